@@ -40,12 +40,12 @@ typedef struct alg_imp_options {
 /** A voxel's point is no farther from the voxel's centre, in edges, and no farther than rounding: 0.5 sqrt(3). */
 #define ALG_IMP_POINT_REACH 0.8661
 
-/** What is known of a surface voxel, in the body's frame. */
+/** What is known of a surface voxel. */
 typedef struct alg_imp_voxel {
-    float point
-        [3]; /* of the surface, up to rounding: the point of the pointshell that is nearest to the voxel's centre
-                        of those in it, or nearest to it of all */
-    float normal[3]; /* unit, out of the body; 0 where there is none */
+    /** Of the surface, up to rounding: the point of the pointshell that is nearest to the voxel's centre, of those in it or of all.
+     * From the grid's corner, so that it keeps its digits in a body that is far from its origin: alg_imp_point. */
+    float point[3];
+    float normal[3]; /* unit, out of the body, in its frame; 0 where there is none */
 } alg_imp_voxel;
 
 /** The 2-bit descriptor of a voxel: IMP 2.1.1 and 3.1, as in McNeely et al. 1999. */
@@ -69,6 +69,13 @@ typedef struct alg_imp_body {
     alg_role role;
     bool solid; /* is the mesh one? */
 } alg_imp_body;
+
+/** The point of a surface voxel, in the body's frame. */
+static inline vec3 alg_imp_point(const alg_imp_body *body, uint32_t voxel)
+{
+    const float *const p = body->voxels[voxel].point;
+    return vec3_add(body->grid.corner, (vec3){(double)p[0], (double)p[1], (double)p[2]});
+}
 
 alg_imp_descriptor alg_imp_descriptor_at(const alg_imp_body *body, uint32_t x, uint32_t y,
                                          uint32_t z);

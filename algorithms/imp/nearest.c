@@ -49,7 +49,7 @@ static vec3 vector_of(const float v[3])
 
 static vec3 point_of_b(const alg_imp_nearest *n, uint32_t b)
 {
-    return geo_pose_apply(&n->pose, vector_of(n->pair->b->voxels[b].point));
+    return geo_pose_apply(&n->pose, alg_imp_point(n->pair->b, b));
 }
 
 /** r_a + r_b - |c_a - c_b| */
@@ -91,8 +91,7 @@ void alg_imp_nearest_add(alg_imp_nearest *nearest, const alg_imp_hits *hits)
             n->b = hit->b;
             n->point = point_of_b(n, hit->b);
         }
-        const double distance2 =
-            vec3_distance2(vector_of(n->pair->a->voxels[hit->a].point), n->point);
+        const double distance2 = vec3_distance2(alg_imp_point(n->pair->a, hit->a), n->point);
         /* Of equally near ones that with the smaller number, whatever the order of hits. */
         if (distance2 < c->distance2 || (distance2 == c->distance2 && hit->a < c->a)) {
             c->distance2 = distance2;
@@ -102,9 +101,9 @@ void alg_imp_nearest_add(alg_imp_nearest *nearest, const alg_imp_hits *hits)
 }
 
 /** Behind the plane through A's point. */
-static alg_imp_touch touch_plane(const alg_imp_voxel *a, vec3 point)
+static alg_imp_touch touch_plane(const alg_imp_body *body, uint32_t a, vec3 point)
 {
-    const vec3 normal = vector_of(a->normal), on_a = vector_of(a->point);
+    const vec3 normal = vector_of(body->voxels[a].normal), on_a = alg_imp_point(body, a);
     const double depth = vec3_dot(normal, vec3_sub(on_a, point));
     return (alg_imp_touch){vec3_madd(point, 0.5 * depth, normal), normal, depth};
 }
@@ -126,9 +125,8 @@ void alg_imp_nearest_visit(const alg_imp_nearest *nearest, alg_imp_touch_visitor
             const uint32_t b = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(left);
             const candidate *const c = &n->of[b];
             const vec3 point = point_of_b(n, b);
-            const alg_imp_touch touch = c->a == ALG_IMP_FULL
-                                            ? touch_full(n, c, b, point)
-                                            : touch_plane(&n->pair->a->voxels[c->a], point);
+            const alg_imp_touch touch = c->a == ALG_IMP_FULL ? touch_full(n, c, b, point)
+                                                             : touch_plane(n->pair->a, c->a, point);
             if (touch.depth_m > 0 && vec3_norm2(touch.normal) > 0) {
                 visit(context, &touch);
             }

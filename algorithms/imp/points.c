@@ -140,8 +140,9 @@ static void give_points(void *context, size_t begin, size_t end)
     const alg_pointshell *const shell = s->placing->shell;
     for (size_t v = begin; v < end; v++) {
         const uint32_t i = nearest_point(s, (uint32_t)v);
+        const vec3 from_corner = vec3_sub(shell->points[i], s->placing->grid->corner);
         for (int axis = 0; axis < 3; axis++) {
-            s->voxels[v].point[axis] = (float)vec3_get(shell->points[i], axis);
+            s->voxels[v].point[axis] = (float)vec3_get(from_corner, axis);
             s->voxels[v].normal[axis] = (float)(0 - vec3_get(shell->normals[i], axis));
         }
     }

@@ -139,8 +139,7 @@ static vec3 point_below(const side *s, const node *n)
     for (uint32_t level = n->level; level > 0; level--) {
         number = s->body->tree.levels[level].first[number];
     }
-    const float *const p = s->body->voxels[number].point;
-    return geo_pose_apply(&s->pose, (vec3){(double)p[0], (double)p[1], (double)p[2]});
+    return geo_pose_apply(&s->pose, alg_imp_point(s->body, number));
 }
 
 /** Does a full node hold a point, by more than the rounding of the point? */
@@ -443,6 +442,13 @@ static void place_side(side *s, const geo_pose *pose)
     s->axes[2] = geo_pose_rotate(pose, (vec3){0, 0, unit});
 }
 
+/** Of a body's grid, from its lower corner: the largest length of a point there. */
+static double diagonal_of(const alg_imp_body *body)
+{
+    const uint32_t *const n = body->grid.size;
+    return body->grid.edge * vec3_norm((vec3){n[0], n[1], n[2]});
+}
+
 /** The largest coordinate of a body's grid in its own frame. */
 static double extent_of(const alg_imp_body *body)
 {
@@ -459,7 +465,8 @@ static void place(alg_imp_measure *m, const geo_pose *pose)
     place_side(&m->a, &identity);
     place_side(&m->b, pose);
     m->slack_m = ROUNDING_SHARE * (a + b + vec3_norm(pose->translation));
-    m->point_slack_m = m->slack_m + (double)FLT_EPSILON * (a + b);
+    m->point_slack_m =
+        m->slack_m + (double)FLT_EPSILON * (diagonal_of(m->a.body) + diagonal_of(m->b.body));
     m->tests = m->nodes = 0;
 }
 

@@ -179,7 +179,7 @@ static void check_voxel(void *context, uint32_t number, alg_imp_cell at)
 {
     voxels_check *const c = context;
     const alg_imp_voxel *const v = &c->body->voxels[number];
-    const vec3 point = {(double)v->point[0], (double)v->point[1], (double)v->point[2]};
+    const vec3 point = alg_imp_point(c->body, number);
     const vec3 normal = {(double)v->normal[0], (double)v->normal[1], (double)v->normal[2]};
     const vec3 centre = alg_voxel_middle(&c->body->grid, at.x, at.y, at.z);
     c->good =
@@ -197,7 +197,8 @@ static base_status load_voxels(alg_reader *from, const alg_mesh *mesh, alg_imp_b
     if (!b->voxels) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u voxels", count);
     }
-    const double slack = 1e-6 * b->grid.edge + 2 * (double)FLT_EPSILON * geo_box_reach(mesh->box);
+    const double slack = 1e-6 * b->grid.edge + (double)FLT_EPSILON * geo_box_diagonal(mesh->box) +
+                         8 * DBL_EPSILON * geo_box_reach(mesh->box);
     voxels_check check = {b, ALG_IMP_POINT_REACH * b->grid.edge + slack, true};
     check.good = alg_take(from, b->voxels, count, sizeof *b->voxels);
     alg_imp_tree_visit(&b->tree, check_voxel, &check);
