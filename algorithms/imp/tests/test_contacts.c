@@ -594,11 +594,14 @@ Test(imp_contacts, a_taker_may_end_a_search)
 
 /* --- One child -------------------------------------------------------------------------------- */
 
-/** Two voxels far from each other in a large grid: all nodes above have one child. */
-Test(imp_contacts, only_children_are_not_tested)
+/** Tests with one child on and off, of a body of 64^3 voxels of which two next to each other may be there. */
+static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[ALG_IMP_COUNTERS])
 {
     voxel_set set = make_set(64, 64, 64);
-    set_voxel(&set.surface, 1, 2, 3);
+    set_voxel(&set.surface, 2, 2, 3);
+    if (two) {
+        set_voxel(&set.surface, 3, 2, 3);
+    }
     voxel_body a, b;
     make_body(&a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
     make_body(&b, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
@@ -607,21 +610,34 @@ Test(imp_contacts, only_children_are_not_tested)
     cr_assert(alg_imp_pair_place(&pair, &pose));
     for (int order = 0; order < ORDERS; order++) {
         alg_imp_search_options options = {.order = (alg_imp_order)order, .threads = 2};
-        found off = find(&pair, &options, 0);
+        found f = find(&pair, &options, 0);
         options.one_child = true;
-        found on = find(&pair, &options, 0);
-        cr_assert(on.hits.count == 1 && off.hits.count == 1);
-        /* Six levels below the root. The roots; then two tests a level: A's child against B's node, and against
-         * its child. Without those of only children, the voxels are left. */
-        cr_assert_eq(off.counters[ALG_IMP_COUNT_TESTS], 1 + 6 * 2);
-        cr_assert_eq(on.counters[ALG_IMP_COUNT_TESTS], 2);
-        cr_assert_eq(on.counters[ALG_IMP_COUNT_NODES], 6);
-        hit_list_release(&on.hits);
-        hit_list_release(&off.hits);
+        found g = find(&pair, &options, 0);
+        cr_assert(g.hits.count == (two ? 4 : 1) && f.hits.count == g.hits.count);
+        cr_assert(order == 0 || (memcmp(off, f.counters, sizeof f.counters) == 0 &&
+                                 memcmp(on, g.counters, sizeof g.counters) == 0));
+        memcpy(off, f.counters, sizeof f.counters);
+        memcpy(on, g.counters, sizeof g.counters);
+        hit_list_release(&f.hits);
+        hit_list_release(&g.hits);
     }
     release_set(&set);
     release_body(&a);
     release_body(&b);
+}
+
+Test(imp_contacts, only_children_are_not_tested)
+{
+    uint64_t on[ALG_IMP_COUNTERS], off[ALG_IMP_COUNTERS];
+    /* Six levels below the root. The roots; then two tests a level: A's child against B's node, and against its
+     * child. Without those of only children, the voxels are left. */
+    count_tests(false, on, off);
+    cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 6 * 2 && on[ALG_IMP_COUNT_TESTS] == 1 + 1 &&
+              on[ALG_IMP_COUNT_NODES] == 6);
+    /* The last pair of nodes has two children each: two against B's node, four against its children. */
+    count_tests(true, on, off);
+    cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 5 * 2 + 6 && on[ALG_IMP_COUNT_TESTS] == 1 + 6 &&
+              on[ALG_IMP_COUNT_NODES] == 6);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */

@@ -3,7 +3,9 @@
 #include "algorithms/tests/saved.h"
 #include "geometry/random.h"
 
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 TestSuite(imp, .timeout = 120);
 
@@ -17,7 +19,6 @@ static const char *const children_names[] = {"8", "64", "512"};
 static const char *const sphere_names[] = {"cubes", "patterns", "stored"};
 static const char *const order_names[] = {"breadth", "depth", "threads"};
 static const char *const fill_names[] = {"surface", "solid"};
-static const char *const probe_names[] = {"points", "voxels"};
 
 /* --- Voxels of bodies ------------------------------------------------------------------------- */
 
@@ -58,58 +59,97 @@ static geo_pose pose_of(int k)
 }
 enum { POSES = 6 };
 
-/** Of a pair of bodies that are given all parameters of queries: what they find is all pairs that meet. */
-static void check_queries(const char *bodies, const geo_mesh *a, const geo_mesh *b, size_t *meeting)
+/** All pairs at all poses. */
+static void find_all(const pair *p, hit_list all[POSES])
 {
-    hit_list all[POSES] = {0};
-    for (int order = 0; order < 3; order++) {
-        for (int one_child = 0; one_child < 2; one_child++) {
-            char name[NAME_ROOM];
-            snprintf(name, sizeof name, "imp:%s,one-child=%s,order=%s", bodies,
-                     one_child ? "on" : "off", order_names[order]);
-            pair p = pair_open(name, a, b, PUSH);
-            alg_imp_pair placed = alg_imp_pair_of(p.fixed, p.moving);
-            for (int k = 0; k < POSES; k++) {
-                const geo_pose pose = pose_of(k);
-                const bool near = alg_imp_pair_place(&placed, &pose);
-                if (order == 0 && one_child == 0 && near) {
-                    voxel_body s = list_voxels(p.fixed), t = list_voxels(p.moving);
-                    all[k] = all_pairs(&placed, &s, &t);
-                    base_free(s.cells);
-                    base_free(t.cells);
-                }
-                const alg_answer x = pair_ask(&p, &pose);
-                cr_assert((x.answered & HAS_PUSH) == HAS_PUSH && x.outcome == ALG_CONVERGED, "%s",
-                          name);
-                cr_assert_eq(x.contact_count, all[k].count, "%s, pose %d: %u of %u", name, k,
-                             x.contact_count, all[k].count);
-                cr_assert_eq(x.colliding, all[k].count > 0, "%s, pose %d", name, k);
-                cr_assert_eq(x.counters[ALG_IMP_COUNT_CONTACTS], all[k].count);
-                cr_assert(vec3_isfinite(x.force) && vec3_isfinite(x.torque) && x.depth_m >= 0 &&
-                              (x.colliding || x.depth_m == 0),
-                          "%s, pose %d", name, k);
-                *meeting += x.colliding;
-            }
-            pair_close(&p);
+    alg_imp_pair placed = alg_imp_pair_of(p->fixed, p->moving);
+    voxel_body a = list_voxels(p->fixed), b = list_voxels(p->moving);
+    for (int k = 0; k < POSES; k++) {
+        const geo_pose pose = pose_of(k);
+        all[k] = (hit_list){0};
+        if (alg_imp_pair_place(&placed, &pose)) {
+            all[k] = all_pairs(&placed, &a, &b);
         }
+    }
+    base_free(a.cells);
+    base_free(b.cells);
+}
+
+/** Bodies under other settings of queries find all pairs. Returns at how many poses they meet. */
+static size_t check_query(const char *name, const pair *bodies, const hit_list all[POSES])
+{
+    pair p = *bodies;
+    alg_message message = {""};
+    cr_assert_eq(alg_variant_parse(name, 1, &p.variant, &message), ALG_OK, "%s", message.text);
+    cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, p.fixed, p.moving,
+                                           PAIR_REQUEST(PUSH), &p.state, &message),
+                 ALG_OK);
+    size_t meeting = 0;
+    for (int k = 0; k < POSES; k++) {
+        const geo_pose pose = pose_of(k);
+        const alg_answer x = pair_ask(&p, &pose);
+        cr_assert((x.answered & HAS_PUSH) == HAS_PUSH && x.outcome == ALG_CONVERGED, "%s", name);
+        cr_assert_eq(x.contact_count, all[k].count, "%s, pose %d: %u of %u", name, k,
+                     x.contact_count, all[k].count);
+        cr_assert_eq(x.colliding, all[k].count > 0, "%s, pose %d", name, k);
+        cr_assert_eq(x.counters[ALG_IMP_COUNT_CONTACTS], all[k].count);
+        cr_assert(vec3_isfinite(x.force) && vec3_isfinite(x.torque) && x.depth_m >= 0 &&
+                      (x.colliding || x.depth_m == 0),
+                  "%s, pose %d", name, k);
+        meeting += x.colliding;
+    }
+    p.variant.algorithm->release(p.state);
+    return meeting;
+}
+
+/** The same for all settings of queries; `settings` are those of bodies. */
+static size_t check_queries(const char *settings, const pair *bodies, const hit_list all[POSES])
+{
+    size_t meeting = 0;
+    for (int i = 0; i < 6; i++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "imp:%s,one-child=%s,order=%s", settings, i % 2 ? "on" : "off",
+                 order_names[i / 2]);
+        meeting += check_query(name, bodies, all);
+    }
+    return meeting;
+}
+
+/** All kinds of trees over the same voxels. */
+static size_t check_trees(const char *voxels, const geo_mesh *a, const geo_mesh *b)
+{
+    hit_list all[POSES];
+    size_t meeting = 0;
+    for (int k = 0; k < 9; k++) {
+        char settings[NAME_ROOM - 40], name[NAME_ROOM];
+        snprintf(settings, sizeof settings, "%.60s,children=%s,spheres=%s", voxels,
+                 children_names[k % 3], sphere_names[k / 3]);
+        snprintf(name, sizeof name, "imp:%s", settings);
+        pair bodies = pair_open(name, a, b, PUSH);
+        if (k == 0) {
+            find_all(&bodies, all);
+        }
+        meeting += check_queries(settings, &bodies, all);
+        pair_close(&bodies);
     }
     for (int k = 0; k < POSES; k++) {
         hit_list_release(&all[k]);
     }
+    return meeting;
 }
 
 static void check_bodies(const geo_mesh *a, const geo_mesh *b)
 {
-    size_t meeting = 0;
-    for (int k = 0; k < 36; k++) {
-        char bodies[NAME_ROOM];
-        snprintf(bodies, sizeof bodies,
-                 "children=%s,fill=%s,probe=%s,probe-voxels=9,spheres=%s,threads=3,voxels=13",
-                 children_names[k % 3], fill_names[k / 9 % 2], probe_names[k / 18],
-                 sphere_names[k / 3 % 3]);
-        check_queries(bodies, a, b, &meeting);
+    static const char *const voxels[] = {
+        "fill=surface,probe=points,probe-voxels=9,threads=3,voxels=13",
+        "fill=surface,probe=voxels,probe-voxels=9,threads=3,voxels=13",
+        "fill=solid,probe=points,probe-voxels=9,threads=3,voxels=13",
+        "fill=solid,probe=voxels,probe-voxels=9,threads=3,voxels=13",
+    };
+    for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++) {
+        const size_t meeting = check_trees(voxels[i], a, b);
+        cr_assert(meeting > 9 * 6 * 2 && meeting < 9 * 6 * POSES, "%s: %zu", voxels[i], meeting);
     }
-    cr_assert(meeting > 36 * 6 * 2, "%zu", meeting);
 }
 
 Test(imp, all_pairs_of_a_ball_and_a_torus)
@@ -270,6 +310,69 @@ Test(imp, the_other_way_round)
     pair_close(&q);
     geo_mesh_release(&a);
     geo_mesh_release(&b);
+}
+
+/* --- Machines --------------------------------------------------------------------------------- */
+
+/** Answers, counters and contacts are the same to the last bit for both instruction sets. */
+Test(imp, instruction_sets_agree)
+{
+    enum { ROOM = 1 << 15 };
+    static alg_contact contacts[2][ROOM];
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
+    for (int k = 0; k < 9; k++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "imp:children=%s,fill=%s,probe-voxels=14,spheres=%s,voxels=20",
+                 children_names[k / 3], fill_names[k % 2], sphere_names[k % 3]);
+        pair p = pair_open(name, &a, &b, PUSH);
+        const alg_algorithm *const g = p.variant.algorithm;
+        void *plain;
+        alg_message message;
+        setenv("PROXBENCH_SIMD", "sse2", 1);
+        cr_assert_eq(
+            g->bind(&p.variant.settings, p.fixed, p.moving, PAIR_REQUEST(PUSH), &plain, &message),
+            ALG_OK);
+        unsetenv("PROXBENCH_SIMD");
+        for (int i = 0; i < POSES; i++) {
+            const geo_pose pose = pose_of(i);
+            alg_answer x = {.size = sizeof x, .contacts = contacts[0], .contact_capacity = ROOM};
+            g->query(p.state, &pose, &x);
+            alg_answer y = {.size = sizeof y, .contacts = contacts[1], .contact_capacity = ROOM};
+            setenv("PROXBENCH_SIMD", "sse2", 1);
+            g->query(plain, &pose, &y);
+            unsetenv("PROXBENCH_SIMD");
+            cr_assert(x.contact_count < ROOM && memcmp(contacts[0], contacts[1],
+                                                       x.contact_count * sizeof *contacts[0]) == 0,
+                      "%s, pose %d: %u and %u contacts", name, i, x.contact_count, y.contact_count);
+            x.contacts = y.contacts = NULL;
+            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, pose %d", name, i);
+        }
+        g->release(plain);
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** As many threads as there may be, all on one CPU: slower, and the same. */
+Test(imp, threads_may_share_a_cpu)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
+    pair p = pair_open("imp:probe-voxels=32,voxels=32", &a, &a, PUSH);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    pair q = pair_open("imp:order=threads,probe-voxels=32,threads=64,voxels=32", &a, &a, PUSH);
+    for (int i = 0; i < POSES; i++) {
+        const geo_pose pose = pose_of(i);
+        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+        cr_assert(i > 1 || x.contact_count > 10000, "pose %d: %u", i, x.contact_count);
+        cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "pose %d", i);
+    }
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&a);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
