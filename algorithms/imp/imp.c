@@ -38,8 +38,8 @@ static const alg_parameter parameters[] = {
     [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels there are"},
     [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
                "of nodes at which a search stops; 0: voxels"},
-    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1, 0, 1, "off|on", "are only children tested?"},
-    [ORDER] = {"order", ALG_CHOICE, ALG_IMP_BREADTH, 0, 2, "breadth|depth|threads",
+    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1, 0, 1, "off|on", "are only children handed on without a test?"},
+    [ORDER] = {"order", ALG_CHOICE, ALG_IMP_DEPTH, 0, 2, "breadth|depth|threads",
                "of the search"},
     [PROBE] = {"probe", ALG_CHOICE, ALG_IMP_POINTS, 0, 1, "points|voxels",
                "what the moving body is"},
@@ -61,6 +61,8 @@ static const char *const counter_names[] = {
     [ALG_IMP_COUNT_NODES] = "nodes_count",
     [ALG_IMP_COUNTERS] = NULL,
 };
+
+enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 /** A bound pair. */
 typedef struct state {
@@ -90,8 +92,8 @@ static const char *explain(size_t parameter, size_t choice)
         "and those inside: a body within the other one is in contact",
     };
     static const char *const one_child[] = {
-        "all balls are",
-        "an only child is handed on, and a voxel tested at last",
+        "all balls are tested",
+        "of nodes with one child only the voxel at the end is tested",
     };
     static const char *const order[] = {
         "level by level",
@@ -194,7 +196,7 @@ static base_status make_search(const alg_settings *settings, const alg_request *
         .one_child = values[ONE_CHILD] == 1,
         .level = (uint32_t)values[LEVEL],
         .contacts_max = (uint32_t)values[CONTACTS_MAX],
-        .first = request->wanted == ALG_WANT_CONTACT && request->contacts_max == 0,
+        .first = (request->wanted & PUSH) == ALG_WANT_CONTACT && request->contacts_max == 0,
         .threads = (uint32_t)values[THREADS],
     };
     return alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, err);

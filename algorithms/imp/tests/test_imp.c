@@ -175,19 +175,20 @@ Test(imp, all_pairs_of_boxes)
  * never miss it, whatever stops the search. */
 Test(imp, solids_of_all_voxels_miss_no_contact)
 {
-    static const char *const stops[] = {
-        "",         "contacts-max=1,",      "contacts-max=7,order=depth,",
-        "level=1,", "level=2,order=depth,", "level=9,"};
+    static const char *const stops[] = {"",
+                                        "contacts-max=1,order=breadth,",
+                                        "contacts-max=7,order=depth,",
+                                        "level=1,order=breadth,",
+                                        "level=2,order=depth,",
+                                        "level=9,"};
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.3, 5);
     size_t nested = 0, touching = 0;
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
         for (int children = 0; children < 3; children++) {
-            char name[NAME_ROOM], tail[] = "fill=solid,probe=voxels,probe-voxels=6,voxels=20";
-            const char *const key = strncmp(stops[i], "contacts", 8) == 0 ? stops[i] : "";
-            const char *const level = *key ? "" : stops[i];
-            /* Keys may come in any order. */
-            snprintf(name, sizeof name, "imp:%s%schildren=%s,%s", key, level,
-                     children_names[children], tail);
+            char name[NAME_ROOM];
+            snprintf(name, sizeof name,
+                     "imp:%schildren=%s,fill=solid,probe=voxels,probe-voxels=6,voxels=20", stops[i],
+                     children_names[children]);
             pair p = pair_open(name, &a, &b, PUSH), q = pair_open(name, &a, &b, ALG_WANT_CONTACT);
             const alg_algorithm *const g = p.variant.algorithm;
             cr_assert_eq(g->contract(&p.variant.settings, ALG_CONTACT), ALG_UPPER_BOUND, "%s",
@@ -243,11 +244,11 @@ Test(imp, stops_tell_that_they_have_cut)
         const char *name;
         bool cuts;
     } rows[] = {
-        {"imp:probe-voxels=16,voxels=16",                             false},
-        {"imp:level=1,probe-voxels=16,voxels=16",                     true },
-        {"imp:contacts-max=20,probe-voxels=16,voxels=16",             true },
-        {"imp:contacts-max=20,order=depth,probe-voxels=16,voxels=16", true },
-        {"imp:contacts-max=50000,probe-voxels=16,voxels=16",          false},
+        {"imp:probe-voxels=16,voxels=16",                                  false},
+        {"imp:level=1,probe-voxels=16,voxels=16",                          true },
+        {"imp:contacts-max=20,order=breadth,probe-voxels=16,voxels=16",    true },
+        {"imp:contacts-max=20,order=depth,probe-voxels=16,voxels=16",      true },
+        {"imp:contacts-max=50000,order=breadth,probe-voxels=16,voxels=16", false},
     };
     const geo_pose near = shape_shift(1.5, 0.2, 0.1), far = shape_shift(3, 0, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -358,7 +359,7 @@ Test(imp, instruction_sets_agree)
 Test(imp, threads_may_share_a_cpu)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
-    pair p = pair_open("imp:probe-voxels=32,voxels=32", &a, &a, PUSH);
+    pair p = pair_open("imp:order=breadth,probe-voxels=32,voxels=32", &a, &a, PUSH);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
