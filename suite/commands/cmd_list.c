@@ -1,6 +1,7 @@
 #include "algorithms/algorithms.h"
 #include "base/text.h"
 #include "scenarios/models/models.h"
+#include "scenarios/simulation/scenes.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
@@ -265,6 +266,45 @@ static base_status list_models(bench_format format, base_error *err)
     const base_status status = bench_rows_print(&rows, format, stdout, err);
     bench_rows_release(&rows);
     return status;
+}
+
+/* --- Scenes ----------------------------------------------------------------------------------- */
+
+/** For people without the numbers that suit a scene. */
+static base_status list_scenes(bench_format format, base_error *err)
+{
+    static const char *const header[] = {"scene", "a", "b", "duration_s", "summary", NULL};
+    static const char *const more[] = {"density_kg_m3", "coupling_n_m", "stiffness_n_m2", NULL};
+    const bool scripts = bench_format_is_for_scripts(format);
+    bench_rows rows = {.columns = scripts ? 8 : 5, .width = bench_output_width(stdout)};
+    put_header(&rows, header);
+    for (size_t i = 0; scripts && more[i]; i++) {
+        bench_rows_put(&rows, "%s", more[i]);
+    }
+    for (const scn_scene *scene = scn_scenes; scene->name; scene++) {
+        bench_rows_put(&rows, "%s", scene->name);
+        bench_rows_put(&rows, "%s", scene->a);
+        bench_rows_put(&rows, "%s", scene->b);
+        bench_rows_put_number(&rows, scene->duration_s);
+        bench_rows_put(&rows, "%s", scene->summary);
+        if (scripts) {
+            bench_rows_put_number(&rows, scene->options.density_kg_m3);
+            bench_rows_put_number(&rows, scene->options.coupling.stiffness_n_m);
+            bench_rows_put_number(&rows, scene->stiffness_n_m2);
+        }
+    }
+    const base_status status = bench_rows_print(&rows, format, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+static base_status count_scenes(size_t *count, base_error *err)
+{
+    (void)err;
+    while (scn_scenes[*count].name) {
+        ++*count;
+    }
+    return BASE_OK;
 }
 
 /* --- Experiments and scenarios ---------------------------------------------------------------- */
@@ -566,14 +606,15 @@ static const struct section {
     const char *what;
 } sections[] = {
     {"algorithms",  list_algorithms,  count_algorithms,
-     "what answers: contracts, parameters, sources"                                                     },
-    {"models",      list_models,      count_models,      "generated meshes, for --a and --b"            },
-    {"experiments", list_experiments, count_experiments, "what 'proxbench run' runs by name"            },
+     "what answers: contracts, parameters, sources"                                                          },
+    {"models",      list_models,      count_models,      "generated meshes, for --a and --b"                 },
+    {"experiments", list_experiments, count_experiments, "what 'proxbench run' runs by name"                 },
     {"variants",    list_variants,    count_variants,
-     "algorithms with parameters, as experiments have them"                                             },
+     "algorithms with parameters, as experiments have them"                                                  },
     {"scenarios",   list_scenarios,   count_scenarios,
-     "pairs with their motions, as experiments have them"                                               },
-    {"columns",     list_columns,     count_columns,     "of every file of a run, with unit and meaning"},
+     "pairs with their motions, as experiments have them"                                                    },
+    {"scenes",      list_scenes,      count_scenes,      "pairs with a device each, for 'proxbench simulate'"},
+    {"columns",     list_columns,     count_columns,     "of every file of a run, with unit and meaning"     },
 };
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
@@ -611,10 +652,10 @@ static base_status list(const char *name, bench_format format, base_error *err)
     }
     char near[256];
     base_text_near(name, names, near, sizeof near);
-    return base_fail(
-        err, BASE_ERR_ARGUMENT,
-        "cannot list '%s': algorithms, models, experiments, variants, scenarios or columns%s", name,
-        near);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "cannot list '%s': algorithms, models, experiments, variants, scenarios, "
+                     "scenes or columns%s",
+                     name, near);
 }
 
 /** name NULL: what there is to be listed. */
@@ -633,7 +674,7 @@ static base_status load_and_list(const bench_texts *plugins, const char *name,
     if (!name && format != BENCH_FORMAT_TABLE) {
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "--format %s needs one of algorithms, models, experiments, variants, "
-                         "scenarios, columns",
+                         "scenarios, scenes, columns",
                          format_name);
     }
     return name ? list(name, format, err) : list_sections(err);
@@ -651,11 +692,12 @@ int bench_cmd_list(int argc, char **argv)
     };
     const bench_usage usage = {
         .usage = "list [SECTION] [--format FORMAT]",
-        .summary = "Lists what there is. SECTION is algorithms (with their contracts, sources and "
-                   "parameters, by\ndefault settings), models (with their triangles), experiments, "
-                   "variants and scenarios (that\nexperiments come to), or columns (of all files "
-                   "of a run, "
-                   "with unit and meaning). Without it:\nhow many there are of each.",
+        .summary =
+            "Lists what there is. SECTION is algorithms (with their contracts, sources and "
+            "parameters, by\ndefault settings), models (with their triangles), experiments, "
+            "variants and scenarios (that\nexperiments come to), scenes (of simulate), or columns "
+            "(of all files of a run, with unit and\nmeaning). Without it: how many there are "
+            "of each.",
         .notes = "Example:\n  proxbench list algorithms --format csv",
     };
     int operands;

@@ -41,7 +41,7 @@ run truth wrong/x
 
 cd "$root" || exit 1
 echo '# what the suite brings along'
-for what in algorithms models experiments variants scenarios columns; do
+for what in algorithms models experiments variants scenarios scenes columns; do
     "$proxbench" list $what --format csv >"$OLDPWD/rows.csv" || echo "$what: [$?]"
     head -n 1 "$OLDPWD/rows.csv"
     [ "$(wc -l <"$OLDPWD/rows.csv")" -ge 2 ] || echo "$what: none"

@@ -14,7 +14,7 @@ cube_poses
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --no-cache >run/truth.csv
 "$proxbench" check run --format csv --baseline "$root/results/reference/ci.csv" >run/check.csv 2>/dev/null
 cp "$root/results/reference/ci.csv" run/baseline.csv
-for section in algorithms models experiments variants scenarios columns; do
+for section in algorithms models experiments variants scenarios scenes columns; do
     "$proxbench" list $section --format csv >run/list-$section.csv
 done
 "$proxbench" list columns --format csv >columns.csv
