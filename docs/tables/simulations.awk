@@ -1,7 +1,7 @@
 # simulations.awk: who keeps a body out of another one, on folders of `proxbench simulate`: depths, energy made of
 # nothing, smoothness of the hand's force, chatter beyond the exact volume's, time of a step.
-function milli(value, unit) { return value == "" ? "" : sprintf("%.2g m%s", 1e3 * value, unit) }
-function answer(flag) { return flag == "" ? "" : flag ? "yes" : "no" }
+function milli(value, unit) { return value == "" ? "-" : sprintf("%.2g m%s", 1e3 * value, unit) }
+function answer(flag) { return flag == "" ? "-" : flag ? "yes" : "no" }
 END {
     put_row("scene|variant|driven by|deepest point|behind the transient|energy made|passive|goes through|change of the force, 99th percentile|chatter|query, 99th percentile")
     for (r = 1; r <= runs_count; r++) {
@@ -16,9 +16,9 @@ END {
             put(milli(field[of, i, "contact_work_max_j"], "J"))
             put(answer(field[of, i, "passive"]))
             put(answer(field[of, i, "through"]))
-            put(field[of, i, "coupling_change_p99_n"] == "" ? "" : sprintf("%.2g N", field[of, i, "coupling_change_p99_n"]))
-            put(field[of, i, "chatter_count"])
-            put(time(field[runs[r] "/simulation_times", i, "query_p99_ns"]))
+            put(field[of, i, "coupling_change_p99_n"] == "" ? "-" : sprintf("%.2g N", field[of, i, "coupling_change_p99_n"]))
+            put(field[of, i, "chatter_count"] == "" ? "-" : field[of, i, "chatter_count"])
+            put(field[of, i, "steps_count"] > 0 ? time(field[runs[r] "/simulation_times", i, "query_p99_ns"]) : "-")
             end()
         }
     }

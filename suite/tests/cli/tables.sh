@@ -139,10 +139,10 @@ table variants ist-a1 ist-a2 2>&1
 echo '# simulations'
 mkdir hand
 cat >hand/simulations.csv <<'END'
-scene,variant,response,status,point_depth_max_m,point_depth_settled_max_m,contact_work_max_j,passive,through,coupling_change_p99_n,chatter_count
-peg,exact-volume,force,ok,0.00025,0.0001,0,1,0,0.02,0
-peg,imp,impulses,ok,0.002,,0.0155,0,1,1.5,17
-peg,exact-pairs,impulses,unsupported,,,,,,,
+scene,variant,response,status,steps_count,point_depth_max_m,point_depth_settled_max_m,contact_work_max_j,passive,through,coupling_change_p99_n,chatter_count
+peg,exact-volume,force,ok,9,0.00025,0.0001,0,1,0,0.02,0
+peg,imp,impulses,ok,9,0.002,,0.0155,0,1,1.5,17
+peg,exact-pairs,impulses,unsupported,0,,,,,,,
 END
 printf 'scene,variant,query_p99_ns\npeg,exact-volume,120000\npeg,imp,950\npeg,exact-pairs,0\n' >hand/simulation_times.csv
 table simulations hand
