@@ -13,6 +13,7 @@ typedef struct sums {
     bool avx2;
     vec3 force, torque; /* about A's corner */
     vec3 corner;        /* of A's voxel (0, 0, 0), in metres */
+    double bound;       /* of what a search that has stopped above the voxels says; 0: it has not */
     double deepest;     /* of the pairs with a normal; negative: there is none yet */
     vec3 direction;
     uint64_t order[2]; /* of that pair: B's cell, A's */
@@ -218,11 +219,29 @@ static void add_touch(void *context, const alg_imp_touch *touch)
     s->answer->contact_count++;
 }
 
+/** Largest ball of a level, in its body's units; of voxels theirs. */
+static double largest_radius(const alg_imp_tree *tree, uint32_t level)
+{
+    return (double)alg_imp_sphere_of(tree, level, ALG_IMP_FULL).radius;
+}
+
+/** Surfaces in two balls that meet are no farther from each other than both balls are wide. */
+static void note_bound(sums *s, const alg_imp_hits *hits)
+{
+    const alg_imp_pair *const pair = s->question->pair;
+    const double a = largest_radius(&pair->a->tree, hits->level_a);
+    const double b = largest_radius(&pair->b->tree, hits->level_b) * (double)pair->ratio;
+    s->bound = fmax(s->bound, 2 * (a + b + (double)pair->slack));
+}
+
 /** alg_imp_taker */
 static bool take(void *context, const alg_imp_hits *hits)
 {
     sums *const s = context;
     s->answer->colliding = true;
+    if (hits->level_a > 0 || hits->level_b > 0) {
+        note_bound(s, hits);
+    }
     const bool voxels = hits->level_a == 0 && hits->level_b == 0;
     if (s->pushes && voxels && s->question->nearest) {
         alg_imp_nearest_add(s->question->nearest, hits);
@@ -287,6 +306,11 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
     }
     if (question->wanted & ALG_WANT_CONTACT) {
         answer->answered |= ALG_HAS_CONTACT;
+    }
+    if (s.bound > 0) {
+        answer->distance_lo_m = 0;
+        answer->distance_hi_m = question->pair->unit_m * s.bound;
+        answer->answered |= ALG_HAS_DISTANCE_BRACKET;
     }
     if (question->wanted & ALG_WANT_DEPTH) {
         answer_depth(&s, answer);

@@ -10,6 +10,8 @@
  *          are full. It is the way B moves to get out. Of a node, where a search stops above the voxels: its first voxel's.
  * Point    of a contact: between the centres, at r_a / (r_a + r_b) of the way from A's.
  * Force    on B: the sum of depth times normal, in m; its torque about B's centroid. Sums are in the order of the search.
+ * Bound    Where a search has stopped above the voxels and found a contact, the bracket of the distance says what that means: from 0 to
+ *          what both balls are wide, the error bound of the level.
  * First    Where contact alone is asked, without a buffer, the first pair ends the search. With a buffer all are listed.
  *
  * Source   IMP 3.3.1: two centres, normal and depth of each pair. The force is this suite's: the paper answers by impulses.

@@ -65,7 +65,6 @@ function note(key, row) {
         }
         else if (file == "build_ratios") note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"] SUBSEP field[of, i, "other"] SUBSEP field[of, i, "measure"], i)
         else if (file == "compare") note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "metric"] SUBSEP field[of, i, "protocol"], i)
-        else if (file ~ /^simulation/) note(of SUBSEP field[of, i, "scene"] SUBSEP variant, i)
         else note(of SUBSEP scenario SUBSEP variant, i)
     }
 }
