@@ -83,8 +83,9 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
         const uint32_t number = first + ranks[lane];
         place[lane] = tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number];
     }
-    const i32x8 at = i32x8_left(i32x8_load_u16(is_stored ? ranks : place), 2);
     const m32x8 of = has_bits(stored);
+    /* Lanes of others read the first ball, which is there: ranks behind the last child are not. */
+    const i32x8 at = i32x8_left(i32x8_and(i32x8_load_u16(is_stored ? ranks : place), of), 2);
     const f32x8 zero = f32x8_set(0);
     for (int i = 0; i < 3; i++) {
         offset[i] = f32x8_select(of, f32x8_gather(from->offset + i, at), zero);
