@@ -65,10 +65,8 @@ static base_status set_gain(job *j, base_error *err)
     if (d->response == BENCH_BY_IMPULSES) {
         return BASE_OK;
     }
-    const double end_s =
-        d->scene->device->frames[0].t_s + d->scene->options.step_s * (double)d->scene->steps;
     const base_status status =
-        bench_gain_find(&j->responder, d->overlap, d->scene->device, end_s, &gain, &reason);
+        bench_gain_find(&j->responder, d->overlap, d->scene->device, &gain, &reason);
     if (status != BASE_OK && j->responder.fault == ALG_OK) {
         return base_fail(err, status, "%s", reason.text);
     }

@@ -11,20 +11,10 @@ static bool is_exact(const alg_variant *variant)
     return a->contract(&variant->settings, ALG_FORCE) == ALG_EXACT;
 }
 
-/** Frames of the device until end_s; at least one. */
-static size_t count_frames(const scn_trajectory *device, double end_s)
-{
-    size_t count = 1;
-    while (count < device->frame_count && device->frames[count].t_s <= end_s) {
-        count++;
-    }
-    return count;
-}
-
 static base_status add_up(bench_responder *r, bench_overlap *overlap, const scn_trajectory *device,
-                          double end_s, double *gain, base_error *err)
+                          double *gain, base_error *err)
 {
-    const size_t count = count_frames(device, end_s);
+    const size_t count = device->frame_count;
     const size_t every = (count + BENCH_GAIN_POSES_MAX - 1) / BENCH_GAIN_POSES_MAX;
     double product = 0, square = 0;
     for (size_t f = 0; f < count; f += every) {
@@ -49,8 +39,7 @@ static base_status add_up(bench_responder *r, bench_overlap *overlap, const scn_
 }
 
 base_status bench_gain_find(bench_responder *r, bench_overlap *overlap,
-                            const scn_trajectory *device, double end_s, double *gain,
-                            base_error *err)
+                            const scn_trajectory *device, double *gain, base_error *err)
 {
     const alg_variant *const variant = r->solo.variant;
     const char *const unit = variant->algorithm->force_unit;
@@ -59,7 +48,7 @@ base_status bench_gain_find(bench_responder *r, bench_overlap *overlap,
         return BASE_OK;
     }
     if (overlap) {
-        const base_status status = add_up(r, overlap, device, end_s, gain, err);
+        const base_status status = add_up(r, overlap, device, gain, err);
         bench_responder_reset(r);
         if (status != BASE_OK) {
             return status;

@@ -3,7 +3,7 @@
  *
  *   newtons = stiffness g,   g = sum |G| |F| / sum |F|^2
  *
- * over poses of the device's own path, B hanging on the device rigidly: G minus the gradient of the exact
+ * over poses of all of the device's own path, B hanging on the device rigidly: G minus the gradient of the exact
  * volume, F the variant's force, poses left out where one of them is 0. As suite/results/force.h has the
  * gain of a run.
  */
@@ -21,11 +21,10 @@ enum { BENCH_GAIN_POSES_MAX = 256 };
  * a force in N, which is taken as it is; 1 with a warning where there is nothing to hold it against.
  *
  * overlap  NULL where a body is no solid
- * end_s    the device's time behind which nothing is simulated
  * Errors   those of the responder and of bench_overlap_gradient. The responder is reset.
  */
 base_status bench_gain_find(bench_responder *responder, bench_overlap *overlap,
-                            const scn_trajectory *device, double end_s, double *gain,
+                            const scn_trajectory *device, double *gain,
                             base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -273,14 +273,14 @@ Test(responder, forces_are_made_newtons)
 
 /* --- Gains ------------------------------------------------------------------------------------ */
 
-/** B comes down on A from above with all of its face, for the last 100 of 400 frames; the last 50 are cut. */
-static void make_device(scn_trajectory *device)
+/** B comes down on A from above with all of its face, for the last `touching` of 400 frames. */
+static void make_device(int touching, scn_trajectory *device)
 {
     base_error err = {0};
     for (int i = 0; i < 400; i++) {
         const scn_frame frame = {
             .t_s = 0.001 * i,
-            .position = {1.125, 1.125, i < 300 ? 3 : 1.75},
+            .position = {1.125, 1.125, i < 400 - touching ? 3 : 1.75},
             .orientation = geo_quat_identity(),
             .target = NAN,
             .achieved = NAN
@@ -289,7 +289,7 @@ static void make_device(scn_trajectory *device)
     }
 }
 
-static double gain_of(const alg_algorithm *algorithm, bool judged, double end_s)
+static double gain_of(const alg_algorithm *algorithm, bool judged, int touching)
 {
     bench_pair pair;
     bench_responder r;
@@ -299,15 +299,14 @@ static double gain_of(const alg_algorithm *algorithm, bool judged, double end_s)
     double gain = 0;
     const alg_variant variant = variant_of(algorithm);
     open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
-    make_device(&device);
+    make_device(touching, &device);
     if (judged) {
         cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
     }
     cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, &r, &err), BASE_OK,
                  "%s", err.text);
     says.resets = 0;
-    cr_assert_eq(bench_gain_find(&r, overlap, &device, end_s, &gain, &err), BASE_OK, "%s",
-                 err.text);
+    cr_assert_eq(bench_gain_find(&r, overlap, &device, &gain, &err), BASE_OK, "%s", err.text);
     bench_responder_close(&r);
     bench_overlap_destroy(overlap);
     scn_trajectory_release(&device);
@@ -320,7 +319,7 @@ static double gain_of(const alg_algorithm *algorithm, bool judged, double end_s)
 Test(responder, the_gain_is_that_of_the_path)
 {
     says.force = vec3_make(0, 0, 4);
-    const double gain = gain_of(&said, true, 0.35);
+    const double gain = gain_of(&said, true, 100);
     cr_expect(fabs(gain - 0.0625) < 1e-14, "%.17g", gain);
     cr_expect_eq(says.resets, 1, "a state that the gain has changed is none to begin with");
 }
@@ -330,10 +329,10 @@ Test(responder, gains_that_are_known)
     cr_redirect_stderr();
     bench_truth_entries_register();
     says.force = vec3_make(0, 0, 4);
-    cr_expect_eq(gain_of(alg_find("exact-volume"), true, 1), 1);
-    cr_expect(isnan(gain_of(&said_in_newtons, true, 1)), "newtons are newtons");
-    cr_expect_eq(gain_of(&said, false, 1), 1, "without solids");
-    cr_expect_eq(gain_of(&said, true, 0.2), 1, "it never comes so far");
+    cr_expect_eq(gain_of(alg_find("exact-volume"), true, 100), 1);
+    cr_expect(isnan(gain_of(&said_in_newtons, true, 100)), "newtons are newtons");
+    cr_expect_eq(gain_of(&said, false, 100), 1, "without solids");
+    cr_expect_eq(gain_of(&said, true, 0), 1, "it never comes so far");
     says.force = vec3_make(0, 0, 0);
-    cr_expect_eq(gain_of(&said, true, 1), 1, "without a force");
+    cr_expect_eq(gain_of(&said, true, 100), 1, "without a force");
 }

@@ -45,6 +45,9 @@ done
 cmp all1 all3
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "point_depth_m") c = i; next } $c != "" { n++ }
     END { print n, "of", NR - 1, "steps judged" }' threads1/pair/exact-volume.steps.csv
+echo '# fewer steps are the first of all of them'
+"$proxbench" simulate $own --algorithm pst:voxels=16 --steps 100 --out few >out 2>&1
+head -n 102 own/pair/pst_voxels=16.steps.csv | cmp - few/pair/pst_voxels=16.steps.csv
 echo '# impulses: limits, and who hands out no contacts that can be resolved'
 "$proxbench" simulate $own --algorithm 'pst:voxels=16,exact-pairs,exact-volume' --response impulses \
     --resolve 0.1 --impulses 3 --slop 0.001 --out impulses >out 2>err
