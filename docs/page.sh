@@ -4,6 +4,8 @@
 # calls it in the root of the tree, with the program on the PATH. Times with evicted caches are taken of runs whose
 # tables show them. Options are those of `proxbench run`; those of `proxbench plot` are in PLOT_FLAGS.
 #
+# What no experiment makes has its command in a comment, `made by`, which ends with its folder: simulations.
+#
 # A run that is there, whole, of this very commit and of the mode that is asked for, is kept, so that a page that was
 # interrupted goes on where it was; FRESH=1 runs all. Where sources are not committed nothing is kept.
 set -eu
@@ -21,6 +23,7 @@ kept() {
     [ "${FRESH:-0}" = 0 ] && [ -e "$1/manifest.csv" ] || return 1
     case $commit/$(of "$1" run,exit_status) in *-dirty/* | */ | */130) return 1 ;; esac
     [ "$(of "$1" suite,commit)" = "$commit" ] || return 1
+    [ "$(of "$1" run,mode)" ] || return 0 # made by a command that has no mode
     [ -n "$mode" ] || set -- "$1" "$(sed -n 's/^mode = "\(.*\)";/\1/p' "scenarios/experiments/${1#results/}.cfg")"
     [ "$(of "$1" run,mode)" = "${mode:-$2}" ]
 }
@@ -33,13 +36,21 @@ warmth() {
     echo --warm-only
 }
 
+# made RUN: the command of a run that no experiment makes
+made() {
+    sed -n "s|^<!-- made by: \(.* $1\) -->\$|\1|p" "$page"
+}
+
 for run in $(grep '^<!-- ' "$page" | grep -o 'results/[a-z0-9-]*' | sort -u); do
     if kept "$run"; then
         echo "$run: kept, it is of $commit"
+    elif [ "$(made "$run")" ]; then
+        rm -rf "$run"
+        eval "$(made "$run")"
     else
         proxbench run "${run#results/}" $(warmth "$run") "$@"
     fi
-    proxbench compare "$run" >/dev/null
+    [ ! -e "$run/cells.csv" ] || proxbench compare "$run" >/dev/null
     proxbench plot "$run" ${PLOT_FLAGS:-}
 done
 docs/refresh.sh "$page"

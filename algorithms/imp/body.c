@@ -1,5 +1,6 @@
 #include "algorithms/imp/body.h"
 
+#include "algorithms/imp/balls.h"
 #include "algorithms/imp/descriptors.h"
 #include "algorithms/imp/points.h"
 #include "algorithms/imp/spheres.h"
@@ -14,6 +15,7 @@ const char *const alg_imp_facts[] = {
     [ALG_IMP_FACT_NODE_BYTES] = "node_bytes",
     [ALG_IMP_FACT_SINGLE_NODES] = "single_nodes_count",
     [ALG_IMP_FACT_SMALLER_PATTERNS] = "smaller_patterns_count",
+    [ALG_IMP_FACT_SMALLER_SQUARES] = "smaller_squares_count",
     [ALG_IMP_FACT_EDGE] = "edge_m",
     [ALG_IMP_FACT_SURFACE_NS] = "stage_surface_ns",
     [ALG_IMP_FACT_POINTS_NS] = "stage_points_ns",
@@ -184,6 +186,17 @@ static uint32_t count_smaller(const alg_imp_tree *tree)
     return smaller;
 }
 
+/** What the paper counts beside it, in two dimensions. */
+static uint32_t count_smaller_squares(void)
+{
+    const double whole = alg_imp_ball_of_squares(15).radius;
+    uint32_t smaller = 0;
+    for (unsigned pattern = 1; pattern < 15; pattern++) {
+        smaller += alg_imp_ball_of_squares(pattern).radius < 0.999 * whole;
+    }
+    return smaller;
+}
+
 /** Nodes of a level with one child. */
 static uint64_t count_single(const alg_imp_tree *tree, uint32_t level)
 {
@@ -216,6 +229,7 @@ static void tell(const alg_imp_body *b, double *facts)
     facts[ALG_IMP_FACT_EDGE] = b->grid.edge;
     if (tree->sphere_kind == ALG_IMP_PATTERNS) {
         facts[ALG_IMP_FACT_SMALLER_PATTERNS] = count_smaller(tree);
+        facts[ALG_IMP_FACT_SMALLER_SQUARES] = count_smaller_squares();
     }
 }
 

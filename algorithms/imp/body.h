@@ -92,6 +92,7 @@ enum {
     ALG_IMP_FACT_NODE_BYTES,
     ALG_IMP_FACT_SINGLE_NODES,     /* with one child */
     ALG_IMP_FACT_SMALLER_PATTERNS, /* of the table's patterns; 8 children: 78 */
+    ALG_IMP_FACT_SMALLER_SQUARES,  /* of the 15 patterns of a quadtree, beside them: 8 */
     ALG_IMP_FACT_EDGE,             /* of a voxel, in m */
     ALG_IMP_FACT_SURFACE_NS,
     ALG_IMP_FACT_POINTS_NS,

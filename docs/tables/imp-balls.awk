@@ -9,7 +9,7 @@ END {
             squares = field[of, i, "smaller_squares_count"]
         }
     }
-    put_row("octree|255|" digits(smaller) "|85")
-    put_row("quadtree|15|" digits(squares) "|12")
+    put_row("octree|255|" count(smaller) "|85")
+    put_row("quadtree|15|" count(squares) "|12")
     print_table()
 }

@@ -8,9 +8,11 @@ export XDG_CACHE_HOME="$PWD/cache" PROXBENCH_DATA=
     plots) from=$root/plots ;;
     reference) from=$root/results/reference ;;
     esac
-    for file in "$kind"/*; do cmp "$file" "$from/${file#*/}" || echo "$file"; done
-    [ "$(ls "$kind")" = "$(ls "$from" | grep '\.\(cfg\|gp\|csv\)$')" ] || echo "$kind: not all"
-    echo "$kind: $(ls "$kind" | wc -l | tr -d ' ')" | sed 's/[2-9]$\|[1-9][0-9]$/several/'
+    (cd "$kind" && find . -type f | LC_ALL=C sort) >../../here
+    (cd "$from" && find . -type f \( -name '*.cfg' -o -name '*.gp' -o -name '*.csv' \) | LC_ALL=C sort) >../../there
+    while read -r file; do cmp "$kind/$file" "$from/$file" || echo "$file"; done <../../here
+    cmp -s ../../here ../../there || echo "$kind: not all"
+    echo "$kind: $(wc -l <../../here)" | sed 's/[2-9]$\|[1-9][0-9]$/several/'
 done)
 mkdir elsewhere && cd elsewhere
 run list experiments --format csv | grep -E '^(bench|ci|smoke),'
