@@ -101,7 +101,7 @@ static base_status begin(job *j, base_error *err)
     }
     const bool again = d->variant->algorithm->flags & ALG_KEEPS_STATE;
     for (size_t i = 0; i < steps->count; i++) {
-        j->responder.has_resolved |= steps->rows[i].step.deepest_m > 0;
+        j->responder.has_normals |= steps->rows[i].step.contact_count > 0;
         if (again && i + 1 < steps->count && j->responder.fault == ALG_OK) {
             const geo_pose pose = pose_of(j, &steps->rows[i].step.state);
             (void)!bench_responder_ask(&j->responder, &pose, NULL); /* it was right before */

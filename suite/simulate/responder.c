@@ -5,6 +5,7 @@
 #include "suite/inputs/prepared.h"
 #include "suite/results/judge.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- Force or impulses ------------------------------------------------------------------------ */
@@ -128,24 +129,24 @@ static base_status fail(bench_responder *r, alg_status fault, const char *text, 
     return base_fail(err, BASE_ERR_INPUT, "%s", text);
 }
 
-/** The contacts in the frame of A's file. Those without a normal or a depth cannot be resolved. */
+/**
+ * The contacts in the frame of A's file. One without a normal cannot be resolved; one without a depth is where
+ * the bodies just touch.
+ */
 static base_status take_contacts(bench_responder *r, base_error *err)
 {
     const alg_contact *const found = bench_buffer_contacts(&r->solo.buffers);
-    bool resolved = false;
     if (r->answer.colliding && !(r->answer.answered & ALG_HAS_CONTACTS)) {
         return fail(r, ALG_UNSUPPORTED, "it hands out no contacts", err);
     }
     for (size_t i = 0; i < r->count; i++) {
-        const bool use = vec3_norm2(found[i].normal) > 0 && found[i].depth_m > 0;
         r->contacts[i] = (scn_contact){.point = vec3_add(found[i].point, r->pair->centre_a),
-                                       .normal = use ? found[i].normal : vec3_make(0, 0, 0),
-                                       .depth_m = use ? found[i].depth_m : 0};
-        resolved = resolved || use;
+                                       .normal = found[i].normal,
+                                       .depth_m = fmax(0, found[i].depth_m)};
+        r->has_normals = r->has_normals || vec3_norm2(found[i].normal) > 0;
     }
-    r->has_resolved = r->has_resolved || resolved;
-    return r->count > 0 && !r->has_resolved
-               ? fail(r, ALG_UNSUPPORTED, "its contacts have no normals and depths", err)
+    return r->count > 0 && !r->has_normals
+               ? fail(r, ALG_UNSUPPORTED, "its contacts have no normals", err)
                : BASE_OK;
 }
 

@@ -35,7 +35,7 @@ typedef struct bench_responder {
     double newtons; /* that a unit of the variant's force means; 1 at first */
     bench_solo solo;
     scn_contact *contacts; /* owned */
-    bool has_resolved;     /* there was a contact with a normal and a depth */
+    bool has_normals;      /* there was a contact with one */
 
     /* Of the last question. */
     alg_answer answer;

@@ -168,12 +168,34 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
         cr_expect_eq(contacts[i].normal.z, 1);
         cr_expect_eq(contacts[i].depth_m, 0.25);
     }
-    /* One that has no depth is none to be resolved, and no error once there was one that had. */
-    says.each = (alg_contact){
-        .normal = {0, 0, 1}
-    };
+    /* One that has no normal is no error once there was one that had. */
+    says.each = (alg_contact){.depth_m = 0.25};
     cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
     cr_expect(count == 3 && vec3_norm(contacts[0].normal) == 0);
+    bench_responder_close(&r);
+    bench_pair_close(&pair);
+}
+
+/** The first ones of two bodies that meet may all be of this kind; a depth below 0 is none either. */
+Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
+{
+    bench_pair pair;
+    bench_responder r;
+    base_error err = {0};
+    const scn_contact *contacts;
+    size_t count;
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err), BASE_OK);
+    for (int below = 0; below <= 1; below++) {
+        says.count = 1;
+        says.each = (alg_contact){
+            .normal = {0, 0, 1},
+              .depth_m = -0.5 * below
+        };
+        cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+        cr_expect(count == 1 && contacts[0].normal.z == 1 && contacts[0].depth_m == 0);
+    }
     bench_responder_close(&r);
     bench_pair_close(&pair);
 }
@@ -210,15 +232,14 @@ Test(responder, answers_of_no_use)
         alg_status fault;
         const char *text;
     } cases[] = {
-        {{.depth_m = 0.25},                             false, ALG_UNSUPPORTED, "its contacts have no normals and depths"},
-        {{.normal = {0, 0, 1}},                         false, ALG_UNSUPPORTED, "its contacts have no normals and depths"},
-        {{.normal = {0, 0, 1}, .depth_m = 0.25},        true,  ALG_UNSUPPORTED, "it hands out no contacts"               },
+        {{.depth_m = 0.25},                             false, ALG_UNSUPPORTED, "its contacts have no normals"},
+        {{.normal = {0, 0, 1}, .depth_m = 0.25},        true,  ALG_UNSUPPORTED, "it hands out no contacts"    },
         {{.normal = {0, 0, 2}, .depth_m = 0.25},
          false,                                                ALG_FAILED,
-         "contact 0 has a normal that is no unit vector"                                                                 },
+         "contact 0 has a normal that is no unit vector"                                                      },
         {{.normal = {0, 0, 1}, .depth_m = (double)NAN},
          false,                                                ALG_FAILED,
-         "contact 0 is not filled in, or NaN or infinity"                                                                },
+         "contact 0 is not filled in, or NaN or infinity"                                                     },
     };
     bench_pair pair;
     const alg_variant variant = variant_of(&said_by_contacts);
