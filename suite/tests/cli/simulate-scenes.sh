@@ -1,0 +1,23 @@
+# By impulses at the contacts of voxels a peg goes into its hole and a nut onto its bolt, and neither gets as deep into the other body
+# as a voxel is wide (0.78 mm of the bore, 0.73 mm of the bolt), on as many threads as there are.
+column() {
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) k = i } END { print $k }' "$1"
+}
+simulate() {
+    PROXBENCH_THREADS=$1 "$proxbench" simulate --scene "$2" --algorithm imp:depth=points --response impulses $4 --cache cache --quiet \
+        --out "$3" >/dev/null 2>err || cat err
+}
+for scene in peg nut; do
+    simulate 3 $scene $scene ''
+    file=$scene/$scene/imp_depth=points.steps.csv
+    awk -v scene=$scene -v z="$(column "$file" z_m)" -v device="$(column "$file" device_z_m)" \
+        -v deep="$(column $scene/simulations.csv point_depth_settled_max_m)" -v passive="$(column $scene/simulations.csv passive)" 'BEGIN {
+        printf "%s: as far in as the device: %s; no deeper than a voxel: %s; passive: %s\n", scene,
+            (z - device < 0.001 ? "yes" : "no"), (deep < 0.00073 ? "yes" : "no"), passive
+    }'
+    column $scene/simulations.csv path_hash
+done
+echo '# one thread: the same steps'
+simulate 1 peg one '--steps 900'
+simulate 3 peg three '--steps 900'
+cmp one/peg/imp_depth=points.steps.csv three/peg/imp_depth=points.steps.csv && tail -n 1 one/peg/imp_depth=points.steps.csv | cut -d, -f1,2
