@@ -83,7 +83,7 @@ const bench_columns bench_step_time_columns = {step_time_columns, sizeof step_ti
 
 static const bench_column simulation_columns[] = {
     COLUMN("scene", SCENARIO, scene, "", "scene; pair: one's own"),
-    COLUMN("variant", CONTESTANT, variant, "", "what answered: family:key=value,..."),
+    COLUMN("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
     COLUMN("response", WORD, response, "", "what drove the body: force or impulses"),
     COLUMN(
         "status", STATUS, status, "",
