@@ -35,6 +35,34 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
     geo_mesh_release(&ball);
 }
 
+/** Where A is round, planes through farther points of it are far off: the nearest one tells. */
+Test(nearest, of_a_round_body_the_nearest_point_tells)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 32), b = shape_ball((vec3){0, 0, 0}, 0.5, 24);
+    pair p = pair_open("imp:depth=points,probe-voxels=24,voxels=24", &a, &b, PUSH);
+    const geo_pose pose = shape_shift(0, 0, 1.5 - 0.03);
+    const alg_answer in = pair_ask(&p, &pose);
+    /* Voxels of a twelfth of A's radius and a 24th: what a plane is off by there. */
+    cr_assert_float_eq(in.depth_m, 0.03, 0.004, "%g deep", in.depth_m);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** Behind the plane of the face that was touched before, but beside it: nothing of that is left. */
+Test(nearest, contacts_of_the_pose_before_are_forgotten)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    pair p = pair_open("imp:depth=points,probe-voxels=16,voxels=32", &cube, &small, PUSH);
+    const geo_pose on_top = shape_shift(0, 0, 1.48), beside = shape_shift(1.52, 0, 0);
+    const alg_answer before = pair_ask(&p, &on_top), after = pair_ask(&p, &beside);
+    cr_assert(before.contact_count > 50 && before.depth_m > 0.01, "%u", before.contact_count);
+    cr_assert(after.colliding && after.contact_count == 0, "%u are left", after.contact_count);
+    pair_close(&p);
+    geo_mesh_release(&cube);
+    geo_mesh_release(&small);
+}
+
 /** Deep in a solid there are full voxels alone: a voxel of B is pushed against its own normal. */
 Test(nearest, what_is_deep_inside_is_pushed_back_along_its_normal)
 {
