@@ -1,0 +1,40 @@
+/** The depth of a region along a direction without pixels: differences of heights over pairs of triangles. */
+#ifndef ALGORITHMS_LPD_EXACT_H
+#define ALGORITHMS_LPD_EXACT_H
+
+#include "algorithms/lpd/pixels.h"
+
+/** What queries write to. */
+typedef struct alg_lpd_column alg_lpd_column;
+
+/** Errors: BASE_ERR_MEMORY. Memory: arena. */
+base_status alg_lpd_column_create(const alg_lpd_pair *pair, base_arena *arena,
+                                  alg_lpd_column **column, base_error *err) BASE_MUST_CHECK;
+
+typedef struct alg_lpd_height {
+    double depth_m; /* infinity: it was left, as it is above the limit */
+    /** Of the face or the two edges that part last: unit, its part along the direction is not negative; B, moved
+     * beyond the plane across it, is out there. */
+    vec3 normal;
+} alg_lpd_height;
+
+/**
+ * How far B has to move along n, the box's third axis, until no triangle of A meets one of B inside of the box's
+ * rectangle, seen along n: the end of the stretch of translations from 0 on over which some pair of triangles meets.
+ * A pair meets while the translation is between the least and the largest difference of the heights of A
+ * and B over what of the window both cover. So it is exact to rounding: 64 eps of the largest coordinate.
+ *
+ * limit_m: it may stop as soon as the depth is certainly above it.
+ * tests: gets how many pairs of triangles were looked at, added; may be NULL.
+ *
+ * Memory   no allocation.
+ */
+alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pose,
+                                   const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
+                                   uint64_t *tests);
+
+/** The smaller of those along n and -n; n where they are equal. */
+alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
+                                const alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests);
+
+#endif

@@ -1,0 +1,45 @@
+/** Stage 3, as in the paper: depth buffers of both bodies, from the plane of the curve in both directions. */
+#ifndef ALGORITHMS_LPD_PIXELS_H
+#define ALGORITHMS_LPD_PIXELS_H
+
+#include "algorithms/lpd/boxes.h"
+
+enum { ALG_LPD_PIXELS_MAX = 512 };
+
+/** How many pixels a region's window has along its two sides. */
+typedef struct alg_lpd_resolution {
+    uint32_t
+        pixels; /* along both sides, 1 to ALG_LPD_PIXELS_MAX; 0: as many as have the size below */
+    double pixel_m; /* > 0; more are never made than ALG_LPD_PIXELS_MAX along a side */
+} alg_lpd_resolution;
+
+/** A way out of a region. */
+typedef struct alg_lpd_way {
+    vec3 direction; /* unit: that in which B moves */
+    double depth_m; /* >= 0; infinity where nothing is seen that B would have to pass */
+} alg_lpd_way;
+
+/** Depth buffers, and what culling writes to. */
+typedef struct alg_lpd_screen alg_lpd_screen;
+
+/** Errors: BASE_ERR_MEMORY. Memory: arena. */
+base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
+                                  alg_lpd_screen **screen, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * The smaller of the depths along n and -n, n being the box's third axis; n where they are equal. The window is the
+ * box's rectangle across n, its pixels are looked at in their centres. Along d, A is seen from the plane in the
+ * direction d and B in -d; a pixel in which one of them is not seen does not count; the depth is the
+ * largest sum of what two pixels see.
+ *
+ * Answers do not depend on what is culled: they are those of drawing all triangles of both bodies four times.
+ * triangles: gets how many were drawn, added; may be NULL.
+ *
+ * Source   LPD 4, figure 2; windows of adaptive size: LPD 5.1.
+ * Memory   no allocation.
+ */
+alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
+                                    const alg_lpd_box *box, const alg_lpd_resolution *resolution,
+                                    alg_lpd_screen *screen, uint64_t *triangles);
+
+#endif

@@ -1,0 +1,37 @@
+/** The segments in which the triangles of two bodies cross: all that the method knows of them at first. */
+#ifndef ALGORITHMS_LPD_SEGMENTS_H
+#define ALGORITHMS_LPD_SEGMENTS_H
+
+#include "algorithms/lpd/body.h"
+
+/** Runs along the normal of A's face times that of B's, where both are seen from outside. */
+typedef struct alg_lpd_segment {
+    vec3 end[2];
+    uint32_t face_a, face_b; /* by number in the meshes */
+} alg_lpd_segment;
+
+typedef struct alg_lpd_segments {
+    alg_lpd_segment *items; /* arena */
+    uint32_t count, capacity;
+    uint64_t pair_count; /* of triangles that share a point, those below among them */
+    uint64_t point_count,
+        area_count;      /* pairs that share a point alone, or that are coplanar: no segments */
+    uint64_t left_count; /* segments that there was no room for */
+    uint64_t tests;
+} alg_lpd_segments;
+
+/** Errors: BASE_ERR_MEMORY. Memory: arena. */
+base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
+                                    alg_lpd_segments *segments, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * All non-degenerate intersections of two triangles that are not coplanar, in a deterministic order.
+ *
+ * Source   LPD 2: "each segment corresponds to a non-degenerate intersection between two non-coplanar triangles".
+ * Memory   no allocation.
+ * Cost     that of geo_tree_intersections.
+ */
+void alg_lpd_segments_find(const alg_lpd_pair *pair, const geo_pose *pose,
+                           alg_lpd_segments *segments);
+
+#endif
