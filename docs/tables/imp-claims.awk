@@ -1,16 +1,6 @@
 # imp-claims.awk: what is claimed of implicit sphere trees, each as a rule on numbers: what was measured, with its interval, and whether
 # the rule holds.
 
-function claim(id, rule, measured, verdict) {
-    put(id)
-    put(rule)
-    put(measured)
-    put(verdict)
-    end()
-}
-# A number that is what it is, without an interval.
-function known(id, rule, x, text, limit) { claim(id, rule, text, at_most(x, x, limit)) }
-
 # --- Times ---------------------------------------------------------------------------------------
 
 # Frames of all of a scenario's variants that have about 1,000 contacts, each variant's median.
@@ -90,21 +80,6 @@ function balls(    run, of, i, x, y) {
     claim("T1", "quadtree: smaller balls of 15 patterns, the paper's 12", count(y), y == 12 ? "holds" : "does not hold")
 }
 
-# --- Promises ------------------------------------------------------------------------------------
-
-# Of models and of the catalogue of degenerate contact; a cell that has no answer has broken one.
-function promises(run,    of, i, status, cells, frames, broken) {
-    of = run "/cells"
-    for (i = 1; i <= rows[of]; i++) {
-        status = field[of, i, "status"]
-        if (field[of, i, "variant"] !~ /^imp/ || status == "unsupported") continue
-        cells++
-        frames += field[of, i, "frames_judged_count"]
-        broken += field[of, i, "violations_count"] + (status !~ /^(ok|wrong|uninformative)$/)
-    }
-    if (cells > 0) known("P", run ": every promise is kept, every bracket holds the truth, " count(cells) " cells", broken, count(broken) " broken in " count(frames) " frames", 0)
-}
-
 END {
     put_row("claim|rule|measured|verdict")
     thousands("F3", "imp-f3", 1e6, "")
@@ -114,7 +89,7 @@ END {
     same_contacts("F5", "imp-f5", "^imp")
     optimisations()
     balls()
-    promises("imp-promises")
-    promises("degenerate")
+    promises_of("^imp", "imp-promises")
+    promises_of("^imp", "degenerate")
     print_table()
 }

@@ -17,14 +17,6 @@ function within_limit(run, slowest, limit) {
 # "342,042 spheres", of the fixed body
 function spheres(run, scenario, variant) { return count(cell(run, scenario, variant, "primitives_a_count")) " spheres" }
 
-function claim(id, rule, measured, verdict) {
-    put(id)
-    put(rule)
-    put(measured)
-    put(verdict)
-    end()
-}
-
 # --- Figures -------------------------------------------------------------------------------------
 
 # The largest angle between the forces of consecutive frames, in degrees.

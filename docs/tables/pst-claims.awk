@@ -1,16 +1,6 @@
 # pst-claims.awk: what is claimed of point-sphere trees against distance fields, each as a rule on numbers: what was measured, with
 # its interval, and whether the rule holds.
 
-function claim(id, rule, measured, verdict) {
-    put(id)
-    put(rule)
-    put(measured)
-    put(verdict)
-    end()
-}
-# A number that is what it is, without an interval.
-function known(id, rule, x, text, limit) { claim(id, rule, text, at_most(x, x, limit)) }
-
 # --- Penetration ---------------------------------------------------------------------------------
 
 # The tree is the baseline, so that the ratio is the time of the flat walk / its time.
@@ -126,21 +116,6 @@ function number_of(variant, key) {
     return substr(variant, RSTART + length(key) + 2, RLENGTH - length(key) - 2) + 0
 }
 
-# --- Promises ------------------------------------------------------------------------------------
-
-# Of models and of the catalogue of degenerate contact; a cell that has no answer has broken one.
-function promises(run,    of, i, status, cells, frames, broken) {
-    of = run "/cells"
-    for (i = 1; i <= rows[of]; i++) {
-        status = field[of, i, "status"]
-        if (field[of, i, "variant"] !~ /^pst/ || status == "unsupported") continue
-        cells++
-        frames += field[of, i, "frames_judged_count"]
-        broken += field[of, i, "violations_count"] + (status !~ /^(ok|wrong|uninformative)$/)
-    }
-    if (cells > 0) known("P", run ": every promise is kept, every bracket holds the truth, " count(cells) " cells", broken, count(broken) " broken in " count(frames) " frames", 0)
-}
-
 END {
     put_row("claim|rule|measured|verdict")
     walks()
@@ -148,7 +123,7 @@ END {
     distances()
     exact_finish()
     budgets()
-    promises("pst-promises")
-    promises("degenerate")
+    promises_of("^pst", "pst-promises")
+    promises_of("^pst", "degenerate")
     print_table()
 }

@@ -352,6 +352,29 @@ function at_least(lo, hi, limit) {
     return lo == "" || hi == "" ? "cannot tell" : lo + 0 >= limit ? "holds" : hi + 0 < limit ? "does not hold" : "cannot tell"
 }
 
+# A row of a table of claims: what is claimed of what, as a rule on numbers; what was measured; and whether it holds.
+function claim(id, rule, measured, verdict) {
+    put(id)
+    put(rule)
+    put(measured)
+    put(verdict)
+    end()
+}
+# A number that is what it is, without an interval.
+function known(id, rule, x, text, limit) { claim(id, rule, text, at_most(x, x, limit)) }
+# Of models or of the catalogue of degenerate contact: all that the variants of a family promise. A cell that has no answer has broken one.
+function promises_of(pattern, run,    of, i, status, cells, frames, broken) {
+    of = run "/cells"
+    for (i = 1; i <= rows[of]; i++) {
+        status = field[of, i, "status"]
+        if (field[of, i, "variant"] !~ pattern || status == "unsupported") continue
+        cells++
+        frames += field[of, i, "frames_judged_count"]
+        broken += field[of, i, "violations_count"] + (status !~ /^(ok|wrong|uninformative)$/)
+    }
+    if (cells > 0) known("P", run ": every promise is kept, every bracket holds the truth, " count(cells) " cells", broken, count(broken) " broken in " count(frames) " frames", 0)
+}
+
 # --- Numbers for people --------------------------------------------------------------------------
 
 # Three digits, without an exponent where it is not needed.
@@ -510,23 +533,23 @@ function decibels(x) { return x == "" ? "-" : digits(x) " dB" }
 
 # What variants whose names match promise of quantities that match, and keep, summed up over all scenarios of a run in which they
 # were asked: true and false answers of contact, and broken promises.
-function print_promises(pattern, quantities,    r, i, j, k, n, v, of, key, known, order, sum, column, parts) {
+function print_promises(pattern, quantities,    r, i, j, k, n, v, of, key, listed, order, sum, column, parts) {
     put_row("run|variant|promise|scenarios|frames|touching: right|missed|apart: right|false alarm|broken promises|not judged")
     n = split("frames_count tp_count fn_count tn_count fp_count violations_count", column, " ")
     for (r = 1; r <= runs_count; r++) {
         split("", sum)
-        known = 0
+        listed = 0
         of = runs[r] "/cells"
         for (i = 1; i <= rows[of]; i++) {
             v = field[of, i, "variant"]
             if (field[of, i, "quantity"] !~ quantities || v !~ pattern || v ~ /@/) continue
             key = v SUBSEP field[of, i, "contract"]
-            if (!((key, "scenarios") in sum)) order[++known] = key
+            if (!((key, "scenarios") in sum)) order[++listed] = key
             sum[key, "scenarios"]++
             if (field[of, i, "status"] != "ok" && field[of, i, "status"] != "wrong") sum[key, "unjudged"]++
             for (k = 1; k <= n; k++) sum[key, column[k]] += field[of, i, column[k]]
         }
-        for (j = 1; j <= known; j++) {
+        for (j = 1; j <= listed; j++) {
             key = order[j]
             split(key, parts, SUBSEP)
             put(runs[r])

@@ -9,13 +9,6 @@ BEGIN {
     paper = "^vps:generator=paper(," sizes ")*$" # navigation=auto
     own = "^vps(:" sizes "(," sizes ")*)?$"
 }
-function claim(id, rule, measured, verdict) {
-    put(id)
-    put(rule)
-    put(measured)
-    put(verdict)
-    end()
-}
 # What a variant is called but for a key: that of its partner.
 function without(variant, key) {
     sub("(:|,)" key "=[^,]*", ":", variant)
