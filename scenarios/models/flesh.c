@@ -9,6 +9,8 @@
 #include "scenarios/models/generators.h"
 #include "scenarios/models/subdivide.h"
 
+#include <string.h>
+
 /* The skin is contoured with at most this many triangles, and subdivided for more. */
 static const size_t contour_triangles_max = 60000;
 
@@ -529,6 +531,71 @@ base_status scn_quadruped_build(size_t triangles, geo_mesh_builder *mesh, base_e
         }
     }
     return build_flesh(bones, count, triangles, mesh, err);
+}
+
+/** Leaves out all faces with a corner below z, and the vertices that none of the others has. */
+static base_status cut_below(double z, geo_mesh_builder *mesh, base_error *err)
+{
+    uint32_t *const number = base_alloc(mesh->vertex_count, sizeof *number);
+    if (!number) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    memset(number, 0xff, mesh->vertex_count * sizeof *number);
+    uint32_t vertices = 0;
+    size_t faces = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        geo_face face = mesh->faces[f];
+        const vec3 *const v = mesh->vertices;
+        if (v[face.v[0]].z < z || v[face.v[1]].z < z || v[face.v[2]].z < z) {
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            uint32_t *const as = &number[face.v[k]];
+            if (*as == UINT32_MAX) {
+                *as = vertices++;
+            }
+            face.v[k] = *as;
+        }
+        mesh->faces[faces++] = face;
+    }
+    geo_mesh_builder cut;
+    const base_status status = geo_mesh_builder_init(vertices, faces, &cut, err);
+    if (status == BASE_OK) {
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            if (number[i] != UINT32_MAX) {
+                cut.vertices[number[i]] = mesh->vertices[i];
+            }
+        }
+        memcpy(cut.faces, mesh->faces, faces * sizeof *cut.faces);
+        geo_mesh_builder_release(mesh);
+        *mesh = cut;
+    }
+    base_free(number);
+    return status;
+}
+
+static const double knees_m = 0.02;
+
+base_status scn_quadruped_open_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    /* Which share of the faces is above the knees is known when they are there. */
+    size_t whole = triangles;
+    for (int attempt = 0;; attempt++) {
+        base_status status = scn_quadruped_build(whole, mesh, err);
+        const size_t before = mesh->face_count;
+        if (status == BASE_OK) {
+            status = cut_below(knees_m, mesh, err);
+        }
+        if (status != BASE_OK) {
+            geo_mesh_builder_release(mesh);
+            return status;
+        }
+        if (attempt == 1) {
+            return BASE_OK;
+        }
+        whole = (size_t)((double)triangles * (double)before / (double)mesh->face_count);
+        geo_mesh_builder_release(mesh);
+    }
 }
 
 /* --- Coral: a stem on z = 0 that forks again and again ---------------------------------------- */

@@ -50,7 +50,7 @@ Test(models, table)
         cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
         cr_assert_not_null(model->build, "%s", model->name);
     }
-    cr_assert_eq(count, 24);
+    cr_assert_eq(count, 25);
     cr_assert_null(scn_model_find("bol"));
     cr_assert_null(scn_model_find(""));
 }
@@ -388,6 +388,34 @@ Test(models, solid_when_subdivided)
 {
     expect_solid("quadruped", 61000);
     expect_solid("coral", 100000);
+}
+
+/* --- The quadruped without feet --------------------------------------------------------------- */
+
+/** Open at four legs and nowhere else, and as fine as it is asked to be. */
+Test(models, open_quadruped)
+{
+    static const size_t counts[] = {5000, 20000, 100000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        geo_mesh mesh = build("quadruped-open", counts[i]);
+        geo_mesh_report report;
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
+        cr_assert_lt(relative((double)mesh.face_count, (double)counts[i]), 0.025, "%zu triangles",
+                     mesh.face_count);
+        cr_assert_eq(report.component_count, 1, "%zu triangles", counts[i]);
+        cr_assert_eq(report.unused_vertices, 0, "%zu triangles", counts[i]);
+        cr_assert_gt(report.counts[GEO_DEFECT_OPEN_EDGE], 0, "%zu triangles", counts[i]);
+        for (int kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+            cr_assert(kind == GEO_DEFECT_OPEN_EDGE || report.counts[kind] == 0, "%zu triangles: %s",
+                      counts[i], geo_defect_name((geo_defect_kind)kind));
+        }
+        const geo_box box = geo_mesh_box(&mesh);
+        cr_assert(box.lo.z >= 0.02 && box.lo.z < 0.0202, "%zu triangles: from %g m on", counts[i],
+                  box.lo.z);
+        geo_mesh_report_release(&report);
+        geo_mesh_release(&mesh);
+    }
 }
 
 /* --- The car is an assembly ------------------------------------------------------------------- */
