@@ -1,6 +1,7 @@
 #include "scenarios/trajectories/pair.h"
 
 #include "geometry/box.h"
+#include "geometry/eigen.h"
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
 
@@ -49,21 +50,13 @@ static geo_ball bounding_ball(const geo_mesh *mesh, vec3 start)
 
 /* --- Principal axes --------------------------------------------------------------------------- */
 
-/* Each sweep of Jacobi's method squares what is left off the diagonal, about. */
-enum { SWEEPS = 12 };
-
-/** A matrix that is indexed. */
-typedef struct square {
-    double at[3][3];
-} square;
-
 /**
  * Second moments of the surface about `centre`: of a triangle, with corners v,
  * area / 12 (sum v v^T + (sum v) (sum v)^T).
  */
-static square surface_moments(const geo_mesh *mesh, vec3 centre)
+static mat3 surface_moments(const geo_mesh *mesh, vec3 centre)
 {
-    square m = {0};
+    mat3 m = {0};
     for (size_t f = 0; f < mesh->face_count; f++) {
         const geo_triangle t = geo_mesh_triangle(mesh, f);
         const vec3 v[3] = {vec3_sub(t.p[0], centre), vec3_sub(t.p[1], centre),
@@ -71,71 +64,22 @@ static square surface_moments(const geo_mesh *mesh, vec3 centre)
         const vec3 sum = vec3_add(vec3_add(v[0], v[1]), v[2]);
         const double area = vec3_norm(vec3_cross(vec3_sub(v[1], v[0]), vec3_sub(v[2], v[0])));
         for (int i = 0; i < 3; i++) {
-            for (int k = 0; k < 3; k++) {
-                m.at[i][k] +=
-                    area *
-                    (vec3_get(v[0], i) * vec3_get(v[0], k) + vec3_get(v[1], i) * vec3_get(v[1], k) +
-                     vec3_get(v[2], i) * vec3_get(v[2], k) + vec3_get(sum, i) * vec3_get(sum, k));
-            }
+            vec3 row = vec3_scale(vec3_get(v[0], i), v[0]);
+            row = vec3_madd(row, vec3_get(v[1], i), v[1]);
+            row = vec3_madd(row, vec3_get(v[2], i), v[2]);
+            row = vec3_madd(row, vec3_get(sum, i), sum);
+            m.row[i] = vec3_madd(m.row[i], area, row);
         }
     }
     return m;
 }
 
-/** Turns rows and columns p and q of m, and the columns of `axes`, so that m.at[p][q] is 0. */
-static void jacobi_turn(square *m, square *axes, int p, int q)
-{
-    const double off = m->at[p][q];
-    if (off == 0) {
-        return;
-    }
-    const double theta = (m->at[q][q] - m->at[p][p]) / (2 * off);
-    const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int i = 0; i < 3; i++) {
-        const double ip = m->at[i][p], iq = m->at[i][q];
-        m->at[i][p] = c * ip - s * iq;
-        m->at[i][q] = s * ip + c * iq;
-    }
-    for (int i = 0; i < 3; i++) {
-        const double pi = m->at[p][i], qi = m->at[q][i];
-        m->at[p][i] = c * pi - s * qi;
-        m->at[q][i] = s * pi + c * qi;
-        const double ap = axes->at[i][p], aq = axes->at[i][q];
-        axes->at[i][p] = c * ap - s * aq;
-        axes->at[i][q] = s * ap + c * aq;
-    }
-}
-
 /** Eigenvectors of the moments, those of the largest first, as columns of a rotation. */
 static geo_quat principal_axes(const geo_mesh *mesh, vec3 centre)
 {
-    square m = surface_moments(mesh, centre);
-    square axes = {
-        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-    };
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        jacobi_turn(&m, &axes, 0, 1);
-        jacobi_turn(&m, &axes, 0, 2);
-        jacobi_turn(&m, &axes, 1, 2);
-    }
-    int order[3] = {0, 1, 2};
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 2; k++) {
-            if (m.at[order[k]][order[k]] < m.at[order[k + 1]][order[k + 1]]) {
-                const int other = order[k];
-                order[k] = order[k + 1];
-                order[k + 1] = other;
-            }
-        }
-    }
-    vec3 column[2];
-    for (int k = 0; k < 2; k++) {
-        column[k] = vec3_normalize(
-            vec3_make(axes.at[0][order[k]], axes.at[1][order[k]], axes.at[2][order[k]]));
-    }
+    const geo_eigen e = geo_eigen_symmetric(surface_moments(mesh, centre));
     const mat3 transposed = {
-        {column[0], column[1], vec3_cross(column[0], column[1])}
+        {e.vector[0], e.vector[1], e.vector[2]}
     };
     return geo_quat_from_matrix(mat3_transpose(transposed));
 }
