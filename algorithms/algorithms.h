@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define ALG_ABI_VERSION 2
+#define ALG_ABI_VERSION 3
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
@@ -166,8 +166,16 @@ typedef struct alg_face_pair {
 typedef struct alg_region {
     geo_vec3 direction; /* unit; the way B moves to get out */
     double depth_m;
-    double area_m2; /* of A's surface that it takes */
+    double area_m2; /* of the section between the bodies, as it is seen along direction */
     bool loop;      /* is it bounded by closed curves of intersection? */
+    /**
+     * Its window: a rectangle, and all that is before and behind it along direction. In this column
+     * the way out is meant, and judged. Unit vectors along its sides, at right angles with each
+     * other and with direction, and half of its sides; either of these 0: the method has no window.
+     */
+    geo_vec3 point; /* in the middle */
+    geo_vec3 side_u, side_v;
+    double half_u_m, half_v_m;
 } alg_region;
 
 /**
@@ -272,6 +280,7 @@ enum {
     ALG_READS_CLOCK = 1u << 3,  /* outside the reproduction gate */
     ALG_KNOWN_BAD = 1u << 4,    /* wrong on purpose: no glob stands for it, only its name */
     ALG_ALL_PAIRS = 1u << 5,    /* pair_count is that of all triangles that share a point */
+    ALG_BY_CONTACTS = 1u << 6,  /* its contacts drive a simulation, although it answers a force */
 };
 
 typedef struct alg_algorithm alg_algorithm;

@@ -246,6 +246,23 @@ static void answer_pairs(const pair *p, alg_answer *answer)
 
 /* --- The query -------------------------------------------------------------------------------- */
 
+/* The side of the overlap that is seen along the way out, which is an axis. */
+static void answer_window(const overlap *o, alg_region *region)
+{
+    const geo_vec3 axes[3] = {
+        {1, 0, 0},
+        {0, 1, 0},
+        {0, 0, 1}
+    };
+    const int way = region->direction.x != 0 ? 0 : region->direction.y != 0 ? 1 : 2;
+    const int u = (way + 1) % 3, v = (way + 2) % 3;
+    region->point = o->middle;
+    region->side_u = axes[u];
+    region->side_v = axes[v];
+    region->half_u_m = 0.5 * o->size[u];
+    region->half_v_m = 0.5 * o->size[v];
+}
+
 /* One contact and one region, where the boxes overlap. */
 static void answer_lists(const overlap *o, alg_answer *answer)
 {
@@ -260,6 +277,7 @@ static void answer_lists(const overlap *o, alg_answer *answer)
         answer->regions[0].depth_m = answer->depth_m;
         answer->regions[0].area_m2 = sqrt(dot(answer->force, answer->force));
         answer->regions[0].loop = true;
+        answer_window(o, &answer->regions[0]);
     }
     answer->answered |= ALG_HAS_CONTACTS | ALG_HAS_REGIONS;
 }

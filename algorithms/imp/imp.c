@@ -266,6 +266,7 @@ const alg_algorithm alg_imp = {
     .name = "imp",
     .summary = "implicit sphere trees: all pairs of voxels that meet, distance, volume",
     .source = "IMP 3",
+    .flags = ALG_BY_CONTACTS,
     .force_unit = "m",
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,

@@ -120,9 +120,10 @@ static void put_vector(base_csv_writer *writer, const char *kind, size_t number,
 
 static const char *const of_normal[] = {"nx", "ny", "nz"};
 
+static const char *const of_point[] = {"x_m", "y_m", "z_m"};
+
 static void put_contact(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
 {
-    static const char *const of_point[] = {"x_m", "y_m", "z_m"};
     const alg_contact *const contact = &bench_buffer_contacts(buffers)[i];
     put_vector(w, "contact", i, of_point, vec3_add(contact->point, centre_a));
     put_vector(w, "contact", i, of_normal, contact->normal);
@@ -142,16 +143,28 @@ static void put_pair(base_csv_writer *w, const bench_buffers *buffers, size_t i,
     }
 }
 
+static void put_window(base_csv_writer *w, const alg_region *region, size_t i, vec3 centre_a)
+{
+    static const char *const of_u[] = {"ux", "uy", "uz"}, *const of_v[] = {"vx", "vy", "vz"};
+    put_vector(w, "region", i, of_point, vec3_add(region->point, centre_a));
+    put_vector(w, "region", i, of_u, region->side_u);
+    put_vector(w, "region", i, of_v, region->side_v);
+    put_number(w, "region", i, "half_u_m", region->half_u_m);
+    put_number(w, "region", i, "half_v_m", region->half_v_m);
+}
+
 static void put_region(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
 {
     const alg_region *const region = &bench_buffer_regions(buffers)[i];
     unsigned char loop; /* a plug-in may leave one there that is no bool */
-    (void)centre_a;
     memcpy(&loop, &region->loop, 1);
     put_vector(w, "region", i, of_normal, region->direction);
     put_number(w, "region", i, "depth_m", region->depth_m);
     put_number(w, "region", i, "area_m2", region->area_m2);
     put_count(w, "region", i, "loop", loop);
+    if (bench_has_window(region)) {
+        put_window(w, region, i, centre_a);
+    }
 }
 
 /** A list that can be asked for. */

@@ -89,8 +89,8 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
                         "version %d: %s",
                         path, plugin->abi_version, ALG_ABI_VERSION,
                         plugin->abi_version < ALG_ABI_VERSION
-                            ? "let its bind take an alg_request ('From version 1' in "
-                              "algorithms/README.md) and build it again"
+                            ? "build it again ('From version' in algorithms/README.md says what is "
+                              "to be changed)"
                             : "this program is older than the plug-in");
         return NULL;
     }

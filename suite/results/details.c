@@ -7,6 +7,9 @@
 /** Of a unit vector's length; one that was made in single precision is within it. */
 static const double UNIT_SLACK = 1e-6;
 
+/** Of a window's unit vectors and right angles: it is what a truth is asked about. */
+static const double WINDOW_SLACK = 1e-9;
+
 /* An algorithm may look at another clock than the suite does: both are adjusted, by up to 500 ppm. */
 static const double CLOCK_SLACK = 1e-3;
 enum { CLOCK_SLACK_NS = 1000 };
@@ -65,14 +68,42 @@ static const char *pair_fault(const alg_face_pair *p, const size_t face_counts[2
                                                   : NULL;
 }
 
+bool bench_has_window(const alg_region *region)
+{
+    return region->half_u_m > 0 && region->half_v_m > 0;
+}
+
+/** Is it a rectangle, across the direction? */
+static bool window_is_right(const alg_region *r)
+{
+    const double off[] = {vec3_norm(r->side_u) - 1, vec3_norm(r->side_v) - 1,
+                          vec3_dot(r->side_u, r->side_v), vec3_dot(r->side_u, r->direction),
+                          vec3_dot(r->side_v, r->direction)};
+    bool right = true;
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        right &= fabs(off[i]) <= WINDOW_SLACK;
+    }
+    return right;
+}
+
+static const char *window_fault(const alg_region *r)
+{
+    return r->half_u_m < 0 || r->half_v_m < 0 ? "has a window of negative size"
+           : bench_has_window(r) && !window_is_right(r)
+               ? "has a window whose sides are no unit vectors at right angles"
+               : NULL;
+}
+
 static const char *region_fault(const alg_region *r)
 {
     unsigned char loop; /* a plug-in may leave one there that is no bool */
     memcpy(&loop, &r->loop, 1);
-    return !finite3(r->direction) || !isfinite(r->depth_m) || !isfinite(r->area_m2) || loop > 1
+    return !finite3(r->direction) || !isfinite(r->depth_m) || !isfinite(r->area_m2) || loop > 1 ||
+                   !finite3(r->point) || !finite3(r->side_u) || !finite3(r->side_v) ||
+                   !isfinite(r->half_u_m) || !isfinite(r->half_v_m)
                ? "is not filled in, or NaN or infinity"
            : !bench_is_unit(r->direction) ? "has a direction that is no unit vector"
-                                          : NULL;
+                                          : window_fault(r);
 }
 
 static const char *entry_fault(const bench_buffers *buffers, bench_list list, size_t i,

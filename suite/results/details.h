@@ -18,6 +18,9 @@ enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 
 /** Does an answer, given without buffers, say that there are details to be asked? */
 bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *answer);
 
+/** Has a region a window, a column in which its way out is meant? */
+bool bench_has_window(const alg_region *region);
+
 /** Entries of regions that a run keeps of an answer: BENCH_REGIONS_MAX at most. */
 size_t bench_regions_kept(const alg_answer *answer);
 

@@ -3,16 +3,26 @@
 #include "suite/output.h"
 #include "suite/results/details.h"
 
+#include <math.h>
 #include <string.h>
+
+typedef struct window_row {
+    vec3 point, u, v;
+    double half_u, half_v;
+} window_row;
 
 typedef struct region_row {
     uint64_t frame, region;
     alg_region is;
     bool loop;
+    window_row window; /* of NaN: it has none */
 } region_row;
 
 #define COLUMN(name, kind, member, meaning)                                                        \
     BENCH_COLUMN(name, kind, region_row, member, 0, "", meaning)
+
+#define WINDOW(name, member, meaning)                                                              \
+    BENCH_COLUMN(name, NUMBER, region_row, window.member, 0, "the region has no window", meaning)
 
 static const bench_column columns[] = {
     COLUMN("frame", COUNT, frame, "number of the frame, from 0; without a row: it has no region"),
@@ -22,8 +32,20 @@ static const bench_column columns[] = {
     COLUMN("ny", NUMBER, is.direction.y, "the same, y"),
     COLUMN("nz", NUMBER, is.direction.z, "the same, z"),
     COLUMN("depth_m", NUMBER, is.depth_m, "how far it has to move so"),
-    COLUMN("area_m2", NUMBER, is.area_m2, "area of A's surface that the region takes"),
+    COLUMN("area_m2", NUMBER, is.area_m2,
+           "area of the section between the bodies, as it is seen along that way"),
     COLUMN("loop", FLAG, loop, "1: it is bounded by closed curves of intersection"),
+    WINDOW("x_m", point.x, "middle of its window, in the frame of A's file, x"),
+    WINDOW("y_m", point.y, "the same, y"),
+    WINDOW("z_m", point.z, "the same, z"),
+    WINDOW("ux", u.x, "first side of the window: unit vector in A's frame, x"),
+    WINDOW("uy", u.y, "the same, y"),
+    WINDOW("uz", u.z, "the same, z"),
+    WINDOW("vx", v.x, "second side of the window: unit vector in A's frame, x"),
+    WINDOW("vy", v.y, "the same, y"),
+    WINDOW("vz", v.z, "the same, z"),
+    WINDOW("half_u_m", half_u, "half of the window's length along its first side"),
+    WINDOW("half_v_m", half_v, "the same along its second side"),
 };
 
 const bench_columns bench_regions_columns = {columns, sizeof columns / sizeof *columns};
@@ -37,7 +59,25 @@ bool bench_cell_has_regions(const bench_cell *cell)
     return any;
 }
 
-base_status bench_regions_write(const char *path, const bench_cell *cell, base_error *err)
+static window_row window_of(const alg_region *region, vec3 centre_a)
+{
+    if (!bench_has_window(region)) {
+        const vec3 none = {NAN, NAN, NAN};
+        return (window_row){none, none, none, NAN, NAN};
+    }
+    return (window_row){vec3_add(region->point, centre_a), region->side_u, region->side_v,
+                        region->half_u_m, region->half_v_m};
+}
+
+static region_row row_of(uint64_t frame, uint64_t number, const alg_region *region, vec3 centre_a)
+{
+    unsigned char loop; /* a plug-in may leave one there that is no bool */
+    memcpy(&loop, &region->loop, 1);
+    return (region_row){frame, number, *region, loop == 1, window_of(region, centre_a)};
+}
+
+base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 centre_a,
+                                base_error *err)
 {
     bench_output output;
     const base_status status = bench_output_open(path, &output, err);
@@ -51,9 +91,7 @@ base_status bench_regions_write(const char *path, const bench_cell *cell, base_e
     for (size_t f = 0; f < cell->frame_count; f++) {
         const size_t count = bench_regions_kept(&cell->details[f]);
         for (size_t i = 0; i < count; i++) {
-            unsigned char loop; /* a plug-in may leave one there that is no bool */
-            memcpy(&loop, &next->loop, 1);
-            const region_row row = {f, i, *next++, loop == 1};
+            const region_row row = row_of(f, i, next++, centre_a);
             bench_columns_put(bench_regions_columns, &row, &w);
             base_csv_end(&w);
         }

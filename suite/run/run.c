@@ -300,7 +300,7 @@ static base_status write_regions(const bench_stage *s, const bench_cell *cell, b
         return BASE_OK;
     }
     const base_status status = variant_path(s, cell, "regions.csv", path, err);
-    return status == BASE_OK ? bench_regions_write(path, cell, err) : status;
+    return status == BASE_OK ? bench_regions_write(path, cell, s->pair.centre_a, err) : status;
 }
 
 static base_status write_spectrogram(const bench_stage *s, const bench_cell *cell, base_error *err)

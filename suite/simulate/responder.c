@@ -20,20 +20,13 @@ const char *bench_response_name(bench_response response)
     return names[response];
 }
 
-/** Is it of the family, "imp" or "imp-KIND"? */
-static bool is_of_family(const alg_variant *variant, const char *family)
-{
-    const char *const name = variant->algorithm->name;
-    const size_t length = strlen(family);
-    return strncmp(name, family, length) == 0 && (name[length] == '\0' || name[length] == '-');
-}
-
 base_status bench_response_choose(const char *asked, const alg_variant *variant,
                                   bench_response *response, base_error *err)
 {
     if (strcmp(asked, "auto") == 0) {
         const bool has_force = alg_variant_answers(variant) & ALG_WANT_FORCE;
-        *response = has_force && !is_of_family(variant, "imp") ? BENCH_BY_FORCE : BENCH_BY_IMPULSES;
+        const bool by_contacts = variant->algorithm->flags & ALG_BY_CONTACTS;
+        *response = has_force && !by_contacts ? BENCH_BY_FORCE : BENCH_BY_IMPULSES;
         return BASE_OK;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

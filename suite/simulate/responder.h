@@ -19,7 +19,7 @@ const char *bench_response_name(bench_response response);
 
 /**
  * asked: "force", "impulses" or "auto": by force, if the variant answers one, else by impulses at its
- * contacts; and the variants of the family imp by impulses, as their paper has it.
+ * contacts; those with ALG_BY_CONTACTS by impulses, too, as their papers have it.
  *
  * Errors   BASE_ERR_ARGUMENT for another word.
  */

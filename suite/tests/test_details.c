@@ -42,8 +42,13 @@ static void open_question(question *q)
         };
         a->pairs[i] = (alg_face_pair){.face_a = 11, .face_b = 19};
         a->regions[i] = (alg_region){
-            .direction = {0.6, 0.8, 0},
-              .depth_m = 1, .area_m2 = 1
+            .direction = {0.6,  0.8, 0},
+            .depth_m = 1,
+            .area_m2 = 1,
+            .side_u = {-0.8, 0.6, 0},
+            .side_v = {0,    0,   1},
+            .half_u_m = i, /* the first has no window */
+            .half_v_m = 1
         };
     }
     for (int i = 0; i < 3; i++) {
@@ -112,6 +117,50 @@ static void region_area(alg_answer *a)
 {
     a->regions[1].area_m2 = NAN;
 }
+static void region_nowhere(alg_answer *a)
+{
+    a->regions[0].point.z = INFINITY; /* also where there is no window */
+}
+static void region_side_infinite(alg_answer *a)
+{
+    a->regions[1].side_v.x = INFINITY;
+}
+static void region_size_nan(alg_answer *a)
+{
+    a->regions[1].half_v_m = NAN;
+}
+static void window_negative(alg_answer *a)
+{
+    a->regions[0].half_v_m = -1;
+}
+static void window_inside_out(alg_answer *a)
+{
+    a->regions[1].half_u_m = a->regions[1].half_v_m = -1;
+}
+static void window_long(alg_answer *a)
+{
+    a->regions[1].side_u = vec3_scale(1 + 2e-9, a->regions[1].side_u);
+}
+static void window_askew(alg_answer *a)
+{
+    a->regions[1].side_v = (vec3){-0.8 * 2e-9, 0.6 * 2e-9, 1};
+}
+static void window_leaning_u(alg_answer *a)
+{
+    a->regions[1].side_u = (vec3){-0.8 + 0.6 * 2e-9, 0.6 + 0.8 * 2e-9, 0};
+}
+static void window_leaning_v(alg_answer *a)
+{
+    a->regions[1].side_v = (vec3){0.6 * 2e-9, 0.8 * 2e-9, 1};
+}
+static void window_within_slack(alg_answer *a)
+{
+    a->regions[1].side_v = (vec3){0.6 * 0.5e-9, 0.8 * 0.5e-9, 1 + 0.5e-9};
+}
+static void window_of_nobody(alg_answer *a)
+{
+    a->regions[0].side_u = a->regions[0].side_v = (vec3){0, 0, 0};
+}
 static void region_beyond(alg_answer *a)
 {
     memset(&a->regions[ROOM], 0, sizeof *a->regions);
@@ -143,6 +192,8 @@ static void stages_on_another_clock(alg_answer *a)
     a->stage_ends_ns[2] = 1001999;
 }
 
+#define ASKEW "region 1 has a window whose sides are no unit vectors at right angles"
+
 Test(details, what_is_wrong_by_itself_is_named)
 {
     static const struct {
@@ -166,6 +217,17 @@ Test(details, what_is_wrong_by_itself_is_named)
         {region_short,            "region 0 has a direction that is no unit vector"},
         {region_loop,             "region 0 is not filled in, or NaN or infinity"  },
         {region_area,             "region 1 is not filled in, or NaN or infinity"  },
+        {region_nowhere,          "region 0 is not filled in, or NaN or infinity"  },
+        {region_side_infinite,    "region 1 is not filled in, or NaN or infinity"  },
+        {region_size_nan,         "region 1 is not filled in, or NaN or infinity"  },
+        {window_negative,         "region 0 has a window of negative size"         },
+        {window_inside_out,       "region 1 has a window of negative size"         },
+        {window_long,             ASKEW                                            },
+        {window_askew,            ASKEW                                            },
+        {window_leaning_u,        ASKEW                                            },
+        {window_leaning_v,        ASKEW                                            },
+        {window_within_slack,     ""                                               },
+        {window_of_nobody,        ""                                               },
         {region_beyond,           "writes beyond its buffer of regions"            },
         {stages_backwards,        "stage second ends before the stage before it"   },
         {stages_late,             "stage third ends after the query"               },

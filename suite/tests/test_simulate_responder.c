@@ -78,12 +78,12 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     }
 }
 
-#define ALGORITHM(identifier, text, contract_function, unit)                                       \
+#define ALGORITHM(identifier, text, contract_function, unit, more_flags)                           \
     static const alg_algorithm identifier = {.abi_version = ALG_ABI_VERSION,                       \
                                              .name = text,                                         \
                                              .summary = "for tests",                               \
                                              .source = "",                                         \
-                                             .flags = ALG_KEEPS_STATE,                             \
+                                             .flags = ALG_KEEPS_STATE | (more_flags),              \
                                              .force_unit = unit,                                   \
                                              .contract = contract_function,                        \
                                              .prepare = prepare,                                   \
@@ -92,11 +92,11 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
                                              .release = base_free,                                 \
                                              .reset = reset,                                       \
                                              .query = query}
-ALGORITHM(said, "said", contract, "m");
-ALGORITHM(said_in_newtons, "said-n", contract, "N");
-ALGORITHM(said_by_contacts, "said-c", contract_of_contacts, NULL);
-ALGORITHM(imp_like, "imp-like", contract, "m");
-ALGORITHM(impulse_like, "impulsive", contract, "m");
+ALGORITHM(said, "said", contract, "m", 0);
+ALGORITHM(said_in_newtons, "said-n", contract, "N", 0);
+ALGORITHM(said_by_contacts, "said-c", contract_of_contacts, NULL, 0);
+ALGORITHM(flagged, "flagged", contract, "m", ALG_BY_CONTACTS);
+ALGORITHM(named_imp, "imp", contract, "m", 0);
 
 static alg_variant variant_of(const alg_algorithm *algorithm)
 {
@@ -107,7 +107,7 @@ static alg_variant variant_of(const alg_algorithm *algorithm)
 
 /* --- What drives ------------------------------------------------------------------------------ */
 
-Test(responder, force_where_there_is_one_and_impulses_for_imp)
+Test(responder, force_where_there_is_one_unless_contacts_drive)
 {
     static const struct {
         const alg_algorithm *algorithm;
@@ -116,9 +116,9 @@ Test(responder, force_where_there_is_one_and_impulses_for_imp)
     } cases[] = {
         {&said,             "auto",     BENCH_BY_FORCE   },
         {&said_by_contacts, "auto",     BENCH_BY_IMPULSES},
-        {&imp_like,         "auto",     BENCH_BY_IMPULSES},
-        {&impulse_like,     "auto",     BENCH_BY_FORCE   },
-        {&imp_like,         "force",    BENCH_BY_FORCE   },
+        {&flagged,          "auto",     BENCH_BY_IMPULSES},
+        {&named_imp,        "auto",     BENCH_BY_FORCE   },
+        {&flagged,          "force",    BENCH_BY_FORCE   },
         {&said,             "impulses", BENCH_BY_IMPULSES},
     };
     base_error err = {0};
