@@ -8,20 +8,22 @@
 typedef enum alg_lpd_search {
     ALG_LPD_ADJACENCY, /* over the edge that it ends at, to the neighbour of a triangle: exact, without a distance */
     ALG_LPD_GRID,  /* the nearest free end in the same cell of a hashed grid, as in the paper */
-    ALG_LPD_NAIVE, /* the nearest free end of all, as far as a cell is long: quadratic */
+    ALG_LPD_NAIVE, /* the nearest free end of all, as far as a cell's longest side: quadratic */
 } alg_lpd_search;
 
 typedef struct alg_lpd_chaining {
     alg_lpd_search search;
-    bool
-        neighbours; /* of the grid: ends are sought in the 27 cells around, no farther than a cell is long */
+    /** Of the grid: ends are sought in the 27 cells around, no farther than a cell's longest side. */
+    bool neighbours;
     bool both_ends; /* a curve that ends is grown at its begin */
-    double k;       /* segments for each cell along a side: n_g = max(1, round(n_s / k)) */
+    /** A curve that is back where it begins ends there. In the paper it goes on while a free end is near. */
+    bool closing;
+    double k; /* segments for each cell along a side: n_g = max(1, round(n_s / k)); > 0 */
 } alg_lpd_chaining;
 
 typedef struct alg_lpd_curve {
     uint32_t first, count; /* of links */
-    bool closed;           /* its two ends are the same point, to the last bit */
+    bool closed;           /* more than one, and the two ends are the same point, to the last bit */
 } alg_lpd_curve;
 
 typedef struct alg_lpd_curves {
@@ -36,16 +38,19 @@ typedef struct alg_lpd_curves {
     struct alg_lpd_curves_space *space; /* what chaining writes to */
 } alg_lpd_curves;
 
-/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, some hundred bytes a segment. */
+/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, 400 bytes a segment. */
 base_status alg_lpd_curves_create(uint32_t segments_max, base_arena *arena, alg_lpd_curves *curves,
                                   base_error *err) BASE_MUST_CHECK;
 
 /**
- * Each segment is in one curve. The free segment with the least number begins a curve.
+ * Each segment is in one curve. The free segment with the least number begins a curve, as it runs. Of ends that
+ * are equally near, or that several edges lead to, it goes on at that with the least number: 2 s + k for end k of segment s.
+ *
+ * pair: whose faces the segments are of; ALG_LPD_ADJACENCY alone looks at it.
  *
  * Source   LPD 2 and 5.1.
  * Memory   no allocation.
- * Cost     linear in the segments but for ALG_LPD_NAIVE.
+ * Cost     linear in the segments but for ALG_LPD_NAIVE, some 60 ns each.
  */
 void alg_lpd_curves_chain(const alg_lpd_chaining *chaining, const alg_lpd_pair *pair,
                           const alg_lpd_segments *segments, alg_lpd_curves *curves);

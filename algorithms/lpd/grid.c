@@ -1,0 +1,401 @@
+#include "algorithms/lpd/grid.h"
+
+#include "geometry/box.h"
+
+#define NONE ALG_LPD_EMPTY
+
+enum {
+    AXIS_BITS = 21, /* of a key, for the cell's place along an axis */
+    SIDE_MAX = 1 << (AXIS_BITS - 1),
+    DIGIT_BITS = 8,
+    DIGITS = 64 / DIGIT_BITS,
+    VALUES = 1 << DIGIT_BITS,
+};
+
+/** Heights are along this: a little less than a unit long, and no direction that faces of bodies have. */
+static const vec3 slant = {0.3217505, 0.5143276, 0.7947119};
+
+/** Where ends are. */
+typedef struct alg_lpd_point {
+    vec3 at;
+    double height;
+    uint32_t first; /* of its free ends, that with the least number */
+    uint32_t cell;
+    uint32_t beside[2]; /* points of the cell that are next below and above */
+} point;
+
+/** An end in the list of those of its point. */
+typedef struct alg_lpd_free_end {
+    uint32_t point, previous, next;
+} free_end;
+
+typedef struct alg_lpd_cell {
+    uint64_t key; /* its places along x, y and z */
+    uint32_t first, last;
+} cell;
+
+typedef struct alg_lpd_ranked {
+    uint64_t height; /* bits of a double that is not negative: they rise with it */
+    uint32_t point;
+} ranked;
+
+base_status alg_lpd_grid_create(uint32_t segments_max, base_arena *arena, alg_lpd_grid *grid,
+                                base_error *err)
+{
+    const size_t ends = 2 * (size_t)segments_max;
+    *grid = (alg_lpd_grid){
+        .points = base_arena_alloc(arena, ends, sizeof *grid->points),
+        .ends = base_arena_alloc(arena, ends, sizeof *grid->ends),
+        .cells = base_arena_alloc(arena, ends, sizeof *grid->cells),
+        .sorted = base_arena_alloc(arena, ends, sizeof *grid->sorted),
+        .scratch = base_arena_alloc(arena, ends, sizeof *grid->scratch),
+        .table.slots =
+            base_arena_alloc(arena, alg_lpd_table_slots((uint32_t)ends), sizeof *grid->table.slots),
+    };
+    if (!grid->points || !grid->ends || !grid->cells || !grid->sorted || !grid->scratch ||
+        !grid->table.slots) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a grid of %u segments",
+                         segments_max);
+    }
+    return BASE_OK;
+}
+
+/* --- Points ----------------------------------------------------------------------------------- */
+
+/** What is looked for among points. */
+typedef struct sought_point {
+    const point *points;
+    vec3 at;
+} sought_point;
+
+static bool is_point(const void *context, uint32_t number)
+{
+    const sought_point *const s = context;
+    return vec3_equal(s->points[number].at, s->at);
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint64_t fold(double x)
+{
+    const uint64_t bits = bits_of(x);
+    return bits ^ bits >> 32;
+}
+
+static uint64_t hash_of(vec3 p)
+{
+    return alg_lpd_hash(fold(p.x) * 0x9e3779b97f4a7c15 + fold(p.y) * 0xc2b2ae3d27d4eb4f +
+                        fold(p.z) * 0x165667b19e3779f9);
+}
+
+static uint32_t find_or_add_point(alg_lpd_grid *grid, vec3 at)
+{
+    const sought_point sought = {grid->points, at};
+    uint32_t *const slot = alg_lpd_table_find(&grid->table, hash_of(at), is_point, &sought);
+    if (*slot == ALG_LPD_EMPTY) {
+        *slot = grid->point_count++;
+        grid->points[*slot] = (point){.at = at, .first = NONE};
+    }
+    return *slot;
+}
+
+/** From the last end to the first, so that lists begin with the least number. Returns the box of all. */
+static geo_box gather_points(alg_lpd_grid *grid, const alg_lpd_segments *segments)
+{
+    const vec3 zero = {0, 0, 0};
+    geo_box box = geo_box_empty();
+    grid->point_count = 0;
+    alg_lpd_table_clear(&grid->table, 2 * segments->count);
+    for (uint32_t end = 2 * segments->count; end-- > 0;) {
+        /* The sum has no negative zeros. */
+        const vec3 at = vec3_add(segments->items[end / 2].end[end % 2], zero);
+        const uint32_t number = find_or_add_point(grid, at);
+        point *const p = &grid->points[number];
+        grid->ends[end] = (free_end){number, NONE, p->first};
+        if (p->first != NONE) {
+            grid->ends[p->first].previous = end;
+        }
+        p->first = end;
+        box = geo_box_add(box, at);
+    }
+    return box;
+}
+
+/* --- Heights ---------------------------------------------------------------------------------- */
+
+/** By bytes, the last one first; a byte that all have in common is left out. Stable. */
+static void sort(ranked **items, ranked **scratch, uint32_t count)
+{
+    uint32_t begin[DIGITS][VALUES] = {{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        for (int d = 0; d < DIGITS; d++) {
+            begin[d][(*items)[i].height >> d * DIGIT_BITS & (VALUES - 1)]++;
+        }
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        const int shift = d * DIGIT_BITS;
+        if (count == 0 || begin[d][(*items)[0].height >> shift & (VALUES - 1)] == count) {
+            continue;
+        }
+        for (uint32_t v = 0, sum = 0; v < VALUES; v++) {
+            const uint32_t of_value = begin[d][v];
+            begin[d][v] = sum;
+            sum += of_value;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            (*scratch)[begin[d][(*items)[i].height >> shift & (VALUES - 1)]++] = (*items)[i];
+        }
+        ranked *const sorted = *scratch;
+        *scratch = *items;
+        *items = sorted;
+    }
+}
+
+static void rank_points(alg_lpd_grid *grid)
+{
+    for (uint32_t i = 0; i < grid->point_count; i++) {
+        point *const p = &grid->points[i];
+        p->height = vec3_dot(slant, vec3_sub(p->at, grid->lo));
+        grid->sorted[i] = (ranked){bits_of(p->height), i};
+    }
+    sort(&grid->sorted, &grid->scratch, grid->point_count);
+}
+
+/* --- Cells ------------------------------------------------------------------------------------ */
+
+uint32_t alg_lpd_grid_side(uint32_t n_s, double k)
+{
+    const double side = floor(n_s / k + 0.5);
+    return side < 1 ? 1 : side < SIDE_MAX ? (uint32_t)side : SIDE_MAX;
+}
+
+/** Cells a metre along one side; 0 for a side without a length. */
+static double scale_of(uint32_t side, double length)
+{
+    const double scale = side / length;
+    return isfinite(scale) ? scale : 0;
+}
+
+static void place_grid(alg_lpd_grid *grid, geo_box box, uint32_t side)
+{
+    const vec3 length = vec3_sub(box.hi, box.lo);
+    const double yz = length.y > length.z ? length.y : length.z;
+    grid->side = side;
+    grid->lo = box.lo;
+    grid->scale =
+        (vec3){scale_of(side, length.x), scale_of(side, length.y), scale_of(side, length.z)};
+    grid->cell_m = (length.x > yz ? length.x : yz) / side;
+    /* Each of two heights has five roundings of what is at most this sum. */
+    grid->height_error = 0x1p-49 * (length.x + length.y + length.z);
+}
+
+static uint64_t place_along(const alg_lpd_grid *grid, double x, double lo, double scale)
+{
+    const double at = (x - lo) * scale;
+    return at < grid->side ? (uint64_t)at : grid->side - 1;
+}
+
+static uint64_t key_of(uint64_t x, uint64_t y, uint64_t z)
+{
+    return x | y << AXIS_BITS | z << 2 * AXIS_BITS;
+}
+
+/** What is looked for among cells. */
+typedef struct sought_cell {
+    const cell *cells;
+    uint64_t key;
+} sought_cell;
+
+static bool is_cell(const void *context, uint32_t number)
+{
+    const sought_cell *const s = context;
+    return s->cells[number].key == s->key;
+}
+
+static uint32_t *find_cell(const alg_lpd_grid *grid, uint64_t key)
+{
+    const sought_cell sought = {grid->cells, key};
+    return alg_lpd_table_find(&grid->table, alg_lpd_hash(key), is_cell, &sought);
+}
+
+static uint32_t find_or_add_cell(alg_lpd_grid *grid, vec3 p)
+{
+    const uint64_t key = key_of(place_along(grid, p.x, grid->lo.x, grid->scale.x),
+                                place_along(grid, p.y, grid->lo.y, grid->scale.y),
+                                place_along(grid, p.z, grid->lo.z, grid->scale.z));
+    uint32_t *const slot = find_cell(grid, key);
+    if (*slot == ALG_LPD_EMPTY) {
+        *slot = grid->cell_count++;
+        grid->cells[*slot] = (cell){key, NONE, NONE};
+    }
+    return *slot;
+}
+
+/** From the lowest point to the highest, so that each is the last of its cell. */
+static void fill_cells(alg_lpd_grid *grid)
+{
+    grid->cell_count = 0;
+    alg_lpd_table_clear(&grid->table, grid->point_count);
+    for (uint32_t i = 0; i < grid->point_count; i++) {
+        const uint32_t number = grid->sorted[i].point;
+        point *const p = &grid->points[number];
+        p->cell = find_or_add_cell(grid, p->at);
+        cell *const c = &grid->cells[p->cell];
+        p->beside[0] = c->last;
+        p->beside[1] = NONE;
+        if (c->last == NONE) {
+            c->first = number;
+        } else {
+            grid->points[c->last].beside[1] = number;
+        }
+        c->last = number;
+    }
+}
+
+void alg_lpd_grid_fill(alg_lpd_grid *grid, const alg_lpd_segments *segments, double k)
+{
+    place_grid(grid, gather_points(grid, segments), alg_lpd_grid_side(segments->count, k));
+    rank_points(grid);
+    fill_cells(grid);
+    grid->tests = 0;
+}
+
+/* --- What is free ----------------------------------------------------------------------------- */
+
+/** Its own links stay: over them, and those of points that leave later, its neighbours are found. */
+static void leave_cell(alg_lpd_grid *grid, const point *p)
+{
+    const uint32_t below = p->beside[0], above = p->beside[1];
+    if (below == NONE) {
+        grid->cells[p->cell].first = above;
+    } else {
+        grid->points[below].beside[1] = above;
+    }
+    if (above == NONE) {
+        grid->cells[p->cell].last = below;
+    } else {
+        grid->points[above].beside[0] = below;
+    }
+}
+
+static void take_end(alg_lpd_grid *grid, const free_end *e)
+{
+    point *const p = &grid->points[e->point];
+    if (e->previous == NONE) {
+        p->first = e->next;
+    } else {
+        grid->ends[e->previous].next = e->next;
+    }
+    if (e->next != NONE) {
+        grid->ends[e->next].previous = e->previous;
+    }
+    if (p->first == NONE) {
+        leave_cell(grid, p);
+    }
+}
+
+void alg_lpd_grid_take(alg_lpd_grid *grid, uint32_t segment)
+{
+    take_end(grid, &grid->ends[2 * segment]);
+    take_end(grid, &grid->ends[2 * segment + 1]);
+}
+
+/* --- What is nearest -------------------------------------------------------------------------- */
+
+typedef struct search {
+    alg_lpd_grid *grid;
+    const point *from;
+    double distance2; /* of the best so far, or the greatest allowed */
+    uint32_t best;
+} search;
+
+/** Is a point at this height too far below or above to be as near as the best? */
+static bool too_far(const search *s, double height)
+{
+    const double apart = fabs(height - s->from->height) - s->grid->height_error;
+    return apart > 0 && apart * apart > s->distance2;
+}
+
+static void look_at(search *s, const point *p)
+{
+    const double distance2 = vec3_distance2(p->at, s->from->at);
+    s->grid->tests++;
+    if (distance2 < s->distance2 || (distance2 == s->distance2 && p->first < s->best)) {
+        s->distance2 = distance2;
+        s->best = p->first;
+    }
+}
+
+/** The next point in a direction that has a free end and is not too far. */
+static uint32_t next_beside(const search *s, uint32_t number, int direction)
+{
+    const point *const points = s->grid->points;
+    do {
+        number = points[number].beside[direction];
+    } while (number != NONE && points[number].first == NONE);
+    return number == NONE || too_far(s, points[number].height) ? NONE : number;
+}
+
+/** Downwards and upwards by turns, from the point itself. */
+static void search_own_cell(search *s)
+{
+    const uint32_t own = (uint32_t)(s->from - s->grid->points);
+    uint32_t beside[2] = {own, own};
+    while (beside[0] != NONE || beside[1] != NONE) {
+        for (int direction = 0; direction < 2; direction++) {
+            if (beside[direction] != NONE) {
+                beside[direction] = next_beside(s, beside[direction], direction);
+            }
+            if (beside[direction] != NONE) {
+                look_at(s, &s->grid->points[beside[direction]]);
+            }
+        }
+    }
+}
+
+static void search_other_cell(search *s, const cell *c)
+{
+    for (uint32_t i = c->first; i != NONE; i = s->grid->points[i].beside[1]) {
+        const point *const p = &s->grid->points[i];
+        if (!too_far(s, p->height)) {
+            look_at(s, p);
+        } else if (p->height > s->from->height) {
+            return;
+        }
+    }
+}
+
+static void search_cells_around(search *s)
+{
+    const alg_lpd_grid *const grid = s->grid;
+    const uint64_t own = grid->cells[s->from->cell].key, mask = (1 << AXIS_BITS) - 1;
+    for (uint64_t i = 0; i < 27; i++) {
+        /* One place before the first is as far behind the last as can be: no cell is there. */
+        const uint64_t key = key_of(((own & mask) + i % 3 - 1) & mask,
+                                    ((own >> AXIS_BITS & mask) + i / 3 % 3 - 1) & mask,
+                                    ((own >> 2 * AXIS_BITS & mask) + i / 9 - 1) & mask);
+        const uint32_t number = key == own ? ALG_LPD_EMPTY : *find_cell(grid, key);
+        if (number != ALG_LPD_EMPTY) {
+            search_other_cell(s, &grid->cells[number]);
+        }
+    }
+}
+
+alg_lpd_nearest alg_lpd_grid_nearest(alg_lpd_grid *grid, uint32_t end, bool neighbours)
+{
+    const point *const from = &grid->points[grid->ends[end].point];
+    if (from->first != NONE) {
+        return (alg_lpd_nearest){from->first, grid->ends[from->first].next != NONE};
+    }
+    search s = {grid, from, neighbours ? grid->cell_m * grid->cell_m : (double)INFINITY, NONE};
+    search_own_cell(&s);
+    if (neighbours) {
+        search_cells_around(&s);
+    }
+    return (alg_lpd_nearest){s.best, false};
+}
