@@ -30,8 +30,8 @@ typedef struct alg_lpd_free_end {
 } free_end;
 
 typedef struct alg_lpd_cell {
-    uint64_t key; /* its places along x, y and z */
-    uint32_t first, last;
+    uint64_t key;        /* its places along x, y and z */
+    uint32_t begin, end; /* of its points in alg_lpd_grid.scratch */
 } cell;
 
 typedef struct alg_lpd_ranked {
@@ -231,29 +231,36 @@ static uint32_t find_or_add_cell(alg_lpd_grid *grid, vec3 p)
     uint32_t *const slot = find_cell(grid, key);
     if (*slot == ALG_LPD_EMPTY) {
         *slot = grid->cell_count++;
-        grid->cells[*slot] = (cell){key, NONE, NONE};
+        grid->cells[*slot] = (cell){key, 0, 0};
     }
     return *slot;
 }
 
-/** From the lowest point to the highest, so that each is the last of its cell. */
+/** The points of each cell one after the other, from the lowest to the highest. */
 static void fill_cells(alg_lpd_grid *grid)
 {
     grid->cell_count = 0;
     alg_lpd_table_clear(&grid->table, grid->point_count);
     for (uint32_t i = 0; i < grid->point_count; i++) {
+        point *const p = &grid->points[grid->sorted[i].point];
+        p->cell = find_or_add_cell(grid, p->at);
+        grid->cells[p->cell].end++;
+    }
+    for (uint32_t c = 0, sum = 0; c < grid->cell_count; c++) {
+        cell *const of = &grid->cells[c];
+        sum += of->end;
+        of->begin = of->end = sum - of->end;
+    }
+    for (uint32_t i = 0; i < grid->point_count; i++) {
         const uint32_t number = grid->sorted[i].point;
         point *const p = &grid->points[number];
-        p->cell = find_or_add_cell(grid, p->at);
         cell *const c = &grid->cells[p->cell];
-        p->beside[0] = c->last;
+        p->beside[0] = c->end > c->begin ? grid->scratch[c->end - 1].point : NONE;
         p->beside[1] = NONE;
-        if (c->last == NONE) {
-            c->first = number;
-        } else {
-            grid->points[c->last].beside[1] = number;
+        if (p->beside[0] != NONE) {
+            grid->points[p->beside[0]].beside[1] = number;
         }
-        c->last = number;
+        grid->scratch[c->end++] = grid->sorted[i];
     }
 }
 
@@ -267,19 +274,13 @@ void alg_lpd_grid_fill(alg_lpd_grid *grid, const alg_lpd_segments *segments, dou
 
 /* --- What is free ----------------------------------------------------------------------------- */
 
-/** Its own links stay: over them, and those of points that leave later, its neighbours are found. */
+/** Its own links stay: over them its neighbours are found. */
 static void leave_cell(alg_lpd_grid *grid, const point *p)
 {
-    const uint32_t below = p->beside[0], above = p->beside[1];
-    if (below == NONE) {
-        grid->cells[p->cell].first = above;
-    } else {
-        grid->points[below].beside[1] = above;
-    }
-    if (above == NONE) {
-        grid->cells[p->cell].last = below;
-    } else {
-        grid->points[above].beside[0] = below;
+    for (int direction = 0; direction < 2; direction++) {
+        if (p->beside[direction] != NONE) {
+            grid->points[p->beside[direction]].beside[!direction] = p->beside[!direction];
+        }
     }
 }
 
@@ -331,43 +332,65 @@ static void look_at(search *s, const point *p)
     }
 }
 
-/** The next point in a direction that has a free end and is not too far. */
-static uint32_t next_beside(const search *s, uint32_t number, int direction)
+/** The next one in a direction that has a free end. Those that have left are stepped over the next time. */
+static uint32_t next_free(point *points, uint32_t number, int direction)
 {
-    const point *const points = s->grid->points;
-    do {
-        number = points[number].beside[direction];
-    } while (number != NONE && points[number].first == NONE);
-    return number == NONE || too_far(s, points[number].height) ? NONE : number;
+    uint32_t next = points[number].beside[direction];
+    while (next != NONE && points[next].first == NONE) {
+        next = points[next].beside[direction];
+        points[number].beside[direction] = next;
+    }
+    return next;
 }
 
-/** Downwards and upwards by turns, from the point itself. */
-static void search_own_cell(search *s)
+/** The same, but it may be that one itself. */
+static uint32_t this_or_next(point *points, uint32_t number, int direction)
 {
-    const uint32_t own = (uint32_t)(s->from - s->grid->points);
-    uint32_t beside[2] = {own, own};
+    return points[number].first == NONE ? next_free(points, number, direction) : number;
+}
+
+/** Downwards and upwards by turns from two points that have a free end; each may be none. */
+static void search_cell(search *s, uint32_t below, uint32_t above)
+{
+    point *const points = s->grid->points;
+    uint32_t beside[2] = {below, above};
     while (beside[0] != NONE || beside[1] != NONE) {
         for (int direction = 0; direction < 2; direction++) {
-            if (beside[direction] != NONE) {
-                beside[direction] = next_beside(s, beside[direction], direction);
-            }
-            if (beside[direction] != NONE) {
-                look_at(s, &s->grid->points[beside[direction]]);
+            const uint32_t number = beside[direction];
+            if (number == NONE || too_far(s, points[number].height)) {
+                beside[direction] = NONE;
+            } else {
+                look_at(s, &points[number]);
+                beside[direction] = next_free(points, number, direction);
             }
         }
     }
 }
 
+static void search_own_cell(search *s)
+{
+    point *const points = s->grid->points;
+    const uint32_t own = (uint32_t)(s->from - points);
+    search_cell(s, next_free(points, own, 0), next_free(points, own, 1));
+}
+
+/** From the height of the point that is searched from. */
 static void search_other_cell(search *s, const cell *c)
 {
-    for (uint32_t i = c->first; i != NONE; i = s->grid->points[i].beside[1]) {
-        const point *const p = &s->grid->points[i];
-        if (!too_far(s, p->height)) {
-            look_at(s, p);
-        } else if (p->height > s->from->height) {
-            return;
+    const ranked *const members = s->grid->scratch;
+    const uint64_t height = bits_of(s->from->height);
+    uint32_t lo = c->begin, hi = c->end;
+    while (lo < hi) {
+        const uint32_t middle = lo + (hi - lo) / 2;
+        if (members[middle].height < height) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
         }
     }
+    point *const points = s->grid->points;
+    search_cell(s, lo > c->begin ? this_or_next(points, members[lo - 1].point, 0) : NONE,
+                lo < c->end ? this_or_next(points, members[lo].point, 1) : NONE);
 }
 
 static void search_cells_around(search *s)

@@ -19,7 +19,7 @@ typedef struct alg_lpd_grid {
     struct alg_lpd_point *points; /* arena, as all that follows */
     struct alg_lpd_free_end *ends;
     struct alg_lpd_cell *cells;
-    struct alg_lpd_ranked *sorted, *scratch; /* of points */
+    struct alg_lpd_ranked *sorted, *scratch; /* points by height; in the end by cell and height */
     alg_lpd_table table;                     /* of points, then of cells */
     uint32_t point_count, cell_count;
     uint32_t side;       /* cells along each side */

@@ -112,21 +112,24 @@ Test(lpd_segments, points_and_areas_are_counted_apart)
 Test(lpd_segments, coplanar_slivers_are_areas)
 {
     base_random random = base_random_seed(5);
+    uint64_t areas = 0;
     for (int i = 0; i < 200; i++) {
-        /* Corners are sums of few bits, so that they are in one slanted plane exactly. */
+        /* Differences of two coordinates are exact, so that corners are in one slanted plane; products are not. */
         vec3 corner[6];
         for (int k = 0; k < 6; k++) {
-            const double x = ldexp(floor(base_random_range(&random, 0, 1 << 20)), -10);
-            const double y = k % 3 == 0 ? 0 : k % 3 == 1 ? 0x1p-30 : -0x1p-30;
-            corner[k] = (vec3){x, y, 4 * x - 2 * y};
+            const double x = ldexp(floor(base_random_range(&random, 0, 0x1p48)), -40);
+            const double y = ldexp(floor(base_random_range(&random, -0x1p20, 0x1p20)), -40);
+            corner[k] = (vec3){x, y, x - y};
         }
         meeting m = meeting_open(one_triangle(corner[0], corner[1], corner[2]),
                                  one_triangle(corner[3], corner[4], corner[5]));
         const geo_pose still = geo_pose_identity();
         find(&m, &still);
         cr_assert_eq(m.segments.count, 0, "%d: %u segments", i, m.segments.count);
+        areas += m.segments.area_count;
         meeting_close(&m);
     }
+    cr_assert(areas > 100, "%lu areas", areas);
 }
 
 Test(lpd_segments, those_without_room_are_counted)
