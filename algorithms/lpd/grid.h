@@ -35,14 +35,14 @@ typedef struct alg_lpd_nearest {
     bool branch;  /* more than one free end is at the very point */
 } alg_lpd_nearest;
 
-/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, 300 bytes a segment. */
+/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, 250 bytes a segment. */
 base_status alg_lpd_grid_create(uint32_t segments_max, base_arena *arena, alg_lpd_grid *grid,
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
  * All ends are free and in n_g = max(1, round(n_s / k)) cells a side, 2^20 at most.
  *
- * Cost     some 50 ns a segment, whatever there was before.
+ * Cost     some 40 to 90 ns a segment, whatever there was before.
  * Source   LPD 2 and 5.1.
  */
 void alg_lpd_grid_fill(alg_lpd_grid *grid, const alg_lpd_segments *segments, double k);

@@ -31,7 +31,8 @@ static int count_in_plane(const geo_triangle *s, const geo_triangle *t)
     return count;
 }
 
-/** Planes closer to parallel than this, as a sine for each of the angles at the first corners, are asked for exact signs. */
+/** Exact signs tell coplanar triangles; they are asked for where the sine between the planes, times those of both
+ * triangles' angles at their first corners, is below this: a multiple of what rounding makes of 0. */
 #define PARALLEL 1e-12
 
 /** One pair of triangles, in one frame. */
