@@ -7,8 +7,9 @@
 /** An oriented box. */
 typedef struct alg_lpd_box {
     vec3 centre;
-    vec3 axis
-        [3]; /* unit, right-handed: eigenvectors of the covariance, the largest eigenvalue first */
+    /** Unit, right-handed: eigenvectors of the covariance, the largest eigenvalue first. Of the first and the third
+     * the component that is largest in absolute value is positive, unless the third one was given. */
+    vec3 axis[3];
     double half[3]; /* >= 0 */
 } alg_lpd_box;
 
@@ -16,8 +17,17 @@ typedef struct alg_lpd_box {
 typedef struct alg_lpd_group {
     uint32_t first, count; /* of alg_lpd_groups.curves */
     alg_lpd_box box;
-    vec3
-        area; /* the vector area of its curves, whatever surface they bound; towards where B gets out */
+    /**
+     * The vector area of its curves, whatever surface they bound: half the sum of the cross products of the ends of
+     * each segment, in the segment's own direction and from the box's centre; gaps of a curve and the way
+     * from the end of an open one to its begin are closed by chords. Chaining does not change that of closed curves.
+     *
+     * It points to where B gets out. When B moves by dt, the intersection volume of closed bodies changes by dt
+     * times the vector area of what of B's surface is in A, outwards, and by Stokes that is half the integral of
+     * p x dp around its edge, which runs along B's normal times A's: against the segments. So area . n, added
+     * over all groups, is what the volume loses for each metre that B moves along n.
+     */
+    vec3 area;
     bool closed; /* all of its curves are */
     bool longer; /* the eigenvector of the least eigenvalue is not the shortest side of the box */
 } alg_lpd_group;
@@ -31,16 +41,24 @@ typedef struct alg_lpd_groups {
     struct alg_lpd_groups_space *space;
 } alg_lpd_groups;
 
-/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena. */
+/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, some 400 bytes a segment. */
 base_status alg_lpd_groups_create(uint32_t segments_max, base_arena *arena, alg_lpd_groups *groups,
                                   base_error *err) BASE_MUST_CHECK;
 
 /**
- * Merges any two whose boxes are nearer than eps_m, and fits a new box to both, until none are left. Groups are in the
- * order of the least curve in each. eps_m <= 0: no two are merged.
+ * Merges any two whose boxes are nearer than eps_m, which is finite, and fits a new box to both, until none are left.
+ * Groups are in the order of the least curve in each. eps_m <= 0: no two are merged.
+ *
+ * Curves come in one after the other. The group that is new, or has just got its box, takes in the first
+ * group, by its least curve, that is near; when there is none, the next curve comes. So no two are ever
+ * near but for the one that looks. A new box need not hold the two old ones: another order may end in other groups.
  *
  * Source   LPD 3; the box as in Gottschalk1996, from the covariance of the endpoints.
  * Memory   no allocation.
+ * Cost     n curves: n fits of about 2 us. Looks at enclosing boxes: n^2 / 64 where curves that follow each
+ *          other are near, n^2 / 2 at worst. Each merge looks at the curves of both, and at the endpoints of those
+ *          that are not deep inside the new box. 1,000 curves take 2 ms apart and 6 to 8 ms where all become
+ *          one; 20,000 take 0.04 to 0.8 s.
  */
 void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                           double eps_m, alg_lpd_groups *groups);
@@ -55,7 +73,10 @@ double alg_lpd_mean_length(const alg_lpd_segments *segments);
 alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                               const alg_lpd_groups *groups, const alg_lpd_group *group, vec3 n);
 
-/** Of two boxes, which are closed: 0 where they share a point. */
+/**
+ * Of two boxes, which are closed: 0 where they share a point. To rounding, flat boxes included: a few eps of their
+ * sizes and of how far they are apart. The same bits when a and b are swapped.
+ */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b);
 
 #endif

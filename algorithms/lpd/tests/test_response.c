@@ -1,0 +1,310 @@
+/** Contacts, forces and entries of regions whose ways out are given by hand. */
+#include "algorithms/lpd/response.h"
+#include "algorithms/lpd/tests/drawing.h"
+
+#include <string.h>
+
+TestSuite(response, .timeout = 60);
+
+static const vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
+
+enum { REGIONS_MAX = 4, CONTACTS_MAX = 64 };
+
+/** Ways out along the third axes of the boxes; depths are those given. */
+static alg_lpd_regions regions_of(const drawing *d, const double *depths,
+                                  alg_lpd_region items[REGIONS_MAX])
+{
+    for (uint32_t i = 0; i < d->groups.count; i++) {
+        const alg_lpd_box box = d->groups.items[i].box;
+        items[i] = (alg_lpd_region){
+            {box.axis[2], depths[i]},
+            box, i
+        };
+    }
+    return (alg_lpd_regions){&d->segments, &d->curves, &d->groups, items, d->groups.count};
+}
+
+/** A square of side 2 at a height of 3. */
+static drawing square(void)
+{
+    drawing d = drawing_begin(16);
+    drawing_rectangle(&d, (vec3){1, 2, 3}, X, Y, false);
+    drawing_merge(&d, 0);
+    return d;
+}
+
+/* --- Contacts --------------------------------------------------------------------------------- */
+
+Test(response, contacts_of_a_square_are_its_corners)
+{
+    drawing d = square();
+    alg_lpd_region items[REGIONS_MAX];
+    alg_contact c[CONTACTS_MAX];
+    const alg_lpd_regions r = regions_of(&d, (double[]){0.25}, items);
+    cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert(vec3_equal(c[i].point, d.segments.items[i].end[0]), "contact %u", i);
+        cr_assert(vec3_equal(c[i].normal, Z) && c[i].depth_m == 0.25, "contact %u", i);
+    }
+    drawing_end(&d);
+}
+
+/** The curve rises along x, the way out is up: the far end is 0.5 ahead, the near one as much behind. */
+Test(response, contacts_ahead_are_deeper)
+{
+    static const double depths[] = {0.75, 0.25};
+    for (int i = 0; i < 2; i++) {
+        for (int down = 0; down < 2; down++) {
+            drawing d = drawing_begin(4);
+            drawing_rectangle(&d, (vec3){0, 0, 0}, (vec3){1, 0, 0.5}, Y, false);
+            drawing_merge(&d, 0);
+            alg_lpd_region items[REGIONS_MAX];
+            alg_contact c[CONTACTS_MAX];
+            const alg_lpd_regions r = regions_of(&d, &depths[i], items);
+            items[0].way.direction = down ? vec3_scale(-1, Z) : Z;
+            cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 4);
+            for (uint32_t k = 0; k < 4; k++) {
+                const double ahead = (down ? -0.5 : 0.5) * c[k].point.x;
+                const double expected = depths[i] + ahead > 0 ? depths[i] + ahead : 0;
+                cr_assert_float_eq(c[k].depth_m, expected, 1e-15, "depth %g, at %g: %g", depths[i],
+                                   c[k].point.x, c[k].depth_m);
+            }
+            drawing_end(&d);
+        }
+    }
+}
+
+/** The end of an open curve is a point as well, and that of a gap, in whichever direction segments run. */
+Test(response, contacts_are_all_points_of_open_curves)
+{
+    const vec3 p[3] = {
+        {0, 0, 0},
+        {1, 0, 0},
+        {1, 1, 0}
+    };
+    for (int against = 0; against < 2; against++) {
+        drawing d = drawing_begin(8);
+        drawing_curve(&d, p, 3, false, against);
+        drawing_link(&d, (vec3){5, 0, 0}, (vec3){6, 0, 0}, against);
+        drawing_link(&d, (vec3){7, 0, 0}, (vec3){7, 1, 0}, against);
+        drawing_link(&d, (vec3){7, 1, 0}, (vec3){5, 0, 0}, against);
+        drawing_finish(&d, true);
+        drawing_merge(&d, 0);
+        alg_lpd_region items[REGIONS_MAX];
+        alg_contact c[CONTACTS_MAX];
+        const alg_lpd_regions r = regions_of(&d, (double[]){1, 2}, items);
+        cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 7);
+        static const double expected[7][2] = {
+            {0, 0},
+            {1, 0},
+            {1, 1},
+            {5, 0},
+            {6, 0},
+            {7, 0},
+            {7, 1}
+        };
+        for (int i = 0; i < 7; i++) {
+            cr_assert(c[i].point.x == expected[i][0] && c[i].point.y == expected[i][1],
+                      "against %d, contact %d: %g %g", against, i, c[i].point.x, c[i].point.y);
+            cr_assert_eq(c[i].depth_m, i < 3 ? 1 : 2, "contact %d", i);
+        }
+        drawing_end(&d);
+    }
+}
+
+/** An open curve may end where it began; it is not closed for that. */
+Test(response, contacts_of_an_open_curve_have_both_ends)
+{
+    drawing d = drawing_begin(4);
+    drawing_link(&d, Z, X, false);
+    drawing_link(&d, X, Z, false);
+    drawing_finish(&d, false);
+    drawing_merge(&d, 0);
+    alg_lpd_region items[REGIONS_MAX];
+    alg_contact c[CONTACTS_MAX];
+    const alg_lpd_regions r = regions_of(&d, (double[]){1}, items);
+    cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 3);
+    drawing_end(&d);
+}
+
+Test(response, contacts_are_counted_beyond_the_room)
+{
+    drawing d = square();
+    alg_lpd_region items[REGIONS_MAX];
+    const alg_lpd_regions r = regions_of(&d, (double[]){1}, items);
+    alg_contact all[4];
+    alg_lpd_contacts(&r, all, 4);
+    for (uint32_t room = 0; room <= 5; room++) {
+        alg_contact some[6];
+        memset(some, 0x55, sizeof some);
+        alg_contact untouched = some[5];
+        cr_assert_eq(alg_lpd_contacts(&r, room ? some : NULL, room), 4, "room %u", room);
+        for (uint32_t i = 0; i < 6; i++) {
+            const alg_contact *const expected = i < room && i < 4 ? &all[i] : &untouched;
+            cr_assert_eq(memcmp(&some[i], expected, sizeof *some), 0, "room %u: %u", room, i);
+        }
+    }
+    drawing_end(&d);
+}
+
+/* --- Forces ----------------------------------------------------------------------------------- */
+
+Test(response, forces_are_depth_times_area_at_the_middle)
+{
+    drawing d = square();
+    alg_lpd_region items[REGIONS_MAX];
+    const alg_lpd_regions r = regions_of(&d, (double[]){0.25}, items);
+    const alg_lpd_wrench here = alg_lpd_force(&r, (vec3){1, 2, 7});
+    cr_assert(vec3_equal(here.force, (vec3){0, 0, 1}), "4 m2 times 0.25 m");
+    cr_assert(vec3_equal(here.torque, (vec3){0, 0, 0}), "the lever is along the force");
+    /* 2 beside the square: it lifts B on the side of positive x, about -y. */
+    const alg_lpd_wrench beside = alg_lpd_force(&r, (vec3){-1, 2, 0});
+    cr_assert(vec3_equal(beside.torque, (vec3){0, -2, 0}), "%g", beside.torque.y);
+    drawing_end(&d);
+}
+
+/** A way out downwards, or not across the plane of the curve: the area is what is seen along it. */
+Test(response, forces_take_the_area_that_is_seen)
+{
+    static const vec3 ways[] = {
+        {0,   0,    -1  },
+        {0.6, 0,    0.8 },
+        {0,   -0.6, -0.8},
+        {1,   0,    0   }
+    };
+    static const double areas[] = {4, 3.2, 3.2, 0};
+    for (int i = 0; i < 4; i++) {
+        drawing d = square();
+        alg_lpd_region items[REGIONS_MAX];
+        const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
+        items[0].way.direction = ways[i];
+        const vec3 force = alg_lpd_force(&r, X).force;
+        cr_assert_leq(vec3_distance(force, vec3_scale(0.5 * areas[i], ways[i])), 1e-15, "way %d",
+                      i);
+        drawing_end(&d);
+    }
+}
+
+/** Two squares on both sides of the centroid push apart, and their forces and torques are added. */
+Test(response, forces_of_regions_are_added)
+{
+    drawing d = drawing_begin(8);
+    drawing_rectangle(&d, (vec3){3, 0, 0}, X, Y, false);
+    drawing_rectangle(&d, (vec3){-3, 0, 0}, X, Y, true);
+    drawing_merge(&d, 1);
+    alg_lpd_region items[REGIONS_MAX];
+    const alg_lpd_regions r = regions_of(&d, (double[]){0.5, 0.25}, items);
+    cr_assert_eq(r.count, 2);
+    const alg_lpd_wrench both = alg_lpd_force(&r, (vec3){0, 0, 0});
+    cr_assert(vec3_equal(both.force, (vec3){0, 0, 3}), "%g", both.force.z);
+    cr_assert(vec3_equal(both.torque, (vec3){0, -3, 0}), "%g", both.torque.y);
+    items[1].way.direction = vec3_scale(-1, Z);
+    const alg_lpd_wrench couple = alg_lpd_force(&r, (vec3){0, 0, 0});
+    cr_assert(vec3_equal(couple.force, (vec3){0, 0, 1}), "%g", couple.force.z);
+    cr_assert(vec3_equal(couple.torque, (vec3){0, -9, 0}), "%g", couple.torque.y);
+    drawing_end(&d);
+}
+
+/** Moved and turned all together, forces and torques turn. */
+Test(response, forces_turn_with_the_bodies)
+{
+    base_random random = base_random_seed(21);
+    for (int round = 0; round < 100; round++) {
+        const geo_pose pose = {geo_quat_matrix(geo_random_rotation(&random)),
+                               drawing_point(&random, 2)};
+        const vec3 about = drawing_point(&random, 1);
+        alg_lpd_wrench w[2];
+        vec3 way = {0, 0, 0};
+        drawing d[2] = {drawing_begin(16), drawing_begin(16)};
+        vec3 p[2][7];
+        for (int i = 0; i < 7; i++) {
+            const vec3 q = drawing_point(&random, 1);
+            p[0][i] = (vec3){q.x, 0.5 * q.y, 0.2 * q.z};
+            p[1][i] = geo_pose_apply(&pose, p[0][i]);
+        }
+        for (int k = 0; k < 2; k++) {
+            drawing_curve(&d[k], p[k], 7, round & 1, false);
+            drawing_merge(&d[k], 0);
+            alg_lpd_region items[REGIONS_MAX];
+            const alg_lpd_regions r = regions_of(&d[k], (double[]){0.3}, items);
+            way = k ? geo_pose_rotate(&pose, way) : items[0].way.direction;
+            items[0].way.direction = way;
+            w[k] = alg_lpd_force(&r, k ? geo_pose_apply(&pose, about) : about);
+        }
+        cr_assert_leq(vec3_distance(w[1].force, geo_pose_rotate(&pose, w[0].force)), 1e-13, "%d",
+                      round);
+        cr_assert_leq(vec3_distance(w[1].torque, geo_pose_rotate(&pose, w[0].torque)), 1e-13, "%d",
+                      round);
+        drawing_end(&d[0]);
+        drawing_end(&d[1]);
+    }
+}
+
+/* --- Entries ---------------------------------------------------------------------------------- */
+
+Test(response, entries_say_what_regions_are)
+{
+    drawing d = square();
+    drawing_curve(&d,
+                  (vec3[]){
+                      {9, 0, 0},
+                      {9, 4, 0},
+                      {9, 4, 2}
+    },
+                  3, false, false);
+    drawing_merge(&d, 0);
+    alg_lpd_region items[REGIONS_MAX];
+    alg_region e[3];
+    const alg_lpd_regions r = regions_of(&d, (double[]){0.25, 0.5}, items);
+    memset(e, 0x55, sizeof e);
+    const alg_region untouched = e[2];
+    cr_assert_eq(alg_lpd_entries(&r, e, 1), 2);
+    cr_assert_eq(memcmp(&e[1], &untouched, sizeof untouched), 0);
+    cr_assert_eq(alg_lpd_entries(&r, NULL, 0), 2);
+    cr_assert_eq(alg_lpd_entries(&r, e, 3), 2);
+    cr_assert_eq(memcmp(&e[2], &untouched, sizeof untouched), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        const alg_lpd_box *const box = &items[i].box;
+        cr_assert(vec3_equal(e[i].direction, box->axis[2]) && vec3_equal(e[i].point, box->centre));
+        cr_assert(vec3_equal(e[i].side_u, box->axis[0]) && vec3_equal(e[i].side_v, box->axis[1]));
+        cr_assert(e[i].half_u_m == box->half[0] && e[i].half_v_m == box->half[1], "entry %u", i);
+        cr_assert_eq(e[i].depth_m, i ? 0.5 : 0.25);
+        cr_assert_float_eq(e[i].area_m2, 4, 1e-14, "entry %u: %g", i, e[i].area_m2);
+        cr_assert_eq(e[i].loop, i == 0, "entry %u", i);
+    }
+    drawing_end(&d);
+}
+
+/** There is no way out that could be told: the others are as if they were alone. */
+Test(response, regions_without_a_depth_are_left_out)
+{
+    drawing d = drawing_begin(8);
+    drawing_rectangle(&d, (vec3){3, 0, 0}, X, Y, false);
+    drawing_rectangle(&d, (vec3){-3, 0, 0}, X, Y, false);
+    drawing_merge(&d, 1);
+    for (int k = 0; k < 2; k++) {
+        const double depths[2] = {k ? 0.5 : (double)INFINITY, k ? (double)INFINITY : 0.5};
+        alg_lpd_region items[REGIONS_MAX];
+        alg_contact c[CONTACTS_MAX];
+        alg_region e[2];
+        const alg_lpd_regions r = regions_of(&d, depths, items);
+        const alg_lpd_wrench w = alg_lpd_force(&r, (vec3){0, 0, 0});
+        const double side = k ? 3 : -3;
+        cr_assert(vec3_equal(w.force, (vec3){0, 0, 2}) && w.torque.y == -2 * side);
+        cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 4);
+        cr_assert_leq(fabs(c[0].point.x - side), 1);
+        cr_assert_eq(alg_lpd_entries(&r, e, 2), 1);
+        cr_assert(e[0].depth_m == 0.5 && e[0].point.x == side);
+    }
+    drawing_end(&d);
+}
+
+Test(response, of_no_region_is_nothing)
+{
+    drawing d = drawing_begin(0);
+    const alg_lpd_regions r = {&d.segments, &d.curves, &d.groups, NULL, 0};
+    const alg_lpd_wrench w = alg_lpd_force(&r, X);
+    cr_assert(vec3_equal(w.force, (vec3){0, 0, 0}) && vec3_equal(w.torque, (vec3){0, 0, 0}));
+    cr_assert(alg_lpd_contacts(&r, NULL, 0) == 0 && alg_lpd_entries(&r, NULL, 0) == 0);
+    drawing_end(&d);
+}
