@@ -11,29 +11,43 @@ typedef struct alg_lpd_column alg_lpd_column;
 base_status alg_lpd_column_create(const alg_lpd_pair *pair, base_arena *arena,
                                   alg_lpd_column **column, base_error *err) BASE_MUST_CHECK;
 
+/** What it takes along one direction. */
 typedef struct alg_lpd_height {
     double depth_m; /* infinity: it was left, as it is above the limit */
     /** Of the face or the two edges that part last: unit, its part along the direction is not negative; B, moved
-     * beyond the plane across it, is out there. */
+     * beyond the plane across it, is out there. Where the window ends before they do, of one of them. */
     vec3 normal;
+    /** The faces that part last look away from each other, all of them: contact has left the window, and beyond it
+     * the one body is inside of the other, if they have an inside. */
+    bool inside;
 } alg_lpd_height;
 
 /**
  * How far B has to move along n, the box's third axis, until no triangle of A meets one of B inside of the box's
  * rectangle, seen along n: the end of the stretch of translations from 0 on over which some pair of triangles meets.
  * A pair meets while the translation is between the least and the largest difference of the heights of A
- * and B over what of the window both cover. So it is exact to rounding: 64 eps of the largest coordinate.
+ * and B over what of the window both cover; walls, which are seen edge-on, have all of their heights. Touching counts.
  *
- * limit_m: it may stop as soon as the depth is certainly above it.
+ * Errors   the depth is that of triangles that are within 32 eps s of these along each axis of the window, s the
+ *          largest coordinate: so it is exact to 64 eps s / (normal . n), and no gap between neighbours ends it.
+ *
+ * limit_m: it may stop as soon as the depth is certainly above it; depth_m is infinity and inside true then.
  * tests: gets how many pairs of triangles were looked at, added; may be NULL.
  *
  * Memory   no allocation.
+ * Cost     about as long as it takes to find the pairs that intersect.
  */
 alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pose,
                                    const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
                                    uint64_t *tests);
 
-/** The smaller of those along n and -n; n where they are equal. */
+/** Is x the better way? One that leads out is, then the smaller depth. */
+bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y);
+
+/** The same box, looked at along its third axis reversed. */
+alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);
+
+/** The better way of those along n and -n; n where they are equal. */
 alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
                                 const alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests);
 

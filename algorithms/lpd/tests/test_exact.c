@@ -1,0 +1,628 @@
+/** Depths along a direction: known ones, and those of all pairs of triangles clipped plainly. */
+#include "algorithms/lpd/exact.h"
+#include "algorithms/lpd/parting.h"
+#include "algorithms/tests/shapes.h"
+
+#include <float.h>
+
+TestSuite(exact, .timeout = 120);
+
+/* --- Two bodies ------------------------------------------------------------------------------- */
+
+typedef struct bodies {
+    void *body[2];
+    alg_lpd_pair pair;
+    alg_lpd_column *column;
+    base_arena arena;
+} bodies;
+
+static void *prepare(const geo_mesh *mesh)
+{
+    const alg_mesh body = shape_body(mesh, false);
+    alg_build_info info = {0};
+    void *prepared = NULL;
+    cr_assert_eq(alg_lpd_body_prepare(&body, &prepared, &info, NULL), ALG_OK);
+    return prepared;
+}
+
+static bodies open_bodies(const geo_mesh *a, const geo_mesh *b)
+{
+    bodies s = {
+        .body = {prepare(a), prepare(b)}
+    };
+    base_error err = {0};
+    s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
+    cr_assert_eq(alg_lpd_column_create(&s.pair, &s.arena, &s.column, &err), BASE_OK);
+    return s;
+}
+
+static void close_bodies(bodies *s)
+{
+    base_arena_release(&s->arena);
+    alg_destroy(s->body[0]);
+    alg_destroy(s->body[1]);
+}
+
+/** A window around a centre, along n. */
+static alg_lpd_box window(vec3 centre, vec3 n, double half_x, double half_y)
+{
+    const vec3 z = vec3_normalize(n);
+    const vec3 least = fabs(z.x) < fabs(z.y) ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
+    const vec3 x = vec3_normalize(vec3_cross(least, z));
+    return (alg_lpd_box){
+        centre, {x, vec3_cross(z, x), z},
+         {half_x, half_y,        0   }
+    };
+}
+
+static alg_lpd_height ask(bodies *s, const geo_pose *pose, const alg_lpd_box *box)
+{
+    return alg_lpd_depth_along(&s->pair, pose, box, (double)INFINITY, s->column, NULL);
+}
+
+static const double HAIR = 1e-13;
+
+/** The depth is known, whether it leads out, and where the normal looks. */
+static void check(const geo_mesh *a, const geo_mesh *b, geo_pose pose, alg_lpd_box box,
+                  double depth, bool inside, vec3 normal, const char *what)
+{
+    bodies s = open_bodies(a, b);
+    const alg_lpd_height h = ask(&s, &pose, &box);
+    cr_assert_float_eq(h.depth_m, depth, HAIR, "%s: %.17g, not %.17g", what, h.depth_m, depth);
+    cr_assert_eq(h.inside, inside, "%s: inside is %d", what, h.inside);
+    cr_assert(vec3_distance(h.normal, vec3_normalize(normal)) < 1e-9, "%s: (%g, %g, %g)", what,
+              h.normal.x, h.normal.y, h.normal.z);
+    close_bodies(&s);
+}
+
+/* --- All pairs, clipped plainly --------------------------------------------------------------- */
+
+enum { CORNERS_MAX = 32 };
+
+typedef long double real;
+
+typedef struct corner {
+    real x, y;
+} corner;
+
+typedef struct polygon {
+    corner corner[CORNERS_MAX];
+    int count;
+} polygon;
+
+/** Clips to u x + v y <= w. */
+static polygon cut_off(const polygon *p, real u, real v, real w)
+{
+    polygon kept = {.count = 0};
+    for (int k = 0; k < p->count; k++) {
+        const corner c = p->corner[k], d = p->corner[(k + 1) % p->count];
+        const real at_c = u * c.x + v * c.y - w, at_d = u * d.x + v * d.y - w;
+        if (at_c <= 0) {
+            kept.corner[kept.count++] = c;
+        }
+        if ((at_c < 0 && at_d > 0) || (at_c > 0 && at_d < 0)) {
+            const real share = at_c / (at_c - at_d);
+            kept.corner[kept.count++] =
+                (corner){c.x + share * (d.x - c.x), c.y + share * (d.y - c.y)};
+        }
+    }
+    return kept;
+}
+
+/** A triangle in the window's frame: corners, twice its area as it is seen, and its plane z = p x + q y + r. */
+typedef struct seen {
+    real x[3], y[3], z[3], area, p, q, r;
+} seen;
+
+static seen see(geo_triangle t, const alg_lpd_box *box)
+{
+    seen s;
+    for (int k = 0; k < 3; k++) {
+        const vec3 d = vec3_sub(t.p[k], box->centre);
+        s.x[k] = (real)vec3_dot(d, box->axis[0]);
+        s.y[k] = (real)vec3_dot(d, box->axis[1]);
+        s.z[k] = (real)vec3_dot(d, box->axis[2]);
+    }
+    const real ax = s.x[1] - s.x[0], ay = s.y[1] - s.y[0], az = s.z[1] - s.z[0];
+    const real bx = s.x[2] - s.x[0], by = s.y[2] - s.y[0], bz = s.z[2] - s.z[0];
+    s.area = ax * by - ay * bx;
+    s.p = (az * by - ay * bz) / s.area;
+    s.q = (ax * bz - az * bx) / s.area;
+    s.r = s.z[0] - s.p * s.x[0] - s.q * s.y[0];
+    return s;
+}
+
+static polygon inside_of(polygon p, const seen *s)
+{
+    const real turn = s->area > 0 ? 1 : -1;
+    for (int k = 0; k < 3; k++) {
+        const real ex = s->x[(k + 1) % 3] - s->x[k], ey = s->y[(k + 1) % 3] - s->y[k];
+        const real u = turn * ey, v = -turn * ex;
+        p = cut_off(&p, u, v, u * s->x[k] + v * s->y[k]);
+    }
+    return p;
+}
+
+typedef struct interval {
+    double from, to;
+    bool out;
+} interval;
+
+/** Of two triangles that are not seen edge-on. */
+static interval meet(const seen *a, const seen *b, const alg_lpd_box *box)
+{
+    const real w = (real)box->half[0], h = (real)box->half[1];
+    polygon p = {
+        {{-w, -h}, {w, -h}, {w, h}, {-w, h}},
+        4
+    };
+    p = inside_of(p, a);
+    p = inside_of(p, b);
+    interval i = {(double)INFINITY, -(double)INFINITY, a->area > 0 && b->area < 0};
+    for (int k = 0; k < p.count; k++) {
+        const corner c = p.corner[k];
+        const real t = (a->p - b->p) * c.x + (a->q - b->q) * c.y + (a->r - b->r);
+        i.from = fmin(i.from, (double)t);
+        i.to = fmax(i.to, (double)t);
+    }
+    return i;
+}
+
+typedef struct stretch {
+    double depth, gap; /* gap: where the next contact begins, less the depth */
+    bool inside;
+} stretch;
+
+static stretch brute(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
+                     const alg_lpd_box *box, double tie)
+{
+    const size_t count = a->face_count * b->face_count;
+    interval *const all = base_alloc(count, sizeof *all);
+    cr_assert_not_null(all);
+    size_t met = 0;
+    for (size_t j = 0; j < b->face_count; j++) {
+        const seen t = see(geo_pose_apply_triangle(pose, geo_mesh_triangle(b, j)), box);
+        for (size_t i = 0; i < a->face_count; i++) {
+            const seen s = see(geo_mesh_triangle(a, i), box);
+            const interval m = meet(&s, &t, box);
+            if (m.from <= m.to) {
+                all[met++] = m;
+            }
+        }
+    }
+    stretch s = {0, (double)INFINITY, false};
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (size_t k = 0; k < met; k++) {
+            if (all[k].from <= s.depth && all[k].to > s.depth) {
+                s.depth = all[k].to;
+                grown = true;
+            }
+        }
+    }
+    s.inside = s.depth > 0;
+    for (size_t k = 0; k < met; k++) {
+        s.gap = all[k].from > s.depth ? fmin(s.gap, all[k].from - s.depth) : s.gap;
+        s.inside &= !(all[k].out && all[k].from <= s.depth && all[k].to >= s.depth - tie);
+    }
+    base_free(all);
+    return s;
+}
+
+/** Whether the end is decided at all: neither the next contact nor 0 is a hair from it. */
+static void compare(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
+                    const alg_lpd_box *box, double size, const char *what, int trial)
+{
+    bodies s = open_bodies(a, b);
+    const stretch expected = brute(a, b, pose, box, 1e-9 * size);
+    const alg_lpd_height h = ask(&s, pose, box);
+    if (expected.gap > 1e-9 * size) {
+        cr_assert_float_eq(h.depth_m, expected.depth, 1e-9 * size, "%s %d: %.17g, not %.17g", what,
+                           trial, h.depth_m, expected.depth);
+        cr_assert_eq(h.inside, expected.inside, "%s %d: inside is %d, depth %g", what, trial,
+                     h.inside, h.depth_m);
+    }
+    const double limit = 0.99 * expected.depth;
+    const alg_lpd_height less = alg_lpd_depth_along(&s.pair, pose, box, limit, s.column, NULL);
+    cr_assert(less.depth_m == h.depth_m || (isinf(less.depth_m) && less.inside));
+    cr_assert_float_eq(vec3_norm(h.normal), 1, 1e-12, "%s %d: not unit", what, trial);
+    cr_assert(vec3_dot(h.normal, box->axis[2]) >= 0, "%s %d: backwards", what, trial);
+    close_bodies(&s);
+}
+
+static alg_lpd_box any_window(base_random *random, double reach, double size)
+{
+    const vec3 centre = shape_point(random, reach);
+    const vec3 n = geo_random_direction(random);
+    return window(centre, n, base_random_range(random, 0, size),
+                  base_random_range(random, 0, size));
+}
+
+Test(exact, soups_have_the_depth_of_all_their_pairs)
+{
+    base_random random = base_random_seed(1);
+    int deep = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        const size_t faces = trial % 4 == 0 ? 2 : 30;
+        geo_mesh a = shape_soup(&random, faces, false), b = shape_soup(&random, faces, false);
+        const geo_pose pose = shape_pose(&random, 0.3);
+        const alg_lpd_box box = any_window(&random, 0.5, 1);
+        compare(&a, &b, &pose, &box, 1, "soup", trial);
+        deep += brute(&a, &b, &pose, &box, 0).depth > 0;
+        geo_mesh_release(&a);
+        geo_mesh_release(&b);
+    }
+    cr_assert(deep > 40, "%d are deep", deep);
+}
+
+Test(exact, balls_have_the_depth_of_all_their_pairs)
+{
+    base_random random = base_random_seed(2);
+    int inside = 0, out = 0;
+    for (int trial = 0; trial < 120; trial++) {
+        geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 4), b = shape_ball((vec3){0, 0, 0}, 0.7, 3);
+        geo_pose pose = shape_pose(&random, 0);
+        const vec3 way = geo_random_direction(&random);
+        pose.translation = vec3_scale(base_random_range(&random, 0.5, 1.5), way);
+        const vec3 n = vec3_madd(way, 0.5, geo_random_direction(&random));
+        const alg_lpd_box box = window(vec3_scale(0.9, way), trial % 2 ? n : vec3_scale(-1, n),
+                                       base_random_range(&random, 0.1, 0.6), 0.3);
+        compare(&a, &b, &pose, &box, 1, "balls", trial);
+        const stretch s = brute(&a, &b, &pose, &box, 1e-9);
+        inside += s.inside;
+        out += s.depth > 0 && !s.inside;
+        geo_mesh_release(&a);
+        geo_mesh_release(&b);
+    }
+    cr_assert(inside > 10 && out > 10, "%d inside, %d out", inside, out);
+}
+
+/* --- Known ones ------------------------------------------------------------------------------- */
+
+static geo_mesh box_of(double x, double y, double from, double to)
+{
+    return shape_box((vec3){-x, -y, from}, (vec3){x, y, to});
+}
+
+static const vec3 UP = {0, 0, 1}, DOWN = {0, 0, -1};
+
+Test(exact, a_corner_in_a_face)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), tip = shape_ball((vec3){0, 0, 0}, 0.5, 1);
+    const geo_pose pose = shape_shift(0.11, 0.05, 1.4);
+    const vec3 on = {0.11, 0.05, 1};
+    check(&cube, &tip, pose, window(on, UP, 0.1, 0.1), 0.1, false, UP, "a corner");
+    const vec3 askew = vec3_normalize((vec3){0.2, -0.3, 1});
+    check(&cube, &tip, pose, window(on, askew, 0.2, 0.2), 0.1 / askew.z, false, UP, "askew");
+    /* A corner of A's. */
+    check(&tip, &cube, shape_shift(0, 0, -1.4), window((vec3){0, 0, -0.4}, DOWN, 0.1, 0.1), 0.1,
+          false, DOWN, "of A's");
+    /* The other way its walls reach the corners of the window as soon as it is out this way. */
+    bodies s = open_bodies(&cube, &tip);
+    const alg_lpd_box back = window(on, DOWN, 0.1, 0.1);
+    const alg_lpd_height h = ask(&s, &pose, &back);
+    cr_assert(h.inside, "the wrong way, after %g", h.depth_m);
+    cr_assert_float_eq(h.depth_m, 0.1, HAIR, "%g", h.depth_m);
+    const alg_lpd_way way = alg_lpd_depth_exact(&s.pair, &pose, &back, s.column, NULL);
+    cr_assert_eq(way.direction.z, 1);
+    cr_assert_float_eq(way.depth_m, 0.1, HAIR);
+    close_bodies(&s);
+    geo_mesh_release(&cube);
+    geo_mesh_release(&tip);
+}
+
+/** By an eighth of a turn about an axis of the frame. */
+static geo_pose edge_up(vec3 axis, vec3 shift)
+{
+    const double half = 3.14159265358979323846 / 8;
+    return geo_pose_make((geo_quat){axis.x * sin(half), axis.y * sin(half), 0, cos(half)}, shift);
+}
+
+static geo_mesh moved(const geo_mesh *mesh, const geo_pose *pose)
+{
+    geo_mesh_builder copy = shape_copy(mesh);
+    for (size_t v = 0; v < copy.vertex_count; v++) {
+        copy.vertices[v] = geo_pose_apply(pose, copy.vertices[v]);
+    }
+    return geo_mesh_builder_finish(&copy);
+}
+
+Test(exact, an_edge_on_an_edge)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    const geo_pose roof = edge_up((vec3){1, 0, 0}, (vec3){0, 0, 0});
+    geo_mesh a = moved(&cube, &roof);
+    const geo_pose pose = edge_up((vec3){0, 1, 0}, (vec3){0.1, 0.2, 2 * sqrt(2) - 0.1});
+    const vec3 on = {0.1, 0, sqrt(2) - 0.05}, n = vec3_normalize((vec3){0.1, 0.2, 1});
+    check(&a, &cube, pose, window(on, UP, 0.05, 0.05), 0.1, false, UP, "edges");
+    check(&a, &cube, pose, window(on, n, 0.1, 0.1), 0.1 / n.z, false, UP, "edges, askew");
+    geo_mesh_release(&a);
+    geo_mesh_release(&cube);
+}
+
+Test(exact, flush_faces_and_walls)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), block = box_of(0.5, 0.5, 0, 1);
+    const vec3 on = {0, 0, 1};
+    check(&cube, &block, shape_shift(0, 0, 0.9), window(on, UP, 0.5, 0.5), 0.1, false, UP,
+          "faces that are parallel");
+    check(&cube, &block, shape_shift(0, 0, 0.9), window(on, DOWN, 0.5, 0.5), 0.9, true, DOWN,
+          "down, the walls pass the face");
+    check(&cube, &block, shape_shift(0, 0, 1), window(on, UP, 0.5, 0.5), 0, false, UP, "on it");
+    check(&cube, &block, shape_shift(0, 0, 1.01), window(on, UP, 0.5, 0.5), 0, false, UP, "above");
+    /* Walls that touch do so as long as they pass each other. */
+    check(&cube, &block, shape_shift(1.5, 0, 0.25), window((vec3){1, 0, 0.5}, UP, 0.1, 0.4), 0.75,
+          false, UP, "walls that touch");
+    geo_mesh_release(&cube);
+    geo_mesh_release(&block);
+}
+
+Test(exact, the_first_stretch_ends_it)
+{
+    geo_mesh comb = shape_join(box_of(1, 1, 0, 0.2), box_of(1, 1, 1, 1.2));
+    geo_mesh leaf = box_of(0.5, 0.5, 0.15, 0.25);
+    check(&comb, &leaf, shape_shift(0, 0, 0), window((vec3){0, 0, 0.2}, UP, 0.5, 0.5), 0.05, false,
+          UP, "a comb");
+    /* A leaf so thick that it has not left the first tooth when it meets the second. */
+    geo_mesh thick = box_of(0.5, 0.5, 0.15, 0.98);
+    check(&comb, &thick, shape_shift(0, 0, 0), window((vec3){0, 0, 0.2}, UP, 0.5, 0.5), 1.05, false,
+          UP, "a comb with little room");
+    geo_mesh_release(&comb);
+    geo_mesh_release(&leaf);
+    geo_mesh_release(&thick);
+}
+
+Test(exact, what_is_outside_of_the_column_does_not_count)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh two = shape_join(shape_ball((vec3){-0.5, 0, 1.4}, 0.5, 1),
+                              shape_ball((vec3){0.6, 0, 1.25}, 0.5, 1));
+    const geo_pose stay = shape_shift(0, 0, 0);
+    check(&cube, &two, stay, window((vec3){-0.5, 0, 1}, UP, 0.1, 0.1), 0.1, false, UP, "left");
+    check(&cube, &two, stay, window((vec3){0.6, 0, 1}, UP, 0.25, 0.25), 0.25, false, UP, "right");
+    check(&cube, &two, stay, window((vec3){0.05, 0, 1}, UP, 0.65, 0.1), 0.25, false, UP, "both");
+    /* A part of the tip alone, 0.1 to the side of its end. */
+    bodies s = open_bodies(&cube, &two);
+    const alg_lpd_box beside = window((vec3){0.8, 0, 1}, UP, 0.1, 0.01);
+    const alg_lpd_height h = ask(&s, &stay, &beside);
+    cr_assert_float_eq(h.depth_m, 0.15, HAIR, "%.17g", h.depth_m);
+    close_bodies(&s);
+    geo_mesh_release(&cube);
+    geo_mesh_release(&two);
+}
+
+static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
+{
+    geo_mesh_builder mesh = shape_new(3, 1);
+    mesh.vertices[0] = p;
+    mesh.vertices[1] = q;
+    mesh.vertices[2] = r;
+    mesh.faces[0] = (geo_face){
+        {0, 1, 2}
+    };
+    return geo_mesh_builder_finish(&mesh);
+}
+
+/** Plates, segments and points, in windows that are lines and points. */
+Test(exact, flat_things)
+{
+    geo_mesh plate = one_triangle((vec3){-3, -3, 0}, (vec3){3, -3, 0}, (vec3){0, 5, 0});
+    geo_mesh wall = one_triangle((vec3){-1, 0, -0.3}, (vec3){1, 0, -0.3}, (vec3){0, 0, 0.5});
+    geo_mesh needle = one_triangle((vec3){0, 0, -0.2}, (vec3){0, 0, 0.4}, (vec3){0, 0, 0.1});
+    geo_mesh point = one_triangle((vec3){0, 0, 0}, (vec3){0, 0, 0}, (vec3){0, 0, 0});
+    const geo_pose stay = shape_shift(0, 0, 0);
+    const alg_lpd_box up = window((vec3){0, 0, 0}, UP, 0.625, 0);
+    const alg_lpd_box down = window((vec3){0, 0, 0}, DOWN, 0.625, 0);
+    check(&plate, &wall, stay, up, 0.3, false, UP, "a wall through a plate");
+    bodies s = open_bodies(&plate, &wall);
+    cr_assert_float_eq(ask(&s, &stay, &down).depth_m, 0.5, HAIR);
+    close_bodies(&s);
+    check(&plate, &needle, stay, up, 0.2, false, UP, "a needle");
+    /* The plate looks upwards: were it a body, the needle would be inside of it. */
+    check(&needle, &plate, stay, up, 0.4, true, UP, "a plate on a needle");
+    check(&plate, &point, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0, false, UP, "a point");
+    check(&needle, &needle, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0.6, false, UP, "needles");
+    check(&needle, &point, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0.4, false, UP,
+          "a point on a needle");
+    geo_mesh_release(&plate);
+    geo_mesh_release(&wall);
+    geo_mesh_release(&needle);
+    geo_mesh_release(&point);
+}
+
+/** Two triangles of one wall: it is their sides that part. Also where the wall stands askew. */
+Test(exact, within_a_wall)
+{
+    geo_mesh a = one_triangle((vec3){0, 0, 0}, (vec3){0, 1, 0}, (vec3){0, 0, 1});
+    geo_mesh b = one_triangle((vec3){0, 0.5, 0}, (vec3){0, 1.5, 0}, (vec3){0, 0.5, 1});
+    for (int turn = 0; turn < 8; turn++) {
+        const geo_pose pose = geo_pose_make((geo_quat){0, 0, turn / 8.0, 1}, (vec3){0, 0, 0});
+        geo_mesh turned = moved(&a, &pose);
+        bodies s = open_bodies(&turned, &b);
+        const alg_lpd_box up = window((vec3){0, 0, 0}, UP, 3, 3),
+                          down = window((vec3){0, 0, 0}, DOWN, 3, 3);
+        const double rise = ask(&s, &pose, &up).depth_m, fall = ask(&s, &pose, &down).depth_m;
+        cr_assert_float_eq(rise, 0.5, HAIR, "%d: up %.17g", turn, rise);
+        cr_assert_float_eq(fall, 1, HAIR, "%d: down %.17g", turn, fall);
+        close_bodies(&s);
+        geo_mesh_release(&turned);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** Balls of all finenesses through each other: B's lowest corner under A's highest, both on the axis. */
+Test(exact, a_lens_of_balls)
+{
+    for (uint32_t n = 2; n <= 32; n *= 2) {
+        geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, n);
+        const double in = 0.1, reach = 1 - in / 2;
+        for (int axis = 0; axis < 6; axis++) {
+            const double sign = axis < 3 ? 1 : -1;
+            const vec3 way = {sign * (axis % 3 == 0), sign * (axis % 3 == 1),
+                              sign * (axis % 3 == 2)};
+            const vec3 to = vec3_scale(2 - in, way);
+            const double radius = sqrt(1 - reach * reach);
+            bodies s = open_bodies(&ball, &ball);
+            const geo_pose pose = shape_shift(to.x, to.y, to.z);
+            for (int back = 0; back < 2; back++) {
+                const alg_lpd_box box =
+                    window(vec3_scale(reach, way), vec3_scale(back ? -1 : 1, way), radius, radius);
+                const alg_lpd_way out = alg_lpd_depth_exact(&s.pair, &pose, &box, s.column, NULL);
+                cr_assert_float_eq(out.depth_m, in, HAIR, "%u, axis %d: %.17g", n, axis,
+                                   out.depth_m);
+                cr_assert(vec3_distance(out.direction, way) < 1e-12, "%u, axis %d", n, axis);
+            }
+            close_bodies(&s);
+        }
+        geo_mesh_release(&ball);
+    }
+}
+
+/* --- Theories --------------------------------------------------------------------------------- */
+
+/** A body of each kind. */
+static geo_mesh any_mesh(base_random *random, int kind)
+{
+    switch (kind % 4) {
+    case 0:
+        return shape_ball((vec3){0, 0, 0}, 0.9, 5);
+    case 1:
+        return shape_cube((vec3){0, 0, 0}, 0.6);
+    case 2:
+        return shape_torus(12, 0.7, 0.3);
+    default:
+        return shape_soup(random, 40, false);
+    }
+}
+
+/** Two bodies that touch, and a window. */
+typedef struct scene {
+    geo_mesh a, b;
+    geo_pose pose;
+    alg_lpd_box box;
+} scene;
+
+static scene any_scene(base_random *random, int trial)
+{
+    scene s = {.a = any_mesh(random, trial), .b = any_mesh(random, trial / 4)};
+    s.pose = shape_pose(random, 0);
+    const vec3 way = geo_random_direction(random);
+    s.pose.translation = vec3_scale(base_random_range(random, 0.3, 1.4), way);
+    s.box = window(vec3_scale(0.5, s.pose.translation),
+                   vec3_madd(way, 0.3, geo_random_direction(random)),
+                   base_random_range(random, 0.1, 0.5), base_random_range(random, 0.1, 0.5));
+    return s;
+}
+
+static void end_scene(scene *s)
+{
+    geo_mesh_release(&s->a);
+    geo_mesh_release(&s->b);
+}
+
+/** Not where another contact is a hair behind the end. */
+static bool is_clear(const scene *s)
+{
+    return brute(&s->a, &s->b, &s->pose, &s->box, 0).gap > 1e-9;
+}
+
+Test(exact, bodies_of_all_kinds_have_the_depth_of_all_their_pairs)
+{
+    base_random random = base_random_seed(3);
+    for (int trial = 0; trial < 160; trial++) {
+        scene s = any_scene(&random, trial);
+        compare(&s.a, &s.b, &s.pose, &s.box, 1, "bodies", trial);
+        end_scene(&s);
+    }
+}
+
+Test(exact, as_deep_when_the_bodies_are_swapped)
+{
+    base_random random = base_random_seed(4);
+    for (int trial = 0; trial < 160; trial++) {
+        scene s = any_scene(&random, trial);
+        const geo_pose back = geo_pose_inverse(&s.pose);
+        alg_lpd_box box = alg_lpd_box_turned(&s.box);
+        box.centre = geo_pose_apply(&back, box.centre);
+        for (int k = 0; k < 3; k++) {
+            box.axis[k] = geo_pose_rotate(&back, box.axis[k]);
+        }
+        bodies here = open_bodies(&s.a, &s.b), there = open_bodies(&s.b, &s.a);
+        const alg_lpd_height h = ask(&here, &s.pose, &s.box), g = ask(&there, &back, &box);
+        if (is_clear(&s)) {
+            cr_assert_float_eq(h.depth_m, g.depth_m, 1e-10, "%d: %.17g and %.17g", trial, h.depth_m,
+                               g.depth_m);
+            cr_assert_eq(h.inside, g.inside, "%d", trial);
+        }
+        close_bodies(&here);
+        close_bodies(&there);
+        end_scene(&s);
+    }
+}
+
+Test(exact, as_deep_wherever_the_two_are)
+{
+    base_random random = base_random_seed(5);
+    for (int trial = 0; trial < 160; trial++) {
+        scene s = any_scene(&random, trial);
+        const geo_pose motion = shape_pose(&random, 3);
+        const geo_pose pose = geo_pose_compose(&motion, &s.pose);
+        geo_mesh a = moved(&s.a, &motion);
+        alg_lpd_box box = s.box;
+        box.centre = geo_pose_apply(&motion, box.centre);
+        for (int k = 0; k < 3; k++) {
+            box.axis[k] = geo_pose_rotate(&motion, box.axis[k]);
+        }
+        bodies here = open_bodies(&s.a, &s.b), there = open_bodies(&a, &s.b);
+        const alg_lpd_height h = ask(&here, &s.pose, &s.box), g = ask(&there, &pose, &box);
+        if (is_clear(&s)) {
+            cr_assert_float_eq(h.depth_m, g.depth_m, 1e-10, "%d: %.17g and %.17g", trial, h.depth_m,
+                               g.depth_m);
+            cr_assert_eq(h.inside, g.inside, "%d", trial);
+        }
+        close_bodies(&here);
+        close_bodies(&there);
+        geo_mesh_release(&a);
+        end_scene(&s);
+    }
+}
+
+/** All roundings are those of before. */
+Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
+{
+    base_random random = base_random_seed(6);
+    for (int trial = 0; trial < 60; trial++) {
+        scene s = any_scene(&random, trial);
+        bodies here = open_bodies(&s.a, &s.b);
+        const alg_lpd_height h = ask(&here, &s.pose, &s.box);
+        for (int power = -20; power <= 20; power += 10) {
+            const double scale = ldexp(1, power);
+            geo_mesh_builder a = shape_copy(&s.a), b = shape_copy(&s.b);
+            for (size_t v = 0; v < a.vertex_count; v++) {
+                a.vertices[v] = vec3_scale(scale, a.vertices[v]);
+            }
+            for (size_t v = 0; v < b.vertex_count; v++) {
+                b.vertices[v] = vec3_scale(scale, b.vertices[v]);
+            }
+            geo_mesh large_a = geo_mesh_builder_finish(&a), large_b = geo_mesh_builder_finish(&b);
+            geo_pose pose = s.pose;
+            pose.translation = vec3_scale(scale, pose.translation);
+            alg_lpd_box box = s.box;
+            box.centre = vec3_scale(scale, box.centre);
+            box.half[0] *= scale;
+            box.half[1] *= scale;
+            bodies there = open_bodies(&large_a, &large_b);
+            const alg_lpd_height g = ask(&there, &pose, &box);
+            cr_assert_eq(g.depth_m, scale * h.depth_m, "%d, 2^%d: %.17g and %.17g", trial, power,
+                         g.depth_m / scale, h.depth_m);
+            cr_assert(g.inside == h.inside && vec3_equal(g.normal, h.normal), "%d, 2^%d", trial,
+                      power);
+            close_bodies(&there);
+            geo_mesh_release(&large_a);
+            geo_mesh_release(&large_b);
+        }
+        close_bodies(&here);
+        end_scene(&s);
+    }
+}
