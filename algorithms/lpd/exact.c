@@ -1,7 +1,7 @@
 /*
  * Both hierarchies at once, depth first, the pair of boxes that may reach farthest first. Only pairs matter whose
- * interval holds the end that is known so far; those that begin behind it are passed over, and all is done once more
- * if the end has come to where the first of them may begin.
+ * interval holds the end that is known so far; those that begin behind it wait until the end has come there. What
+ * there is no room for is found again from the roots.
  */
 #include "algorithms/lpd/exact.h"
 
@@ -20,12 +20,19 @@ typedef struct view {
     float lo[3], hi[3];
 } view;
 
-/** Two nodes, A's first: of a level, by number. */
+/** Two nodes or leaves, A's first: of a level, by number. */
 typedef struct node_pair {
     uint32_t level[2], index[2];
     view of[2];
-    float from, to; /* translations outside of which they do not meet */
+    double from, to; /* translations outside of which they do not meet */
 } node_pair;
+
+/** The children of a node, or the triangles of a leaf. */
+typedef struct view8 {
+    f32x8 lo[3], hi[3];
+} view8;
+
+enum { WAITING_MAX = 512 };
 
 /** One of the two bodies as it is seen in the window. */
 typedef struct body_view {
@@ -36,23 +43,25 @@ typedef struct body_view {
 } body_view;
 
 struct alg_lpd_column {
-    node_pair *stack;
-    size_t depth;
+    node_pair *stack, *waiting;
+    size_t depth, waiting_count;
 
     /* The window. */
     const geo_pose *pose;
     vec3 centre;
     mat3 axes;
     double half[2];
-    double margin; /* of doubles */
-    float blur;    /* of floats */
+    float reach[2]; /* the same in floats */
+    double margin;  /* of doubles */
+    float blur;     /* of floats */
     body_view body[2];
 
     /* The stretch. */
     double reached; /* its end */
     double slack;   /* what rounding may make of it */
     double out;     /* the last end of those pairs beyond which B is out of A */
-    double next;    /* where the first pair may begin that has been passed over */
+    double next;    /* where the first pair may begin that there was no room for */
+    double late;    /* the same of those of the leaves that are being tested */
     vec3 normal, normal_out;
     uint64_t tests;
 };
@@ -64,10 +73,12 @@ base_status alg_lpd_column_create(const alg_lpd_pair *pair, base_arena *arena,
     const size_t levels = pair->a->tree.level_count + pair->b->tree.level_count;
     alg_lpd_column *const c = base_arena_alloc(arena, 1, sizeof *c);
     node_pair *const stack = base_arena_alloc(arena, levels * GEO_TREE_WIDTH, sizeof *stack);
-    if (c == NULL || stack == NULL) {
+    node_pair *const waiting = base_arena_alloc(arena, WAITING_MAX, sizeof *waiting);
+    if (c == NULL || stack == NULL || waiting == NULL) {
         return base_fail(err, BASE_ERR_MEMORY, "no memory for a column of pairs");
     }
     c->stack = stack;
+    c->waiting = waiting;
     *column = c;
     return BASE_OK;
 }
@@ -112,6 +123,7 @@ static void open_window(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_p
     c->blur = geo_motion_margin(a->span, b->span, far, c->margin);
     for (int k = 0; k < 2; k++) {
         c->half[k] = box->half[k] + c->margin;
+        c->reach[k] = base_float_above(c->half[k]);
     }
 }
 
@@ -126,24 +138,10 @@ static void open_stretch(alg_lpd_column *c)
     c->tests = 0;
 }
 
-/** The least end that is news: more than where B is known to be out, or as far as any. */
-static double news(const alg_lpd_column *c)
+/** Is there news in two that meet no longer than to a translation? */
+static bool is_news(const alg_lpd_column *c, double to)
 {
-    const double end = c->reached - c->slack;
-    return c->out > end ? c->out : end;
-}
-
-/** May two that meet from one translation to the other matter? */
-static bool matters(alg_lpd_column *c, double from, double to)
-{
-    if (!(to > c->out && to >= c->reached - c->slack)) {
-        return false;
-    }
-    if (from > c->reached) {
-        c->next = from < c->next ? from : c->next;
-        return false;
-    }
-    return true;
+    return to > c->out && to >= c->reached - c->slack;
 }
 
 /** Is B above A beyond where two faces part: is A's seen from above, and B's from below? */
@@ -155,8 +153,13 @@ static bool leads_out(const alg_lpd_piece *a, const alg_lpd_piece *b)
 static void test_pieces(alg_lpd_column *c, const alg_lpd_piece *a, const alg_lpd_piece *b)
 {
     c->tests++;
-    const alg_lpd_meeting m = alg_lpd_meeting_make(a, b, c->margin, news(c));
-    if (!(m.from <= m.to) || !matters(c, m.from, m.to)) {
+    const double end = c->reached - c->slack;
+    const alg_lpd_meeting m = alg_lpd_meeting_make(a, b, c->margin, c->out > end ? c->out : end);
+    if (!(m.from <= m.to) || !is_news(c, m.to)) {
+        return;
+    }
+    if (m.from > c->reached) {
+        c->late = m.from < c->late ? m.from : c->late;
         return;
     }
     if (m.to > c->reached) {
@@ -170,85 +173,178 @@ static void test_pieces(alg_lpd_column *c, const alg_lpd_piece *a, const alg_lpd
     }
 }
 
-/* --- Leaves ----------------------------------------------------------------------------------- */
-
-/** Pieces of a leaf's triangles; returns how many are inside of the column. */
-static uint32_t load_leaf(const alg_lpd_column *c, int side, uint32_t leaf,
-                          alg_lpd_piece pieces[GEO_TREE_WIDTH])
+/** Keeps a pair that may meet behind the end alone. */
+static void wait_for(alg_lpd_column *c, const node_pair *pair, double from)
 {
-    const geo_tree *const tree = c->body[side].tree;
-    const uint32_t first = leaf * GEO_TREE_WIDTH, left = tree->count - first;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < GEO_TREE_WIDTH && i < left; i++) {
-        geo_triangle t = tree->triangles[first + i];
-        for (int k = 0; k < 3; k++) {
-            t.p[k] = in_window(c, side == 0 ? t.p[k] : geo_pose_apply(c->pose, t.p[k]));
+    if (c->waiting_count == WAITING_MAX) {
+        size_t left = 0;
+        for (size_t k = 0; k < WAITING_MAX; k++) {
+            if (is_news(c, c->waiting[k].to)) {
+                c->waiting[left++] = c->waiting[k];
+            }
         }
-        pieces[count] = alg_lpd_piece_make(t, c->half);
-        count += pieces[count].count > 0;
+        c->waiting_count = left;
     }
-    return count;
+    if (c->waiting_count == WAITING_MAX) {
+        c->next = from < c->next ? from : c->next;
+        return;
+    }
+    node_pair *const place = &c->waiting[c->waiting_count++];
+    *place = *pair;
+    place->from = from;
 }
 
-/** May two pieces meet, now and as they are seen? */
-static bool boxes_meet(alg_lpd_column *c, const geo_box *a, const geo_box *b)
+/* --- Boxes as they are seen ------------------------------------------------------------------- */
+
+static f32x8 point_along(const body_view *body, int i, const f32x8 point[3])
+{
+    f32x8 at = f32x8_set(body->origin[i]);
+    for (int k = 0; k < 3; k++) {
+        at = f32x8_add(at, f32x8_mul(f32x8_set(body->axis[i][k]), point[k]));
+    }
+    return at;
+}
+
+static view8 view_children(const alg_lpd_column *c, const body_view *body,
+                           const geo_slab_node *node)
+{
+    const f32x8 half = f32x8_set(0.5F);
+    f32x8 middle[3], edge[3];
+    for (int k = 0; k < 3; k++) {
+        const f32x8 lo = f32x8_load(node->lo[k]), hi = f32x8_load(node->hi[k]);
+        middle[k] = f32x8_mul(half, f32x8_add(lo, hi));
+        edge[k] = f32x8_mul(half, f32x8_sub(hi, lo));
+    }
+    view8 seen;
+    for (int i = 0; i < 3; i++) {
+        const f32x8 centre = point_along(body, i, middle);
+        f32x8 reach = f32x8_set(c->blur);
+        for (int k = 0; k < 3; k++) {
+            reach = f32x8_add(reach, f32x8_mul(f32x8_set(body->size[i][k]), edge[k]));
+        }
+        seen.lo[i] = f32x8_sub(centre, reach);
+        seen.hi[i] = f32x8_add(centre, reach);
+    }
+    return seen;
+}
+
+static view8 view_triangles(const alg_lpd_column *c, const body_view *body,
+                            const geo_tree_leaf *leaf)
+{
+    const f32x8 blur = f32x8_set(c->blur);
+    f32x8 corner[3][3];
+    for (int k = 0; k < 3; k++) {
+        for (int axis = 0; axis < 3; axis++) {
+            corner[k][axis] = f32x8_load(leaf->corner[k][axis]);
+        }
+    }
+    view8 seen;
+    for (int i = 0; i < 3; i++) {
+        const f32x8 p = point_along(body, i, corner[0]), q = point_along(body, i, corner[1]);
+        const f32x8 r = point_along(body, i, corner[2]);
+        seen.lo[i] = f32x8_sub(f32x8_min(p, f32x8_min(q, r)), blur);
+        seen.hi[i] = f32x8_add(f32x8_max(p, f32x8_max(q, r)), blur);
+    }
+    return seen;
+}
+
+static view view_lane(const view8 *seen, unsigned lane)
+{
+    view v;
+    for (int i = 0; i < 3; i++) {
+        float lo[GEO_TREE_WIDTH], hi[GEO_TREE_WIDTH];
+        f32x8_store(lo, seen->lo[i]);
+        f32x8_store(hi, seen->hi[i]);
+        v.lo[i] = lo[lane];
+        v.hi[i] = hi[lane];
+    }
+    return v;
+}
+
+/** Those of eight that overlap another one in the window. */
+static m32x8 seen_together(const alg_lpd_column *c, const view8 *seen, const view *other)
+{
+    m32x8 hit = f32x8_le(seen->lo[0], seen->hi[0]);
+    for (int i = 0; i < 2; i++) {
+        const float half = c->reach[i];
+        const float lo = other->lo[i] > -half ? other->lo[i] : -half;
+        const float hi = other->hi[i] < half ? other->hi[i] : half;
+        hit = m32x8_and(hit, f32x8_le(seen->lo[i], f32x8_set(hi)));
+        hit = m32x8_and(hit, f32x8_le(f32x8_set(lo), seen->hi[i]));
+    }
+    return hit;
+}
+
+/* --- Leaves ----------------------------------------------------------------------------------- */
+
+static unsigned lanes_of(const geo_tree *tree, uint32_t leaf)
+{
+    const uint32_t left = tree->count - leaf * GEO_TREE_WIDTH;
+    return left < GEO_TREE_WIDTH ? (1U << left) - 1 : 0xFF;
+}
+
+static alg_lpd_piece piece_of(const alg_lpd_column *c, int side, uint32_t place)
+{
+    geo_triangle t = c->body[side].tree->triangles[place];
+    for (int k = 0; k < 3; k++) {
+        t.p[k] = in_window(c, side == 0 ? t.p[k] : geo_pose_apply(c->pose, t.p[k]));
+    }
+    return alg_lpd_piece_make(t, c->half);
+}
+
+/** May two pieces meet, as they are seen and long enough? */
+static bool boxes_meet(const alg_lpd_column *c, const geo_box *a, const geo_box *b)
 {
     const double m = c->margin;
     return a->lo.x <= b->hi.x + m && b->lo.x <= a->hi.x + m && a->lo.y <= b->hi.y + m &&
-           b->lo.y <= a->hi.y + m && matters(c, a->lo.z - b->hi.z - m, a->hi.z - b->lo.z + m);
+           b->lo.y <= a->hi.y + m && is_news(c, a->hi.z - b->lo.z + m);
+}
+
+/** Triangles of A, by bits, with one of B. */
+static void test_triangles(alg_lpd_column *c, uint32_t first, unsigned hits, uint32_t place)
+{
+    const alg_lpd_piece b = piece_of(c, 1, place);
+    for (; hits != 0 && b.count > 0; hits &= hits - 1) {
+        const alg_lpd_piece a = piece_of(c, 0, first + (uint32_t)__builtin_ctz(hits));
+        if (a.count > 0 && boxes_meet(c, &a.box, &b.box)) {
+            test_pieces(c, &a, &b);
+        }
+    }
 }
 
 static void test_leaves(alg_lpd_column *c, const node_pair *p)
 {
-    alg_lpd_piece a[GEO_TREE_WIDTH], b[GEO_TREE_WIDTH];
-    const uint32_t count_a = load_leaf(c, 0, p->index[0], a);
-    const uint32_t count_b = load_leaf(c, 1, p->index[1], b);
-    for (uint32_t j = 0; j < count_b; j++) {
-        for (uint32_t i = 0; i < count_a; i++) {
-            if (boxes_meet(c, &a[i].box, &b[j].box)) {
-                test_pieces(c, &a[i], &b[j]);
-            }
+    const geo_tree *const a = c->body[0].tree, *const b = c->body[1].tree;
+    const view8 of_a = view_triangles(c, &c->body[0], &a->leaves[p->index[0]]);
+    const view8 of_b = view_triangles(c, &c->body[1], &b->leaves[p->index[1]]);
+    const unsigned used = lanes_of(a, p->index[0]);
+    unsigned left = lanes_of(b, p->index[1]);
+    left &= m32x8_bits(seen_together(c, &of_b, &p->of[0]));
+    c->late = (double)INFINITY;
+    for (; left != 0; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        const view v = view_lane(&of_b, lane);
+        const f32x8 from = f32x8_sub(of_a.lo[2], f32x8_set(v.hi[2]));
+        const f32x8 to = f32x8_sub(of_a.hi[2], f32x8_set(v.lo[2]));
+        const f32x8 reached = f32x8_set(base_float_above(c->reached));
+        const f32x8 end = f32x8_set(base_float_below(c->reached - c->slack));
+        const m32x8 near = m32x8_and(seen_together(c, &of_a, &v), f32x8_le(end, to));
+        const unsigned hits = m32x8_bits(near) & used;
+        const unsigned now = hits & m32x8_bits(f32x8_le(from, reached));
+        if (hits != now) {
+            const f32x8 later = f32x8_select(near, from, f32x8_set(INFINITY));
+            const f32x8 first = f32x8_select(f32x8_le(from, reached), f32x8_set(INFINITY), later);
+            const double least = (double)f32x8_least(first);
+            c->late = least < c->late ? least : c->late;
         }
+        test_triangles(c, p->index[0] * GEO_TREE_WIDTH, now, p->index[1] * GEO_TREE_WIDTH + lane);
+    }
+    if (c->late < (double)INFINITY) {
+        wait_for(c, p, c->late);
     }
 }
 
 /* --- Nodes ------------------------------------------------------------------------------------ */
-
-typedef struct view8 {
-    f32x8 lo, hi;
-} view8;
-
-/** The children of a node along axis i of the window. */
-static view8 view_children(const alg_lpd_column *c, int side, const geo_slab_node *node, int i)
-{
-    const body_view *const body = &c->body[side];
-    const f32x8 half = f32x8_set(0.5F);
-    f32x8 centre = f32x8_set(body->origin[i]), reach = f32x8_set(c->blur);
-    for (int k = 0; k < 3; k++) {
-        const f32x8 lo = f32x8_load(node->lo[k]), hi = f32x8_load(node->hi[k]);
-        const f32x8 middle = f32x8_mul(half, f32x8_add(lo, hi));
-        const f32x8 edge = f32x8_mul(half, f32x8_sub(hi, lo));
-        centre = f32x8_add(centre, f32x8_mul(f32x8_set(body->axis[i][k]), middle));
-        reach = f32x8_add(reach, f32x8_mul(f32x8_set(body->size[i][k]), edge));
-    }
-    return (view8){f32x8_sub(centre, reach), f32x8_add(centre, reach)};
-}
-
-/** Those children of the node that overlap the other one of the pair in the window. */
-static unsigned children_seen(const alg_lpd_column *c, const geo_slab_node *node,
-                              const view8 seen[3], const view *other)
-{
-    /* Lanes without triangles have no number for a centre. */
-    m32x8 hit = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
-    for (int i = 0; i < 2; i++) {
-        const float half = (float)c->half[i] + c->blur;
-        const float lo = other->lo[i] > -half ? other->lo[i] : -half;
-        const float hi = other->hi[i] < half ? other->hi[i] : half;
-        hit = m32x8_and(hit, f32x8_le(seen[i].lo, f32x8_set(hi)));
-        hit = m32x8_and(hit, f32x8_le(f32x8_set(lo), seen[i].hi));
-    }
-    return m32x8_bits(hit);
-}
 
 static void push(alg_lpd_column *c, const node_pair *pair, size_t base)
 {
@@ -264,27 +360,20 @@ static void split(alg_lpd_column *c, const node_pair *parent, int side)
 {
     const uint32_t level = parent->level[side], index = parent->index[side];
     const geo_slab_node *const node = &c->body[side].tree->slabs[level][index];
-    view8 seen[3];
-    float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
-    for (int i = 0; i < 3; i++) {
-        seen[i] = view_children(c, side, node, i);
-        f32x8_store(lo[i], seen[i].lo);
-        f32x8_store(hi[i], seen[i].hi);
-    }
+    const view8 seen = view_children(c, &c->body[side], node);
+    /* Children without triangles have no middle. */
+    const m32x8 used = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
+    unsigned left = m32x8_bits(m32x8_and(used, seen_together(c, &seen, &parent->of[1 - side])));
     const size_t base = c->depth;
-    unsigned left = children_seen(c, node, seen, &parent->of[1 - side]);
     for (; left != 0; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+        const unsigned lane = (unsigned)__builtin_ctz(left);
         node_pair next = *parent;
         next.level[side] = level - 1;
-        next.index[side] = index * GEO_TREE_WIDTH + (uint32_t)lane;
-        for (int i = 0; i < 3; i++) {
-            next.of[side].lo[i] = lo[i][lane];
-            next.of[side].hi[i] = hi[i][lane];
-        }
-        next.from = next.of[0].lo[2] - next.of[1].hi[2];
-        next.to = next.of[0].hi[2] - next.of[1].lo[2];
-        if (matters(c, (double)next.from, (double)next.to)) {
+        next.index[side] = index * GEO_TREE_WIDTH + lane;
+        next.of[side] = view_lane(&seen, lane);
+        next.from = (double)(next.of[0].lo[2] - next.of[1].hi[2]);
+        next.to = (double)(next.of[0].hi[2] - next.of[1].lo[2]);
+        if (is_news(c, next.to)) {
             push(c, &next, base);
         }
     }
@@ -298,7 +387,12 @@ static float size_of(const view *v)
 static void visit(alg_lpd_column *c, const node_pair *p)
 {
     const bool leaf_a = p->level[0] == 0, leaf_b = p->level[1] == 0;
-    if (leaf_a && leaf_b) {
+    if (!is_news(c, p->to)) {
+        return;
+    }
+    if (p->from > c->reached) {
+        wait_for(c, p, p->from);
+    } else if (leaf_a && leaf_b) {
         test_leaves(c, p);
     } else {
         split(c, p, leaf_a || (!leaf_b && size_of(&p->of[1]) > size_of(&p->of[0])));
@@ -307,7 +401,7 @@ static void visit(alg_lpd_column *c, const node_pair *p)
 
 static node_pair roots(const alg_lpd_column *c)
 {
-    node_pair pair = {.from = -INFINITY, .to = INFINITY};
+    node_pair pair = {.from = -(double)INFINITY, .to = (double)INFINITY};
     for (int side = 0; side < 2; side++) {
         const body_view *const body = &c->body[side];
         const float span = base_float_above(body->tree->span) + c->blur;
@@ -322,21 +416,43 @@ static node_pair roots(const alg_lpd_column *c)
 
 /* --- Directions ------------------------------------------------------------------------------- */
 
-/** All pairs that hold the end of the stretch; returns false when it is above the limit. */
-static bool follow(alg_lpd_column *c, double limit_m)
+/** A pair and all that is below it; returns false when the end is above the limit. */
+static bool follow(alg_lpd_column *c, const node_pair *pair, double limit_m)
 {
-    c->next = (double)INFINITY;
-    c->depth = 1;
-    c->stack[0] = roots(c);
-    while (c->depth > 0) {
+    c->stack[0] = *pair;
+    for (c->depth = 1; c->depth > 0 && c->reached <= limit_m;) {
         const node_pair p = c->stack[--c->depth];
-        if (matters(c, (double)p.from, (double)p.to)) {
-            visit(c, &p);
-        }
-        if (c->reached > limit_m) {
-            return false;
+        visit(c, &p);
+    }
+    return c->reached <= limit_m;
+}
+
+/** Takes out a pair that the end has come to; returns false without one. */
+static bool take_waiting(alg_lpd_column *c, node_pair *pair)
+{
+    for (size_t k = 0; k < c->waiting_count; k++) {
+        if (c->waiting[k].from <= c->reached) {
+            *pair = c->waiting[k];
+            c->waiting[k] = c->waiting[--c->waiting_count];
+            return true;
         }
     }
+    return false;
+}
+
+/** To the end of the stretch; returns false when it is above the limit. */
+static bool find_end(alg_lpd_column *c, double limit_m)
+{
+    do {
+        c->next = (double)INFINITY;
+        c->waiting_count = 0;
+        node_pair pair = roots(c);
+        do {
+            if (!follow(c, &pair, limit_m)) {
+                return false;
+            }
+        } while (take_waiting(c, &pair));
+    } while (c->next <= c->reached);
     return true;
 }
 
@@ -346,10 +462,7 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
 {
     open_window(column, pair, pose, box);
     open_stretch(column);
-    bool below = true;
-    do {
-        below = follow(column, limit_m);
-    } while (below && column->next <= column->reached);
+    const bool below = find_end(column, limit_m);
     if (tests != NULL) {
         *tests += column->tests;
     }

@@ -11,10 +11,14 @@ typedef enum alg_lpd_objective {
 } alg_lpd_objective;
 
 /**
- * From the box's third axis, forwards and backwards, at most `steps` directions are tried from each; each with a window of its own
- * (alg_lpd_box_along). The way is never longer than that of alg_lpd_depth_exact. *box becomes that of the way.
+ * From the box's third axis, forwards and backwards, at most `steps` directions are tried from each; each with a window
+ * of its own (alg_lpd_box_along). From a direction that does not lead out none is tried if the reversed one does.
+ * *box becomes that of the way.
  *
+ * Returns  a way that is no worse (alg_lpd_height_less) than that of alg_lpd_depth_exact: never longer, but where that
+ *          one does not lead out and a longer one does.
  * Memory   no allocation.
+ * Cost     that of as many alg_lpd_depth_along as directions; those that are worse are left early.
  */
 alg_lpd_way alg_lpd_refine(const alg_lpd_pair *pair, const geo_pose *pose,
                            const alg_lpd_segments *segments, const alg_lpd_curves *curves,

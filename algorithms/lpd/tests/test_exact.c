@@ -1,64 +1,7 @@
 /** Depths along a direction: known ones, and those of all pairs of triangles clipped plainly. */
-#include "algorithms/lpd/exact.h"
-#include "algorithms/lpd/parting.h"
-#include "algorithms/tests/shapes.h"
-
-#include <float.h>
+#include "algorithms/lpd/tests/windows.h"
 
 TestSuite(exact, .timeout = 120);
-
-/* --- Two bodies ------------------------------------------------------------------------------- */
-
-typedef struct bodies {
-    void *body[2];
-    alg_lpd_pair pair;
-    alg_lpd_column *column;
-    base_arena arena;
-} bodies;
-
-static void *prepare(const geo_mesh *mesh)
-{
-    const alg_mesh body = shape_body(mesh, false);
-    alg_build_info info = {0};
-    void *prepared = NULL;
-    cr_assert_eq(alg_lpd_body_prepare(&body, &prepared, &info, NULL), ALG_OK);
-    return prepared;
-}
-
-static bodies open_bodies(const geo_mesh *a, const geo_mesh *b)
-{
-    bodies s = {
-        .body = {prepare(a), prepare(b)}
-    };
-    base_error err = {0};
-    s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
-    cr_assert_eq(alg_lpd_column_create(&s.pair, &s.arena, &s.column, &err), BASE_OK);
-    return s;
-}
-
-static void close_bodies(bodies *s)
-{
-    base_arena_release(&s->arena);
-    alg_destroy(s->body[0]);
-    alg_destroy(s->body[1]);
-}
-
-/** A window around a centre, along n. */
-static alg_lpd_box window(vec3 centre, vec3 n, double half_x, double half_y)
-{
-    const vec3 z = vec3_normalize(n);
-    const vec3 least = fabs(z.x) < fabs(z.y) ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
-    const vec3 x = vec3_normalize(vec3_cross(least, z));
-    return (alg_lpd_box){
-        centre, {x, vec3_cross(z, x), z},
-         {half_x, half_y,        0   }
-    };
-}
-
-static alg_lpd_height ask(bodies *s, const geo_pose *pose, const alg_lpd_box *box)
-{
-    return alg_lpd_depth_along(&s->pair, pose, box, (double)INFINITY, s->column, NULL);
-}
 
 static const double HAIR = 1e-13;
 
@@ -68,7 +11,8 @@ static void check(const geo_mesh *a, const geo_mesh *b, geo_pose pose, alg_lpd_b
 {
     bodies s = open_bodies(a, b);
     const alg_lpd_height h = ask(&s, &pose, &box);
-    cr_assert_float_eq(h.depth_m, depth, HAIR, "%s: %.17g, not %.17g", what, h.depth_m, depth);
+    cr_assert_float_eq(h.depth_m, depth, HAIR * (1 + depth), "%s: %.17g, not %.17g", what,
+                       h.depth_m, depth);
     cr_assert_eq(h.inside, inside, "%s: inside is %d", what, h.inside);
     cr_assert(vec3_distance(h.normal, vec3_normalize(normal)) < 1e-9, "%s: (%g, %g, %g)", what,
               h.normal.x, h.normal.y, h.normal.z);
@@ -318,15 +262,6 @@ static geo_pose edge_up(vec3 axis, vec3 shift)
     return geo_pose_make((geo_quat){axis.x * sin(half), axis.y * sin(half), 0, cos(half)}, shift);
 }
 
-static geo_mesh moved(const geo_mesh *mesh, const geo_pose *pose)
-{
-    geo_mesh_builder copy = shape_copy(mesh);
-    for (size_t v = 0; v < copy.vertex_count; v++) {
-        copy.vertices[v] = geo_pose_apply(pose, copy.vertices[v]);
-    }
-    return geo_mesh_builder_finish(&copy);
-}
-
 Test(exact, an_edge_on_an_edge)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -481,44 +416,32 @@ Test(exact, a_lens_of_balls)
 
 /* --- Theories --------------------------------------------------------------------------------- */
 
-/** A body of each kind. */
-static geo_mesh any_mesh(base_random *random, int kind)
+/**
+ * Teeth of a comb, more than may wait, that a leaf cannot pass between: each of them is met as the last one is left.
+ * Plates of A are numbered from above, so that the first to be met are not the first in order.
+ */
+Test(exact, many_contacts_in_a_row)
 {
-    switch (kind % 4) {
-    case 0:
-        return shape_ball((vec3){0, 0, 0}, 0.9, 5);
-    case 1:
-        return shape_cube((vec3){0, 0, 0}, 0.6);
-    case 2:
-        return shape_torus(12, 0.7, 0.3);
-    default:
-        return shape_soup(random, 40, false);
+    for (int teeth = 2; teeth <= 2048; teeth *= 4) {
+        geo_mesh_builder mesh = shape_new(4 * (size_t)teeth, 2 * (size_t)teeth);
+        for (uint32_t k = 0; k < (uint32_t)teeth; k++) {
+            for (uint32_t v = 0; v < 4; v++) {
+                mesh.vertices[4 * k + v] =
+                    (vec3){v & 1 ? 1 : -1, v & 2 ? 1 : -1, (double)teeth - 1 - k};
+            }
+            mesh.faces[2 * k] = (geo_face){
+                {4 * k, 4 * k + 1, 4 * k + 3}
+            };
+            mesh.faces[2 * k + 1] = (geo_face){
+                {4 * k, 4 * k + 3, 4 * k + 2}
+            };
+        }
+        geo_mesh comb = geo_mesh_builder_finish(&mesh), leaf = box_of(0.5, 0.5, -0.25, 1);
+        check(&comb, &leaf, shape_shift(0, 0, 0), window((vec3){0, 0, 0}, UP, 0.5, 0.5),
+              teeth - 0.75, false, UP, "a comb of plates");
+        geo_mesh_release(&comb);
+        geo_mesh_release(&leaf);
     }
-}
-
-/** Two bodies that touch, and a window. */
-typedef struct scene {
-    geo_mesh a, b;
-    geo_pose pose;
-    alg_lpd_box box;
-} scene;
-
-static scene any_scene(base_random *random, int trial)
-{
-    scene s = {.a = any_mesh(random, trial), .b = any_mesh(random, trial / 4)};
-    s.pose = shape_pose(random, 0);
-    const vec3 way = geo_random_direction(random);
-    s.pose.translation = vec3_scale(base_random_range(random, 0.3, 1.4), way);
-    s.box = window(vec3_scale(0.5, s.pose.translation),
-                   vec3_madd(way, 0.3, geo_random_direction(random)),
-                   base_random_range(random, 0.1, 0.5), base_random_range(random, 0.1, 0.5));
-    return s;
-}
-
-static void end_scene(scene *s)
-{
-    geo_mesh_release(&s->a);
-    geo_mesh_release(&s->b);
 }
 
 /** Not where another contact is a hair behind the end. */
