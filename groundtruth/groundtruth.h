@@ -21,6 +21,7 @@
 #include "groundtruth/depth/escape.h"
 #include "groundtruth/depth/penetration.h"
 #include "groundtruth/depth/separation.h"
+#include "groundtruth/depth/window.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
 #include "groundtruth/escapes.h"
@@ -28,5 +29,6 @@
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"
 #include "groundtruth/voxels.h"
+#include "groundtruth/windows.h"
 
 #endif

@@ -174,6 +174,7 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_HULL] = "depth hull 1", [GT_PLACES] = "depth places 2, " BVH_VERSION,
 };
 #define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
+#define WINDOW_VERSION "window 1"
 
 /* Of the records' layout: files of another one have other names. */
 #define TRUTH_VERSION "pair 3"
@@ -322,6 +323,13 @@ base_status gt_escape_key(const gt_truth_cache *cache, const geo_pose *pose, vec
 {
     const double way[4] = {direction.x, direction.y, direction.z, depth_m};
     return question_key(cache, ESCAPE_VERSION, pose, way, sizeof way, key, err);
+}
+
+base_status gt_window_key(const gt_truth_cache *cache, const geo_pose *pose,
+                          const double numbers[GT_WINDOW_NUMBERS], base_hash *key, base_error *err)
+{
+    return question_key(cache, WINDOW_VERSION, pose, numbers, GT_WINDOW_NUMBERS * sizeof *numbers,
+                        key, err);
 }
 
 const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key)

@@ -52,6 +52,12 @@ base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_
 base_status gt_escape_key(const gt_truth_cache *cache, const geo_pose *pose, vec3 direction,
                           double depth_m, base_hash *key, base_error *err) BASE_MUST_CHECK;
 
+/** The same of a way out inside a window: all numbers of both. */
+enum { GT_WINDOW_NUMBERS = 15 };
+base_status gt_window_key(const gt_truth_cache *cache, const geo_pose *pose,
+                          const double numbers[GT_WINDOW_NUMBERS], base_hash *key,
+                          base_error *err) BASE_MUST_CHECK;
+
 /** The record with this key, or NULL. */
 const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key);
 

@@ -1,0 +1,419 @@
+/** The truth inside a window, by hand, against other truths, and by what must not change it. */
+#include "groundtruth/depth/window.h"
+
+#include "groundtruth/depth/separation.h"
+#include "groundtruth/volume/flux.h"
+
+#include "shapes.h"
+
+TestSuite(window, .timeout = 60);
+
+static gt_window_truth query(const shape *a, const shape *b, geo_pose pose, gt_window window,
+                             double depth_m)
+{
+    gt_window_truth t;
+    base_error err = {0};
+    cr_assert_eq(gt_window_query(a->body, b->body, &pose, &window, depth_m, &t, &err), BASE_OK,
+                 "%s", err.text);
+    return t;
+}
+
+/** Along z. */
+static gt_window upright(vec3 point, double half_u, double half_v)
+{
+    return (gt_window){
+        point, {1, 0, 0},
+         {0, 1, 0},
+         half_u, half_v, {0, 0, 1}
+    };
+}
+
+static gt_window wide(vec3 direction)
+{
+    const vec3 any = fabs(direction.x) < 0.5 ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
+    const vec3 u = vec3_normalize(vec3_cross(direction, any));
+    return (gt_window){
+        {0, 0, 0},
+        u, vec3_cross(direction, u), 10, 10, direction
+    };
+}
+
+static void check(gt_bracket bracket, double expected, const char *what, const char *of)
+{
+    cr_assert(within(bracket, expected) && bracket.hi - bracket.lo < 1e-10,
+              "%s: %s: [%.17g, %.17g], not %.17g", of, what, bracket.lo, bracket.hi, expected);
+}
+
+static bool meet(gt_bracket x, gt_bracket y)
+{
+    return x.lo <= y.hi && y.lo <= x.hi;
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+/** B sits in A's top, 0.25 deep, from x = 0 to 1 and y = 0 to 1. */
+Test(window, boxes)
+{
+    shape a = shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0});
+    shape b = shape_box((vec3){0, 0, -0.25}, (vec3){1, 1, 1});
+    static const struct {
+        const char *name;
+        vec3 point;
+        double half_u, half_v, depth, before, after, needed;
+    } cases[] = {
+        {"all of it",              {0.5, 0.5, 0},   1,    1,    0.125, 0.25,     0.125,     0.25},
+        {"enough",                 {0.5, 0.5, 0},   1,    1,    0.25,  0.25,     0,         0.25},
+        {"half of it",             {0, 0.5, 7},     0.5,  1,    0.125, 0.125,    0.0625,    0.25},
+        {"a quarter",              {0.25, 0.25, 0}, 0.5,  0.5,  0.125, 0.140625, 0.0703125, 0.25},
+        {"a wall and its outside", {-0.5, 0.5, 0},  0.75, 0.25, 0.125, 0.03125,  0.015625,  0.25},
+        {"backwards",              {0.5, 0.5, 0},   1,    1,    -0.25, 0.25,     0.5,       0.25},
+        {"inside of the walls",    {0.5, 0.5, 0},   0.25, 0.25, 0.125, 0.0625,   0.03125,   0   },
+        {"beside it",              {-1, 0.5, 0},    0.5,  0.5,  0.125, 0,        0,         0   },
+        {"beside both",            {9, 0, 0},       1,    1,    0.125, 0,        0,         0   },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const gt_window w = upright(cases[i].point, cases[i].half_u, cases[i].half_v);
+        const gt_window_truth t = query(&a, &b, shift(0, 0, 0), w, cases[i].depth);
+        check(t.before_m3, cases[i].before, "before", cases[i].name);
+        check(t.after_m3, cases[i].after, "after", cases[i].name);
+        check(t.needed_m, cases[i].needed, "needed", cases[i].name);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** At the window's side stands a wall: what merely touches may meet or not. */
+Test(window, a_wall_at_its_side_is_in_and_out)
+{
+    shape a = shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0});
+    shape b = shape_box((vec3){0, 0, -0.25}, (vec3){1, 1, 1});
+    for (int k = 0; k < 4; k++) {
+        const double sign = k < 2 ? 1 : -1;
+        const vec3 point = {0.5 + (k % 2 == 0 ? 0.25 * sign : 0),
+                            0.5 + (k % 2 == 1 ? 0.25 * sign : 0), 0};
+        const gt_window w = upright(point, 0.25 - 0.125 * (k % 2), 0.125 + 0.125 * (k % 2));
+        const gt_window_truth t = query(&a, &b, shift(0, 0, 0), w, 0.1);
+        cr_assert(t.needed_m.lo == 0 && t.needed_m.hi > 0.25 - 1e-12 &&
+                      t.needed_m.hi < 0.25 + 1e-12,
+                  "side %d: [%g, %g]", k, t.needed_m.lo, t.needed_m.hi);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(window, each_leg_of_a_u_sees_its_own)
+{
+    shape u = {0};
+    shape_add_box(&u, (vec3){-2, -1, 0}, (vec3){-1, 1, 3}, false);
+    shape_add_box(&u, (vec3){1, -1, 0}, (vec3){2, 1, 2}, false);
+    shape_finish(&u);
+    shape bar = shape_box((vec3){-4, -0.5, 1.5}, (vec3){4, 0.5, 2.5});
+    const gt_window_truth left =
+        query(&u, &bar, shift(0, 0, 0), upright((vec3){-1.5, 0, 2}, 0.75, 2), 0.5);
+    const gt_window_truth right =
+        query(&u, &bar, shift(0, 0, 0), upright((vec3){1.5, 0, 2}, 0.75, 2), 0.5);
+    check(left.before_m3, 1, "before", "left");
+    check(left.after_m3, 1, "after", "left");
+    check(left.needed_m, 1.5, "needed", "left");
+    check(right.before_m3, 0.5, "before", "right");
+    check(right.after_m3, 0, "after", "right");
+    check(right.needed_m, 0.5, "needed", "right");
+    shape_release(&u);
+    shape_release(&bar);
+}
+
+/** Where no surfaces meet there is nothing to leave: they meet on the way out, farther on. */
+Test(window, of_a_contained_body)
+{
+    shape a = shape_cube(4), b = shape_cube(0.5);
+    const gt_window_truth t =
+        query(&a, &b, shift(0.5, 0.25, 0.125), upright((vec3){0.5, 0.25, 0}, 1, 1), 2);
+    check(t.before_m3, 0.125, "before", "contained");
+    check(t.after_m3, 0.25 * 0.125, "after", "contained");
+    check(t.needed_m, 0, "needed", "contained");
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** A cavity, and B in the wall beneath it: faces that look down count against those that look up. */
+Test(window, cavities_are_not_counted)
+{
+    shape a = {0};
+    shape_add_box(&a, (vec3){-2, -2, -2}, (vec3){2, 2, 2}, false);
+    shape_add_box(&a, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, true);
+    shape_finish(&a);
+    shape b = shape_box((vec3){-0.5, -0.5, -1.5}, (vec3){0.5, 0.5, 1.75});
+    const gt_window_truth t =
+        query(&a, &b, shift(0, 0, 0), upright((vec3){0.5, 0, 0}, 0.5, 3), 0.25);
+    check(t.before_m3, 0.5 * (0.5 + 0.75), "before", "cavity");
+    check(t.after_m3, 0.5 * (0.25 + 1), "after", "cavity");
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Of surfaces there is a way and no volume. */
+Test(window, surfaces_have_no_volume)
+{
+    static const geo_face faces[2] = {{{0, 1, 2}}, {{0, 2, 3}}};
+    static const vec3 corners[4] = {
+        {-2, -2, 0},
+        {2,  -2, 0},
+        {2,  2,  0},
+        {-2, 2,  0}
+    };
+    shape a = {0}, b = shape_cube(1);
+    shape_add(&a, corners, 4, faces, 2, false);
+    shape_finish(&a);
+    const gt_window w = upright((vec3){0, 0, 0}, 1, 1);
+    const gt_window_truth t = query(&a, &b, shift(0, 0, 0.25), w, 1);
+    cr_assert(!gt_known(t.before_m3) && !gt_known(t.after_m3));
+    check(t.needed_m, 0.25, "needed", "a sheet");
+    const gt_window_truth swapped = query(&b, &a, shift(0, 0, -0.25), w, 1);
+    cr_assert(!gt_known(swapped.before_m3) && !gt_known(swapped.after_m3));
+    check(swapped.needed_m, 0.75, "needed", "a sheet that moves");
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Against other truths --------------------------------------------------------------------- */
+
+static gt_bracket flux_volume(const shape *a, const shape *b, geo_pose pose)
+{
+    gt_flux flux;
+    base_error err = {0};
+    gt_flux_space *const space = gt_flux_space_create();
+    cr_assert_not_null(space);
+    cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &flux, &err), BASE_OK, "%s",
+                 err.text);
+    gt_flux_space_destroy(space);
+    return flux.volume_m3;
+}
+
+static void two_tori(shape *a, shape *b)
+{
+    *a = *b = (shape){0};
+    shape_add_torus(a, 24, 16, 1, 0.25);
+    shape_add_torus(b, 20, 12, 0.7, 0.3);
+    shape_finish(a);
+    shape_finish(b);
+}
+
+static geo_pose pushed(geo_pose pose, double depth, vec3 n)
+{
+    return (geo_pose){pose.rotation, vec3_madd(pose.translation, depth, n)};
+}
+
+Test(window, as_large_as_all_it_is_the_whole)
+{
+    shape a, b;
+    two_tori(&a, &b);
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    base_random random = base_random_seed(5);
+    int overlaps = 0, ways = 0;
+    for (int trial = 0; trial < 30; trial++) {
+        const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.5));
+        const vec3 n = geo_random_direction(&random);
+        const double depth = base_random_range(&random, 0, 0.5);
+        const geo_pose after = pushed(pose, depth, n);
+        const gt_window_truth t = query(&a, &b, pose, wide(n), depth);
+        gt_volume whole;
+        gt_volume_query(a.body, b.body, &pose, &whole);
+        cr_assert(meet(t.before_m3, whole.volume_m3), "trial %d: %g", trial, whole.value_m3);
+        cr_assert(meet(t.before_m3, flux_volume(&a, &b, pose)), "trial %d", trial);
+        cr_assert(meet(t.after_m3, flux_volume(&a, &b, after)), "trial %d", trial);
+        cr_assert_lt(t.before_m3.hi - t.before_m3.lo, 2e-11, "trial %d", trial);
+        gt_separation out;
+        gt_separation_query(a.body, b.body, &pose, n, &out);
+        cr_assert_leq(t.needed_m.lo, out.first_m.hi, "trial %d", trial);
+        overlaps += whole.value_m3 > 0;
+        ways += t.needed_m.lo > 0 && meet(t.needed_m, out.first_m);
+    }
+    cr_assert(overlaps > 15 && ways == overlaps, "%d overlaps, %d ways", overlaps, ways);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/**
+ * In the middle of a slab the column is a box, of which the other truths know all; the slab's own
+ * surface there is its top and its bottom.
+ */
+Test(window, of_a_slab_it_is_that_of_a_box)
+{
+    base_random random = base_random_seed(6);
+    shape b = {0};
+    shape_add_torus(&b, 20, 12, 0.7, 0.3);
+    shape_finish(&b);
+    int overlaps = 0, ways = 0;
+    for (int trial = 0; trial < 30; trial++) {
+        const geo_pose there = random_pose(&random, 0.5);
+        const double u = base_random_range(&random, 0.1, 0.9),
+                     v = base_random_range(&random, 0.1, 0.9);
+        shape slab = {0}, box = {0};
+        shape_add_box(&slab, (vec3){-5, -5, -2}, (vec3){5, 5, 0}, false);
+        shape_add_box(&box, (vec3){-u, -v, -2}, (vec3){u, v, 0}, false);
+        shape_move(&slab, &there);
+        shape_move(&box, &there);
+        shape_finish(&slab);
+        shape_finish(&box);
+        const mat3 axes = mat3_transpose(there.rotation);
+        const gt_window w = {there.translation, axes.row[0], axes.row[1], u, v, axes.row[2]};
+        const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1));
+        const double depth = base_random_range(&random, 0, 0.5);
+        const gt_window_truth t = query(&slab, &b, pose, w, depth);
+        cr_assert(meet(t.before_m3, flux_volume(&box, &b, pose)), "trial %d", trial);
+        cr_assert(meet(t.after_m3, flux_volume(&box, &b, pushed(pose, depth, w.direction))),
+                  "trial %d", trial);
+        gt_separation out;
+        gt_separation_query(box.body, b.body, &pose, w.direction, &out);
+        overlaps += t.before_m3.lo > 0;
+        if (t.needed_m.hi > 0) {
+            ways++;
+            cr_assert(meet(t.needed_m, out.first_m), "trial %d: [%.17g, %.17g]", trial,
+                      t.needed_m.lo, t.needed_m.hi);
+        }
+        shape_release(&slab);
+        shape_release(&box);
+    }
+    cr_assert(overlaps > 15 && ways > 10, "%d overlaps, %d ways", overlaps, ways);
+    shape_release(&b);
+}
+
+/* --- What must not change it ------------------------------------------------------------------ */
+
+static gt_window part_of(gt_window w, int i, int j, int parts)
+{
+    const double u = w.half_u_m / parts, v = w.half_v_m / parts;
+    w.point = vec3_madd(w.point, u * (2 * i + 1 - parts), w.side_u);
+    w.point = vec3_madd(w.point, v * (2 * j + 1 - parts), w.side_v);
+    w.half_u_m = u;
+    w.half_v_m = v;
+    return w;
+}
+
+Test(window, tiles_add_up)
+{
+    enum { PARTS = 7 };
+    shape a, b;
+    two_tori(&a, &b);
+    base_random random = base_random_seed(7);
+    for (int trial = 0; trial < 6; trial++) {
+        const geo_pose pose = random_pose(&random, 0.7);
+        gt_window w = wide(geo_random_direction(&random));
+        w.half_u_m = w.half_v_m = 2;
+        const gt_window_truth whole = query(&a, &b, pose, w, 0.125);
+        gt_window_truth sum = {0};
+        for (int k = 0; k < PARTS * PARTS; k++) {
+            const gt_window_truth t =
+                query(&a, &b, pose, part_of(w, k % PARTS, k / PARTS, PARTS), 0.125);
+            sum.before_m3.lo += t.before_m3.lo, sum.before_m3.hi += t.before_m3.hi;
+            sum.after_m3.lo += t.after_m3.lo, sum.after_m3.hi += t.after_m3.hi;
+            sum.needed_m.hi = fmax(sum.needed_m.hi, t.needed_m.hi);
+        }
+        cr_assert(meet(sum.before_m3, whole.before_m3) && meet(sum.after_m3, whole.after_m3),
+                  "trial %d", trial);
+        cr_assert_leq(sum.needed_m.hi, whole.needed_m.hi * (1 + 1e-12), "trial %d", trial);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+static gt_window move_window(gt_window w, const geo_pose *by)
+{
+    return (gt_window){geo_pose_apply(by, w.point),
+                       mat3_mul_vec3(by->rotation, w.side_u),
+                       mat3_mul_vec3(by->rotation, w.side_v),
+                       w.half_u_m,
+                       w.half_v_m,
+                       mat3_mul_vec3(by->rotation, w.direction)};
+}
+
+static bool same(const gt_window_truth *x, const gt_window_truth *y, double scale)
+{
+    const double s3 = scale * scale * scale;
+    return meet((gt_bracket){s3 * x->before_m3.lo, s3 * x->before_m3.hi}, y->before_m3) &&
+           meet((gt_bracket){s3 * x->after_m3.lo, s3 * x->after_m3.hi}, y->after_m3) &&
+           meet((gt_bracket){scale * x->needed_m.lo, scale * x->needed_m.hi}, y->needed_m);
+}
+
+/** Moved as a whole, seen from B, turned by a right angle, the other way round, of another size. */
+Test(window, theories)
+{
+    shape a, b, large_a = {0}, large_b = {0}, moved = {0};
+    two_tori(&a, &b);
+    shape_add_torus(&large_a, 24, 16, 8, 2);
+    shape_add_torus(&large_b, 20, 12, 8 * 0.7, 8 * 0.3);
+    shape_finish(&large_a);
+    shape_finish(&large_b);
+    base_random random = base_random_seed(9);
+    const geo_pose motion = random_pose(&random, 3);
+    shape_add_torus(&moved, 24, 16, 1, 0.25);
+    shape_move(&moved, &motion);
+    shape_finish(&moved);
+    int overlaps = 0;
+    for (int trial = 0; trial < 30; trial++) {
+        const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.2));
+        gt_window w = wide(geo_random_direction(&random));
+        w.point = vec3_scale(base_random_range(&random, 0, 1), geo_random_direction(&random));
+        w.half_u_m = base_random_range(&random, 0.1, 1);
+        w.half_v_m = base_random_range(&random, 0.1, 1);
+        const double depth = base_random_range(&random, -0.2, 0.5);
+        const gt_window_truth t = query(&a, &b, pose, w, depth);
+        overlaps += t.before_m3.lo > 0;
+
+        const geo_pose with = {mat3_mul(motion.rotation, pose.rotation),
+                               geo_pose_apply(&motion, pose.translation)};
+        gt_window_truth other = query(&moved, &b, with, move_window(w, &motion), depth);
+        cr_assert(same(&t, &other, 1), "trial %d: moved", trial);
+
+        const geo_pose back = geo_pose_inverse(&pose);
+        gt_window seen = move_window(w, &back);
+        seen.direction = vec3_scale(-1, seen.direction);
+        other = query(&b, &a, back, seen, depth);
+        cr_assert(same(&t, &other, 1), "trial %d: seen from B", trial);
+
+        gt_window turned = w;
+        turned.side_u = w.side_v, turned.side_v = w.side_u;
+        turned.half_u_m = w.half_v_m, turned.half_v_m = w.half_u_m;
+        other = query(&a, &b, pose, turned, depth);
+        cr_assert(same(&t, &other, 1), "trial %d: turned", trial);
+
+        gt_window mirrored = w;
+        mirrored.side_u = vec3_scale(-1, w.side_u);
+        mirrored.point = vec3_madd(w.point, -3, w.direction);
+        other = query(&a, &b, pose, mirrored, depth);
+        cr_assert(same(&t, &other, 1), "trial %d: farther along it", trial);
+
+        gt_window large = w;
+        large.point = vec3_scale(8, w.point);
+        large.half_u_m = 8 * w.half_u_m, large.half_v_m = 8 * w.half_v_m;
+        const geo_pose large_pose = {pose.rotation, vec3_scale(8, pose.translation)};
+        other = query(&large_a, &large_b, large_pose, large, 8 * depth);
+        cr_assert(same(&t, &other, 8), "trial %d: large", trial);
+    }
+    cr_assert(overlaps > 8, "%d overlaps", overlaps);
+    shape *const all[] = {&a, &b, &large_a, &large_b, &moved};
+    for (int i = 0; i < 5; i++) {
+        shape_release(all[i]);
+    }
+}
+
+Test(window, without_memory_it_fails)
+{
+    shape a = shape_cube(1), b = shape_cube(1);
+    const geo_pose pose = shift(0.5, 0.25, 0.75);
+    const gt_window w = upright((vec3){0.5, 0.25, 0}, 0.25, 0.5);
+    gt_window_truth t;
+    base_error err = {0};
+    base_status status = BASE_ERR_MEMORY;
+    size_t n = 0;
+    for (; status != BASE_OK && n < 1000; n++) {
+        base_memory_fail_after(n);
+        status = gt_window_query(a.body, b.body, &pose, &w, 0.1, &t, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu allocations", n);
+    }
+    cr_assert(n > 6 && n < 1000, "%zu allocations", n);
+    shape_release(&a);
+    shape_release(&b);
+}
