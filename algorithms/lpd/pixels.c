@@ -233,22 +233,49 @@ static int hunt_both(alg_lpd_screen *s)
     return depth_of(&h[1]) < depth_of(&h[0]);
 }
 
-alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
-                                    const alg_lpd_box *box, const alg_lpd_resolution *resolution,
-                                    alg_lpd_screen *screen, uint64_t *triangles)
+static void look(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
+                 const alg_lpd_resolution *resolution, alg_lpd_screen *s)
 {
-    const geo_pose identity = geo_pose_identity();
-    alg_lpd_screen *const s = screen;
+    static const geo_pose identity = {
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+        { 0, 0, 0}
+    };
     s->window = window_of(box, resolution);
     s->view[0] = alg_lpd_view_make(&s->window, &pair->a->tree, &identity);
     s->view[1] = alg_lpd_view_make(&s->window, &pair->b->tree, pose);
     s->triangles = 0;
     begin(s, &s->hunts[0], 1);
-    begin(s, &s->hunts[1], -1);
-    const int way = hunt_both(s);
+}
+
+static void tell(const alg_lpd_screen *s, uint64_t *triangles)
+{
     if (triangles) {
         *triangles += s->triangles;
     }
+}
+
+alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
+                                    const alg_lpd_box *box, const alg_lpd_resolution *resolution,
+                                    alg_lpd_screen *screen, uint64_t *triangles)
+{
+    alg_lpd_screen *const s = screen;
+    look(pair, pose, box, resolution, s);
+    begin(s, &s->hunts[1], -1);
+    const int way = hunt_both(s);
+    tell(s, triangles);
     const vec3 n = box->axis[2];
     return (alg_lpd_way){way ? vec3_scale(-1, n) : n, depth_of(&s->hunts[way])};
+}
+
+double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
+                            const alg_lpd_resolution *resolution, alg_lpd_screen *screen,
+                            uint64_t *triangles)
+{
+    alg_lpd_screen *const s = screen;
+    look(pair, pose, box, resolution, s);
+    while (s->hunts[0].depth > 0) {
+        step(s, &s->hunts[0]);
+    }
+    tell(s, triangles);
+    return depth_of(&s->hunts[0]);
 }

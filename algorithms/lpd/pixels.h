@@ -42,4 +42,9 @@ alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *po
                                     const alg_lpd_box *box, const alg_lpd_resolution *resolution,
                                     alg_lpd_screen *screen, uint64_t *triangles);
 
+/** That along n alone. */
+double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
+                            const alg_lpd_resolution *resolution, alg_lpd_screen *screen,
+                            uint64_t *triangles);
+
 #endif

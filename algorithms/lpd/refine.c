@@ -83,11 +83,11 @@ static void close_in(search *s, best *now)
     }
 }
 
-alg_lpd_way alg_lpd_refine(const alg_lpd_pair *pair, const geo_pose *pose,
-                           const alg_lpd_segments *segments, const alg_lpd_curves *curves,
-                           const alg_lpd_groups *groups, const alg_lpd_group *group,
-                           alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
-                           alg_lpd_column *column, uint64_t *tests)
+alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
+                                  const alg_lpd_segments *segments, const alg_lpd_curves *curves,
+                                  const alg_lpd_groups *groups, const alg_lpd_group *group,
+                                  alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
+                                  alg_lpd_column *column, uint64_t *tests)
 {
     search s = {pair, pose, segments, curves, groups, group, column, tests, 0};
     const alg_lpd_box turned = alg_lpd_box_turned(box);

@@ -20,10 +20,10 @@ typedef enum alg_lpd_objective {
  * Memory   no allocation.
  * Cost     that of as many alg_lpd_depth_along as directions; those that are worse are left early.
  */
-alg_lpd_way alg_lpd_refine(const alg_lpd_pair *pair, const geo_pose *pose,
-                           const alg_lpd_segments *segments, const alg_lpd_curves *curves,
-                           const alg_lpd_groups *groups, const alg_lpd_group *group,
-                           alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
-                           alg_lpd_column *column, uint64_t *tests);
+alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
+                                  const alg_lpd_segments *segments, const alg_lpd_curves *curves,
+                                  const alg_lpd_groups *groups, const alg_lpd_group *group,
+                                  alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
+                                  alg_lpd_column *column, uint64_t *tests);
 
 #endif

@@ -1,0 +1,482 @@
+/**
+ * Local penetration depth: intersection segments, curves, regions with a direction, and a depth along it: by
+ * depth buffers as in the paper (lpd), exactly (lpd-exact), or exactly along a better direction (lpd-refine).
+ */
+#include "algorithms/life.h"
+#include "algorithms/lpd/coherence.h"
+#include "algorithms/lpd/refine.h"
+#include "algorithms/lpd/response.h"
+#include "algorithms/registry.h"
+#include "geometry/pose.h"
+
+/** What comes after two stages that all have. */
+typedef enum measure {
+    BY_PIXELS,
+    EXACTLY,
+    REFINED,
+} measure;
+
+/* Sorted by name; what only one of them has comes last. */
+enum {
+    CELLS,
+    CHAIN,
+    CLOSING,
+    COHERENCE,
+    ENDS,
+    K,
+    MERGE,
+    MERGE_FACTOR,
+    COMMON_COUNT,
+    PIXEL = COMMON_COUNT,
+    PIXELS,
+    PIXELS_COUNT,
+    OBJECTIVE = COMMON_COUNT,
+    STEPS,
+    REFINED_COUNT,
+};
+
+/** Mean lengths of what eps is measured in. */
+typedef enum merge {
+    BY_FRAME,
+    BY_MODELS,
+} merge;
+
+/* A frame with more is degenerate: what is beyond is left out, so that a query ends in good time. */
+enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
+
+/* Choices are in the order of the enumerations that they are read as. */
+/* clang-format off */
+#define COMMON_PARAMETERS(closing)                                                                                      \
+    [CELLS] = {"cells", ALG_CHOICE, 1, 0, 1, "27|same", "of the grid, in which the next end is sought"},                \
+    [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, 0, 2, "adjacency|grid|naive", "how segments become curves"},          \
+    [CLOSING] = {"closing", ALG_CHOICE, closing, 0, 1, "off|on", "does a curve end where it has come back to its begin?"}, \
+    [COHERENCE] = {"coherence", ALG_CHOICE, 1, 0, 1, "last|none", "what directions have of the frame before"},          \
+    [ENDS] = {"ends", ALG_CHOICE, 1, 0, 1, "both|one", "at which a curve grows"},                                       \
+    [K] = {"k", ALG_REAL, 50, 0.1, 1e6, NULL, "segments for each cell along a side of the grid"},                       \
+    [MERGE] = {"merge", ALG_CHOICE, BY_FRAME, 0, 1, "frame|models",                                                     \
+               "whose mean length is the distance at which curves are merged"},                                         \
+    [MERGE_FACTOR] = {"merge-factor", ALG_REAL, 1, 0, 1e6, NULL, "times that length; 0: none are merged"}
+
+static const alg_parameter pixels_parameters[] = {
+    COMMON_PARAMETERS(0),
+    [PIXEL] = {"pixel", ALG_REAL, 0.5, 0.001, 1000, NULL, "of pixels=0: its size in mean edges of the finer body"},
+    [PIXELS] = {"pixels", ALG_INTEGER, 64, 0, ALG_LPD_PIXELS_MAX, NULL,
+                "of a depth buffer, along both sides; 0: as many as have the size of pixel"},
+};
+
+static const alg_parameter exact_parameters[] = {COMMON_PARAMETERS(1)};
+
+static const alg_parameter refine_parameters[] = {
+    COMMON_PARAMETERS(1),
+    [OBJECTIVE] = {"objective", ALG_CHOICE, ALG_LPD_GRADIENT, 0, 1, "gradient|pattern", "where the next direction comes from"},
+    [STEPS] = {"steps", ALG_INTEGER, 8, 1, 1000, NULL, "of the search from each side, at most"},
+};
+/* clang-format on */
+
+enum {
+    COUNT_SEGMENTS,
+    COUNT_CURVES,
+    COUNT_OPEN,
+    COUNT_BRANCHES,
+    COUNT_LONGER,
+    COUNT_BLIND,
+    COUNT_END_TESTS,
+    COUNT_TRIANGLES,
+    COUNTERS
+};
+static const char *const counter_names[] = {
+    [COUNT_SEGMENTS] = "segments_count",
+    [COUNT_CURVES] = "curves_count",
+    [COUNT_OPEN] = "open_curves_count",
+    [COUNT_BRANCHES] = "branches_count",
+    [COUNT_LONGER] = "longer_boxes_count",
+    [COUNT_BLIND] = "blind_regions_count",
+    [COUNT_END_TESTS] = "end_tests_count",
+    [COUNT_TRIANGLES] = "depth_tests_count",
+    [COUNTERS] = NULL,
+};
+
+enum { STAGE_PAIRS, STAGE_CURVES, STAGE_BOXES, STAGE_DEPTHS, STAGES };
+static const char *const stage_names[] = {
+    [STAGE_PAIRS] = "pairs",   [STAGE_CURVES] = "curves", [STAGE_BOXES] = "boxes",
+    [STAGE_DEPTHS] = "depths", [STAGES] = NULL,
+};
+
+/** A bound pair. */
+typedef struct state {
+    base_arena arena;
+    alg_lpd_pair pair;
+    unsigned wanted;
+    bool stages;
+
+    alg_lpd_chaining chaining;
+    merge merge;
+    double merge_factor;
+    bool coherent;
+    measure measure;
+    alg_lpd_resolution resolution;
+    alg_lpd_objective objective;
+    uint32_t steps;
+
+    alg_lpd_segments segments;
+    alg_lpd_curves curves;
+    alg_lpd_groups groups;
+    alg_lpd_region *regions;
+    uint32_t region_count; /* of the first groups */
+    alg_lpd_screen *screen; /* BY_PIXELS */
+    alg_lpd_column *column; /* the others */
+    alg_lpd_past past;
+} state;
+
+/* --- What they say of themselves -------------------------------------------------------------- */
+
+static const char *explain(size_t parameter, size_t choice)
+{
+    static const char *const cells[] = {
+        "those around as well, as far as a cell is long",
+        "that of the end alone, as in the paper",
+    };
+    static const char *const chain[] = {
+        "over the edge that a segment ends at, to the triangle's neighbour",
+        "by the nearest end in a hashed grid, as in the paper",
+        "by the nearest end of all: quadratic",
+    };
+    static const char *const closing[] = {
+        "it goes on while a free end is near, as in the paper",
+        "yes",
+    };
+    static const char *const coherence[] = {
+        "a region keeps its direction while that is at most a tenth deeper",
+        "nothing, as in the paper",
+    };
+    static const char *const ends[] = {"its begin, when its end is done",
+                                       "its end, as in the paper"};
+    static const char *const merging[] = {
+        "the frame's segments",
+        "the edges of both models",
+    };
+    return parameter == CELLS       ? cells[choice]
+           : parameter == CHAIN     ? chain[choice]
+           : parameter == CLOSING   ? closing[choice]
+           : parameter == COHERENCE ? coherence[choice]
+           : parameter == ENDS      ? ends[choice]
+           : parameter == MERGE     ? merging[choice]
+                                    : NULL;
+}
+
+static const char *explain_refine(size_t parameter, size_t choice)
+{
+    static const char *const objective[] = {
+        "the normal of what parts last: the depth's gradient",
+        "rings around the best one: the depth alone",
+    };
+    return parameter == OBJECTIVE ? objective[choice] : explain(parameter, choice);
+}
+
+/** Pairs of triangles are exactly decided. Depths are local, and those of open meshes as well. */
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    switch (quantity) {
+    case ALG_CONTACT:
+        return ALG_EXACT;
+    case ALG_DEPTH:
+    case ALG_FORCE:
+        return ALG_APPROXIMATE;
+    default:
+        return ALG_NOT_ANSWERED;
+    }
+}
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)settings, (void)role;
+    return alg_lpd_body_prepare(mesh, prepared, info, message);
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+/** No more segments than pairs of triangles. */
+static uint32_t room_for(const alg_lpd_pair *pair)
+{
+    const uint64_t pairs = (uint64_t)pair->a->tree.count * pair->b->tree.count;
+    return pairs < SEGMENTS_MAX ? (uint32_t)pairs : SEGMENTS_MAX;
+}
+
+static base_status make_lists(state *s, base_error *err)
+{
+    const uint32_t room = room_for(&s->pair);
+    base_status status = alg_lpd_segments_create(room, &s->arena, &s->segments, err);
+    if (status == BASE_OK) {
+        status = alg_lpd_curves_create(room, &s->arena, &s->curves, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_lpd_groups_create(room, &s->arena, &s->groups, err);
+    }
+    if (status == BASE_OK) {
+        s->regions = base_arena_alloc(&s->arena, REGIONS_MAX, sizeof *s->regions);
+        status = s->regions ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    if (status == BASE_OK) {
+        status = s->measure == BY_PIXELS
+                     ? alg_lpd_screen_create(&s->pair, &s->arena, &s->screen, err)
+                     : alg_lpd_column_create(&s->pair, &s->arena, &s->column, err);
+    }
+    return status;
+}
+
+static void read_settings(const alg_settings *settings, state *s)
+{
+    const double *const values = settings->values;
+    s->chaining = (alg_lpd_chaining){
+        .search = (alg_lpd_search)values[CHAIN],
+        .neighbours = values[CELLS] == 0,
+        .both_ends = values[ENDS] == 0,
+        .closing = values[CLOSING] == 1,
+        .k = values[K],
+    };
+    s->merge = (merge)values[MERGE];
+    s->merge_factor = values[MERGE_FACTOR];
+    s->coherent = values[COHERENCE] == 0;
+    if (s->measure == BY_PIXELS) {
+        const double a = s->pair.a->mean_edge_m, b = s->pair.b->mean_edge_m;
+        s->resolution = (alg_lpd_resolution){
+            .pixels = (uint32_t)values[PIXELS],
+            .pixel_m = values[PIXEL] * (a < b ? a : b),
+        };
+    } else if (s->measure == REFINED) {
+        s->objective = (alg_lpd_objective)values[OBJECTIVE];
+        s->steps = (uint32_t)values[STEPS];
+    }
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, measure how, void **held, alg_message *message)
+{
+    const alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    state *const s = *held;
+    s->pair = (alg_lpd_pair){fixed, moving};
+    s->wanted = request->wanted;
+    s->stages = request->stages;
+    s->measure = how;
+    read_settings(settings, s);
+    base_error err = {0};
+    return make_lists(s, &err) == BASE_OK ? ALG_OK : alg_abandon(held, alg_fail_geo(message, &err));
+}
+
+static alg_status bind_pixels(const alg_settings *settings, const void *fixed, const void *moving,
+                              const alg_request *request, void **held, alg_message *message)
+{
+    return bind(settings, fixed, moving, request, BY_PIXELS, held, message);
+}
+
+static alg_status bind_exact(const alg_settings *settings, const void *fixed, const void *moving,
+                             const alg_request *request, void **held, alg_message *message)
+{
+    return bind(settings, fixed, moving, request, EXACTLY, held, message);
+}
+
+static alg_status bind_refine(const alg_settings *settings, const void *fixed, const void *moving,
+                              const alg_request *request, void **held, alg_message *message)
+{
+    return bind(settings, fixed, moving, request, REFINED, held, message);
+}
+
+static void reset(void *held)
+{
+    ((state *)held)->past.count = 0;
+}
+
+/* --- Regions ---------------------------------------------------------------------------------- */
+
+static double merging_distance(const state *s)
+{
+    const double edges = 0.5 * (s->pair.a->mean_edge_m + s->pair.b->mean_edge_m);
+    return s->merge_factor * (s->merge == BY_FRAME ? alg_lpd_mean_length(&s->segments) : edges);
+}
+
+/** Along the box's third axis and back, or near to it; the box becomes that of the way. */
+static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group *group,
+                            alg_lpd_box *box, uint64_t *tests)
+{
+    switch (s->measure) {
+    case BY_PIXELS:
+        return alg_lpd_depth_by_pixels(&s->pair, pose, box, &s->resolution, s->screen, tests);
+    case EXACTLY:
+        return alg_lpd_depth_exact(&s->pair, pose, box, s->column, tests);
+    case REFINED:
+    default:
+        return alg_lpd_depth_refined(&s->pair, pose, &s->segments, &s->curves, &s->groups, group,
+                                     s->objective, s->steps, box, s->column, tests);
+    }
+}
+
+/** Along the box's third axis alone. */
+static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box, uint64_t *tests)
+{
+    return s->measure == BY_PIXELS
+               ? alg_lpd_pixels_along(&s->pair, pose, box, &s->resolution, s->screen, tests)
+               : alg_lpd_depth_along(&s->pair, pose, box, INFINITY, s->column, tests).depth_m;
+}
+
+/** The direction of the frame before, where it is nearly as good. */
+static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *region, uint64_t *tests)
+{
+    vec3 last;
+    if (!alg_lpd_past_direction(&s->past, &region->box, &last)) {
+        return;
+    }
+    const alg_lpd_group *const group = &s->groups.items[region->group];
+    const alg_lpd_box box = alg_lpd_box_along(&s->segments, &s->curves, &s->groups, group, last);
+    const double depth = depth_along(s, pose, &box, tests);
+    if (depth <= (1 + ALG_LPD_KEEPS) * region->way.depth_m) {
+        region->way = (alg_lpd_way){last, depth};
+        region->box = box;
+    }
+}
+
+/** A region in which nothing is seen is as deep as its curve is thick. */
+static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *answer)
+{
+    const alg_lpd_group *const group = &s->groups.items[g];
+    uint64_t *const tests = &answer->counters[COUNT_TRIANGLES];
+    alg_lpd_region *const region = &s->regions[g];
+    *region = (alg_lpd_region){.group = g, .box = group->box};
+    region->way = find_way(s, pose, group, &region->box, tests);
+    if (isinf(region->way.depth_m)) {
+        region->way.depth_m = 2 * region->box.half[2];
+        answer->counters[COUNT_BLIND]++;
+    } else if (s->coherent) {
+        keep_direction(s, pose, region, tests);
+    }
+    answer->counters[COUNT_LONGER] += group->longer;
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+/** The deepest region's; of equal ones the first. */
+static void answer_depth(const state *s, alg_answer *answer)
+{
+    const alg_lpd_way *deepest = NULL;
+    for (uint32_t g = 0; g < s->region_count; g++) {
+        const alg_lpd_way *const way = &s->regions[g].way;
+        if (!deepest || way->depth_m > deepest->depth_m) {
+            deepest = way;
+        }
+    }
+    if (deepest) {
+        answer->depth_m = deepest->depth_m;
+        answer->direction = deepest->direction;
+    }
+    answer->answered |= ALG_HAS_DEPTH;
+}
+
+/** Contacts, force, depth and the list of regions. */
+static void answer_response(const state *s, const geo_pose *pose, alg_answer *answer)
+{
+    const alg_lpd_regions regions = {&s->segments, &s->curves, &s->groups, s->regions,
+                                     s->region_count};
+    if (answer->contact_capacity > 0) {
+        answer->contact_count =
+            alg_lpd_contacts(&regions, answer->contacts, answer->contact_capacity);
+        answer->answered |= ALG_HAS_CONTACTS;
+    }
+    if (s->wanted & ALG_WANT_FORCE) {
+        const alg_lpd_wrench wrench =
+            alg_lpd_force(&regions, geo_pose_apply(pose, s->pair.b->centroid));
+        answer->force = wrench.force;
+        answer->torque = wrench.torque;
+        answer->answered |= ALG_HAS_FORCE;
+    }
+    if (s->wanted & ALG_WANT_DEPTH) {
+        answer_depth(s, answer);
+        answer->region_count = alg_lpd_entries(&regions, answer->regions, answer->region_capacity);
+        answer->answered |= ALG_HAS_REGIONS;
+    }
+}
+
+/** Stages 1 to 3. */
+static void find_regions(state *s, const geo_pose *pose, alg_stages *stages, alg_answer *answer)
+{
+    alg_lpd_curves_chain(&s->chaining, &s->pair, &s->segments, &s->curves);
+    answer->counters[COUNT_CURVES] = s->curves.count;
+    answer->counters[COUNT_OPEN] = s->curves.open_count;
+    answer->counters[COUNT_BRANCHES] = s->curves.branch_count;
+    answer->counters[COUNT_END_TESTS] = s->curves.tests;
+    alg_stages_end(stages, answer);
+    alg_lpd_groups_merge(&s->segments, &s->curves, merging_distance(s), &s->groups);
+    alg_stages_end(stages, answer);
+    s->region_count = s->groups.count < REGIONS_MAX ? s->groups.count : REGIONS_MAX;
+    for (uint32_t g = 0; g < s->region_count; g++) {
+        find_region(s, pose, g, answer);
+    }
+    if (s->groups.count > REGIONS_MAX) {
+        answer->outcome = ALG_DEGENERATE;
+    }
+    alg_lpd_past_keep(&s->past, s->regions, s->region_count);
+    alg_stages_end(stages, answer);
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    state *const s = held;
+    alg_stages stages = alg_stages_begin(s->stages);
+    alg_lpd_segments_find(&s->pair, pose, &s->segments);
+    alg_stages_end(&stages, answer);
+    answer->outcome = s->segments.left_count > 0 ? ALG_BUDGET_REACHED : ALG_CONVERGED;
+    answer->colliding = s->segments.pair_count > 0;
+    answer->counters[COUNT_SEGMENTS] = s->segments.count;
+    answer->answered |= ALG_HAS_CONTACT;
+    if (s->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) {
+        find_regions(s, pose, &stages, answer);
+        answer_response(s, pose, answer);
+        return;
+    }
+    for (int stage = STAGE_CURVES; stage_names[stage]; stage++) {
+        alg_stages_end(&stages, answer);
+    }
+}
+
+#define COMMON_ENTRIES                                                                             \
+    .abi_version = ALG_ABI_VERSION, .flags = ALG_SURFACE | ALG_KEEPS_STATE, .force_unit = "m3",    \
+    .counters = counter_names, .stages = stage_names, .contract = contract, .prepare = prepare,    \
+    .dispose = alg_destroy, .release = alg_destroy, .reset = reset, .query = query
+
+const alg_algorithm alg_lpd = {
+    COMMON_ENTRIES,
+    .name = "lpd",
+    .summary = "local penetration depth: curves of intersection, depth buffers",
+    .source = "LPD",
+    .parameters = pixels_parameters,
+    .parameter_count = PIXELS_COUNT,
+    .bind = bind_pixels,
+    .explain = explain,
+};
+
+const alg_algorithm alg_lpd_exact = {
+    COMMON_ENTRIES,
+    .name = "lpd-exact",
+    .summary = "the same without pixels: exact along the direction",
+    .source = "LPD 3",
+    .parameters = exact_parameters,
+    .parameter_count = COMMON_COUNT,
+    .bind = bind_exact,
+    .explain = explain,
+};
+
+const alg_algorithm alg_lpd_refine = {
+    COMMON_ENTRIES,
+    .name = "lpd-refine",
+    .summary = "the same along a direction that is turned to where it is less deep",
+    .source = "LPD 3",
+    .parameters = refine_parameters,
+    .parameter_count = REFINED_COUNT,
+    .bind = bind_refine,
+    .explain = explain_refine,
+};

@@ -1,0 +1,67 @@
+#include "algorithms/lpd/coherence.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(lpd_coherence, .timeout = 20);
+
+static alg_lpd_region region_at(double x, vec3 direction)
+{
+    alg_lpd_region region = {
+        .way = {direction, 0.5}
+    };
+    region.box = (alg_lpd_box){
+        .centre = {x, 0,   0   },
+          .half = {1, 0.5, 0.25}
+    };
+    return region;
+}
+
+/** Of two regions the nearer one; one that is farther away than the box's diagonal is long is another one. */
+Test(lpd_coherence, nearest_of_the_frame_before)
+{
+    alg_lpd_past past = {0};
+    const alg_lpd_region before[] = {region_at(0, vec3_make(0, 0, 1)),
+                                     region_at(1, vec3_make(0, 1, 0))};
+    vec3 direction = {7, 7, 7};
+    alg_lpd_box box = before[0].box;
+    cr_assert(!alg_lpd_past_direction(&past, &box, &direction), "nothing is before the first");
+    cr_assert_eq(direction.x, 7);
+    alg_lpd_past_keep(&past, before, 2);
+    const struct {
+        double x;
+        int region; /* -1: none */
+    } cases[] = {
+        {0.4,  0 },
+        {0.6,  1 },
+        {-2.2, 0 },
+        {-2.4, -1},
+        {3.2,  1 },
+        {3.4,  -1}
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        box.centre.x = cases[i].x;
+        const bool found = alg_lpd_past_direction(&past, &box, &direction);
+        cr_assert_eq(found, cases[i].region >= 0, "at %g", cases[i].x);
+        cr_assert(!found || vec3_equal(direction, before[cases[i].region].way.direction), "at %g",
+                  cases[i].x);
+    }
+}
+
+/** Those of the last frame alone count, and no more than there is room for. */
+Test(lpd_coherence, keeps_the_last_frame)
+{
+    alg_lpd_past past = {0};
+    alg_lpd_region many[ALG_LPD_PAST_MAX + 1];
+    for (uint32_t i = 0; i <= ALG_LPD_PAST_MAX; i++) {
+        many[i] = region_at(10.0 * i, vec3_make(0, 0, 1));
+    }
+    vec3 direction;
+    alg_lpd_past_keep(&past, many, ALG_LPD_PAST_MAX + 1);
+    cr_assert_eq(past.count, ALG_LPD_PAST_MAX);
+    cr_assert(alg_lpd_past_direction(&past, &many[ALG_LPD_PAST_MAX - 1].box, &direction));
+    cr_assert(!alg_lpd_past_direction(&past, &many[ALG_LPD_PAST_MAX].box, &direction));
+    alg_lpd_past_keep(&past, many, 1);
+    cr_assert(!alg_lpd_past_direction(&past, &many[1].box, &direction));
+    alg_lpd_past_keep(&past, many, 0);
+    cr_assert(!alg_lpd_past_direction(&past, &many[0].box, &direction));
+}

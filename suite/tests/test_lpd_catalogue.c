@@ -1,0 +1,128 @@
+/**
+ * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): whatever touches, is coplanar, identical,
+ * flat, far or tiny, each way of chaining and of measuring answers contact as all pairs of triangles decide it, and
+ * a depth, a force, regions and contacts without a fault, the same with buffers and without.
+ */
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/prepared.h"
+#include "suite/replay/solo.h"
+#include "suite/results/judge.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+TestSuite(lpd_catalogue, .timeout = 250);
+
+static const char *const variants[] = {
+    "lpd",
+    "lpd:chain=adjacency,pixels=0",
+    "lpd:chain=naive,coherence=last,ends=both,merge-factor=10,pixels=8",
+    "lpd:cells=27,k=1,merge=models,merge-factor=0,pixels=32",
+    "lpd-exact:chain=adjacency",
+    "lpd-exact:coherence=last",
+    "lpd-refine",
+    "lpd-refine:objective=pattern,steps=20",
+};
+
+enum {
+    VARIANTS = sizeof variants / sizeof *variants,
+    WANTED = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
+};
+
+static void open_solo(const char *name, const bench_pair *pair, unsigned wanted,
+                      alg_variant *variant, bench_solo *solo)
+{
+    alg_message message = {""};
+    base_error err = {0};
+    const bool lists = wanted == WANTED;
+    const alg_request request = {.size = sizeof request,
+                                 .wanted = wanted,
+                                 .contacts_max = lists ? BENCH_CONTACTS_MAX : 0,
+                                 .regions_max = lists ? BENCH_REGIONS_MAX : 0,
+                                 .stages = lists};
+    cr_assert_eq(alg_variant_parse(name, 1, variant, &message), ALG_OK, "%s", message.text);
+    cr_assert_eq(bench_solo_open(variant, pair, &request, NULL, solo, &err), BASE_OK, "%s: %s",
+                 name, err.text);
+}
+
+/** Returns whether there are regions. */
+static bool check_frame(const char *where, size_t frame, const bench_solo *solo,
+                        const bench_solo *pairs, const geo_pose *pose)
+{
+    alg_answer known, answer, plain;
+    char fault[BENCH_FAULT_BYTES];
+    const alg_variant *const v = solo->variant;
+    bench_solo_ask(pairs, pose, &known);
+    cr_assert(bench_solo_ask_details(solo, pose, &answer, fault), "%s, frame %zu: %s: %s", where,
+              frame, v->name, fault);
+    const char *const wrong = bench_answer_fault(v, WANTED, &answer);
+    cr_assert_null(wrong, "%s, frame %zu: %s: %s", where, frame, v->name, wrong);
+    cr_assert_eq(answer.colliding, known.colliding, "%s, frame %zu: %s", where, frame, v->name);
+    cr_assert(answer.depth_m >= 0 && (answer.colliding || answer.depth_m == 0),
+              "%s, frame %zu: %s: %g m", where, frame, v->name, answer.depth_m);
+    if (v->algorithm->reset) {
+        v->algorithm->reset(solo->state);
+    }
+    bench_solo_ask(solo, pose, &plain);
+    v->algorithm->reset(solo->state);
+    bench_solo_ask_details(solo, pose, &answer, fault);
+    cr_assert(plain.depth_m == answer.depth_m && vec3_equal(plain.direction, answer.direction) &&
+                  vec3_equal(plain.force, answer.force) && vec3_equal(plain.torque, answer.torque),
+              "%s, frame %zu: %s: a buffer changes the answer", where, frame, v->name);
+    cr_assert_eq(memcmp(plain.counters, answer.counters, sizeof plain.counters), 0,
+                 "%s, frame %zu: %s", where, frame, v->name);
+    return answer.region_count > 0;
+}
+
+/** Returns how many frames have regions, over all variants. */
+static size_t check_scenario(const scn_scenario *scenario)
+{
+    base_error err = {0};
+    bench_pair pair;
+    scn_trajectory trajectory;
+    alg_variant variant, exact;
+    bench_solo solo, pairs;
+    size_t count = 0;
+    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &pair, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, &err),
+                 BASE_OK, "%s", err.text);
+    open_solo("exact-pairs", &pair, ALG_WANT_CONTACT, &exact, &pairs);
+    for (size_t i = 0; i < VARIANTS; i++) {
+        open_solo(variants[i], &pair, WANTED, &variant, &solo);
+        for (size_t f = 0; f < trajectory.frame_count; f++) {
+            const scn_frame *const frame = &trajectory.frames[f];
+            const geo_pose pose = bench_pair_pose(&pair, frame->position, frame->orientation);
+            count += check_frame(scenario->name, f, &solo, &pairs, &pose);
+        }
+        bench_solo_close(&solo);
+    }
+    bench_solo_close(&pairs);
+    scn_trajectory_release(&trajectory);
+    bench_pair_close(&pair);
+    return count;
+}
+
+/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same bodies and frames. */
+static bool is_first(const scn_experiment *e, size_t i)
+{
+    const char *const name = e->scenarios[i].name, *const slash = strrchr(name, '/');
+    const size_t stem = slash ? (size_t)(slash - name) + 1 : strlen(name);
+    return i == 0 || strncmp(name, e->scenarios[i - 1].name, stem) != 0;
+}
+
+Test(lpd_catalogue, answers_everything)
+{
+    scn_experiment e;
+    base_error err = {0};
+    size_t scenarios = 0, count = 0;
+    cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
+                 "%s", err.text);
+    for (size_t i = 0; i < e.scenario_count; i++) {
+        if (is_first(&e, i)) {
+            count += check_scenario(&e.scenarios[i]);
+            scenarios++;
+        }
+    }
+    cr_assert(scenarios > 20 && count > 200, "%zu scenarios, %zu frames", scenarios, count);
+    scn_experiment_release(&e);
+}
