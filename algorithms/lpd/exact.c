@@ -6,7 +6,7 @@
 #include "algorithms/lpd/exact.h"
 
 #include "algorithms/lpd/parting.h"
-#include "base/simd.h"
+#include "algorithms/lpd/views.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 
@@ -15,32 +15,14 @@
 /* Of what doubles are in the window, relative to the largest coordinate. */
 #define ROUNDING (32 * DBL_EPSILON)
 
-/** Of a node, seen in the window. */
-typedef struct view {
-    float lo[3], hi[3];
-} view;
-
 /** Two nodes or leaves, A's first: of a level, by number. */
 typedef struct node_pair {
     uint32_t level[2], index[2];
-    view of[2];
+    alg_lpd_view of[2];
     double from, to; /* translations outside of which they do not meet */
 } node_pair;
 
-/** The children of a node, or the triangles of a leaf. */
-typedef struct view8 {
-    f32x8 lo[3], hi[3];
-} view8;
-
-enum { WAITING_MAX = 512 };
-
-/** One of the two bodies as it is seen in the window. */
-typedef struct body_view {
-    const geo_tree *tree;
-    float axis[3][3],
-        size[3][3];  /* the window's axes in the tree's frame, and their absolute values */
-    float origin[3]; /* of the tree, in the window */
-} body_view;
+enum { WAITING_MAX = 64 };
 
 struct alg_lpd_column {
     node_pair *stack, *waiting;
@@ -51,10 +33,9 @@ struct alg_lpd_column {
     vec3 centre;
     mat3 axes;
     double half[2];
-    float reach[2]; /* the same in floats */
-    double margin;  /* of doubles */
-    float blur;     /* of floats */
-    body_view body[2];
+    double margin; /* of doubles */
+    const geo_tree *tree[2];
+    alg_lpd_viewer viewer[2];
 
     /* The stretch. */
     double reached; /* its end */
@@ -90,21 +71,6 @@ static vec3 in_window(const alg_lpd_column *c, vec3 p)
     return mat3_mul_vec3(c->axes, vec3_sub(p, c->centre));
 }
 
-static void view_body(alg_lpd_column *c, int side, const geo_tree *tree, const geo_pose *pose)
-{
-    body_view *const body = &c->body[side];
-    body->tree = tree;
-    const vec3 origin = in_window(c, geo_pose_apply(pose, tree->origin));
-    for (int i = 0; i < 3; i++) {
-        const vec3 axis = mat3_tmul_vec3(pose->rotation, c->axes.row[i]);
-        body->origin[i] = (float)vec3_get(origin, i);
-        for (int k = 0; k < 3; k++) {
-            body->axis[i][k] = (float)vec3_get(axis, k);
-            body->size[i][k] = fabsf(body->axis[i][k]);
-        }
-    }
-}
-
 static void open_window(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_pose *pose,
                         const alg_lpd_box *box)
 {
@@ -115,16 +81,18 @@ static void open_window(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_p
     c->axes = (mat3){
         {box->axis[0], box->axis[1], box->axis[2]}
     };
-    view_body(c, 0, a, &stay);
-    view_body(c, 1, b, pose);
     const double far = vec3_norm(box->centre) + vec3_norm(a->origin) + a->span +
                        vec3_norm(pose->translation) + vec3_norm(b->origin) + b->span;
     c->margin = ROUNDING * far;
-    c->blur = geo_motion_margin(a->span, b->span, far, c->margin);
     for (int k = 0; k < 2; k++) {
         c->half[k] = box->half[k] + c->margin;
-        c->reach[k] = base_float_above(c->half[k]);
     }
+    const float blur = geo_motion_margin(a->span, b->span, far, c->margin);
+    c->tree[0] = a;
+    c->tree[1] = b;
+    c->viewer[0] = alg_lpd_viewer_make(&stay, in_window(c, a->origin), c->axes, c->half, blur);
+    c->viewer[1] = alg_lpd_viewer_make(pose, in_window(c, geo_pose_apply(pose, b->origin)), c->axes,
+                                       c->half, blur);
 }
 
 /* --- The stretch ------------------------------------------------------------------------------ */
@@ -138,10 +106,20 @@ static void open_stretch(alg_lpd_column *c)
     c->tests = 0;
 }
 
-/** Is there news in two that meet no longer than to a translation? */
-static bool is_news(const alg_lpd_column *c, double to)
+/**
+ * The least end that is news. Of pairs that end together, as those of faces that are parallel, one is enough, if it
+ * leads out: ends are wider by a margin on either side, so that nothing begins in the two that this leaves.
+ */
+static double news(const alg_lpd_column *c, bool leads_out)
 {
-    return to > c->out && to >= c->reached - c->slack;
+    const double same = 2 * c->margin, near = c->reached - c->slack, out = c->out + same;
+    return !leads_out ? c->reached + same : out > near ? out : near;
+}
+
+/** May pairs that end there be news? */
+static bool may_be_news(const alg_lpd_column *c, double to)
+{
+    return to > news(c, true);
 }
 
 /** Is B above A beyond where two faces part: is A's seen from above, and B's from below? */
@@ -150,12 +128,24 @@ static bool leads_out(const alg_lpd_piece *a, const alg_lpd_piece *b)
     return a->normal.z >= 0 && b->normal.z <= 0;
 }
 
+/** Do they overlap as they are seen? */
+static bool boxes_meet(const alg_lpd_column *c, const geo_box *a, const geo_box *b)
+{
+    const double m = c->margin;
+    return a->lo.x <= b->hi.x + m && b->lo.x <= a->hi.x + m && a->lo.y <= b->hi.y + m &&
+           b->lo.y <= a->hi.y + m;
+}
+
 static void test_pieces(alg_lpd_column *c, const alg_lpd_piece *a, const alg_lpd_piece *b)
 {
+    const bool out = leads_out(a, b);
+    const double enough = news(c, out);
+    if (!boxes_meet(c, &a->box, &b->box) || a->box.hi.z - b->box.lo.z + c->margin <= enough) {
+        return;
+    }
     c->tests++;
-    const double end = c->reached - c->slack;
-    const alg_lpd_meeting m = alg_lpd_meeting_make(a, b, c->margin, c->out > end ? c->out : end);
-    if (!(m.from <= m.to) || !is_news(c, m.to)) {
+    const alg_lpd_meeting m = alg_lpd_meeting_make(a, b, c->margin, enough);
+    if (!(m.from <= m.to && m.to > enough)) {
         return;
     }
     if (m.from > c->reached) {
@@ -167,7 +157,7 @@ static void test_pieces(alg_lpd_column *c, const alg_lpd_piece *a, const alg_lpd
         c->normal = m.normal;
         c->slack = 4 * c->margin * (vec3_norm(m.normal) / m.normal.z);
     }
-    if (m.to > c->out && leads_out(a, b)) {
+    if (out && m.to > c->out) {
         c->out = m.to;
         c->normal_out = m.normal;
     }
@@ -179,7 +169,7 @@ static void wait_for(alg_lpd_column *c, const node_pair *pair, double from)
     if (c->waiting_count == WAITING_MAX) {
         size_t left = 0;
         for (size_t k = 0; k < WAITING_MAX; k++) {
-            if (is_news(c, c->waiting[k].to)) {
+            if (may_be_news(c, c->waiting[k].to)) {
                 c->waiting[left++] = c->waiting[k];
             }
         }
@@ -194,87 +184,6 @@ static void wait_for(alg_lpd_column *c, const node_pair *pair, double from)
     place->from = from;
 }
 
-/* --- Boxes as they are seen ------------------------------------------------------------------- */
-
-static f32x8 point_along(const body_view *body, int i, const f32x8 point[3])
-{
-    f32x8 at = f32x8_set(body->origin[i]);
-    for (int k = 0; k < 3; k++) {
-        at = f32x8_add(at, f32x8_mul(f32x8_set(body->axis[i][k]), point[k]));
-    }
-    return at;
-}
-
-static view8 view_children(const alg_lpd_column *c, const body_view *body,
-                           const geo_slab_node *node)
-{
-    const f32x8 half = f32x8_set(0.5F);
-    f32x8 middle[3], edge[3];
-    for (int k = 0; k < 3; k++) {
-        const f32x8 lo = f32x8_load(node->lo[k]), hi = f32x8_load(node->hi[k]);
-        middle[k] = f32x8_mul(half, f32x8_add(lo, hi));
-        edge[k] = f32x8_mul(half, f32x8_sub(hi, lo));
-    }
-    view8 seen;
-    for (int i = 0; i < 3; i++) {
-        const f32x8 centre = point_along(body, i, middle);
-        f32x8 reach = f32x8_set(c->blur);
-        for (int k = 0; k < 3; k++) {
-            reach = f32x8_add(reach, f32x8_mul(f32x8_set(body->size[i][k]), edge[k]));
-        }
-        seen.lo[i] = f32x8_sub(centre, reach);
-        seen.hi[i] = f32x8_add(centre, reach);
-    }
-    return seen;
-}
-
-static view8 view_triangles(const alg_lpd_column *c, const body_view *body,
-                            const geo_tree_leaf *leaf)
-{
-    const f32x8 blur = f32x8_set(c->blur);
-    f32x8 corner[3][3];
-    for (int k = 0; k < 3; k++) {
-        for (int axis = 0; axis < 3; axis++) {
-            corner[k][axis] = f32x8_load(leaf->corner[k][axis]);
-        }
-    }
-    view8 seen;
-    for (int i = 0; i < 3; i++) {
-        const f32x8 p = point_along(body, i, corner[0]), q = point_along(body, i, corner[1]);
-        const f32x8 r = point_along(body, i, corner[2]);
-        seen.lo[i] = f32x8_sub(f32x8_min(p, f32x8_min(q, r)), blur);
-        seen.hi[i] = f32x8_add(f32x8_max(p, f32x8_max(q, r)), blur);
-    }
-    return seen;
-}
-
-static view view_lane(const view8 *seen, unsigned lane)
-{
-    view v;
-    for (int i = 0; i < 3; i++) {
-        float lo[GEO_TREE_WIDTH], hi[GEO_TREE_WIDTH];
-        f32x8_store(lo, seen->lo[i]);
-        f32x8_store(hi, seen->hi[i]);
-        v.lo[i] = lo[lane];
-        v.hi[i] = hi[lane];
-    }
-    return v;
-}
-
-/** Those of eight that overlap another one in the window. */
-static m32x8 seen_together(const alg_lpd_column *c, const view8 *seen, const view *other)
-{
-    m32x8 hit = f32x8_le(seen->lo[0], seen->hi[0]);
-    for (int i = 0; i < 2; i++) {
-        const float half = c->reach[i];
-        const float lo = other->lo[i] > -half ? other->lo[i] : -half;
-        const float hi = other->hi[i] < half ? other->hi[i] : half;
-        hit = m32x8_and(hit, f32x8_le(seen->lo[i], f32x8_set(hi)));
-        hit = m32x8_and(hit, f32x8_le(f32x8_set(lo), seen->hi[i]));
-    }
-    return hit;
-}
-
 /* --- Leaves ----------------------------------------------------------------------------------- */
 
 static unsigned lanes_of(const geo_tree *tree, uint32_t leaf)
@@ -285,19 +194,11 @@ static unsigned lanes_of(const geo_tree *tree, uint32_t leaf)
 
 static alg_lpd_piece piece_of(const alg_lpd_column *c, int side, uint32_t place)
 {
-    geo_triangle t = c->body[side].tree->triangles[place];
+    geo_triangle t = c->tree[side]->triangles[place];
     for (int k = 0; k < 3; k++) {
         t.p[k] = in_window(c, side == 0 ? t.p[k] : geo_pose_apply(c->pose, t.p[k]));
     }
     return alg_lpd_piece_make(t, c->half);
-}
-
-/** May two pieces meet, as they are seen and long enough? */
-static bool boxes_meet(const alg_lpd_column *c, const geo_box *a, const geo_box *b)
-{
-    const double m = c->margin;
-    return a->lo.x <= b->hi.x + m && b->lo.x <= a->hi.x + m && a->lo.y <= b->hi.y + m &&
-           b->lo.y <= a->hi.y + m && is_news(c, a->hi.z - b->lo.z + m);
 }
 
 /** Triangles of A, by bits, with one of B. */
@@ -306,7 +207,7 @@ static void test_triangles(alg_lpd_column *c, uint32_t first, unsigned hits, uin
     const alg_lpd_piece b = piece_of(c, 1, place);
     for (; hits != 0 && b.count > 0; hits &= hits - 1) {
         const alg_lpd_piece a = piece_of(c, 0, first + (uint32_t)__builtin_ctz(hits));
-        if (a.count > 0 && boxes_meet(c, &a.box, &b.box)) {
+        if (a.count > 0) {
             test_pieces(c, &a, &b);
         }
     }
@@ -314,21 +215,22 @@ static void test_triangles(alg_lpd_column *c, uint32_t first, unsigned hits, uin
 
 static void test_leaves(alg_lpd_column *c, const node_pair *p)
 {
-    const geo_tree *const a = c->body[0].tree, *const b = c->body[1].tree;
-    const view8 of_a = view_triangles(c, &c->body[0], &a->leaves[p->index[0]]);
-    const view8 of_b = view_triangles(c, &c->body[1], &b->leaves[p->index[1]]);
+    const geo_tree *const a = c->tree[0], *const b = c->tree[1];
+    const alg_lpd_view8 of_a = alg_lpd_view_triangles(&c->viewer[0], &a->leaves[p->index[0]]);
+    const alg_lpd_view8 of_b = alg_lpd_view_triangles(&c->viewer[1], &b->leaves[p->index[1]]);
     const unsigned used = lanes_of(a, p->index[0]);
     unsigned left = lanes_of(b, p->index[1]);
-    left &= m32x8_bits(seen_together(c, &of_b, &p->of[0]));
+    left &= m32x8_bits(alg_lpd_seen_together(&c->viewer[1], &of_b, &p->of[0]));
     c->late = (double)INFINITY;
     for (; left != 0; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
-        const view v = view_lane(&of_b, lane);
+        const alg_lpd_view v = alg_lpd_view_lane(&of_b, lane);
         const f32x8 from = f32x8_sub(of_a.lo[2], f32x8_set(v.hi[2]));
         const f32x8 to = f32x8_sub(of_a.hi[2], f32x8_set(v.lo[2]));
         const f32x8 reached = f32x8_set(base_float_above(c->reached));
-        const f32x8 end = f32x8_set(base_float_below(c->reached - c->slack));
-        const m32x8 near = m32x8_and(seen_together(c, &of_a, &v), f32x8_le(end, to));
+        const f32x8 end = f32x8_set(base_float_below(news(c, true)));
+        const m32x8 near =
+            m32x8_and(alg_lpd_seen_together(&c->viewer[0], &of_a, &v), f32x8_le(end, to));
         const unsigned hits = m32x8_bits(near) & used;
         const unsigned now = hits & m32x8_bits(f32x8_le(from, reached));
         if (hits != now) {
@@ -359,27 +261,28 @@ static void push(alg_lpd_column *c, const node_pair *pair, size_t base)
 static void split(alg_lpd_column *c, const node_pair *parent, int side)
 {
     const uint32_t level = parent->level[side], index = parent->index[side];
-    const geo_slab_node *const node = &c->body[side].tree->slabs[level][index];
-    const view8 seen = view_children(c, &c->body[side], node);
+    const geo_slab_node *const node = &c->tree[side]->slabs[level][index];
+    const alg_lpd_view8 seen = alg_lpd_view_children(&c->viewer[side], node);
     /* Children without triangles have no middle. */
     const m32x8 used = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
-    unsigned left = m32x8_bits(m32x8_and(used, seen_together(c, &seen, &parent->of[1 - side])));
+    unsigned left = m32x8_bits(
+        m32x8_and(used, alg_lpd_seen_together(&c->viewer[side], &seen, &parent->of[1 - side])));
     const size_t base = c->depth;
     for (; left != 0; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
         node_pair next = *parent;
         next.level[side] = level - 1;
         next.index[side] = index * GEO_TREE_WIDTH + lane;
-        next.of[side] = view_lane(&seen, lane);
+        next.of[side] = alg_lpd_view_lane(&seen, lane);
         next.from = (double)(next.of[0].lo[2] - next.of[1].hi[2]);
         next.to = (double)(next.of[0].hi[2] - next.of[1].lo[2]);
-        if (is_news(c, next.to)) {
+        if (may_be_news(c, next.to)) {
             push(c, &next, base);
         }
     }
 }
 
-static float size_of(const view *v)
+static float size_of(const alg_lpd_view *v)
 {
     return (v->hi[0] - v->lo[0]) + (v->hi[1] - v->lo[1]) + (v->hi[2] - v->lo[2]);
 }
@@ -387,7 +290,7 @@ static float size_of(const view *v)
 static void visit(alg_lpd_column *c, const node_pair *p)
 {
     const bool leaf_a = p->level[0] == 0, leaf_b = p->level[1] == 0;
-    if (!is_news(c, p->to)) {
+    if (!may_be_news(c, p->to)) {
         return;
     }
     if (p->from > c->reached) {
@@ -403,13 +306,8 @@ static node_pair roots(const alg_lpd_column *c)
 {
     node_pair pair = {.from = -(double)INFINITY, .to = (double)INFINITY};
     for (int side = 0; side < 2; side++) {
-        const body_view *const body = &c->body[side];
-        const float span = base_float_above(body->tree->span) + c->blur;
-        pair.level[side] = body->tree->level_count - 1;
-        for (int i = 0; i < 3; i++) {
-            pair.of[side].lo[i] = body->origin[i] - span;
-            pair.of[side].hi[i] = body->origin[i] + span;
-        }
+        pair.level[side] = c->tree[side]->level_count - 1;
+        pair.of[side] = alg_lpd_view_ball(&c->viewer[side], c->tree[side]->span);
     }
     return pair;
 }

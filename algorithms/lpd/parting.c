@@ -164,8 +164,8 @@ alg_lpd_meeting alg_lpd_meeting_make(const alg_lpd_piece *a, const alg_lpd_piece
         .enough = enough,
         .left = {a->box.lo.z - b->box.hi.z - margin, a->box.hi.z - b->box.lo.z + margin, up}
     };
-    const bool meet = cut_by_sides(&c, a) && cut_by_sides(&c, b) && cut_by(&c, a->normal) &&
-                      cut_by(&c, b->normal) && cut_by_edges(&c) &&
+    const bool meet = cut_by(&c, a->normal) && cut_by(&c, b->normal) && cut_by_sides(&c, a) &&
+                      cut_by_sides(&c, b) && cut_by_edges(&c) &&
                       (!(a->flat && b->flat) || (cut_by_planes(&c, a) && cut_by_planes(&c, b)));
     return meet ? c.left : (alg_lpd_meeting){1, 0, up};
 }

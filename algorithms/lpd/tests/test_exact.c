@@ -3,7 +3,8 @@
 
 TestSuite(exact, .timeout = 120);
 
-static const double HAIR = 1e-13;
+/* 64 eps of coordinates up to 25. */
+static const double HAIR = 4e-13;
 
 /** The depth is known, whether it leads out, and where the normal looks. */
 static void check(const geo_mesh *a, const geo_mesh *b, geo_pose pose, alg_lpd_box box,
@@ -250,6 +251,12 @@ Test(exact, a_corner_in_a_face)
     const alg_lpd_way way = alg_lpd_depth_exact(&s.pair, &pose, &back, s.column, NULL);
     cr_assert_eq(way.direction.z, 1);
     cr_assert_float_eq(way.depth_m, 0.1, HAIR);
+    /* In a narrow window even sooner. */
+    const alg_lpd_box narrow = window(on, DOWN, 0.1, 0.02);
+    cr_assert_float_eq(ask(&s, &pose, &narrow).depth_m, 0.02, HAIR);
+    const alg_lpd_way up = alg_lpd_depth_exact(&s.pair, &pose, &narrow, s.column, NULL);
+    cr_assert_eq(up.direction.z, 1);
+    cr_assert_float_eq(up.depth_m, 0.1, HAIR);
     close_bodies(&s);
     geo_mesh_release(&cube);
     geo_mesh_release(&tip);
@@ -442,6 +449,31 @@ Test(exact, many_contacts_in_a_row)
         geo_mesh_release(&comb);
         geo_mesh_release(&leaf);
     }
+}
+
+/** Needles that a plate meets one after the other, all over the place: more of them than may wait. */
+Test(exact, a_plate_over_needles)
+{
+    geo_mesh plate = one_triangle((vec3){-9, -9, 0}, (vec3){0, 18, 0}, (vec3){9, -9, 0});
+    const double high = 0x1p-14;
+    for (uint32_t count = 1; count <= 1024; count *= 4) {
+        geo_mesh_builder mesh = shape_new(3 * (size_t)count, count);
+        for (uint32_t k = 0; k < count; k++) {
+            const uint32_t place = 379 * k % 1024;
+            const double x = place % 32 / 16.0 - 1, y = place / 32 / 16.0 - 1, z = high * k;
+            mesh.vertices[3 * k] = (vec3){x, y, z - 0.25 * high};
+            mesh.vertices[3 * k + 1] = (vec3){x + 0.01, y, z - 0.25 * high};
+            mesh.vertices[3 * k + 2] = (vec3){x, y, z + high};
+            mesh.faces[k] = (geo_face){
+                {3 * k, 3 * k + 1, 3 * k + 2}
+            };
+        }
+        geo_mesh needles = geo_mesh_builder_finish(&mesh);
+        check(&needles, &plate, shape_shift(0, 0, 0), window((vec3){0, 0, 0}, UP, 2, 2),
+              high * count, false, UP, "needles");
+        geo_mesh_release(&needles);
+    }
+    geo_mesh_release(&plate);
 }
 
 /** Not where another contact is a hair behind the end. */
