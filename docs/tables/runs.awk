@@ -529,6 +529,117 @@ function same_with_layers(run, scenario, variant,    wanted, all, n, k) {
 }
 function decibels(x) { return x == "" ? "-" : digits(x) " dB" }
 
+# --- Local penetration depth ----------------------------------------------------------------------
+
+# The regions of a variant are read once.
+function regions_of(run, scene, variant,    of) {
+    of = run "/" scene "/" cell(run, scene, variant, "file") ".regions"
+    if (!(of in rows)) {
+        rows[of] = 0
+        read_csv(folder[run] "/" scene "/" cell(run, scene, variant, "file") ".regions.csv", of)
+    }
+    return of
+}
+# Two pixels of a depth buffer whose window has this half side; 0 of what has no pixels of a known number.
+function two_pixels(variant, half,    n) {
+    if (variant !~ /^lpd($|:)/) return 0
+    n = match(variant, /pixels=[0-9]+/) ? substr(variant, RSTART + 7, RLENGTH - 7) + 0 : 64
+    return n > 0 ? 4 * half / n : 0
+}
+# Frames with one region: out["frames"]; those in which less than 1 % of the intersection volume is left after the reported
+# way: "separated"; in which its depth is at most 1.1 times the exact one along it, and two pixels: "near"; and "both". Those that fail are
+# told as failed[1], ...: frame, what fails, why.
+function light_frames(run, scene, variant, out, failed,    f, g, i, k, r, of_frame, depth, needed, separated, near, inside) {
+    split("", out)
+    split("", failed)
+    f = frames_of(run, scene, variant)
+    g = regions_of(run, scene, variant)
+    for (r = rows[g]; r >= 1; r--) of_frame[field[g, r, "frame"]] = r
+    for (i = 1; i <= rows[f]; i++) {
+        if (field[f, i, "regions_count"] != 1 || field[f, i, "depth_left_rel"] == "" || field[f, i, "depth_local_rel"] == "") continue
+        r = of_frame[field[f, i, "frame"]]
+        depth = field[f, i, "depth_m"]
+        needed = depth / (1 + field[f, i, "depth_local_rel"])
+        separated = field[f, i, "depth_left_rel"] < 0.01
+        near = depth <= 1.1 * needed + two_pixels(variant, larger(field[g, r, "half_u_m"], field[g, r, "half_v_m"]))
+        out["frames"]++
+        out["separated"] += separated
+        out["near"] += near
+        out["both"] += separated && near
+        if (separated && near) continue
+        inside = field[g, r, "needed_m"]
+        failed[++k] = field[f, i, "frame"] SUBSEP (separated ? "too deep" : percent(field[f, i, "depth_left_rel"]) " left") SUBSEP \
+            (inside != "" && inside < 0.99 * needed ? "what parts last is beside the window" : \
+             separated ? "what is seen is not what parts last" : "what parts last is not seen")
+        out["failed"] = k
+    }
+}
+function larger(a, b) { return a > b ? a : b }
+# The stages of frames whose number of segments is within [lo, hi], each in order: sorted["pairs", i], ..., and those of stages 1 to 3
+# together: "all"; returns how many.
+function stage_times(run, scene, variant, lo, hi, sorted,    f, i, n, k, name, each, times, one) {
+    split("", sorted)
+    split("pairs curves boxes depths all segments", name)
+    f = frames_of(run, scene, variant)
+    for (i = 1; i <= rows[f]; i++) {
+        if (field[f, i, "segments_count"] < lo || field[f, i, "segments_count"] > hi) continue
+        n++
+        for (k = 1; k <= 4; k++) each[k, n] = field[f, i, "stage_" name[k] "_ns"]
+        each[5, n] = each[2, n] + each[3, n] + each[4, n]
+        each[6, n] = field[f, i, "segments_count"]
+    }
+    for (k = 1; k <= 6; k++) {
+        split("", times)
+        split("", one)
+        for (i = 1; i <= n; i++) times[i] = each[k, i]
+        sort_values(times, one)
+        for (i = 1; i <= n; i++) sorted[name[k], i] = one[i]
+    }
+    return n + 0
+}
+# Of those, the time of a stage that a share of the frames does not exceed.
+function stage_quantile(sorted, n, name, share,    i, one) {
+    for (i = 1; i <= n; i++) one[i] = sorted[name, i]
+    return quantile(one, n, share)
+}
+# log t = exponent log n + constant, by least squares over the frames of all scenarios of a run that have `least` segments or more, t
+# that of stage 1: fit["exponent"], fit["lo"], fit["hi"] (95 %, from the residuals), fit["frames"], fit["few"], fit["many"] segments;
+# and fit["rate"], the median of segments a millisecond.
+function fit_clustering(run, variant, least, fit,    m, s, i, f, n, x, y, scene, segments, t, sx, sy, sxx, sxy, k, xs, ys, rate, sorted, b, a, e, error) {
+    split("", fit)
+    m = scenarios(run, "", scene)
+    for (s = 1; s <= m; s++) {
+        f = frames_of(run, scene[s], variant)
+        for (i = 1; i <= rows[f]; i++) {
+            segments = field[f, i, "segments_count"]
+            t = field[f, i, "stage_curves_ns"]
+            if (segments < least || t == "" || t <= 0) continue
+            n++
+            xs[n] = x = log(segments)
+            ys[n] = y = log(t)
+            rate[n] = segments / t * 1e6
+            sx += x
+            sy += y
+            sxx += x * x
+            sxy += x * y
+            if (fit["few"] == "" || segments < fit["few"]) fit["few"] = segments
+            if (segments > fit["many"]) fit["many"] = segments
+        }
+    }
+    fit["frames"] = n + 0
+    if (n < 3 || n * sxx - sx * sx <= 0) return
+    b = (n * sxy - sx * sy) / (n * sxx - sx * sx)
+    a = (sy - b * sx) / n
+    for (k = 1; k <= n; k++) e += (ys[k] - a - b * xs[k]) ^ 2
+    error = sqrt(e / (n - 2) / (sxx - sx * sx / n))
+    fit["exponent"] = b
+    fit["lo"] = b - 1.96 * error
+    fit["hi"] = b + 1.96 * error
+    sort_values(rate, sorted)
+    fit["rate"] = median_of(sorted, n)
+    fit["slowest"] = quantile(sorted, n, 0.05)
+}
+
 # --- Promises --------------------------------------------------------------------------------------
 
 # What variants whose names match promise of quantities that match, and keep, summed up over all scenarios of a run in which they

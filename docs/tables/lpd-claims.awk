@@ -1,0 +1,72 @@
+# lpd-claims.awk: what is claimed of local penetration depth, each as a rule on numbers: what was measured, with its interval, and whether
+# the rule holds.
+
+# --- Times ---------------------------------------------------------------------------------------
+
+function clustering(run,    n, j, v, scene, fit) {
+    if (!has(run)) return
+    scenarios(run, "", scene)
+    n = variants(run, scene[1], "^lpd", v)
+    for (j = 1; j <= n; j++) {
+        if (v[j] ~ /naive/) continue
+        fit_clustering(run, v[j], 20, fit)
+        claim("F4", v[j] ": time of clustering against segments, exponent below 1.1 over two decades", with_interval(sprintf("%.2f", fit["exponent"]), sprintf("%.2f", fit["lo"]), sprintf("%.2f", fit["hi"])) ", " count(fit["few"]) " to " count(fit["many"]), fit["many"] >= 100 * fit["few"] ? at_most(fit["lo"], fit["hi"], 1.1) : "cannot tell")
+        claim("F4", v[j] ": at least 5,000 segments a millisecond at the median, the paper's 1,000", count(fit["rate"]), timed(run) ? at_least(fit["rate"], fit["rate"], 5000) : "cannot tell")
+    }
+}
+# Stages 1 to 3 of frames with `lo` to `hi` segments, at the median.
+function whole(id, run, scene, variant, lo, hi, limit, paper,    n, t, x) {
+    if (!has(run)) return
+    n = stage_times(run, scene, variant, lo, hi, t)
+    x = stage_quantile(t, n, "all", 0.5)
+    claim(id, scene ": " variant ", stages 1 to 3 at most " time(limit) " at the median, the paper's " paper, (n == 0 ? "no frame" : time(x) " of " count(n) " frames, " count(stage_quantile(t, n, "segments", 0.5)) " segments, pairs " time(stage_quantile(t, n, "pairs", 0.5))), timed(run) ? at_most(x, x, limit) : "cannot tell")
+}
+function second(run, scene, variant,    n, t, x, worst) {
+    if (!has(run)) return
+    n = stage_times(run, scene, variant, 1, 1e9, t)
+    x = stage_quantile(t, n, "boxes", 0.5)
+    worst = stage_quantile(t, n, "boxes", 1)
+    claim("T1", scene ": stage 2 at most 0.33 ms at the median, the paper's mean", time(x), timed(run) ? at_most(x, x, 3.3e5) : "cannot tell")
+    claim("T1", scene ": stage 2 at most 1 ms in every frame", time(worst), timed(run) ? at_most(worst, worst, 1e6) : "cannot tell")
+}
+# Stage 3 of a region, over the frames that have some.
+function each_region(run, scene, variant,    f, i, n, x, sorted, values) {
+    if (!has(run)) return
+    f = frames_of(run, scene, variant)
+    for (i = 1; i <= rows[f]; i++) if (field[f, i, "regions_count"] > 0) values[++n] = field[f, i, "stage_depths_ns"] / field[f, i, "regions_count"]
+    sort_values(values, sorted)
+    x = median_of(sorted, n)
+    claim("F5", scene ": " variant ", stage 3 at most 2 ms a region at the median, the paper's mean", time(x), timed(run) ? at_most(x, x, 2e6) : "cannot tell")
+}
+
+# --- What is left --------------------------------------------------------------------------------
+
+function separates(run, pattern, share, near_share,    m, i, n, j, scene, v, out, failed) {
+    if (!has(run)) return
+    m = scenarios(run, "^light/", scene)
+    for (i = 1; i <= m; i++) {
+        n = variants(run, scene[i], pattern, v)
+        for (j = 1; j <= n; j++) {
+            light_frames(run, scene[i], v[j], out, failed)
+            if (out["frames"] == 0) continue
+            claim("F3", scene[i] ": " v[j] ", less than 1 % is left in " percent(share) " of the frames", share_text(out["separated"] / out["frames"]) " of " count(out["frames"]), at_least(out["separated"] / out["frames"], out["separated"] / out["frames"], share))
+            claim("F3", scene[i] ": " v[j] ", at most 1.1 times the exact depth" (near_share < 0.95 ? " and two pixels" : "") " in " percent(near_share), share_text(out["near"] / out["frames"]) " of " count(out["frames"]), at_least(out["near"] / out["frames"], out["near"] / out["frames"], near_share))
+        }
+    }
+}
+
+END {
+    put_row("claim|rule|measured|verdict")
+    clustering("lpd-f4")
+    second("lpd-t", "bunnies", "lpd")
+    second("lpd-t", "dragons", "lpd")
+    whole("T2", "lpd-t", "bunnies", "lpd", 1, 1e9, 1e6, "3 ms")
+    whole("T3", "lpd-t", "dragons", "lpd", 1200, 1800, 3e6, "9.5 ms")
+    each_region("lpd-t", "bunnies", "lpd")
+    each_region("lpd-t", "dragons", "lpd")
+    separates("lpd-f3", "^lpd($|:)", 0.95, 0.9)
+    separates("lpd-f3", "^lpd-(exact|refine)", 0.99, 0.99)
+    promises_of("^lpd", "lpd-promises")
+    promises_of("^lpd", "degenerate")
+    print_table()
+}
