@@ -45,6 +45,7 @@ void bench_cell_release(bench_cell *cell)
     base_free(cell->answers);
     base_free(cell->details);
     base_free(cell->regions);
+    base_free(cell->windows);
     base_free(cell->judgements);
     base_free(cell->escapes);
     bench_force_report_release(&cell->force);

@@ -94,9 +94,10 @@ typedef struct bench_cell {
     size_t frame_count;
     alg_answer *answers; /* frame_count; of the first pass, which every other must repeat */
     base_hash answers_hash;
-    alg_answer *details; /* frame_count: the same with the ends of stages; NULL: not asked */
-    alg_region *regions; /* bench_regions_kept of each of them, frame by frame (details.h) */
-    uint64_t *warm_ns;   /* warm_count * frame_count, pass by pass */
+    alg_answer *details;      /* frame_count: the same with the ends of stages; NULL: not asked */
+    alg_region *regions;      /* bench_regions_kept of each of them, frame by frame (details.h) */
+    gt_window_truth *windows; /* of each region, inside of its window; NULL: not asked */
+    uint64_t *warm_ns;        /* warm_count * frame_count, pass by pass */
     size_t warm_count;
     uint64_t *evicted_ns; /* evicted_count * frame_count */
     size_t evicted_count;

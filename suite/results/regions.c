@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/** Of a window's size: less is how near surfaces are that merely touch. */
+static const double LEAST_NEEDED = 1e-9;
+
 typedef struct window_row {
     vec3 point, u, v;
     double half_u, half_v;
@@ -16,6 +19,7 @@ typedef struct region_row {
     alg_region is;
     bool loop;
     window_row window; /* of NaN: it has none */
+    double left_rel, needed_m, needed_rel;
 } region_row;
 
 #define COLUMN(name, kind, member, meaning)                                                        \
@@ -46,6 +50,16 @@ static const bench_column columns[] = {
     WINDOW("vz", v.z, "the same, z"),
     WINDOW("half_u_m", half_u, "half of the window's length along its first side"),
     WINDOW("half_v_m", half_v, "the same along its second side"),
+    BENCH_COLUMN("left_rel", NUMBER, region_row, left_rel, 0,
+                 "no depth is asked, no window, no overlap in it, or a body is no solid",
+                 "what is left of the overlap in the window, the column along the way, when B has "
+                 "moved by depth_m"),
+    BENCH_COLUMN(
+        "needed_m", NUMBER, region_row, needed_m, 0, "no depth is asked, or no window",
+        "how far the surfaces meet in the window when B moves along the way: to the end of "
+        "the first stretch, what merely touches included; 0: they don't meet there"),
+    BENCH_COLUMN("needed_rel", NUMBER, region_row, needed_rel, 0,
+                 "the same, or as good as nothing is needed", "(depth_m - needed_m) / needed_m"),
 };
 
 const bench_columns bench_regions_columns = {columns, sizeof columns / sizeof *columns};
@@ -69,11 +83,33 @@ static window_row window_of(const alg_region *region, vec3 centre_a)
                         region->half_u_m, region->half_v_m};
 }
 
-static region_row row_of(uint64_t frame, uint64_t number, const alg_region *region, vec3 centre_a)
+/**
+ * Of the bracket of what is needed the upper end counts: it is the one that is kind to the way, where
+ * a surface stands at the side of the window and may be in it or not.
+ */
+static void judge(const gt_window_truth *truth, region_row *row)
+{
+    if (truth && gt_known(truth->before_m3) && truth->before_m3.lo > 0) {
+        row->left_rel = gt_bracket_value(truth->after_m3) / gt_bracket_value(truth->before_m3);
+    }
+    if (truth && gt_known(truth->needed_m)) {
+        row->needed_m = truth->needed_m.hi;
+        if (row->needed_m > LEAST_NEEDED * (row->is.half_u_m + row->is.half_v_m)) {
+            row->needed_rel = row->is.depth_m / row->needed_m - 1;
+        }
+    }
+}
+
+/** truth: NULL where it was not asked. */
+static region_row row_of(uint64_t frame, uint64_t number, const alg_region *region,
+                         const gt_window_truth *truth, vec3 centre_a)
 {
     unsigned char loop; /* a plug-in may leave one there that is no bool */
     memcpy(&loop, &region->loop, 1);
-    return (region_row){frame, number, *region, loop == 1, window_of(region, centre_a)};
+    region_row row = {frame, number, *region, loop == 1, window_of(region, centre_a),
+                      NAN,   NAN,    NAN};
+    judge(truth, &row);
+    return row;
 }
 
 base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 centre_a,
@@ -84,14 +120,15 @@ base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 c
     if (status != BASE_OK) {
         return status;
     }
-    const alg_region *next = cell->regions;
+    size_t next = 0;
     base_csv_writer w = {.file = output.file};
     bench_columns_put_names(bench_regions_columns, &w);
     base_csv_end(&w);
     for (size_t f = 0; f < cell->frame_count; f++) {
         const size_t count = bench_regions_kept(&cell->details[f]);
         for (size_t i = 0; i < count; i++) {
-            const region_row row = row_of(f, i, next++, centre_a);
+            const gt_window_truth *const truth = cell->windows ? &cell->windows[next] : NULL;
+            const region_row row = row_of(f, i, &cell->regions[next++], truth, centre_a);
             bench_columns_put(bench_regions_columns, &row, &w);
             base_csv_end(&w);
         }

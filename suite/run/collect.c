@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/escapes.h"
+#include "groundtruth/windows.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
@@ -283,6 +284,64 @@ static base_status find_escapes(const bench_stage *s, bench_cell *cell, base_err
     return status;
 }
 
+static gt_window window_of(const alg_region *r)
+{
+    return (gt_window){r->point, r->side_u, r->side_v, r->half_u_m, r->half_v_m, r->direction};
+}
+
+/** Regions of all frames, and how many of them have a window. */
+static size_t count_regions(const bench_cell *cell, size_t *with_window)
+{
+    size_t count = 0;
+    for (size_t f = 0; cell->details && f < cell->frame_count; f++) {
+        count += bench_regions_kept(&cell->details[f]);
+    }
+    *with_window = 0;
+    for (size_t i = 0; i < count; i++) {
+        *with_window += bench_has_window(&cell->regions[i]);
+    }
+    return count;
+}
+
+static void list_windows(const bench_cell *cell, gt_reported_window *windows)
+{
+    const alg_region *r = cell->regions;
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        for (size_t i = bench_regions_kept(&cell->details[f]); i > 0; i--, r++) {
+            *windows++ = (gt_reported_window){f, window_of(r), r->depth_m};
+        }
+    }
+}
+
+/** What the ways out of regions are worth, of a variant that was asked for a depth and has windows. */
+static base_status find_windows(const bench_stage *s, bench_cell *cell, base_error *err)
+{
+    size_t with_window;
+    const size_t count = count_regions(cell, &with_window);
+    if (with_window == 0 || !(cell->quantities & ALG_WANT_DEPTH)) {
+        return BASE_OK;
+    }
+    gt_reported_window *const windows = base_alloc(count, sizeof *windows);
+    cell->windows = base_alloc(count, sizeof *cell->windows);
+    if (!windows || !cell->windows) {
+        base_free(windows);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the windows of '%s'", cell->name);
+    }
+    list_windows(cell, windows);
+    char label[BENCH_CONTESTANT_NAME_BYTES + 64];
+    snprintf(label, sizeof label, "%s: windows of %s", s->scenario->name, cell->name);
+    bench_progress progress = bench_progress_start(label, s->options->quiet);
+    const gt_options options = {.cache_directory = s->options->cache_directory,
+                                .interrupted = bench_interrupted,
+                                .progress = bench_stage_progress,
+                                .progress_context = &progress};
+    const base_status status = gt_windows(s->pair.a.truth, s->pair.b.truth, s->poses, windows,
+                                          count, &options, cell->windows, err);
+    bench_progress_end(&progress);
+    base_free(windows);
+    return status;
+}
+
 /** A frame's force beside the ideal one: that which is known beforehand, or else the truth's. */
 static bench_force_frame force_frame(const bench_stage *s, const bench_cell *cell, size_t f)
 {
@@ -347,6 +406,9 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
     size_t violations = 0, broken[BENCH_PROMISE_COUNT] = {0}, first[BENCH_PROMISE_COUNT] = {0};
     base_status status = s->pair.has_volume ? find_escapes(s, cell, err) : BASE_OK;
+    if (status == BASE_OK) {
+        status = find_windows(s, cell, err);
+    }
     for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
         const gt_truth truth =
             bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);

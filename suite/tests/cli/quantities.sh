@@ -67,6 +67,8 @@ for quantity in distance volume contact depth force; do
     grep -q aabb $quantity.csv || echo "nothing of its $quantity is blessed"
     "$proxbench" check $quantity --baseline ./$quantity.csv >checked 2>&1 || cat checked
 done
+echo '# where a depth is asked, windows are judged'
+cat depth/pair/aabb.regions.csv
 for quantity in distance volume contact depth force; do
     "$proxbench" plot $quantity >drawn 2>&1 || cat drawn
     grep -q drawn drawn || echo "nothing of its $quantity is drawn"
