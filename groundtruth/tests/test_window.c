@@ -67,6 +67,7 @@ Test(window, boxes)
         {"a quarter",              {0.25, 0.25, 0}, 0.5,  0.5,  0.125, 0.140625, 0.0703125, 0.25},
         {"a wall and its outside", {-0.5, 0.5, 0},  0.75, 0.25, 0.125, 0.03125,  0.015625,  0.25},
         {"backwards",              {0.5, 0.5, 0},   1,    1,    -0.25, 0.25,     0.5,       0.25},
+        {"far back",               {0.5, 0.5, 0},   1,    1,    -1.25, 0.25,     0.75,      0.25},
         {"inside of the walls",    {0.5, 0.5, 0},   0.25, 0.25, 0.125, 0.0625,   0.03125,   0   },
         {"beside it",              {-1, 0.5, 0},    0.5,  0.5,  0.125, 0,        0,         0   },
         {"beside both",            {9, 0, 0},       1,    1,    0.125, 0,        0,         0   },
@@ -99,6 +100,23 @@ Test(window, a_wall_at_its_side_is_in_and_out)
     }
     shape_release(&a);
     shape_release(&b);
+}
+
+/** Nearer than the slack may be touching, and touching may be in one another. */
+Test(window, what_merely_touches_meets_or_not)
+{
+    shape a = shape_box((vec3){-1, -1, -1}, (vec3){0, 1, 0});
+    static const double gaps[] = {-1e-15, 0, 1e-15, 1e-12};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        shape b = shape_box((vec3){gaps[i], -0.5, -0.25}, (vec3){1, 0.5, 1});
+        const gt_window_truth t = query(&a, &b, shift(0, 0, 0), upright((vec3){0, 0, 0}, 2, 2), 0);
+        cr_assert(t.before_m3.lo == 0 && t.before_m3.hi < 1e-12 && t.needed_m.lo == 0, "gap %g",
+                  gaps[i]);
+        cr_assert(fabs(t.needed_m.hi - (gaps[i] < 1e-13 ? 0.25 : 0)) < 1e-12, "gap %g: %g", gaps[i],
+                  t.needed_m.hi);
+        shape_release(&b);
+    }
+    shape_release(&a);
 }
 
 Test(window, each_leg_of_a_u_sees_its_own)

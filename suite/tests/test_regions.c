@@ -127,7 +127,7 @@ Test(regions, what_is_left_and_needed)
     bench_cell cell = make_cell(details, regions);
     gt_window_truth windows[REGIONS] = {
         {{2, 4},     {0.5, 1},  {0.25, 0.25}}, /* too far, and some is left all the same */
-        {{0, 1e-20}, {0, 0},    {0, 3e-10}  }, /* nothing there, and they merely touch */
+        {{0, 1e-20}, {0.5, 1},  {0, 3e-10}  }, /* nothing there, and they merely touch */
         {GT_NONE,    GT_NONE,   {1, 1}      }, /* of surfaces, too short */
         {GT_NONE,    GT_NONE,   GT_NONE     }, /* no window */
         {{3, 3},     {0, 1e-9}, {0, 0.4}    }, /* a wall at its side */
