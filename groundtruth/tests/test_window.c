@@ -88,15 +88,14 @@ Test(window, a_wall_at_its_side_is_in_and_out)
 {
     shape a = shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0});
     shape b = shape_box((vec3){0, 0, -0.25}, (vec3){1, 1, 1});
-    for (int k = 0; k < 4; k++) {
-        const double sign = k < 2 ? 1 : -1;
-        const vec3 point = {0.5 + (k % 2 == 0 ? 0.25 * sign : 0),
-                            0.5 + (k % 2 == 1 ? 0.25 * sign : 0), 0};
-        const gt_window w = upright(point, 0.25 - 0.125 * (k % 2), 0.125 + 0.125 * (k % 2));
+    for (int k = 0; k < 8; k++) {
+        const double sign = k & 2 ? 1 : -1, less = k & 4 ? 1e-15 : 0;
+        const vec3 along_x = {0.5 + 0.25 * sign, 0.5, 0}, along_y = {0.5, 0.5 + 0.25 * sign, 0};
+        const gt_window w =
+            k & 1 ? upright(along_x, 0.25 - less, 0.125) : upright(along_y, 0.125, 0.25 - less);
         const gt_window_truth t = query(&a, &b, shift(0, 0, 0), w, 0.1);
-        cr_assert(t.needed_m.lo == 0 && t.needed_m.hi > 0.25 - 1e-12 &&
-                      t.needed_m.hi < 0.25 + 1e-12,
-                  "side %d: [%g, %g]", k, t.needed_m.lo, t.needed_m.hi);
+        cr_assert(t.needed_m.lo == 0 && fabs(t.needed_m.hi - 0.25) < 1e-12, "case %d: [%g, %g]", k,
+                  t.needed_m.lo, t.needed_m.hi);
     }
     shape_release(&a);
     shape_release(&b);
