@@ -22,9 +22,10 @@ typedef struct node_pair {
     double from, to; /* translations outside of which they do not meet */
 } node_pair;
 
-enum { WAITING_MAX = 64 };
+enum { WAITING_MAX = 64, GROWTHS = 8 };
 
 struct alg_lpd_column {
+    bool grows;
     node_pair *stack, *waiting;
     size_t depth, waiting_count;
 
@@ -47,7 +48,7 @@ struct alg_lpd_column {
     uint64_t tests;
 };
 
-base_status alg_lpd_column_create(const alg_lpd_pair *pair, base_arena *arena,
+base_status alg_lpd_column_create(const alg_lpd_pair *pair, bool grows, base_arena *arena,
                                   alg_lpd_column **column, base_error *err)
 {
     /* A pair that is split leaves at most seven behind. */
@@ -58,6 +59,7 @@ base_status alg_lpd_column_create(const alg_lpd_pair *pair, base_arena *arena,
     if (c == NULL || stack == NULL || waiting == NULL) {
         return base_fail(err, BASE_ERR_MEMORY, "no memory for a column of pairs");
     }
+    c->grows = grows;
     c->stack = stack;
     c->waiting = waiting;
     *column = c;
@@ -354,13 +356,30 @@ static bool find_end(alg_lpd_column *c, double limit_m)
     return true;
 }
 
+/** Looks into larger windows from the end on that is known; returns false when it is above the limit. */
+static bool grow(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_pose *pose,
+                 const alg_lpd_box *box, double limit_m)
+{
+    double before = 0;
+    for (int k = 0; k < GROWTHS && c->reached > before; k++) {
+        before = c->reached;
+        const alg_lpd_box grown = alg_lpd_box_grown(box, before);
+        open_window(c, pair, pose, &grown);
+        if (!find_end(c, limit_m)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pose,
                                    const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
                                    uint64_t *tests)
 {
     open_window(column, pair, pose, box);
     open_stretch(column);
-    const bool below = find_end(column, limit_m);
+    const bool below =
+        find_end(column, limit_m) && (!column->grows || grow(column, pair, pose, box, limit_m));
     if (tests != NULL) {
         *tests += column->tests;
     }
@@ -379,6 +398,14 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
 bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y)
 {
     return x->inside == y->inside ? x->depth_m < y->depth_m : y->inside;
+}
+
+alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m)
+{
+    alg_lpd_box grown = *box;
+    grown.half[0] += by_m;
+    grown.half[1] += by_m;
+    return grown;
 }
 
 alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)

@@ -7,8 +7,13 @@
 /** What queries write to. */
 typedef struct alg_lpd_column alg_lpd_column;
 
-/** Errors: BASE_ERR_MEMORY. Memory: arena. */
-base_status alg_lpd_column_create(const alg_lpd_pair *pair, base_arena *arena,
+/**
+ * grows: do windows grow with the depth that is found in them, by that on all sides, until it grows no more? What
+ * parts last may be beside the curve's own window, where a body overhangs.
+ *
+ * Errors: BASE_ERR_MEMORY. Memory: arena.
+ */
+base_status alg_lpd_column_create(const alg_lpd_pair *pair, bool grows, base_arena *arena,
                                   alg_lpd_column **column, base_error *err) BASE_MUST_CHECK;
 
 /** What it takes along one direction. */
@@ -44,6 +49,9 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
 
 /** Is x the better way? One that leads out is, then the smaller depth. */
 bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y);
+
+/** The box with a window that is larger by as much on all sides. */
+alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m);
 
 /** The same box, looked at along its third axis reversed. */
 alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);

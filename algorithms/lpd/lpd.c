@@ -30,8 +30,11 @@ enum {
     PIXEL = COMMON_COUNT,
     PIXELS,
     PIXELS_COUNT,
+    EXACT_WINDOW = COMMON_COUNT,
+    EXACT_COUNT,
     OBJECTIVE = COMMON_COUNT,
     STEPS,
+    WINDOW,
     REFINED_COUNT,
 };
 
@@ -64,12 +67,18 @@ static const alg_parameter pixels_parameters[] = {
                 "of a depth buffer, along both sides; 0: as many as have the size of pixel"},
 };
 
-static const alg_parameter exact_parameters[] = {COMMON_PARAMETERS(1)};
+#define WINDOW_PARAMETER {"window", ALG_CHOICE, 1, 0, 1, "curve|grown", "that is looked through along a direction"}
+
+static const alg_parameter exact_parameters[] = {
+    COMMON_PARAMETERS(1),
+    [EXACT_WINDOW] = WINDOW_PARAMETER,
+};
 
 static const alg_parameter refine_parameters[] = {
     COMMON_PARAMETERS(1),
     [OBJECTIVE] = {"objective", ALG_CHOICE, ALG_LPD_GRADIENT, 0, 1, "gradient|pattern", "where the next direction comes from"},
     [STEPS] = {"steps", ALG_INTEGER, 8, 1, 1000, NULL, "of the search from each side, at most"},
+    [WINDOW] = WINDOW_PARAMETER,
 };
 /* clang-format on */
 
@@ -115,6 +124,7 @@ typedef struct state {
     bool coherent;
     measure measure;
     alg_lpd_resolution resolution;
+    bool grows; /* do windows, with their depth? */
     alg_lpd_objective objective;
     uint32_t steps;
 
@@ -122,7 +132,7 @@ typedef struct state {
     alg_lpd_curves curves;
     alg_lpd_groups groups;
     alg_lpd_region *regions;
-    uint32_t region_count; /* of the first groups */
+    uint32_t region_count;  /* of the first groups */
     alg_lpd_screen *screen; /* BY_PIXELS */
     alg_lpd_column *column; /* the others */
     alg_lpd_past past;
@@ -164,13 +174,26 @@ static const char *explain(size_t parameter, size_t choice)
                                     : NULL;
 }
 
+static const char *explain_window(size_t choice)
+{
+    return choice == 0 ? "the rectangle around the curve, as in the paper"
+                       : "larger by the depth that is found, until that grows no more";
+}
+
+static const char *explain_exact(size_t parameter, size_t choice)
+{
+    return parameter == EXACT_WINDOW ? explain_window(choice) : explain(parameter, choice);
+}
+
 static const char *explain_refine(size_t parameter, size_t choice)
 {
     static const char *const objective[] = {
         "the normal of what parts last: the depth's gradient",
         "rings around the best one: the depth alone",
     };
-    return parameter == OBJECTIVE ? objective[choice] : explain(parameter, choice);
+    return parameter == OBJECTIVE ? objective[choice]
+           : parameter == WINDOW  ? explain_window(choice)
+                                  : explain(parameter, choice);
 }
 
 /** Pairs of triangles are exactly decided. Depths are local, and those of open meshes as well. */
@@ -223,7 +246,7 @@ static base_status make_lists(state *s, base_error *err)
     if (status == BASE_OK) {
         status = s->measure == BY_PIXELS
                      ? alg_lpd_screen_create(&s->pair, &s->arena, &s->screen, err)
-                     : alg_lpd_column_create(&s->pair, &s->arena, &s->column, err);
+                     : alg_lpd_column_create(&s->pair, s->grows, &s->arena, &s->column, err);
     }
     return status;
 }
@@ -247,7 +270,10 @@ static void read_settings(const alg_settings *settings, state *s)
             .pixels = (uint32_t)values[PIXELS],
             .pixel_m = values[PIXEL] * (a < b ? a : b),
         };
-    } else if (s->measure == REFINED) {
+    } else {
+        s->grows = values[s->measure == EXACTLY ? EXACT_WINDOW : WINDOW] == 1;
+    }
+    if (s->measure == REFINED) {
         s->objective = (alg_lpd_objective)values[OBJECTIVE];
         s->steps = (uint32_t)values[STEPS];
     }
@@ -354,6 +380,9 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
         answer->counters[COUNT_BLIND]++;
     } else if (s->coherent) {
         keep_direction(s, pose, region, tests);
+    }
+    if (s->grows) {
+        region->box = alg_lpd_box_grown(&region->box, region->way.depth_m);
     }
     answer->counters[COUNT_LONGER] += group->longer;
 }
@@ -465,9 +494,9 @@ const alg_algorithm alg_lpd_exact = {
     .summary = "the same without pixels: exact along the direction",
     .source = "LPD 3",
     .parameters = exact_parameters,
-    .parameter_count = COMMON_COUNT,
+    .parameter_count = EXACT_COUNT,
     .bind = bind_exact,
-    .explain = explain,
+    .explain = explain_exact,
 };
 
 const alg_algorithm alg_lpd_refine = {

@@ -28,7 +28,7 @@ static inline bodies open_bodies(const geo_mesh *a, const geo_mesh *b)
     };
     base_error err = {0};
     s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
-    cr_assert_eq(alg_lpd_column_create(&s.pair, &s.arena, &s.column, &err), BASE_OK);
+    cr_assert_eq(alg_lpd_column_create(&s.pair, false, &s.arena, &s.column, &err), BASE_OK);
     return s;
 }
 
