@@ -5,27 +5,33 @@
 
 /*
  * Of all pixels only the one with the largest sum counts. Each direction is a hunt for it: tiles of pixels are cut in
- * four, most promising first, as long as the bounds of what is seen in them add up to more than the largest sum so
- * far. Of the two hunts the one with the smaller sum so far goes on: where one has ended, the other need only exceed
- * it.
+ * four, the most promising one first, as long as the bounds of what is seen in them add up to more than the largest
+ * sum so far. Of the two hunts the one with the smaller sum so far goes on: when it has ended, the other one need
+ * only exceed it.
  */
 
 enum {
+    ALL = (1 << GEO_TREE_WIDTH) - 1,
     PIXELS_LEAST = 4, /* along a side of a window of adaptive size */
     QUARTERS = 4,
-    TILES_MAX =
-        QUARTERS * 12, /* three are left behind at each halving of 512 pixels, and the last four */
-    LEAVES_FEW = 6,    /* so many are drawn at once */
-    ROOM = 1 << 15,    /* for lists of pieces; without it, tiles look through their parent's */
+    HALVINGS = 9, /* of ALG_LPD_PIXELS_MAX */
+    /* Each cut takes a tile and leaves four. */
+    TILES_MAX = 1 + (QUARTERS - 1) * HALVINGS,
+    /* So many leaves are drawn at once: 24 to 48 take the same time. */
+    LEAVES_FEW = 32,
+    /* Of lists of pieces: eight times what windows of 512 pixels of 300,000 triangles take. */
+    ROOM_MAX = 1 << 13,
+    SORTED_MAX = 64, /* more pieces are drawn as they come */
 };
+_Static_assert(ALG_LPD_PIXELS_MAX == 1 << HALVINGS, "windows are cut down to pixels");
 
-/** A tile, and pieces that may be seen in it. */
+/** A tile, and the pieces that may be seen in it. */
 typedef struct tile {
     alg_lpd_tile pixels;
     uint32_t first[2], count[2]; /* of the hunt's pieces, for A and B */
-    uint32_t leaves;             /* if all of the pieces are leaves; else UINT32_MAX */
-    uint32_t end;                /* of the hunt's pieces that are in use as long as the tile is */
-    double top;                  /* no sum is larger */
+    uint32_t leaves;             /* of both, if all pieces are leaves; else UINT32_MAX */
+    uint32_t end;                /* of the hunt's pieces that are needed as long as the tile is */
+    double top[2];               /* no height of A and B is larger */
 } tile;
 
 typedef struct hunt {
@@ -38,23 +44,38 @@ typedef struct hunt {
 
 struct alg_lpd_screen {
     alg_lpd_window window;
+    geo_pose pose[2];
     alg_lpd_view view[2];
     hunt hunts[2]; /* along n and -n */
+    uint32_t room; /* of pieces, in each */
     alg_lpd_heights heights[2];
     uint64_t triangles;
+    bool avx2;
 };
+
+static uint64_t node_count(const geo_tree *tree)
+{
+    uint64_t count = 0;
+    for (uint32_t level = 1; level < tree->level_count; level++) {
+        count += tree->level_size[level];
+    }
+    return count;
+}
 
 base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
                                   alg_lpd_screen **screen, base_error *err)
 {
-    (void)pair;
     alg_lpd_screen *const s = base_arena_alloc(arena, 1, sizeof *s);
+    *screen = s;
     bool ok = s != NULL;
+    /* A list has a node once at most. */
+    const uint64_t wanted =
+        QUARTERS * (HALVINGS + 1) * (node_count(&pair->a->tree) + node_count(&pair->b->tree));
     for (int i = 0; i < 2 && ok; i++) {
-        s->hunts[i].pieces = base_arena_alloc(arena, ROOM, sizeof *s->hunts[i].pieces);
+        s->room = wanted < ROOM_MAX ? (uint32_t)wanted : ROOM_MAX;
+        s->hunts[i].pieces = base_arena_alloc(arena, s->room, sizeof *s->hunts[i].pieces);
         ok = s->hunts[i].pieces != NULL;
     }
-    *screen = s;
     return ok ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for depth buffers");
 }
 
@@ -63,36 +84,66 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
 static uint32_t pixels_along(double half, double pixel)
 {
     const double wanted = ceil(2 * half / pixel);
-    return !(wanted > PIXELS_LEAST)      ? PIXELS_LEAST
-           : wanted < ALG_LPD_PIXELS_MAX ? (uint32_t)wanted
-                                         : ALG_LPD_PIXELS_MAX;
+    if (wanted > ALG_LPD_PIXELS_MAX) {
+        return ALG_LPD_PIXELS_MAX;
+    }
+    return wanted > PIXELS_LEAST ? (uint32_t)wanted : PIXELS_LEAST;
 }
 
-/** A side without a width, that of a straight curve, becomes a pixel wide. */
+/** A side without a width, that of a straight curve, becomes as wide as a pixel is long. */
 static alg_lpd_window window_of(const alg_lpd_box *box, const alg_lpd_resolution *resolution)
 {
     alg_lpd_window w = {
         .centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}
     };
+    const uint32_t pixels = resolution->pixels;
     const double longer = box->half[0] > box->half[1] ? box->half[0] : box->half[1];
-    const double least =
-        resolution->pixels > 0 ? longer / resolution->pixels : resolution->pixel_m / 2;
+    const double least = pixels > 0 ? longer / pixels : resolution->pixel_m / 2;
     for (int i = 0; i < 2; i++) {
         w.half[i] = box->half[i] > least ? box->half[i] : least;
-        w.size[i] = resolution->pixels > 0 ? resolution->pixels
-                                           : pixels_along(w.half[i], resolution->pixel_m);
+        w.size[i] = pixels > 0 ? pixels : pixels_along(w.half[i], resolution->pixel_m);
     }
     return w;
 }
 
-/* --- A hunt ----------------------------------------------------------------------------------- */
+/* --- Tiles ------------------------------------------------------------------------------------ */
 
-/** The larger body first would do as well: pieces of A, then of B. False: one of them is not seen. */
+static uint32_t width_of(const alg_lpd_tile *pixels, int axis)
+{
+    return pixels->end[axis] - pixels->begin[axis];
+}
+
+/** No sum of a pixel in the tile is larger. */
+static double bound_of(const tile *t)
+{
+    return t->top[0] + t->top[1];
+}
+
+/** Small enough to be drawn, and either a pixel or with few triangles. */
+static bool is_small(const tile *t)
+{
+    const uint32_t x = width_of(&t->pixels, 0), y = width_of(&t->pixels, 1);
+    return (x == 1 && y == 1) ||
+           (x <= ALG_LPD_TILE && y <= ALG_LPD_TILE && t->leaves <= LEAVES_FEW);
+}
+
+/** Quarter q, from 0 to 3, of a tile; without a pixel if the tile is one pixel wide. */
+static alg_lpd_tile quarter_of(const alg_lpd_tile *whole, unsigned q)
+{
+    alg_lpd_tile quarter = *whole;
+    for (int axis = 0; axis < 2; axis++) {
+        const uint32_t middle = whole->begin[axis] + (width_of(whole, axis) + 1) / 2;
+        *(q >> axis & 1 ? &quarter.begin[axis] : &quarter.end[axis]) = middle;
+    }
+    return quarter;
+}
+
+/**
+ * Finds the pieces of its parent that may be seen in a tile, and appends them at *end. Without room the tile looks
+ * through those of its parent. False: of one body there are none.
+ */
 static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t, uint32_t *end)
 {
-    const bool avx2 = base_cpu_avx2();
-    t->top = 0;
-    t->leaves = 0;
     for (int side = 0; side < 2; side++) {
         alg_lpd_narrowing n = {.view = &s->view[side],
                                .tile = t->pixels,
@@ -100,45 +151,39 @@ static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t,
                                .from = &h->pieces[parent->first[side]],
                                .from_count = parent->count[side],
                                .to = &h->pieces[*end],
-                               .room = ROOM - *end};
-        if (!(avx2 ? alg_lpd_narrow_avx2(&n) : alg_lpd_narrow_sse2(&n))) {
+                               .room = s->room - *end};
+        if (!(s->avx2 ? alg_lpd_narrow_avx2 : alg_lpd_narrow_sse2)(&n)) {
             t->first[side] = parent->first[side];
             t->count[side] = parent->count[side];
+            t->top[side] = parent->top[side];
             t->leaves = UINT32_MAX;
-            t->top = parent->top;
             continue;
         }
-        t->first[side] = *end;
-        t->count[side] = n.count;
-        t->leaves = n.whole && t->leaves < UINT32_MAX ? t->leaves + n.leaves : UINT32_MAX;
-        t->top += (double)n.top;
-        *end += n.count;
         if (n.count == 0) {
             return false;
         }
+        t->first[side] = *end;
+        t->count[side] = n.count;
+        t->top[side] = (double)n.top;
+        t->leaves = n.whole && t->leaves < UINT32_MAX ? t->leaves + n.leaves : UINT32_MAX;
+        *end += n.count;
     }
     return true;
 }
 
-/** Puts the quarters of a tile on the stack, the most promising one last. */
+/** Puts the quarters of a tile on the stack, the most promising one on top. */
 static void cut(alg_lpd_screen *s, hunt *h, const tile *t)
 {
-    const uint32_t *const b = t->pixels.begin, *const e = t->pixels.end;
-    const uint32_t mid[2] = {b[0] + (e[0] - b[0] + 1) / 2, b[1] + (e[1] - b[1] + 1) / 2};
     tile *const first = &h->tiles[h->depth];
     uint32_t end = t->end, count = 0;
     for (unsigned q = 0; q < QUARTERS; q++) {
-        tile quarter = {
-            .pixels = {{q & 1 ? mid[0] : b[0], q & 2 ? mid[1] : b[1]},
-                       {q & 1 ? e[0] : mid[0], q & 2 ? e[1] : mid[1]}}
-        };
-        const alg_lpd_tile *const p = &quarter.pixels;
-        if (p->begin[0] == p->end[0] || p->begin[1] == p->end[1] ||
-            !find_pieces(s, h, t, &quarter, &end) || quarter.top <= h->most) {
+        tile quarter = {.pixels = quarter_of(&t->pixels, q)};
+        if (width_of(&quarter.pixels, 0) == 0 || width_of(&quarter.pixels, 1) == 0 ||
+            !find_pieces(s, h, t, &quarter, &end) || bound_of(&quarter) <= h->most) {
             continue;
         }
         uint32_t at = count++;
-        for (; at > 0 && first[at - 1].top > quarter.top; at--) {
+        for (; at > 0 && bound_of(&first[at - 1]) > bound_of(&quarter); at--) {
             first[at] = first[at - 1];
         }
         first[at] = quarter;
@@ -149,36 +194,85 @@ static void cut(alg_lpd_screen *s, hunt *h, const tile *t)
     h->depth += count;
 }
 
-static void draw(alg_lpd_screen *s, hunt *h, const tile *t)
+/** The nearest ones first, so that others may be hidden by them. */
+static void sort_pieces(alg_lpd_pieces *pieces, uint32_t count)
 {
-    const bool avx2 = base_cpu_avx2();
-    for (int side = 0; side < 2; side++) {
-        s->triangles += (avx2 ? alg_lpd_draw_avx2 : alg_lpd_draw_sse2)(
-            &s->view[side], t->pixels, h->sign[side], &h->pieces[t->first[side]], t->count[side],
-            &s->heights[side]);
+    for (uint32_t i = 1; i < count && count <= SORTED_MAX; i++) {
+        const alg_lpd_pieces p = pieces[i];
+        uint32_t at = i;
+        for (; at > 0 && pieces[at - 1].bottom > p.bottom; at--) {
+            pieces[at] = pieces[at - 1];
+        }
+        pieces[at] = p;
     }
-    const alg_lpd_tile *const p = &t->pixels;
-    for (uint32_t j = 0; j < p->end[1] - p->begin[1]; j++) {
-        for (uint32_t i = 0; i < p->end[0] - p->begin[0]; i++) {
-            const double sum = s->heights[0].at[j][i] + s->heights[1].at[j][i];
-            h->most = sum < (double)INFINITY && sum > h->most ? sum : h->most;
+}
+
+static void draw_side(alg_lpd_screen *s, const hunt *h, const tile *t, int side)
+{
+    alg_lpd_pieces *const pieces = &h->pieces[t->first[side]];
+    sort_pieces(pieces, t->count[side]);
+    s->triangles += (s->avx2 ? alg_lpd_draw_avx2 : alg_lpd_draw_sse2)(
+        &s->view[side], t->pixels, h->sign[side], pieces, t->count[side], &s->heights[side]);
+}
+
+/** The largest of those that are seen; -infinity if nothing is. */
+static double highest(const alg_lpd_heights *heights, const alg_lpd_tile *pixels)
+{
+    double most = -(double)INFINITY;
+    for (uint32_t j = 0; j < width_of(pixels, 1); j++) {
+        for (uint32_t i = 0; i < width_of(pixels, 0); i++) {
+            const double h = heights->at[j][i];
+            most = h < (double)INFINITY && h > most ? h : most;
         }
     }
+    return most;
 }
 
-/** Small enough to be drawn, and either a pixel or with few triangles. */
-static bool is_small(const tile *t)
+/** B only where A is seen, and high enough. */
+static void draw(alg_lpd_screen *s, hunt *h, const tile *t)
 {
-    const uint32_t x = t->pixels.end[0] - t->pixels.begin[0];
-    const uint32_t y = t->pixels.end[1] - t->pixels.begin[1];
-    return (x == 1 && y == 1) ||
-           (x <= ALG_LPD_TILE && y <= ALG_LPD_TILE && t->leaves <= LEAVES_FEW);
+    alg_lpd_heights *const heights = s->heights;
+    draw_side(s, h, t, 0);
+    if (highest(&heights[0], &t->pixels) + t->top[1] <= h->most) {
+        return;
+    }
+    draw_side(s, h, t, 1);
+    for (uint32_t j = 0; j < width_of(&t->pixels, 1); j++) {
+        for (uint32_t i = 0; i < width_of(&t->pixels, 0); i++) {
+            heights[0].at[j][i] += heights[1].at[j][i];
+        }
+    }
+    const double sum = highest(&heights[0], &t->pixels);
+    h->most = sum > h->most ? sum : h->most;
 }
 
+/* --- Hunts ------------------------------------------------------------------------------------ */
+
+static void begin(const alg_lpd_screen *s, hunt *h, float sign)
+{
+    h->sign[0] = sign;
+    h->sign[1] = -sign;
+    h->most = -(double)INFINITY;
+    h->depth = 1;
+    tile *const t = &h->tiles[0];
+    *t = (tile){
+        .pixels = {{0, 0},           {s->window.size[0], s->window.size[1]}},
+        .leaves = UINT32_MAX,
+        .top = {(double)INFINITY, (double)INFINITY                      }
+    };
+    for (int side = 0; side < 2; side++) {
+        const uint32_t top = s->view[side].tree->level_count - 1;
+        t->first[side] = t->end++;
+        t->count[side] = 1;
+        h->pieces[side] = (alg_lpd_pieces){.level = (uint16_t)top, .lanes = ALL};
+    }
+}
+
+/** Takes the most promising tile. */
 static void step(alg_lpd_screen *s, hunt *h)
 {
     const tile t = h->tiles[--h->depth];
-    if (t.top <= h->most) {
+    if (bound_of(&t) <= h->most) {
         return;
     }
     if (is_small(&t)) {
@@ -188,27 +282,7 @@ static void step(alg_lpd_screen *s, hunt *h)
     }
 }
 
-static void begin(alg_lpd_screen *s, hunt *h, float sign)
-{
-    h->sign[0] = sign;
-    h->sign[1] = -sign;
-    h->most = -(double)INFINITY;
-    h->depth = 1;
-    tile *const t = &h->tiles[0];
-    *t = (tile){
-        .pixels = {{0, 0}, {s->window.size[0], s->window.size[1]}},
-        .leaves = UINT32_MAX,
-        .top = (double)INFINITY
-    };
-    for (int side = 0; side < 2; side++) {
-        t->first[side] = t->end++;
-        t->count[side] = 1;
-        h->pieces[side] = (alg_lpd_pieces){0, (uint16_t)(s->view[side].tree->level_count - 1),
-                                           (1 << GEO_TREE_WIDTH) - 1};
-    }
-}
-
-/** Its depth, now that it has ended. */
+/** Of a hunt that has ended. */
 static double depth_of(const hunt *h)
 {
     return h->most >= 0 ? h->most : (double)INFINITY;
@@ -227,23 +301,20 @@ static int hunt_both(alg_lpd_screen *s)
     while (other->depth > 0 && (ended ? other->most <= depth : other->most < depth)) {
         step(s, other);
     }
-    if (other->depth > 0) {
-        return ended;
-    }
-    return depth_of(&h[1]) < depth_of(&h[0]);
+    return other->depth > 0 ? ended : depth_of(&h[1]) < depth_of(&h[0]);
 }
 
+/** Begins the hunt along n. */
 static void look(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
                  const alg_lpd_resolution *resolution, alg_lpd_screen *s)
 {
-    static const geo_pose identity = {
-        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-        { 0, 0, 0}
-    };
     s->window = window_of(box, resolution);
-    s->view[0] = alg_lpd_view_make(&s->window, &pair->a->tree, &identity);
-    s->view[1] = alg_lpd_view_make(&s->window, &pair->b->tree, pose);
+    s->pose[0] = geo_pose_identity();
+    s->pose[1] = *pose;
+    s->view[0] = alg_lpd_view_make(&s->window, &pair->a->tree, &s->pose[0]);
+    s->view[1] = alg_lpd_view_make(&s->window, &pair->b->tree, &s->pose[1]);
     s->triangles = 0;
+    s->avx2 = base_cpu_avx2();
     begin(s, &s->hunts[0], 1);
 }
 
@@ -258,24 +329,23 @@ alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *po
                                     const alg_lpd_box *box, const alg_lpd_resolution *resolution,
                                     alg_lpd_screen *screen, uint64_t *triangles)
 {
-    alg_lpd_screen *const s = screen;
-    look(pair, pose, box, resolution, s);
-    begin(s, &s->hunts[1], -1);
-    const int way = hunt_both(s);
-    tell(s, triangles);
+    look(pair, pose, box, resolution, screen);
+    begin(screen, &screen->hunts[1], -1);
+    const int way = hunt_both(screen);
+    tell(screen, triangles);
     const vec3 n = box->axis[2];
-    return (alg_lpd_way){way ? vec3_scale(-1, n) : n, depth_of(&s->hunts[way])};
+    return (alg_lpd_way){way ? vec3_scale(-1, n) : n, depth_of(&screen->hunts[way])};
 }
 
 double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
                             const alg_lpd_resolution *resolution, alg_lpd_screen *screen,
                             uint64_t *triangles)
 {
-    alg_lpd_screen *const s = screen;
-    look(pair, pose, box, resolution, s);
-    while (s->hunts[0].depth > 0) {
-        step(s, &s->hunts[0]);
+    look(pair, pose, box, resolution, screen);
+    hunt *const h = &screen->hunts[0];
+    while (h->depth > 0) {
+        step(screen, h);
     }
-    tell(s, triangles);
-    return depth_of(&s->hunts[0]);
+    tell(screen, triangles);
+    return depth_of(h);
 }

@@ -45,6 +45,7 @@ typedef struct alg_lpd_pieces {
     uint32_t node;
     uint16_t level; /* of the node */
     uint16_t lanes;
+    float bottom; /* in the tile they are no nearer */
 } alg_lpd_pieces;
 
 /** Heights of the nearest surface; infinity where there is none. */

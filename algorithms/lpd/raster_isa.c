@@ -104,21 +104,23 @@ static void narrow_node(alg_lpd_narrowing *w, const sight *s, alg_lpd_pieces *st
     for (unsigned left = cut; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         stack[(*depth)++] = (alg_lpd_pieces){from.node * WIDTH + lane, (uint16_t)(from.level - 1),
-                                             (1 << WIDTH) - 1};
+                                             (1 << WIDTH) - 1, 0};
     }
     const unsigned kept = lanes & ~cut;
     if (kept == 0) {
         return;
     }
-    float tops[WIDTH];
+    float tops[WIDTH], bottoms[WIDTH], bottom = INFINITY;
     f32x8_store(tops, in_tile.top);
+    f32x8_store(bottoms, in_tile.bottom);
     for (unsigned left = kept; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         w->top = tops[lane] > w->top ? tops[lane] : w->top;
+        bottom = bottoms[lane] < bottom ? bottoms[lane] : bottom;
     }
     w->whole = w->whole && from.level == 1;
     w->leaves += (uint32_t)__builtin_popcount(kept);
-    w->to[w->count++] = (alg_lpd_pieces){from.node, from.level, (uint16_t)kept};
+    w->to[w->count++] = (alg_lpd_pieces){from.node, from.level, (uint16_t)kept, bottom};
 }
 
 bool BASE_ISA(alg_lpd_narrow)(alg_lpd_narrowing *w)
@@ -176,11 +178,11 @@ static unsigned sift(const sight *s, const geo_tree_leaf *leaf, float far)
     for (int k = 0; k < 3; k++) {
         const f32x8 *const a = p[k], *const b = p[k == 2 ? 0 : k + 1];
         const f32x8 side = f32x8_sub(f32x8_mul(a[0], b[1]), f32x8_mul(a[1], b[0]));
-        f32x8 slack = f32x8_mul(f32x8_set(2), m);
+        f32x8 slack = f32x8_mul(f32x8_set(2), m); /* of what margins make of the product */
         for (int i = 0; i < 2; i++) {
             slack = f32x8_add(slack, f32x8_add(f32x8_abs(a[i]), f32x8_abs(b[i])));
         }
-        slack = f32x8_mul(slack, m);
+        slack = f32x8_add(f32x8_mul(slack, m), f32x8_set(FLT_MIN));
         slack = f32x8_add(slack, f32x8_mul(edge[0], f32x8_abs(f32x8_sub(b[1], a[1]))));
         slack = f32x8_add(slack, f32x8_mul(edge[1], f32x8_abs(f32x8_sub(b[0], a[0]))));
         left = m32x8_and(left, f32x8_le(f32x8_sub(zero, slack), side));
@@ -290,40 +292,48 @@ typedef struct canvas {
     uint64_t count;
 } canvas;
 
+/** Four pixels from column i of row j on. */
+static void draw_pixels(canvas *c, const drawn *d, uint32_t i, uint32_t j)
+{
+    const f64x4 zero = f64x4_set(0), x = f64x4_load(&c->x[i]);
+    const m64x4 within =
+        m64x4_and(f64x4_le(f64x4_set(d->lo.x), x), f64x4_le(x, f64x4_set(d->hi.x)));
+    if (m64x4_bits(within) == 0) {
+        return;
+    }
+    double *const at = &c->heights->at[j][i];
+    const f64x4 h = d->thin ? thin_heights(d, &c->x[i], c->y[j]) : heights_of(d, &c->x[i], c->y[j]);
+    const f64x4 before = f64x4_load(at);
+    const m64x4 nearer = m64x4_and(within, m64x4_and(f64x4_le(zero, h), f64x4_lt(h, before)));
+    f64x4_store(at, f64x4_select(nearer, h, before));
+}
+
 static void draw_triangle(canvas *c, uint32_t place)
 {
     const drawn d = prepare(c->view, c->sign, place);
-    const f64x4 zero = f64x4_set(0);
     c->count++;
     for (uint32_t j = 0; j < c->size[1]; j++) {
-        if (!(d.lo.y <= c->y[j] && c->y[j] <= d.hi.y)) {
-            continue;
-        }
-        for (uint32_t i = 0; i < c->size[0]; i += ROW) {
-            double *const at = &c->heights->at[j][i];
-            const f64x4 x = f64x4_load(&c->x[i]);
-            const m64x4 within =
-                m64x4_and(f64x4_le(f64x4_set(d.lo.x), x), f64x4_le(x, f64x4_set(d.hi.x)));
-            const f64x4 h =
-                d.thin ? thin_heights(&d, &c->x[i], c->y[j]) : heights_of(&d, &c->x[i], c->y[j]);
-            const f64x4 before = f64x4_load(at);
-            const m64x4 nearer =
-                m64x4_and(within, m64x4_and(f64x4_le(zero, h), f64x4_lt(h, before)));
-            /* The larger of -0 and 0 is 0: sums do not depend on which of them came first. */
-            f64x4_store(at, f64x4_select(nearer, f64x4_max(h, zero), before));
+        if (d.lo.y <= c->y[j] && c->y[j] <= d.hi.y) {
+            for (uint32_t i = 0; i < c->size[0]; i += ROW) {
+                draw_pixels(c, &d, i, j);
+            }
         }
     }
 }
 
 static float farthest(const canvas *c)
 {
-    double far = 0;
+    f64x4 far = f64x4_set(0);
     for (uint32_t j = 0; j < c->size[1]; j++) {
-        for (uint32_t i = 0; i < c->size[0]; i++) {
-            far = c->heights->at[j][i] > far ? c->heights->at[j][i] : far;
+        for (uint32_t i = 0; i < c->size[0]; i += ROW) {
+            far = f64x4_max(f64x4_load(&c->heights->at[j][i]), far);
         }
     }
-    return (float)far;
+    double lanes[ROW];
+    f64x4_store(lanes, far);
+    const double a = lanes[0] > lanes[1] ? lanes[0] : lanes[1];
+    const double b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
+    return (float)(a > b ? a : b);
 }
 
 static unsigned used(const geo_tree *tree, uint32_t leaf)
@@ -366,7 +376,7 @@ static void draw_pieces(canvas *c, alg_lpd_pieces pieces)
                 draw_leaf(c, child);
             } else {
                 stack[depth++] =
-                    (alg_lpd_pieces){child, (uint16_t)(from.level - 1), (1 << WIDTH) - 1};
+                    (alg_lpd_pieces){child, (uint16_t)(from.level - 1), (1 << WIDTH) - 1, 0};
             }
         }
     }
@@ -388,7 +398,8 @@ uint64_t BASE_ISA(alg_lpd_draw)(const alg_lpd_view *view, alg_lpd_tile tile, flo
         c.x[i] = alg_lpd_pixel(view->window, 0, tile.begin[0] + i);
         c.y[i] = alg_lpd_pixel(view->window, 1, tile.begin[1] + i);
         for (uint32_t j = 0; j < TILE; j++) {
-            heights->at[i][j] = (double)INFINITY;
+            /* Beyond the tile nothing is nearer. */
+            heights->at[i][j] = j < c.size[0] ? (double)INFINITY : 0;
         }
     }
     for (uint32_t i = 0; i < count; i++) {

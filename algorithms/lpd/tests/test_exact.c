@@ -333,6 +333,35 @@ Test(exact, what_is_outside_of_the_column_does_not_count)
     geo_mesh_release(&two);
 }
 
+/** A bar that leans by 45 degrees and goes 3 deep into a block: what is in the window of its curve is 1 deep. */
+Test(exact, windows_grow_with_what_is_found)
+{
+    geo_mesh block = shape_cube((vec3){0, 0, -10}, 10);
+    geo_mesh bar = box_of(0.5, 0.5, -3, 1);
+    geo_mesh_builder lean = shape_copy(&bar);
+    for (size_t v = 0; v < lean.vertex_count; v++) {
+        lean.vertices[v].x -= lean.vertices[v].z;
+    }
+    geo_mesh leaning = geo_mesh_builder_finish(&lean);
+    const geo_pose stay = shape_shift(0, 0, 0);
+    const alg_lpd_box curve = window((vec3){0, 0, 0}, UP, 0.5, 0.5);
+    for (int grows = 0; grows < 2; grows++) {
+        bodies s = open_bodies_in(&block, &leaning, grows);
+        const alg_lpd_height h = ask(&s, &stay, &curve);
+        cr_assert_float_eq(h.depth_m, grows ? 3 : 1, 10 * HAIR, "grows %d: %.17g", grows,
+                           h.depth_m);
+        /* What is found at once ends it: nothing is larger beyond the limit. */
+        const alg_lpd_height low = alg_lpd_depth_along(&s.pair, &stay, &curve, 1.5, s.column, NULL);
+        cr_assert_eq(isinf(low.depth_m), grows, "grows %d: %g", grows, low.depth_m);
+        close_bodies(&s);
+    }
+    const alg_lpd_box grown = alg_lpd_box_grown(&curve, 0.25);
+    cr_assert(grown.half[0] == 0.75 && grown.half[1] == 0.75 && grown.half[2] == 0);
+    geo_mesh_release(&block);
+    geo_mesh_release(&bar);
+    geo_mesh_release(&leaning);
+}
+
 static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
 {
     geo_mesh_builder mesh = shape_new(3, 1);

@@ -21,15 +21,21 @@ static inline void *prepare(const geo_mesh *mesh)
     return prepared;
 }
 
-static inline bodies open_bodies(const geo_mesh *a, const geo_mesh *b)
+/** grows: do their windows? */
+static inline bodies open_bodies_in(const geo_mesh *a, const geo_mesh *b, bool grows)
 {
     bodies s = {
         .body = {prepare(a), prepare(b)}
     };
     base_error err = {0};
     s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
-    cr_assert_eq(alg_lpd_column_create(&s.pair, false, &s.arena, &s.column, &err), BASE_OK);
+    cr_assert_eq(alg_lpd_column_create(&s.pair, grows, &s.arena, &s.column, &err), BASE_OK);
     return s;
+}
+
+static inline bodies open_bodies(const geo_mesh *a, const geo_mesh *b)
+{
+    return open_bodies_in(a, b, false);
 }
 
 static inline void close_bodies(bodies *s)
