@@ -100,8 +100,8 @@ static const char *const counter_names[] = {
     [COUNT_BRANCHES] = "branches_count",
     [COUNT_LONGER] = "longer_boxes_count",
     [COUNT_BLIND] = "blind_regions_count",
-    [COUNT_END_TESTS] = "end_tests_count",
-    [COUNT_TRIANGLES] = "depth_tests_count",
+    [COUNT_END_TESTS] = "tests_count",
+    [COUNT_TRIANGLES] = "primitive_tests_count",
     [COUNTERS] = NULL,
 };
 

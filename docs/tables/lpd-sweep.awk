@@ -15,7 +15,7 @@ END {
                 for (sum = 0; q > 0; q--) sum += values[q]
                 q = frame_values(runs[r], scene[i], v[j], "regions_count", values)
                 put(q > 0 ? digits(sum / q) : "-")
-                put(count(cell(runs[r], scene[i], v[j], "end_tests_count_mean")))
+                put(count(cell(runs[r], scene[i], v[j], "tests_count_mean")))
                 put(time(stage_quantile(t, k, "curves", 0.5)))
                 put(time(stage_quantile(t, k, "depths", 0.5)))
                 put(error_text(cell(runs[r], scene[i], v[j], "depth_local_rel_p50")))
