@@ -445,7 +445,7 @@ static void find_regions(state *s, const geo_pose *pose, alg_stages *stages, alg
     for (uint32_t g = 0; g < s->region_count; g++) {
         find_region(s, pose, g, answer);
     }
-    if (s->groups.count > REGIONS_MAX) {
+    if (s->groups.count > REGIONS_MAX && answer->outcome == ALG_CONVERGED) {
         answer->outcome = ALG_DEGENERATE;
     }
     alg_lpd_past_keep(&s->past, s->regions, s->region_count);

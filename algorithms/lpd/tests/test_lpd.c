@@ -1,0 +1,279 @@
+/** The three entries as a whole: what a query answers, by hand, and what holds of all of them. */
+#include "algorithms/lpd/coherence.h"
+#include "algorithms/tests/pair.h"
+
+TestSuite(lpd, .timeout = 120);
+
+enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, LIST_MAX = 512 };
+
+static const char *const entries[] = {"lpd", "lpd-exact", "lpd-refine"};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+/** An answer with its lists. */
+typedef struct listed {
+    alg_answer answer;
+    alg_contact contacts[LIST_MAX];
+    alg_region regions[LIST_MAX];
+} listed;
+
+static void ask_lists(const pair *p, const geo_pose *pose, listed *l)
+{
+    l->answer = (alg_answer){.size = sizeof l->answer,
+                             .contacts = l->contacts,
+                             .regions = l->regions,
+                             .contact_capacity = LIST_MAX,
+                             .region_capacity = LIST_MAX};
+    p->variant.algorithm->query(p->state, pose, &l->answer);
+}
+
+static uint64_t counter(const pair *p, const alg_answer *answer, const char *name)
+{
+    const char *const *const names = p->variant.algorithm->counters;
+    size_t i = 0;
+    while (strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return answer->counters[i];
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+/** A cube of edge 1 stands 0.25 deep in the upper face of one of edge 2. */
+Test(lpd, a_cube_in_a_face)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    const geo_pose pose = shape_shift(0.125, 0, 1.25);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(entries[i], &large, &small, ALL);
+        listed l;
+        ask_lists(&p, &pose, &l);
+        const alg_answer *const a = &l.answer;
+        cr_assert(a->colliding && a->outcome == ALG_CONVERGED, "%s", entries[i]);
+        cr_assert_float_eq(a->depth_m, 0.25, 1e-12, "%s: %.17g", entries[i], a->depth_m);
+        cr_assert_float_eq(a->direction.z, 1, 1e-12, "%s", entries[i]);
+        /* Depth times the area of the section, at its middle. */
+        cr_assert(vec3_distance(a->force, (vec3){0, 0, 0.25}) < 1e-12, "%s: (%g, %g, %g)",
+                  entries[i], a->force.x, a->force.y, a->force.z);
+        cr_assert(vec3_norm(a->torque) < 1e-12, "%s", entries[i]);
+        cr_assert_eq(a->region_count, 1, "%s: %u regions", entries[i], a->region_count);
+        const alg_region *const r = &l.regions[0];
+        cr_assert(r->loop && fabs(r->area_m2 - 1) < 1e-12 && r->depth_m == a->depth_m, "%s",
+                  entries[i]);
+        cr_assert(vec3_distance(r->point, (vec3){0.125, 0, 1}) < 1e-12, "%s", entries[i]);
+        /* Both axes of a square's box are equally good. A window that grows is larger by the depth. */
+        const double half = i == 0 ? 0.5 : 0.75;
+        cr_assert(r->half_u_m > half - 1e-9 && r->half_u_m < half + 0.21 &&
+                      fabs(r->half_v_m - r->half_u_m) < 1e-9,
+                  "%s: %g x %g", entries[i], r->half_u_m, r->half_v_m);
+        cr_assert_geq(a->contact_count, 4, "%s: %u contacts", entries[i], a->contact_count);
+        for (uint32_t k = 0; k < a->contact_count; k++) {
+            const alg_contact *const c = &l.contacts[k];
+            cr_assert(fabs(c->point.z - 1) < 1e-12 && c->normal.z == a->direction.z &&
+                          fabs(c->depth_m - 0.25) < 1e-12,
+                      "%s: contact %u", entries[i], k);
+        }
+        cr_assert_eq(counter(&p, a, "curves_count"), 1, "%s", entries[i]);
+        cr_assert_eq(counter(&p, a, "open_curves_count"), 0, "%s", entries[i]);
+        cr_assert_eq(counter(&p, a, "segments_count"), a->contact_count, "%s", entries[i]);
+        pair_close(&p);
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
+/** Which body is moved changes the sign of the direction and of the force. */
+Test(lpd, bodies_may_be_swapped)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    const geo_pose there = shape_shift(0.125, 0, 1.25), back = shape_shift(-0.125, 0, -1.25);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(entries[i], &large, &small, ALL);
+        pair q = pair_open(entries[i], &small, &large, ALL);
+        const alg_answer a = pair_ask(&p, &there), b = pair_ask(&q, &back);
+        cr_assert_float_eq(a.depth_m, b.depth_m, 1e-12, "%s", entries[i]);
+        cr_assert(vec3_norm(vec3_add(a.direction, b.direction)) < 1e-12, "%s", entries[i]);
+        cr_assert(vec3_norm(vec3_add(a.force, b.force)) < 1e-12, "%s", entries[i]);
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
+/** Bodies apart, and surfaces of which one is inside of the other: nothing meets. */
+Test(lpd, without_a_segment_there_is_nothing)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    const geo_pose poses[] = {shape_shift(3, 0, 0), shape_shift(0, 0, 0)};
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(entries[i], &large, &small, ALL);
+        for (size_t k = 0; k < 2; k++) {
+            listed l;
+            ask_lists(&p, &poses[k], &l);
+            const alg_answer *const a = &l.answer;
+            cr_assert(!a->colliding && a->depth_m == 0 && vec3_norm(a->direction) == 0 &&
+                          vec3_norm(a->force) == 0 && a->region_count == 0 &&
+                          a->contact_count == 0 && a->outcome == ALG_CONVERGED,
+                      "%s, pose %zu", entries[i], k);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
+/** Where contact alone is asked, nothing else is found or claimed. */
+Test(lpd, contact_alone)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    const geo_pose pose = shape_shift(0.125, 0, 1.25), touching = shape_shift(0, 0, 1.5);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(entries[i], &large, &small, ALG_WANT_CONTACT);
+        const alg_answer a = pair_ask(&p, &pose), b = pair_ask(&p, &touching);
+        cr_assert(a.answered == ALG_HAS_CONTACT && a.colliding && b.colliding, "%s", entries[i]);
+        cr_assert_eq(counter(&p, &a, "curves_count"), 0, "%s", entries[i]);
+        pair_close(&p);
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
+/** Two places, of which the deeper one is the answer's, and both push. */
+Test(lpd, the_deepest_region_is_the_answer)
+{
+    geo_mesh plate = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh legs =
+        shape_join(shape_cube((vec3){-0.6, 0, 0}, 0.25), shape_cube((vec3){0.6, 0, -0.0625}, 0.25));
+    const geo_pose pose = shape_shift(0, 0, 1.125);
+    static const char *const names[] = {"lpd:closing=on,merge-factor=0", "lpd-exact:merge-factor=0",
+                                        "lpd-refine:merge-factor=0"};
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(names[i], &plate, &legs, ALL);
+        listed l;
+        ask_lists(&p, &pose, &l);
+        cr_assert_eq(l.answer.region_count, 2, "%s: %u", names[i], l.answer.region_count);
+        cr_assert_float_eq(l.regions[0].depth_m + l.regions[1].depth_m, 0.125 + 0.1875, 1e-12, "%s",
+                           names[i]);
+        cr_assert_float_eq(l.answer.depth_m, 0.1875, 1e-12, "%s", names[i]);
+        cr_assert(vec3_distance(l.answer.force, (vec3){0, 0, 0.25 * (0.125 + 0.1875)}) < 1e-12,
+                  "%s: %g", names[i], l.answer.force.z);
+        pair_close(&p);
+    }
+    geo_mesh_release(&plate);
+    geo_mesh_release(&legs);
+}
+
+/** Legs that are nearer to each other than the distance of merging become one region. */
+Test(lpd, near_curves_are_one_region)
+{
+    geo_mesh plate = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh legs =
+        shape_join(shape_cube((vec3){-0.6, 0, 0}, 0.25), shape_cube((vec3){0.6, 0, 0}, 0.25));
+    const geo_pose pose = shape_shift(0, 0, 1.125);
+    /* Their boxes are 0.2 apart at least; edges of the models are 1.4 long in the mean. */
+    static const struct {
+        const char *name;
+        uint32_t regions;
+    } cases[] = {
+        {"lpd:closing=on,merge-factor=0",                 2},
+        {"lpd:closing=on,merge-factor=10",                1},
+        {"lpd:closing=on,merge=models",                   1},
+        {"lpd:closing=on,merge=models,merge-factor=0.05", 2},
+        {"lpd-exact:merge=models",                        1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pair p = pair_open(cases[i].name, &plate, &legs, ALL);
+        const alg_answer a = pair_ask(&p, &pose);
+        if (i > 0) {
+            cr_assert_eq(a.region_count, cases[i].regions, "%s: %u", cases[i].name, a.region_count);
+        }
+        cr_assert_eq(counter(&p, &a, "curves_count"), 2, "%s", cases[i].name);
+        cr_assert_float_eq(a.depth_m, 0.125, 1e-12, "%s: %g", cases[i].name, a.depth_m);
+        pair_close(&p);
+    }
+    geo_mesh_release(&plate);
+    geo_mesh_release(&legs);
+}
+
+/* --- From frame to frame ---------------------------------------------------------------------- */
+
+/** A ball that moves on a little keeps its direction, and after a jump or a reset it has a new one. */
+Test(lpd, coherent_directions)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
+    const geo_pose first = shape_shift(1.8, 0, 0), next = shape_shift(1.8, 0.09, 0);
+    const geo_pose jump = shape_shift(0, 1.8, 0);
+    static const char *const names[][2] = {
+        {"lpd",       "lpd:coherence=last"      },
+        {"lpd-exact", "lpd-exact:coherence=last"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        pair p = pair_open(names[i][0], &ball, &ball, ALL);
+        pair q = pair_open(names[i][1], &ball, &ball, ALL);
+        const alg_answer p1 = pair_ask(&p, &first), p2 = pair_ask(&p, &next);
+        const alg_answer q1 = pair_ask(&q, &first), q2 = pair_ask(&q, &next);
+        cr_assert(vec3_equal(p1.direction, q1.direction), "%s", names[i][1]);
+        cr_assert(!vec3_equal(p2.direction, p1.direction), "%s", names[i][0]);
+        cr_assert(vec3_equal(q2.direction, q1.direction), "%s: it keeps its direction",
+                  names[i][1]);
+        cr_assert(q2.depth_m <= (1 + ALG_LPD_KEEPS) * p2.depth_m, "%s: %g, not %g", names[i][1],
+                  q2.depth_m, p2.depth_m);
+        const alg_answer p3 = pair_ask(&p, &jump), q3 = pair_ask(&q, &jump);
+        cr_assert(vec3_equal(p3.direction, q3.direction) && p3.depth_m == q3.depth_m, "%s: a jump",
+                  names[i][1]);
+        q.variant.algorithm->reset(q.state);
+        const alg_answer q4 = pair_ask(&q, &next);
+        cr_assert(vec3_equal(p2.direction, q4.direction), "%s: a reset", names[i][1]);
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&ball);
+}
+
+/* --- Too many --------------------------------------------------------------------------------- */
+
+/** Triangles one behind the other along an axis, each in a plane across it or along it. */
+static geo_mesh fence(uint32_t count, bool along_x)
+{
+    geo_mesh_builder mesh = shape_new(3 * count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const double at = i;
+        const vec3 corner[3] = {
+            along_x ? vec3_make(-1, at, 0) : vec3_make(at, -1, -1),
+            along_x ? vec3_make(count, at, 0.25) : vec3_make(at, 3.0 * count, -1),
+            along_x ? vec3_make(-1, at + 0.25, 0) : vec3_make(at, -1, 3.0 * count),
+        };
+        for (uint32_t k = 0; k < 3; k++) {
+            mesh.vertices[3 * i + k] = corner[k];
+            mesh.faces[i].v[k] = 3 * i + k;
+        }
+    }
+    return geo_mesh_builder_finish(&mesh);
+}
+
+/** Segments beyond the room are left out, and so are regions: an outcome of its own tells of either. */
+Test(lpd, too_many_of_all)
+{
+    static const struct {
+        uint32_t count, segments;
+        alg_outcome outcome;
+    } cases[] = {
+        {10,  100,   ALG_CONVERGED     },
+        {20,  400,   ALG_DEGENERATE    },
+        {300, 65536, ALG_BUDGET_REACHED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        geo_mesh rows = fence(cases[i].count, true), columns = fence(cases[i].count, false);
+        pair p = pair_open("lpd:merge-factor=0,chain=adjacency,pixels=8", &rows, &columns, ALL);
+        const geo_pose stay = shape_shift(0, 0, 0);
+        const alg_answer a = pair_ask(&p, &stay);
+        cr_assert_eq(counter(&p, &a, "segments_count"), cases[i].segments, "%u: %llu",
+                     cases[i].count, (unsigned long long)counter(&p, &a, "segments_count"));
+        cr_assert_eq(a.outcome, cases[i].outcome, "%u: %d", cases[i].count, a.outcome);
+        cr_assert_leq(a.region_count, 256, "%u", cases[i].count);
+        cr_assert(isfinite(a.depth_m) && a.depth_m >= 0, "%u", cases[i].count);
+        pair_close(&p);
+        geo_mesh_release(&rows);
+        geo_mesh_release(&columns);
+    }
+}
