@@ -1,21 +1,22 @@
-# LPD-F3: (a) the share of frames of which at most so much of the intersection volume is left when B has moved by what is
+# LPD-F3, of frames with one region: (a) the share of frames of which at most so much of the intersection volume is left when B has moved by what is
 # reported; (b) of which the depth is at most so many times the exact one along the same direction. Lines at 1 % and at 1.1.
 # quantities: depth
 # variants: lpd*, at least 1
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 least_left = 1e-6
+alone(x) = column('regions_count') == 1 ? x : NaN
 left(x) = x > least_left ? percent(x) : percent(least_left)
 array frames[count]
 most = 2.0
 least = 0.5
 do for [i = 1:count] {
-    stats file(i) using (column('depth_left_rel')) nooutput name 'one'
+    stats file(i) using (alone(column('depth_left_rel'))) nooutput name 'one'
     frames[i] = one_records
-    stats file(i) using (1 + column('depth_local_rel')) nooutput name 'one'
+    stats file(i) using (alone(1 + column('depth_local_rel'))) nooutput name 'one'
     most = larger(most, smaller(20, one_max))
     least = smaller(least, larger(0.1, one_min))
 }
-title = scenario.': what is left, and how deep'
+title = scenario.': what is left, and how deep, of one region'
 claim = 'paper: "the bodies separate"'
 keys = 'lines'
 panel = narrow ? 170 : 240
@@ -46,9 +47,9 @@ do for [p = 1:2] {
     limit = p == 1 ? 1 : 1.1
     set arrow 50 from limit, graph 0 to limit, graph 1 nohead ls 101
     if (p == 1) {
-        plot for [i = 1:count] file(i) using (left(column('depth_left_rel'))):(100.0 / frames[i]) smooth cumulative with steps ls i
+        plot for [i = 1:count] file(i) using (alone(left(column('depth_left_rel')))):(100.0 / frames[i]) smooth cumulative with steps ls i
     } else {
-        plot for [i = 1:count] file(i) using (smaller(20, larger(0.1, 1 + column('depth_local_rel')))):(100.0 / frames[i]) smooth cumulative with steps ls i
+        plot for [i = 1:count] file(i) using (alone(smaller(20, larger(0.1, 1 + column('depth_local_rel'))))):(100.0 / frames[i]) smooth cumulative with steps ls i
     }
     unset arrow 50
 }

@@ -4,12 +4,12 @@
 # variants: lpd*, at least 1
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 millimetres(x) = 1e3 * x
-needed() = column('depth_m') / (1 + column('depth_local_rel'))
+needed(i) = column('depth_m') / (1 + column('depth_local_rel'))
 most = 0
 do for [i = 1:count] {
     stats file(i) using (millimetres(column('depth_m'))) nooutput name 'one'
     most = larger(most, one_max)
-    stats file(i) using (millimetres(needed())) nooutput name 'one'
+    stats file(i) using (millimetres(needed(i))) nooutput name 'one'
     most = larger(most, one_max)
 }
 title = scenario.': reported depth, and what would separate'
@@ -29,6 +29,6 @@ mark = ''
 load plots.'/panel.gp'
 set yrange [0:1.05 * most]
 plot for [i = 1:count] file(i) using (column('frame')):(millimetres(column('depth_m'))) with lines ls i, \
-     for [i = 1:count] file(i) using (column('frame')):(millimetres(needed())) with points ls i, \
+     for [i = 1:count] file(i) using (column('frame')):(millimetres(needed(i))) with points ls i, \
      file(1) using (column('frame')):(millimetres(column('truth_depth_lo_m'))) with lines ls 100, \
      file(1) using (column('frame')):(millimetres(column('truth_depth_hi_m'))) with lines ls 100

@@ -41,17 +41,42 @@ function each_region(run, scene, variant,    f, i, n, x, sorted, values) {
 
 # --- What is left --------------------------------------------------------------------------------
 
-function separates(run, pattern, share, near_share,    m, i, n, j, scene, v, out, failed) {
+# All light frames with one region of a variant together.
+function separates(run, pattern, share, near_share,    m, i, n, j, scene, v, out, failed, frames, separated, near) {
     if (!has(run)) return
     m = scenarios(run, "^light/", scene)
-    for (i = 1; i <= m; i++) {
-        n = variants(run, scene[i], pattern, v)
-        for (j = 1; j <= n; j++) {
+    n = variants(run, scene[1], pattern, v)
+    for (j = 1; j <= n; j++) {
+        frames = separated = near = 0
+        for (i = 1; i <= m; i++) {
             light_frames(run, scene[i], v[j], out, failed)
-            if (out["frames"] == 0) continue
-            claim("F3", scene[i] ": " v[j] ", less than 1 % is left in " percent(share) " of the frames", share_text(out["separated"] / out["frames"]) " of " count(out["frames"]), at_least(out["separated"] / out["frames"], out["separated"] / out["frames"], share))
-            claim("F3", scene[i] ": " v[j] ", at most 1.1 times the exact depth" (near_share < 0.95 ? " and two pixels" : "") " in " percent(near_share), share_text(out["near"] / out["frames"]) " of " count(out["frames"]), at_least(out["near"] / out["frames"], out["near"] / out["frames"], near_share))
+            frames += out["frames"]
+            separated += out["separated"]
+            near += out["near"]
         }
+        if (frames == 0) continue
+        claim("F3", v[j] ": less than 1 % is left in " percent(share) " of the light frames", share_text(separated / frames) " of " count(frames), at_least(separated / frames, separated / frames, share))
+        claim("F3", v[j] ": at most 1.1 times the exact depth" (near_share < 0.95 ? " and two pixels" : "") " in " percent(near_share) " of them", share_text(near / frames) " of " count(frames), at_least(near / frames, near / frames, near_share))
+    }
+}
+# The same of regions inside of their own windows, of frames with several.
+function separates_inside(run, pattern, share,    m, i, n, j, q, scene, v, g, f, most, judged, separated) {
+    if (!has(run)) return
+    m = scenarios(run, "^light/", scene)
+    n = variants(run, scene[1], pattern, v)
+    for (j = 1; j <= n; j++) {
+        judged = separated = 0
+        for (i = 1; i <= m; i++) {
+            g = regions_of(run, scene[i], v[j])
+            split("", most)
+            for (q = 1; q <= rows[g]; q++) most[field[g, q, "frame"]]++
+            for (q = 1; q <= rows[g]; q++) {
+                if (most[field[g, q, "frame"]] < 2 || field[g, q, "left_rel"] == "") continue
+                judged++
+                separated += field[g, q, "left_rel"] < 0.01
+            }
+        }
+        if (judged > 0) claim("F3", v[j] ": of light frames with several regions, less than 1 % is left in the window of " percent(share) " of them", share_text(separated / judged) " of " count(judged), at_least(separated / judged, separated / judged, share))
     }
 }
 
@@ -66,6 +91,8 @@ END {
     each_region("lpd-t", "dragons", "lpd")
     separates("lpd-f3", "^lpd($|:)", 0.95, 0.9)
     separates("lpd-f3", "^lpd-(exact|refine)", 0.99, 0.99)
+    separates_inside("lpd-f3", "^lpd($|:)", 0.95)
+    separates_inside("lpd-f3", "^lpd-(exact|refine)", 0.99)
     promises_of("^lpd", "lpd-promises")
     promises_of("^lpd", "degenerate")
     print_table()
