@@ -4,7 +4,7 @@
 # variants: lpd*, at least 1
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 millimetres(x) = 1e3 * x
-needed(i) = column('depth_m') / (1 + column('depth_local_rel'))
+needed(i) = column('depth_local_rel') > -1 ? column('depth_m') / (1 + column('depth_local_rel')) : NaN
 most = 0
 do for [i = 1:count] {
     stats file(i) using (millimetres(column('depth_m'))) nooutput name 'one'

@@ -504,3 +504,19 @@ void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves
         summarise(&m, &groups->items[i]);
     }
 }
+
+alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m)
+{
+    alg_lpd_box grown = *box;
+    grown.half[0] += by_m;
+    grown.half[1] += by_m;
+    return grown;
+}
+
+alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)
+{
+    alg_lpd_box turned = *box;
+    turned.axis[1] = vec3_scale(-1, box->axis[1]);
+    turned.axis[2] = vec3_scale(-1, box->axis[2]);
+    return turned;
+}

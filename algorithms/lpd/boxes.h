@@ -13,6 +13,12 @@ typedef struct alg_lpd_box {
     double half[3]; /* >= 0 */
 } alg_lpd_box;
 
+/** A way out of a region. */
+typedef struct alg_lpd_way {
+    vec3 direction; /* unit: that in which B moves */
+    double depth_m; /* >= 0; infinity where nothing is seen that B would have to pass */
+} alg_lpd_way;
+
 /** Curves that are one region. */
 typedef struct alg_lpd_group {
     uint32_t first, count; /* of alg_lpd_groups.curves */
@@ -72,6 +78,12 @@ double alg_lpd_mean_length(const alg_lpd_segments *segments);
  */
 alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                               const alg_lpd_groups *groups, const alg_lpd_group *group, vec3 n);
+
+/** The box with a window that is larger by as much on all sides. */
+alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m);
+
+/** The same box, looked at along its third axis reversed. */
+alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);
 
 /**
  * Of two boxes, which are closed: 0 where they share a point. To rounding, flat boxes included: a few eps of their

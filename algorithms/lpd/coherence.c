@@ -18,9 +18,11 @@ bool alg_lpd_past_direction(const alg_lpd_past *past, const alg_lpd_box *box, ve
 
 void alg_lpd_past_keep(alg_lpd_past *past, const alg_lpd_region *regions, uint32_t count)
 {
-    past->count = count < ALG_LPD_PAST_MAX ? count : ALG_LPD_PAST_MAX;
-    for (uint32_t i = 0; i < past->count; i++) {
-        past->point[i] = regions[i].box.centre;
-        past->direction[i] = regions[i].way.direction;
+    past->count = 0;
+    for (uint32_t i = 0; i < count && past->count < ALG_LPD_PAST_MAX; i++) {
+        if (isfinite(regions[i].way.depth_m)) {
+            past->point[past->count] = regions[i].box.centre;
+            past->direction[past->count++] = regions[i].way.direction;
+        }
     }
 }

@@ -25,7 +25,7 @@ typedef struct alg_lpd_past {
  */
 bool alg_lpd_past_direction(const alg_lpd_past *past, const alg_lpd_box *box, vec3 *direction);
 
-/** Keeps the regions of a frame instead of those before. */
+/** Keeps the regions of a frame that have a way out, instead of those before. */
 void alg_lpd_past_keep(alg_lpd_past *past, const alg_lpd_region *regions, uint32_t count);
 
 #endif

@@ -6,7 +6,7 @@
 #include "algorithms/lpd/exact.h"
 
 #include "algorithms/lpd/parting.h"
-#include "algorithms/lpd/views.h"
+#include "algorithms/lpd/bounds.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 
@@ -18,11 +18,11 @@
 /** Two nodes or leaves, A's first: of a level, by number. */
 typedef struct node_pair {
     uint32_t level[2], index[2];
-    alg_lpd_view of[2];
+    alg_lpd_bounds of[2];
     double from, to; /* translations outside of which they do not meet */
 } node_pair;
 
-enum { WAITING_MAX = 64, GROWTHS = 8 };
+enum { WAITING_MAX = 64, GROWTHS = 64 };
 
 struct alg_lpd_column {
     bool grows;
@@ -218,15 +218,15 @@ static void test_triangles(alg_lpd_column *c, uint32_t first, unsigned hits, uin
 static void test_leaves(alg_lpd_column *c, const node_pair *p)
 {
     const geo_tree *const a = c->tree[0], *const b = c->tree[1];
-    const alg_lpd_view8 of_a = alg_lpd_view_triangles(&c->viewer[0], &a->leaves[p->index[0]]);
-    const alg_lpd_view8 of_b = alg_lpd_view_triangles(&c->viewer[1], &b->leaves[p->index[1]]);
+    const alg_lpd_bounds8 of_a = alg_lpd_bounds_triangles(&c->viewer[0], &a->leaves[p->index[0]]);
+    const alg_lpd_bounds8 of_b = alg_lpd_bounds_triangles(&c->viewer[1], &b->leaves[p->index[1]]);
     const unsigned used = lanes_of(a, p->index[0]);
     unsigned left = lanes_of(b, p->index[1]);
     left &= m32x8_bits(alg_lpd_seen_together(&c->viewer[1], &of_b, &p->of[0]));
     c->late = (double)INFINITY;
     for (; left != 0; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
-        const alg_lpd_view v = alg_lpd_view_lane(&of_b, lane);
+        const alg_lpd_bounds v = alg_lpd_bounds_lane(&of_b, lane);
         const f32x8 from = f32x8_sub(of_a.lo[2], f32x8_set(v.hi[2]));
         const f32x8 to = f32x8_sub(of_a.hi[2], f32x8_set(v.lo[2]));
         const f32x8 reached = f32x8_set(base_float_above(c->reached));
@@ -264,7 +264,7 @@ static void split(alg_lpd_column *c, const node_pair *parent, int side)
 {
     const uint32_t level = parent->level[side], index = parent->index[side];
     const geo_slab_node *const node = &c->tree[side]->slabs[level][index];
-    const alg_lpd_view8 seen = alg_lpd_view_children(&c->viewer[side], node);
+    const alg_lpd_bounds8 seen = alg_lpd_bounds_children(&c->viewer[side], node);
     /* Children without triangles have no middle. */
     const m32x8 used = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
     unsigned left = m32x8_bits(
@@ -275,7 +275,7 @@ static void split(alg_lpd_column *c, const node_pair *parent, int side)
         node_pair next = *parent;
         next.level[side] = level - 1;
         next.index[side] = index * GEO_TREE_WIDTH + lane;
-        next.of[side] = alg_lpd_view_lane(&seen, lane);
+        next.of[side] = alg_lpd_bounds_lane(&seen, lane);
         next.from = (double)(next.of[0].lo[2] - next.of[1].hi[2]);
         next.to = (double)(next.of[0].hi[2] - next.of[1].lo[2]);
         if (may_be_news(c, next.to)) {
@@ -284,7 +284,7 @@ static void split(alg_lpd_column *c, const node_pair *parent, int side)
     }
 }
 
-static float size_of(const alg_lpd_view *v)
+static float size_of(const alg_lpd_bounds *v)
 {
     return (v->hi[0] - v->lo[0]) + (v->hi[1] - v->lo[1]) + (v->hi[2] - v->lo[2]);
 }
@@ -309,7 +309,7 @@ static node_pair roots(const alg_lpd_column *c)
     node_pair pair = {.from = -(double)INFINITY, .to = (double)INFINITY};
     for (int side = 0; side < 2; side++) {
         pair.level[side] = c->tree[side]->level_count - 1;
-        pair.of[side] = alg_lpd_view_ball(&c->viewer[side], c->tree[side]->span);
+        pair.of[side] = alg_lpd_bounds_ball(&c->viewer[side], c->tree[side]->span);
     }
     return pair;
 }
@@ -398,22 +398,6 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
 bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y)
 {
     return x->inside == y->inside ? x->depth_m < y->depth_m : y->inside;
-}
-
-alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m)
-{
-    alg_lpd_box grown = *box;
-    grown.half[0] += by_m;
-    grown.half[1] += by_m;
-    return grown;
-}
-
-alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)
-{
-    alg_lpd_box turned = *box;
-    turned.axis[1] = vec3_scale(-1, box->axis[1]);
-    turned.axis[2] = vec3_scale(-1, box->axis[2]);
-    return turned;
 }
 
 alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,

@@ -8,7 +8,7 @@
 typedef struct alg_lpd_column alg_lpd_column;
 
 /**
- * grows: do windows grow with the depth that is found in them, by that on all sides, until it grows no more? What
+ * grows: do windows grow with the depth that is found in them, by that on all sides, until it grows no more (64 times at most)? What
  * parts last may be beside the curve's own window, where a body overhangs.
  *
  * Errors: BASE_ERR_MEMORY. Memory: arena.
@@ -49,12 +49,6 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
 
 /** Is x the better way? One that leads out is, then the smaller depth. */
 bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y);
-
-/** The box with a window that is larger by as much on all sides. */
-alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m);
-
-/** The same box, looked at along its third axis reversed. */
-alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);
 
 /** The better way of those along n and -n; n where they are equal. */
 alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,

@@ -44,7 +44,10 @@ typedef enum merge {
     BY_MODELS,
 } merge;
 
-/* A frame with more is degenerate: what is beyond is left out, so that a query ends in good time. */
+/*
+ * What is beyond is left out, so that memory is bounded, and the time of stage 3. 65,536 segments that are all curves of their own and
+ * near to each other take some seconds to merge; chain=naive takes as long for any.
+ */
 enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
 
 /* Choices are in the order of the enumerations that they are read as. */
@@ -343,12 +346,16 @@ static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group 
     }
 }
 
-/** Along the box's third axis alone. */
-static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box, uint64_t *tests)
+/** Along the box's third axis alone; infinity where that leads nowhere, or farther than the limit. */
+static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box, double limit_m,
+                          uint64_t *tests)
 {
-    return s->measure == BY_PIXELS
-               ? alg_lpd_pixels_along(&s->pair, pose, box, &s->resolution, s->screen, tests)
-               : alg_lpd_depth_along(&s->pair, pose, box, INFINITY, s->column, tests).depth_m;
+    if (s->measure == BY_PIXELS) {
+        return alg_lpd_pixels_along(&s->pair, pose, box, &s->resolution, s->screen, tests);
+    }
+    const alg_lpd_height height =
+        alg_lpd_depth_along(&s->pair, pose, box, limit_m, s->column, tests);
+    return height.inside ? (double)INFINITY : height.depth_m;
 }
 
 /** The direction of the frame before, where it is nearly as good. */
@@ -360,14 +367,15 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
     const alg_lpd_group *const group = &s->groups.items[region->group];
     const alg_lpd_box box = alg_lpd_box_along(&s->segments, &s->curves, &s->groups, group, last);
-    const double depth = depth_along(s, pose, &box, tests);
-    if (depth <= (1 + ALG_LPD_KEEPS) * region->way.depth_m) {
+    const double limit = (1 + ALG_LPD_KEEPS) * region->way.depth_m;
+    const double depth = depth_along(s, pose, &box, limit, tests);
+    if (depth <= limit) {
         region->way = (alg_lpd_way){last, depth};
         region->box = box;
     }
 }
 
-/** A region in which nothing is seen is as deep as its curve is thick. */
+/** One of a region in which nothing is seen stays infinite: no way out is known. */
 static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *answer)
 {
     const alg_lpd_group *const group = &s->groups.items[g];
@@ -375,16 +383,17 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
     alg_lpd_region *const region = &s->regions[g];
     *region = (alg_lpd_region){.group = g, .box = group->box};
     region->way = find_way(s, pose, group, &region->box, tests);
+    answer->counters[COUNT_LONGER] += group->longer;
     if (isinf(region->way.depth_m)) {
-        region->way.depth_m = 2 * region->box.half[2];
         answer->counters[COUNT_BLIND]++;
-    } else if (s->coherent) {
+        return;
+    }
+    if (s->coherent) {
         keep_direction(s, pose, region, tests);
     }
     if (s->grows) {
         region->box = alg_lpd_box_grown(&region->box, region->way.depth_m);
     }
-    answer->counters[COUNT_LONGER] += group->longer;
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -395,7 +404,7 @@ static void answer_depth(const state *s, alg_answer *answer)
     const alg_lpd_way *deepest = NULL;
     for (uint32_t g = 0; g < s->region_count; g++) {
         const alg_lpd_way *const way = &s->regions[g].way;
-        if (!deepest || way->depth_m > deepest->depth_m) {
+        if (isfinite(way->depth_m) && (!deepest || way->depth_m > deepest->depth_m)) {
             deepest = way;
         }
     }
@@ -491,7 +500,7 @@ const alg_algorithm alg_lpd = {
 const alg_algorithm alg_lpd_exact = {
     COMMON_ENTRIES,
     .name = "lpd-exact",
-    .summary = "the same without pixels: exact along the direction",
+    .summary = "the same without pixels: exact along the direction, in windows that grow",
     .source = "LPD 3",
     .parameters = exact_parameters,
     .parameter_count = EXACT_COUNT,

@@ -13,12 +13,6 @@ typedef struct alg_lpd_resolution {
     double pixel_m; /* > 0; more are never made than ALG_LPD_PIXELS_MAX along a side */
 } alg_lpd_resolution;
 
-/** A way out of a region. */
-typedef struct alg_lpd_way {
-    vec3 direction; /* unit: that in which B moves */
-    double depth_m; /* >= 0; infinity where nothing is seen that B would have to pass */
-} alg_lpd_way;
-
 /** What is drawn, and what culling writes to. */
 typedef struct alg_lpd_screen alg_lpd_screen;
 

@@ -7,7 +7,7 @@
 #define ALGORITHMS_LPD_RESPONSE_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/lpd/pixels.h"
+#include "algorithms/lpd/boxes.h"
 
 /** A group of curves and the way out of it. */
 typedef struct alg_lpd_region {

@@ -6,7 +6,7 @@ END {
         m = scenarios(runs[r], "", scene)
         n = m > 0 ? variants(runs[r], scene[1], "^lpd", v) : 0
         for (j = 1; j <= n; j++) {
-            fit_clustering(runs[r], v[j], 20, fit)
+            fit_power(runs[r], v[j], "segments_count", "stage_curves_ns", 20, fit)
             put(v[j])
             put(count(fit["frames"]))
             put(count(fit["few"]) " to " count(fit["many"]))

@@ -6,7 +6,7 @@ END {
         for (i = 1; i <= m; i++) {
             n = variants(runs[r], scene[i], "^lpd", v)
             for (j = 1; j <= n; j++) {
-                light_frames(runs[r], scene[i], v[j], out, failed)
+                single_frames(runs[r], scene[i], v[j], out, failed, near_by)
                 for (k = 1; k <= out["failed"]; k++) {
                     split(failed[k], part, SUBSEP)
                     put(scene[i])

@@ -548,31 +548,41 @@ function two_pixels(variant, half,    n) {
 }
 # Frames with one region: out["frames"]; those in which less than 1 % of the intersection volume is left after the reported
 # way: "separated"; in which its depth is at most 1.1 times the exact one along it, and two pixels: "near"; and "both". Those that fail are
-# told as failed[1], ...: frame, what fails, why.
-function light_frames(run, scene, variant, out, failed,    f, g, i, k, r, of_frame, depth, needed, separated, near, inside) {
+# told as failed[1], ...: frame, what fails, why. near_by[1], ... are their depths / the exact ones. Frames that cannot be judged, without a
+# volume or a way: "unjudged".
+function single_frames(run, scene, variant, out, failed, near_by,    f, g, i, k, n, r, of_frame, depth, needed, seen, separated, near, inside) {
     split("", out)
     split("", failed)
+    split("", near_by)
     f = frames_of(run, scene, variant)
     g = regions_of(run, scene, variant)
     for (r = rows[g]; r >= 1; r--) of_frame[field[g, r, "frame"]] = r
     for (i = 1; i <= rows[f]; i++) {
-        if (field[f, i, "regions_count"] != 1 || field[f, i, "depth_left_rel"] == "" || field[f, i, "depth_local_rel"] == "") continue
+        if (field[f, i, "regions_count"] != 1) continue
+        if (field[f, i, "depth_left_rel"] == "" || field[f, i, "depth_local_rel"] == "") {
+            out["unjudged"]++
+            continue
+        }
         r = of_frame[field[f, i, "frame"]]
         depth = field[f, i, "depth_m"]
-        needed = depth / (1 + field[f, i, "depth_local_rel"])
+        seen = field[f, i, "depth_local_rel"] > -1 # a depth of 0 tells nothing of what is needed
+        needed = seen ? depth / (1 + field[f, i, "depth_local_rel"]) : ""
         separated = field[f, i, "depth_left_rel"] < 0.01
-        near = depth <= 1.1 * needed + two_pixels(variant, larger(field[g, r, "half_u_m"], field[g, r, "half_v_m"]))
+        near = seen && depth <= 1.1 * needed + two_pixels(variant, larger(field[g, r, "half_u_m"], field[g, r, "half_v_m"]))
         out["frames"]++
         out["separated"] += separated
         out["near"] += near
         out["both"] += separated && near
+        if (seen) near_by[++n] = 1 + field[f, i, "depth_local_rel"]
         if (separated && near) continue
         inside = field[g, r, "needed_m"]
         failed[++k] = field[f, i, "frame"] SUBSEP (separated ? "too deep" : percent(field[f, i, "depth_left_rel"]) " left") SUBSEP \
-            (inside != "" && inside < 0.99 * needed ? "what parts last is beside the window" : \
+            (!seen ? "nothing is seen" : \
+             inside != "" && inside < 0.99 * needed ? "what parts last is beside the window" : \
              separated ? "what is seen is not what parts last" : "what parts last is not seen")
         out["failed"] = k
     }
+    out["ratios"] = n + 0
 }
 function larger(a, b) { return a > b ? a : b }
 # The stages of frames whose number of segments is within [lo, hi], each in order: sorted["pairs", i], ..., and those of stages 1 to 3
@@ -602,17 +612,17 @@ function stage_quantile(sorted, n, name, share,    i, one) {
     for (i = 1; i <= n; i++) one[i] = sorted[name, i]
     return quantile(one, n, share)
 }
-# log t = exponent log n + constant, by least squares over the frames of all scenarios of a run that have `least` segments or more, t
-# that of stage 1: fit["exponent"], fit["lo"], fit["hi"] (95 %, from the residuals), fit["frames"], fit["few"], fit["many"] segments;
-# and fit["rate"], the median of segments a millisecond.
-function fit_clustering(run, variant, least, fit,    m, s, i, f, n, x, y, scene, segments, t, sx, sy, sxx, sxy, k, xs, ys, rate, sorted, b, a, e, error) {
+# log t = exponent log n + constant, by least squares over the frames of all scenarios of a run that have `least` or more of what is counted,
+# t in the column `spent`: fit["exponent"], fit["lo"], fit["hi"] (95 %, from the residuals), fit["frames"], fit["few"], fit["many"]; and
+# fit["rate"], the median of how many there are a millisecond, and fit["slowest"], what 5 % of the frames are below.
+function fit_power(run, variant, counted, spent, least, fit,    m, s, i, f, n, x, y, scene, segments, t, sx, sy, sxx, sxy, k, xs, ys, rate, sorted, b, a, e, error) {
     split("", fit)
     m = scenarios(run, "", scene)
     for (s = 1; s <= m; s++) {
         f = frames_of(run, scene[s], variant)
         for (i = 1; i <= rows[f]; i++) {
-            segments = field[f, i, "segments_count"]
-            t = field[f, i, "stage_curves_ns"]
+            segments = field[f, i, counted]
+            t = field[f, i, spent]
             if (segments < least || t == "" || t <= 0) continue
             n++
             xs[n] = x = log(segments)

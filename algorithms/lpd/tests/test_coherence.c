@@ -62,6 +62,10 @@ Test(lpd_coherence, keeps_the_last_frame)
     cr_assert(!alg_lpd_past_direction(&past, &many[ALG_LPD_PAST_MAX].box, &direction));
     alg_lpd_past_keep(&past, many, 1);
     cr_assert(!alg_lpd_past_direction(&past, &many[1].box, &direction));
+    many[0].way.depth_m = (double)INFINITY;
+    alg_lpd_past_keep(&past, many, 2);
+    cr_assert_eq(past.count, 1, "a way that is not known is not kept");
+    cr_assert(!alg_lpd_past_direction(&past, &many[0].box, &direction));
     alg_lpd_past_keep(&past, many, 0);
     cr_assert(!alg_lpd_past_direction(&past, &many[0].box, &direction));
 }

@@ -4,21 +4,21 @@
  *
  * Frame    a window's, as parting.h has it.
  */
-#ifndef ALGORITHMS_LPD_VIEWS_H
-#define ALGORITHMS_LPD_VIEWS_H
+#ifndef ALGORITHMS_LPD_BOUNDS_H
+#define ALGORITHMS_LPD_BOUNDS_H
 
 #include "base/simd.h"
 #include "geometry/pose.h"
 #include "geometry/tree.h"
 
-typedef struct alg_lpd_view {
+typedef struct alg_lpd_bounds {
     float lo[3], hi[3];
-} alg_lpd_view;
+} alg_lpd_bounds;
 
 /** The children of a node, or the triangles of a leaf. */
-typedef struct alg_lpd_view8 {
+typedef struct alg_lpd_bounds8 {
     f32x8 lo[3], hi[3];
-} alg_lpd_view8;
+} alg_lpd_bounds8;
 
 /** How a body is seen. */
 typedef struct alg_lpd_viewer {
@@ -49,9 +49,9 @@ static inline alg_lpd_viewer alg_lpd_viewer_make(const geo_pose *pose, vec3 orig
 }
 
 /** All within a distance of the tree's origin. */
-static inline alg_lpd_view alg_lpd_view_ball(const alg_lpd_viewer *v, double radius)
+static inline alg_lpd_bounds alg_lpd_bounds_ball(const alg_lpd_viewer *v, double radius)
 {
-    alg_lpd_view ball;
+    alg_lpd_bounds ball;
     const float reach = base_float_above(radius) + v->blur;
     for (int i = 0; i < 3; i++) {
         ball.lo[i] = v->origin[i] - reach;
@@ -70,8 +70,8 @@ static inline f32x8 alg_lpd_along(const alg_lpd_viewer *v, int i, const f32x8 po
 }
 
 /** The children of a node; of one without triangles there is no number. */
-static inline alg_lpd_view8 alg_lpd_view_children(const alg_lpd_viewer *v,
-                                                  const geo_slab_node *node)
+static inline alg_lpd_bounds8 alg_lpd_bounds_children(const alg_lpd_viewer *v,
+                                                      const geo_slab_node *node)
 {
     const f32x8 half = f32x8_set(0.5F);
     f32x8 middle[3], edge[3];
@@ -80,7 +80,7 @@ static inline alg_lpd_view8 alg_lpd_view_children(const alg_lpd_viewer *v,
         middle[k] = f32x8_mul(half, f32x8_add(lo, hi));
         edge[k] = f32x8_mul(half, f32x8_sub(hi, lo));
     }
-    alg_lpd_view8 seen;
+    alg_lpd_bounds8 seen;
     for (int i = 0; i < 3; i++) {
         const f32x8 centre = alg_lpd_along(v, i, middle);
         f32x8 reach = f32x8_set(v->blur);
@@ -93,8 +93,8 @@ static inline alg_lpd_view8 alg_lpd_view_children(const alg_lpd_viewer *v,
     return seen;
 }
 
-static inline alg_lpd_view8 alg_lpd_view_triangles(const alg_lpd_viewer *v,
-                                                   const geo_tree_leaf *leaf)
+static inline alg_lpd_bounds8 alg_lpd_bounds_triangles(const alg_lpd_viewer *v,
+                                                       const geo_tree_leaf *leaf)
 {
     const f32x8 blur = f32x8_set(v->blur);
     f32x8 corner[3][3];
@@ -103,7 +103,7 @@ static inline alg_lpd_view8 alg_lpd_view_triangles(const alg_lpd_viewer *v,
             corner[k][axis] = f32x8_load(leaf->corner[k][axis]);
         }
     }
-    alg_lpd_view8 seen;
+    alg_lpd_bounds8 seen;
     for (int i = 0; i < 3; i++) {
         const f32x8 p = alg_lpd_along(v, i, corner[0]), q = alg_lpd_along(v, i, corner[1]);
         const f32x8 r = alg_lpd_along(v, i, corner[2]);
@@ -113,9 +113,9 @@ static inline alg_lpd_view8 alg_lpd_view_triangles(const alg_lpd_viewer *v,
     return seen;
 }
 
-static inline alg_lpd_view alg_lpd_view_lane(const alg_lpd_view8 *seen, unsigned lane)
+static inline alg_lpd_bounds alg_lpd_bounds_lane(const alg_lpd_bounds8 *seen, unsigned lane)
 {
-    alg_lpd_view one;
+    alg_lpd_bounds one;
     for (int i = 0; i < 3; i++) {
         float lo[GEO_TREE_WIDTH], hi[GEO_TREE_WIDTH];
         f32x8_store(lo, seen->lo[i]);
@@ -127,8 +127,8 @@ static inline alg_lpd_view alg_lpd_view_lane(const alg_lpd_view8 *seen, unsigned
 }
 
 /** Those of eight that overlap another one in the window. */
-static inline m32x8 alg_lpd_seen_together(const alg_lpd_viewer *v, const alg_lpd_view8 *seen,
-                                          const alg_lpd_view *other)
+static inline m32x8 alg_lpd_seen_together(const alg_lpd_viewer *v, const alg_lpd_bounds8 *seen,
+                                          const alg_lpd_bounds *other)
 {
     m32x8 hit = f32x8_le(seen->lo[0], seen->hi[0]);
     for (int i = 0; i < 2; i++) {
