@@ -1,8 +1,11 @@
 /**
  * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): whatever touches, is coplanar, identical,
  * flat, far or tiny, each way of chaining and of measuring answers contact as all pairs of triangles decide it, and
- * a depth, a force, regions and contacts without a fault, the same with buffers and without.
+ * a depth, a force, regions and contacts without a fault, the same with buffers and without. On bodies that turn, exact
+ * depths are those of the truth inside of the windows that are told.
  */
+#include "base/elementary.h"
+#include "groundtruth/depth/window.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/prepared.h"
 #include "suite/replay/solo.h"
@@ -125,4 +128,68 @@ Test(lpd_catalogue, answers_everything)
     }
     cr_assert(scenarios > 20 && count > 200, "%zu scenarios, %zu frames", scenarios, count);
     scn_experiment_release(&e);
+}
+
+/* --- Exact depths ------------------------------------------------------------------------------ */
+
+/** Each region's depth is what its window needs, which is a bracket. */
+static void check_depths(const bench_pair *pair, const bench_solo *solo, const geo_pose *pose,
+                         size_t frame, size_t *regions)
+{
+    alg_answer answer;
+    char fault[BENCH_FAULT_BYTES];
+    cr_assert(bench_solo_ask_details(solo, pose, &answer, fault), "frame %zu: %s", frame, fault);
+    for (uint32_t i = 0; i < answer.region_count; i++) {
+        const alg_region *const r = &bench_buffer_regions(&solo->buffers)[i];
+        if (!bench_has_window(r)) {
+            continue;
+        }
+        const gt_window window = {r->point,    r->side_u,   r->side_v,
+                                  r->half_u_m, r->half_v_m, r->direction};
+        gt_window_truth truth;
+        base_error err = {0};
+        cr_assert_eq(
+            gt_window_query(pair->a.truth, pair->b.truth, pose, &window, r->depth_m, &truth, &err),
+            BASE_OK, "%s", err.text);
+        const double slack = 1e-9 * (r->half_u_m + r->half_v_m);
+        cr_assert(r->depth_m >= truth.needed_m.lo - slack &&
+                      r->depth_m <= truth.needed_m.hi + slack,
+                  "%s, frame %zu, region %u: %.17g m, not in [%.17g, %.17g]", solo->variant->name,
+                  frame, i, r->depth_m, truth.needed_m.lo, truth.needed_m.hi);
+        ++*regions;
+    }
+}
+
+Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
+{
+    static const char *const bodies[][2] = {
+        {"torus:triangles=500",      "torus:triangles=300"          },
+        {"quadruped:triangles=5000", "coral:triangles=5000"         },
+        {"bolt:triangles=3500",      "box"                          },
+        {"box:scale=2",              "quadruped-open:triangles=5000"},
+    };
+    static const char *const names[] = {"lpd-exact", "lpd-exact:closing=off,window=curve",
+                                        "lpd-refine"};
+    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+        base_error err = {0};
+        bench_pair pair;
+        size_t regions = 0;
+        cr_assert_eq(bench_pair_open(bodies[k][0], bodies[k][1], &pair, &err), BASE_OK, "%s",
+                     err.text);
+        for (size_t v = 0; v < sizeof names / sizeof *names; v++) {
+            alg_variant variant;
+            bench_solo solo;
+            open_solo(names[v], &pair, WANTED, &variant, &solo);
+            for (size_t f = 0; f < 24; f++) {
+                const double angle = 0.37 * (double)f, x = 0.012 + 0.0025 * (double)f;
+                const geo_pose pose = bench_pair_pose(
+                    &pair, vec3_make(x * base_cos(angle), x * base_sin(angle), 0.01),
+                    (geo_quat){0, base_sin(angle), 0, base_cos(angle)});
+                check_depths(&pair, &solo, &pose, f, &regions);
+            }
+            bench_solo_close(&solo);
+        }
+        bench_pair_close(&pair);
+        cr_assert_gt(regions, 40, "%s and %s: %zu regions", bodies[k][0], bodies[k][1], regions);
+    }
 }
