@@ -12,7 +12,7 @@
 
 TestSuite(reference, .timeout = 10);
 
-enum { MOST = 512 };
+enum { MOST = 1024 };
 
 typedef struct listed {
     bench_reference_file files[MOST];
