@@ -126,12 +126,13 @@ Test(lpd, without_a_segment_there_is_nothing)
 Test(lpd, contact_alone)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
-    const geo_pose pose = shape_shift(0.125, 0, 1.25), touching = shape_shift(0, 0, 1.5);
+    const geo_pose pose = shape_shift(0.125, 0, 1.25), touching = shape_shift(1.5, 1.5, 1.5);
     for (size_t i = 0; i < ENTRIES; i++) {
         pair p = pair_open(entries[i], &large, &small, ALG_WANT_CONTACT);
         const alg_answer a = pair_ask(&p, &pose), b = pair_ask(&p, &touching);
         cr_assert(a.answered == ALG_HAS_CONTACT && a.colliding && b.colliding, "%s", entries[i]);
         cr_assert_eq(counter(&p, &a, "curves_count"), 0, "%s", entries[i]);
+        cr_assert_eq(counter(&p, &b, "segments_count"), 0, "%s: corner to corner", entries[i]);
         pair_close(&p);
     }
     geo_mesh_release(&large);
@@ -179,6 +180,8 @@ Test(lpd, near_curves_are_one_region)
         {"lpd:closing=on,merge-factor=10",                1},
         {"lpd:closing=on,merge=models",                   1},
         {"lpd:closing=on,merge=models,merge-factor=0.05", 2},
+        {"lpd:closing=on,merge=models,merge-factor=0.2",  1},
+        {"lpd:closing=on,merge-factor=0.2",               2},
         {"lpd-exact:merge=models",                        1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -221,6 +224,7 @@ Test(lpd, coherent_directions)
         const alg_answer p3 = pair_ask(&p, &jump), q3 = pair_ask(&q, &jump);
         cr_assert(vec3_equal(p3.direction, q3.direction) && p3.depth_m == q3.depth_m, "%s: a jump",
                   names[i][1]);
+        pair_ask(&q, &first);
         q.variant.algorithm->reset(q.state);
         const alg_answer q4 = pair_ask(&q, &next);
         cr_assert(vec3_equal(p2.direction, q4.direction), "%s: a reset", names[i][1]);
