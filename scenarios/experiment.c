@@ -398,14 +398,16 @@ static base_status read_mesh(const scn_settings *settings, const config_setting_
 
 #define IN_SCENARIO(member) offsetof(asked_scenario, scenario.member)
 static const scn_key scenario_keys[] = {
-    {"name",             SCN_OTHER, scn_always, IN_SCENARIO(name),   0, 0, read_scenario_name },
-    {"a",                SCN_OTHER, scn_always, IN_SCENARIO(a),      0, 0, read_mesh          },
-    {"b",                SCN_OTHER, scn_always, IN_SCENARIO(b),      0, 0, read_mesh          },
-    {"quantities",       SCN_OTHER, scn_always, 0,                   0, 0, read_quantities    },
-    {"trajectory",       SCN_OTHER, scn_always, IN_SCENARIO(motion), 0, 0, read_trajectory    },
-    {"known_distance_m", SCN_OTHER, NULL,       IN_SCENARIO(motion), 0, 0, read_known_distance},
-    {"known_volume_m3",  SCN_OTHER, NULL,       IN_SCENARIO(motion), 0, 0, read_known_volume  },
-    {NULL,               SCN_OTHER, NULL,       0,                   0, 0, NULL               },
+    {"name",             SCN_OTHER, scn_always, IN_SCENARIO(name),      0, 0, read_scenario_name },
+    {"a",                SCN_OTHER, scn_always, IN_SCENARIO(a),         0, 0, read_mesh          },
+    {"b",                SCN_OTHER, scn_always, IN_SCENARIO(b),         0, 0, read_mesh          },
+    {"quantities",       SCN_OTHER, scn_always, 0,                      0, 0, read_quantities    },
+    {"trajectory",       SCN_OTHER, scn_always, IN_SCENARIO(motion),    0, 0, read_trajectory    },
+    {"known_distance_m", SCN_OTHER, NULL,       IN_SCENARIO(motion),    0, 0, read_known_distance},
+    {"known_volume_m3",  SCN_OTHER, NULL,       IN_SCENARIO(motion),    0, 0, read_known_volume  },
+    {"tolerance",        SCN_TEXT,  NULL,       IN_SCENARIO(tolerance), 0, 0, NULL               },
+    {"variants",         SCN_TEXT,  NULL,       IN_SCENARIO(variants),  0, 0, NULL               },
+    {NULL,               SCN_OTHER, NULL,       0,                      0, 0, NULL               },
 };
 
 /** Appends one scenario for each quantity, with its name behind when there are several. */

@@ -26,6 +26,8 @@ typedef struct scn_scenario {
     char *quantity; /* what is asked in one query, as the file has it: "volume+force"; or NULL */
     unsigned quantity_line; /* where in the file it stands */
     unsigned quantities;    /* the same as a mask: 0, for whoever knows quantities to fill in */
+    char *tolerance; /* limits on errors of a frame, as the file has them; NULL: the defaults */
+    char *variants;  /* globs of the variants that take part, with commas between; NULL: all */
 } scn_scenario;
 
 /**
@@ -98,6 +100,11 @@ typedef struct scn_experiment {
  *     known_distance_m, known_volume_m3
  *                 the exact answer of every frame, or a list of one for each pose (optional); a
  *                 volume may be "a" or "b", all of that body
+ *
+ *     tolerance   limits on columns of errors, "force_direction_deg=10", several with blanks between
+ *                 them (optional). Which columns there are is checked by the suite
+ *     variants    names and globs of the variants that take part, with commas between them
+ *                 (optional; default: all that answer the quantities)
  *
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.

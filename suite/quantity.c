@@ -83,6 +83,10 @@ const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
         "cell"),
     ROW(BENCH_TORQUE_MAGNITUDE_REL, "torque_magnitude_rel", ALG_FORCE, ALL, NO_FORCE,
         "the same of the torque, with a gain of its own"),
+    ROW(BENCH_DEPTH_OUTSIDE_REL, "depth_outside_rel", ALG_DEPTH, ALL,
+        NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box",
+        "distance of the depth from the truth's bracket / upper end of that bracket: 0 inside of "
+        "it"),
 };
 
 /* --- Quantities ------------------------------------------------------------------------------- */

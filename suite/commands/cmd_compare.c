@@ -32,7 +32,8 @@ static base_status parse_request(const compare_arguments *args, request *r, base
     if (status != BASE_OK) {
         return status;
     }
-    status = bench_percent_parse("--error", args->error, &r->tolerance, err);
+    r->tolerance = BENCH_OWN_TOLERANCE;
+    status = args->error ? bench_percent_parse("--error", args->error, &r->tolerance, err) : status;
     if (status != BASE_OK) {
         return status;
     }
@@ -74,7 +75,7 @@ static base_status print_run(const bench_record *record, const bench_comparisons
     bench_front front;
     base_status status = bench_front_make(record, r->tolerance, &front, err);
     if (status == BASE_OK) {
-        status = bench_report_run(record, list, &front, r->tolerance, r->format, file, err);
+        status = bench_report_run(record, list, &front, r->format, file, err);
         bench_front_release(&front);
     }
     return status == BASE_OK ? print_builds(record, r, file, err) : status;
@@ -236,7 +237,8 @@ static const bench_usage usage = {
         "\n"
         "Errors are of the size (distance), of the truth (volume), or the share of wrong verdicts "
         "(contact); up to 1e-9 an answer is exact. The front is of the mean error and the 99th "
-        "percentile of a frame's time; a winner has its largest error within --error. Modes "
+        "percentile of a frame's time; the errors of a winner are within the tolerance of its "
+        "scenario in every frame. Modes "
         "smoke and ci ask one method for the truth, and that method itself is not judged there. A "
         "quantity "
         "whose truth is 0 in every frame is left out.\n"
@@ -266,13 +268,14 @@ static const bench_usage usage = {
 
 int bench_cmd_compare(int argc, char **argv)
 {
-    compare_arguments args = {.error = "1%", .format = "table"};
+    compare_arguments args = {.format = "table"};
     const bench_option options[] = {
         BENCH_OPTION("baseline", "VARIANT", &args.baseline,
                      "compare with this one (default: the run's baseline)"),
         BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these (globs)"),
         BENCH_OPTION("algorithm", "LIST", &args.algorithm, "show only these variants (globs)"),
-        BENCH_OPTION("error", "PERCENT", &args.error, "what a winner may err, at most"),
+        BENCH_OPTION("error", "PERCENT", &args.error,
+                     "largest error of a winner, in place of the tolerances of the run"),
         BENCH_OPTION("for", "NEED", &args.need,
                      "which variants suit: 'deadline=1ms,error=1%', or one of both"),
         BENCH_OPTION("cells", NULL, &args.cells,

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "suite/commands/commands.h"
+#include "suite/compare/front.h"
 #include "suite/compare/keep.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -230,7 +231,7 @@ static base_status complete(const char *run, base_error *err)
     }
     status = bench_comparisons_make(&record, NULL, &list, err);
     if (status == BASE_OK) {
-        status = bench_comparison_keep(run, &record, BENCH_KEPT_TOLERANCE, &list, err);
+        status = bench_comparison_keep(run, &record, BENCH_OWN_TOLERANCE, &list, err);
         bench_comparisons_release(&list);
     }
     bench_record_release(&record);

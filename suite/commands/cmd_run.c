@@ -112,7 +112,7 @@ static base_status print_summary(const char *folder, base_error *err)
     bench_record record;
     base_status status = bench_record_open(folder, BENCH_RECORD_LAUNCHES, &record, err);
     if (status == BASE_OK) {
-        status = bench_summary_print(&record, BENCH_SUMMARY_ERROR, stderr, err);
+        status = bench_summary_print(&record, BENCH_OWN_TOLERANCE, stderr, err);
         bench_record_release(&record);
     }
     return status == BASE_ERR_INPUT ? BASE_OK : status;

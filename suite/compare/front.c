@@ -13,19 +13,46 @@ static double rounded(double error)
     return error <= BENCH_EXACT_ERROR ? 0 : error;
 }
 
+bool bench_point_is_exact(const bench_point *point)
+{
+    return point->state == BENCH_POINT_JUDGED && point->error_max <= 0;
+}
+
+bench_number_text bench_error_text(bench_error_kind error, double value)
+{
+    const char *const name = error != BENCH_NO_ERROR ? bench_errors[error].name : "";
+    const size_t length = strlen(name), unit = strlen("_deg");
+    bench_number_text text = {"exact"};
+    if (value <= BENCH_EXACT_ERROR) {
+        return text;
+    }
+    if (length > unit && strcmp(name + length - unit, "_deg") == 0 && !isnan(value)) {
+        snprintf(text.text, sizeof text.text, "%.3g deg", value);
+        return text;
+    }
+    return bench_percent_text(value);
+}
+
 static bool may_have_point(const bench_cell_row *cell)
 {
     return !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell) &&
            !isnan(cell->time_p99_ns);
 }
 
-/** False: it has no point. judged: the error of somebody in the scenario is known, so that there is
- * a truth that is not too small for one. */
-static bool find_state(const bench_cell_row *cell, alg_quantity quantity, bool judged,
-                       bench_point_state *state)
+/** The error that points of the quantity show. */
+static double error_of(const bench_cell_row *cell, alg_quantity quantity,
+                       const bench_tolerance *tolerance, bench_statistic statistic)
+{
+    return bench_cell_row_limited(cell, quantity, &tolerance->limits[0], statistic);
+}
+
+/** Returns false if it has no point. judged: an error of some cell in the scenario is known, so that
+ * the truth is not too small for one. */
+static bool find_state(const bench_cell_row *cell, alg_quantity quantity,
+                       const bench_tolerance *tolerance, bool judged, bench_point_state *state)
 {
     alg_contract contract;
-    if (!isnan(bench_cell_row_error(cell, quantity, false))) {
+    if (!isnan(error_of(cell, quantity, tolerance, BENCH_MEAN))) {
         *state = bench_cell_row_truth_is_zero(cell, quantity) ? BENCH_POINT_TRUTH_ZERO
                                                               : BENCH_POINT_JUDGED;
         return true;
@@ -35,8 +62,22 @@ static bool find_state(const bench_cell_row *cell, alg_quantity quantity, bool j
            bench_cell_row_contract(cell, quantity, &contract) && contract == ALG_EXACT;
 }
 
+/** Are all largest errors within their limits? */
+static bool is_within(const bench_cell_row *cell, alg_quantity quantity,
+                      const bench_tolerance *tolerance)
+{
+    bool within = true;
+    for (size_t i = 0; i < tolerance->count; i++) {
+        const bench_limit *const limit = &tolerance->limits[i];
+        const double error = bench_cell_row_limited(cell, quantity, limit, BENCH_MAX);
+        within = within && !(error > limit->most) && !(i == 0 && isnan(error));
+    }
+    return within;
+}
+
 static base_status add_point(const bench_cell_row *cell, alg_quantity quantity,
-                             bench_point_state state, bench_front *front, base_error *err)
+                             const bench_tolerance *tolerance, bench_point_state state,
+                             bench_front *front, base_error *err)
 {
     const base_status status = base_reserve(front->points, front->capacity, front->count + 1, err);
     if (status != BASE_OK) {
@@ -46,25 +87,28 @@ static base_status add_point(const bench_cell_row *cell, alg_quantity quantity,
         .cell = cell,
         .quantity = quantity,
         .state = state,
+        .tolerance = *tolerance,
         .time_ns = cell->time_p99_ns,
-        .error_mean = rounded(bench_cell_row_error(cell, quantity, false)),
-        .error_max = rounded(bench_cell_row_error(cell, quantity, true)),
+        .error_mean = rounded(error_of(cell, quantity, tolerance, BENCH_MEAN)),
+        .error_max = rounded(error_of(cell, quantity, tolerance, BENCH_MAX)),
+        .within = state == BENCH_POINT_JUDGED && is_within(cell, quantity, tolerance),
     };
     return BASE_OK;
 }
 
 /** The points of one scenario, whose cells are given, in one quantity. */
 static base_status add_group(const bench_cell_row *cells, size_t count, alg_quantity quantity,
-                             bench_front *front, base_error *err)
+                             const bench_tolerance *tolerance, bench_front *front, base_error *err)
 {
     bool judged = false;
     for (size_t i = 0; i < count; i++) { /* also of those that are left out */
-        judged = judged || !isnan(bench_cell_row_error(&cells[i], quantity, false));
+        judged = judged || !isnan(error_of(&cells[i], quantity, tolerance, BENCH_MEAN));
     }
     for (size_t i = 0; i < count; i++) {
         bench_point_state state;
-        if (may_have_point(&cells[i]) && find_state(&cells[i], quantity, judged, &state)) {
-            const base_status status = add_point(&cells[i], quantity, state, front, err);
+        if (may_have_point(&cells[i]) &&
+            find_state(&cells[i], quantity, tolerance, judged, &state)) {
+            const base_status status = add_point(&cells[i], quantity, tolerance, state, front, err);
             if (status != BASE_OK) {
                 return status;
             }
@@ -73,16 +117,32 @@ static base_status add_group(const bench_cell_row *cells, size_t count, alg_quan
     return BASE_OK;
 }
 
-static base_status add_points(const bench_record *r, bench_front *front, base_error *err)
+/** The limits of the scenario that begins at a cell, or the same share for all quantities. */
+static base_status find_tolerances(const bench_cell_row *cell, double share,
+                                   bench_tolerances *tolerances, base_error *err)
+{
+    const bool own = isnan(share);
+    const base_status status =
+        bench_tolerances_parse(own && cell->tolerance ? cell->tolerance : "", tolerances, err);
+    for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK && !own; q++) {
+        tolerances->of[q].limits[0].most = share;
+    }
+    return status;
+}
+
+static base_status add_points(const bench_record *r, double share, bench_front *front,
+                              base_error *err)
 {
     for (size_t first = 0, end; first < r->cell_count; first = end) {
+        bench_tolerances tolerances;
+        base_status status = find_tolerances(&r->cells[first], share, &tolerances, err);
         end = bench_record_scenario_end(r, first);
-        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-            const base_status status =
-                add_group(r->cells + first, end - first, (alg_quantity)q, front, err);
-            if (status != BASE_OK) {
-                return status;
-            }
+        for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK; q++) {
+            status = add_group(r->cells + first, end - first, (alg_quantity)q, &tolerances.of[q],
+                               front, err);
+        }
+        if (status != BASE_OK) {
+            return status;
         }
     }
     return BASE_OK;
@@ -109,12 +169,12 @@ static int by_time(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/** The least time of those that are judged and within the tolerance. */
-static double fastest_within(const bench_point *points, size_t count, double tolerance)
+/** The least time of those that are within the tolerance, or that are exact. */
+static double fastest_of(const bench_point *points, size_t count, bool exact)
 {
     double fastest = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        if (points[i].state == BENCH_POINT_JUDGED && points[i].error_max <= tolerance) {
+        if (exact ? bench_point_is_exact(&points[i]) : points[i].within) {
             fastest = fmin(fastest, points[i].time_ns);
         }
     }
@@ -131,11 +191,11 @@ static bool is_on_front(const bench_point *points, size_t count, const bench_poi
     return true;
 }
 
-static void judge_group(bench_point *points, size_t count, double tolerance)
+static void judge_group(bench_point *points, size_t count)
 {
     qsort(points, count, sizeof *points, by_time);
-    const double within_ns = fastest_within(points, count, tolerance);
-    const double exact_ns = fastest_within(points, count, 0);
+    const double within_ns = fastest_of(points, count, false);
+    const double exact_ns = fastest_of(points, count, true);
     double unjudged_ns = INFINITY;
     for (size_t i = 0; i < count; i++) {
         bench_point *const p = &points[i];
@@ -144,9 +204,9 @@ static void judge_group(bench_point *points, size_t count, double tolerance)
         }
         if (p->state == BENCH_POINT_JUDGED) {
             p->on_front = is_on_front(points, count, p);
-            p->fastest_within = p->error_max <= tolerance && p->time_ns <= within_ns;
-            p->fastest_exact = p->error_max <= 0 && p->time_ns <= exact_ns;
-            p->unjudged_faster = /* in order of time: whoever is faster stands before */
+            p->fastest_within = p->within && p->time_ns <= within_ns;
+            p->fastest_exact = bench_point_is_exact(p) && p->time_ns <= exact_ns;
+            p->unjudged_faster = /* points are in order of time: faster ones came before */
                 (p->fastest_within || p->fastest_exact) && unjudged_ns < p->time_ns;
         }
     }
@@ -167,14 +227,14 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
                              base_error *err)
 {
     *front = (bench_front){0};
-    const base_status status = add_points(record, front, err);
+    const base_status status = add_points(record, tolerance, front, err);
     if (status != BASE_OK) {
         bench_front_release(front);
         return status;
     }
     for (size_t first = 0, end; first < front->count; first = end) {
         end = bench_front_group_end(front, first);
-        judge_group(front->points + first, end - first, tolerance);
+        judge_group(front->points + first, end - first);
     }
     return BASE_OK;
 }

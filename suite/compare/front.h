@@ -4,6 +4,8 @@
 
 #include "suite/results/record.h"
 
+#include <math.h>
+
 /**
  * Errors up to this are rounding: such answers are exact, and none of them is better than another
  * for its last digits.
@@ -19,13 +21,18 @@ typedef enum bench_point_state {
     BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame: who always says 0 is exact */
 } bench_point_state;
 
+/** In the place of a share: each scenario's own tolerance. */
+#define BENCH_OWN_TOLERANCE ((double)NAN)
+
 /** A contestant on a scenario, in one quantity. Only those that are ok have points. */
 typedef struct bench_point {
     const bench_cell_row *cell;
     alg_quantity quantity; /* whose error it is */
     bench_point_state state;
+    bench_tolerance tolerance;    /* of the quantity; the error below is that of its first limit */
     double time_ns;               /* 99th percentile of its frames */
     double error_mean, error_max; /* up to BENCH_EXACT_ERROR: 0; NaN: not judged */
+    bool within; /* it is judged, and its largest errors are within all limits of the tolerance */
 
     /* Of those that are judged, and among them. */
     bool on_front;       /* none has less of one of time and mean error, and not more of the other;
@@ -41,7 +48,8 @@ typedef struct bench_front {
 } bench_front;
 
 /**
- * Points, fronts and winners; within the tolerance is whose largest error is. Twins, cells that are
+ * Points, fronts and winners. tolerance: the largest error of a winner, as a share of what
+ * bench_quantity.error is relative to, or BENCH_OWN_TOLERANCE. Twins, cells that are
  * left out and those without a time have no points; nor has, in a quantity, who has no error there
  * and promises no exact answer, or where the truth may be too small for an error.
  *
@@ -50,6 +58,10 @@ typedef struct bench_front {
 base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
                              base_error *err) BASE_MUST_CHECK;
 void bench_front_release(bench_front *front);
+/** Is it judged, with no error beyond BENCH_EXACT_ERROR in any frame? */
+bool bench_point_is_exact(const bench_point *point);
+/** "0.689 %", "6.5 deg", "exact": an error of that kind, for people; "-" for NaN. */
+bench_number_text bench_error_text(bench_error_kind error, double value);
 /** Index of the first point behind those of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 

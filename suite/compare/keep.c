@@ -8,6 +8,7 @@
 
 /** What of a run is written: one of them. */
 typedef struct contents {
+    const bench_record *record;
     const bench_comparisons *ratios;
     const bench_front *front;
     const bench_build_ratios *builds;
@@ -26,7 +27,7 @@ static void keep(const char *run, const char *name, const contents *c)
     if (status == BASE_OK) {
         status = c->ratios
                      ? bench_report_ratios(c->ratios, true, BENCH_FORMAT_CSV, output.file, &err)
-                 : c->front ? bench_report_front(c->front, output.file, &err)
+                 : c->front ? bench_report_front(c->record, c->front, output.file, &err)
                             : bench_build_ratios_write(c->builds, output.file, &err);
         status = bench_output_close(&output, status, &err);
     }
@@ -55,7 +56,7 @@ base_status bench_comparison_keep(const char *run, const bench_record *record, d
     const base_status status = bench_front_make(record, tolerance, &front, err);
     if (status == BASE_OK) {
         keep(run, "compare.csv", &(contents){.ratios = list});
-        keep(run, "pareto.csv", &(contents){.front = &front});
+        keep(run, "pareto.csv", &(contents){.record = record, .front = &front});
         keep_builds(run);
         bench_front_release(&front);
     }

@@ -1,8 +1,10 @@
 #include "suite/compare/report.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "suite/results/cells.h"
 #include "suite/results/record.h"
+#include "suite/results/stats.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -14,12 +16,6 @@ static void put_header(bench_rows *rows, const char *const *names)
     for (size_t i = 0; i < rows->columns; i++) {
         bench_rows_put(rows, "%s", names[i]);
     }
-}
-
-/** For people. */
-static bench_number_text error_text(double error)
-{
-    return error <= BENCH_EXACT_ERROR ? (bench_number_text){"exact"} : bench_percent_text(error);
 }
 
 /** Prints and releases. */
@@ -64,28 +60,63 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
     return print_rows(&rows, format, file, err);
 }
 
-base_status bench_report_front(const bench_front *front, FILE *file, base_error *err)
+/** The median of the 99th percentiles of a cell's warm launches, within a 95 % interval. */
+static base_status find_interval(const bench_record *record, const bench_cell_row *cell,
+                                 bench_pareto_row *row, base_error *err)
+{
+    const size_t count = cell->launch_count[0];
+    double *const values = base_alloc(count + 1, sizeof *values);
+    if (!values) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = record->launches[cell->first_launch[0] + i].p99_ns;
+    }
+    bench_stats_sort_numbers(values, count);
+    const size_t rank = bench_stats_sign_interval(count, BENCH_JOINT_ALPHA).rank;
+    row->time_p99_lo_ns = rank > 0 ? values[rank - 1] : (double)NAN;
+    row->time_p99_hi_ns = rank > 0 ? values[count - rank] : (double)NAN;
+    base_free(values);
+    return BASE_OK;
+}
+
+base_status bench_report_front(const bench_record *record, const bench_front *front, FILE *file,
+                               base_error *err)
 {
     bench_rows rows;
     bench_columns_begin(bench_pareto_columns, &rows);
     for (size_t i = 0; i < front->count; i++) {
         const bench_point *const p = &front->points[i];
-        if (p->state != BENCH_POINT_JUDGED) {
+        char tolerance[BENCH_TOLERANCE_BYTES];
+        const bench_limit *const limit = &p->tolerance.limits[0];
+        if (p->state == BENCH_POINT_TRUTH_ZERO) {
             continue;
         }
-        const bench_pareto_row row = {.scenario = p->cell->scenario,
-                                      .quantity = bench_quantities[p->quantity].name,
-                                      .variant = p->cell->variant,
-                                      .file = p->cell->file,
-                                      .time_p99_ns = p->time_ns,
-                                      .error_mean =
-                                          bench_cell_row_error(p->cell, p->quantity, false),
-                                      .error_max = bench_cell_row_error(p->cell, p->quantity, true),
-                                      .on_front = p->on_front,
-                                      .fastest_within = p->fastest_within,
-                                      .fastest_exact = p->fastest_exact,
-                                      .below_resolution = p->cell->below_resolution,
-                                      .unjudged_faster = p->unjudged_faster};
+        bench_tolerance_describe(&p->tolerance, tolerance);
+        bench_pareto_row row = {
+            .scenario = p->cell->scenario,
+            .quantity = bench_quantities[p->quantity].name,
+            .variant = p->cell->variant,
+            .file = p->cell->file,
+            .time_p99_ns = p->time_ns,
+            .error_mean = bench_cell_row_limited(p->cell, p->quantity, limit, BENCH_MEAN),
+            .error_max = bench_cell_row_limited(p->cell, p->quantity, limit, BENCH_MAX),
+            .on_front = p->on_front,
+            .fastest_within = p->fastest_within,
+            .fastest_exact = p->fastest_exact,
+            .below_resolution = p->cell->below_resolution,
+            .unjudged_faster = p->unjudged_faster,
+            .judged = p->state == BENCH_POINT_JUDGED,
+            .error = limit->error != BENCH_NO_ERROR ? bench_errors[limit->error].name : "verdict",
+            .tolerance = tolerance,
+            .within = p->within,
+            .within_share = p->cell->within[p->quantity],
+        };
+        const base_status status = find_interval(record, p->cell, &row, err);
+        if (status != BASE_OK) {
+            bench_rows_release(&rows);
+            return status;
+        }
         bench_columns_add(bench_pareto_columns, &row, &rows);
     }
     return print_rows(&rows, BENCH_FORMAT_CSV, file, err);
@@ -157,7 +188,6 @@ base_status bench_report_cells(const bench_record *record, bench_format format, 
 typedef struct page {
     FILE *file;
     bench_format format; /* a table or Markdown */
-    double tolerance;    /* of winners */
 } page;
 
 static bool is_markdown(const page *out)
@@ -290,16 +320,16 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
 
 /* --- Its fronts ------------------------------------------------------------------------------- */
 
-/** "on the front, fastest within 1 %" */
-static void put_note(bench_rows *rows, const bench_point *p, double tolerance)
+/** "on the front, fastest within 1 % of the size" */
+static void put_note(bench_rows *rows, const bench_point *p, const char *tolerance)
 {
-    char within[64] = "";
+    char within[BENCH_TOLERANCE_BYTES + 32] = "";
     if (p->state == BENCH_POINT_NOT_JUDGED) {
         bench_rows_put(rows, "exact by its contract, not judged");
         return;
     }
     if (p->fastest_within) {
-        snprintf(within, sizeof within, ", fastest within %g %%", 100 * tolerance);
+        snprintf(within, sizeof within, ", fastest within %s", tolerance);
     }
     bench_rows_put(rows, "%s%s%s%s%s", p->on_front ? "on the front" : "not on it", within,
                    p->fastest_exact ? ", fastest exact" : "",
@@ -307,17 +337,30 @@ static void put_note(bench_rows *rows, const bench_point *p, double tolerance)
                    p->cell->below_resolution ? " (below resolution)" : "");
 }
 
-/** The points of one scenario and quantity that are on the front or win, and who is not judged. */
+/** What an error is relative to: "of the size". */
+static const char *relative_to(alg_quantity quantity, bench_error_kind error)
+{
+    const char *const name = error != BENCH_NO_ERROR ? bench_errors[error].name : "";
+    const char *const unit = *name ? strrchr(name, '_') : "";
+    return strcmp(unit, "_deg") == 0   ? "angle"
+           : strcmp(unit, "_rel") == 0 ? "of the truth"
+                                       : bench_quantities[quantity].error_of;
+}
+
+/** The points of one scenario and quantity that are on the front or win, and those not judged. */
 static base_status print_points(const bench_point *points, size_t count, const page *out,
                                 base_error *err)
 {
     bench_rows rows = {.columns = 5};
+    char tolerance[BENCH_TOLERANCE_BYTES];
+    const bench_error_kind error = points[0].tolerance.limits[0].error;
+    bench_tolerance_describe(&points[0].tolerance, tolerance);
     bench_rows_put(&rows, "variant");
     bench_rows_put(&rows, "%8s", "p99");
     bench_rows_put(&rows, "mean error");
     bench_rows_put(&rows, "largest error");
     bench_rows_put(&rows, "%s (%s)", bench_quantities[points[0].quantity].name,
-                   bench_quantities[points[0].quantity].error_of);
+                   relative_to(points[0].quantity, error));
     bool any_within = false, any_judged = false;
     for (size_t i = 0; i < count; i++) {
         const bench_point *const p = &points[i];
@@ -327,15 +370,15 @@ static base_status print_points(const bench_point *points, size_t count, const p
             p->state == BENCH_POINT_NOT_JUDGED) {
             bench_rows_put(&rows, "%s", p->cell->variant);
             bench_rows_put(&rows, "%8s", bench_time_text(p->time_ns).text);
-            bench_rows_put(&rows, "%10s", error_text(p->error_mean).text);
-            bench_rows_put(&rows, "%13s", error_text(p->error_max).text);
-            put_note(&rows, p, out->tolerance);
+            bench_rows_put(&rows, "%10s", bench_error_text(error, p->error_mean).text);
+            bench_rows_put(&rows, "%13s", bench_error_text(error, p->error_max).text);
+            put_note(&rows, p, tolerance);
         }
     }
     const base_status status = print_rows(&rows, out->format, out->file, err);
     if (any_judged && !any_within) {
-        fprintf(out->file, "%snone is within %g %% in every frame\n", is_markdown(out) ? "\n" : "",
-                100 * out->tolerance);
+        fprintf(out->file, "%sno variant is within %s in every frame\n",
+                is_markdown(out) ? "\n" : "", tolerance);
     }
     return status;
 }
@@ -429,10 +472,10 @@ static bool is_shown(const bench_record *r, size_t first, size_t end)
 }
 
 base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
-                             const bench_front *front, double tolerance, bench_format format,
-                             FILE *file, base_error *err)
+                             const bench_front *front, bench_format format, FILE *file,
+                             base_error *err)
 {
-    const page out = {file, format, tolerance};
+    const page out = {file, format};
     fputs(
         "Time of variant / time of baseline, in one launch: below 1 is faster. Each frame counts "
         "with its\nmedian over the launch's rounds: warm and evicted are their sum, p99 their 99th "
@@ -499,7 +542,7 @@ static void put_fit_for_people(bench_rows *rows, const bench_fit *fit)
 {
     bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_p99_ns).text);
     bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_intrinsic_max_ns).text);
-    bench_rows_put(rows, "%13s", error_text(fit->error).text);
+    bench_rows_put(rows, "%13s", bench_error_text(BENCH_NO_ERROR, fit->error).text);
     put_verdict(rows, fit);
 }
 
@@ -654,7 +697,7 @@ static void put_pair_for_people(bench_rows *rows, const bench_answer_pair *p, in
                                 bool times)
 {
     for (int side = 0; side < 2; side++) {
-        bench_rows_put(rows, "%9s", error_text(error_of(p->cells[side], quantity, true)).text);
+        bench_rows_put(rows, "%9s", bench_error_text(BENCH_NO_ERROR, error_of(p->cells[side], quantity, true)).text);
     }
     for (int side = 0; times && side < 2; side++) {
         bench_rows_put(rows, "%8s", bench_time_text(p99_of(p->cells[side], times)).text);

@@ -15,11 +15,6 @@ typedef struct victory {
                          what stands in the way */
 } victory;
 
-static bool is_within(const bench_point *p, double tolerance)
-{
-    return p->state == BENCH_POINT_JUDGED && p->error_max <= tolerance;
-}
-
 static base_status measure(const bench_record *record, const bench_cell_row *variant,
                            const bench_cell_row *baseline, double alpha, bench_comparison *c,
                            base_error *err)
@@ -42,12 +37,11 @@ static void count_other(const bench_comparison *c, const bench_point *other, vic
 
 /** Holds the others within the tolerance against the winner. */
 static base_status measure_others(const bench_record *record, const bench_point *points,
-                                  size_t count, double tolerance, double alpha, victory *win,
-                                  base_error *err)
+                                  size_t count, double alpha, victory *win, base_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         bench_comparison c;
-        if (&points[i] == win->point || !is_within(&points[i], tolerance)) {
+        if (&points[i] == win->point || !points[i].within) {
             continue;
         }
         const base_status status =
@@ -65,7 +59,7 @@ static base_status measure_others(const bench_record *record, const bench_point 
  * against the winner in the launches that both were in.
  */
 static base_status find_win(const bench_record *record, const bench_point *points, size_t count,
-                            double tolerance, victory *win, base_error *err)
+                            victory *win, base_error *err)
 {
     *win = (victory){.told = BENCH_CLAIM_FASTER};
     for (size_t i = 0; i < count && !win->point; i++) {
@@ -79,12 +73,12 @@ static base_status find_win(const bench_record *record, const bench_point *point
         *winner->baseline ? bench_record_find(record, winner->scenario, winner->baseline) : NULL;
     size_t comparisons = baseline != NULL;
     for (size_t i = 0; i < count; i++) {
-        const bool other = &points[i] != win->point && is_within(&points[i], tolerance);
+        const bool other = &points[i] != win->point && points[i].within;
         win->others += other;
         comparisons += other && points[i].cell != baseline;
     }
     const double alpha = BENCH_JOINT_ALPHA / (double)(comparisons > 0 ? comparisons : 1);
-    const base_status status = measure_others(record, points, count, tolerance, alpha, win, err);
+    const base_status status = measure_others(record, points, count, alpha, win, err);
     if (status != BASE_OK || !baseline) {
         return status;
     }
@@ -129,17 +123,19 @@ static void print_place(const bench_record *record, const bench_front *front, si
 }
 
 /** "fastest within 1 %: ist:voxels=32, ..." */
-static void print_win(const victory *win, double tolerance, FILE *file)
+static void print_win(const victory *win, const bench_tolerance *tolerance, FILE *file)
 {
+    char limit[BENCH_TOLERANCE_BYTES];
+    bench_tolerance_describe(tolerance, limit);
     if (!win->point) {
-        fprintf(file, "nobody is within %g %% in every frame\n", 100 * tolerance);
+        fprintf(file, "no variant is within %s in every frame\n", limit);
         return;
     }
     fputs(win->point->unjudged_faster ? "of those judged, " : "", file);
     if (win->others > 0) {
-        fprintf(file, "fastest within %g %%: %s", 100 * tolerance, win->point->cell->variant);
+        fprintf(file, "fastest within %s: %s", limit, win->point->cell->variant);
     } else {
-        fprintf(file, "only %s is within %g %%", win->point->cell->variant, 100 * tolerance);
+        fprintf(file, "only %s is within %s", win->point->cell->variant, limit);
     }
     if (win->equals > 0) {
         fprintf(file, " (within noise as fast: %s", win->equal->cell->variant);
@@ -160,7 +156,7 @@ typedef struct tally {
 
 /** Of the group that begins at `first`. */
 static base_status tell_group(const bench_record *record, const bench_front *front, size_t first,
-                              double tolerance, tally *t, FILE *file, base_error *err)
+                              tally *t, FILE *file, base_error *err)
 {
     const size_t end = bench_front_group_end(front, first);
     victory win;
@@ -171,8 +167,7 @@ static base_status tell_group(const bench_record *record, const bench_front *fro
     if (!judged) {
         return BASE_OK;
     }
-    const base_status status =
-        find_win(record, front->points + first, end - first, tolerance, &win, err);
+    const base_status status = find_win(record, front->points + first, end - first, &win, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -182,7 +177,7 @@ static base_status tell_group(const bench_record *record, const bench_front *fro
     } else if (t->told++ < BENCH_SUMMARY_LINES) {
         fputs("proxbench: ", file);
         print_place(record, front, first, file);
-        print_win(&win, tolerance, file);
+        print_win(&win, &front->points[first].tolerance, file);
     }
     return BASE_OK;
 }
@@ -214,7 +209,7 @@ base_status bench_summary_print(const bench_record *record, double tolerance, FI
     }
     tally t = {0};
     for (size_t i = 0; i < front.count && status == BASE_OK; i = bench_front_group_end(&front, i)) {
-        status = tell_group(record, &front, i, tolerance, &t, file, err);
+        status = tell_group(record, &front, i, &t, file, err);
     }
     bench_front_release(&front);
     if (status == BASE_OK) {

@@ -5,9 +5,6 @@
 #include "suite/compare/front.h"
 #include "suite/compare/ratio.h"
 
-/** What a winner of a summary may err, at most: as `compare` has it by default. */
-#define BENCH_SUMMARY_ERROR 0.01
-
 enum { BENCH_SUMMARY_LINES = 6 }; /* scenarios and quantities that are told one by one */
 
 /**

@@ -5,6 +5,7 @@
 #include "suite/message.h"
 #include "suite/quantity.h"
 #include "suite/share.h"
+#include "suite/tolerance.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -357,6 +358,24 @@ static base_status find_baseline(scn_experiment *e, base_error *err)
     return BASE_OK;
 }
 
+/** Are the variants and the tolerance that a scenario names possible? Optional variants that are not
+ * there count as variants here. */
+static base_status check_scenario(scn_experiment *e, const scn_scenario *s, base_error *err)
+{
+    bench_tolerances tolerances;
+    bench_names globs;
+    base_error reason = {0};
+    base_status status =
+        bench_tolerances_parse(s->tolerance ? s->tolerance : "", &tolerances, &reason);
+    if (status == BASE_OK && s->variants) {
+        status = bench_names_split(s->variants, &globs, &reason);
+        status = status == BASE_OK ? check_algorithms(&globs, e, &reason) : status;
+    }
+    return status == BASE_OK ? BASE_OK
+                             : base_fail(err, BASE_ERR_INPUT, "'%s': scenario '%s': %s",
+                                         e->path ? e->path : e->name, s->name, reason.text);
+}
+
 base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, const char *scenario,
                                     bench_choice *choice, base_error *err)
 {
@@ -365,7 +384,13 @@ base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, co
     if (!choice->variants) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    base_status status = parse_variants(e, choice->variants, err);
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < e->scenario_count && status == BASE_OK; i++) {
+        status = check_scenario(e, &e->scenarios[i], err);
+    }
+    if (status == BASE_OK) {
+        status = parse_variants(e, choice->variants, err);
+    }
     if (status != BASE_OK) {
         return status;
     }

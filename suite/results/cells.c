@@ -221,8 +221,10 @@ static const bench_column first_columns[] = {
     COLUMN("load_ns", COUNT_IF, load_ns, 0, "no body was loaded",
            "time to load both bodies from the cache, with reading and checking the files, median "
            "over launches that loaded any"),
+    COLUMN("tolerance", TEXT, tolerance, 0, "no limit but that of verdicts",
+           "limits on errors of the scenario: which frames count as within the tolerance"),
 };
-/* Here the statistics of errors stand that have no column above. */
+/* The statistics of errors that have no column above follow, then a share for each quantity. */
 
 enum {
     FIRST = sizeof first_columns / sizeof *first_columns,
@@ -242,8 +244,9 @@ static bool is_first_column(const char *name)
 
 bench_columns bench_cells_columns(void)
 {
-    static bench_column columns[FIRST + STATISTICS_MAX + FORCE_COLUMNS_MAX];
+    static bench_column columns[FIRST + STATISTICS_MAX + FORCE_COLUMNS_MAX + ALG_QUANTITY_COUNT];
     static char names[STATISTICS_MAX][64], meanings[STATISTICS_MAX][256];
+    static char shares[ALG_QUANTITY_COUNT][32];
     static const char *const of[BENCH_STATISTIC_COUNT] = {
         [BENCH_MEAN] = "mean over frames, without its sign",
         [BENCH_BIAS] = "mean over frames, with its sign",
@@ -272,6 +275,13 @@ bench_columns bench_cells_columns(void)
     for (size_t i = 0; i < bench_force_run_columns.count; i++) {
         columns[count] = bench_force_run_columns.items[i];
         columns[count++].offset += offsetof(bench_cell_row, force);
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        snprintf(shares[q], sizeof shares[q], "%s_within_share", bench_quantities[q].name);
+        bench_column column = COLUMN(shares[q], NUMBER, within[0], 0, NO_ERROR,
+                                     "share of the judged frames that are within the tolerance");
+        column.offset += (size_t)q * sizeof(double);
+        columns[count++] = column;
     }
     return (bench_columns){columns, count};
 }
@@ -331,16 +341,22 @@ double bench_cell_row_wrong_share(const bench_cell_row *row)
     return wrong + right > 0 ? wrong / (wrong + right) : (double)NAN;
 }
 
-double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest)
+double bench_cell_row_limited(const bench_cell_row *row, alg_quantity quantity,
+                              const bench_limit *limit, bench_statistic statistic)
 {
-    const bench_quantity *const q = &bench_quantities[quantity];
-    if (q->error == BENCH_NO_ERROR) {
+    if (limit->error == BENCH_NO_ERROR) {
         unsigned asked;
         const bool is_asked = bench_quantities_parse(row->quantity, &asked, NULL) == BASE_OK &&
                               (asked & 1u << quantity);
         return is_asked ? bench_cell_row_wrong_share(row) : (double)NAN;
     }
-    return row->errors[q->error][largest ? BENCH_MAX : BENCH_MEAN];
+    return row->errors[limit->error][statistic];
+}
+
+double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest)
+{
+    const bench_limit limit = {.error = bench_quantities[quantity].error};
+    return bench_cell_row_limited(row, quantity, &limit, largest ? BENCH_MAX : BENCH_MEAN);
 }
 
 static const char *const contract_names[] = {
@@ -561,6 +577,20 @@ static void summarize_counters(const bench_cell *cell, bench_cell_row *s)
     }
 }
 
+/** Of the judged frames, the share within the tolerance; NaN without any. */
+static double share_within(const bench_cell *cell, int quantity)
+{
+    double judged = 0, within = 0;
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const bench_judgement *const j = &cell->judgements[f];
+        const double holds = bench_tolerance_holds(&cell->tolerances.of[quantity], j->errors,
+                                                   bench_verdict_wrong(j->verdict));
+        judged += isnan(holds) ? 0 : 1;
+        within += holds > 0 ? 1 : 0;
+    }
+    return judged > 0 ? within / judged : (double)NAN;
+}
+
 static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, base_error *err)
 {
     for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
@@ -569,6 +599,9 @@ static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, b
         if (status != BASE_OK) {
             return status;
         }
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        s->within[q] = cell->quantities & 1u << q ? share_within(cell, q) : (double)NAN;
     }
     s->budget_reached = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
@@ -603,9 +636,10 @@ static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
 static base_status describe(const bench_cell *cell, base_arena *arena, bench_cell_row *s,
                             base_error *err)
 {
-    char file[BENCH_CONTESTANT_NAME_BYTES], contract[TEXT_BYTES];
+    char file[BENCH_CONTESTANT_NAME_BYTES], contract[TEXT_BYTES], tolerance[BENCH_TOLERANCE_BYTES];
     bench_variant_file(cell->name, file, sizeof file);
     format_contract(cell, contract);
+    bench_tolerances_format(&cell->tolerances, cell->quantities, tolerance);
     s->scenario = cell->scenario;
     s->variant = cell->name;
     s->baseline = cell->baseline;
@@ -614,9 +648,10 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     s->detail = cell->detail;
     s->file = base_arena_text(arena, file);
     s->contract = base_arena_text(arena, contract);
+    s->tolerance = base_arena_text(arena, tolerance);
     s->answers_hash = base_arena_text(
         arena, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
-    return s->quantity && s->file && s->contract && s->answers_hash
+    return s->quantity && s->file && s->contract && s->tolerance && s->answers_hash
                ? BASE_OK
                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
@@ -658,6 +693,9 @@ static bench_cell_row begin(const bench_cell *cell)
     }
     for (size_t i = 0; i < STATISTICS_MAX; i++) {
         (&row.errors[0][0])[i] = NAN;
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        row.within[q] = NAN;
     }
     return row;
 }

@@ -9,6 +9,7 @@
 #include "suite/results/columns.h"
 #include "suite/results/force.h"
 #include "suite/results/judge.h"
+#include "suite/tolerance.h"
 
 /** What becomes of a cell. */
 typedef enum bench_status {
@@ -83,6 +84,7 @@ typedef struct bench_cell {
     const char *baseline; /* name of the contestant that it is compared with; "" for that one */
     alg_variant variant;
     unsigned quantities;
+    bench_tolerances tolerances; /* the scenario's */
     bench_status status;
     char detail[640];
     uint64_t build_ns;    /* of both bodies, median over launches */
@@ -162,6 +164,9 @@ typedef struct bench_cell_row {
     double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
     /** Statistics over the frames that have such an error. */
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
+    /** Of the judged frames, the share within the scenario's tolerance, by alg_quantity. */
+    double within[ALG_QUANTITY_COUNT];
+    const char *tolerance;     /* as bench_tolerances_parse reads it; "" for the defaults */
     bench_force_metrics force; /* bench_force_run_columns of it */
     uint64_t budget_reached;   /* frames whose outcome is ALG_BUDGET_REACHED */
     uint64_t frames_judged, violations;
@@ -212,6 +217,11 @@ double bench_cell_row_wrong_share(const bench_cell_row *row);
  * Contact has the share of wrong verdicts, where it alone was asked.
  */
 double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest);
+
+/** Statistic of the error that the tolerance's first limit is on; of contact the share of wrong
+ * verdicts. NaN where the contestant has no such error. */
+double bench_cell_row_limited(const bench_cell_row *row, alg_quantity quantity,
+                              const bench_limit *limit, bench_statistic statistic);
 
 /**
  * What the contestant promises of a quantity, as its column `contract` has it. Returns false where

@@ -6,15 +6,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** A wrong answer never counts as fast, whatever its time. In the order of the columns. */
-static const double tolerances[] = {INFINITY, 0.01, 0.001};
-enum { TOLERANCE_COUNT = sizeof tolerances / sizeof *tolerances };
+/** A wrong answer never counts as fast, whatever its time. In the order of the columns; the tolerance
+ * of the scenario comes behind them. */
+static const double fixed_limits[] = {INFINITY, 0.01, 0.001};
+enum { FIXED_COUNT = sizeof fixed_limits / sizeof *fixed_limits, LIMIT_COUNT = FIXED_COUNT + 1 };
 
 /** A row of the file. */
 typedef struct deadline_row {
     const char *scenario, *quantity, *variant, *file;
+    const char *tolerance;
     uint64_t time_ns;
-    double fractions[TOLERANCE_COUNT];
+    double fractions[LIMIT_COUNT];
 } deadline_row;
 
 #define COLUMN(name, kind, member, meaning)                                                        \
@@ -36,12 +38,16 @@ static const bench_column columns[] = {
     COLUMN("fraction_within_0_1pct", NUMBER, fractions[2], "the same, at most 0.1 %"),
     COLUMN("file", FILE, file,
            BENCH_MEANS_FILE), /* gnuplot cuts texts with commas, quoted or not */
+    COLUMN("fraction_within_tolerance", NUMBER, fractions[FIXED_COUNT],
+           "the same, and within the tolerance that the scenario names for the quantity"),
+    COLUMN("tolerance", TEXT, tolerance, "that tolerance, for people"),
 };
 const bench_columns bench_deadline_columns = {columns, sizeof columns / sizeof *columns};
 
 typedef struct timed_error {
     uint64_t time_ns;
     double error;
+    bool within; /* the tolerance of the scenario */
 } timed_error;
 
 static int by_time(const void *a, const void *b)
@@ -50,23 +56,12 @@ static int by_time(const void *a, const void *b)
     return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/** The frame's error; of a quantity without one, 0 for a right verdict and any for a wrong one.
- * NaN: it is not judged. */
+/** The frame's error; of a quantity without one, whether its verdict is wrong. NaN: not judged. */
 static double error_of(const bench_judgement *judgement, int quantity)
 {
-    if (bench_quantities[quantity].error != BENCH_NO_ERROR) {
-        return judgement->errors[bench_quantities[quantity].error];
-    }
-    switch (judgement->verdict) {
-    case BENCH_TRUE_POSITIVE:
-    case BENCH_TRUE_NEGATIVE:
-        return 0;
-    case BENCH_FALSE_POSITIVE:
-    case BENCH_FALSE_NEGATIVE:
-        return INFINITY;
-    default:
-        return NAN;
-    }
+    return bench_quantities[quantity].error != BENCH_NO_ERROR
+               ? judgement->errors[bench_quantities[quantity].error]
+               : bench_verdict_wrong(judgement->verdict);
 }
 
 /** The frames that have an error, with their median time; returns how many. */
@@ -74,32 +69,37 @@ static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
 {
     size_t count = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
-        const double error = error_of(&cell->judgements[f], quantity);
+        const bench_judgement *const j = &cell->judgements[f];
+        const double error = error_of(j, quantity);
+        const double within = bench_tolerance_holds(&cell->tolerances.of[quantity], j->errors,
+                                                    bench_verdict_wrong(j->verdict));
         if (!isnan(error)) {
             const bench_frame_time t =
                 bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
-            frames[count++] = (timed_error){t.median_ns, fabs(error)};
+            frames[count++] = (timed_error){t.median_ns, fabs(error), within > 0};
         }
     }
     qsort(frames, count, sizeof *frames, by_time);
     return count;
 }
 
-static void put_profile(FILE *file, const bench_cell *cell, const char *quantity,
-                        const timed_error *frames, size_t count)
+static void put_profile(FILE *file, const bench_cell *cell, int quantity, const timed_error *frames,
+                        size_t count)
 {
-    size_t within[TOLERANCE_COUNT] = {0};
-    char name[BENCH_CONTESTANT_NAME_BYTES];
+    size_t within[LIMIT_COUNT] = {0};
+    char name[BENCH_CONTESTANT_NAME_BYTES], tolerance[BENCH_TOLERANCE_BYTES];
     bench_variant_file(cell->name, name, sizeof name);
+    bench_tolerance_describe(&cell->tolerances.of[quantity], tolerance);
     base_csv_writer w = {.file = file};
     for (size_t i = 0; i < count; i++) {
         deadline_row row = {.scenario = cell->scenario,
-                            .quantity = quantity,
+                            .quantity = bench_quantities[quantity].name,
                             .variant = cell->name,
                             .file = name,
+                            .tolerance = tolerance,
                             .time_ns = frames[i].time_ns};
-        for (int t = 0; t < TOLERANCE_COUNT; t++) {
-            within[t] += frames[i].error <= tolerances[t];
+        for (int t = 0; t < LIMIT_COUNT; t++) {
+            within[t] += t < FIXED_COUNT ? frames[i].error <= fixed_limits[t] : frames[i].within;
             row.fractions[t] = (double)within[t] / (double)count;
         }
         if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one step per time */
@@ -120,7 +120,7 @@ base_status bench_deadline_put(FILE *file, const bench_cell *cell, base_error *e
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         if (cell->quantities & 1u << q) {
-            put_profile(file, cell, bench_quantities[q].name, frames, gather(cell, q, frames));
+            put_profile(file, cell, q, frames, gather(cell, q, frames));
         }
     }
     base_free(frames);

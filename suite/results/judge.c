@@ -17,6 +17,20 @@ static uint32_t colliding_byte(const alg_answer *answer)
     return byte;
 }
 
+double bench_verdict_wrong(bench_verdict verdict)
+{
+    switch (verdict) {
+    case BENCH_TRUE_POSITIVE:
+    case BENCH_TRUE_NEGATIVE:
+        return 0;
+    case BENCH_FALSE_POSITIVE:
+    case BENCH_FALSE_NEGATIVE:
+        return 1;
+    default:
+        return NAN;
+    }
+}
+
 const char *bench_verdict_name(bench_verdict verdict)
 {
     static const char *const names[BENCH_VERDICT_COUNT] = {"", "tp", "tn", "fp", "fn", "ambiguous"};
@@ -236,6 +250,8 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
         j->judged = true;
         if (truth.hi >= quantity->floor * size) {
             j->errors[BENCH_DEPTH_ERROR_REL] = (depth - truth.hi) / truth.hi;
+            j->errors[BENCH_DEPTH_OUTSIDE_REL] =
+                fmax(0, fmax(depth - truth.hi, truth.lo - depth)) / truth.hi;
         }
         if (contract == ALG_EXACT &&
             breaks(ALG_EXACT, widened(truth, c->variant->algorithm), depth)) {

@@ -271,21 +271,25 @@ const bench_columns bench_compare_columns = {compare_columns,
 #define OF_PARETO(name, kind, member, meaning)                                                     \
     BENCH_COLUMN(name, kind, bench_pareto_row, member, 0, "", meaning)
 
+#define NOT_JUDGED       "it is not judged"
+#define TOO_FEW_LAUNCHES "fewer than 6 launches"
+
 static const bench_column pareto_columns[] = {
     OF_PARETO("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
     OF_PARETO("quantity", QUANTITY, quantity,
               "quantity whose errors these are: distance, volume or contact"),
     OF_PARETO("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
     OF_PARETO("time_p99_ns", NUMBER, time_p99_ns, "as in cells.csv"),
-    OF_PARETO("error_mean", NUMBER, error_mean,
-              "mean error: of the size for the distance, of the truth for the volume; of contact "
-              "the share of wrong verdicts"),
-    OF_PARETO("error_max", NUMBER, error_max, "the same, largest; of contact as error_mean"),
+    BENCH_COLUMN("error_mean", NUMBER, bench_pareto_row, error_mean, 0, NOT_JUDGED,
+                 "mean of the error that the column error names; of contact the share of wrong "
+                 "verdicts"),
+    BENCH_COLUMN("error_max", NUMBER, bench_pareto_row, error_max, 0, NOT_JUDGED,
+                 "the same, largest; of contact as error_mean"),
     OF_PARETO("on_front", FLAG, on_front,
               "1: none of those judged has less of one of time_p99_ns and error_mean and not more "
               "of the other (errors up to 1e-9 are 0)"),
     OF_PARETO("fastest_within", FLAG, fastest_within,
-              "1: none of those judged whose largest error is within compare's --error is faster"),
+              "1: within, and no other point that is within is faster"),
     OF_PARETO("fastest_exact", FLAG, fastest_exact,
               "1: none of those judged whose largest error is at most 1e-9 is faster"),
     OF_PARETO("below_resolution", FLAG, below_resolution,
@@ -294,6 +298,21 @@ static const bench_column pareto_columns[] = {
     OF_PARETO("unjudged_faster", FLAG, unjudged_faster,
               "1: a winner, but one that promises exact answers is faster and was not judged in "
               "this mode"),
+    OF_PARETO(
+        "judged", FLAG, judged,
+        "1: its error is known; 0: it promises exact answers, and no second method judged it"),
+    OF_PARETO("error", TEXT, error,
+              "column of the frames that the errors are of: the first one of the tolerance; "
+              "verdict: of contact, wrong verdicts"),
+    OF_PARETO("tolerance", TEXT, tolerance, "tolerance of the scenario, for people"),
+    OF_PARETO("within", FLAG, within,
+              "1: the largest errors are within the tolerance (or compare's --error)"),
+    BENCH_COLUMN("within_share", NUMBER, bench_pareto_row, within_share, 0, NOT_JUDGED,
+                 "share of the judged frames within the tolerance of the scenario"),
+    BENCH_COLUMN("time_p99_lo_ns", NUMBER, bench_pareto_row, time_p99_lo_ns, 0, TOO_FEW_LAUNCHES,
+                 "lower end of the 95 % interval of a launch's 99th percentile (sign test)"),
+    BENCH_COLUMN("time_p99_hi_ns", NUMBER, bench_pareto_row, time_p99_hi_ns, 0, TOO_FEW_LAUNCHES,
+                 "upper end of that interval"),
 };
 const bench_columns bench_pareto_columns = {pareto_columns,
                                             sizeof pareto_columns / sizeof *pareto_columns};

@@ -94,14 +94,16 @@ typedef struct bench_compare_row {
 extern const bench_columns bench_compare_columns;
 
 /**
- * A row of pareto.csv: a point of error against time, of those whose error is known and says
- * something (BENCH_POINT_JUDGED). unjudged_faster: of a winner; somebody that promises exact
- * answers and was not judged is faster, so that it wins among those judged only.
+ * A row of pareto.csv: a point of error against time. Errors are NaN, and all flags but
+ * below_resolution false, where it is not judged: it promises exact answers, and no second method
+ * judged it. unjudged_faster: of a winner; such a point is faster, so that it wins among those judged
+ * only.
  */
 typedef struct bench_pareto_row {
     const char *scenario, *quantity, *variant, *file;
-    double time_p99_ns, error_mean, error_max;
-    bool on_front, fastest_within, fastest_exact, below_resolution, unjudged_faster;
+    const char *error, *tolerance; /* column of the error; the tolerance for people */
+    double time_p99_ns, time_p99_lo_ns, time_p99_hi_ns, error_mean, error_max, within_share;
+    bool on_front, fastest_within, fastest_exact, below_resolution, unjudged_faster, judged, within;
 } bench_pareto_row;
 
 extern const bench_columns bench_pareto_columns;

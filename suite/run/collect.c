@@ -478,7 +478,11 @@ base_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cel
         .frame_count = s->trajectory.frame_count,
     };
     memcpy(cell->detail, entry->detail, sizeof cell->detail);
-    const base_status status = read_cell(entry, cell, err);
+    const char *const tolerance = s->scenario->tolerance;
+    base_status status = bench_tolerances_parse(tolerance ? tolerance : "", &cell->tolerances, err);
+    if (status == BASE_OK) {
+        status = read_cell(entry, cell, err);
+    }
     if (status != BASE_OK) {
         return status;
     }

@@ -103,6 +103,14 @@ static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
     return answered && elsewhere && (scenario->quantities & ~answered);
 }
 
+/** Is the variant one of those that the scenario names? */
+static bool is_wanted(const scn_scenario *scenario, const char *variant)
+{
+    bench_names globs;
+    return !scenario->variants || (bench_names_split(scenario->variants, &globs, NULL) == BASE_OK &&
+                                   bench_selected(globs.items, variant));
+}
+
 /** Does variant v of the experiment take part? */
 static bool is_chosen(const bench_stage *s, size_t v)
 {
@@ -110,6 +118,7 @@ static bool is_chosen(const bench_stage *s, size_t v)
     const alg_variant *const variant = &s->options->variants[v];
     const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
     return bench_selected(s->options->algorithms, variant->name) &&
+           is_wanted(s->scenario, variant->name) &&
            !(e->triangle_limits[v] && triangles > e->triangle_limits[v]) &&
            !stays_out(e, s->scenario, variant);
 }

@@ -130,7 +130,7 @@ Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
     expect_summary(&m, "proxbench: only exact is within 1 %, 4.000 times the time of base (p99; "
                        "A/A 0.980..0.980)\n" MORE);
     exact->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0.02;
-    expect_summary(&m, "proxbench: nobody is within 1 % in every frame\n" MORE);
+    expect_summary(&m, "proxbench: no variant is within 1 % in every frame\n" MORE);
 }
 
 /** Mode smoke: whoever is faster, nothing shows by how much the machine alone makes it so. */
@@ -174,7 +174,7 @@ Test(compare_summary, a_few_scenarios_and_a_count)
     expect_summary(
         &m, "proxbench: c, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
             "A/A 0.980..0.980)\n"
-            "proxbench: c, volume: nobody is within 1 % in every frame\n"
+            "proxbench: c, volume: no variant is within 1 % in every frame\n"
             "proxbench: d, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
             "A/A 0.980..0.980)\n"
             "proxbench: e, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
