@@ -56,28 +56,25 @@ static size_t format_distance(double a, double b, char *text, size_t size)
     return strlen(text);
 }
 
-/** Which of two errors is the smaller one; of what three digits do not tell apart, one number. */
+/** Writes the errors of the old and the new answer; neutral, since the frame may be a failure. */
 static size_t format_errors(double old, double new, char *text, size_t size)
 {
     char before[32], after[32];
     snprintf(before, sizeof before, "%.3g", old);
     snprintf(after, sizeof after, "%.3g", new);
-    const char *const nearer = new < old ? "new" : "old";
     if (old == new) {
-        snprintf(text, size,
-                 old > 0 ? "; both as near to the truth"
-                         : "; both within what is known of the truth");
+        snprintf(text, size, "%s",
+                 old > 0 ? "; both have the same error" : "; both inside the truth's interval");
     } else if (strcmp(before, after) == 0) {
-        snprintf(text, size, "; the %s is nearer to the truth, both are about %s off it", nearer,
-                 after);
+        snprintf(text, size, "; error: about %s in both, %s in the new", after,
+                 new < old ? "less" : "more");
     } else {
-        snprintf(text, size, "; the %s is nearer to the truth: old %s off it, new %s", nearer,
-                 before, after);
+        snprintf(text, size, "; error: old %s, new %s", before, after);
     }
     return strlen(text);
 }
 
-/** By how much an answer is off, and whether the old or the new one is nearer to the truth. */
+/** Writes the difference between the old and the new answer, and the error of each. */
 static void format_answer_note(const bench_pairing *p, const bench_pair_column *column,
                                size_t frame, size_t more, char *text, size_t size)
 {

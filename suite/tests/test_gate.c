@@ -300,25 +300,25 @@ Test(gate, less_work_is_told_and_more_fails)
 
 #define TRUTH "truth_distance_lo_m,truth_distance_hi_m\n"
 
-/** By how much an answer is off, and which of the two is nearer to the truth. */
+/** The note of a changed answer has the difference and the error of each. */
 Test(gate, an_answer_says_how_far_off_it_is)
 {
     static const char old[] = "frame,distance_m," TRUTH "0,0.5,0.5,0.5\n1,0.25,0.125,0.125\n";
     expect_told(good, old, good,
                 "frame,distance_m," TRUTH "0,0.50000000000000011,0.5,0.5\n1,0.25,0.125,0.125\n",
                 NULL, 1,
-                "failed|0|distance_m|0.5|0.50000000000000011|1 ulp off; the old is nearer to the "
-                "truth: old 0 off it, new 1.11e-16\n");
+                "failed|0|distance_m|0.5|0.50000000000000011|1 ulp off; error: old 0, new "
+                "1.11e-16\n");
     expect_told(good, old, good, "frame,distance_m," TRUTH "0,0.5,0.5,0.5\n1,0.1875,0.125,0.125\n",
                 NULL, 1,
-                "failed|1|distance_m|0.25|0.1875|0.0625 off (25 %); the new is nearer to the "
-                "truth: old 0.125 off it, new 0.0625\n");
+                "failed|1|distance_m|0.25|0.1875|0.0625 off (25 %); error: old 0.125, new "
+                "0.0625\n");
     expect_told(good, old, good,
                 "frame,distance_m," TRUTH "0,0.50000000000000011,0.4,0.6\n1,0,0.125,0.125\n", NULL,
                 1,
-                "failed|0|distance_m|0.5|0.50000000000000011|1 ulp off; both within what is known "
-                "of the truth\n"
-                "failed|1|distance_m|0.25|0|0.25 off (100 %); both as near to the truth\n");
+                "failed|0|distance_m|0.5|0.50000000000000011|1 ulp off; both inside the truth's "
+                "interval\n"
+                "failed|1|distance_m|0.25|0|0.25 off (100 %); both have the same error\n");
     expect_told(good, old, good, "frame,distance_m," TRUTH "0,0.75,,\n1,,0.125,0.125\n", NULL, 1,
                 "failed|0|distance_m|0.5|0.75|0.25 off (50 %); no truth to tell which is nearer\n"
                 "failed|1|distance_m|0.25||\n");
@@ -343,38 +343,34 @@ Test(gate, an_approximation_is_judged_by_its_error)
                 ROUGH "0,0,0.75,1,0.625,0.625\n1,0,1.3125,2,1.25,1.25\n2,0,2.0625,3,2,2\n", NULL, 0,
                 "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.08333, max "
                 "0.125|nearer to the truth: 3 of 3 frames differ, 1 nearer, 1 farther\n"
-                "note|2|distance_m|2|2.0625|0.0625 off (3.12 %); the old is nearer to the truth: "
-                "old 0 off it, new 0.0625\n");
+                "note|2|distance_m|2|2.0625|0.0625 off (3.12 %); error: old 0, new 0.0625\n");
     /* The mean is farther. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2.125,3,2,2\n", NULL, 1,
                 "failed|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.1667, max "
                 "0.25|farther from the truth: 1 of 3 frames differ, 0 nearer, 1 farther\n"
-                "note|2|distance_m|2|2.125|0.125 off (6.25 %); the old is nearer to the truth: old "
-                "0 off it, new 0.125\n");
+                "note|2|distance_m|2|2.125|0.125 off (6.25 %); error: old 0, new 0.125\n");
     /* The mean is nearer, the largest farther. */
     expect_told(
         rough, old, rough, ROUGH "0,0,0.625,1,0.625,0.625\n1,0,1.5625,2,1.25,1.25\n2,0,2,3,2,2\n",
         NULL, 1,
         "failed|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.1042, max "
         "0.3125|farther from the truth at its worst: 2 of 3 frames differ, 1 nearer, 1 farther\n"
-        "note|1|distance_m|1.5|1.5625|0.0625 off (4.17 %); the old is nearer to the truth: "
-        "old 0.25 off it, new 0.312\n");
+        "note|1|distance_m|1.5|1.5625|0.0625 off (4.17 %); error: old 0.25, new 0.312\n");
     /* Within rounding. */
-    expect_told(rough, old, rough,
-                ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5000000000000002,2,1.25,1.25\n2,0,2,3,2,2\n",
-                NULL, 0,
-                "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.125, max 0.25|as "
-                "near to the truth, within rounding: 1 of 3 frames differ, 0 nearer, 1 farther\n"
-                "note|1|distance_m|1.5|1.5000000000000002|1 ulp off; the old is nearer to the "
-                "truth, both are about 0.25 off it\n");
+    expect_told(
+        rough, old, rough,
+        ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5000000000000002,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 0,
+        "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.125, max 0.25|as "
+        "near to the truth, within rounding: 1 of 3 frames differ, 0 nearer, 1 farther\n"
+        "note|1|distance_m|1.5|1.5000000000000002|1 ulp off; error: about 0.25 in both, more "
+        "in the new\n");
     /* Whether they touch is judged likewise. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5,1,0.625,0.625\n1,1,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 1,
                 "failed|-1|colliding|error: mean 0, max 0|error: mean 0.3333, max 1|farther from "
                 "the truth: 1 of 3 frames differ, 0 nearer, 1 farther\n"
-                "note|1|colliding|0|1|1 off; the old is nearer to the truth: old 0 off it, new "
-                "1\n");
+                "note|1|colliding|0|1|1 off; error: old 0, new 1\n");
 }
 
 Test(gate, a_volume_is_judged_by_the_truth_of_volumes)
@@ -489,8 +485,7 @@ Test(gate, what_the_truth_cannot_judge_must_be_the_same)
     expect_told(rough, old, rough, ROUGH "0,0,,1,0.625,0.625\n1,0,1.25,2,1.25,1.25\n2,0,2,3,2,2\n",
                 NULL, 1,
                 "failed|0|distance_m|0.5||\n"
-                "failed|1|distance_m|1.5|1.25|0.25 off (16.7 %); the new is nearer to the truth: "
-                "old 0.25 off it, new 0\n");
+                "failed|1|distance_m|1.5|1.25|0.25 off (16.7 %); error: old 0.25, new 0\n");
     /* Who promises more is held to it. */
     static const char *const promises[] = {"distance=exact", "distance=upper-bound",
                                            "distance=lower-bound", "volume=approximate", ""};

@@ -48,14 +48,14 @@ echo '# one count more'
 told old more --accept time
 told old more --accept time,counters
 echo '# an answer in its last digit'
-told old ulp --accept time | sed 's/both are about [0-9.e-]* off it/both are about X off it/'
+told old ulp --accept time | sed 's/about [0-9.e-]* in both/about X in both/'
 told old ulp --accept time,answers | grep '^\[\|^;'
 echo '# an approximation'
 numbers='s/mean [0-9.]*/mean X/g; s/max [0-9.]*/max Y/g
-    s/old [0-9.e-]* off it, new [0-9.e-]*/old X off it, new Y/; s/[0-9.]* off ([0-9.]* %)/X off (Y %)/'
+    s/old [0-9.e-]*, new [0-9.e-]*/old X, new Y/; s/[0-9.]* off ([0-9.]* %)/X off (Y %)/'
 told rough nearer --accept time | sed "$numbers"
 told rough farther --accept time | sed "$numbers"
-told rough rounded --accept time | grep '^\[\|error:' | sed "$numbers"
+told rough rounded --accept time | grep '^\[\|error: mean' | sed "$numbers"
 told rough rounded --accept time --same | grep '^\[\|more frames'
 echo '# misuse'
 run check work.cfg --plugin fast.so --against-plugin old.so --accept anwsers --quiet
