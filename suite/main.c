@@ -33,9 +33,9 @@ static int unknown_command(const char *name)
 
 static const char statuses[] =
     "0 good, 1 wrong answer, 2 usage, 3 input or system,\n"
-    "4 slower, 5 a cell crashed, failed or timed out, 6 nobody can tell whether it is\n"
-    "slower (check --strict), 130 interrupted by Ctrl-C or SIGTERM, 141 nobody reads\n"
-    "standard output any more.";
+    "4 slower, 5 a cell crashed, failed or timed out, 6 too noisy to decide\n"
+    "(check --strict), 130 interrupted by Ctrl-C or SIGTERM, 141 standard output was\n"
+    "closed.";
 
 static void print_help(void)
 {

@@ -9,10 +9,9 @@
  *   3. the body moves by its new velocities (semi-implicit).
  *
  * Energy   Work is an impulse times the mean of the body's velocities at the begin and at the end
- *          of the step: what coupling and contact have done adds up to the body's kinetic energy,
- *          but for rounding. What the contact has given in all, from the begin to a step, is never
- *          above 0 for contact that is passive: what it stores it has taken. The largest it ever
- *          gets is what it has made of nothing.
+ *          of the step. The work of coupling and contact equals the body's kinetic energy, except
+ *          for rounding. The total work of a passive contact, from the beginning to any step, is
+ *          never above 0. Its largest value is the energy that the contact has created.
  *
  * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine,
  * for any number of threads; and a simulation that goes on from the written state of any step goes

@@ -270,7 +270,7 @@ static const bench_usage usage = {
                "other end follows a device, and the answers of a variant keep it out of A, once a "
                "millisecond. Writes each step and the body's path, judges how deep the bodies get "
                "into each "
-               "other, what work the contact makes of nothing, and how smooth the hand's force is; "
+               "other, the energy created by the contact, and how smooth the hand's force is; "
                "prints a "
                "table.\n"
                "\n"

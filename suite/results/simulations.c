@@ -47,7 +47,7 @@ static const bench_column step_columns[] = {
     NUMBER("spring_j", spring_j, "energy in the coupling's springs"),
     NUMBER("coupling_work_j", coupling_work_j, "work of the coupling on B, from the begin on"),
     NUMBER("contact_work_j", contact_work_j,
-           "work of the contact on B, from the begin on: above 0 it has made something of nothing"),
+           "work of the contact on B since the beginning; above 0 it has created energy"),
     STEP("cut", FLAG, step.cut, "", "1: the limit of impulses was met"),
     STEP("beyond_count", COUNT, beyond, "", "contacts of the step that there was no room for"),
     STEP("volume_m3", NUMBER, volume_m3, "a body is no solid",
@@ -108,8 +108,8 @@ static const bench_column simulation_columns[] = {
     COLUMN("volume_settled_max_m3", NUMBER, volume_settled_m3, NO_SOLID,
            "the same, behind the transient"),
     COLUMN("contact_work_max_j", NUMBER, made_j, NO_STEP,
-           "the largest that the contact's work ever was, from the begin on: what it has made of "
-           "nothing; 0 of one that is passive"),
+           "energy created by the contact: the largest value of contact_work_j; 0 for a passive "
+           "method"),
     COLUMN("contact_work_end_j", NUMBER, contact_work_j, NO_STEP, "the contact's work at the end"),
     COLUMN("coupling_moved_j", NUMBER, moved_j, NO_STEP,
            "sum over steps of the absolute value of the coupling's work"),
