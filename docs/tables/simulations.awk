@@ -1,5 +1,5 @@
-# simulations.awk: who keeps a body out of another one, on folders of `proxbench simulate`: depths, energy made of
-# nothing, smoothness of the hand's force, chatter beyond the exact volume's, time of a step.
+# simulations.awk: how well each variant keeps a body out of another one, on folders of `proxbench simulate`: depths, energy
+# created by the contact, smoothness of the force on the hand, chatter beyond exact-volume, time of a step.
 function milli(value, unit) { return value == "" ? "-" : sprintf("%.2g m%s", 1e3 * value, unit) }
 function answer(flag) { return flag == "" ? "-" : flag ? "yes" : "no" }
 END {

@@ -167,7 +167,7 @@ static const bench_column first_columns[] = {
     COLUMN("below_resolution", FLAG, below_resolution, BENCH_RECORD_LAUNCHES, "",
            "1: the median frame is shorter than 50 reads (or steps) of the clock, so that passes "
            "were also timed as a whole"),
-    COLUMN("alloc_count", NUMBER, allocations, 0, NO_PASS ", or nobody counted",
+    COLUMN("alloc_count", NUMBER, allocations, 0, NO_PASS ", or calls were not counted",
            "calls of malloc and its kin in queries, sum over warm and evicted passes"),
     COLUMN("contaminated_passes_count", COUNT_IF, contaminated_passes, 0, NO_PASS,
            "warm and evicted passes in which the kernel took the CPU away more than once per 1,000 "

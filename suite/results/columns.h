@@ -55,7 +55,7 @@ typedef struct bench_column {
 #define BENCH_MEANS_VARIANT                                                                        \
     "contestant: family:key=value,..., with @twin, @base or @head behind it for a copy"
 #define BENCH_MEANS_BASELINE "contestant that it is compared with"
-#define BENCH_EMPTY_BASELINE "the row is of the baseline itself, or nobody is compared"
+#define BENCH_EMPTY_BASELINE "the row is of the baseline itself, or there is no comparison"
 #define BENCH_MEANS_FILE     "name of the variant as a part of file names: ':', ',' and '@' are '_'"
 
 /** "name", "text", "flag", "count", "number": what a script has to expect. */

@@ -178,7 +178,7 @@ static const bench_column pass_columns[] = {
                 "pages read from disk during the pass"),
     PASS_COLUMN("minor_faults_count", COUNT_IF, pass.pass.cost.minor_faults, "",
                 "page faults without reading from disk"),
-    PASS_COLUMN("alloc_count", COUNT_IF, pass.pass.cost.allocations, "nobody counted",
+    PASS_COLUMN("alloc_count", COUNT_IF, pass.pass.cost.allocations, "calls were not counted",
                 "calls of malloc and its kin during the pass"),
     PASS_COLUMN("output_bytes", COUNT_IF, pass.pass.cost.output_bytes, "",
                 "what the process has printed on stdout so far"),
