@@ -3,6 +3,7 @@
 #   body       height of the room for panels, in points
 #   keys       "lines", "points" or "linespoints": how variants are in the legend; '' for not at all
 #   claim      what a paper says of it
+#   remark     what a reader must know to read it rightly, also without a title
 # and further entries of the legend by key(text, look), the look being the number of a style with
 # l, p or b before it for lines, points or both.
 # After it, sx(points from the left) and sy(points above the room's lower end) are places on the
@@ -57,8 +58,9 @@ do for [r = 1:key_rows] { key_height = key_height + pitch * key_lines[r] }
 title_text = titled ? wrap(title, floor((W - 2 * margin) / (1.1 * letter * char))) : ''
 shared_text = titled ? wrap(shared, floor((W - 2 * margin) / (small * char))) : ''
 claim_text = titled && of_paper ? wrap(claim, floor((W - 2 * margin) / (small * char))) : ''
+remark_text = wrap(remark, floor((W - 2 * margin) / (small * char)))
 note_text = smoke ? 'smoke run: each frame once, times say nothing' : ''
-head = margin + pitch * (lines(title_text) + lines(shared_text) + lines(claim_text) + lines(note_text))
+head = margin + pitch * (lines(title_text) + lines(shared_text) + lines(claim_text) + lines(remark_text) + lines(note_text))
 H = key_height + body + head
 
 scale = format eq 'pdf' ? 1 : width_mm == 0 ? 2 : format eq 'png' ? 300 / 72.0 : 1
@@ -97,6 +99,11 @@ do for [n = 1:lines(shared_text)] {
 do for [n = 1:lines(claim_text)] {
     entry = line_of(claim_text, n)
     set label 1200 + n entry at screen 0.5, y / H center font small_font textcolor rgb '#444444'
+    y = y - pitch
+}
+do for [n = 1:lines(remark_text)] {
+    entry = line_of(remark_text, n)
+    set label 1250 + n entry at screen 0.5, y / H center font small_font
     y = y - pitch
 }
 set label 1300 note_text at screen 0.5, y / H center font small_font textcolor rgb '#B03000'

@@ -11,6 +11,4 @@ stats file(1) using (column('frame')) nooutput
 steps = STATS_max + 1
 title = scenario.': optimisations, step by step'
 keys = 'lines'
-dummy = key('1 ms (c)', 'l101')
-dummy = key('0.2 ms (c)', 'l102')
 load plots.'/imp-steps.gp'

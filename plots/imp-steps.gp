@@ -1,17 +1,20 @@
-# Shared by IMP-F3 to IMP-F6: the four panels of the paper, step by step: (a) distance of the bodies' centres, (b) contacts,
-# (c) time, (d) tests of two balls. Set before:
+# Shared by IMP-F3 to IMP-F6: the four panels of the paper, step by step: distance of the bodies' centres, contacts, tests of two
+# balls, and time, which a smoke run leaves out. Set before:
 #   strips       how many lines there are: variants, or ways of one variant
 #   file(i), style(i)  where line i is from, and its look
 #   frame_of(i)  the frame on the x axis, or NaN for one that is not of line i
 #   steps        how many of them
-array names_of[4] = ['centres_m', 'contacts_count', 'time_median_ns', 'tests_count']
-array titles[4] = ['distance of centres (mm)', 'contacts', 'time', 'tests']
+array names_of[4] = ['centres_m', 'contacts_count', 'tests_count', 'time_median_ns']
+array titles[4] = ['distance of centres (mm)', 'contacts', 'tests of two balls', 'time per step']
 array marks[4] = ['(a)', '(b)', '(c)', '(d)']
+panels = smoke ? 3 : 4
+if (!smoke) { dummy = key('1 ms (d)', 'l101') }
+if (!smoke) { dummy = key('0.2 ms (d)', 'l102') }
 array most_of[4]
 array least_of[4]
-shown(p, x) = p == 1 ? 1e3 * x : p == 3 ? duration(x) : x
+shown(p, x) = p == 1 ? 1e3 * x : p == 4 ? duration(x) : x
 above_0(x) = x > 0 ? x : NaN
-do for [p = 1:4] {
+do for [p = 1:panels] {
     most_of[p] = 0
     least_of[p] = 1e300
     do for [i = 1:strips] {
@@ -25,12 +28,12 @@ do for [p = 1:4] {
 # On a screen two by two, in a column of a paper below each other.
 gap = 2.6 * letter
 high = narrow ? 100 : 150
-rows_high = narrow ? 4 : 2
+rows_high = narrow ? panels : 2
 body = rows_high * (high + axis_below + gap)
 load plots.'/frame.gp'
 wide = (W - 2 * letter - (narrow ? 1 : 2) * axis_left) / (narrow ? 1 : 2)
 set multiplot
-do for [p = 1:4] {
+do for [p = 1:panels] {
     place = narrow || p % 2 == 1 ? 0 : 1
     level = narrow ? p - 1 : (p - 1) / 2
     x0 = axis_left + place * (wide + axis_left)
@@ -43,14 +46,14 @@ do for [p = 1:4] {
     load plots.'/panel.gp'
     set xrange [0:steps]
     set xtics 0, step(steps, 5)
-    if (p == 3) {
+    if (p == 4) {
         axis = 'y'
-        lo = smaller(least_of[3], 1e-6)
-        hi = larger(most_of[3], 1e-3)
+        lo = smaller(least_of[4], 1e-6)
+        hi = larger(most_of[4], 1e-3)
         tick = seconds
         room = narrow ? 5 : 6
         load plots.'/ticks.gp'
-        plot for [i = 1:strips] file(i) using (frame_of(i)):(shown(3, column(names_of[3]))) with lines ls style(i), \
+        plot for [i = 1:strips] file(i) using (frame_of(i)):(shown(4, column(names_of[4]))) with lines ls style(i), \
              0.001 with lines ls 101, 0.0002 with lines ls 102
     } else {
         unset logscale y

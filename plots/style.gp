@@ -3,6 +3,7 @@
 #   run        folder of the run           scenario  name        quantity  distance|volume|contact
 #   files      variants, as their files are called               count     how many
 #   label(i)   what tells variant i from the others; `ls i` is its look
+#   judged(i)  0 for an exact method without an error, since no second method judged it
 #   shared     what the labels leave out   of_paper  whether a paper's own numbers belong here
 #   plots      folder of the scripts, for what they load
 # (compare files with the column 'file': gnuplot cuts texts at a comma, also quoted ones)
@@ -45,6 +46,7 @@ axis_left = 6.2 * letter  # the same
 
 # --- Texts ------------------------------------------------------------------------------------------
 label(i) = word(labels, i)
+judged(i) = int(word(looks, 4 * i))
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
 # Ends of lines in the place of blanks, so that no line has more than n letters, unless a word has.
@@ -76,8 +78,8 @@ step(v, n) = v <= 0 ? 1 : above(v / n) <= v ? above(v / n) : below(v)
 # terminals.
 dot = format eq 'svg' ? 0.55 : format eq 'pdf' ? 0.3 : 1.0
 do for [i = 1:count] {
-    set style line i lc rgb word(looks, 3 * i - 2) lw 2 pt int(word(looks, 3 * i)) ps 1.1 * dot
-    dash = int(word(looks, 3 * i - 1))
+    set style line i lc rgb word(looks, 4 * i - 3) lw 2 pt int(word(looks, 4 * i - 1)) ps 1.1 * dot
+    dash = int(word(looks, 4 * i - 2))
     if (dash == 1) { set style line i dt solid }
     if (dash == 2) { set style line i dt (14, 7) }
     if (dash == 3) { set style line i dt (6, 6) }
@@ -105,6 +107,7 @@ first_panel = 1
 
 # What a script need not say.
 claim = '' # of a paper, below the title
+remark = '' # below the title, also where the title is left to the caption
 keys = ''
 more_keys = ''
 more_looks = ''

@@ -174,7 +174,14 @@ static base_status draw_figure(const char *name, bench_figures *figures, const r
         bench_warn("figure '%s' is left out: %s", name, reason.text);
     }
     for (size_t i = 0; i < count; i++) {
-        draw_formats(figures, &drawings[i], r, exit_status);
+        const bench_drawing *const d = &drawings[i];
+        if (d->empty) {
+            bench_warn("figure '%s' of '%s' (%s) is left out: nothing could be seen, since %s is 0 "
+                       "for all variants",
+                       d->figure, d->scenario, d->quantity, d->empty);
+        } else {
+            draw_formats(figures, d, r, exit_status);
+        }
     }
     return BASE_OK;
 }

@@ -67,7 +67,7 @@ void bench_figures_close(bench_figures *figures)
     *figures = (bench_figures){0};
 }
 
-/** Of a simulation all that it takes is a step. */
+/** Returns whether the variant has an error in the quantity, or in a simulation at least a step. */
 static bool is_judged(const bench_record *record, const bench_cell_row *cell, alg_quantity quantity)
 {
     unsigned asked;
@@ -77,6 +77,20 @@ static bool is_judged(const bench_record *record, const bench_cell_row *cell, al
     return bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
            (asked & 1u << quantity) && !cell->twin &&
            !isnan(bench_cell_row_error(cell, quantity, false));
+}
+
+/** Returns whether the variant answered, promises exact answers, and has no error because the run
+ * has no second method that could judge it. */
+static bool is_unjudged_exact(const bench_record *record, const bench_cell_row *cell,
+                              alg_quantity quantity)
+{
+    unsigned asked;
+    alg_contract contract;
+    return !record->simulated && !cell->twin && bench_cell_row_is_ok(cell) &&
+           !isnan(cell->time_p99_ns) &&
+           bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
+           (asked & 1u << quantity) && isnan(bench_cell_row_error(cell, quantity, false)) &&
+           bench_cell_row_contract(cell, quantity, &contract) && contract == ALG_EXACT;
 }
 
 bool bench_figures_any(const bench_figures *figures)
@@ -101,7 +115,8 @@ typedef struct script {
     char each[WORD_BYTES];
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
-    char draws[WORD_BYTES]; /* "work", which has no error */
+    char draws[WORD_BYTES]; /* "work", which has no error, or "unjudged" */
+    char shows[WORD_BYTES]; /* column of `needs` that is above 0 if anything can be seen */
     unsigned least;         /* variants; 0: no figure, but a part of others */
 } script;
 
@@ -139,6 +154,7 @@ static bool read_line(const char *line, script *s)
         {"# beside: ",   s->beside  },
         {"# siblings: ", s->siblings},
         {"# draws: ",    s->draws   },
+        {"# shows: ",    s->shows   },
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const size_t length = strlen(lines[i].begin);
@@ -214,14 +230,22 @@ static bool has_company(const bench_record *record, const script *s, const bench
            (!*s->siblings || has_siblings(record, s->siblings, d));
 }
 
-/** Is the variant in the file that the script needs? One without these columns speaks of all. */
-static bool has_row(const base_csv *table, const bench_cell_row *cell, alg_quantity quantity)
+/** The rows of the variant in the file that the script needs. */
+typedef struct own_rows {
+    bool any;   /* also if the file lacks the columns that tell variants apart */
+    bool shows; /* the column of `# shows:` is above 0 in one of them */
+} own_rows;
+
+static own_rows find_rows(const base_csv *table, const char *shows, const bench_cell_row *cell,
+                          alg_quantity quantity)
 {
     const int columns[] = {base_csv_find(table, "scenario"), base_csv_find(table, "quantity"),
                            base_csv_find(table, "file")};
     const char *const wanted[] = {cell->scenario, bench_quantities[quantity].name, cell->file};
+    const int shown = *shows ? base_csv_find(table, shows) : -1;
+    own_rows rows = {.shows = shown < 0};
     if (columns[0] < 0 || columns[1] < 0 || columns[2] < 0) {
-        return true;
+        return (own_rows){true, true};
     }
     for (size_t row = 0; row < table->rows; row++) {
         bool same = true;
@@ -229,11 +253,13 @@ static bool has_row(const base_csv *table, const bench_cell_row *cell, alg_quant
             const char *const text = base_csv_text(table, row, columns[i]);
             same = text && strcmp(text, wanted[i]) == 0;
         }
-        if (same) {
-            return true;
-        }
+        double value;
+        rows.any = rows.any || same;
+        rows.shows =
+            rows.shows || (same && base_csv_text(table, row, shown) &&
+                           base_text_number(base_csv_text(table, row, shown), &value) && value > 0);
     }
-    return false;
+    return rows;
 }
 
 /** Has the variant a file SCENARIO/VARIANT.ENDING, where the script wants one? */
@@ -245,33 +271,47 @@ static bool has_file(const char *run, const bench_cell_row *cell, const char *en
                         access(path, R_OK) == 0);
 }
 
-/** The script on the cells [first, end) of a scenario: *drawing, or none when *suits is false. */
+/** The cells of a scenario, [first, end). */
+typedef struct cell_range {
+    size_t first, end;
+} cell_range;
+
+/** A script on the cells of a scenario. */
 static base_status make_drawing(bench_figures *figures, const char *name, const script *s,
-                                const base_csv *needed, size_t first, size_t end,
-                                alg_quantity quantity, bench_drawing *drawing, bool *suits,
-                                base_error *err)
+                                const base_csv *needed, cell_range range, alg_quantity quantity,
+                                bench_drawing *drawing, base_error *err)
 {
-    const bench_cell_row *const cells = figures->record.cells;
+    const bench_record *const record = &figures->record;
+    const size_t most = range.end - range.first;
     base_arena *const arena = &figures->arena;
     *drawing = (bench_drawing){.figure = name,
-                               .scenario = cells[first].scenario,
+                               .scenario = record->cells[range.first].scenario,
                                .quantity = bench_quantities[quantity].name,
-                               .variants = base_arena_alloc(arena, end - first, sizeof(char *)),
-                               .files = base_arena_alloc(arena, end - first, sizeof(char *))};
-    if (!drawing->variants || !drawing->files) {
+                               .variants = base_arena_alloc(arena, most, sizeof(char *)),
+                               .files = base_arena_alloc(arena, most, sizeof(char *)),
+                               .judged = base_arena_alloc(arena, most, sizeof(bool)),
+                               .empty = s->shows};
+    if (!drawing->variants || !drawing->files || !drawing->judged) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    for (size_t i = first; i < end; i++) {
-        /* Where the truth is 0 throughout, errors tell nobody apart. */
-        const bool tells = *s->draws || !bench_cell_row_truth_is_zero(&cells[i], quantity);
-        if (tells && is_judged(&figures->record, &cells[i], quantity) &&
-            fnmatch(s->variants, cells[i].variant, FNM_EXTMATCH) == 0 &&
-            has_row(needed, &cells[i], quantity) && has_file(figures->run, &cells[i], s->each)) {
-            drawing->variants[drawing->count] = cells[i].variant;
-            drawing->files[drawing->count++] = cells[i].file;
+    const bool with_unjudged = strcmp(s->draws, "unjudged") == 0;
+    for (size_t i = range.first; i < range.end; i++) {
+        const bench_cell_row *const cell = &record->cells[i];
+        /* If the truth is 0 in all frames, errors do not tell variants apart. */
+        const bool tells =
+            strcmp(s->draws, "work") == 0 || !bench_cell_row_truth_is_zero(cell, quantity);
+        const own_rows rows = find_rows(needed, s->shows, cell, quantity);
+        const bool judged = tells && is_judged(record, cell, quantity) && rows.any;
+        if (fnmatch(s->variants, cell->variant, FNM_EXTMATCH) == 0 &&
+            (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) &&
+            has_file(figures->run, cell, s->each)) {
+            drawing->empty = !judged || rows.shows ? NULL : drawing->empty;
+            drawing->judged_count += judged;
+            drawing->judged[drawing->count] = judged;
+            drawing->variants[drawing->count] = cell->variant;
+            drawing->files[drawing->count++] = cell->file;
         }
     }
-    *suits = drawing->count >= s->least && has_company(&figures->record, s, drawing);
     return BASE_OK;
 }
 
@@ -299,18 +339,17 @@ static base_status list_drawings(bench_figures *figures, const char *name, const
         end = bench_record_scenario_end(record, first);
         for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
             char wanted[WORD_BYTES];
-            bool suits = false;
             snprintf(wanted, sizeof wanted, " %s ", bench_quantities[q].name);
             if (!strstr(s->quantities, wanted)) {
                 continue;
             }
-            const base_status status =
-                make_drawing(figures, name, s, needed, first, end, (alg_quantity)q,
-                             &drawings[*count], &suits, err);
+            bench_drawing *const d = &drawings[*count];
+            const base_status status = make_drawing(
+                figures, name, s, needed, (cell_range){first, end}, (alg_quantity)q, d, err);
             if (status != BASE_OK) {
                 return status;
             }
-            *count += suits;
+            *count += d->judged_count >= s->least && has_company(record, s, d);
         }
     }
     return BASE_OK;
@@ -361,29 +400,64 @@ static bool append(char list[LIST_BYTES], const char *before, const char *word, 
     return (size_t)length < LIST_BYTES - used;
 }
 
-/** Lists that the script is told: words with a blank between them, labels in quotes. */
+/** Arguments of the script: words separated by blanks, labels in quotes. */
 typedef struct lists {
     char files[LIST_BYTES], labels[LIST_BYTES], looks[LIST_BYTES], names[LIST_BYTES];
 } lists;
 
 /** Names have no quotes and no blanks (run_folder.h), so that words stay words. */
-static base_status write_lists(const bench_drawing *d, const bench_looks *looks, lists *l,
+static base_status write_lists(const bench_drawing *d, const bench_look *looks, lists *l,
                                base_error *err)
 {
     *l = (lists){"", "", "", ""};
     bool fits = true;
     for (size_t i = 0; i < d->count; i++) {
         char look[64];
-        snprintf(look, sizeof look, "%s %u %u", looks->items[i].colour, looks->items[i].dash,
-                 looks->items[i].marker);
+        /* gnuplot's empty shape has the number before that of the filled one. */
+        const bool hollow = !d->judged[i] && looks[i].marker > 3 && looks[i].marker % 2 == 1;
+        snprintf(look, sizeof look, "%s %u %u %d", looks[i].colour, looks[i].dash,
+                 looks[i].marker - hollow, d->judged[i]);
         fits = fits && append(l->files, "", d->files[i], " ") &&
-               append(l->labels, "\"", looks->items[i].label, "\" ") &&
+               append(l->labels, "\"", looks[i].label, d->judged[i] ? "\" " : " (not judged)\" ") &&
                append(l->looks, "", look, " ") &&
                append(l->names, i > 0 ? ", " : "", d->variants[i], "");
     }
     return fits ? BASE_OK
                 : base_fail(err, BASE_ERR_INPUT, "scenario '%s' has too many variants for a figure",
                             d->scenario);
+}
+
+/**
+ * Labels and looks of the variants that are drawn. They depend on all variants of the scenario, so
+ * that each figure and each table of a scenario has the same label for a variant.
+ */
+static base_status make_looks(bench_figures *figures, const bench_drawing *d, bench_looks *looks,
+                              base_error *err)
+{
+    const bench_record *const record = &figures->record;
+    base_arena *const arena = &figures->arena;
+    const char **const names = base_arena_alloc(arena, record->cell_count, sizeof *names);
+    bench_look *const drawn = base_arena_alloc(arena, d->count, sizeof *drawn);
+    if (!names || !drawn) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < record->cell_count; i++) {
+        if (strcmp(record->cells[i].scenario, d->scenario) == 0 && !record->cells[i].twin) {
+            names[count++] = record->cells[i].variant;
+        }
+    }
+    const base_status status = bench_looks_make(names, count, arena, looks, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < d->count; i++) {
+        for (size_t n = 0; n < count; n++) {
+            drawn[i] = strcmp(names[n], d->variants[i]) == 0 ? looks->items[n] : drawn[i];
+        }
+    }
+    looks->items = drawn;
+    return bench_looks_caption(drawn, d->count, arena, &looks->shared, err);
 }
 
 /** "?" where the manifest does not say. */
@@ -441,10 +515,10 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     base_status status = l ? find_paths(figures, d->figure, frame, path, run, err)
                            : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     if (status == BASE_OK) {
-        status = bench_looks_make(d->variants, d->count, &figures->arena, &looks, err);
+        status = make_looks(figures, d, &looks, err);
     }
     if (status == BASE_OK) {
-        status = write_lists(d, &looks, l, err);
+        status = write_lists(d, looks.items, l, err);
     }
     if (status != BASE_OK) {
         return status;

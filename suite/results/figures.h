@@ -8,9 +8,13 @@
  *   # each: spectrogram.csv                    SCENARIO/VARIANT.spectrogram.csv of each variant
  *   # beside: exact-volume                      a variant that the scenario must have as well
  *   # siblings: distance volume unified         for NAME/distance, where the others are there too
- *   # draws: work                               also where the truth is 0 throughout
+ *   # draws: work                               also if the truth is 0 in all frames
+ *   # draws: unjudged                           also exact methods that no second method judged
+ *   # shows: fraction_within_1pct               a column of `needs`
  * It is drawn once for each scenario that has as many such variants that are judged in the quantity,
- * when the run has what it needs. A script without the first two lines is a part of others.
+ * if the run has what it needs. It is left out if the column that it shows is 0 in all rows of the
+ * scenario and quantity, because nothing could be seen. A script without the first two lines is a
+ * part of others.
  *
  * A folder of `simulate` has simulations for cells, whose quantity is the force: scripts that need
  * simulations.csv are drawn for each of its scenes.
@@ -33,7 +37,9 @@ typedef struct bench_drawing {
         *quantity; /* "distance", "volume", "contact"; a unified scenario has the first two */
     const char **variants; /* names as in cells.csv; `count` */
     const char **files;    /* the same as files are called */
-    size_t count;
+    bool *judged;          /* false: an exact method that no second method judged */
+    size_t count, judged_count;
+    const char *empty; /* NULL, or the column that is 0 in all rows, so that nothing can be seen */
 } bench_drawing;
 
 /** What a run's files say about figures. */

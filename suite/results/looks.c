@@ -10,18 +10,18 @@
 
 enum { PAIRS_MAX = ALG_PARAMETERS_MAX + 1, TEXT_BYTES = 2 * BENCH_CONTESTANT_NAME_BYTES };
 
-/** Some characters of a name. */
+/** A substring of a name. */
 typedef struct part {
     const char *begin;
     size_t length;
 } part;
 
-/** A name in its parts. A mark, "@new", is a pair whose key is "@". */
+/** A variant's name, split. A mark, "@new", is a pair whose key is "@". */
 typedef struct parts {
-    part family;
+    part algorithm;
     part keys[PAIRS_MAX], values[PAIRS_MAX];
     size_t pair_count;
-    size_t family_index, member_index; /* among the families, in its family */
+    size_t algorithm_index; /* in the order of first appearance */
 } parts;
 
 static bool equal(part a, part b)
@@ -29,6 +29,7 @@ static bool equal(part a, part b)
     return a.length == b.length && memcmp(a.begin, b.begin, a.length) == 0;
 }
 
+/** The part of *text before any of `ends`; *text advances to its end. */
 static part up_to(const char **text, const char *ends)
 {
     const part p = {*text, strcspn(*text, ends)};
@@ -38,7 +39,7 @@ static part up_to(const char **text, const char *ends)
 
 static parts take_apart(const char *name)
 {
-    parts p = {.family = up_to(&name, ":@")};
+    parts p = {.algorithm = up_to(&name, ":@")};
     while (*name && p.pair_count < PAIRS_MAX) {
         const bool is_mark = *name++ == '@';
         p.keys[p.pair_count] = is_mark ? (part){name - 1, 1} : up_to(&name, "=,@");
@@ -48,7 +49,7 @@ static parts take_apart(const char *name)
     return p;
 }
 
-/** NULL when the variant does not say the key. */
+/** NULL when the variant's name does not contain the key. */
 static const part *value_of(const parts *variant, part key)
 {
     for (size_t i = 0; i < variant->pair_count; i++) {
@@ -72,74 +73,74 @@ static void append_pair(char text[TEXT_BYTES], const char *between, part key, pa
     append(text, key.begin[0] == '@' ? "" : "=", value);
 }
 
-/* --- Families --------------------------------------------------------------------------------- */
+/* --- Variants of one algorithm ---------------------------------------------------------------- */
 
-/** Those of one family. */
-typedef struct family {
+typedef struct group {
     const parts *all;
     size_t count; /* of all */
-    size_t index;
+    size_t index; /* of the algorithm */
     size_t members;
-    part keys[PAIRS_MAX * 2]; /* that any member says */
+    part keys[PAIRS_MAX * 2]; /* that the name of any member contains */
     size_t key_count;
-} family;
+} group;
 
-static bool is_member(const family *f, size_t i)
+static bool is_member(const group *g, size_t i)
 {
-    return f->all[i].family_index == f->index;
+    return g->all[i].algorithm_index == g->index;
 }
 
-/** How many members say the key; *shared is its value where all say the same, else NULL. */
-static size_t count_sayers(const family *f, part key, const part **shared)
+/** Returns how many members have the key in their names. *shared is the value if all members have
+ * the same one, else NULL. */
+static size_t count_having(const group *g, part key, const part **shared)
 {
     const part *first = NULL;
-    size_t sayers = 0;
+    size_t having = 0;
     bool same = true;
-    for (size_t i = 0; i < f->count; i++) {
-        const part *const value = is_member(f, i) ? value_of(&f->all[i], key) : NULL;
+    for (size_t i = 0; i < g->count; i++) {
+        const part *const value = is_member(g, i) ? value_of(&g->all[i], key) : NULL;
         first = first ? first : value;
-        sayers += value != NULL;
+        having += value != NULL;
         same = same && (!value || equal(*value, *first));
     }
-    *shared = same && sayers == f->members ? first : NULL;
-    return sayers;
+    *shared = same && having == g->members ? first : NULL;
+    return having;
 }
 
-static family gather(const parts *all, size_t count, size_t index)
+static group gather(const parts *all, size_t count, size_t index)
 {
-    family f = {.all = all, .count = count, .index = index};
+    group g = {.all = all, .count = count, .index = index};
     for (size_t i = 0; i < count; i++) {
-        f.members += is_member(&f, i);
-        for (size_t k = 0; is_member(&f, i) && k < all[i].pair_count; k++) {
+        g.members += is_member(&g, i);
+        for (size_t k = 0; is_member(&g, i) && k < all[i].pair_count; k++) {
             size_t at = 0;
-            while (at < f.key_count && !equal(f.keys[at], all[i].keys[k])) {
+            while (at < g.key_count && !equal(g.keys[at], all[i].keys[k])) {
                 at++;
             }
-            if (at == f.key_count && at < sizeof f.keys / sizeof *f.keys) {
-                f.keys[f.key_count++] = all[i].keys[k];
+            if (at == g.key_count && at < sizeof g.keys / sizeof *g.keys) {
+                g.keys[g.key_count++] = all[i].keys[k];
             }
         }
     }
-    return f;
+    return g;
 }
 
-static size_t count_differing(const family *f)
+static size_t count_differing(const group *g)
 {
     size_t differing = 0;
-    for (size_t k = 0; k < f->key_count; k++) {
+    for (size_t k = 0; k < g->key_count; k++) {
         const part *shared;
-        count_sayers(f, f->keys[k], &shared);
+        count_having(g, g->keys[k], &shared);
         differing += !shared;
     }
     return differing;
 }
 
-/** The default of a parameter as names would have it; "" where this program does not know it. */
-static part default_of(part family_name, part key, char room[32])
+/** The default of a parameter as names spell it; "" if the registry does not have it. */
+static part default_of(part algorithm, part key, char room[32])
 {
     const part unknown = {"", 0};
     char name[BENCH_CONTESTANT_NAME_BYTES];
-    snprintf(name, sizeof name, "%.*s", (int)family_name.length, family_name.begin);
+    snprintf(name, sizeof name, "%.*s", (int)algorithm.length, algorithm.begin);
     const alg_algorithm *const a = alg_find(name);
     for (size_t i = 0; a && i < a->parameter_count; i++) {
         const alg_parameter *const p = &a->parameters[i];
@@ -158,44 +159,44 @@ static part default_of(part family_name, part key, char room[32])
     return unknown;
 }
 
-/** What of the family's pairs tells this member from the others. */
-static void put_differing(const family *f, const parts *member, char text[TEXT_BYTES])
+/** Appends the pairs in which the member differs from the others. */
+static void put_differing(const group *g, const parts *member, char text[TEXT_BYTES])
 {
-    const bool only_one = count_differing(f) == 1;
-    for (size_t k = 0; k < f->key_count; k++) {
+    const bool only_one = count_differing(g) == 1;
+    for (size_t k = 0; k < g->key_count; k++) {
         const part *shared;
         char room[32];
-        const size_t sayers = count_sayers(f, f->keys[k], &shared);
-        const part *const said = value_of(member, f->keys[k]);
-        part value = said ? *said : (part){"", 0};
-        if (!said && (only_one || 2 * sayers > f->members)) {
-            value = default_of(member->family, f->keys[k], room);
+        const size_t having = count_having(g, g->keys[k], &shared);
+        const part *const own = value_of(member, g->keys[k]);
+        part value = own ? *own : (part){"", 0};
+        if (!own && (only_one || 2 * having > g->members)) {
+            value = default_of(member->algorithm, g->keys[k], room);
         }
         if (!shared && value.length > 0) {
-            append_pair(text, " ", f->keys[k], value);
+            append_pair(text, " ", g->keys[k], value);
         }
     }
 }
 
-/** "ist: packing=cover, voxels=64": what all members say. "" for nothing, unless the family itself
- * has to be named. */
-static void put_shared(const family *f, bool name_it, char text[TEXT_BYTES])
+/** Writes the pairs that all members have: "ist: packing=cover, voxels=64". Without such pairs it
+ * writes the algorithm if name_it is set, else "". */
+static void put_shared(const group *g, bool name_it, char text[TEXT_BYTES])
 {
     char pairs[TEXT_BYTES] = "";
-    const parts *member = f->all;
-    while (member->family_index != f->index) {
+    const parts *member = g->all;
+    while (member->algorithm_index != g->index) {
         member++;
     }
-    for (size_t k = 0; k < f->key_count; k++) {
+    for (size_t k = 0; k < g->key_count; k++) {
         const part *shared;
-        count_sayers(f, f->keys[k], &shared);
+        count_having(g, g->keys[k], &shared);
         if (shared) {
-            append_pair(pairs, ", ", f->keys[k], *shared);
+            append_pair(pairs, ", ", g->keys[k], *shared);
         }
     }
     *text = '\0';
     if (*pairs || name_it) {
-        append(text, "", member->family);
+        append(text, "", member->algorithm);
     }
     if (*pairs) {
         append(text, ": ", (part){pairs, strlen(pairs)});
@@ -204,9 +205,8 @@ static void put_shared(const family *f, bool name_it, char text[TEXT_BYTES])
 
 /* --- Labels ----------------------------------------------------------------------------------- */
 
-/** Where two labels came out alike, names are told in full: a reader must not take one for
- * another. */
-static void tell_twins_apart(const char *const *variants, size_t count, char (*labels)[TEXT_BYTES])
+/** Replaces equal labels by the full names, so that a reader cannot confuse two variants. */
+static void tell_equals_apart(const char *const *variants, size_t count, char (*labels)[TEXT_BYTES])
 {
     for (size_t i = 0; i < count; i++) {
         bool alike = false;
@@ -222,96 +222,213 @@ static void tell_twins_apart(const char *const *variants, size_t count, char (*l
     }
 }
 
-static void write_labels(const parts *all, size_t count, size_t families,
+static void write_labels(const parts *all, size_t count, size_t algorithms,
                          char (*labels)[TEXT_BYTES])
 {
     for (size_t i = 0; i < count; i++) {
-        const family f = gather(all, count, all[i].family_index);
-        if (families > 1 || count == 1) {
-            append(labels[i], "", all[i].family);
+        const group g = gather(all, count, all[i].algorithm_index);
+        if (algorithms > 1 || count == 1) {
+            append(labels[i], "", all[i].algorithm);
         }
-        put_differing(&f, &all[i], labels[i]);
+        put_differing(&g, &all[i], labels[i]);
         if (!*labels[i]) {
-            append(labels[i], "", (part){"default", strlen("default")});
+            append(labels[i], "", all[i].algorithm);
         }
     }
 }
 
-static const char *write_shared(const parts *all, size_t count, size_t families, base_arena *arena)
+/** Sets `shared` of each item; variants of one algorithm get the same pointer. */
+static bool write_shared(const parts *all, size_t count, size_t algorithms, base_arena *arena,
+                         bench_look *items)
 {
-    char *const text = base_arena_alloc(arena, families, TEXT_BYTES);
-    size_t used = 0;
-    for (size_t index = 0; text && index < families; index++) {
-        const family f = gather(all, count, index);
-        char one[TEXT_BYTES];
-        put_shared(&f, families == 1 && count > 1, one);
-        if (*one) {
-            used += (size_t)sprintf(text + used, "%s%.*s", used ? "; " : "", TEXT_BYTES - 4, one);
+    for (size_t index = 0; index < algorithms; index++) {
+        const group g = gather(all, count, index);
+        char text[TEXT_BYTES];
+        put_shared(&g, algorithms == 1 && count > 1, text);
+        const char *const kept = base_arena_text(arena, text);
+        if (!kept) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            items[i].shared = is_member(&g, i) ? kept : items[i].shared;
         }
     }
-    return text;
+    return true;
+}
+
+base_status bench_looks_caption(const bench_look *items, size_t count, base_arena *arena,
+                                const char **caption, base_error *err)
+{
+    char *const text = base_arena_alloc(arena, count + 1, TEXT_BYTES);
+    *caption = text;
+    size_t used = 0;
+    for (size_t i = 0; text && i < count; i++) {
+        bool first = *items[i].shared != '\0';
+        for (size_t j = 0; j < i && first; j++) {
+            first = items[j].shared != items[i].shared;
+        }
+        if (first) {
+            used += (size_t)sprintf(text + used, "%s%s", used ? "; " : "", items[i].shared);
+        }
+    }
+    return text ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
 /* --- Colours, dashes, markers ----------------------------------------------------------------- */
 
-/** Okabe and Ito's palette, told apart by the colour-blind, without its yellow, which is lost on
- * white; a grey and a brown. */
-static const uint32_t palette[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7,
-                                   0xE69F00, 0x56B4E9, 0x7F7F7F, 0xA6761D};
-enum { COLOURS = sizeof palette / sizeof *palette, SHADES = 3 };
+enum { SHADES = 3, SHAPES = 6, SPARE_HUES = 3, SPARE_LOOKS = SPARE_HUES * SHAPES };
 
-/** gnuplot's shapes: filled ones first, then the same shapes empty, then crosses. */
-static const unsigned shapes[BENCH_MARKERS] = {7, 5, 9, 11, 13, 15, 6, 4, 8, 10, 12, 14, 2, 1, 3};
+/** What identifies a family in every figure: three shades of one hue, and a shape. */
+typedef struct family_look {
+    const char *names; /* algorithms or the part of their names before '-', a blank between */
+    uint32_t shades[SHADES];
+    unsigned filled, empty; /* gnuplot's point types of the shape */
+} family_look;
 
-/** Shade 0 is the colour itself, 1 is nearer to black, 2 nearer to white. */
-static void put_colour(size_t colour, size_t shade, char text[8])
+/**
+ * The hues are those of Okabe and Ito, which colour-blind readers can tell apart. Their yellow is
+ * left out because it is too light on white. Methods with exact answers are black, and other
+ * libraries are grey.
+ */
+static const family_look family_looks[] = {
+    {"exact brute", {0x000000, 0x4D4D4D, 0x2B2B2B}, 13, 12},
+    {"ist",         {0x0072B2, 0x003F66, 0x62B4E8}, 7,  6 },
+    {"vps",         {0xD55E00, 0x7A3500, 0xF59A56}, 5,  4 },
+    {"pst",         {0x009E73, 0x005A41, 0x5CCCA8}, 9,  8 },
+    {"imp",         {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 15, 14},
+    {"lpd",         {0xE69F00, 0x8A5F00, 0xF5CB73}, 11, 10},
+    {"bounds",      {0x56B4E9, 0x2A6F96, 0x9AD4F5}, 3,  3 },
+    {"fcl",         {0x7F7F7F, 0x595959, 0xA6A6A6}, 2,  2 },
+    {"pqp",         {0x999999, 0x737373, 0xB8B8B8}, 1,  1 },
+    {"bullet",      {0x666666, 0x4D4D4D, 0x8C8C8C}, 1,  1 },
+    {"ode",         {0x999999, 0x737373, 0xB8B8B8}, 3,  3 },
+    {"ccd",         {0x666666, 0x4D4D4D, 0x8C8C8C}, 3,  3 },
+    {"cgal",        {0x8C8C8C, 0x666666, 0xADADAD}, 1,  1 },
+    {"floor",       {0xC8C8C8, 0xB0B0B0, 0xDADADA}, 1,  1 },
+};
+enum { FAMILY_LOOKS = sizeof family_looks / sizeof *family_looks };
+
+/** Hues of families that the table above does not have, such as those of plug-ins. */
+static const uint32_t spare_hues[SPARE_HUES][SHADES] = {
+    {0x882255, 0x551535, 0xC46A94},
+    {0x332288, 0x1D134F, 0x7A6CC9},
+    {0x999933, 0x5C5C1F, 0xC7C770},
+};
+static const unsigned shapes[SHAPES][2] = {
+    {7,  6 },
+    {5,  4 },
+    {9,  8 },
+    {15, 14},
+    {11, 10},
+    {13, 12},
+};
+
+/** Index into family_looks of an algorithm's family, or FAMILY_LOOKS. */
+static size_t find_family_look(part family)
 {
-    uint32_t shaded = 0;
-    for (int channel = 0; channel < 3; channel++) {
-        uint32_t value = palette[colour % COLOURS] >> 8 * channel & 0xFF;
-        switch (shade % SHADES) {
-        case 1:
-            value = value * 55 / 100;
-            break;
-        case 2:
-            value = 255 - (255 - value) * 60 / 100;
-            break;
-        default:
-            break;
+    size_t i = 0;
+    for (; i < FAMILY_LOOKS; i++) {
+        for (const char *names = family_looks[i].names; *names; names += *names == ' ') {
+            if (equal(up_to(&names, " "), family)) {
+                return i;
+            }
         }
-        shaded |= value << 8 * channel;
     }
-    snprintf(text, 8, "#%06X", (unsigned)shaded);
+    return i;
 }
 
-static void put_look(const parts *p, size_t index, size_t families, bench_look *look)
+/** The part of an algorithm's name before '-'; "exact" for "brute", which is in its folder. */
+static part family_of(part algorithm)
 {
-    if (families == 1) {
-        put_colour(p->member_index, p->member_index / COLOURS, look->colour);
-    } else {
-        put_colour(p->family_index, p->member_index + p->family_index / COLOURS, look->colour);
+    const char *name = algorithm.begin;
+    part family = up_to(&name, "-:@");
+    const size_t known = find_family_look(family);
+    if (known < FAMILY_LOOKS) {
+        const char *names = family_looks[known].names;
+        family = up_to(&names, " ");
     }
-    look->dash = (unsigned)(p->member_index % BENCH_DASHES) + 1;
-    look->marker = shapes[index % BENCH_MARKERS];
+    return family;
+}
+
+/** A look that depends on the family's name alone unless another family of the figure has it. */
+static family_look spare_look(part family, bool taken[SPARE_LOOKS])
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < family.length; i++) {
+        hash = (hash ^ (unsigned char)family.begin[i]) * 16777619u;
+    }
+    size_t index = hash % SPARE_LOOKS;
+    for (int tries = 0; taken[index] && tries < SPARE_LOOKS; tries++) {
+        index = (index + 1) % SPARE_LOOKS;
+    }
+    taken[index] = true;
+    family_look look = {.filled = shapes[index / SPARE_HUES][0],
+                        .empty = shapes[index / SPARE_HUES][1]};
+    memcpy(look.shades, spare_hues[index % SPARE_HUES], sizeof look.shades);
+    return look;
+}
+
+/**
+ * The look of a family's member number `member`. The first six have the shape of the family, filled
+ * and empty, in three shades; each six that follow have the next shape.
+ */
+static void put_look(const family_look *family, size_t member, bench_look *look)
+{
+    const bool empty = member % 2 == 1;
+    unsigned marker = empty ? family->empty : family->filled;
+    const size_t turn = member / (2 * SHADES);
+    if (turn > 0) {
+        size_t shape = 0;
+        while (shape < SHAPES - 1 && shapes[shape][0] != family->filled) {
+            shape++;
+        }
+        marker = shapes[(shape + turn) % SHAPES][empty];
+    }
+    snprintf(look->colour, sizeof look->colour, "#%06X", (unsigned)family->shades[member % SHADES]);
+    look->dash = (unsigned)(member % BENCH_DASHES) + 1;
+    look->marker = marker;
+}
+
+static void put_looks(const parts *all, size_t count, bench_look *looks)
+{
+    bool taken[SPARE_LOOKS] = {false};
+    for (size_t i = 0; i < count; i++) {
+        const part family = family_of(all[i].algorithm);
+        bool first = true;
+        for (size_t j = 0; j < i && first; j++) {
+            first = !equal(family_of(all[j].algorithm), family);
+        }
+        if (!first) {
+            continue;
+        }
+        const size_t known = find_family_look(family);
+        const family_look look =
+            known < FAMILY_LOOKS ? family_looks[known] : spare_look(family, taken);
+        size_t member = 0;
+        for (size_t j = i; j < count; j++) {
+            if (equal(family_of(all[j].algorithm), family)) {
+                put_look(&look, member++, &looks[j]);
+            }
+        }
+    }
 }
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-/** Says of which family each is, in the order in which families are met; returns how many. */
-static size_t number_families(parts *all, size_t count)
+/** Numbers the algorithms in the order of first appearance; returns how many there are. */
+static size_t number_algorithms(parts *all, size_t count)
 {
-    size_t families = 0;
+    size_t algorithms = 0;
     for (size_t i = 0; i < count; i++) {
-        all[i].family_index = families;
+        all[i].algorithm_index = algorithms;
         for (size_t j = 0; j < i; j++) {
-            if (equal(all[j].family, all[i].family)) {
-                all[i].family_index = all[j].family_index;
-                all[i].member_index = all[j].member_index + 1;
+            if (equal(all[j].algorithm, all[i].algorithm)) {
+                all[i].algorithm_index = all[j].algorithm_index;
             }
         }
-        families += all[i].family_index == families;
+        algorithms += all[i].algorithm_index == algorithms;
     }
-    return families;
+    return algorithms;
 }
 
 base_status bench_looks_make(const char *const *variants, size_t count, base_arena *arena,
@@ -325,14 +442,13 @@ base_status bench_looks_make(const char *const *variants, size_t count, base_are
     }
     for (size_t i = 0; i < count; i++) {
         all[i] = take_apart(variants[i]);
-    }
-    const size_t families = number_families(all, count);
-    write_labels(all, count, families, labels);
-    tell_twins_apart(variants, count, labels);
-    looks->shared = write_shared(all, count, families, arena);
-    for (size_t i = 0; i < count; i++) {
         looks->items[i].label = labels[i];
-        put_look(&all[i], i, families, &looks->items[i]);
     }
-    return looks->shared ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    const size_t algorithms = number_algorithms(all, count);
+    write_labels(all, count, algorithms, labels);
+    tell_equals_apart(variants, count, labels);
+    put_looks(all, count, looks->items);
+    return write_shared(all, count, algorithms, arena, looks->items)
+               ? bench_looks_caption(looks->items, count, arena, &looks->shared, err)
+               : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }

@@ -46,15 +46,15 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
         "voxels=64|voxels=32|voxels=128|voxels=64 radius=primary",
         "ist",
         "ist ist:voxels=32 ist:radius=primary",
-        "default|voxels=32|radius=primary",
+        "ist|voxels=32|radius=primary",
         "ist",
         /* Several families: what one of them alone has is in the caption. */
         "brute ist:packing=cover,voxels=64 ist:packing=cover,voxels=32 fcl:bv=rss",
         "brute|ist voxels=64|ist voxels=32|fcl",
         "ist: packing=cover; fcl: bv=rss",
-        /* Nobody here knows the defaults of a plug-in. */
+        /* The defaults of a plug-in are not in the registry. */
         "mine mine:every=4",
-        "default|every=4",
+        "mine|every=4",
         "mine",
         /* One alone. */
         "ist:voxels=64",
@@ -67,7 +67,7 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
         "ist:voxels=64@old ist:voxels=64@new",
         "@old|@new",
         "ist: voxels=64",
-        /* Would be alike, as no run writes a default: told in full. */
+        /* Equal labels, which no run has since names leave out defaults: the full names. */
         "ist:voxels=128 ist ist:voxels=64",
         "ist:voxels=128|ist|voxels=64",
         "ist",
@@ -88,35 +88,115 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
     }
 }
 
-Test(looks, a_family_has_a_colour_and_members_have_dashes)
+/** The look of `variant` among `names`, separated by blanks. */
+static bench_look look_among(const char *names, const char *variant, base_arena *arena)
 {
-    static const char *const variants[] = {"brute", "ist:voxels=1", "fcl", "ist:voxels=2",
-                                           "ist:voxels=3"};
+    const char *variants[VARIANTS_MAX];
+    const size_t count = split(base_arena_text(arena, names), " ", variants);
+    const bench_looks looks = make(variants, count, arena);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(variants[i], variant) == 0) {
+            return looks.items[i];
+        }
+    }
+    cr_assert_fail("'%s' is not in '%s'", variant, names);
+    return (bench_look){0};
+}
+
+Test(looks, a_family_has_one_hue_and_one_shape_in_every_figure)
+{
     static const struct {
-        const char *colour;
-        unsigned dash, marker;
-    } wanted[] = {
-        {"#0072B2", 1, 7 },
-        {"#D55E00", 1, 5 },
-        {"#009E73", 1, 9 },
-        {"#753300", 2, 11},
-        {"#E69F66", 3, 13},
+        const char *variant, *colour;
+        unsigned marker;
+    } rows[] = {
+        {"exact-volume",             "#000000", 13},
+        {"brute",                    "#000000", 13},
+        {"ist",                      "#0072B2", 7 },
+        {"ist-triangles",            "#0072B2", 7 },
+        {"vps:depth=field",          "#D55E00", 5 },
+        {"pst-exact",                "#009E73", 9 },
+        {"imp",                      "#CC79A7", 15},
+        {"lpd-refine",               "#E69F00", 11},
+        {"bounds-budget:budget=500", "#56B4E9", 3 },
+        {"fcl:bv=rss",               "#7F7F7F", 2 },
+        {"floor",                    "#C8C8C8", 1 },
     };
     base_arena arena = {0};
-    const bench_looks looks = make(variants, 5, &arena);
-    for (size_t i = 0; i < 5; i++) {
-        cr_expect_str_eq(looks.items[i].colour, wanted[i].colour, "%zu: %s", i,
-                         looks.items[i].colour);
-        cr_expect_eq(looks.items[i].dash, wanted[i].dash, "%zu: %u", i, looks.items[i].dash);
-        cr_expect_eq(looks.items[i].marker, wanted[i].marker, "%zu: %u", i, looks.items[i].marker);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const char *const others[] = {"", "plug-in other:a=1", "nut other:a=1 mine:a=2"};
+        for (size_t f = 0; f < sizeof others / sizeof *others; f++) {
+            char names[256];
+            snprintf(names, sizeof names, "%s %s", others[f], rows[i].variant);
+            const bench_look look = look_among(names, rows[i].variant, &arena);
+            cr_expect_str_eq(look.colour, rows[i].colour, "'%s': %s", names, look.colour);
+            cr_expect_eq(look.marker, rows[i].marker, "'%s': %u", names, look.marker);
+        }
+        /* No other family has the same colour and shape. */
+        for (size_t j = 2; j < i; j++) {
+            cr_expect(strcmp(rows[i].colour, rows[j].colour) != 0 ||
+                          rows[i].marker != rows[j].marker || (i == 3 && j == 2),
+                      "'%s' looks like '%s'", rows[i].variant, rows[j].variant);
+        }
     }
     base_arena_release(&arena);
 }
 
-/** One family of 40, 40 families, and 10 of 4: nobody looks like somebody else. */
-Test(looks, nobody_looks_like_another)
+Test(looks, the_order_of_families_changes_nothing)
+{
+    static const char *const orders[] = {
+        "ist vps pst pst-exact imp lpd exact-volume fcl mine other:a=2",
+        "other:a=2 mine fcl exact-volume lpd imp pst pst-exact vps ist"};
+    base_arena arena = {0};
+    const char *variants[VARIANTS_MAX];
+    const size_t count = split(base_arena_text(&arena, orders[0]), " ", variants);
+    for (size_t i = 0; i < count; i++) {
+        const bench_look a = look_among(orders[0], variants[i], &arena);
+        const bench_look b = look_among(orders[1], variants[i], &arena);
+        cr_expect_str_eq(a.colour, b.colour, "%s: %s, %s", variants[i], a.colour, b.colour);
+        cr_expect_eq(a.marker, b.marker, "%s: %u, %u", variants[i], a.marker, b.marker);
+    }
+    base_arena_release(&arena);
+}
+
+/** Lightness from 0 to 255, as a print in grey has it. */
+static double grey(const char *colour)
+{
+    unsigned rgb;
+    cr_assert_eq(sscanf(colour, "#%x", &rgb), 1);
+    return 0.299 * (rgb >> 16) + 0.587 * (rgb >> 8 & 0xFF) + 0.114 * (rgb & 0xFF);
+}
+
+Test(looks, six_members_of_a_family_differ_in_grey)
+{
+    static const char *const families[] = {"ist", "vps", "pst", "imp", "lpd", "exact", "plug-in"};
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        base_arena arena = {0};
+        char names[6][32];
+        const char *variants[6];
+        for (size_t i = 0; i < 6; i++) {
+            snprintf(names[i], sizeof names[i], "%s:a=%zu", families[f], i);
+            variants[i] = names[i];
+        }
+        const bench_looks looks = make(variants, 6, &arena);
+        for (size_t i = 0; i < 6; i++) {
+            for (size_t j = 0; j < i; j++) {
+                const bench_look *const a = &looks.items[i], *const b = &looks.items[j];
+                const double difference = grey(a->colour) - grey(b->colour);
+                cr_expect(a->marker != b->marker || difference > 25 || difference < -25,
+                          "%s: %zu looks like %zu in grey", families[f], i, j);
+                /* The shape is the family's: the filled and the empty one. */
+                cr_expect_eq(a->marker / 2, b->marker / 2);
+            }
+        }
+        base_arena_release(&arena);
+    }
+}
+
+/** One family of 40, 18 unknown families, and 10 families of 4. */
+Test(looks, no_two_variants_look_alike)
 {
     enum { FORMS = 3 };
+    static const size_t counts[FORMS] = {VARIANTS_MAX, 18, VARIANTS_MAX};
     for (int form = 0; form < FORMS; form++) {
         char names[VARIANTS_MAX][32];
         const char *variants[VARIANTS_MAX];
@@ -135,8 +215,8 @@ Test(looks, nobody_looks_like_another)
             variants[i] = names[i];
         }
         base_arena arena = {0};
-        const bench_looks looks = make(variants, VARIANTS_MAX, &arena);
-        for (size_t i = 0; i < VARIANTS_MAX; i++) {
+        const bench_looks looks = make(variants, counts[form], &arena);
+        for (size_t i = 0; i < counts[form]; i++) {
             const bench_look *const a = &looks.items[i];
             cr_expect(a->dash >= 1 && a->dash <= BENCH_DASHES);
             cr_expect(a->marker >= 1 && a->marker <= BENCH_MARKERS);
@@ -145,14 +225,28 @@ Test(looks, nobody_looks_like_another)
                 cr_expect(strcmp(a->colour, b->colour) != 0 || a->dash != b->dash ||
                               a->marker != b->marker,
                           "form %d: %zu looks like %zu", form, i, j);
-                /* Of one family eight colours in three shades. */
-                cr_expect(form != 0 || i >= 24 || strcmp(a->colour, b->colour) != 0,
-                          "%zu has the colour of %zu", i, j);
-                cr_expect(i >= BENCH_MARKERS || a->marker != b->marker,
-                          "form %d: %zu has the marker of %zu", form, i, j);
+                /* Points have no dash: 36 members of a family differ without it. */
+                cr_expect(i >= 36 || strcmp(a->colour, b->colour) != 0 || a->marker != b->marker,
+                          "form %d: points of %zu look like those of %zu", form, i, j);
                 cr_expect_str_neq(a->label, b->label);
             }
         }
         base_arena_release(&arena);
     }
+}
+
+Test(looks, a_caption_has_each_algorithm_once)
+{
+    static const char *const variants[] = {"ist:packing=cover,voxels=64", "fcl:bv=rss",
+                                           "ist:packing=cover,voxels=32"};
+    base_arena arena = {0};
+    base_error err = {0};
+    const bench_looks looks = make(variants, 3, &arena);
+    const bench_look shown[] = {looks.items[2], looks.items[0]};
+    const char *caption;
+    cr_assert_eq(bench_looks_caption(shown, 2, &arena, &caption, &err), BASE_OK);
+    cr_expect_str_eq(caption, "ist: packing=cover");
+    cr_assert_eq(bench_looks_caption(shown, 0, &arena, &caption, &err), BASE_OK);
+    cr_expect_str_eq(caption, "");
+    base_arena_release(&arena);
 }
