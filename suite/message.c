@@ -4,6 +4,7 @@
 #include "suite/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ bench_progress bench_progress_start(const char *label, bool quiet)
 {
     const uint64_t now = bench_now_ns();
     return (bench_progress){.label = label,
+                            .left_s = NAN,
                             .start_ns = now,
                             .last_ns = now,
                             .quiet = quiet,
@@ -94,7 +96,7 @@ void bench_progress_update(bench_progress *progress, size_t done, size_t total)
     const uint64_t now = bench_now_ns();
     const uint64_t pause = !progress->live   ? 10 * second_ns
                            : progress->shown ? second_ns / 10
-                                             : second_ns;
+                                             : second_ns / 2;
     if (now - progress->last_ns < pause) {
         return;
     }
@@ -103,9 +105,11 @@ void bench_progress_update(bench_progress *progress, size_t done, size_t total)
     const double elapsed = (double)(now - progress->start_ns) / (double)second_ns;
     const double rate = (double)done / elapsed;
     char left[64] = "";
-    if (done > 0 && done <= total) {
+    if (!isnan(progress->left_s) || (done > 0 && done <= total)) {
         char duration[48];
-        bench_duration_format((double)(total - done) / rate, duration, sizeof duration);
+        const double by_rate_s = (double)(total - done) / rate;
+        bench_duration_format(isnan(progress->left_s) ? by_rate_s : progress->left_s, duration,
+                              sizeof duration);
         snprintf(left, sizeof left, ", %s left", duration);
     }
     const double share = total > 0 ? 100.0 * (double)done / (double)total : 0;

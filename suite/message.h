@@ -34,12 +34,13 @@ void bench_note(const char *format, ...) BASE_PRINTF(1, 2);
 void bench_duration_format(double seconds, char *text, size_t size);
 
 /**
- * A line with share done, rate and time left: live on a terminal after one second; elsewhere a
- * line every ten seconds. Silent when quiet.
+ * A line with share done, rate and time left: live on a terminal from the first half second on;
+ * elsewhere a line every ten seconds. Silent when quiet.
  */
 typedef struct bench_progress {
     const char *label; /* borrowed */
-    char work[64];     /* behind the numbers: what is in work; "" */
+    char work[96];     /* behind the numbers: what is in work; "" */
+    double left_s;     /* time left, where the caller knows better than by the rate; else NaN */
     uint64_t start_ns, last_ns;
     bool quiet, live, shown;
 } bench_progress;

@@ -18,6 +18,9 @@ typedef struct block {
     bool settled;  /* it is known who has room */
     size_t *order; /* count: of a round */
     bench_progress *progress;
+    bench_entry *working;  /* its worker is building, or makes a pass; NULL: none */
+    uint64_t begun_ns;     /* when that pass began; 0: there is none */
+    bench_effort *efforts; /* of the stage's entries: room for an estimate */
     size_t steps_done, steps;
     uint64_t spent_ns[2]; /* in passes with caches left alone, and with evicted ones */
     size_t made[2];       /* passes */
@@ -179,13 +182,63 @@ static void count_pass(block *b, bool evicted, uint64_t spent_ns)
     }
 }
 
-/** Names what is in work in the progress line. */
-static void tell_work(block *b, const char *what, const char *name)
+/** What an entry has spent and what is left of it. */
+static bench_effort effort_of(const block *b, const bench_entry *entry)
 {
-    char text[sizeof(bench_contestant) + 16];
-    snprintf(text, sizeof text, "%s%s", what, name);
+    const bench_stage *const s = b->stage;
+    bench_effort e = entry->effort;
+    for (size_t l = 0; l < entry->launches && alive(entry); l++) {
+        const size_t before = e.left[0] + e.left[1];
+        for (size_t r = 0; r < s->plan.rounds; r++) {
+            const bool evicted = protocol_of(&s->plan, r) == BENCH_EVICTED;
+            e.left[evicted] += lacks(s, entry, l, r);
+        }
+        e.launches_left += e.left[0] + e.left[1] - before == s->plan.rounds;
+    }
+    if (entry == b->working && b->begun_ns > 0 && entry->worker.outputs.frame) {
+        e.begun_s = 1e-9 * (double)(bench_now_ns() - b->begun_ns);
+        e.begun_share = (double)*entry->worker.outputs.frame / (double)s->trajectory.frame_count;
+    }
+    return e;
+}
+
+/** Shows the variant in work, its pass and frame, and the time that is left. */
+static void show_work(void *context)
+{
+    block *const b = context;
+    const bench_stage *const s = b->stage;
+    char text[sizeof(bench_contestant) + 64];
+    const bench_entry *const entry = b->working;
+    if (!entry) {
+        return;
+    }
+    size_t made = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        b->efforts[i] = effort_of(b, &s->entries[i]);
+    }
+    for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
+        made += entry->done[i];
+    }
+    if (b->begun_ns > 0 && entry->worker.outputs.frame) {
+        snprintf(text, sizeof text, "pass %zu of %zu, frame %llu of %zu of %s", made + 1,
+                 entry->launches * s->plan.rounds, (unsigned long long)*entry->worker.outputs.frame,
+                 s->trajectory.frame_count, entry->contestant.name);
+    } else {
+        snprintf(text, sizeof text, "preparing %s", entry->contestant.name);
+    }
+    b->progress->left_s = bench_estimate_left(b->efforts, s->count);
     bench_progress_work(b->progress, text);
     bench_progress_update(b->progress, b->steps_done, b->steps);
+}
+
+/** The entry is in work from now on: in a pass, or preparing its bodies. */
+static void begin_work(block *b, bench_entry *entry, bool pass)
+{
+    b->working = entry;
+    b->begun_ns = pass ? bench_now_ns() : 0;
+    entry->worker.watch = show_work;
+    entry->worker.watch_context = b;
+    show_work(b);
 }
 
 static base_status make_pass(block *b, size_t position, size_t launch, size_t round,
@@ -197,12 +250,17 @@ static base_status make_pass(block *b, size_t position, size_t launch, size_t ro
     if (!alive(entry) || entry->worker.pid == 0) {
         return BASE_OK;
     }
-    tell_work(b, "", entry->contestant.name);
-    const uint64_t start_ns = bench_now_ns();
+    begin_work(b, entry, true);
+    const uint64_t start_ns = b->begun_ns;
     if (!bench_worker_pass(&entry->worker, protocol, entry->batch, s->options->timeout_s)) {
         return end_entry(entry, entry->worker.status, entry->worker.detail, err);
     }
-    count_pass(b, protocol == BENCH_EVICTED, bench_now_ns() - start_ns);
+    const bool evicted = protocol == BENCH_EVICTED;
+    const uint64_t spent_ns = bench_now_ns() - start_ns;
+    b->begun_ns = 0;
+    count_pass(b, evicted, spent_ns);
+    entry->effort.spent_s[evicted] += 1e-9 * (double)spent_ns;
+    entry->effort.made[evicted]++;
     bench_pass pass = {.block = (uint32_t)b->number,
                        .launch = (uint32_t)launch,
                        .round = (uint32_t)round,
@@ -320,8 +378,11 @@ static base_status start_workers(block *b, size_t launch, base_error *err)
         if (!alive(entry)) {
             continue;
         }
-        tell_work(b, "building ", entry->contestant.name);
+        begin_work(b, entry, false);
+        const uint64_t start_ns = bench_now_ns();
         const base_status status = start_worker(b, m, launch, err);
+        entry->effort.prepare_s += 1e-9 * (double)(bench_now_ns() - start_ns);
+        entry->effort.prepared++;
         if (status != BASE_OK) {
             return status;
         }
@@ -494,7 +555,7 @@ static base_status ask_details(block *b, base_error *err)
         if (!alive(entry) || lacks_any(s, entry) || !bench_stage_lacks_details(s, entry)) {
             continue;
         }
-        tell_work(b, "details of ", entry->contestant.name);
+        begin_work(b, entry, false);
         status = start_process(s, entry, 0, true, err);
         if (status == BASE_OK && entry->worker.status == BENCH_CELL_OK) {
             status = make_details(s, entry, err);
@@ -519,16 +580,18 @@ static size_t count_passes(const bench_stage *s, bool done)
 base_status bench_stage_measure(bench_stage *s, base_error *err)
 {
     char label[256];
-    snprintf(label, sizeof label, "%s: passes", s->scenario->name);
+    bench_stage_label(s, "passes", label, sizeof label);
     bench_progress progress = bench_progress_start(label, s->options->quiet);
     block b = {.stage = s,
                .members = base_alloc(s->count + 1, sizeof *b.members),
                .order = base_alloc(s->count + 1, sizeof *b.order),
+               .efforts = base_alloc(s->count + 1, sizeof *b.efforts),
                .progress = &progress,
                .steps = count_passes(s, false),
                .steps_done = count_passes(s, true)};
-    base_status status =
-        b.members && b.order ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    base_status status = b.members && b.order && b.efforts
+                             ? BASE_OK
+                             : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < s->count && status == BASE_OK; i++) {
         if (s->entries[i].baseline == i) {
             status = run_group(&b, i, err);
@@ -540,5 +603,6 @@ base_status bench_stage_measure(bench_stage *s, base_error *err)
     bench_progress_end(&progress);
     base_free(b.members);
     base_free(b.order);
+    base_free(b.efforts);
     return status;
 }

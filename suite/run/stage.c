@@ -20,6 +20,21 @@ bool bench_stage_progress(void *context, size_t done, size_t ready, size_t total
     return !bench_interrupted();
 }
 
+void bench_stage_label(const bench_stage *s, const char *what, char *text, size_t size)
+{
+    const scn_experiment *const e = s->options->experiment;
+    size_t number = 0, count = 0;
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        count += bench_selected(s->options->scenarios, e->scenarios[i].name);
+        number = &e->scenarios[i] == s->scenario ? count : number;
+    }
+    if (count > 1) {
+        snprintf(text, size, "%zu/%zu %s: %s", number, count, s->scenario->name, what);
+    } else {
+        snprintf(text, size, "%s: %s", s->scenario->name, what);
+    }
+}
+
 /** Frames in which nobody is judged by the truth of a quantity. */
 static void warn_uncertified(const bench_stage *s, alg_quantity quantity)
 {
@@ -38,7 +53,7 @@ static void warn_uncertified(const bench_stage *s, alg_quantity quantity)
 static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
 {
     char label[256];
-    snprintf(label, sizeof label, "%s: truth", s->scenario->name);
+    bench_stage_label(s, "truth", label, sizeof label);
     bench_progress progress = bench_progress_start(label, s->options->quiet);
     const gt_options options = {.cache_directory = s->options->cache_directory,
                                 .methods = s->options->mode->truth_methods,

@@ -3,6 +3,7 @@
 #define SUITE_STAGE_H
 
 #include "suite/inputs/pair.h"
+#include "suite/run/estimate.h"
 #include "suite/run/journal.h"
 #include "suite/run/run.h"
 #include "suite/run/supervisor.h"
@@ -16,6 +17,7 @@ typedef struct bench_entry {
     bool twin;       /* the baseline once more */
     bench_journal journal;
     bench_worker worker;
+    bench_effort effort; /* times so far; what is left is counted when it is asked */
     bench_status status; /* may be WRONG while passes go on: times of wrong answers are told too */
     char detail[640];
     bool *done; /* launches * rounds: pass is in the journal */
@@ -72,6 +74,9 @@ base_status bench_entry_note_answers(bench_entry *entry, const alg_answer *answe
 bool bench_stage_lacks_details(const bench_stage *stage, const bench_entry *entry);
 
 void bench_stage_close(bench_stage *stage);
+
+/** Writes "2/7 pump/sphere: WHAT": the scenario among those of the run that are selected. */
+void bench_stage_label(const bench_stage *stage, const char *what, char *text, size_t size);
 
 /** gt_options.progress of a run's truth; context: a bench_progress. */
 bool bench_stage_progress(void *context, size_t done, size_t ready, size_t total);

@@ -140,7 +140,10 @@ static base_status spawn(const char *program, const bench_callgrind *callgrind,
 base_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
                                size_t padding, bench_worker *worker, base_error *err)
 {
-    *worker = (bench_worker){.name = contestant->name, .socket = -1};
+    *worker = (bench_worker){.name = contestant->name,
+                             .socket = -1,
+                             .watch = worker->watch,
+                             .watch_context = worker->watch_context};
     const char *const program = contestant->program ? contestant->program : "/proc/self/exe";
     int outputs = -1, theirs = -1;
     posix_spawn_file_actions_t actions;
@@ -314,6 +317,9 @@ static bool receive(bench_worker *worker, void *message, size_t size, double tim
         }
         if (bench_interrupted()) {
             return give_up(worker, BENCH_CELL_INTERRUPTED, "");
+        }
+        if (worker->watch) {
+            worker->watch(worker->watch_context);
         }
         if (bench_now_ns() > deadline) {
             return time_out(worker, timeout_s);

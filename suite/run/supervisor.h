@@ -58,10 +58,14 @@ typedef struct bench_worker {
     bench_pass_cost cost;      /* of the last pass */
     bench_callgrind callgrind; /* open where the contestant is counted */
     unsigned passes;           /* that it has made */
+    /** Called about ten times a second while a reply is waited for; NULL: not called. */
+    void (*watch)(void *context);
+    void *watch_context;
 } bench_worker;
 
 /**
- * Starts the process. The contestant must outlive the worker.
+ * Starts the process. The contestant must outlive the worker. All of *worker but `watch` and its
+ * context is overwritten: a first worker is zeroed before.
  *
  * inputs    descriptor of bench_inputs_create, for frame_count frames.
  * padding   bytes by which its environment grows: the place of its stack, and with it what lies
