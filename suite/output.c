@@ -322,6 +322,41 @@ static void print_markdown(const bench_rows *rows, FILE *file)
     }
 }
 
+void bench_html_put(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '"':
+            fputs("&quot;", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
+    }
+}
+
+static void print_html(const bench_rows *rows, FILE *file)
+{
+    fputs("<table>\n", file);
+    for (size_t i = 0; i < rows->count; i++) {
+        const char *const tag = i < rows->columns ? "th" : "td";
+        const size_t column = i % rows->columns;
+        fprintf(file, "%s<%s>", column == 0 ? "<tr>" : "", tag);
+        bench_html_put(file, rows->fields[i].text);
+        fprintf(file, "</%s>%s", tag, column + 1 == rows->columns ? "</tr>\n" : "");
+    }
+    fputs("</table>\n", file);
+}
+
 static void print_csv(const bench_rows *rows, FILE *file)
 {
     base_csv_writer writer = {.file = file};
@@ -388,10 +423,9 @@ base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *
                              base_error *err)
 {
     static void (*const printers[])(const bench_rows *, FILE *) = {
-        [BENCH_FORMAT_TABLE] = print_table,
-        [BENCH_FORMAT_CSV] = print_csv,
-        [BENCH_FORMAT_MARKDOWN] = print_markdown,
-        [BENCH_FORMAT_JSON] = print_json,
+        [BENCH_FORMAT_TABLE] = print_table,       [BENCH_FORMAT_CSV] = print_csv,
+        [BENCH_FORMAT_MARKDOWN] = print_markdown, [BENCH_FORMAT_JSON] = print_json,
+        [BENCH_FORMAT_HTML] = print_html,
     };
     if (rows->failed) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");

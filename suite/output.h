@@ -36,6 +36,7 @@ typedef enum bench_format {
     BENCH_FORMAT_CSV,
     BENCH_FORMAT_MARKDOWN,
     BENCH_FORMAT_JSON, /* an array of objects, one a row: {"column": value, ...} */
+    BENCH_FORMAT_HTML, /* a <table>, for pages; no option asks for it */
 } bench_format;
 
 /** Of the option that chooses one. */
@@ -91,6 +92,8 @@ void bench_rows_release(bench_rows *rows);
 /** Of the terminal that a stream is; 100 where it is none. */
 size_t bench_output_width(FILE *file);
 
+/** Plain text on an HTML page, also between quotes of an attribute. */
+void bench_html_put(FILE *file, const char *text);
 /** Plain text in a cell of a Markdown table, or beside one: none of it is markup or ends the row.
  */
 void bench_markdown_put(FILE *file, const char *text);

@@ -27,6 +27,7 @@ int bench_cmd_model(int argc, char **argv);
 int bench_cmd_plot(int argc, char **argv);
 int bench_cmd_query(int argc, char **argv);
 int bench_cmd_replay(int argc, char **argv);
+int bench_cmd_report(int argc, char **argv);
 int bench_cmd_run(int argc, char **argv);
 int bench_cmd_simulate(int argc, char **argv);
 int bench_cmd_trajectory(int argc, char **argv);

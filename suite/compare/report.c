@@ -697,7 +697,9 @@ static void put_pair_for_people(bench_rows *rows, const bench_answer_pair *p, in
                                 bool times)
 {
     for (int side = 0; side < 2; side++) {
-        bench_rows_put(rows, "%9s", bench_error_text(BENCH_NO_ERROR, error_of(p->cells[side], quantity, true)).text);
+        bench_rows_put(
+            rows, "%9s",
+            bench_error_text(BENCH_NO_ERROR, error_of(p->cells[side], quantity, true)).text);
     }
     for (int side = 0; times && side < 2; side++) {
         bench_rows_put(rows, "%8s", bench_time_text(p99_of(p->cells[side], times)).text);

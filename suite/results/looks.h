@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <stdbool.h>
+
 enum { BENCH_DASHES = 5, BENCH_MARKERS = 15 };
 
 typedef struct bench_look {
@@ -53,5 +55,8 @@ base_status bench_looks_make(const char *const *variants, size_t count, base_are
  */
 base_status bench_looks_caption(const bench_look *items, size_t count, base_arena *arena,
                                 const char **caption, base_error *err) BASE_MUST_CHECK;
+
+/** Is the variant one of another library (FCL, ODE, ...), as far as the table of looks.c knows? */
+bool bench_look_is_library(const char *variant);
 
 #endif

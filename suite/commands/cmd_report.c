@@ -1,0 +1,122 @@
+/** `proxbench report`: a run at a glance, on the screen and as a page. */
+#include "suite/commands/commands.h"
+#include "suite/compare/keep.h"
+#include "suite/compare/page.h"
+#include "suite/message.h"
+#include "suite/output.h"
+#include "suite/results/run_folder.h"
+
+#include <stdio.h>
+
+/** Prints the digest and the simulations of the run, as text of at most 110 columns. */
+static base_status print_screen(const char *run, bench_digest *digest, base_error *err)
+{
+    base_arena arena = {0};
+    const char **folders;
+    bench_rows rows = {.width = 110};
+    bench_digest_put(digest, &rows);
+    puts("Times are 99th percentiles of a frame; ratio: to the exact method, with its interval.");
+    base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
+    bench_rows_release(&rows);
+    const char *const settings = bench_digest_settings(digest);
+    if (settings && *settings) {
+        printf("Settings: %s\n", settings);
+    }
+    if (status == BASE_OK) {
+        status = bench_page_find_simulations(run, &arena, &folders, err);
+    }
+    for (size_t i = 0; status == BASE_OK && folders[i]; i++) {
+        char folder[BENCH_RUN_PATH_BYTES];
+        bench_rows table = {.width = 110};
+        snprintf(folder, sizeof folder, "%s/%s", run, folders[i]);
+        puts("");
+        status = bench_page_simulations(folder, &table, err);
+        if (status == BASE_OK) {
+            status = bench_rows_print(&table, BENCH_FORMAT_TABLE, stdout, err);
+        }
+        bench_rows_release(&table);
+    }
+    base_arena_release(&arena);
+    return status;
+}
+
+/** Everything of a record that is open. */
+static base_status report_record(const bench_record *record, base_error *err)
+{
+    bench_comparisons list;
+    bench_front front;
+    bench_digest digest = {0};
+    base_status status = bench_comparisons_make(record, NULL, &list, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_comparison_keep(record->folder, record, BENCH_OWN_TOLERANCE, &list, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = bench_front_make(record, BENCH_OWN_TOLERANCE, &front, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = bench_digest_make(record, &front, &digest, err);
+    if (status == BASE_OK) {
+        status = bench_page_write(record, &list, &front, &digest, err);
+    }
+    if (status == BASE_OK) {
+        status = print_screen(record->folder, &digest, err);
+    }
+    bench_digest_release(&digest);
+    bench_front_release(&front);
+done:
+    bench_comparisons_release(&list);
+    return status;
+}
+
+static base_status report(const char *name, base_error *err)
+{
+    char run[BENCH_RUN_FOLDER_BYTES];
+    bench_record record;
+    base_status status = bench_run_find(name, run, err);
+    if (status == BASE_OK) {
+        status = bench_record_open(run, BENCH_RECORD_FACTS | BENCH_RECORD_LAUNCHES, &record, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = report_record(&record, err);
+    bench_record_release(&record);
+    if (status == BASE_OK) {
+        printf("\nThe same with all figures: %s/index.html\n", run);
+    }
+    return status;
+}
+
+int bench_cmd_report(int argc, char **argv)
+{
+    static const bench_usage usage = {
+        .usage = "report RUN",
+        .summary =
+            "Prints a run at a glance: of each scenario and quantity the exact method, the fastest "
+            "variant within the tolerance of the scenario, the fastest of all, and other "
+            "libraries. "
+            "Writes RUN/index.html, a plain page with the same, the ratios and errors of all "
+            "variants, and the SVGs of RUN/figures ('proxbench plot' draws them). Folders in RUN "
+            "that 'simulate' has written are on the page, too. Nothing is measured. RUN is a "
+            "folder, or the name of one in results/.",
+        .notes = "Example:\n"
+                 "  proxbench report results/bench\n"
+                 "\n"
+                 "Exit status: 0 good, 2 usage, 3 input or system.",
+    };
+    const bench_option options[] = {BENCH_OPTION_END};
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands != 1) {
+        return bench_usage_error("report needs one RUN");
+    }
+    base_error err = {0};
+    return report(argv[1], &err) == BASE_OK ? BENCH_GOOD : bench_error(&err);
+}

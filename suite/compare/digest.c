@@ -1,0 +1,233 @@
+#include "suite/compare/digest.h"
+
+#include "base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROLES_MAX = 4, COLUMNS = 8 };
+
+/** A role and the point that has it; NULL: no point has it. */
+typedef struct part {
+    const char *role;
+    const bench_point *point;
+} part;
+
+static bool promises_exact(const bench_point *p)
+{
+    alg_contract contract;
+    return bench_cell_row_contract(p->cell, p->quantity, &contract) && contract == ALG_EXACT;
+}
+
+/** What the others are compared with: the baseline, unless it is not exact and another one is. */
+static const bench_point *find_reference(const bench_point *points, size_t count)
+{
+    const bench_point *exact = NULL, *baseline = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_baseline = !*points[i].cell->baseline;
+        baseline = is_baseline ? &points[i] : baseline;
+        if (promises_exact(&points[i])) {
+            exact = !exact || is_baseline ? &points[i] : exact;
+        }
+    }
+    return exact ? exact : baseline;
+}
+
+/** The fastest that `has` holds of; NULL: of none. */
+static const bench_point *find_first(const bench_point *points, size_t count,
+                                     bool (*has)(const bench_point *))
+{
+    for (size_t i = 0; i < count; i++) {
+        if (has(&points[i])) {
+            return &points[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_within(const bench_point *p)
+{
+    return p->within;
+}
+
+static bool is_any(const bench_point *p)
+{
+    (void)p;
+    return true;
+}
+
+static bool is_library(const bench_point *p)
+{
+    return bench_look_is_library(p->cell->variant);
+}
+
+/** Labels of all points of a group, as its figures have them. NULL: out of memory. */
+static bench_look *make_labels(const bench_point *points, size_t count, base_arena *arena,
+                               base_error *err)
+{
+    const char **const names = base_arena_alloc(arena, count, sizeof *names);
+    bench_looks looks;
+    if (!names) {
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = points[i].cell->variant;
+    }
+    return bench_looks_make(names, count, arena, &looks, err) == BASE_OK ? looks.items : NULL;
+}
+
+/** The row that the point has already among the last `own` ones; NULL: none. */
+static bench_digest_row *find_row(bench_digest *digest, size_t own, const bench_point *point)
+{
+    for (size_t i = digest->count - own; i < digest->count; i++) {
+        if (digest->rows[i].point == point) {
+            return &digest->rows[i];
+        }
+    }
+    return NULL;
+}
+
+/** "exact" and "fastest" become "exact, fastest". NULL: out of memory. */
+static const char *join(const char *a, const char *b, base_arena *arena)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s, %s", a, b);
+    return base_arena_text(arena, text);
+}
+
+static base_status compare(const bench_record *record, const bench_point *reference, double alpha,
+                           bench_digest_row *row, base_error *err)
+{
+    row->comparison =
+        (bench_comparison){.variant = row->point == reference ? NULL : row->point->cell,
+                           .baseline = reference->cell,
+                           .metric = BENCH_METRIC_P99,
+                           .alpha = alpha};
+    return row->point == reference ? BASE_OK
+                                   : bench_comparison_measure(record, &row->comparison, err);
+}
+
+static base_status add_group(const bench_record *record, const bench_point *points, size_t count,
+                             bench_digest *digest, base_error *err)
+{
+    const bench_point *const reference = find_reference(points, count);
+    if (!reference) {
+        return BASE_OK;
+    }
+    const part parts[ROLES_MAX] = {
+        {promises_exact(reference) ? "exact" : "baseline", reference},
+        { "fastest within", find_first(points,                                          count, is_within)},
+        { "fastest",        find_first(points,                                             count, is_any)},
+        { "library",        find_first(points,                                         count, is_library)},
+    };
+    const bench_look *const labels = make_labels(points, count, &digest->arena, err);
+    base_status status =
+        base_reserve(digest->rows, digest->capacity, digest->count + ROLES_MAX, err);
+    size_t own = 0;
+    for (size_t i = 0; labels && i < ROLES_MAX && status == BASE_OK; i++) {
+        bench_digest_row *const row = find_row(digest, own, parts[i].point);
+        if (row) {
+            row->role = join(row->role, parts[i].role, &digest->arena);
+            status = row->role ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        } else if (parts[i].point) {
+            digest->rows[digest->count++] =
+                (bench_digest_row){.point = parts[i].point,
+                                   .look = &labels[parts[i].point - points],
+                                   .role = parts[i].role};
+            own++;
+        }
+    }
+    const double alpha = BENCH_JOINT_ALPHA / (double)(own > 1 ? own - 1 : 1);
+    for (size_t i = digest->count - own; i < digest->count && status == BASE_OK; i++) {
+        status = compare(record, reference, alpha, &digest->rows[i], err);
+    }
+    return labels || status != BASE_OK ? status : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+base_status bench_digest_make(const bench_record *record, const bench_front *front,
+                              bench_digest *digest, base_error *err)
+{
+    *digest = (bench_digest){0};
+    base_status status = BASE_OK;
+    for (size_t i = 0, end; i < front->count && status == BASE_OK; i = end) {
+        end = bench_front_group_end(front, i);
+        status = front->points[i].state == BENCH_POINT_TRUTH_ZERO
+                     ? BASE_OK
+                     : add_group(record, front->points + i, end - i, digest, err);
+    }
+    return status;
+}
+
+const char *bench_digest_settings(bench_digest *digest)
+{
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < digest->count; i++) {
+        size += strlen(digest->rows[i].look->shared) + strlen("; ");
+    }
+    char *const text = base_arena_alloc(&digest->arena, size, 1);
+    for (size_t i = 0; text && i < digest->count; i++) {
+        const char *const shared = digest->rows[i].look->shared;
+        if (*shared && !strstr(text, shared)) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", shared);
+        }
+    }
+    return text;
+}
+
+void bench_digest_release(bench_digest *digest)
+{
+    base_free(digest->rows);
+    base_arena_release(&digest->arena);
+    *digest = (bench_digest){0};
+}
+
+/* --- For people ------------------------------------------------------------------------------- */
+
+static void put_ratio(const bench_comparison *c, bench_rows *rows)
+{
+    const bench_ratio *const r = &c->ratio;
+    if (!c->variant) {
+        bench_rows_put(rows, "%6s", "1");
+        bench_rows_put(rows, "%s", "");
+        return;
+    }
+    bench_rows_put(rows, "%6s", bench_ratio_text(r->ratio).text);
+    if (isnan(r->lo)) {
+        bench_rows_put(rows, "%s", "");
+    } else {
+        bench_rows_put(rows, "%s..%s", bench_ratio_text(r->lo).text, bench_ratio_text(r->hi).text);
+    }
+}
+
+void bench_digest_put(const bench_digest *digest, bench_rows *rows)
+{
+    static const char *const header[COLUMNS] = {"scenario", "role", "variant",    "     p99",
+                                                " ratio",   "95 %", "mean error", "in tolerance"};
+    rows->columns = COLUMNS;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        bench_rows_put(rows, "%s", header[i]);
+    }
+    const bench_point *before = NULL;
+    for (size_t i = 0; i < digest->count; i++) {
+        const bench_digest_row *const row = &digest->rows[i];
+        const bench_point *const p = row->point;
+        const bool first = !before || before->quantity != p->quantity ||
+                           strcmp(before->cell->scenario, p->cell->scenario) != 0;
+        const double share = p->cell->within[p->quantity];
+        before = p;
+        bench_rows_put(rows, "%s", first ? p->cell->scenario : "");
+        bench_rows_put(rows, "%s", row->role);
+        bench_rows_put(rows, "%s", row->look->label);
+        bench_rows_put(rows, "%8s", bench_time_text(p->time_ns).text);
+        put_ratio(&row->comparison, rows);
+        bench_rows_put(rows, "%s",
+                       p->state == BENCH_POINT_NOT_JUDGED
+                           ? "not judged"
+                           : bench_error_text(p->tolerance.limits[0].error, p->error_mean).text);
+        if (isnan(share)) {
+            bench_rows_put(rows, "%s", "");
+        } else {
+            bench_rows_put(rows, "%.3g %%", 100 * share);
+        }
+    }
+}
