@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(registry, .timeout = 60);
-TestSuite(variant, .timeout = 30);
-
 Test(registry, entries_keep_the_contract)
 {
     static alg_algorithm again[ALG_REGISTRY_MAX];

@@ -18,8 +18,6 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-TestSuite(base, .timeout = 60);
-
 /** Criterion does not notice leaks by itself. */
 static void no_leak(void)
 {

@@ -12,8 +12,6 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-TestSuite(csv, .timeout = 60);
-
 /** Criterion does not notice leaks by itself. */
 static void no_leak(void)
 {

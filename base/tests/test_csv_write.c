@@ -11,8 +11,6 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-TestSuite(csv_write, .timeout = 60);
-
 /** Criterion does not notice leaks by itself. */
 static void no_leak(void)
 {

@@ -6,8 +6,6 @@
 #include <float.h>
 #include <math.h>
 
-TestSuite(elementary, .timeout = 60);
-
 /* The reference is the C library in long double: 64 bits of mantissa, so its own error counts for
    less than 0.001 of our ulp. */
 _Static_assert(LDBL_MANT_DIG >= 64, "the reference has more digits than what it checks");

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TestSuite(file, .timeout = 60);
-
 /** A new folder; base_folder_remove ends it. */
 static void make_scratch(char path[64])
 {

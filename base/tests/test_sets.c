@@ -3,8 +3,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(sets, .timeout = 60);
-
 /** Against labels that are rewritten at every join. */
 Test(sets, equal_relabelling)
 {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(text, .timeout = 60);
-
 Test(text, distances_by_hand)
 {
     const struct {

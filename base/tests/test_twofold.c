@@ -4,8 +4,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(twofold, .timeout = 60);
-
 static double any(base_random *random)
 {
     return ldexp(base_random_range(random, -1, 1), (int)base_random_below(random, 120) - 60);

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-TestSuite(adjacency, .timeout = 60);
-
 static geo_adjacency join_faces(const geo_mesh *mesh, base_arena *arena)
 {
     geo_adjacency adjacency;

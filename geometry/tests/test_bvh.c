@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(bvh, .timeout = 60);
-
 static geo_box random_box(base_random *random, double space, double size)
 {
     const vec3 direction = geo_random_direction(random);

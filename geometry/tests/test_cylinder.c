@@ -5,8 +5,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(cylinder, .timeout = 60);
-
 /** Patches of a rough sphere, loose triangles, points, or all in one plane. */
 static geo_triangle *make_triangles(base_random *random, size_t count, int kind)
 {

@@ -6,9 +6,7 @@
 
 #include <math.h>
 
-TestSuite(mesh, .timeout = 60, .init = scratch_enter, .fini = scratch_leave);
-TestSuite(mesh_models, .timeout = 60);
-
+TestSuite(mesh, .init = scratch_enter, .fini = scratch_leave);
 static bool near(double a, double b, double tolerance)
 {
     return fabs(a - b) <= tolerance;

@@ -3,7 +3,7 @@
 #include "geometry/tests/mesh_bytes.h"
 #include "geometry/vec.h"
 
-TestSuite(mesh_binary, .timeout = 60, .init = scratch_enter, .fini = scratch_leave);
+TestSuite(mesh_binary, .init = scratch_enter, .fini = scratch_leave);
 
 Test(mesh_binary, stl_binary)
 {

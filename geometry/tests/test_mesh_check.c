@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-TestSuite(mesh_check, .timeout = 120);
-
 /** Counts in the order of geo_defect_kind. */
 typedef struct counts {
     uint64_t n[GEO_DEFECT_KIND_COUNT];

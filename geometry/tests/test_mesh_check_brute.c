@@ -8,8 +8,6 @@
 
 /* Small random meshes, checked against definitions read literally: all pairs of everything. */
 
-TestSuite(mesh_check_brute, .timeout = 120);
-
 enum { ROUNDS = 2000, FOUND_MAX = 4096 };
 
 typedef struct findings {

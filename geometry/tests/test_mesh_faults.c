@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-TestSuite(mesh_faults, .timeout = 120, .init = scratch_enter, .fini = scratch_leave);
+TestSuite(mesh_faults, .init = scratch_enter, .fini = scratch_leave);
 
 static void assert_fails_bytes(const char *name, const char *text, size_t size, base_status status,
                                const char *message)

@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-TestSuite(mesh_files, .timeout = 60, .init = scratch_enter, .fini = scratch_leave);
+TestSuite(mesh_files, .init = scratch_enter, .fini = scratch_leave);
 
 /* --- OFF -------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include "geometry/mesh_file.h"
 #include "geometry/tests/mesh_bytes.h"
 
-TestSuite(mesh_fuzz, .timeout = 300, .init = scratch_enter, .fini = scratch_leave);
+TestSuite(mesh_fuzz, .init = scratch_enter, .fini = scratch_leave);
 
 enum { FORMATS = 7, FLIPS = 2000 };
 

@@ -4,8 +4,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(nearest, .timeout = 60);
-
 /** The definition, ball by ball. */
 static uint32_t look_at_all(const vec3 *centres, const double *radii, size_t count, vec3 p,
                             double *gap)

@@ -4,8 +4,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(pose, .timeout = 60);
-
 static void assert_near(vec3 a, vec3 b, double tolerance, const char *what)
 {
     cr_assert_leq(vec3_distance(a, b), tolerance, "%s: (%.17g, %.17g, %.17g), not (%g, %g, %g)",

@@ -11,8 +11,6 @@
  * integer of 192 bits holds exactly.
  */
 
-TestSuite(predicates, .timeout = 60);
-
 __extension__ typedef __int128 wide;
 
 /** high 2^64 + low, exact for products of three 54-bit integers. */

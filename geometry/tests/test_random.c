@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(random, .timeout = 60);
-
 /* The first numbers of both generators as their authors' programs print them. */
 
 Test(random, splitmix64_seeds_as_published)

@@ -7,8 +7,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(sphere, .timeout = 60);
-
 enum { COUNT_MAX = 9 };
 
 static geo_ball random_ball(base_random *random, double radius)
@@ -251,7 +249,7 @@ static long double oracle_radius(const geo_ball *balls, int count)
         if (__builtin_popcount(bits) > 4) {
             continue;
         }
-        int subset[4], size = 0;
+        int subset[4] = {0}, size = 0;
         for (int i = 0; i < count; i++) {
             if ((bits >> i & 1) != 0) {
                 subset[size++] = i;

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(surface, .timeout = 60);
-
 static geo_surface build(const geo_mesh *mesh, base_arena *arena)
 {
     geo_surface surface;

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-TestSuite(tree, .timeout = 60);
-
 /** A wavy sheet of as many triangles as wanted. */
 static geo_mesh sheet(uint32_t count)
 {

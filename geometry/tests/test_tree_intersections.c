@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-TestSuite(tree_intersections, .timeout = 60);
-
 static geo_tree build(const geo_mesh *mesh, base_arena *arena)
 {
     geo_tree tree;

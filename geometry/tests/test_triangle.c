@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdint.h>
 
-TestSuite(triangle, .timeout = 60);
-
 static vec3 random_point(base_random *random, double size)
 {
     const double x = base_random_range(random, -size, size);

@@ -2,8 +2,6 @@
 #include "geometry/triangle.h"
 #include "geometry/triangle_common.h"
 
-TestSuite(triangle_common, .timeout = 60);
-
 /** Of the largest coordinate of both. */
 #define BOUND 0x1p-49
 

@@ -5,8 +5,6 @@
 
 #include "shapes.h"
 
-TestSuite(bounds, .timeout = 120);
-
 typedef struct fixture {
     shape shape;
     base_arena arena;

@@ -11,8 +11,6 @@
 
 #include "shapes.h"
 
-TestSuite(boxes, .timeout = 200);
-
 /* --- The referee ------------------------------------------------------------------------------ */
 
 typedef struct point {

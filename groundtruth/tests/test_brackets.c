@@ -10,8 +10,6 @@
  * BRACKET_PAIRS=10000 tries as many pairs; a few hundred otherwise.
  */
 
-TestSuite(brackets, .timeout = 7200);
-
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /** A polygon in the plane z = lo, counter-clockwise seen from above and star-shaped about its first

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-TestSuite(brute, .timeout = 120);
-
 /** Every pair of triangles, nothing rejected. */
 static double all_pairs(const shape *a, const shape *b, const geo_pose *pose, bool *intersect)
 {

@@ -5,8 +5,6 @@
 
 #include "cache_fixture.h"
 
-TestSuite(cache, .timeout = 120);
-
 static gt_body *fresh_body(const shape *s)
 {
     gt_body *body;

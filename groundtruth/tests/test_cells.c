@@ -6,8 +6,6 @@
 
 #include "shapes.h"
 
-TestSuite(cells, .timeout = 60);
-
 static shape torus(vec3 centre)
 {
     shape s = {0};

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-TestSuite(certificate, .timeout = 120);
-
 /* --- By hand ---------------------------------------------------------------------------------- */
 
 static gt_answer bracket(double lo, double hi)

@@ -5,8 +5,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(clip_kernel, .timeout = 60);
-
 static gt_tetrahedron positive(gt_tetrahedron t)
 {
     if (gt_tetrahedron_volume(&t) < 0) {

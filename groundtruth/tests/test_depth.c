@@ -9,8 +9,6 @@
 
 #include <float.h>
 
-TestSuite(depth, .timeout = 120);
-
 static gt_depth query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_depth d;

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-TestSuite(depth_hull, .timeout = 60);
-
 static void check_refused(shape *s, const char *reason)
 {
     base_error err = {0};

@@ -7,8 +7,6 @@
 
 #include <float.h>
 
-TestSuite(distance, .timeout = 120);
-
 static gt_distance query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_distance d;

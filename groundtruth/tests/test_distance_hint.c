@@ -7,8 +7,6 @@
 
 #include "shapes.h"
 
-TestSuite(distance_hint, .timeout = 120);
-
 /** All but the counter. */
 static bool same_answer(const gt_distance *a, const gt_distance *b)
 {

@@ -5,8 +5,6 @@
 
 #include "shapes.h"
 
-TestSuite(escape, .timeout = 60);
-
 static gt_escape query(const shape *a, const shape *b, geo_pose pose, vec3 n, double depth)
 {
     gt_escape e;

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-TestSuite(escapes, .timeout = 120);
-
 /** Mostly too short or too long, some along no direction, some not reported. */
 static void fill_ways(gt_reported_depth ways[FRAMES])
 {

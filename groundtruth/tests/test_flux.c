@@ -16,8 +16,6 @@
  * tetrahedra, against itself (derivatives, swapping, splitting) and against the reference sets.
  */
 
-TestSuite(flux, .timeout = 300);
-
 static gt_flux query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_flux f;

@@ -6,8 +6,6 @@
 
 #include "shapes.h"
 
-TestSuite(pairs, .timeout = 60);
-
 /** Without boxes, blocks or trees. */
 static uint64_t count_plainly(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {

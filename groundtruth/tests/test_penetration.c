@@ -6,8 +6,6 @@
 
 #include "hulls.h"
 
-TestSuite(penetration, .timeout = 120);
-
 /* Of the bracket, where cells may run out; and what the search leaves above the depth. */
 #define WIDTH 6e-3
 #define ABOVE 1e-6

@@ -7,8 +7,6 @@
 
 #include <float.h>
 
-TestSuite(separation, .timeout = 120);
-
 static gt_separation query(const shape *a, const shape *b, geo_pose pose, vec3 u)
 {
     gt_separation s;

@@ -6,8 +6,6 @@
 #include "scratch.h"
 #include "shapes.h"
 
-TestSuite(tetgen, .timeout = 120);
-
 /** A cube around the mesh: the scale of rounding. */
 static double cube_around(const geo_mesh *mesh)
 {

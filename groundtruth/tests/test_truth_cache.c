@@ -12,8 +12,6 @@
 #include <sys/file.h>
 #include <sys/wait.h>
 
-TestSuite(truth_cache, .timeout = 120);
-
 Test(truth_cache, values_are_those_of_the_queries)
 {
     fixture f;

@@ -5,8 +5,6 @@
 
 #include "rational.h"
 
-TestSuite(voxels, .timeout = 60);
-
 /* --- The oracle: every voxel, by cutting the triangle at the six planes in exact integers ------ */
 
 enum { POLYGON_MAX = 9 };

@@ -6,8 +6,6 @@
 
 #include "shapes.h"
 
-TestSuite(window, .timeout = 60);
-
 static gt_window_truth query(const shape *a, const shape *b, geo_pose pose, gt_window window,
                              double depth_m)
 {

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-TestSuite(windows, .timeout = 120);
-
 /** Two of most frames; some reach out of the bodies, some see nothing of them. */
 static void fill_windows(gt_reported_window windows[FRAMES])
 {

@@ -3,8 +3,6 @@
 #include "scenarios/simulation/coupling.h"
 #include "scenarios/tests/simulation.h"
 
-TestSuite(coupling, .timeout = 30);
-
 static const double h = 0.001;
 
 /** A device that stands where it is. */

@@ -3,8 +3,6 @@
 
 #include <glob.h>
 
-TestSuite(experiment, .timeout = 60);
-
 Test(experiment, a_small_one_has_its_defaults)
 {
     scn_experiment e = read_good("name = \"small\";\n" VARIANTS SCENARIOS);

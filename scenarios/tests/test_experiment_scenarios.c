@@ -1,7 +1,5 @@
 #include "scenarios/tests/experiments.h"
 
-TestSuite(scenarios, .timeout = 60);
-
 static void assert_scenario_error(const char *body, const char *message)
 {
     char text[2000];

@@ -1,7 +1,5 @@
 #include "scenarios/tests/experiments.h"
 
-TestSuite(variants, .timeout = 60);
-
 static void assert_variants_error(const char *list, const char *message)
 {
     char text[2000];

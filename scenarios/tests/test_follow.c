@@ -2,8 +2,6 @@
 #include "scenarios/trajectories/follow.h"
 #include "scenarios/trajectories/import.h"
 
-TestSuite(follow, .timeout = 120);
-
 /** A recording with constant velocities, at 100 Hz, that starts at some time and place. */
 typedef struct drift {
     double start_s, seconds;

@@ -1,8 +1,6 @@
 /** Samplers that move: glide, press, tumble. */
 #include "scenarios/tests/support.h"
 
-TestSuite(glide, .timeout = 120);
-
 /* --- Glide ------------------------------------------------------------------------------------ */
 
 Test(glide, glide_follows_the_profile_within_the_step)

@@ -1,8 +1,6 @@
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/import.h"
 
-TestSuite(import, .timeout = 60);
-
 static scn_trajectory import_good(scn_format format, const char *text)
 {
     const scratch s = scratch_write(text);

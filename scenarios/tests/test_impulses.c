@@ -2,8 +2,6 @@
 #include "scenarios/simulation/impulses.h"
 #include "scenarios/tests/simulation.h"
 
-TestSuite(impulses, .timeout = 30);
-
 static const double h = 0.001;
 /* 0.2 of the depth beyond 0.2 mm in a step: 0.16 m/s at 1 mm. */
 static const scn_impulse_options usual = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100};

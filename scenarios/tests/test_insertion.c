@@ -4,8 +4,6 @@
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/insertion.h"
 
-TestSuite(insertion, .timeout = 10);
-
 enum { FRAMES = 2000, AROUND = 90 };
 
 #define PRESS 5e-4

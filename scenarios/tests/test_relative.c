@@ -2,8 +2,6 @@
 #include "scenarios/trajectories/import.h"
 #include "scenarios/trajectories/relative.h"
 
-TestSuite(relative, .timeout = 60);
-
 enum { FRAMES = 40 };
 
 static geo_quat about_z(double angle)

@@ -4,8 +4,6 @@
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/response.h"
 
-TestSuite(response, .timeout = 10);
-
 enum { FRAMES = 2000, SCENES = 6 };
 
 static const char *const names[SCENES][2] = {

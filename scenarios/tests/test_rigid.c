@@ -2,8 +2,6 @@
 #include "scenarios/models/models.h"
 #include "scenarios/tests/simulation.h"
 
-TestSuite(rigid, .timeout = 30);
-
 static const double density = 2700;
 
 static mat3 diagonal(double x, double y, double z)

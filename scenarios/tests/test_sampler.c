@@ -1,8 +1,6 @@
 #include "geometry/box.h"
 #include "scenarios/tests/support.h"
 
-TestSuite(sampler, .timeout = 120);
-
 enum { SPHERE_FRAMES = 300 };
 
 static const scn_sampler sphere_distance = {.kind = SCN_SPHERE,

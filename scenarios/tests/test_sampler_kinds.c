@@ -3,8 +3,6 @@
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/sampling.h"
 
-TestSuite(kinds, .timeout = 120);
-
 static scn_sampler any_sampler(scn_sampler_kind kind)
 {
     return (scn_sampler){.kind = kind, .lo = 0.01, .hi = 0.05, .frames = 120, .seed = 42};

@@ -7,8 +7,6 @@
 #include "scenarios/simulation/scenes.h"
 #include "scenarios/tests/simulation.h"
 
-TestSuite(scenes, .timeout = 60);
-
 static scn_trajectory device_of(const scn_scene *scene, double seconds)
 {
     scn_trajectory device;

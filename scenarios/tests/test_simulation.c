@@ -3,8 +3,6 @@
 #include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/simulation.h"
 
-TestSuite(simulation, .timeout = 30);
-
 /* --- A floor ---------------------------------------------------------------------------------- */
 
 enum { CORNERS = 8, ASKED_MAX = 4 };

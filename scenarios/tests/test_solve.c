@@ -3,8 +3,6 @@
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/track.h"
 
-TestSuite(solve, .timeout = 60);
-
 /** A solver as samplers set it up; everything it borrows lives here. */
 typedef struct bench {
     world world;

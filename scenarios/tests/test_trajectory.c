@@ -1,8 +1,6 @@
 #include "base/memory.h"
 #include "scenarios/tests/support.h"
 
-TestSuite(trajectory, .timeout = 60);
-
 #define HEADER "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
 
 static base_status read_text(const char *text, scn_trajectory *t, base_error *err, scratch *s)

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-TestSuite(allocations, .timeout = 20);
-
 /** Sanitizers take the place of the counter. */
 static void skip_where_nothing_counts(void)
 {

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(builds, .timeout = 10);
-
 static const char *const spheres_facts[] = {"packing_density", "gap_m", NULL};
 static const char *const layers_facts[] = {"layers_count", "gap_m", NULL};
 static const alg_algorithm spheres = {.name = "spheres", .facts = spheres_facts};

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-TestSuite(cells, .timeout = 10);
-
 enum { FRAMES = 6, WARM = 3, EVICTED = 2 };
 
 static const char *const counters[] = {"tests_count", NULL};

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(compare_builds, .timeout = 10);
-
 typedef struct run {
     char folder[64];
     bench_build_ratios list;

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(compare_front, .timeout = 10);
-
 static bench_cell_row make_cell(const char *scenario, const char *variant, double p99_ns,
                                 double error)
 {

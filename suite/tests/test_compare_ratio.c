@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(compare_ratio, .timeout = 60);
-
 enum { VARIANTS_MAX = 8, LAUNCHES_MAX = 256 };
 
 /** A run in memory: launches are put cell by cell, in order. */

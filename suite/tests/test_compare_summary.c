@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(compare_summary, .timeout = 20);
-
 enum { CELLS_MAX = 40, LAUNCHES = 9 };
 
 /** A run in memory. */

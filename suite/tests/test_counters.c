@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-TestSuite(counters, .timeout = 10);
-
 enum { TASK_CLOCK, PAGE_FAULTS, THIRD };
 
 static const bench_counter_event software_events[BENCH_COUNTER_COUNT] = {

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(details, .timeout = 30);
-
 enum { ROOM = 3 };
 
 static const char *const stages[] = {"first", "second", "third", NULL};

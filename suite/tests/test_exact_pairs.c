@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(exact_pairs, .timeout = 250);
-
 enum { ROOM = 1 << 20 };
 
 typedef struct subject {

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(force, .timeout = 10);
-
 enum { FRAMES = 1024 };
 
 #define EXPECT_NEAR(value, expected, slack, ...)                                                   \

@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TestSuite(gate, .timeout = 60);
-
 /* --- Ulps ------------------------------------------------------------------------------------- */
 
 Test(gate, ulps_by_hand)

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(gate_time, .timeout = 60);
-
 enum { LAUNCHES = BENCH_AGAINST_LAUNCHES };
 static const double tolerance = 0.05;
 

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(imp_pairs, .timeout = 250);
-
 enum { VOXELS = 10, PROBE_VOXELS = 7 };
 
 /** All voxels of a body, full ones among them. */

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(judge, .timeout = 10);
-
 /** The contract under test is the first setting: one fake algorithm for all contracts. */
 static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
 {

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(launch, .timeout = 60);
-
 enum { FRAMES = 5, PASSES_MAX = 512, ROOM = PASSES_MAX * FRAMES };
 
 /** A cell in memory: passes are put in the order in which they were made. */

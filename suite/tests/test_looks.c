@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(looks, .timeout = 20);
-
 enum { VARIANTS_MAX = 40 };
 
 static bench_looks make(const char *const *variants, size_t count, base_arena *arena)

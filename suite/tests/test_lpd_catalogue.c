@@ -14,8 +14,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(lpd_catalogue, .timeout = 250);
-
 static const char *const variants[] = {
     "lpd",
     "lpd:chain=adjacency,pixels=0",

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TestSuite(machine, .timeout = 20);
-
 enum { FACTS_MAX = 96, TEXT_BYTES = 160 };
 
 typedef struct told {
@@ -75,7 +73,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-TestSuite(machine_files, .init = make_root, .fini = remove_root, .timeout = 20);
+TestSuite(machine_files, .init = make_root, .fini = remove_root);
 
 Test(machine_files, an_empty_machine_is_unknown)
 {

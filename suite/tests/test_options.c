@@ -14,7 +14,7 @@ static void silence(void)
     cr_redirect_stderr();
 }
 
-TestSuite(options, .timeout = 20, .init = silence);
+TestSuite(options, .init = silence);
 
 typedef struct values {
     const char *file;

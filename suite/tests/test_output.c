@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(output, .timeout = 20);
-
 /** What bench_rows_print writes. */
 static void print_rows(bench_rows *rows, bench_format format, char *text, size_t size)
 {

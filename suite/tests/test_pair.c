@@ -31,7 +31,7 @@ static void leave_folder(void)
     }
 }
 
-TestSuite(pair, .timeout = 60, .init = enter_folder, .fini = leave_folder);
+TestSuite(pair, .init = enter_folder, .fini = leave_folder);
 
 /** An axis-aligned box as a file; the last `missing` of its 12 triangles are left out. */
 static const char *write_box(const char *name, vec3 lo, vec3 hi, int missing)

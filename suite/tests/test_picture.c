@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(picture, .timeout = 20);
-
 static const bench_origin origin = {"a < b", "one, (two) \\", "it\x01 \xc2\xb5", "here & now"};
 
 static bench_picture copy(const char *bytes, size_t size)

@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-TestSuite(prepared, .timeout = 60);
-
 /* --- An algorithm that counts what is asked of it --------------------------------------------- */
 
 enum { NUMBERS = 500 };

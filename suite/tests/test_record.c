@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TestSuite(record, .timeout = 60);
-
 /* --- A run made by hand ----------------------------------------------------------------------- */
 
 /** The header of each file and one row, of which each name can be replaced. */

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(reference, .timeout = 10);
-
 enum { MOST = 1024 };
 
 typedef struct listed {

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-TestSuite(regions, .timeout = 30);
-
 enum { FRAMES = 3, REGIONS = 5 };
 
 static const alg_region windowed = {

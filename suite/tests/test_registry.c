@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(registry, .timeout = 10);
-
 Test(registry, sources_stand_in_the_references)
 {
     FILE *const file = fopen("REFERENCES.md", "r");

@@ -33,7 +33,7 @@ static void leave_folder(void)
     }
 }
 
-TestSuite(replay, .timeout = 60, .init = enter_folder, .fini = leave_folder);
+TestSuite(replay, .init = enter_folder, .fini = leave_folder);
 
 static bool same_point(vec3 a, vec3 b)
 {

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-TestSuite(response, .timeout = 30);
-
 enum { FRAMES = 101 };
 
 /* Of a vector that is at least half as large as it gets, and of the largest elsewhere: where round

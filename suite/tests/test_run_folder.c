@@ -11,8 +11,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(names, .timeout = 10);
-
 static const char *const hostile[] = {
     "",       "x'; system('id'); y='", "a\"b",      "`id`", "$(id)", "a\nb", "a\tb", "../a",
     "a/../b", "/etc/passwd",           "..",        "a b",  "a;b",   "a|b",  "a*",   "~a",

@@ -3,8 +3,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(schedule, .timeout = 10);
-
 enum { COUNT_MAX = 13 };
 
 Test(schedule, every_row_is_a_permutation)

@@ -14,7 +14,7 @@ static void enter(void)
     cr_redirect_stderr();
 }
 
-TestSuite(drive, .timeout = 30, .init = enter, .fini = leave_folder);
+TestSuite(drive, .init = enter, .fini = leave_folder);
 
 /* --- An algorithm whose counters depend on all that it was asked ------------------------------- */
 

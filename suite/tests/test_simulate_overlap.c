@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-TestSuite(overlap, .timeout = 30, .init = enter_folder, .fini = leave_folder);
+TestSuite(overlap, .init = enter_folder, .fini = leave_folder);
 
 static bench_overlap *open_overlap(const bench_pair *pair)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(responder, .timeout = 30, .init = enter_folder, .fini = leave_folder);
+TestSuite(responder, .init = enter_folder, .fini = leave_folder);
 
 /* --- An algorithm that answers what a test wants ---------------------------------------------- */
 

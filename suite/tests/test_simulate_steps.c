@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(steps, .timeout = 60, .init = enter_folder, .fini = leave_folder);
+TestSuite(steps, .init = enter_folder, .fini = leave_folder);
 
 static const char *const counters[] = {"tests_count", "nodes_count", NULL};
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(simulation_summary, .timeout = 10);
-
 enum { STEPS = 400 };
 
 /** Touches from step 101 on, t = 0.1 s, so that the transient ends at 0.2 s. */

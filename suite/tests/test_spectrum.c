@@ -5,8 +5,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(spectrum, .timeout = 10);
-
 static double sum(const double power[BENCH_BINS])
 {
     double total = 0;

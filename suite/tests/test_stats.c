@@ -4,8 +4,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(stats, .timeout = 10);
-
 Test(stats, nearest_rank_by_hand)
 {
     const uint64_t five[] = {15, 20, 35, 40, 50};

@@ -9,8 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-TestSuite(timing, .timeout = 20);
-
 Test(timing, the_chosen_clock_never_goes_back_and_is_fast)
 {
     bench_clock_cost cost;
@@ -88,8 +86,6 @@ Test(timing, pinned_to_the_highest_cpu_allowed)
 }
 
 /* --- Isolation, and what disturbed it --------------------------------------------------------- */
-
-TestSuite(isolation, .timeout = 20);
 
 /** Pages that nobody has touched; never huge ones, so that each is a fault. */
 static volatile char *map_pages(size_t pages, size_t page)

@@ -7,8 +7,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(voxel_judge, .timeout = 20);
-
 /** What a body hands out. */
 typedef struct body {
     int grids;

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(worker, .timeout = 30);
-
 typedef enum behaviour {
     GOOD,
     CRASHES,

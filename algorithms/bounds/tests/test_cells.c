@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-TestSuite(cells, .timeout = 120);
-
 static alg_bounds_cells build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena)
 {
     alg_bounds_cells cells;

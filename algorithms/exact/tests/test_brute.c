@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-TestSuite(brute, .timeout = 60);
-
 static alg_answer ask_once(const geo_mesh *a, const geo_mesh *b, geo_pose pose)
 {
     pair p = pair_open("brute", a, b, ALG_WANT_DISTANCE);

@@ -3,8 +3,6 @@
 #include "geometry/triangle.h"
 #include "geometry/triangle_common.h"
 
-TestSuite(pairs, .timeout = 60);
-
 enum { ROOM = 4000 };
 
 /** An answer with room for `pairs` and `contacts`; what lies behind is guarded. */

@@ -5,8 +5,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(imp_balls, .timeout = 30);
-
 enum { PATTERNS = 256, CLASSES = 5 };
 
 static vec3 place_of(unsigned child)

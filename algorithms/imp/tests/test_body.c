@@ -9,8 +9,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(imp_body, .timeout = 60);
-
 static alg_imp_options options_of(alg_role role, uint32_t voxels, alg_imp_fill fill,
                                   alg_imp_probe probe)
 {

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(nearest, .timeout = 60);
-
 enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 /** A ball of 0.5 above the face z = 1 of a cube: its depth is what it goes in, not the size of voxels. */

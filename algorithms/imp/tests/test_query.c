@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-TestSuite(imp_query, .timeout = 60);
-
 enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, CONTACTS = 4096 };
 
 static const double ROOT3 = 1.7320508075688772;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(clustering, .timeout = 60);
-
 enum { COUNT = 400, K = 4, K_MAX = ALG_IST_BRANCHING_MAX };
 
 static const uint32_t branchings[] = {2, 4, 8, 16};

@@ -5,8 +5,6 @@
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/sphere.h"
 
-TestSuite(criteria, .timeout = 60);
-
 enum { COUNT = 16, K = 4, SEEDS = 100 };
 
 /** The balls of the root's children. */

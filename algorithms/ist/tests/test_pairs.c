@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-TestSuite(pairs, .timeout = 120);
-
 enum { ROOM = 4000 };
 
 /** An answer with its list; what lies behind the list is guarded. */

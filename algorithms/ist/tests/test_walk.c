@@ -5,8 +5,6 @@
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/sphere.h"
 
-TestSuite(walk, .timeout = 60);
-
 typedef struct fixture {
     base_arena arena;
     alg_ist_solid a, b;

@@ -2,8 +2,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(lpd_coherence, .timeout = 20);
-
 static alg_lpd_region region_at(double x, vec3 direction)
 {
     alg_lpd_region region = {

@@ -2,8 +2,6 @@
 #include "algorithms/lpd/coherence.h"
 #include "algorithms/tests/pair.h"
 
-TestSuite(lpd, .timeout = 120);
-
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, LIST_MAX = 512 };
 
 static const char *const entries[] = {"lpd", "lpd-exact", "lpd-refine"};

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-TestSuite(lpd_raster, .timeout = 120);
-
 enum { ALL = (1 << GEO_TREE_WIDTH) - 1, ROOM = 4096 };
 
 typedef bool narrow_function(alg_lpd_narrowing *narrowing);

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-TestSuite(response, .timeout = 60);
-
 static const vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
 enum { REGIONS_MAX = 4, CONTACTS_MAX = 64 };

@@ -3,8 +3,6 @@
 #include "geometry/predicates.h"
 #include "geometry/triangle_common.h"
 
-TestSuite(lpd_segments, .timeout = 60);
-
 static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
 {
     geo_mesh_builder mesh = shape_new(3, 1);

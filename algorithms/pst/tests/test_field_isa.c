@@ -6,7 +6,12 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(field_lanes, .timeout = 120);
+/* Both instruction sets are in one program, each with a suite of its own. */
+#ifdef __AVX2__
+#define field_lanes field_lanes_avx2
+#else
+#define field_lanes field_lanes_sse2
+#endif
 
 typedef struct eight {
     float at[3][8], value[8], below[8];

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-TestSuite(points, .timeout = 120);
-
 static const char *const kind_names[3] = {"mesh", "two-phase", "blue-noise"};
 
 /** A mesh, its surface, and points of it. */

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(saved, .timeout = 240);
-
 enum {
     ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE | ALG_WANT_DISTANCE,
     PARTS_OF_FIELD = 3,

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-TestSuite(tree, .timeout = 60);
-
 static const char *const cluster_names[2] = {"neighbours", "balanced"};
 
 /* --- Points ------------------------------------------------------------------------------------ */

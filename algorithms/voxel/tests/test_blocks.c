@@ -3,8 +3,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(blocks, .timeout = 60);
-
 enum { X = 21, Y = 16, Z = 9 }; /* blocks that stick out, and some that do not */
 
 /** Random ranges of numbers against an array, every block open. */

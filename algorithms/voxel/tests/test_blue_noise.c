@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(blue_noise, .timeout = 60);
-
 enum { POINTS = 4000 };
 
 typedef struct choice {

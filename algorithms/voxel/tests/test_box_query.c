@@ -4,8 +4,6 @@
 #include "algorithms/voxel/tests/triangle_boxes.h"
 #include "base/memory.h"
 
-TestSuite(box_query, .timeout = 60);
-
 enum { FACES_MOST = 4096 };
 
 /** Faces that were visited, in order; stops after `most`. */

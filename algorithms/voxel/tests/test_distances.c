@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(distances, .timeout = 60);
-
 /** A body of two parts, one of them hollow, and a map of it by the definition. */
 typedef struct solid {
     base_arena arena;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(field, .timeout = 60);
-
 typedef struct fixture {
     geo_mesh mesh;
     base_arena arena;

@@ -6,8 +6,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(voxel_grid, .timeout = 60);
-
 static alg_voxel_grid place(vec3 lo, vec3 hi, uint32_t resolution, uint32_t padding)
 {
     alg_voxel_grid grid;

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(map, .timeout = 60);
-
 /** A grid of unit voxels with one that has bits to be set. */
 typedef struct fixture {
     alg_voxel_grid grid;

@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(octree, .timeout = 60);
-
 enum { LEVELS = 5, SIDE = 1 << LEVELS };
 
 /** Visits a node: counts its voxels, which must lie in its cube; nodes come depth first. */

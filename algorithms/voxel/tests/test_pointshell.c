@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-TestSuite(pointshell, .timeout = 60);
-
 static const alg_pointshell_kind kinds[4] = {ALG_POINTSHELL_TWO_PHASE, ALG_POINTSHELL_ALL,
                                              ALG_POINTSHELL_BLUE_NOISE, ALG_POINTSHELL_OLD};
 static const char *const kind_names[4] = {"two-phase", "all", "blue-noise", "old"};

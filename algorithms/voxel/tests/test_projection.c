@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(projection, .timeout = 60);
-
 typedef alg_projection projector(geo_triangle triangle, vec3 p);
 
 static const struct {

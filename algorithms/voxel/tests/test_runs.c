@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-TestSuite(grid, .timeout = 60);
-
 typedef struct fixture {
     geo_mesh mesh;
     base_arena arena;

@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(spacing, .timeout = 60);
-
 static alg_spacing measure(const vec3 *points, size_t count)
 {
     alg_spacing spacing;

@@ -4,8 +4,6 @@
 #include "algorithms/voxel/tests/triangle_boxes.h"
 #include "base/memory.h"
 
-TestSuite(voxel_surface, .timeout = 60);
-
 static const alg_voxel_navigation navigations[] = {ALG_VOXEL_BOX, ALG_VOXEL_FIRST, ALG_VOXEL_SECOND,
                                                    ALG_VOXEL_AUTO};
 enum { NAVIGATIONS = 4 };

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-TestSuite(surface_rows, .timeout = 60);
-
 static uint64_t mark(const geo_mesh *mesh, const alg_voxel_grid *grid, alg_voxel_bits *bits)
 {
     base_error err = {0};

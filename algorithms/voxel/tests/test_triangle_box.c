@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(triangle_box, .timeout = 60);
-
 #define P3     "(%.17g, %.17g, %.17g)"
 #define XYZ(p) (p).x, (p).y, (p).z
 

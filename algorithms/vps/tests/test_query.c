@@ -8,8 +8,6 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(query, .timeout = 60);
-
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 /** A shell of these points. */

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(saved, .timeout = 120);
-
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 static const char *const variants[] = {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(volume, .timeout = 120);
-
 /** Two cubes of 2, shifted by whole voxels: each surface voxel is inside or outside as a whole. */
 Test(volume, of_boxes_on_planes_of_voxels)
 {

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(vps, .timeout = 120);
-
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 /* --- Bodies ----------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(packing, .timeout = 120);
-
 typedef struct fixture {
     geo_mesh mesh;
     base_arena arena;
