@@ -25,6 +25,8 @@ OPT_debug    := -O0
 OPT_scalar   := -O3 -DNDEBUG -DBASE_NO_SIMD
 OPT_sanitize := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPT_coverage := -O0 --coverage
+# Tests are compiled more often than they are run: this takes half the time of -O3 -g.
+TEST_OPT := $(if $(filter release scalar,$(config)),-O1 -g1)
 $(if $(OPT_$(config)),,$(error unknown config '$(config)': release, debug, scalar, sanitize or coverage))
 cflags = -std=c17 -D_GNU_SOURCE -I. -I$(B) -g $(WARN) $(FP) $(OPT_$(config)) $(CFLAGS)
 VERSION := 0.1.0
@@ -45,24 +47,33 @@ files = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(d)/$(2)))
 # What files become in the build folder. X_isa.c becomes X_sse2 and X_avx2, one per instruction set.
 built = $(call per_isa,$(1:%.c=$(B)/%))
 per_isa = $(1:%_isa=%_sse2) $(patsubst %_isa,%_avx2,$(filter %_isa,$(1)))
+objects = $(addsuffix .o,$(call built,$(1)))
 define module
 SRC_$(1)   := $$(filter-out $(1)/main.c $(1)/tests/% $$(call files,$(1),tests/*.c),$$(call files,$(1),*.c))
-OBJS_$(1)  := $$(addsuffix .o,$$(call built,$$(SRC_$(1))))
-TESTS_$(1) := $$(call built,$$(call files,$(1),tests/test_*.c))
+OBJS_$(1)  := $$(call objects,$$(SRC_$(1)))
 $$(B)/lib$(1).a: $$(OBJS_$(1))
-$$(TESTS_$(1)): %: %.o $$(call lib,$(1) $$(USES_$(1)))
-TESTS += $$(TESTS_$(1))
-OBJS  += $$(OBJS_$(1)) $$(TESTS_$(1):%=%.o)
+OBJS += $$(OBJS_$(1))
 endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
+# FOLDER/tests/test_*.c become one program, FOLDER/tests/tests, which `make check` runs;
+# FOLDER/tests/slow_*.c become FOLDER/tests/slow, which `make check-all` runs.
+# $(1) folder with a slash at its end, $(2) begin of the files, $(3) program, $(4) module, $(5) list of programs
+define program
+$(B)/$(1)$(3): $(call objects,$(wildcard $(1)$(2)_*.c)) $(call lib,$(4) $(USES_$(4)))
+$(5) += $(B)/$(1)$(3)
+$(5)_OBJS += $(call objects,$(wildcard $(1)$(2)_*.c))
+endef
+folders_of = $(sort $(dir $(call files,$(1),tests/$(2)_*.c)))
+$(foreach m,$(MODULES),$(foreach d,$(call folders_of,$(m),test),$(eval $(call program,$(d),test,tests,$(m),TESTS))))
+$(foreach m,$(MODULES),$(foreach d,$(call folders_of,$(m),slow),$(eval $(call program,$(d),slow,slow,$(m),SLOW))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
-DEPTH_SWEEPS := $(B)/groundtruth/tests/depth_sweeps
-VOXEL_SWEEPS := $(B)/suite/tests/voxel_sweeps
-OBJS += $(B)/suite/main.o $(SOAK) $(DEPTH_SWEEPS).o $(VOXEL_SWEEPS).o
+OBJS += $(B)/suite/main.o $(TESTS_OBJS)
+MORE_OBJS := $(SLOW_OBJS) $(SOAK)
 
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
-.PHONY: check check-tests check-cli check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format check-mutants mutants soak depth-sweeps voxel-sweeps large format deps clean help
+.PHONY: check check-parts check-tests check-cli check-all check-all-parts check-clock check-slow test
+.PHONY: check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
+.PHONY: regress power check-layers check-format check-mutants mutants mutants-all mutants-drawn soak large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -72,18 +83,19 @@ $(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
 # Exact rationals are an oracle of tests.
-$(B)/groundtruth/tests/test_brackets $(B)/groundtruth/tests/test_voxels: LIBS += -lgmp
-$(DEPTH_SWEEPS): %: %.o $(call lib,groundtruth $(USES_groundtruth))
-$(VOXEL_SWEEPS): %: %.o $(call lib,suite $(USES_suite))
-$(TESTS) $(DEPTH_SWEEPS) $(VOXEL_SWEEPS):
+$(B)/groundtruth/tests/tests $(B)/groundtruth/tests/slow: LIBS += -lgmp
+$(TESTS) $(SLOW):
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ -lcriterion $(LIBS) -o $@
 $(B)/%.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
+# COUNT=FILE counts the compiled files there: names of hundreds of files tell a user nothing.
+say_file = $(if $(COUNT),@echo >> $(COUNT); n=$$(wc -l < $(COUNT)); [ $$((n % 25)) -ne 1 ] || \
+  echo "  CC     $$n of at most $(words $(OBJS)) files",$(call say,CC,$<))
 define compile
-	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(cflags) $(ISA) -MMD -MP -c $< -o $@
+	$(say_file)
+	$(Q)mkdir -p $(@D) && $(CC) $(cflags) $(ISA) $(if $(findstring /tests/,$@),$(TEST_OPT)) -MMD -MP -c $< -o $@
 endef
 $(B)/%.o: %.c $(B)/flags
 	$(compile)
@@ -92,7 +104,7 @@ $(B)/%_sse2.o: %_isa.c $(B)/flags
 $(B)/%_avx2.o: %_isa.c $(B)/flags
 	$(compile)
 $(B)/flags: FORCE
-	@mkdir -p $(@D); echo '$(CC) $(cflags)' | cmp -s - $@ || echo '$(CC) $(cflags)' > $@
+	@mkdir -p $(@D); echo '$(CC) $(cflags) $(TEST_OPT)' | cmp -s - $@ || echo '$(CC) $(cflags) $(TEST_OPT)' > $@
 $(B)/%_avx2.o: ISA := -mavx2
 
 # What --version and manifest.csv say of this build; rewritten only when it changes.
@@ -205,44 +217,81 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 
 # --- Checking --------------------------------------------------------------------------------
 
-check: ## install what is missing; tests, CLI cases, a short soak, `bench` in short, the gate, layers, format
+# $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.
+check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 5 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-bench check-pages regress \
-	  check-layers check-format check-mutants
-	$(Q)suite/tests/total.sh $(B)
+	$(Q)rm -rf $(B)/check && mkdir -p $(B)/check
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check/compiled $(B)/proxbench $(TESTS)
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) -k check-parts; status=$$?; \
+	suite/tests/total.sh $(B) check || status=1; exit $$status
+check-parts: $(B)/check/regress.part check-tests check-cli $(B)/check/check-layers.part $(B)/check/check-format.part
 
-check-tests: $(TESTS:=.ok)
-%.ok: % FORCE
-	$(call say,TEST,$*)
-	$(Q)suite/tests/criterion.sh $*
+check-all: all ## what CI runs besides `make check`: what needs a clock or is slow, pages, kills, 40 breaks: 30 minutes on two cores
+	$(Q)rm -rf $(B)/check-all && mkdir -p $(B)/check-all
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check-all/compiled $(B)/soak $(SLOW)
+	$(Q)status=0; $(MAKE) --no-print-directory -k -j1 check-clock || status=1; \
+	$(MAKE) --no-print-directory $(PARALLEL) -k check-all-parts || status=1; \
+	$(MAKE) --no-print-directory -j1 $(B)/check-all/mutants-drawn.part || status=1; \
+	suite/tests/total.sh $(B) check-all || status=1; exit $$status
+check-all-parts: check-slow $(patsubst %,$(B)/check-all/%.part,check-pages-tree check-pages-installed \
+  check-bench check-soak check-kills check-mutants check-layers)
 
-check-cli: $(B)/proxbench
-	$(call say,TEST,$(B)/proxbench)
-	$(Q)suite/tests/cli/run.sh $(B)/proxbench > $(B)/cli.log 2>&1 || { cat $(B)/cli.log; exit 1; }
-	$(Q)tail -n 1 $(B)/cli.log | awk '{print $$1, $$3, $$5}' > $(B)/cli.count
+# `make TARGET` as a part of a check: its output is shown only if it fails.
+$(B)/check/%.part $(B)/check-all/%.part: FORCE
+	$(call say,CHECK,$*)
+	$(Q)suite/tests/part.sh $(@:.part=) $(MAKE) --no-print-directory $*
+
+# Limits stop a test that hangs: seconds of CPU time of one test, and of wall time of a program.
+# No test of `make check` needs 5 s of CPU time in the release build, and none depends on these limits.
+CPU_LIMIT := $(if $(filter release,$(config)),100,2000)
+WALL_LIMIT := 14400
+export CPU_LIMIT WALL_LIMIT
+# Sweeps of check-all are smaller than those of `make test TEST=depth_sweeps` and TEST=voxel_sweeps.
+SWEEPS := DIRECTIONS=1000 PAIRS=200 FRAMES=1 RESOLUTION=64 OLD=0
+check-tests: $(TESTS:$(B)/%=$(B)/check/%.tests)
+check-slow: $(SLOW:$(B)/%=$(B)/check-all/%.tests)
+$(B)/check/%.tests: $(B)/% FORCE
+	$(call say,TEST,$(<D) ($(words $(filter $(<D)/%,$(TESTS_OBJS))) files))
+	$(Q)suite/tests/criterion.sh $< $(@:.tests=)
+$(B)/check-all/%.tests: $(B)/% FORCE
+	$(call say,TEST,$(<D) ($(words $(filter $(<D)/%,$(SLOW_OBJS))) slow files))
+	$(Q)$(SWEEPS) CPU_LIMIT=7200 suite/tests/criterion.sh $< $(@:.tests=)
+
+TEST ?=
+TEST_FILES = $(foreach k,test slow,$(foreach f,$(TEST) $(TEST)_isa,$(call files,$(MODULES),tests/$(k)_$(f).c)))
+program_of = $(dir $(1))$(if $(filter slow_%,$(notdir $(1))),slow,tests)
+test: $(foreach f,$(TEST_FILES),$(B)/$(call program_of,$(f))) ## TEST=csv: build and run what is in tests/test_csv.c or tests/slow_csv.c
+	$(if $(TEST_FILES),,$(error no file test_$(TEST).c or slow_$(TEST).c in a folder tests: TEST=NAME))
+	$(Q)$(foreach f,$(TEST_FILES),$(B)/$(call program_of,$(f)) --short-filename \
+	  --filter "$$(suite/tests/suites.sh $(f))" &&) :
+
+# Cases that take longest begin first. Those that need a clock run alone.
+CASES := $(patsubst suite/tests/cli/%.sh,%,$(filter-out %/run.sh,$(wildcard suite/tests/cli/*.sh)))
+CLOCK_CASES := $(patsubst suite/tests/cli/%.sh,%,$(shell grep -l '^\# check-all: ' suite/tests/cli/*.sh))
+LONG_CASES := plot-vps bodies plot-ist faulty planted durable plot-pst plot-own exact interrupt
+CASES := $(filter $(CASES),$(LONG_CASES)) $(filter-out $(LONG_CASES) $(CLOCK_CASES),$(CASES))
+check-cli: $(CASES:%=$(B)/check/cli/%.case)
+check-clock: $(CLOCK_CASES:%=$(B)/check-all/cli/%.case)
+$(B)/check/cli/%.case $(B)/check-all/cli/%.case: $(B)/proxbench FORCE
+	$(call say,CASE,$*)
+	$(Q)mkdir -p $(@D); suite/tests/cli/run.sh --result $(@:.case=) $< $* >$(@:.case=.log) || { cat $(@:.case=.log); exit 1; }
 
 check-soak: $(B)/soak
-	$(call say,TEST,$(B)/soak)
-	$(Q)$(B)/soak 320 1 > $(B)/soak.log 2>&1 || { cat $(B)/soak.log; exit 1; }
-
+	$(Q)$(B)/soak 320 1
 check-kills: $(B)/proxbench
-	$(call say,TEST,suite/tests/kills.sh)
-	$(Q)suite/tests/kills.sh $(B)/proxbench 20 1 > $(B)/kills.log 2>&1 || { cat $(B)/kills.log; exit 1; }
-
+	$(Q)suite/tests/kills.sh $(B)/proxbench 20 1
 check-bench: $(B)/proxbench
-	$(call say,BENCH,$(B)/bench)
 	$(Q)rm -rf $(B)/bench && mkdir -p $(B)/bench
 	$(Q)$(MAKE) --no-print-directory bench-steps BENCH_RUN=$(B)/bench/run \
 	  RUN_FLAGS='--mode smoke --out $(B)/bench/run --cache $(B)/bench/cache' \
-	  PLOT_FLAGS='--out $(B)/bench/figures' > $(B)/bench/log 2>&1 || { cat $(B)/bench/log; exit 1; }
+	  PLOT_FLAGS='--out $(B)/bench/figures'
 
 # Commands that the pages print, typed from the tree and from an installed copy in another folder.
 # Runs of docs/vps.md and docs/pst.md take minutes even of small bodies; the cases plot-vps and plot-pst draw their figures.
 PAGES := README.md $(filter-out docs/vps.md docs/pst.md docs/imp.md docs/lpd.md,$(wildcard docs/*.md))
 check-pages: check-pages-tree check-pages-installed
 check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
-	$(call say,TEST,$(words $(PAGES)) pages ($*))
-	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES) > $(B)/pages-$*.log 2>&1 || { cat $(B)/pages-$*.log; exit 1; }
+	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES)
 refresh: $(B)/proxbench ## write the outputs and pictures in README.md and docs/ anew, from the newest runs
 	$(Q)$(B)/proxbench list columns --format markdown > docs/columns.md
 	$(Q)PATH="$(CURDIR)/$(B):$$PATH" docs/refresh.sh
@@ -255,7 +304,6 @@ page: $(B)/proxbench ## PAGE=ist: run all experiments of docs/ist.md, compare, d
 # Truth and trajectories are made anew: a cache would answer for code that has changed since. What
 # the run's own exit status says of wrong and dead cells, the gate says by name.
 regress: $(B)/proxbench ## the gate: run the experiment `ci`, check it against results/reference/ci.csv
-	$(call say,GATE,results/reference/ci.csv)
 	$(Q)rm -rf $(B)/regress && mkdir -p $(B)/regress
 	$(Q)$(B)/proxbench run ci --out $(B)/regress/run --cache $(B)/regress/cache >$(B)/regress/table; \
 	status=$$?; case $$status in 0|1|5) ;; *) exit $$status ;; esac
@@ -275,18 +323,16 @@ soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of t
 	$(Q)suite/tests/kills.sh $(B)/proxbench $(KILLS) $(SEED)
 
 FAMILY ?= ist
+MUTANT_MAKE = 'CC=$(CC)' 'CFLAGS=$(CFLAGS)' 'WERROR=$(WERROR)'
 mutants: ## break algorithms/FAMILY=ist at one place at a time and run its tests: names the breaks that none notices
-	$(Q)suite/tests/mutants.sh '$(FAMILY)' 'CC=$(CC)'
+	$(Q)suite/tests/mutants.sh '$(FAMILY)' $(MUTANT_MAKE)
+mutants-all: ## the same for the breaks of all families: many hours
+	$(Q)suite/tests/mutants.sh --all $(MUTANT_MAKE)
+mutants-drawn:
+	$(Q)suite/tests/mutants.sh --draw 40 $(MUTANT_MAKE)
 # A text that has gone from the tree would take its break with it.
 check-mutants:
-	$(call say,TEST,$(wildcard algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt))
 	$(Q)suite/tests/mutants.sh --check
-
-depth-sweeps: $(DEPTH_SWEEPS) ## penetration depth against 1,000 convex pairs, and 20,000 directions of the bunny pair
-	$(Q)$(DEPTH_SWEEPS) -j1
-
-voxel-sweeps: $(VOXEL_SWEEPS) ## surface voxels of ../shared/models at 64, 128 and 512 against the exact ones; RESOLUTION=512 OLD=1
-	$(Q)$(VOXEL_SWEEPS) -j1
 
 large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, files in gnuplot and pandas
 	$(Q)suite/tests/large.sh $(B)/proxbench
@@ -295,9 +341,8 @@ large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, f
 folders = awk -F'"' '/^\#include "[^"]*\// { from = FILENAME; to = $$2; sub("/[^/]*$$", "", from); \
   sub("/[^/]*$$", "", to); if (from != to) print from, to }'
 check-layers: $(OBJS) ## an upward include shows up in the dependency files; no circle of folders
-	$(call say,LAYERS,$(MODULES))
 	$(Q)bad=0; $(foreach m,$(MODULES),for d in $(filter-out $(m) $(USES_$(m)),$(MODULES)); do \
-	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d)) /dev/null && bad=1; done;) \
+	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d) $(wildcard $(MORE_OBJS:.o=.d))) /dev/null && bad=1; done;) \
 	grep -n '#include "' algorithms/peers/*.* | \
 	  grep -v '"algorithms/algorithms.h"\|"algorithms/peers/peer.h"' && bad=1; \
 	$(folders) $(foreach m,$(MODULES),$(filter-out suite/main.c $(m)/tests/%,$(call files,$(m),*.[ch]))) | \
@@ -306,7 +351,6 @@ check-layers: $(OBJS) ## an upward include shows up in the dependency files; no 
 SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch] $(m)/*/*/*/*.[ch]) \
           algorithms/peers/*.cpp examples/*.c examples/*.cpp)
 check-format:
-	$(call say,FORMAT,$(words $(SOURCES)) files)
 	$(Q)clang-format --dry-run --Werror $(SOURCES)
 format: ## rewrite all sources in house style
 	$(Q)clang-format -i $(SOURCES)
@@ -336,5 +380,5 @@ help: ## list the targets
 clean: ## remove build/
 	rm -rf build
 
--include $(OBJS:.o=.d)
+-include $(OBJS:.o=.d) $(MORE_OBJS:.o=.d)
 FORCE:

@@ -318,66 +318,7 @@ Test(faulty, a_stateful_one_is_exact_once_and_never_again)
     bench_close(&b);
 }
 
-/* --- Time and memory -------------------------------------------------------------------------- */
-
-/** On the CPU, without the look at the clock. */
-static double time_query(const pair *p, const geo_pose *pose)
-{
-    const uint64_t start_ns = faulty_cpu_ns();
-    pair_ask(p, pose);
-    return (double)(faulty_cpu_ns() - start_ns) - (double)faulty_cpu_clock_cost_ns();
-}
-
-static int compare_ratios(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/** Median over neighbours of the time with the fault to that without. */
-static double slowdown(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
-                       const char *fault)
-{
-    enum { REPEATS = 201 };
-    pair good = pair_open("faulty", a, b, ALG_WANT_DISTANCE);
-    pair slow = pair_open(fault, a, b, ALG_WANT_DISTANCE);
-    double ratios[REPEATS];
-    for (int i = 0; i < REPEATS; i++) {
-        const double first_ns = i % 2 ? time_query(&good, pose) : 0;
-        const double slow_ns = time_query(&slow, pose);
-        ratios[i] = slow_ns / (first_ns > 0 ? first_ns : time_query(&good, pose));
-    }
-    qsort(ratios, REPEATS, sizeof *ratios, compare_ratios);
-    pair_close(&good);
-    pair_close(&slow);
-    return ratios[REPEATS / 2];
-}
-
-Test(faulty, slow_ones_are_slow_by_what_they_say)
-{
-    bench b = bench_open();
-    geo_mesh ball =
-        shape_ball((vec3){0, 0, 0}, 0.5, 2); /* looks at the clock are short beside it */
-    static const unsigned percents[] = {5, 10, 25, 50};
-    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        char fault[32];
-        snprintf(fault, sizeof fault, "faulty:fault=slow-%u", percents[i]);
-        const double ratio = slowdown(&b.cube, &ball, &b.poses[0], fault);
-        const double share = percents[i] / 100.0, slack = 0.02 + 0.1 * share;
-        cr_expect_float_eq(ratio, 1 + share, slack, "%s: %.4f", fault, ratio);
-    }
-    geo_mesh_release(&ball);
-    pair once = open_fault(&b, "slow-once");
-    for (int pass = 0; pass < 2; pass++) {
-        alg_faulty.reset(once.state);
-        for (int f = 0; f < FRAMES; f++) {
-            const double took_ns = time_query(&once, &b.poses[f]);
-            cr_expect_eq(took_ns >= 49e6, f == FRAME, "frame %d: %g ns", f, took_ns);
-        }
-    }
-    pair_close(&once);
-    bench_close(&b);
-}
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 Test(faulty, a_leaking_one_keeps_memory_until_the_end)
 {

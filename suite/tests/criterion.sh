@@ -1,28 +1,46 @@
 #!/bin/sh
-# criterion.sh BINARY: runs one Criterion binary and fails unless it ran tests and all passed.
+# criterion.sh PROGRAM RESULT: runs a Criterion program. Fails unless it ran tests and all of them passed.
 #
-# Criterion exits 0 when it ran nothing, and leaves skipped tests out of its closing line; so the
-# closing line must be there with Tested > 0, and skips are counted in its JSON. Writes
-# "passed failed skipped" to BINARY.count.
-binary=$1
+# Writes RESULT.log, RESULT.count ("passed failed skipped"), RESULT.skips (a line "test<tab>reason" for
+# each skipped test) and RESULT.times (a line "seconds,program,test" for each test).
+# Criterion exits with 0 if it ran no test, and does not count skipped tests. Therefore the counts
+# come from the lines of the log.
+#
+# CPU_LIMIT (seconds of one test's CPU time, default 100) stops a test that does not end. It does not
+# depend on the load of the machine. WALL_LIMIT (seconds of the whole program) stops a test that sleeps for ever.
+set -u
+program=$1 result=$2
 unset BXFI_MAP
-timeout 280 "$binary" --short-filename --json="$binary.json" >"$binary.log" 2>&1
+mkdir -p "$(dirname "$result")"
+rm -f "$result.count"
+(
+    ulimit -t "${CPU_LIMIT:-100}"
+    exec timeout "${WALL_LIMIT:-7200}" "$program" --verbose --short-filename --color=never --json="$result.json"
+) >"$result.log" 2>&1 </dev/null
 status=$?
-line=$(grep 'Synthesis:' "$binary.log")
-number() {
-    printf '%s\n' "$line" | tr -d '\033' | sed -n "s/.*$1: *\(\[[0-9;]*m\)*\([0-9]*\).*/\2/p"
+skips() {
+    awk -F '"' '
+        /^ {6}"name": / { suite = $4 }
+        /^ {10}"name": / { test = $4 }
+        /"status": "SKIPPED"/ { skipped = 1; next }
+        skipped && /"messages": / { sub(/^skipped: /, "", $4); print suite "::" test "\t" $4 }
+        { skipped = 0 }' "$result.json" 2>/dev/null
 }
-tested=$(number Tested)
-passed=$(number Passing)
-skipped=$(grep -c '"status": "SKIPPED"' "$binary.json" 2>/dev/null)
-if [ "$status" -ne 0 ] || [ "${tested:-0}" -eq 0 ] || [ "$tested" != "$passed" ]; then
-    if [ "${tested:-0}" -eq 0 ] && [ "$status" -eq 0 ] && [ "${skipped:-0}" -gt 0 ]; then
-        echo "0 0 $skipped" >"$binary.count"
-        exit 0
-    fi
-    cat "$binary.log"
-    echo "$binary: exit status $status"
-    exit 1
+skips >"$result.skips"
+# "[PASS] suite::test: (1.23s)" becomes "1.23,program,suite::test".
+sed -n "s|^\[PASS\] \([a-z0-9_]*::[a-z0-9_]*\): (\([0-9.]*\)s)\$|\2,${program%/*},\1|p" "$result.log" >"$result.times"
+number() {
+    sed -n "s/.*\[====\] Synthesis:.* $1: \([0-9]*\) .*/\1/p" "$result.log" | tail -n 1
+}
+tested=$(number Tested) passed=$(number Passing)
+skipped=$(wc -l <"$result.skips")
+if [ "$status" -eq 0 ] && [ "${tested:-0}" = "${passed:-none}" ] && [ $((tested + skipped)) -gt 0 ]; then
+    echo "$passed 0 $skipped" >"$result.count"
+    exit 0
 fi
-grep -i 'skipped:' "$binary.log" | sed 's/^/         /'
-echo "$passed 0 ${skipped:-0}" >"$binary.count"
+failed=$((${tested:-0} - ${passed:-0}))
+[ "$failed" -gt 0 ] || failed=1
+echo "${passed:-0} $failed $skipped" >"$result.count"
+grep -v '^\[RUN \]\|^\[PASS\]\|^\[SKIP\]' "$result.log"
+echo "$program: exit status $status, see $result.log"
+exit 1

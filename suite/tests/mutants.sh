@@ -1,7 +1,9 @@
 #!/bin/sh
-# mutants.sh FAMILY [MAKE-ARGUMENT...]: breaks the code in one place at a time, in copies of the tree,
-# and runs the tests of algorithms/FAMILY on it: they have to fail. Names the breaks that survive.
-# A family of that name in scenarios/ is broken in the same way.
+# mutants.sh FAMILY... [MAKE-ARGUMENT...]: breaks the code in one place at a time, in copies of the tree,
+# and runs the tests of algorithms/FAMILY or scenarios/FAMILY on it: they have to fail. Names the breaks
+# that survive.
+# mutants.sh --all: the breaks of all families.
+# mutants.sh --draw COUNT: COUNT of all breaks, drawn by the hash of the commit: the same commit has the same draw.
 # mutants.sh --check: is the text that each break of each family replaces still there?
 #
 # The breaks of a family are in algorithms/FAMILY/tests/mutants.txt, a paragraph each:
@@ -12,15 +14,16 @@
 #     bodies are apart by nothing   what this breaks
 #     survives: ...                 only where no test can tell: why not
 #
-# A line "tests: PATH..." names tests outside of the family's folder that are run as well, without
-# ".c"; lines that begin with # are remarks. A family brings thirty breaks or more.
+# A line "tests: PATH..." names files of tests outside of the family's folder that are run as well,
+# without ".c"; lines that begin with # are remarks. A family brings thirty breaks or more.
+# A file of tests is run by its suites, out of the program of its folder.
 #
 # Exit status: 1 when a break survives without a reason, when the list or the tree is no good (a text
 # that is not there once, a break that does not compile, tests that fail without one), 2 for usage.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
-# read_lists LIST...: a line "number, file, line, old, new, what, reason" for each break, with tabs.
+# read_lists LIST...: a line "number, file, line, old, new, what, reason, list" for each break, with tabs.
 read_lists() {
     awk '
     function fail(text) {
@@ -39,7 +42,7 @@ read_lists() {
             close(file)
             if (found != 1)
                 fail("there " (found + 0) " times, not once: " old)
-            printf "%d\t%s\t%d\t%s\t%s\t%s\t%s\n", ++count, file, place, old, new, what, reason
+            printf "%d\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", ++count, file, place, old, new, what, reason, list
         }
         file = old = new = what = reason = ""
     }
@@ -56,19 +59,38 @@ read_lists() {
     END { finish(); exit bad }' "$@"
 }
 
-if [ $# -eq 1 ] && [ "$1" = --check ]; then
-    read_lists algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt >/dev/null
-    exit
-fi
-family=${1-}
-folder=algorithms/$family
-[ -d "$folder" ] || folder=scenarios/$family
-list=$folder/tests/mutants.txt
-if [ ! -r "$list" ]; then
-    echo "usage: mutants.sh FAMILY [MAKE-ARGUMENT...], of a family that has algorithms/FAMILY/tests/mutants.txt or scenarios/FAMILY/tests/mutants.txt" >&2
+all_lists() {
+    ls algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt
+}
+usage() {
+    echo "usage: mutants.sh --check | --all | --draw COUNT | FAMILY... [MAKE-ARGUMENT...]," \
+        "of families that have algorithms/FAMILY/tests/mutants.txt or scenarios/FAMILY/tests/mutants.txt" >&2
     exit 2
-fi
-shift
+}
+
+lists='' drawn=0
+while [ $# -gt 0 ]; do
+    case $1 in
+    --check)
+        read_lists $(all_lists) >/dev/null
+        exit
+        ;;
+    --all) lists=$(all_lists) ;;
+    --draw)
+        [ $# -gt 1 ] || usage
+        drawn=$2 lists=$(all_lists)
+        shift
+        ;;
+    *=*) break ;;
+    *)
+        list=$(ls "algorithms/$1/tests/mutants.txt" "scenarios/$1/tests/mutants.txt" 2>/dev/null)
+        [ -n "$list" ] || usage
+        lists="$lists $list"
+        ;;
+    esac
+    shift
+done
+[ -n "$lists" ] || usage
 work=build/mutants
 whole=$work/whole
 objects=build/release
@@ -85,27 +107,58 @@ for argument in "$@"; do
     make_arguments="$make_arguments '$argument'"
 done
 
-# run_test TREE PROGRAM SECONDS: without the data beside the tree, which not everybody has.
+# program_of FILE: the program that holds the tests of a file.
+program_of() {
+    echo "$objects/$(dirname "$1")/$(basename "$1" | sed 's/^test_.*/tests/; s/^slow_.*/slow/')"
+}
+
+# run_test TREE FILE SECONDS: without the data beside the tree, which not every machine has.
 run_test() (
+    filter=$(suite/tests/suites.sh "$2.c")
     cd "$1" || exit
     unset BXFI_MAP
-    exec timeout --kill-after=5 "$3" "$2" --jobs 1 --fail-fast --short-filename
+    exec timeout --kill-after=5 "$3" "$(program_of "$2")" --filter "$filter" --jobs 1 --fail-fast --short-filename
 )
 
-# run_timed PROGRAM: adds "seconds program" to the list of times if it passes on the unbroken tree.
+# run_timed FILE: adds "seconds file" to the list of times if it passes on the unbroken tree.
 run_timed() {
+    log=$work/log.$(echo "$1" | tr / -)
     begin=$(date +%s.%N)
-    if run_test "$whole" "$1" 600 >"$work/log.$(basename "$1")" 2>&1 </dev/null; then
+    if run_test "$whole" "$1" 600 >"$log" 2>&1 </dev/null && grep -q 'Tested: [^0]*[1-9]' "$log"; then
         awk -v begin="$begin" -v end="$(date +%s.%N)" -v name="$1" \
             'BEGIN { printf "%.1f %s\n", end - begin, name }' >>"$work/seconds"
     else
-        cat "$work/log.$(basename "$1")"
+        cat "$log"
         echo "the unbroken tree fails $1"
     fi
 }
 
-# The unbroken tree: what has changed since the last time is copied, so that little is built anew.
-mkdir -p "$whole" && read_lists "$list" >"$work/breaks" || exit 1
+# draw COUNT: of the numbered lines, in an order that the commit gives (a fixed one without git).
+draw() {
+    seed=$(git rev-parse HEAD 2>/dev/null | cksum | cut -d' ' -f1)
+    awk -F '\t' -v OFS='\t' -v seed="$seed" -v count="$1" '
+        { line[NR] = $0 }
+        END {
+            state = seed % 2147483646 + 1
+            for (i = 1; i <= NR && i <= count; i++) {
+                state = state * 48271 % 2147483647
+                j = i + state % (NR - i + 1)
+                swap = line[i]; line[i] = line[j]; line[j] = swap
+                $0 = line[i]; $1 = i; print
+            }
+        }'
+}
+
+# The unbroken tree begins as a copy of this one with its objects. Later only what has changed is copied.
+if [ ! -d "$whole" ]; then
+    mkdir -p "$whole/build" && cp -a Makefile base geometry algorithms groundtruth scenarios suite "$whole" || exit 1
+    [ ! -d "$objects" ] || cp -a "$objects" "$whole/build" || exit 1
+fi
+read_lists $lists >"$work/breaks" || exit 1
+if [ "$drawn" -gt 0 ]; then
+    draw "$drawn" <"$work/breaks" >"$work/drawn" && mv "$work/drawn" "$work/breaks"
+    lists=$(cut -f8 "$work/breaks" | sort -u)
+fi
 sources() {
     (cd "$1" && find Makefile base geometry algorithms groundtruth scenarios suite -type f | sort)
 }
@@ -114,11 +167,16 @@ while read -r file; do
     cmp -s "$file" "$whole/$file" || { mkdir -p "$whole/$(dirname "$file")" && cp "$file" "$whole/$file"; } || exit 1
 done <"$work/sources"
 sources "$whole" 2>/dev/null | comm -13 "$work/sources" - | (cd "$whole" && xargs -r rm -f)
-programs=$({
-    find "$folder" -path '*/tests/test_*.c'
-    sed -n 's/^tests: //p' "$list" | tr ' ' '\n' | sed 's/$/.c/'
-} | sort | sed "s|^|$objects/|; s|\.c$||; s|^\(.*\)_isa$|\1_sse2\n\1_avx2|")
-build_in "$whole" -j "$workers" $programs >"$work/log" 2>&1 || {
+
+# files_of LIST: the files of tests for the breaks of a list, without ".c".
+files_of() {
+    {
+        find "$(dirname "$(dirname "$1")")" -path '*/tests/test_*.c'
+        sed -n 's/^tests: //p' "$1" | tr ' ' '\n' | sed 's/$/.c/'
+    } | sed 's/\.c$//' | sort -u
+}
+files=$(for list in $lists; do files_of "$list"; done | sort -u)
+build_in "$whole" -j "$workers" $(for file in $files; do program_of "$file"; done | sort -u) >"$work/log" 2>&1 || {
     cat "$work/log"
     echo 'the unbroken tree does not build'
     exit 1
@@ -126,12 +184,12 @@ build_in "$whole" -j "$workers" $programs >"$work/log" 2>&1 || {
 : >"$work/seconds"
 rm -rf "$work/taken" && mkdir "$work/taken"
 for worker in $(seq "$workers"); do
-    for program in $programs; do
-        mkdir "$work/taken/$(basename "$program")" 2>/dev/null && run_timed "$program"
+    for file in $files; do
+        mkdir "$work/taken/$(echo "$file" | tr / -)" 2>/dev/null && run_timed "$file"
     done &
 done
 wait
-[ "$(wc -l <"$work/seconds")" -eq "$(echo "$programs" | wc -l)" ] || exit 1
+[ "$(wc -l <"$work/seconds")" -eq "$(echo "$files" | wc -l)" ] || exit 1
 
 # break_tree TREE NUMBER: puts break NUMBER into the file whose name is printed.
 break_tree() {
@@ -146,33 +204,44 @@ break_tree() {
     }' "$work/breaks"
 }
 
-# The programs in the order in which they are run: those of the file's name, then the quickest.
-programs_for() {
-    sort -n "$work/seconds" | awk -v name="test_$(basename "$1" | sed 's/\.[ch]$//; s/_isa$//')" '
+# tests_for NUMBER FILE: "seconds file" of the tests for this break, in the order in which they are
+# run: those of the broken file's name, then the quickest.
+tests_for() {
+    files_of "$(awk -F '\t' -v number="$1" '$1 == number { print $8 }' "$work/breaks")" |
+        awk 'NR == FNR { wanted[$1] = 1; next } $2 in wanted' - "$work/seconds" | sort -n |
+        awk -v name="test_$(basename "$2" | sed 's/\.[ch]$//; s/_isa$//')" '
         { line[NR] = $0; first[NR] = $2 ~ "/" name "[^/]*$" }
         END { for (wanted = 1; wanted >= 0; wanted--)
             for (i = 1; i <= NR; i++) if (first[i] == wanted) print line[i] }'
 }
 
-# judge TREE FILE: what becomes of a tree with a break in FILE.
+# judge TREE NUMBER FILE: what becomes of a tree with break NUMBER in FILE.
 judge() {
-    programs_for "$2" >"$1.programs"
-    while read -r seconds program; do
-        if ! build_in "$1" "$program" >"$1.log" 2>&1; then
-            echo "does not compile: $(grep -m 1 error "$1.log")"
-            return
-        fi
+    tests_for "$2" "$3" >"$1.tests"
+    built=
+    while read -r seconds test; do
+        program=$(program_of "$test")
+        case " $built " in
+        *" $program "*) ;;
+        *)
+            if ! build_in "$1" "$program" >"$1.log" 2>&1; then
+                echo "does not compile: $(grep -m 1 error "$1.log")"
+                return
+            fi
+            built="$built $program"
+            ;;
+        esac
         # Time enough for a machine that is busier than before; longer is an endless loop.
         limit=$(awk -v seconds="$seconds" 'BEGIN { print int(20 + 5 * seconds) }')
-        run_test "$1" "$program" "$limit" >"$1.log" 2>&1 </dev/null || {
-            echo "killed by $(basename "$program")"
+        run_test "$1" "$test" "$limit" >"$1.log" 2>&1 </dev/null || {
+            echo "killed by $(basename "$test")"
             return
         }
-    done <"$1.programs"
+    done <"$1.tests"
     echo survived
 }
 
-# work_in TREE: takes the next break until none is left.
+# work_in TREE: takes the next break as long as there is one.
 work_in() {
     rm -rf "$1" && cp -a "$whole" "$1" || return
     number=0
@@ -180,7 +249,7 @@ work_in() {
         mkdir "$work/taken/$number" 2>/dev/null || continue
         begin=$(date +%s)
         file=$(break_tree "$1" "$number")
-        verdict=$(judge "$1" "$file")
+        verdict=$(judge "$1" "$number" "$file")
         cp "$whole/$file" "$1/$file"
         printf '%s\t%s\n' "$number" "$verdict" >>"$work/verdicts"
         awk -F '\t' -v number="$number" -v verdict="$verdict" -v seconds="$(($(date +%s) - begin))" \
@@ -208,7 +277,7 @@ sort -n "$work/verdicts" | awk -F '\t' -v count="$count" '
         place = $2 ":" $3 ": " $6
         killed = verdict[$1] ~ /^killed/
         dead += killed
-        if (killed && $7 != "") print "killed, so its reason is none: " place
+        if (killed && $7 != "") print "killed although it has a reason to survive: " place
         if (verdict[$1] == "survived" && $7 != "") { print "survives: " place ": " $7; excused++ }
         if (verdict[$1] == "survived" && $7 == "") print "SURVIVED: " place
         if (!killed && verdict[$1] != "survived") print "NO GOOD: " place ": " verdict[$1]

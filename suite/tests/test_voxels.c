@@ -1,7 +1,7 @@
 /**
  * Surface voxels of every generator and navigation against the exact ones of the truth, which share
  * neither test nor navigation with them: the catalogue of models, meshes from outside, and small
- * meshes whose vertices and faces are on planes of the grid. `make voxel-sweeps` has the fine grids.
+ * meshes whose vertices and faces are on planes of the grid. slow_voxel_sweeps.c has the fine grids.
  */
 #include "base/random.h"
 #include "scenarios/models/models.h"
@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
-
-TestSuite(voxels, .timeout = 120);
 
 /** A model of so many triangles at most, or its coarsest. */
 static geo_mesh model_of(const scn_model *model, size_t most)

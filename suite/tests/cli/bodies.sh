@@ -64,5 +64,5 @@ ls -d groundtruth 2>&1 | sed 's/.*: //'
 echo '# old code against new: each builds its own'
 cp -r cache before
 "$proxbench" check small.cfg --against "$proxbench" --algorithm ist:voxels=16 --scenario near --cache cache --quiet \
-    --launches 6 --rounds 1 --out against >/dev/null 2>&1
+    --launches 6 --rounds 1 --time-limit 0 --out against >/dev/null 2>&1
 field against/cells.csv load_ns | sort -u

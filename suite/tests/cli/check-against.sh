@@ -1,5 +1,5 @@
 # needs-command: cc
-# Old against new in one job: a slower library fails, and names itself; an equal one passes.
+# Old against new in one job: other answers fail, and what is no old code is refused.
 work '"floor", "exact-distance"' 30
 # build NAME WORK SCALE: bounding spheres with so many steps of nothing in a query
 build() {
@@ -9,14 +9,13 @@ build() {
         "$root/examples/plugin.c" >"$1.c"
     cc -std=c99 -shared -fPIC -O2 -I"$root" -DWORK="$2" -DSCALE="$3" "$1.c" -o "$1.so" -lm
 }
-build old 50000 1
-build same 50000 1
-build slow 200000 1
-build lies 50000 '(1 - 1e-14)'
-# told FOLDER NEW: the gate's rows without numbers
+build old 50 1
+build same 50 1
+build lies 50 '(1 - 1e-14)'
+# told NEW: the gate's rows without numbers
 told() {
     "$proxbench" check work.cfg --plugin "$1.so" --against-plugin old.so --scenario apart \
-        --quiet --cache cache --out "$1" --time-limit 30 --format csv --markdown "$1.md" --junit "$1.xml" \
+        --quiet --cache cache --out "$1" --accept time --launches 6 --time-limit 0 --format csv --markdown "$1.md" --junit "$1.xml" \
         >rows 2>errors
     echo "$1 [$?]"
     # instructions are not counted everywhere
@@ -24,15 +23,11 @@ told() {
     grep -q '^| apart | spheres | [0-9.]* \[[0-9., ]*\] | [0-9.]* \[' "$1.md" || echo 'no ratios'
     grep -q 'name="spheres time"' "$1.xml" || echo 'no test case'
 }
-told same
-told slow
-ls slow/again/passes.csv
-grep '^| apart' slow.md | sed 's/[0-9][0-9.]*/N/g'
 told lies
 
 echo '# the same program, against itself'
 "$proxbench" check work.cfg --against "$proxbench" --algorithm exact-distance --quiet \
-    --cache cache --out itself --launches 6 --rounds 1 --time-limit 0 \
+    --cache cache --out itself --launches 6 --rounds 1 --time-limit 0 --accept time \
     >rows 2>errors
 echo "[$?]"
 awk 'NR > 1 { print $2, $3, $4 }' rows

@@ -1,3 +1,4 @@
+# check-all: it compares times of real code
 # needs-command: cc
 # Old against new: what got better passes, what got worse fails its gate, and each gate can be accepted.
 work '"floor"' 30
@@ -26,6 +27,7 @@ told() {
     grep -v '^result\|,instructions,\|,time,' rows | cut -d, -f1-2,5-
     sed -n 's/.*\(; accepted: .*\)/\1/p' errors
     cp rows "$new.rows"
+    cat rows >>all.rows
 }
 build old ALG_LOWER_BOUND 100000 512 gap
 build fast ALG_LOWER_BOUND 50000 256 gap
@@ -57,6 +59,7 @@ told rough nearer --accept time | sed "$numbers"
 told rough farther --accept time | sed "$numbers"
 told rough rounded --accept time | grep '^\[\|error: mean' | sed "$numbers"
 told rough rounded --accept time --same | grep '^\[\|more frames'
+tell_noise all.rows
 echo '# misuse'
 run check work.cfg --plugin fast.so --against-plugin old.so --accept anwsers --quiet
 run check --bless run --accept time

@@ -1,3 +1,4 @@
+# check-all: valgrind is slow
 # needs-command: cc
 # needs-command: valgrind
 # Old against new by valgrind's count of instructions: exact, whatever else the machine does.

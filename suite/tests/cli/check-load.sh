@@ -1,3 +1,4 @@
+# check-all: ten runs beside a busy process
 # Beside a process that never rests, the gate passes ten times out of ten.
 sed 's/^name = .*/name = "load";/' "$root/scenarios/experiments/smoke.cfg" >load.cfg
 attempt() {

@@ -1,3 +1,4 @@
+# check-all: it compares times of real code
 # needs-command: cc
 # Old against new where equal code looks unequal: the gate cannot tell, and says so; launches are added
 # until the time limit is reached.
@@ -37,3 +38,4 @@ awk -F, '$2 == "spheres@head" { print $5 }' run/launches.csv | sort -nu | tail -
 grep -c '^apart,launches,' run/manifest.csv
 echo '# steady'
 told steady --time-limit 60 --strict --tolerance 40% | sed 's/tolerance".*/tolerance"/' | grep -v '"the same\|"within the tol\|"faster'
+tell_noise rows

@@ -1,9 +1,9 @@
 # Every known-bad contestant is caught by name, by the right status or column, and nobody else is
 # harmed. What sanitizers would end in their own way ends as without them.
 config=$(basename "$(dirname "$proxbench")")
-limit=3
+limit=10 # seconds; good ones need a thousandth, so that a busy machine changes nothing
 if [ "$config" = sanitize ]; then
-    limit=8
+    limit=20
     ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0:quarantine_size_mb=1
     export ASAN_OPTIONS
 fi
@@ -70,10 +70,6 @@ else
 fi
 tell rss_growth_bytes 'x > 2e6'
 tell output_bytes 'x > 0'
-tell time_intrinsic_max_ns 'x >= 50e6'
-cells all variant misses_5ms_count |
-    awk -F'|' '$1 ~ /slow-once/ { print ($2 >= 2 ? "it misses its deadline in each pass" : $0) }'
-cells all variant slowest_frame | sed -n 's/.*slow-once|/its slowest frame: /p'
 grep -c '^faulty,' all.table all.errors
 grep -m 2 'faulty,' all.errors
 echo '# depth, force and pairs of triangles, of boxes along the axes'

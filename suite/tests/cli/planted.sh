@@ -16,7 +16,7 @@ END
 refused() {
     what=$1
     shift
-    timeout 20 "$proxbench" "$@" >output 2>&1
+    timeout 600 "$proxbench" "$@" >output 2>&1
     status=$?
     [ $status = 3 ] && [ "$(wc -l <output)" = 1 ] && grep -q '^proxbench: error: ' output && [ ! -e /tmp/owned-$$ ] ||
         { echo "$what: $* ends with $status"; cat output; }
@@ -123,5 +123,5 @@ rm -rf bad
 cp -r good bad
 ln -sf "$PWD/outside/small" bad/compare.csv
 ln -sf "$PWD/outside/pipe" bad/pareto.csv
-timeout 20 "$proxbench" compare bad 2>&1 | sed "s|$PWD|.|" | head -n 3
+timeout 600 "$proxbench" compare bad 2>&1 | sed "s|$PWD|.|" | head -n 3
 cat outside/small

@@ -1,20 +1,38 @@
 #!/bin/sh
-# run.sh [--bless] BINARY [CASE...]: runs the command-line cases in this folder, or only those named.
+# run.sh [--bless] [--all] [--result RESULT] BINARY [CASE...]: runs the command-line cases in this
+# folder, or only the named ones.
 #
-# A case is NAME.sh with NAME.out, what it has to print. It runs under sh, after cases.inc, in an
-# empty folder of its own, with the absolute paths $proxbench (the binary) and $root (the
-# repository). It passes when it prints NAME.out and exits 0. The line `# needs: PATH` skips it where
-# $root/PATH is missing, `# needs-command: NAME` where that program is,
-# `# needs-python: MODULE` where no python3 has that module ($python has it), and `# needs-peers` where
-# no peer is built. --bless writes what the cases print now to NAME.out: read the difference.
+# A case is NAME.sh with NAME.out, which holds what the case must print. The case runs under sh, after
+# cases.inc, in an empty folder of its own, with the absolute paths $proxbench (the binary) and $root
+# (the repository). It passes if it prints NAME.out and exits with 0.
+#
+# Lines at the begin of a case:
+#   # needs: PATH              skipped if $root/PATH is missing
+#   # needs-command: NAME      skipped if the program NAME is missing
+#   # needs-python: MODULE     skipped if no python3 has this module ($python is one that has it)
+#   # needs-peers              skipped if no peer is built
+#   # check-all: REASON        runs only if it is named or with --all (`make check-all`): it needs a real
+#                              clock, or minutes. It has three tries. If it fails three times, and has
+#                              written to the file noise (cases.inc: tell_noise), it is skipped.
+#
+# --bless writes what the cases print now to NAME.out: read the difference. --result writes
+# RESULT.count ("passed failed skipped"), RESULT.skips ("case<tab>reason") and RESULT.times.
 set -u
-bless=false
-if [ "${1-}" = --bless ]; then
-    bless=true
+bless=false all=false result=
+while :; do
+    case ${1-} in
+    --bless) bless=true ;;
+    --all) all=true ;;
+    --result)
+        result=$2
+        shift
+        ;;
+    *) break ;;
+    esac
     shift
-fi
+done
 if [ $# -eq 0 ] || [ ! -x "$1" ]; then
-    echo "usage: run.sh [--bless] BINARY [CASE...]" >&2
+    echo "usage: run.sh [--bless] [--all] [--result RESULT] BINARY [CASE...]" >&2
     exit 2
 fi
 proxbench=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -22,17 +40,23 @@ shift
 cases=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$cases/../../.." && pwd)
 export proxbench root
-export PROXBENCH_PEERS= # a case that wants the peers of this build says so
+export PROXBENCH_PEERS= # a case that wants the peers of this build sets it
 unset PROXBENCH_THREADS PROXBENCH_DATA
 folder=$(mktemp -d) || exit 3
 export XDG_CACHE_HOME="$folder/.cache"
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
+: >"$folder/skips"
+: >"$folder/times"
 
 passed=0 failed=0 skipped=0
 fail() {
     printf 'FAIL  %s: %s\n' "$name" "$1"
-    failed=$((failed + 1))
+}
+skip() {
+    printf 'skip  %s: %s\n' "$name" "$1"
+    printf '%s\t%s\n' "$name" "$1" >>"$folder/skips"
+    skipped=$((skipped + 1))
 }
 
 # find_python MODULE: the interpreter that has it becomes $python.
@@ -43,44 +67,34 @@ find_python() {
     return 1
 }
 
-if [ $# -eq 0 ]; then
-    set -- "$cases"/*.sh
-fi
-for case in "$@"; do
-    name=$(basename "$case" .sh)
-    script=$cases/$name.sh
-    [ "$name" = run ] && continue
-    if [ ! -f "$script" ]; then
-        fail 'no such case'
-        continue
-    fi
-    needed=$(sed -n 's/^# needs: //p' "$script")
+# missing SCRIPT: prints what the case needs and this machine does not have.
+missing() {
+    needed=$(sed -n 's/^# needs: //p' "$1")
     if [ -n "$needed" ] && [ ! -e "$root/$needed" ]; then
-        printf 'skip  %s: %s is not there\n' "$name" "$needed"
-        skipped=$((skipped + 1))
-        continue
+        echo "$needed is not there"
+        return
     fi
-    if grep -qx '# needs-peers' "$script" && ! ls "${proxbench%/*}"/peers/*.so >/dev/null 2>&1; then
-        printf 'skip  %s: no peer is built (make peers)\n' "$name"
-        skipped=$((skipped + 1))
-        continue
+    if grep -qx '# needs-peers' "$1" && ! ls "${proxbench%/*}"/peers/*.so >/dev/null 2>&1; then
+        echo 'no peer is built (make peers)'
+        return
     fi
-    for needed in $(sed -n 's/^# needs-command: //p' "$script"); do
+    for needed in $(sed -n 's/^# needs-command: //p' "$1"); do
         if ! command -v "$needed" >/dev/null; then
-            printf 'skip  %s: %s is not installed\n' "$name" "$needed"
-            skipped=$((skipped + 1))
-            continue 2
+            echo "$needed is not installed"
+            return
         fi
     done
-    module=$(sed -n 's/^# needs-python: //p' "$script")
-    if [ -n "$module" ] && ! find_python "$module"; then
-        printf 'skip  %s: no python3 here has %s\n' "$name" "$module"
-        skipped=$((skipped + 1))
-        continue
-    fi
+    module=$(sed -n 's/^# needs-python: //p' "$1")
+    [ -z "$module" ] || find_python "$module" || echo "no python3 here has $module"
+}
+
+# try SCRIPT: runs it in an empty folder. Prints why it fails; prints nothing if it passes.
+try() {
+    rm -rf "${folder:?}/$name"
     mkdir "$folder/$name"
-    (cd "$folder/$name" && TMPDIR=$folder timeout 300 sh -c '. "$0"; . "$1"' \
-        "$cases/cases.inc" "$script") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
+    # The limit stops a case that does not end, on a machine with any load.
+    (cd "$folder/$name" && TMPDIR=$folder timeout "${WALL_LIMIT:-7200}" sh -c '. "$0"; . "$1"' \
+        "$cases/cases.inc" "$1") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
     status=$?
     if [ -s "$folder/$name.err" ]; then
         cat "$folder/$name.err"
@@ -90,12 +104,55 @@ for case in "$@"; do
         fail "exit status $status"
     elif $bless; then
         cp "$folder/$name.out" "$cases/$name.out"
-        passed=$((passed + 1))
-    elif diff -u "$cases/$name.out" "$folder/$name.out"; then
-        passed=$((passed + 1))
-    else
+    elif ! diff -u "$cases/$name.out" "$folder/$name.out"; then
         fail 'prints something else'
     fi
+}
+
+if [ $# -eq 0 ]; then
+    for script in "$cases"/*.sh; do
+        [ "$script" = "$cases/run.sh" ] && continue
+        $all || ! grep -q '^# check-all: ' "$script" || continue
+        set -- "$@" "$script"
+    done
+fi
+for case in "$@"; do
+    name=$(basename "$case" .sh)
+    script=$cases/$name.sh
+    if [ ! -f "$script" ]; then
+        fail 'no such case'
+        failed=$((failed + 1))
+        continue
+    fi
+    # Sets $python, so that it is not in a sub-shell.
+    missing "$script" >"$folder/missing"
+    reason=$(cat "$folder/missing")
+    if [ -n "$reason" ]; then
+        skip "$reason"
+        continue
+    fi
+    tries=1
+    grep -q '^# check-all: ' "$script" && ! $bless && tries=3
+    begin=$(date +%s.%N)
+    while try "$script" >"$folder/verdict" && [ -s "$folder/verdict" ] && [ $tries -gt 1 ]; do
+        tries=$((tries - 1))
+    done
+    awk -v begin="$begin" -v end="$(date +%s.%N)" -v name="$name" \
+        'BEGIN { printf "%.2f,suite/tests/cli,%s\n", end - begin, name }' >>"$folder/times"
+    if [ ! -s "$folder/verdict" ]; then
+        passed=$((passed + 1))
+    elif [ -s "$folder/$name/noise" ]; then
+        skip "cannot tell: noise $(cat "$folder/$name/noise") %"
+    else
+        cat "$folder/verdict"
+        failed=$((failed + 1))
+    fi
 done
+if [ -n "$result" ]; then
+    mkdir -p "$(dirname "$result")"
+    echo "$passed $failed $skipped" >"$result.count"
+    cp "$folder/skips" "$result.skips"
+    cp "$folder/times" "$result.times"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+[ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]

@@ -44,6 +44,16 @@ for folder in one; do
     done
     all "$folder" | cmp - expected
 done
+echo '# killed in the middle of a row, wherever a file gets too long; each time a little later'
+ulimit -c 0
+kills=0 blocks=20
+{
+    until (ulimit -f $blocks && go_on two) >/dev/null; do
+        kills=$((kills + 1)) blocks=$((blocks + 80))
+        [ $kills -lt 100 ] || break
+    done
+} 2>/dev/null # where the shell writes of each kill
+all two | cmp - expected
 [ $kills -ge 4 ] || echo "only $kills kills"
 echo '# torn in the middle of a row'
 cp -r whole torn

@@ -1,6 +1,6 @@
 /**
  * What takes minutes: surface voxels of the meshes in ../shared/models by every generator and
- * navigation against the exact ones, at 64, 128 and 512 voxels. `make voxel-sweeps` runs it; it
+ * navigation against the exact ones, at 64, 128 and 512 voxels. `make test TEST=voxel_sweeps` runs it; it
  * prints what it finds. RESOLUTION=128: no finer; OLD=0: without the old generator.
  */
 #include "scenarios/models/models.h"
@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-TestSuite(voxel_sweeps, .timeout = 36000);
 
 static unsigned long number_of(const char *name, unsigned long fallback)
 {

@@ -1,6 +1,6 @@
 /**
  * What takes minutes: the penetration depth against that of 1,000 convex pairs, and on the bunny
- * pair against all of 20,000 directions. `make depth-sweeps` runs it; it prints what it finds.
+ * pair against all of 20,000 directions. `make test TEST=depth_sweeps` runs all; it prints what it finds.
  */
 #include "base/parallel.h"
 #include "geometry/random.h"
@@ -11,8 +11,6 @@
 #include "hulls.h"
 
 #include <time.h>
-
-TestSuite(depth_sweeps, .timeout = 36000);
 
 /** DIRECTIONS=20000, PAIRS=1000, FRAMES=3: smaller where the environment says so. */
 static size_t number_of(const char *name, size_t most)
