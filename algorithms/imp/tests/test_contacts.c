@@ -19,18 +19,51 @@ typedef struct found {
     uint64_t counters[ALG_IMP_COUNTERS];
 } found;
 
+/** Takes pairs until there are `most` of them; 0 takes all. */
+static found run_search(alg_imp_search *search, uint32_t most)
+{
+    found f = {.hits.most = most};
+    f.whole = alg_imp_search_run(search, hit_list_take, &f.hits, f.counters);
+    cr_assert_eq(f.counters[ALG_IMP_COUNT_CONTACTS], f.hits.count);
+    return f;
+}
+
 static found find(const alg_imp_pair *pair, const alg_imp_search_options *options, uint32_t most)
 {
     base_arena arena = {0};
     alg_imp_search *search;
     base_error err;
-    found f = {.hits.most = most};
     cr_assert_eq(alg_imp_search_create(pair, options, &arena, &search, &err), BASE_OK);
-    f.whole = alg_imp_search_run(search, hit_list_take, &f.hits, f.counters);
+    const found f = run_search(search, most);
     alg_imp_search_end(search);
     base_arena_release(&arena);
-    cr_assert_eq(f.counters[ALG_IMP_COUNT_CONTACTS], f.hits.count);
     return f;
+}
+
+/** A search of each order. They serve all poses of a pair, since a search takes megabytes to make. */
+typedef struct searches {
+    base_arena arena;
+    alg_imp_search *of[ORDERS];
+} searches;
+
+static void searches_create(searches *s, const alg_imp_pair *pair, bool one_child, uint32_t level)
+{
+    base_error err;
+    *s = (searches){0};
+    for (int order = 0; order < ORDERS; order++) {
+        const alg_imp_search_options options = {
+            .order = (alg_imp_order)order, .one_child = one_child, .level = level, .threads = 2};
+        cr_assert_eq(alg_imp_search_create(pair, &options, &s->arena, &s->of[order], &err),
+                     BASE_OK);
+    }
+}
+
+static void searches_release(searches *s)
+{
+    for (int order = 0; order < ORDERS; order++) {
+        alg_imp_search_end(s->of[order]);
+    }
+    base_arena_release(&s->arena);
 }
 
 /** From one in the other, not turned and turned, to apart. */
@@ -88,16 +121,13 @@ static void scene_release(scene *s)
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
-static size_t check_pose(const char *name, const alg_imp_pair *pair, const voxel_body *a,
-                         const voxel_body *b)
+/** All orders find exactly the pairs of `all`, with one child tested (by[0]) and not (by[1]). */
+static void check_pose(const char *name, const searches by[2], const hit_list *all)
 {
-    hit_list all = all_pairs(pair, a, b);
     for (int one_child = 0; one_child < 2; one_child++) {
         found first = {0};
         for (int order = 0; order < ORDERS; order++) {
-            const alg_imp_search_options options = {
-                .order = (alg_imp_order)order, .one_child = one_child, .threads = 2};
-            found f = find(pair, &options, 0);
+            found f = run_search(by[one_child].of[order], 0);
             cr_assert(f.whole, "%s, %s, %d", name, order_names[order], one_child);
             if (order == ALG_IMP_THREADS) {
                 cr_assert(hit_lists_agree(&f.hits, &first.hits), "%s: threads give another order",
@@ -112,18 +142,15 @@ static size_t check_pose(const char *name, const alg_imp_pair *pair, const voxel
                 continue;
             }
             hit_list_sort(&f.hits);
-            cr_assert(hit_lists_agree(&f.hits, &all), "%s, %s, one child %d: %u of %u", name,
-                      order_names[order], one_child, f.hits.count, all.count);
+            cr_assert(hit_lists_agree(&f.hits, all), "%s, %s, one child %d: %u of %u", name,
+                      order_names[order], one_child, f.hits.count, all->count);
             hit_list_release(&f.hits);
         }
         hit_list_sort(&first.hits);
-        cr_assert(hit_lists_agree(&first.hits, &all), "%s, breadth, one child %d: %u of %u", name,
-                  one_child, first.hits.count, all.count);
+        cr_assert(hit_lists_agree(&first.hits, all), "%s, breadth, one child %d: %u of %u", name,
+                  one_child, first.hits.count, all->count);
         hit_list_release(&first.hits);
     }
-    const size_t count = all.count;
-    hit_list_release(&all);
-    return count;
 }
 
 static void check_scene(int k)
@@ -137,6 +164,9 @@ static void check_scene(int k)
             make_body(&b, &s.b, s.full, s.edge_b, (alg_imp_children)children,
                       (alg_imp_spheres)spheres);
             alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
+            searches by[2];
+            searches_create(&by[0], &pair, false, 0);
+            searches_create(&by[1], &pair, true, 0);
             base_random random = base_random_seed((uint64_t)k);
             for (int p = 0; p < POSES; p++) {
                 char name[NAME_ROOM];
@@ -147,10 +177,14 @@ static void check_scene(int k)
                     apart++;
                     continue;
                 }
-                const size_t count = check_pose(name, &pair, &a, &b);
-                meeting += count > 0;
-                apart += count == 0;
+                hit_list all = all_pairs(&pair, &a, &b);
+                check_pose(name, by, &all);
+                meeting += all.count > 0;
+                apart += all.count == 0;
+                hit_list_release(&all);
             }
+            searches_release(&by[0]);
+            searches_release(&by[1]);
             release_body(&a);
             release_body(&b);
         }
@@ -433,6 +467,8 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
         make_body(&a, &s.a, false, 0.5, children, spheres);
         make_body(&b, &s.b, false, s.edge_b, children, spheres);
         alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
+        searches by;
+        searches_create(&by, &pair, true, level);
         base_random random = base_random_seed(5);
         for (int p = 3; p < 6; p++) {
             const geo_pose pose = pose_of(p, &a, &b, &random);
@@ -440,9 +476,7 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
             hit_list all = all_pairs(&pair, &a, &b);
             found first = {0};
             for (int order = 0; order < ORDERS; order++) {
-                const alg_imp_search_options options = {
-                    .order = (alg_imp_order)order, .one_child = true, .level = level, .threads = 2};
-                found f = find(&pair, &options, 0);
+                found f = run_search(by.of[order], 0);
                 const uint32_t root_a = a.body.tree.root_level, root_b = b.body.tree.root_level;
                 cr_assert(f.hits.count == 0 ||
                               (f.hits.level_a == (level < root_a ? level : root_a) &&
@@ -465,6 +499,7 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
             hit_list_release(&first.hits);
             hit_list_release(&all);
         }
+        searches_release(&by);
         release_body(&a);
         release_body(&b);
     }
