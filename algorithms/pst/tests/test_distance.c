@@ -25,7 +25,7 @@ typedef struct scene {
     bool solid_a, solid_b;
     double reach; /* of random shifts */
     base_arena arena;
-    alg_mesh body_a, body_b;
+    pair_pool pool;
     alg_shell shell_a, shell_b;
     double size; /* of both together: roundings are relative to it */
 } scene;
@@ -36,17 +36,18 @@ static scene *scene_make(const char *name, geo_mesh a, bool solid_a, geo_mesh b,
     scene *const s = base_alloc(1, sizeof *s);
     *s = (scene){.name = name, .a = a, .b = b, .solid_a = solid_a, .solid_b = solid_b};
     s->reach = reach;
-    s->body_a = shape_body(&s->a, solid_a);
-    s->body_b = shape_body(&s->b, solid_b);
-    s->size = geo_box_reach(s->body_a.box) + geo_box_reach(s->body_b.box);
+    s->pool.a = shape_body(&s->a, solid_a);
+    s->pool.b = shape_body(&s->b, solid_b);
+    s->size = geo_box_reach(s->pool.a.box) + geo_box_reach(s->pool.b.box);
     base_error err = {0};
-    cr_assert_eq(alg_shell_build(&s->body_a, &s->arena, &s->shell_a, &err), BASE_OK);
-    cr_assert_eq(alg_shell_build(&s->body_b, &s->arena, &s->shell_b, &err), BASE_OK);
+    cr_assert_eq(alg_shell_build(&s->pool.a, &s->arena, &s->shell_a, &err), BASE_OK);
+    cr_assert_eq(alg_shell_build(&s->pool.b, &s->arena, &s->shell_b, &err), BASE_OK);
     return s;
 }
 
 static void scene_release(scene *s)
 {
+    pair_pool_release(&s->pool);
     base_arena_release(&s->arena);
     geo_mesh_release(&s->a);
     geo_mesh_release(&s->b);
@@ -81,42 +82,19 @@ static double off_surface(const geo_surface *surface, vec3 p)
 /* --- Contestants ------------------------------------------------------------------------------ */
 
 typedef struct contestant {
-    const alg_algorithm *algorithm;
-    alg_settings settings;
     const char *name;
-    void *fixed, *moving, *state;
+    pair pair;
 } contestant;
 
-static contestant enter(const scene *s, const char *name)
+/** Contestants of a scene share its bodies. */
+static contestant enter(scene *s, const char *name)
 {
-    alg_variant variant;
-    alg_message message = {""};
-    cr_assert_eq(alg_variant_parse(name, 1, &variant, &message), ALG_OK, "%s", message.text);
-    contestant c = {variant.algorithm, variant.settings, name, NULL, NULL, NULL};
-    alg_build_info info = {0};
-    const bool made =
-        c.algorithm->prepare(&c.settings, &s->body_a, ALG_FIXED, &c.fixed, &info, &message) ==
-            ALG_OK &&
-        c.algorithm->prepare(&c.settings, &s->body_b, ALG_MOVING, &c.moving, &info, &message) ==
-            ALG_OK &&
-        c.algorithm->bind(&c.settings, c.fixed, c.moving, PAIR_REQUEST(ALG_WANT_DISTANCE), &c.state,
-                          &message) == ALG_OK;
-    cr_assert(made, "%s, %s: %s", s->name, name, message.text);
-    return c;
+    return (contestant){name, pair_pool_open(&s->pool, name, ALG_WANT_DISTANCE)};
 }
 
 static void leave(contestant *c)
 {
-    c->algorithm->release(c->state);
-    c->algorithm->dispose(c->moving);
-    c->algorithm->dispose(c->fixed);
-}
-
-static alg_answer ask(const contestant *c, const geo_pose *pose)
-{
-    alg_answer answer = {.size = sizeof answer};
-    c->algorithm->query(c->state, pose, &answer);
-    return answer;
+    pair_close(&c->pair);
 }
 
 static const char *text_of(const scene *s, const contestant *c, int pose)
@@ -130,7 +108,8 @@ static const char *text_of(const scene *s, const contestant *c, int pose)
 static alg_answer judge(const scene *s, const contestant *c, int number, const geo_pose *pose,
                         double truth)
 {
-    const alg_answer answer = ask(c, pose);
+    const alg_answer answer = pair_ask(&c->pair, pose);
+    const alg_variant *const variant = &c->pair.variant;
     const char *const text = text_of(s, c, number);
     const double rounding = 256 * DBL_EPSILON * (s->size + vec3_norm(pose->translation));
     cr_assert(answer.answered & ALG_HAS_DISTANCE && answer.answered & ALG_HAS_DISTANCE_BRACKET,
@@ -143,7 +122,7 @@ static alg_answer judge(const scene *s, const contestant *c, int number, const g
                   answer.distance_m <= answer.distance_hi_m && isfinite(answer.distance_hi_m),
               "%s: %.9g in %.9g to %.9g", text, answer.distance_m, answer.distance_lo_m,
               answer.distance_hi_m);
-    if (c->algorithm->contract(&c->settings, ALG_DISTANCE) == ALG_UPPER_BOUND) {
+    if (variant->algorithm->contract(&variant->settings, ALG_DISTANCE) == ALG_UPPER_BOUND) {
         cr_assert_geq(answer.distance_m, truth - rounding, "%s: %.9g < %.9g", text,
                       answer.distance_m, truth);
     }
@@ -208,14 +187,17 @@ static scene *make_scene(int which)
     }
 }
 
-/** Random ones near and farther away; the last one a million sizes away. */
-static void make_poses(const scene *s, geo_pose poses[POSES])
+/** Random poses near and farther away, the last one a million sizes away, and the true distances. */
+static void make_poses(const scene *s, geo_pose poses[POSES], double truth[POSES])
 {
     base_random random = base_random_seed(17);
     for (int i = 0; i < POSES; i++) {
         poses[i] = shape_pose(&random, s->reach * (i % 3 == 2 ? 3 : 1));
     }
     poses[POSES - 1].translation = vec3_scale(1e6 * s->size, (vec3){0.6, -0.48, 0.64});
+    for (int i = 0; i < POSES; i++) {
+        truth[i] = true_distance(s, &poses[i]);
+    }
 }
 
 #define SMALL "voxels=32,shell-voxels=12"
@@ -227,10 +209,7 @@ static void check_scene(int which, const char *const *names, size_t name_count)
     scene *const s = make_scene(which);
     geo_pose poses[POSES];
     double truth[POSES];
-    make_poses(s, poses);
-    for (int i = 0; i < POSES; i++) {
-        truth[i] = true_distance(s, &poses[i]);
-    }
+    make_poses(s, poses, truth);
     for (size_t n = 0; n < name_count; n++) {
         contestant c = enter(s, names[n]);
         for (int i = 0; i < POSES; i++) {
@@ -270,7 +249,8 @@ Test(distance, budgets_are_kept_and_brackets_hold_within_them)
     for (int which = 0; which < SCENES; which += 2) {
         scene *const s = make_scene(which);
         geo_pose poses[POSES];
-        make_poses(s, poses);
+        double truth[POSES];
+        make_poses(s, poses, truth);
         for (int way = 0; way < 4; way++) {
             for (int b = 0; b < 5; b++) {
                 char name[96];
@@ -278,8 +258,7 @@ Test(distance, budgets_are_kept_and_brackets_hold_within_them)
                          ways[way]);
                 contestant c = enter(s, name);
                 for (int i = 0; i < POSES; i++) {
-                    const double truth = true_distance(s, &poses[i]);
-                    const alg_answer answer = judge(s, &c, i, &poses[i], truth);
+                    const alg_answer answer = judge(s, &c, i, &poses[i], truth[i]);
                     const uint64_t *const count = answer.counters;
                     cr_assert_leq(count[ALG_PST_COUNT_SPHERES] + count[ALG_PST_COUNT_POINTS],
                                   budgets[b], "%s", text_of(s, &c, i));
@@ -305,34 +284,39 @@ Test(distance, a_deadline_that_is_over_still_gives_a_bracket)
 
 /* --- Hand cases ------------------------------------------------------------------------------- */
 
-/** Cubes of half edge 1 at a shift: the distance is known. */
-static void check_cubes(vec3 shift, double truth, double error)
+/** Cubes of half edge 1, whose distance is known at these shifts. */
+Test(distance, of_cubes_is_known)
 {
+    static const struct {
+        vec3 shift;
+        double truth, error;
+        const char *what;
+    } rows[] = {
+        {{3, 0.3, 0.1},        1,                  1e-12, "faces"           },
+        {{3, 3, 0.1},          1.4142135623730951, 1e-12, "edges"           },
+        {{3, 3, 3},            1.7320508075688772, 1e-12, "corners"         },
+        {{2, 0.3, 0.1},        0,                  0,     "touching faces"  },
+        {{2, 2, 2},            0,                  0,     "touching corners"},
+        {{1.5, 0.3, 0.1},      0,                  0,     "overlapping"     },
+        {{0, 0, 0},            0,                  0,     "the same place"  },
+        {{2 + 1e-9, 0.3, 0.1}, 1e-9,               1e-12, "nearly touching" },
+    };
     static const char *const names[] = {"pst:" SMALL, "pst:field=moving," SMALL,
                                         "pst:shell=two-phase," SMALL};
     scene *const s =
         scene_make("cubes", shape_cube((vec3){0}, 1), true, shape_cube((vec3){0}, 1), true, 1);
-    const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
     for (int n = 0; n < 3; n++) {
-        contestant c = enter(s, names[n]);
-        const alg_answer answer = judge(s, &c, 0, &pose, truth);
-        cr_assert_float_eq(answer.distance_m, truth, error, "%s: %.9g, not %.9g", names[n],
-                           answer.distance_m, truth);
-        leave(&c);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            contestant c = enter(s, names[n]);
+            const geo_pose pose = shape_shift(rows[i].shift.x, rows[i].shift.y, rows[i].shift.z);
+            const alg_answer answer = judge(s, &c, 0, &pose, rows[i].truth);
+            cr_assert_float_eq(answer.distance_m, rows[i].truth, rows[i].error,
+                               "%s, %s: %.9g, not %.9g", names[n], rows[i].what, answer.distance_m,
+                               rows[i].truth);
+            leave(&c);
+        }
     }
     scene_release(s);
-}
-
-Test(distance, of_cubes_is_known)
-{
-    check_cubes((vec3){3, 0.3, 0.1}, 1, 1e-12);     /* faces */
-    check_cubes((vec3){3, 3, 0.1}, sqrt(2), 1e-12); /* edges */
-    check_cubes((vec3){3, 3, 3}, sqrt(3), 1e-12);   /* corners */
-    check_cubes((vec3){2, 0.3, 0.1}, 0, 0);         /* touching */
-    check_cubes((vec3){2, 2, 2}, 0, 0);             /* by a corner */
-    check_cubes((vec3){1.5, 0.3, 0.1}, 0, 0);       /* overlapping */
-    check_cubes((vec3){0, 0, 0}, 0, 0);             /* the same */
-    check_cubes((vec3){2 + 1e-9, 0.3, 0.1}, 1e-9, 1e-12);
 }
 
 Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
@@ -462,9 +446,9 @@ Test(distance, same_bits_in_both_instruction_sets)
             base_random random = base_random_seed(73);
             for (int i = 0; i < 60; i++) {
                 const geo_pose pose = shape_pose(&random, s->reach * (i % 3 == 2 ? 3 : 1));
-                const alg_answer a = ask(&wide, &pose);
+                const alg_answer a = pair_ask(&wide.pair, &pose);
                 setenv("PROXBENCH_SIMD", "sse2", 1);
-                const alg_answer b = ask(&narrow, &pose);
+                const alg_answer b = pair_ask(&narrow.pair, &pose);
                 unsetenv("PROXBENCH_SIMD");
                 cr_assert(a.outcome == b.outcome && a.answered == b.answered &&
                               a.distance_m == b.distance_m && a.distance_lo_m == b.distance_lo_m &&
