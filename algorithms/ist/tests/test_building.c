@@ -192,7 +192,7 @@ Test(building, facts_are_those_of_the_packing)
             cr_assert_float_eq(facts[ALG_IST_FACT_SECONDARY], p.a.volume_m3, 1e-11 * p.a.volume_m3);
         }
         for (int i = ALG_IST_FACT_FIELD_NS; i <= ALG_IST_FACT_TREE_NS; i++) {
-            cr_assert(facts[i] > 0 && facts[i] < 120e9, "%s", alg_ist_facts[i]);
+            cr_assert(facts[i] > 0 && isfinite(facts[i]), "%s", alg_ist_facts[i]);
         }
         alg_ist_packing_release(&packing);
         pair_close(&p);

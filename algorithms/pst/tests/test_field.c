@@ -118,7 +118,7 @@ static void check_bounds(const subject *s, double scale, vec3 p)
 
 Test(field, errors_hold_everywhere)
 {
-    enum { POINTS = 100000 };
+    enum { POINTS = 30000 };
     for (uint32_t which = 0; which < SUBJECTS; which++) {
         for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
             base_random random = base_random_seed(which * 3 + k);

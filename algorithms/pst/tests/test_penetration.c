@@ -154,7 +154,7 @@ Test(penetration, the_tree_pushes_the_points_that_a_walk_of_all_does)
             scene s;
             char what[64];
             snprintf(what, sizeof what, "shapes %d and %d, moving %d", kind / 4, kind % 4, moving);
-            open_scene(&s, make_shape(kind / 4), make_shape(kind % 4), moving == 1, 24);
+            open_scene(&s, make_shape(kind / 4), make_shape(kind % 4), moving == 1, 16);
             sweep(&s, ALG_PST_FIELD, &random, what);
             sweep(&s, ALG_PST_LAYERS, &random, what);
             close_scene(&s);

@@ -446,9 +446,14 @@ Test(pst, queries_allocate_nothing)
 
 Test(pst, failing_allocations_are_reported)
 {
+    /* Small fields, since each allocation builds both bodies once more. */
+    static const char *const small[] = {
+        "depth=layers,field=moving,layers=3,shell=two-phase,shell-voxels=4,voxels=4",
+        "clusters=balanced,shell=blue-noise,shell-voxels=4,voxels=4",
+    };
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
-    for (int i = 4; i < 6; i++) {
-        pair p = open_pair(choices[i], &ball, &ball, ALL);
+    for (int i = 0; i < 2; i++) {
+        pair p = open_pair(small[i], &ball, &ball, ALL);
         const alg_algorithm *const g = p.variant.algorithm;
         const alg_settings *const settings = &p.variant.settings;
         size_t failures = 0;
@@ -470,11 +475,11 @@ Test(pst, failing_allocations_are_reported)
             if (status == ALG_OK) {
                 break;
             }
-            cr_assert_eq(status, ALG_OUT_OF_MEMORY, "%s, %zu: %s", choices[i], n, message.text);
+            cr_assert_eq(status, ALG_OUT_OF_MEMORY, "%s, %zu: %s", small[i], n, message.text);
             cr_assert(message.text[0] != '\0' && !state);
             failures++;
         }
-        cr_assert(failures >= 12 && failures < 2000, "%s: %zu", choices[i], failures);
+        cr_assert(failures >= 12 && failures < 2000, "%s: %zu", small[i], failures);
         pair_close(&p);
     }
     geo_mesh_release(&ball);
