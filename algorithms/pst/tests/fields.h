@@ -59,14 +59,14 @@ static inline void open_subject(subject *s, uint32_t which, double scale)
     static const char *const names[SUBJECTS] = {"torus",  "box",  "plate", "open ball",
                                                 "cavity", "soup", "point", "beam"};
     static const alg_pst_field_options options[SUBJECTS] = {
-        {40, 0.005, 0.3 },
-        {32, 0.002, 0.3 },
-        {40, 0.01,  0.2 },
-        {24, 0.02,  0.5 },
-        {32, 0.005, 0.2 },
-        {24, 0.02,  0.3 },
+        {24, 0.005, 0.3 },
+        {20, 0.002, 0.3 },
+        {24, 0.01,  0.2 },
+        {16, 0.02,  0.5 },
+        {20, 0.005, 0.2 },
+        {16, 0.02,  0.3 },
         {2,  0.02,  12.0},
-        {40, 0.01,  0.1 }
+        {24, 0.01,  0.1 }
     };
     *s = (subject){.name = names[which], .options = options[which]};
     s->mesh = shape_move(subject_mesh(which), geo_pose_identity(), scale);
