@@ -114,7 +114,7 @@ static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t see
 static void check(const fixture *f, uint64_t seed, tally *t)
 {
     for (uint32_t l = 0; l < f->slabs.level_count; l++) {
-        check_level(f, l, 3000, seed + l, t);
+        check_level(f, l, 1000, seed + l, t);
     }
 }
 
@@ -152,7 +152,7 @@ Test(slabs, speak_for_the_ends_of_their_regions)
         for (uint32_t l = 0; l < f->slabs.level_count; l++) {
             const alg_bounds_slabs_level *const level = &f->slabs.levels[l];
             const double corner = sqrt(3) / 2 * alg_bounds_slabs_cube(&f->slabs, l);
-            for (size_t i = 0; i < 10000; i++) {
+            for (size_t i = 0; i < 4000; i++) {
                 const drawn at = draw_voxel(f, level, &random);
                 const vec3 out = {(double)base_random_below(&random, 3) - 1,
                                   (double)base_random_below(&random, 3) - 1,
@@ -208,7 +208,7 @@ Test(slabs, flat_faces_are_thin_and_curved_ones_get_thinner)
     double last = 0;
     for (uint32_t l = 0; l < f->slabs.level_count; l++) {
         tally t = {0};
-        check_level(f, l, 20000, l, &t);
+        check_level(f, l, 5000, l, &t);
         const double mean = t.thickness / (double)t.slabs;
         cr_assert_gt(mean, 1.4 * last, "level %u: %g after %g", l, mean, last);
         last = mean;

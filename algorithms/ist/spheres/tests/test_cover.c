@@ -235,20 +235,28 @@ Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
     }
 }
 
+/** Each sphere is the only one that is near enough to some sample. */
 Test(cover, none_is_needless)
 {
     fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03});
-    alg_ist_packing *const p = &f->packing;
-    for (size_t i = 0; i < p->count; i++) {
-        const double radius = p->radii[i];
-        p->radii[i] = -INFINITY;
-        bool needed = false;
-        for (size_t k = 0; k < f->samples.count; k++) {
-            needed |= surface_gap(p, f->samples.points[k]) > 0.03;
+    const alg_ist_packing *const p = &f->packing;
+    bool *const needed = base_alloc(p->count, sizeof *needed);
+    for (size_t k = 0; k < f->samples.count; k++) {
+        size_t near = 0, last = 0;
+        for (size_t i = 0; i < p->count; i++) {
+            if (vec3_distance(f->samples.points[k], p->centres[i]) - p->radii[i] <= 0.03) {
+                near++;
+                last = i;
+            }
         }
-        cr_assert(needed, "sphere %zu of radius %g", i, radius);
-        p->radii[i] = radius;
+        if (near == 1) {
+            needed[last] = true;
+        }
     }
+    for (size_t i = 0; i < p->count; i++) {
+        cr_assert(needed[i], "sphere %zu of radius %g", i, p->radii[i]);
+    }
+    base_free(needed);
     tear_down(f);
 }
 
