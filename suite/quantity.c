@@ -221,35 +221,34 @@ base_status bench_quantities_parse(const char *text, unsigned *quantities, base_
             return BASE_OK;
         }
     }
-    char list[128] = "";
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const size_t used = strlen(list);
         names[q] = bench_quantities[q].name;
-        snprintf(list + used, sizeof list - used, "%s, ", names[q]);
     }
     names[ALG_QUANTITY_COUNT] = "unified";
     base_text_near(text, names, near, sizeof near);
     return base_fail(err, BASE_ERR_ARGUMENT,
-                     "unknown quantity '%s': %sseveral with '+' between them, or unified (distance "
-                     "and volume)%s",
-                     text, list, near);
+                     "unknown quantity '%s': %s, several with '+' between them, or unified "
+                     "(distance and volume)%s",
+                     text, bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text, near);
+}
+
+bench_quantities_text bench_quantities_join(unsigned quantities, const char *separator)
+{
+    bench_quantities_text names = {""};
+    size_t used = 0;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if (quantities & 1u << q) {
+            used += (size_t)snprintf(names.text + used, sizeof names.text - used, "%s%s",
+                                     used ? separator : "", bench_quantities[q].name);
+        }
+    }
+    return names;
 }
 
 bench_quantities_text bench_quantities_name(unsigned quantities)
 {
-    bench_quantities_text names = {""};
-    size_t used = 0;
-    if (quantities == unified) {
-        snprintf(names.text, sizeof names.text, "unified");
-        return names;
-    }
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        if (quantities & 1u << q) {
-            used += (size_t)snprintf(names.text + used, sizeof names.text - used, "%s%s",
-                                     used ? "+" : "", bench_quantities[q].name);
-        }
-    }
-    return names;
+    return quantities == unified ? (bench_quantities_text){"unified"}
+                                 : bench_quantities_join(quantities, "+");
 }
 
 unsigned bench_quantities_truth(unsigned quantities)

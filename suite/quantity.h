@@ -126,6 +126,11 @@ typedef struct bench_quantities_text {
 /** "distance", "unified" for distance and volume alone, else names with '+' between them. */
 bench_quantities_text bench_quantities_name(unsigned quantities);
 
+/** The names of a mask, always one by one, with a separator between them. */
+bench_quantities_text bench_quantities_join(unsigned quantities, const char *separator);
+
+enum { BENCH_ALL_QUANTITIES = (1 << ALG_QUANTITY_COUNT) - 1 };
+
 /** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
 unsigned bench_quantities_truth(unsigned quantities);
 

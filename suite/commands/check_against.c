@@ -21,7 +21,7 @@ static base_status choose_of_plugin(const bench_check_arguments *args, scn_exper
     bench_names names = {0};
     if (args->algorithm) {
         const base_status status = bench_names_split(args->algorithm, &names, err);
-        return status == BASE_OK ? bench_variants_expand(&names, e, err) : status;
+        return status == BASE_OK ? bench_variants_expand(&names, NULL, 0, e, err) : status;
     }
     size_t left = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
@@ -42,7 +42,7 @@ static base_status choose_of_plugin(const bench_check_arguments *args, scn_exper
             names.items[names.count++] = alg_registry[r]->name;
         }
     }
-    return left == 0 ? bench_variants_expand(&names, e, err) : BASE_OK;
+    return left == 0 ? bench_variants_expand(&names, NULL, 0, e, err) : BASE_OK;
 }
 
 static base_status open_experiment(const bench_check_arguments *args, const char *reference,

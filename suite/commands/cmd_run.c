@@ -4,12 +4,14 @@
 #include "suite/compare/report.h"
 #include "suite/compare/summary.h"
 #include "suite/inputs/experiment.h"
-#include "suite/inputs/pair.h"
+#include "suite/inputs/own.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
+#include "suite/quantity.h"
 #include "suite/results/record.h"
 #include "suite/run/run.h"
+#include "suite/run/stage.h"
 #include "suite/share.h"
 
 #include <string.h>
@@ -25,42 +27,6 @@ typedef struct run_arguments {
     double timeout_s, memory_gb, scale_a, scale_b;
     bool warm_only, no_cache, quiet;
 } run_arguments;
-
-/** The experiment of one scenario that `run --a --b ...` means. */
-static base_status make_own_experiment(const run_arguments *args, scn_experiment *e,
-                                       base_error *err)
-{
-    unsigned quantities = 0;
-    const bench_bodies bodies = {args->a, args->b, args->scale_a, args->scale_b};
-    const char *a, *b;
-    base_status status = bench_quantities_parse(args->quantity, &quantities, err);
-    if (status == BASE_OK) {
-        status = bench_bodies_scale(&bodies, &e->arena, &a, &b, err);
-    }
-    if (status != BASE_OK) {
-        return status;
-    }
-    e->seed = 1;
-    e->name = base_arena_text(&e->arena, "own");
-    e->mode = base_arena_text(&e->arena, args->mode ? args->mode : "bench");
-    e->scenarios = base_arena_alloc(&e->arena, 1, sizeof *e->scenarios);
-    if (!e->name || !e->mode || !e->scenarios) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    e->scenario_count = 1;
-    e->scenarios[0] = (scn_scenario){.name = base_arena_text(&e->arena, "pair"),
-                                     .a = base_arena_text(&e->arena, a),
-                                     .b = base_arena_text(&e->arena, b),
-                                     .motion.path = base_arena_text(&e->arena, args->trajectory),
-                                     .quantities = quantities};
-    const scn_scenario *const s = &e->scenarios[0];
-    if (!s->name || !s->a || !s->b || !s->motion.path) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    bench_names list;
-    status = bench_names_split(args->algorithm, &list, err);
-    return status == BASE_OK ? bench_variants_expand(&list, e, err) : status;
-}
 
 /* --- Resuming --------------------------------------------------------------------------------- */
 
@@ -147,15 +113,6 @@ static base_status start(const run_arguments *args, const bench_command_line *li
     if (status != BASE_OK) {
         return status;
     }
-    if (args->resume) {
-        snprintf(directory, BENCH_RUN_FOLDER_BYTES, "%s", args->resume);
-    } else {
-        status = bench_run_folder(args->out, e->name, directory, err);
-    }
-    if (status != BASE_OK) {
-        directory[0] = '\0'; /* it is not ours */
-        return status;
-    }
     const bench_run_options options = {
         .experiment = e,
         .variants = choice.variants,
@@ -177,12 +134,27 @@ static base_status start(const run_arguments *args, const bench_command_line *li
         .quiet = args->quiet,
         .no_table = args->rows != BENCH_FORMAT_TABLE,
     };
+    if (!args->resume) {
+        status = bench_stage_check_launches(&options, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (args->resume) {
+        snprintf(directory, BENCH_RUN_FOLDER_BYTES, "%s", args->resume);
+    } else {
+        status = bench_run_folder(args->out, e->name, directory, err);
+    }
+    if (status != BASE_OK) {
+        directory[0] = '\0'; /* this run has no folder */
+        return status;
+    }
     return bench_run(&options, exit_status, err);
 }
 
 static const bench_usage usage = {
     .usage = "run EXPERIMENT [options]\n"
-             "run --a MESH --b MESH --trajectory FILE --quantity Q --algorithm LIST [options]\n"
+             "run --a MESH --b MESH --trajectory FILE --quantity LIST [options]\n"
              "run --resume DIR",
     .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
                "with the truth, and prints a table; or does so for a pair of your own. At its end "
@@ -190,6 +162,7 @@ static const bench_usage usage = {
     .notes =
         "Examples:\n"
         "  proxbench run bench\n"
+        "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance,volume,force\n"
         "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
         "      --algorithm 'ist*,brute' --out results/mine\n"
         "  proxbench run --resume results/mine\n"
@@ -224,11 +197,10 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
                                 : !args->b          ? "--b"
                                 : !args->trajectory ? "--trajectory"
                                 : !args->quantity   ? "--quantity"
-                                : !args->algorithm  ? "--algorithm"
                                                     : NULL;
     if (own && missing) {
-        return bench_usage_error("a pair of your own needs --a, --b, --trajectory, --quantity and "
-                                 "--algorithm: %s is missing",
+        return bench_usage_error("a pair of your own needs --a, --b, --trajectory and --quantity: "
+                                 "%s is missing",
                                  missing);
     }
     if (own && operands > 0) {
@@ -281,19 +253,25 @@ static int check_resume(const run_arguments *args)
 /** argv[0] is "run"; words are moved. Returns -1, or the exit status that ends the command. */
 static int parse(int argc, char **argv, run_arguments *args)
 {
+    char quantity_help[512];
+    snprintf(quantity_help, sizeof quantity_help,
+             "of a pair of your own: some of %s, each a scenario with the variants that answer it; "
+             "with '+' between them (volume+force) one query for both; unified is distance+volume",
+             bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text);
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(*args),
         BENCH_OPTION("trajectory", "FILE", &args->trajectory,
                      "poses of B in A's frame (CSV), in metres"),
-        BENCH_OPTION("quantity", "Q", &args->quantity,
-                     "distance, volume, unified (both at once), or contact"),
+        BENCH_OPTION("quantity", "LIST", &args->quantity, quantity_help),
         BENCH_OPTION("algorithm", "LIST", &args->algorithm,
-                     "variants, by name or glob: 'ist*,brute'; of an experiment: only these"),
+                     "variants, by name or glob: 'ist*,brute'; of an experiment: only these "
+                     "(default for a pair of your own: every algorithm that answers)"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &args->plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("scenario", "LIST", &args->scenario, "of an experiment: only these (globs)"),
         BENCH_OPTION("baseline", "VARIANT", &args->baseline,
-                     "the one that others are compared with (default: the experiment's; the first "
-                     "that answers)"),
+                     "the variant that others are compared with (default: the experiment's, or "
+                     "the first that answers; for a pair of your own the first exact-* that "
+                     "answers, or else the first)"),
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/NAME-TIME)"),
         BENCH_OPTION("resume", "DIR", &args->resume, "go on with the run in this folder"),
@@ -302,8 +280,10 @@ static int parse(int argc, char **argv, run_arguments *args)
                      "experiment's mode, launches and rounds (default: the experiment's; bench)"),
         BENCH_OPTION_WITHIN(
             "launches", "N", &args->launches, 1, SCN_LAUNCHES_MAX,
-            "processes of each variant, whatever the mode is (default: the experiment's or the "
-            "mode's, and as many as intervals for all variants need)"),
+            "processes of each variant, whatever the mode is; modes bench and paper refuse too few "
+            "for an interval (default: the experiment's or the mode's, and as many as intervals "
+            "for "
+            "all variants need)"),
         BENCH_OPTION_WITHIN(
             "rounds", "N", &args->rounds, 1, SCN_ROUNDS_MAX,
             "warm passes in each launch, whatever the mode is (default: the experiment's or "
@@ -384,7 +364,14 @@ static base_status open_experiment(const run_arguments *args, scn_experiment *e,
     if (status != BASE_OK) {
         return status;
     }
-    status = args->a ? make_own_experiment(args, e, err)
+    const bench_own own = {
+        .bodies = {args->a, args->b, args->scale_a, args->scale_b},
+        .trajectory = args->trajectory,
+        .quantities = args->quantity,
+        .algorithms = args->algorithm,
+        .mode = args->mode,
+    };
+    status = args->a ? bench_own_experiment(&own, e, err)
                      : bench_experiment_open(args->experiment, e, err);
     if (status != BASE_OK) {
         return status;

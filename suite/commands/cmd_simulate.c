@@ -178,7 +178,7 @@ static base_status choose_variants(const simulate_arguments *args, question *q, 
     }
     base_status status = bench_names_split(args->algorithm, &names, err);
     if (status == BASE_OK) {
-        status = bench_variants_expand(&names, &q->list, err);
+        status = bench_variants_expand(&names, NULL, 0, &q->list, err);
     }
     return status == BASE_OK ? bench_experiment_choose(&q->list, NULL, NULL, &q->choice, err)
                              : status;

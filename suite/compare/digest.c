@@ -221,9 +221,7 @@ void bench_digest_put(const bench_digest *digest, bench_rows *rows)
         bench_rows_put(rows, "%8s", bench_time_text(p->time_ns).text);
         put_ratio(&row->comparison, rows);
         bench_rows_put(rows, "%s",
-                       p->state == BENCH_POINT_NOT_JUDGED
-                           ? "not judged"
-                           : bench_error_text(p->tolerance.limits[0].error, p->error_mean).text);
+                       bench_limit_text(p->tolerance.limits[0].error, p->error_mean).text);
         if (isnan(share)) {
             bench_rows_put(rows, "%s", "");
         } else {

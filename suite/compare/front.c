@@ -18,19 +18,16 @@ bool bench_point_is_exact(const bench_point *point)
     return point->state == BENCH_POINT_JUDGED && point->error_max <= 0;
 }
 
-bench_number_text bench_error_text(bench_error_kind error, double value)
+bench_number_text bench_limit_text(bench_error_kind error, double value)
 {
     const char *const name = error != BENCH_NO_ERROR ? bench_errors[error].name : "";
     const size_t length = strlen(name), unit = strlen("_deg");
-    bench_number_text text = {"exact"};
-    if (value <= BENCH_EXACT_ERROR) {
-        return text;
-    }
-    if (length > unit && strcmp(name + length - unit, "_deg") == 0 && !isnan(value)) {
+    bench_number_text text = bench_error_text(value);
+    const bool degrees = length > unit && strcmp(name + length - unit, "_deg") == 0;
+    if (degrees && value > BENCH_EXACT_ERROR) {
         snprintf(text.text, sizeof text.text, "%.3g deg", value);
-        return text;
     }
-    return bench_percent_text(value);
+    return text;
 }
 
 static bool may_have_point(const bench_cell_row *cell)

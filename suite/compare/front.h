@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-/**
- * Errors up to this are rounding: such answers are exact, and none of them is better than another
- * for its last digits.
- */
-#define BENCH_EXACT_ERROR 1e-9
-
 /** What is known of a point's error. */
 typedef enum bench_point_state {
     BENCH_POINT_JUDGED,
@@ -61,7 +55,7 @@ void bench_front_release(bench_front *front);
 /** Is it judged, with no error beyond BENCH_EXACT_ERROR in any frame? */
 bool bench_point_is_exact(const bench_point *point);
 /** "0.689 %", "6.5 deg", "exact": an error of that kind, for people; "-" for NaN. */
-bench_number_text bench_error_text(bench_error_kind error, double value);
+bench_number_text bench_limit_text(bench_error_kind error, double value);
 /** Index of the first point behind those of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 

@@ -212,13 +212,8 @@ static void put_point(const bench_point *p, const bench_comparisons *list, bench
     put_ratio(find_comparison(list, p->cell), rows);
     bench_rows_put(rows, "%s", bench_time_text(p->cell->time_p50_ns).text);
     bench_rows_put(rows, "%s", bench_time_text(p->time_ns).text);
-    if (p->state == BENCH_POINT_NOT_JUDGED) {
-        bench_rows_put(rows, "%s", "not judged");
-        bench_rows_put(rows, "%s", "not judged");
-    } else {
-        bench_rows_put(rows, "%s", bench_error_text(error, p->error_mean).text);
-        bench_rows_put(rows, "%s", bench_error_text(error, p->error_max).text);
-    }
+    bench_rows_put(rows, "%s", bench_limit_text(error, p->error_mean).text);
+    bench_rows_put(rows, "%s", bench_limit_text(error, p->error_max).text);
     if (isnan(share)) {
         bench_rows_put(rows, "%s", "");
     } else {

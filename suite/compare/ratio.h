@@ -31,9 +31,6 @@ typedef struct bench_ratio {
     size_t launches_count; /* launches (of a block) that have both */
 } bench_ratio;
 
-/** That one of all intervals of a scenario misses its ratio. */
-#define BENCH_JOINT_ALPHA 0.05
-
 typedef enum bench_claim {
     BENCH_CLAIM_EQUAL, /* the interval holds 1, or the twin shows that much as well */
     BENCH_CLAIM_FASTER,

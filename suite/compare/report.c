@@ -264,7 +264,8 @@ static void print_launches(const char *scenario, const bench_comparison *items, 
     }
     fprintf(file, ": %zu launch%s, ", launches, launches == 1 ? "" : "es");
     if (isnan(fullest->ratio.lo)) {
-        fprintf(file, "too few for intervals (%.0f are needed)", ceil(log2(2 / fullest->alpha)));
+        fprintf(file, "too few for intervals (%zu are needed)",
+                bench_stats_launches_needed(fullest->alpha));
     } else {
         fprintf(file, "each interval at %.4g %%", 100 * fullest->ratio.level);
     }
@@ -370,8 +371,8 @@ static base_status print_points(const bench_point *points, size_t count, const p
             p->state == BENCH_POINT_NOT_JUDGED) {
             bench_rows_put(&rows, "%s", p->cell->variant);
             bench_rows_put(&rows, "%8s", bench_time_text(p->time_ns).text);
-            bench_rows_put(&rows, "%10s", bench_error_text(error, p->error_mean).text);
-            bench_rows_put(&rows, "%13s", bench_error_text(error, p->error_max).text);
+            bench_rows_put(&rows, "%10s", bench_limit_text(error, p->error_mean).text);
+            bench_rows_put(&rows, "%13s", bench_limit_text(error, p->error_max).text);
             put_note(&rows, p, tolerance);
         }
     }
@@ -542,7 +543,7 @@ static void put_fit_for_people(bench_rows *rows, const bench_fit *fit)
 {
     bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_p99_ns).text);
     bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_intrinsic_max_ns).text);
-    bench_rows_put(rows, "%13s", bench_error_text(BENCH_NO_ERROR, fit->error).text);
+    bench_rows_put(rows, "%13s", bench_error_text(fit->error).text);
     put_verdict(rows, fit);
 }
 
@@ -697,9 +698,10 @@ static void put_pair_for_people(bench_rows *rows, const bench_answer_pair *p, in
                                 bool times)
 {
     for (int side = 0; side < 2; side++) {
-        bench_rows_put(
-            rows, "%9s",
-            bench_error_text(BENCH_NO_ERROR, error_of(p->cells[side], quantity, true)).text);
+        const bench_cell_row *const cell = p->cells[side];
+        const double error = error_of(cell, quantity, true);
+        bench_rows_put(rows, "%9s",
+                       bench_cell_row_error_text(cell, (alg_quantity)quantity, error).text);
     }
     for (int side = 0; times && side < 2; side++) {
         bench_rows_put(rows, "%8s", bench_time_text(p99_of(p->cells[side], times)).text);

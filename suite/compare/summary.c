@@ -1,5 +1,7 @@
 #include "suite/compare/summary.h"
 
+#include "suite/results/stats.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "suite/share.h"
 #include "suite/tolerance.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,70 @@ base_status bench_experiment_names(base_arena *arena, const char ***names, base_
     return bench_share_names("experiments", suffix, arena, names, err);
 }
 
-/** The error for a name that is none, with the near ones. */
+/** "IST figure 6", "ist_fig6" and "ist-f6" become "istf6": small letters and digits, short words. */
+static void normalise(const char *name, char *text, size_t size)
+{
+    static const struct {
+        const char *word, *letter;
+    } words[] = {
+        {"figure", "f"},
+        {"fig",    "f"},
+        {"table",  "t"},
+    };
+    size_t length = 0;
+    for (; *name && length + 1 < size; name++) {
+        if (isalnum((unsigned char)*name)) {
+            text[length++] = (char)tolower((unsigned char)*name);
+        }
+    }
+    text[length] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char *const at = strstr(text, words[i].word);
+        if (at) {
+            const size_t word = strlen(words[i].word);
+            *at = *words[i].letter;
+            memmove(at + 1, at + word, strlen(at + word) + 1);
+        }
+    }
+}
+
+/**
+ * "; did you mean 'ist-f6' or 'vps-f6'?": the names that end like the word once both are
+ * normalised, so "figure 6" finds each paper's; otherwise those that are spelt much like it.
+ */
+static void suggest_experiments(const char *word, const char *const *names, char *text, size_t size)
+{
+    enum { MOST = 6 };
+    const char *found[MOST];
+    char wanted[256], name[256];
+    size_t count = 0;
+    normalise(word, wanted, sizeof wanted);
+    const size_t length = strlen(wanted);
+    for (size_t i = 0; length > 1 && names[i] && count < MOST; i++) {
+        normalise(names[i], name, sizeof name);
+        const size_t own = strlen(name);
+        if (own >= length && strcmp(name + own - length, wanted) == 0) {
+            found[count++] = names[i];
+        }
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s'%s'%s",
+                 i == 0          ? "; did you mean "
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 found[i], i + 1 == count ? "?" : "");
+    }
+    if (count == 0) {
+        base_text_near(word, names, text, size);
+    }
+    if (!*text) {
+        snprintf(text, size, " (proxbench list experiments)");
+    }
+}
+
+/** The error for a name that no experiment has, with the near ones. */
 static base_status unknown_experiment(const char *name, base_error *err)
 {
     base_arena arena = {0};
@@ -28,11 +92,19 @@ static base_status unknown_experiment(const char *name, base_error *err)
     base_status status = bench_experiment_names(&arena, &names, err);
     if (status == BASE_OK) {
         char near[512];
-        base_text_near(name, names, near, sizeof near);
+        suggest_experiments(name, names, near, sizeof near);
         status = base_fail(err, BASE_ERR_ARGUMENT, "unknown experiment '%s'%s", name, near);
     }
     base_arena_release(&arena);
     return status;
+}
+
+bool bench_experiment_exists(const char *name)
+{
+    char file[1024], path[BENCH_SHARE_BYTES];
+    const int length = snprintf(file, sizeof file, "experiments/%s%s", name, suffix);
+    return length < (int)sizeof file && !strpbrk(name, "./") &&
+           bench_share_path(file, path, NULL) == BASE_OK;
 }
 
 /** What its scenarios ask, by the table of quantities. */
@@ -140,38 +212,144 @@ bool bench_selected(const char *const *globs, const char *name)
     return found;
 }
 
-static base_status add_variant(scn_experiment *e, const char *text, base_error *err)
+/** What variants are chosen for: masks of ALG_WANT_*, one per query; count 0: anything. */
+typedef struct queries {
+    const unsigned *masks;
+    size_t count;
+} queries;
+
+static bool answers_any(const queries *asked, unsigned answered)
+{
+    bool found = asked->count == 0;
+    for (size_t i = 0; i < asked->count; i++) {
+        found = found || !(asked->masks[i] & ~answered);
+    }
+    return found;
+}
+
+/** "distance", "volume+force or depth" */
+static void format_queries(const queries *asked, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < asked->count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s",
+                 i == 0                 ? ""
+                 : i + 1 < asked->count ? ", "
+                                        : " or ",
+                 bench_quantities_name(asked->masks[i]).text);
+    }
+}
+
+/** Where a query asks several quantities at once: how to ask them one by one. */
+static const char *advice(const queries *asked)
+{
+    for (size_t i = 0; i < asked->count; i++) {
+        if (asked->masks[i] & (asked->masks[i] - 1)) {
+            return "; quantities with '+' between them are one query, with ',' one each";
+        }
+    }
+    return "";
+}
+
+/**
+ * Algorithms that a glob leaves out of large pairs, for which they take seconds a frame: the most
+ * triangles of both bodies together. A variant that is named has no limit.
+ */
+static size_t glob_limit(const char *name)
+{
+    static const struct {
+        const char *name;
+        size_t triangles;
+    } limits[] = {
+        {"brute", 1000}, /* all pairs of triangles, a million of which take a second */
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (strcmp(limits[i].name, name) == 0) {
+            return limits[i].triangles;
+        }
+    }
+    return 0;
+}
+
+static base_status add_variant(scn_experiment *e, const char *text, size_t limit, base_error *err)
 {
     char *const copy = base_arena_text(&e->arena, text);
     if (!copy) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
+    e->triangle_limits[e->variant_count] = limit;
     e->variants[e->variant_count++] = copy;
     return BASE_OK;
 }
 
-/** All registered algorithms that a glob stands for. */
-static base_status add_matches(scn_experiment *e, const char *glob, base_error *err)
+static base_status parse(const scn_experiment *e, const char *text, alg_variant *variant,
+                         base_error *err)
 {
-    const size_t before = e->variant_count;
-    for (size_t r = 0; alg_registry[r]; r++) {
-        const bool meant = !(alg_registry[r]->flags & ALG_KNOWN_BAD);
-        if (meant && fnmatch(glob, alg_registry[r]->name, 0) == 0) {
-            const base_status status = add_variant(e, alg_registry[r]->name, err);
-            if (status != BASE_OK) {
-                return status;
-            }
-        }
-    }
-    return e->variant_count > before
+    alg_message message;
+    return alg_variant_parse(text, e->seed, variant, &message) == ALG_OK
                ? BASE_OK
-               : base_fail(err, BASE_ERR_ARGUMENT,
-                           "no algorithm matches '%s' (proxbench list algorithms)", glob);
+               : base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
 }
 
-base_status bench_variants_expand(const bench_names *list, scn_experiment *e, base_error *err)
+/** All registered algorithms that a glob stands for. */
+static base_status add_matches(scn_experiment *e, const char *glob, const queries *asked,
+                               base_error *err)
+{
+    const size_t before = e->variant_count;
+    bool matched = false;
+    for (size_t r = 0; alg_registry[r]; r++) {
+        const char *const name = alg_registry[r]->name;
+        if (alg_registry[r]->flags & ALG_KNOWN_BAD || fnmatch(glob, name, 0) != 0) {
+            continue;
+        }
+        alg_variant variant;
+        base_status status = parse(e, name, &variant, err);
+        matched = true;
+        if (status == BASE_OK && answers_any(asked, alg_variant_answers(&variant))) {
+            status = add_variant(e, name, asked->count > 0 ? glob_limit(name) : 0, err);
+        }
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (e->variant_count > before) {
+        return BASE_OK;
+    }
+    char text[512];
+    format_queries(asked, text, sizeof text);
+    return matched ? base_fail(err, BASE_ERR_ARGUMENT,
+                               "no algorithm that matches '%s' answers %s (proxbench list "
+                               "algorithms)%s",
+                               glob, text, advice(asked))
+                   : base_fail(err, BASE_ERR_ARGUMENT,
+                               "no algorithm matches '%s' (proxbench list algorithms)", glob);
+}
+
+/** A variant by name. What answers nothing (floor) shows what asking costs, whatever is asked. */
+static base_status add_named(scn_experiment *e, const char *text, const queries *asked,
+                             base_error *err)
+{
+    alg_variant variant;
+    base_status status = asked->count > 0 ? parse(e, text, &variant, err) : BASE_OK;
+    if (status == BASE_OK && asked->count > 0) {
+        const unsigned answered = alg_variant_answers(&variant);
+        if (answered && !answers_any(asked, answered)) {
+            char list[512];
+            format_queries(asked, list, sizeof list);
+            return base_fail(err, BASE_ERR_ARGUMENT, "'%s' does not answer %s: it answers %s%s",
+                             variant.name, list, bench_quantities_join(answered, ", ").text,
+                             advice(asked));
+        }
+    }
+    return status == BASE_OK ? add_variant(e, text, 0, err) : status;
+}
+
+base_status bench_variants_expand(const bench_names *list, const unsigned *asked,
+                                  size_t asked_count, scn_experiment *e, base_error *err)
 {
     const size_t most = list->count * (ALG_REGISTRY_MAX + 1);
+    const queries queried = {asked, asked_count};
     e->variants = base_arena_alloc(&e->arena, most, sizeof *e->variants);
     e->triangle_limits = base_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
     e->optional = base_arena_alloc(&e->arena, most, sizeof *e->optional);
@@ -182,8 +360,8 @@ base_status bench_variants_expand(const bench_names *list, scn_experiment *e, ba
     }
     for (size_t i = 0; i < list->count; i++) {
         const char *const item = list->items[i];
-        const bool glob = strpbrk(item, "*?[");
-        const base_status status = glob ? add_matches(e, item, err) : add_variant(e, item, err);
+        const base_status status = strpbrk(item, "*?[") ? add_matches(e, item, &queried, err)
+                                                        : add_named(e, item, &queried, err);
         if (status != BASE_OK) {
             return status;
         }

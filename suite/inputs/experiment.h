@@ -12,6 +12,9 @@
 base_status bench_experiment_names(base_arena *arena, const char ***names,
                                    base_error *err) BASE_MUST_CHECK;
 
+/** Whether there is an experiment of this name. */
+bool bench_experiment_exists(const char *name);
+
 /**
  * An experiment by name, or by path (anything with a '/' or a '.').
  * Errors: BASE_ERR_ARGUMENT for an unknown name (near names are listed); scn_experiment_read's.
@@ -32,11 +35,19 @@ base_status bench_scenario_open(const char *reference, scn_experiment *experimen
 bool bench_selected(const char *const *globs, const char *name);
 
 /**
- * Makes the variants that a list of names and globs stands for those of the experiment; globs range
- * over the registry, but for what is bad on purpose. Names are parsed by bench_experiment_choose.
- * Errors: BASE_ERR_ARGUMENT for a glob that means nothing; BASE_ERR_MEMORY.
+ * Makes the variants that a list of names and globs stands for those of the experiment. A glob
+ * ranges over the registry without the algorithms that are bad on purpose. Names are parsed by
+ * bench_experiment_choose.
+ *
+ * asked    asked_count masks of ALG_WANT_*, one per query. A glob then stands for those algorithms
+ *          only that answer one of the queries with their defaults, and gives the slow ones a limit
+ *          of triangles. A variant that is named must answer one of them too, unless its contract
+ *          promises no answer at all (floor). 0: globs stand for every algorithm, without limits.
+ * Errors   BASE_ERR_ARGUMENT for a glob that stands for no algorithm, and for a variant that cannot
+ *          be or answers no query; BASE_ERR_MEMORY.
  */
-base_status bench_variants_expand(const bench_names *list, scn_experiment *experiment,
+base_status bench_variants_expand(const bench_names *list, const unsigned *asked,
+                                  size_t asked_count, scn_experiment *experiment,
                                   base_error *err) BASE_MUST_CHECK;
 
 /** Variants and scenarios that take part. Globs with count 0 choose all. */

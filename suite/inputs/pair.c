@@ -159,6 +159,22 @@ base_status bench_pair_open(const char *a, const char *b, bench_pair *pair, base
     return status;
 }
 
+base_status bench_triangles_count(const char *a, const char *b, size_t *count, base_error *err)
+{
+    const char *const references[] = {a, b};
+    *count = 0;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+        geo_mesh mesh;
+        const base_status status = scn_mesh_open(references[i], &mesh, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        *count += mesh.face_count;
+        geo_mesh_release(&mesh);
+    }
+    return BASE_OK;
+}
+
 base_status bench_bodies_scale(const bench_bodies *bodies, base_arena *arena, const char **a,
                                const char **b, base_error *err)
 {

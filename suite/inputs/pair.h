@@ -44,6 +44,10 @@ typedef struct bench_pair {
 base_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
                             base_error *err) BASE_MUST_CHECK;
 
+/** Triangles of both meshes together. Reads or generates them. Errors: those of scn_mesh_open. */
+base_status bench_triangles_count(const char *a, const char *b, size_t *count,
+                                  base_error *err) BASE_MUST_CHECK;
+
 /** The bodies as a command line names them. */
 typedef struct bench_bodies {
     const char *a, *b;       /* --a, --b; NULL: not given */

@@ -756,25 +756,42 @@ bench_number_text bench_time_text(double ns)
     return t;
 }
 
-bench_number_text bench_percent_text(double share)
+bench_number_text bench_error_text(double error)
 {
-    bench_number_text t = {"-"};
-    if (!isnan(share)) {
-        snprintf(t.text, sizeof t.text, share != 0 && share < 1e-5 ? "%.1e %%" : "%.3f %%",
-                 100 * share);
+    bench_number_text t = {"n/j"};
+    if (error <= BENCH_EXACT_ERROR) {
+        snprintf(t.text, sizeof t.text, "exact");
+    } else if (!isnan(error)) {
+        snprintf(t.text, sizeof t.text, error < 1e-5 ? "%.1e %%" : "%.3f %%", 100 * error);
     }
     return t;
 }
 
-/** One line of the table; both errors are relative to the truth. */
-static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
-                       const char *quantity, double error_mean, double error_max)
+bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quantity quantity,
+                                            double error)
 {
+    alg_contract contract = ALG_NOT_ANSWERED;
+    const bool judged = row && bench_cell_row_contract(row, quantity, &contract) &&
+                        contract != ALG_NOT_ANSWERED &&
+                        (bench_cell_row_is_ok(row) ||
+                         strcmp(row->status, bench_status_name(BENCH_CELL_WRONG)) == 0);
+    return isnan(error) && !judged ? (bench_number_text){"-"} : bench_error_text(error);
+}
+
+/** One line of the table. */
+static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
+                       alg_quantity quantity)
+{
+    const bench_error_kind e = bench_quantities[quantity].printed;
+    const bool number = e < BENCH_ERROR_COUNT;
+    const double mean = number ? s->errors[e][BENCH_MEAN] : bench_cell_row_wrong_share(s);
+    const double max = number ? s->errors[e][BENCH_MAX] : (double)NAN;
     fprintf(file, "%-*s  %-8s  %-*s  %8s  %11s  %8s  %10s  %10s  %10llu  %s%s%s\n",
-            table->scenario_width, s->scenario, quantity, table->variant_width, s->variant,
-            bench_time_text(s->time_mean_ns).text, bench_time_text(s->time_intrinsic_max_ns).text,
-            bench_time_text(s->time_max_ns).text, bench_percent_text(error_mean).text,
-            bench_percent_text(error_max).text,
+            table->scenario_width, s->scenario, bench_quantities[quantity].name,
+            table->variant_width, s->variant, bench_time_text(s->time_mean_ns).text,
+            bench_time_text(s->time_intrinsic_max_ns).text, bench_time_text(s->time_max_ns).text,
+            bench_cell_row_error_text(s, quantity, mean).text,
+            number ? bench_cell_row_error_text(s, quantity, max).text : "-",
             (unsigned long long)(s->primitives[0] + s->primitives[1]), s->status,
             *s->detail ? ": " : "", s->detail);
 }
@@ -813,12 +830,8 @@ void bench_table_print(FILE *file, bench_table *table, unsigned quantities,
         table->begun = true;
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const bench_error_kind e = bench_quantities[q].printed;
         if (quantities & 1u << q) {
-            print_line(file, table, row, bench_quantities[q].name,
-                       e < BENCH_ERROR_COUNT ? row->errors[e][BENCH_MEAN]
-                                             : bench_cell_row_wrong_share(row),
-                       e < BENCH_ERROR_COUNT ? row->errors[e][BENCH_MAX] : (double)NAN);
+            print_line(file, table, row, (alg_quantity)q);
         }
     }
 }

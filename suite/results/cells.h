@@ -239,8 +239,22 @@ typedef struct bench_number_text {
 
 /** A time with three digits and a unit that suits it: "1.57 ms"; "-" for NaN. */
 bench_number_text bench_time_text(double ns);
-/** A share as a percentage: "0.707 %", "1.2e-07 %"; "-" for NaN. */
-bench_number_text bench_percent_text(double share);
+
+/** Errors up to this are rounding: such answers are exact, and their last digits rank none of them. */
+#define BENCH_EXACT_ERROR 1e-9
+
+/**
+ * An error as a percentage, as all tables for people write it: "exact" up to BENCH_EXACT_ERROR,
+ * "0.707 %", "1.2e-05 %"; "n/j", not judged, for NaN.
+ */
+bench_number_text bench_error_text(double error);
+
+/**
+ * The same for an error of a cell in a quantity. "-" for NaN if there is nothing to judge: row is
+ * NULL, its variant does not answer the quantity, or its status is neither ok nor wrong.
+ */
+bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quantity quantity,
+                                            double error);
 
 /** The table of a run, which is printed cell by cell: so wide as its longest names. */
 typedef struct bench_table {
@@ -259,7 +273,7 @@ void bench_table_variant(bench_table *table, const char *name, bool has_copies);
  * each frame's median over passes; "max fastest" counts each frame with its fastest pass, which is
  * the algorithm's worst case and may lie below a mean; "max any" has the machine's interruptions in
  * it. Errors are relative to the truth, and the mean error of contact is the share of frames whose
- * verdict is wrong.
+ * verdict is wrong; it has no largest one.
  */
 void bench_table_print(FILE *file, bench_table *table, unsigned quantities,
                        const bench_cell_row *row);

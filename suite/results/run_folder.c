@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "scenarios/experiment.h"
+#include "suite/inputs/experiment.h"
 #include "suite/message.h"
 
 #include <dirent.h>
@@ -125,6 +126,11 @@ base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], b
                          "'%s' is no run: neither manifest.csv nor cells.csv is in it; "
                          "'proxbench run EXPERIMENT --out DIR' makes one",
                          found);
+    }
+    if (bench_experiment_exists(run)) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "no run '%s' yet: run it first: proxbench run %s --out results/%s", run,
+                         run, run);
     }
     return base_fail(err, BASE_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
                      run, run, run);

@@ -92,3 +92,13 @@ bench_sign_interval bench_stats_sign_interval(size_t n, double alpha)
     }
     return interval;
 }
+
+size_t bench_stats_launches_needed(double alpha)
+{
+    base_assert(alpha > 0);
+    size_t launches = 1;
+    while (bench_stats_sign_interval(launches, alpha).rank == 0) {
+        launches++;
+    }
+    return launches;
+}

@@ -47,4 +47,10 @@ typedef struct bench_sign_interval {
  */
 bench_sign_interval bench_stats_sign_interval(size_t n, double alpha);
 
+/** The probability that any of the intervals of one scenario misses its ratio. */
+#define BENCH_JOINT_ALPHA 0.05
+
+/** The fewest values for which bench_stats_sign_interval has an interval; 0 < alpha < 1. */
+size_t bench_stats_launches_needed(double alpha);
+
 #endif

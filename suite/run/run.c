@@ -670,7 +670,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
         status = run_scenarios(options, l, err);
     }
     if (status == BASE_OK && !l->measured && !bench_interrupted()) {
-        bench_warn("nobody answered anything: no cell was measured");
+        bench_warn("no cell was measured: the last column of the table says why");
         l->exit_status = BENCH_INPUT;
     }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l->exit_status;

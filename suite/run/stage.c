@@ -7,6 +7,7 @@
 #include "suite/results/details.h"
 #include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
+#include "suite/results/stats.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -101,7 +102,7 @@ static base_status find_truth(bench_stage *s, base_error *err)
     return find_truth_of(s, want, err);
 }
 
-/* --- Who takes part --------------------------------------------------------------------------- */
+/* --- Which variants take part -------------------------------------------------------------------- */
 
 /**
  * A variant stays out of a scenario that asks for more than it answers when the experiment has
@@ -126,16 +127,16 @@ static bool is_wanted(const scn_scenario *scenario, const char *variant)
                                    bench_selected(globs.items, variant));
 }
 
-/** Does variant v of the experiment take part? */
-static bool is_chosen(const bench_stage *s, size_t v)
+/** Whether variant v takes part in a scenario whose bodies have so many triangles together. */
+static bool is_chosen(const bench_run_options *options, const scn_scenario *scenario,
+                      size_t triangles, size_t v)
 {
-    const scn_experiment *const e = s->options->experiment;
-    const alg_variant *const variant = &s->options->variants[v];
-    const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
-    return bench_selected(s->options->algorithms, variant->name) &&
-           is_wanted(s->scenario, variant->name) &&
+    const scn_experiment *const e = options->experiment;
+    const alg_variant *const variant = &options->variants[v];
+    return bench_selected(options->algorithms, variant->name) &&
+           is_wanted(scenario, variant->name) &&
            !(e->triangle_limits[v] && triangles > e->triangle_limits[v]) &&
-           !stays_out(e, s->scenario, variant);
+           !stays_out(e, scenario, variant);
 }
 
 /** Appends a contestant; label "": none. */
@@ -178,29 +179,53 @@ static void add_rivals(bench_stage *s, const alg_variant *variant)
     }
 }
 
+/** How well an entry suits as the baseline of a scenario. */
+typedef enum baseline_rank {
+    RANK_UNFIT,
+    RANK_ANSWERS,
+    RANK_EXACT, /* of a pair of one's own: no file says in which order its variants are meant */
+    RANK_NAMED,
+} baseline_rank;
+
+static baseline_rank rank_of(const bench_stage *s, const bench_entry *entry)
+{
+    const scn_experiment *const e = s->options->experiment;
+    const alg_variant *const variant = &entry->contestant.variant;
+    if (e->baseline && strcmp(e->baseline, entry->contestant.name) == 0) {
+        return RANK_NAMED;
+    }
+    if (s->scenario->quantities & ~alg_variant_answers(variant)) {
+        return RANK_UNFIT;
+    }
+    return !e->path && strncmp(variant->name, "exact-", strlen("exact-")) == 0 ? RANK_EXACT
+                                                                               : RANK_ANSWERS;
+}
+
 /**
- * Everyone is compared with the baseline: the one that the experiment names, or else the first that
- * answers what the scenario asks.
+ * All are compared with the baseline: the variant that the experiment names, else the first that
+ * answers what the scenario asks; for a pair of one's own an exact method is preferred.
  */
 static void choose_baseline(bench_stage *s)
 {
-    const char *const named = s->options->experiment->baseline;
-    const unsigned asked = s->scenario->quantities;
     size_t baseline = s->count;
-    for (size_t i = s->count; i-- > 0;) {
-        const bool answers = !(asked & ~alg_variant_answers(&s->entries[i].contestant.variant));
-        const bool is_named = named && strcmp(named, s->entries[i].contestant.name) == 0;
-        const bool has_named = named && baseline < s->count &&
-                               strcmp(named, s->entries[baseline].contestant.name) == 0;
-        baseline = is_named || (answers && !has_named) ? i : baseline;
+    baseline_rank best = RANK_UNFIT;
+    for (size_t i = 0; i < s->count; i++) {
+        const baseline_rank rank = rank_of(s, &s->entries[i]);
+        baseline = rank > best ? i : baseline;
+        best = rank > best ? rank : best;
     }
     if (baseline == s->count) {
-        return; /* nobody answers: nobody is compared */
+        return; /* no variant answers, so none is compared */
     }
     for (size_t i = 0; i < s->count; i++) {
         s->entries[i].baseline = baseline;
     }
     if (s->options->mode->timed) {
+        if (best == RANK_ANSWERS && !s->options->experiment->path && s->count > 1) {
+            bench_note("%s: the baseline is '%s', the first variant that answers (--baseline NAME "
+                       "chooses another)",
+                       s->scenario->name, s->entries[baseline].contestant.name);
+        }
         bench_entry *const twin = add_entry(s, &s->entries[baseline].contestant.variant, "twin");
         twin->baseline = baseline;
         twin->twin = true;
@@ -215,8 +240,9 @@ static base_status choose_contestants(bench_stage *s, base_error *err)
     if (!s->entries) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu variants", e->variant_count);
     }
+    const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
     for (size_t v = 0; v < e->variant_count; v++) {
-        if (!is_chosen(s, v)) {
+        if (!is_chosen(s->options, s->scenario, triangles, v)) {
             continue;
         }
         const char *const fault =
@@ -259,16 +285,18 @@ bool bench_stage_lacks_details(const bench_stage *s, const bench_entry *entry)
 
 /* --- What is there already -------------------------------------------------------------------- */
 
-/** Launches so that an interval over them exists whose level holds for all comparisons at once. */
+/** The fewest launches that give an interval for each comparison, at the joint level. */
 static size_t launches_needed(size_t comparisons)
 {
-    const double error = 0.05; /* 1 - the joint level */
-    size_t launches = 1;
-    /* The widest interval of n launches misses the median with probability 2 / 2^n. */
-    for (double miss = 1; (double)comparisons * miss > error; miss /= 2) {
-        launches++;
-    }
-    return launches;
+    return comparisons > 0 ? bench_stats_launches_needed(BENCH_JOINT_ALPHA / (double)comparisons)
+                           : 1;
+}
+
+/** Launches that --launches or else the experiment asks for; 0: neither does. */
+static size_t launches_asked(const bench_run_options *o)
+{
+    const size_t own = o->mode_asked ? 0 : o->experiment->launches;
+    return o->launches ? o->launches : own;
 }
 
 /** The plan's, or more where somebody wants that. */
@@ -285,9 +313,8 @@ static void plan_passes(bench_stage *s)
 {
     const bench_run_options *const o = s->options;
     const bench_mode *const mode = o->mode;
-    const size_t own_launches = o->mode_asked ? 0 : o->experiment->launches;
     const size_t own_rounds = o->mode_asked ? 0 : o->experiment->rounds;
-    const size_t asked = o->launches ? o->launches : own_launches;
+    const size_t asked = launches_asked(o);
     const size_t rounds = o->warm_rounds ? o->warm_rounds : own_rounds;
     size_t comparisons = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -307,6 +334,51 @@ static void plan_passes(bench_stage *s)
     for (size_t i = 0; i < s->count; i++) {
         s->entries[i].launches = launches_of(s, &s->entries[i]);
     }
+}
+
+/** Variants that take part in a scenario. */
+static base_status count_variants(const bench_run_options *o, const scn_scenario *scenario,
+                                  size_t *count, base_error *err)
+{
+    const scn_experiment *const e = o->experiment;
+    bool limited = false;
+    size_t triangles = 0;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        limited = limited || (e->triangle_limits[v] && is_chosen(o, scenario, 0, v));
+    }
+    const base_status status =
+        limited ? bench_triangles_count(scenario->a, scenario->b, &triangles, err) : BASE_OK;
+    *count = 0;
+    for (size_t v = 0; status == BASE_OK && v < e->variant_count; v++) {
+        *count += is_chosen(o, scenario, triangles, v);
+    }
+    return status;
+}
+
+base_status bench_stage_check_launches(const bench_run_options *options, base_error *err)
+{
+    const scn_experiment *const e = options->experiment;
+    const size_t asked = launches_asked(options);
+    size_t most = 0;
+    if (!options->mode->timed || asked == 0) {
+        return BASE_OK;
+    }
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        if (bench_selected(options->scenarios, e->scenarios[i].name)) {
+            size_t count;
+            const base_status status = count_variants(options, &e->scenarios[i], &count, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+            most = count > most ? count : most;
+        }
+    }
+    const size_t needed = most > 0 ? launches_needed(most - 1) : 1;
+    return asked >= needed
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT,
+                           "%s %zu gives no interval for %zu variants; it takes %zu",
+                           options->launches ? "--launches" : "launches =", asked, most, needed);
 }
 
 /** Hash of all that the passes of a contestant depend on. */
@@ -463,8 +535,8 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
         return status;
     }
     if (stage->count == 0) {
-        bench_warn("%s: no variant takes part: every one is beyond its limit of triangles, or does "
-                   "not answer what is asked",
+        bench_warn("%s: no variant takes part: each is beyond its limit of triangles, or does not "
+                   "answer what is asked",
                    scenario->name);
     }
     return bench_inputs_create(&stage->pair.a.view, &stage->pair.b.view, stage->poses,

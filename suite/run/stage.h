@@ -63,6 +63,16 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
                              base_hash build, const bench_clock_cost *clock, bench_stage *stage,
                              base_error *err) BASE_MUST_CHECK;
 
+/**
+ * In modes with intervals (bench, paper): refuses a number of launches, from --launches or the
+ * experiment, that is too small for intervals in some scenario. Reads the bodies of scenarios in
+ * which a variant has a limit of triangles.
+ *
+ * Errors   BASE_ERR_ARGUMENT with the number that is enough; those of scn_mesh_open.
+ */
+base_status bench_stage_check_launches(const bench_run_options *options,
+                                       base_error *err) BASE_MUST_CHECK;
+
 /** Notes the answers of a contestant's first pass. Errors: BASE_ERR_MEMORY. */
 base_status bench_entry_note_answers(bench_entry *entry, const alg_answer *answers,
                                      size_t frame_count, base_error *err) BASE_MUST_CHECK;

@@ -123,3 +123,24 @@ Test(stats, sign_intervals)
                   cases[i].n, cases[i].alpha, s.level);
     }
 }
+
+/** One value fewer has no interval, for any number of comparisons. */
+Test(stats, launches_needed)
+{
+    const struct {
+        size_t comparisons, launches;
+    } cases[] = {
+        {1,  6 },
+        {2,  7 },
+        {4,  8 },
+        {5,  8 },
+        {20, 10},
+        {50, 11},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double alpha = BENCH_JOINT_ALPHA / (double)cases[i].comparisons;
+        const size_t launches = bench_stats_launches_needed(alpha);
+        cr_assert_eq(launches, cases[i].launches, "%zu: %zu", cases[i].comparisons, launches);
+        cr_assert_eq(bench_stats_sign_interval(launches - 1, alpha).rank, 0);
+    }
+}

@@ -1,6 +1,6 @@
 # Contestants that do not fit into memory together: blocks, each with the baseline and its twin.
 cat >small.cfg <<'END'
-name = "small"; mode = "bench"; launches = 2; rounds = 1;
+name = "small"; mode = "bench"; launches = 8; rounds = 1;
 variants = ("exact-distance", { algorithm = "ist"; voxels = [6, 8, 10, 12]; });
 scenarios = ({ name = "s"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
     trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 40; }; });
@@ -13,7 +13,7 @@ most=$(column one/cells.csv rss_bytes | sort -n | tail -n 1)
 "$proxbench" run small.cfg --quiet --cache cache --warm-only --out several \
     --memory "$(awk -v most="$most" 'BEGIN { printf "%.6f", 3.2 * most / 1e9 }')" >/dev/null 2>&1
 echo "[$?]"
-# passes of each variant: 2 launches of a warm-up and a warm one, in each block that it is in
+# passes of each variant: 8 launches of a warm-up and a warm one, in each block that it is in
 for run in one several; do
     awk -F, -v run=$run 'NR > 1 { if (!(($2, $4) in seen)) { seen[$2, $4] = 1; in_blocks[$2]++ }; blocks[$4] = 1; passes[$2]++ }
         END {

@@ -6,7 +6,7 @@ awk 'NR == 1 { print $0 ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_
 mv known.csv t.csv
 "$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"
-"$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 2 --warm-only \
+"$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 7 --warm-only \
     --mode bench --quiet --cache cache --out run \
     --algorithm 'exact-volume,ist:voxels=16,bounds-budget,floor' >table 2>&1
 "$proxbench" compare run >/dev/null

@@ -19,8 +19,10 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 END
 # go OUT QUANTITY MODE: status, frames judged and violations of each contestant
 go() {
+    algorithms='exact-*'
+    [ "$2" != distance ] || algorithms='exact-*,exact-distance:start=last'
     "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity "$2" --mode "$3" --quiet \
-        --cache cache --out "$1" --algorithm 'exact-*,exact-distance:start=last' >"$1.txt" 2>&1
+        --cache cache --out "$1" --algorithm "$algorithms" >"$1.txt" 2>&1
     echo "$2 $3 [$?]"
     grep warning "$1.txt"
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

@@ -58,7 +58,7 @@ own() {
 }
 own --scenario pair --algorithm floor
 echo '# one of a kind, however often it is asked for'
-own --out four --mode smoke --algorithm 'floor,brute,fl*,floor,brute' | awk '{ print $1, $3 }'
+own --out four --mode smoke --algorithm 'floor,brute,bru*,floor,brute' | awk '{ print $1, $3 }'
 wc -l <four/cells.csv
 sed -n 's/^run,command,//p' four/manifest.csv
 echo '# a folder of its own for each run, and a link to the last one'

@@ -27,9 +27,9 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i ~ /^variant$|_count_me
 go two --quantity distance --algorithm 'bru*,floor'
 answers two/pair/brute.csv >two.csv
 answers one/pair/brute.csv | cmp - two.csv && echo 'the same answers twice'
-go three --quantity volume --algorithm 'ist:radius=primary,voxels=32,ist:voxels=32,brute'
+go three --quantity volume --algorithm 'ist:radius=primary,voxels=32,ist:voxels=32'
 ls three three/pair
 go one --quantity distance --algorithm brute
 go four --quantity distance --algorithm brutal
 go five --quantity distance --algorithm 'x*'
-go six --quantity distance
+go six --algorithm brute

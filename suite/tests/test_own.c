@@ -1,0 +1,153 @@
+/** A pair of one's own: its scenarios, and the variants that take part. */
+#include "suite/inputs/own.h"
+
+#include "algorithms/registry.h"
+#include "suite/inputs/truth_entries.h"
+
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+static void register_all(void)
+{
+    bench_truth_entries_register();
+}
+
+TestSuite(own, .init = register_all, .timeout = 60);
+
+static bench_own make_own(const char *quantities, const char *algorithms)
+{
+    return (bench_own){
+        .bodies = {"torus:triangles=200", "sphere:triangles=180", 1, 1},
+        .trajectory = "t.csv",
+        .quantities = quantities,
+        .algorithms = algorithms,
+    };
+}
+
+static bool has_variant(const scn_experiment *e, const char *name)
+{
+    bool found = false;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        found = found || strcmp(e->variants[v], name) == 0;
+    }
+    return found;
+}
+
+Test(own, each_quantity_is_a_scenario)
+{
+    const bench_own own = make_own("distance,volume+force,unified", "ist,exact-distance");
+    scn_experiment e = {0};
+    base_error err;
+    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(e.scenario_count, 3);
+    cr_assert_str_eq(e.scenarios[0].name, "pair/distance");
+    cr_assert_str_eq(e.scenarios[1].name, "pair/volume-force");
+    cr_assert_eq(e.scenarios[1].quantities, ALG_WANT_VOLUME | ALG_WANT_FORCE);
+    cr_assert_str_eq(e.scenarios[2].name, "pair/unified");
+    cr_assert_str_eq(e.scenarios[2].motion.path, "t.csv");
+    cr_assert_str_eq(e.mode, "bench");
+    scn_experiment_release(&e);
+}
+
+Test(own, one_quantity_is_called_pair)
+{
+    const bench_own own = make_own("volume+force", "ist");
+    scn_experiment e = {0};
+    base_error err;
+    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(e.scenario_count, 1);
+    cr_assert_str_eq(e.scenarios[0].name, "pair");
+    scn_experiment_release(&e);
+}
+
+/** Without a list, those algorithms take part that answer and are not bad on purpose. */
+Test(own, all_that_answer_take_part)
+{
+    static const char *const asked[] = {"distance", "volume,force", "distance,volume,depth,force"};
+    static const unsigned masks[] = {ALG_WANT_DISTANCE, ALG_WANT_VOLUME | ALG_WANT_FORCE,
+                                     ALG_WANT_DISTANCE | ALG_WANT_VOLUME | ALG_WANT_DEPTH |
+                                         ALG_WANT_FORCE};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const bench_own own = make_own(asked[i], NULL);
+        scn_experiment e = {0};
+        base_error err;
+        size_t count = 0;
+        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+        for (size_t r = 0; alg_registry[r]; r++) {
+            alg_variant variant;
+            alg_message message;
+            cr_assert_eq(alg_variant_parse(alg_registry[r]->name, 1, &variant, &message), ALG_OK);
+            const bool expected = (alg_variant_answers(&variant) & masks[i]) &&
+                                  !(alg_registry[r]->flags & ALG_KNOWN_BAD);
+            cr_assert_eq(has_variant(&e, alg_registry[r]->name), expected, "%s: %s", asked[i],
+                         alg_registry[r]->name);
+            count += expected;
+        }
+        cr_assert_eq(e.variant_count, count);
+        scn_experiment_release(&e);
+    }
+}
+
+/** A glob has brute up to 1000 triangles, a name always. */
+Test(own, slow_ones_are_left_out_of_large_pairs)
+{
+    static const struct {
+        const char *b, *algorithms;
+        bool there;
+    } cases[] = {
+        {"sphere:triangles=180", "*",       true },
+        {"sphere:triangles=980", "*",       false},
+        {"sphere:triangles=980", "brute,*", true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_own own = make_own("distance", cases[i].algorithms);
+        scn_experiment e = {0};
+        base_error err;
+        own.bodies.b = cases[i].b;
+        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(has_variant(&e, "brute"), cases[i].there, "%s", cases[i].b);
+        cr_assert(has_variant(&e, "ist"));
+        cr_assert(has_variant(&e, "exact-distance"));
+        scn_experiment_release(&e);
+    }
+}
+
+Test(own, what_cannot_be_answered_is_an_error)
+{
+    static const struct {
+        const char *quantities, *algorithms, *reason;
+    } cases[] = {
+        {"volume",                  "brute",
+         "'brute' does not answer volume: it answers "
+         "distance, contact"                                                               },
+        {"volume,depth",            "exact-volume", "no variant here answers depth"        },
+        {"volume+depth",            "ist",          "with ',' one each"                    },
+        {"volume+depth+force",      NULL,           "no algorithm that matches '*' answers"},
+        {"distance,distance",       "brute",        "'distance' is there twice"            },
+        {"unified,volume+distance", "ist",          "there twice"                          },
+        {"distance,",               "brute",        "unknown quantity ''"                  },
+        {"distance",                "brutal",       "unknown algorithm 'brutal'"           },
+        {"distance",                "x*",           "no algorithm matches 'x*'"            },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_own own = make_own(cases[i].quantities, cases[i].algorithms);
+        scn_experiment e = {0};
+        base_error err;
+        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_ERR_ARGUMENT, "%s",
+                     cases[i].quantities);
+        cr_assert(strstr(err.text, cases[i].reason), "%s", err.text);
+        scn_experiment_release(&e);
+    }
+}
+
+/** The harness's own cost can be asked of anything. */
+Test(own, floor_takes_part_when_named)
+{
+    const bench_own own = make_own("depth,force", "floor");
+    scn_experiment e = {0};
+    base_error err;
+    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(e.variant_count, 1);
+    scn_experiment_release(&e);
+}
