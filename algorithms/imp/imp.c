@@ -31,27 +31,29 @@ enum {
 /* Choices are in the order of the enumerations that they are read as. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
-    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, 0, 2, "8|64|512", "of a node of the trees"},
+    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, 0, 2, "8|64|512",
+                  "most children of a node of the trees"},
     [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
-                      "at which a search stops; 0: no limit"},
-    [DEPTH] = {"depth", ALG_CHOICE, 0, 0, 1, "balls|points", "of contacts: what they are between"},
-    [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels there are"},
+                      "number of contacts at which a search stops; 0: no limit"},
+    [DEPTH] = {"depth", ALG_CHOICE, 0, 0, 1, "balls|points",
+               "what the depth of a contact is measured between"},
+    [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels the trees hold"},
     [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
-               "of nodes at which a search stops; 0: voxels"},
-    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1, 0, 1, "off|on", "are only children handed on without a test?"},
+               "level of nodes at which a search stops; 0: voxels"},
+    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1, 0, 1, "off|on", "whether nodes with one child are passed without a test"},
     [ORDER] = {"order", ALG_CHOICE, ALG_IMP_DEPTH, 0, 2, "breadth|depth|threads",
-               "of the search"},
+               "order of the search"},
     [PROBE] = {"probe", ALG_CHOICE, ALG_IMP_POINTS, 0, 1, "points|voxels",
-               "what the moving body is"},
+               "what represents the moving body"},
     [PROBE_VOXELS] = {"probe-voxels", ALG_INTEGER, 64, 2, ALG_IMP_VOXELS_MAX, NULL,
-                      "of the moving body, on the longest edge of its box"},
+                      "voxels of the moving body along the longest edge of its box"},
     [SPHERES] = {"spheres", ALG_CHOICE, ALG_IMP_PATTERNS, 0, 2, "cubes|patterns|stored",
-                 "around what a node's ball is"},
-    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "of order=threads"},
+                 "what a node's ball encloses"},
+    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "threads of order=threads"},
     [TOLERANCE] = {"tolerance", ALG_REAL, 0, 0, 1, NULL,
-                   "of distances: by what part of the distance brackets may be wider"},
+                   "width of a distance's bracket, in parts of the distance"},
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, NULL,
-                "of the fixed body, on the longest edge of its box"},
+                "voxels of the fixed body along the longest edge of its box"},
 };
 /* clang-format on */
 
@@ -83,6 +85,11 @@ enum {
 
 static const char *explain(size_t parameter, size_t choice)
 {
+    static const char *const children[] = {
+        "halves of each edge: 2 x 2 x 2",
+        "quarters of each edge: 4 x 4 x 4",
+        "eighths of each edge: 8 x 8 x 8",
+    };
     static const char *const depth[] = {
         "the balls of two voxels, as in the paper",
         "points of the surfaces in them",
@@ -109,7 +116,8 @@ static const char *explain(size_t parameter, size_t choice)
         "the children that are there, from a table",
         "the voxels below, kept for each node",
     };
-    return parameter == DEPTH       ? depth[choice]
+    return parameter == CHILDREN    ? children[choice]
+           : parameter == DEPTH     ? depth[choice]
            : parameter == FILL      ? fill[choice]
            : parameter == ONE_CHILD ? one_child[choice]
            : parameter == ORDER     ? order[choice]

@@ -182,6 +182,12 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
     return ALG_OK;
 }
 
+const char *alg_pst_explain_field(size_t choice)
+{
+    static const char *const words[] = {"the fixed body, A", "the moving body, B"};
+    return words[choice];
+}
+
 /* --- Pictures --------------------------------------------------------------------------------- */
 
 void alg_pst_body_draw(const void *body, const alg_sink *sink)

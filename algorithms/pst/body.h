@@ -96,6 +96,9 @@ base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options,
                              base_error *err) BASE_MUST_CHECK;
 
 /** alg_algorithm.draw: of points, the spheres of the lowest clusters. A field has nothing to show. */
+/** The words of ALG_PST_ROW_FIELD explained, by their index. */
+const char *alg_pst_explain_field(size_t choice);
+
 void alg_pst_body_draw(const void *body, const alg_sink *sink);
 
 #endif

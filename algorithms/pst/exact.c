@@ -74,7 +74,9 @@ static const char *explain(size_t parameter, size_t choice)
         "every query for itself",
         "from the pair of faces that was nearest in the query before",
     };
-    return parameter == START ? start[choice] : NULL;
+    return parameter == START   ? start[choice]
+           : parameter == FIELD ? alg_pst_explain_field(choice)
+                                : NULL;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */

@@ -127,6 +127,7 @@ static const char *explain(size_t parameter, size_t choice)
     };
     return parameter == CLUSTERS ? clusters[choice]
            : parameter == DEPTH  ? depth[choice]
+           : parameter == FIELD  ? alg_pst_explain_field(choice)
            : parameter == SHELL  ? shell[choice]
            : parameter == START  ? start[choice]
            : parameter == WALK   ? walk[choice]

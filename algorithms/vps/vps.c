@@ -33,23 +33,23 @@ static const alg_parameter parameters[] = {
     [DEPTH] = {"depth", ALG_CHOICE, ALG_VPS_PLANE, 0, 2, "plane|layers|field",
                "how deep a point is"},
     [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS, 0, 2, "ours|paper|old",
-                   "of voxels; old: of points as well"},
+                   "how voxels are generated; old: points as well"},
     [LAYERS] = {"layers", ALG_INTEGER, 4, 1, ALG_VOXEL_LAYERS_MAX, NULL,
-                "on each side of the surface"},
+                "layers of voxels on each side of the surface"},
     [NAVIGATION] = {"navigation", ALG_CHOICE, ALG_VOXEL_AUTO, 0, 3, "auto|box|first|second",
-                    "of generator=paper: which voxels are tested"},
+                    "which voxels generator=paper tests against a triangle"},
     [PROJECTION] = {"projection", ALG_CHOICE, ALG_POINTSHELL_KKT, 0, 1, "kkt|voronoi",
-                    "of voxels' centres onto triangles"},
+                    "how the centre of a voxel is projected onto a triangle"},
     [SHELL] = {"shell", ALG_CHOICE, ALG_POINTSHELL_TWO_PHASE, 0, 2, "two-phase|all|blue-noise",
-               "which points are kept"},
+               "which points the pointshell has"},
     [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, ALG_VPS_VOXELS_MAX, NULL,
-                      "of a pointshell, on the longest edge of its body's box"},
+                      "voxels of the pointshell's grid along the longest edge of its body's box"},
     [STORAGE] = {"storage", ALG_CHOICE, ALG_VOXEL_BLOCKED, 0, 1, "blocked|dense",
-                 "of a voxmap's voxels"},
+                 "how the voxmap stores its voxels"},
     [TOLERANCE] = {"tolerance", ALG_REAL, 0, -0.5, 1, NULL,
-                   "of generator=old: voxels are larger by it, in edges"},
+                   "generator=old enlarges voxels by this part of their edge"},
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_VPS_VOXELS_MAX, NULL,
-                "of a voxmap, on the longest edge of its body's box"},
+                "voxels of the voxmap along the longest edge of its body's box"},
     [VOXMAP] = {"voxmap", ALG_CHOICE, 0, 0, 1, "fixed|moving",
                 "which body is the voxmap; the other one is the pointshell"},
 };
@@ -85,10 +85,35 @@ static const char *explain(size_t parameter, size_t choice)
         "triangle by triangle, as in the paper",
         "voxel by voxel, as before the paper",
     };
-    return parameter == CONTACT     ? contact[choice]
-           : parameter == DEPTH     ? depth[choice]
-           : parameter == GENERATOR ? generator[choice]
-                                    : NULL;
+    static const char *const navigation[] = {
+        "by the size of a triangle's box: no test, all voxels, or the second approach",
+        "all voxels of the triangle's box",
+        "the paper's first approach: by rows along x, then y and z from the corners",
+        "the paper's second approach: from both ends of z, without tests between them",
+    };
+    static const char *const projection[] = {
+        "by the optimality conditions (KKT), as in the paper",
+        "by the Voronoi regions of the triangle's corners, edges and face",
+    };
+    static const char *const shell[] = {
+        "those inside their triangles, then one on a boundary for each voxel without any",
+        "one for each triangle in each surface voxel; none is removed",
+        "as many as two-phase gives, evenly spread",
+    };
+    static const char *const storage[] = {
+        "blocks of 8 x 8 x 8; a block of equal voxels stores one value",
+        "one byte per voxel",
+    };
+    static const char *const voxmap[] = {
+        "the fixed body, A",
+        "the moving body, B",
+    };
+    static const char *const *const choices[PARAMETER_COUNT] = {
+        [CONTACT] = contact,       [DEPTH] = depth,           [GENERATOR] = generator,
+        [NAVIGATION] = navigation, [PROJECTION] = projection, [SHELL] = shell,
+        [STORAGE] = storage,       [VOXMAP] = voxmap,
+    };
+    return choices[parameter] ? choices[parameter][choice] : NULL;
 }
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)

@@ -1,10 +1,18 @@
-/** Sources of registered algorithms; what else an entry owes is tested in algorithms/. */
+/** Sources and help texts of all algorithms; what else an entry owes is tested in algorithms/. */
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
+#include "suite/inputs/truth_entries.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
+static void register_all(void)
+{
+    bench_truth_entries_register();
+}
+
+TestSuite(registry, .init = register_all);
 
 Test(registry, sources_stand_in_the_references)
 {
@@ -19,6 +27,35 @@ Test(registry, sources_stand_in_the_references)
             char row[64];
             snprintf(row, sizeof row, "\n| %.*s |", (int)strcspn(source, " ,"), source);
             cr_assert_not_null(strstr(text, row), "%s: source '%s'", alg_registry[i]->name, source);
+        }
+    }
+}
+
+static size_t count_words(const char *choices)
+{
+    size_t count = 1;
+    for (; *choices; choices++) {
+        count += *choices == '|';
+    }
+    return count;
+}
+
+/** Summaries, parameters and, where an entry explains any choice, all of its words. */
+Test(registry, everything_has_a_help_text)
+{
+    for (size_t i = 0; alg_registry[i]; i++) {
+        const alg_algorithm *const a = alg_registry[i];
+        cr_expect(a->summary && *a->summary, "%s: summary", a->name);
+        for (size_t p = 0; p < a->parameter_count; p++) {
+            const alg_parameter *const parameter = &a->parameters[p];
+            const char *const help = parameter->help;
+            const bool words = a->explain && parameter->type == ALG_CHOICE;
+            const size_t count = words ? count_words(parameter->choices) : 0;
+            cr_expect(help && *help, "%s:%s", a->name, parameter->name);
+            for (size_t w = 0; w < count; w++) {
+                const char *const text = a->explain(p, w);
+                cr_expect(text && *text, "%s:%s: word %zu", a->name, parameter->name, w);
+            }
         }
     }
 }
