@@ -1,10 +1,11 @@
 # Per-frame strips: time and error of each frame, as colours, one strip a variant.
 # quantities: distance volume contact depth force
 # variants: *, at least 1
+# draws: unjudged
 error = quantity eq 'distance' ? 'distance_error_size' : quantity.'_error_rel'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
-# Exact answers, whose error has no place on a logarithmic scale, lie on its lower end; frames that are
-# not judged stay white.
+# Exact answers have no place on a logarithmic scale and lie on its lower end. Frames that are not
+# judged stay white.
 least = 1e-4
 share(e) = e != e ? NaN : abs(percent(e)) > least ? abs(percent(e)) : least
 verdict(v) = v eq 'tp' || v eq 'tn' ? least : v eq 'fp' || v eq 'fn' ? 1e2 : NaN
@@ -12,12 +13,21 @@ shown(i) = quantity eq 'contact' ? verdict(strcol('verdict')) : share(column(err
 fastest = 1e9
 slowest = 0
 last_frame = 0
+best = 1e9
+worst = 0
+within(x, otherwise) = x == x ? x : otherwise
 do for [i = 1:count] {
     stats file(i) using (column('frame')):(duration(column('time_median_ns'))) nooutput name 'one'
     fastest = smaller(fastest, larger(one_min_y, 1e-9))
     slowest = larger(slowest, one_max_y)
     last_frame = larger(last_frame, one_max_x)
+    stats file(i) using (within(shown(i), 1e9)) nooutput name 'one'
+    best = smaller(best, one_min)
+    stats file(i) using (within(shown(i), 0)) nooutput name 'one'
+    worst = larger(worst, one_max)
 }
+# The scale of errors is that of the data.
+best = smaller(best, worst / 10)
 
 # A strip has its variant's name above it: in both panels where they stand above each other.
 gap = 4 * letter
@@ -26,10 +36,10 @@ letters = floor(wide / (char * small))
 row = 0
 do for [i = 1:count] { row = larger(row, lines(wrap(label(i), letters))) }
 row_lines = row
-row = pitch * row + 1.6 * letter
+row = pitch * row + 2.2 * letter
 below_strips = 8.2 * letter # frames, and the scale of colours
 panel = count * row + below_strips + (narrow ? pitch : 0)
-title = scenario.': '.quantity.' per frame'
+title = scenario.': time and '.(quantity eq 'contact' ? 'verdict' : 'error of '.quantity).' in each frame'
 body = panel * (narrow ? 2 : 1)
 load plots.'/frame.gp'
 
@@ -61,27 +71,30 @@ do for [p = 1:2] {
         entry = wrap(label(i), letters)
         do for [n = 1:lines(entry)] {
             part = narrow || p == 1 ? line_of(entry, n) : ''
-            set label 100 + 20 * i + n part at screen sx(x0), sy(y1 - (i - 1) * row - 0.7 * letter - pitch * (row_lines - lines(entry) + n - 1)) left font small_font
+            set label 100 + 20 * i + n part at screen sx(x0), sy(y1 - (i - 1) * row - 1.2 * letter - pitch * (row_lines - lines(entry) + n - 1)) left font small_font
         }
     }
     set colorbox horizontal user origin screen sx(x0), screen sy(y0 - axis_below - 1.2 * letter) size screen sx(wide), screen sy(0.8 * letter) - sy(0)
     entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) error (% of the '.(quantity eq 'distance' ? 'size)' : 'truth)')
     set label 10 entry at screen sx((x0 + x1) / 2), sy(y0 - below_strips + 0.7 * letter) center
     axis = 'cb'
-    lo = p == 1 ? fastest : least
-    hi = p == 1 ? slowest : 1e2
+    lo = p == 1 ? fastest : best
+    hi = p == 1 ? slowest : worst
     tick = p == 1 ? seconds : '%g'
     room = narrow ? 5 : 6
     load plots.'/ticks.gp'
-    if (p == 2) { set cbtics ('≤1e-4' least, '0.001' 1e-3, '0.01' 1e-2, '0.1' 1e-1, '1' 1, '10' 10, '100' 100) }
-    if (p == 2 && quantity eq 'contact') { set cbtics ('right' least, 'wrong' 1e2) }
+    if (p == 2 && lo <= least) { set cbtics add ('≤1e-4' lo) }
+    if (p == 2 && quantity eq 'contact') {
+        set cbrange [least:1e2]
+        set cbtics ('right' least, 'wrong' 1e2)
+    }
     if (p == 1) {
         plot for [i = 1:count] file(i) \
              using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i):(-i + top):(duration(column('time_median_ns'))) \
              with boxxyerror lc palette
     } else {
-        plot for [i = 1:count] file(i) \
-             using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i):(-i + top):(shown(i)) \
+        plot for [n = 1:ones] file(one(n)) \
+             using (column('frame')):(-one(n)):(left(column('frame'))):(right(column('frame'))):(-one(n)):(-one(n) + top):(shown(one(n))) \
              with boxxyerror lc palette
     }
 }

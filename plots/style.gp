@@ -47,6 +47,17 @@ axis_left = 6.2 * letter  # the same
 # --- Texts ------------------------------------------------------------------------------------------
 label(i) = word(labels, i)
 judged(i) = int(word(looks, 4 * i))
+# Variants that are judged, one(1) to one(ones), and the others, other(1) to other(others). Both are
+# defined without such a variant, too, since `plot` evaluates an empty loop once without drawing it.
+judged_list = ''
+unjudged_list = ''
+do for [i = 1:count] {
+    if (judged(i)) { judged_list = judged_list.' '.i } else { unjudged_list = unjudged_list.' '.i }
+}
+one(n) = ones > 0 ? int(word(judged_list, n)) : 1
+ones = words(judged_list)
+other(n) = others > 0 ? int(word(unjudged_list, n)) : 1
+others = words(unjudged_list)
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
 # Ends of lines in the place of blanks, so that no line has more than n letters, unless a word has.

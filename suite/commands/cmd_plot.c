@@ -156,7 +156,7 @@ static void draw_formats(bench_figures *figures, const bench_drawing *d, const r
     }
 }
 
-/** Draws one figure on all scenarios that it suits, also behind a failure. */
+/** Draws one figure on all scenarios that it suits; a failure does not stop it. */
 static base_status draw_figure(const char *name, bench_figures *figures, const request *r,
                                int *exit_status, base_error *err)
 {
@@ -173,15 +173,19 @@ static base_status draw_figure(const char *name, bench_figures *figures, const r
     if (count == 0) {
         bench_warn("figure '%s' is left out: %s", name, reason.text);
     }
+    size_t empty = 0;
     for (size_t i = 0; i < count; i++) {
         const bench_drawing *const d = &drawings[i];
         if (d->empty) {
-            bench_warn("figure '%s' of '%s' (%s) is left out: nothing could be seen, since %s is 0 "
-                       "for all variants",
-                       d->figure, d->scenario, d->quantity, d->empty);
+            empty++;
+            bench_warn("figure '%s' of '%s' (%s) is left out: %s is 0 for all variants", d->figure,
+                       d->scenario, d->quantity, d->empty);
         } else {
             draw_formats(figures, d, r, exit_status);
         }
+    }
+    if (r->only && empty == count) {
+        return base_fail(err, BASE_ERR_INPUT, "figure '%s': nothing could be seen", name);
     }
     return BASE_OK;
 }
@@ -310,7 +314,8 @@ int bench_cmd_plot(int argc, char **argv)
                  "  proxbench plot results/bench --width 84 --no-title --format pdf\n"
                  "\n"
                  "Exit status: 0 good, 2 usage, 3 input or system. A figure that does not suit the "
-                 "run is left out with a warning, and is an error only when --figure asks for it. "
+                 "run, or in which nothing could be seen, is left out with a warning, and is an "
+                 "error only when --figure asks for it. "
                  "One whose script fails leaves no picture; the others are drawn all the same, and "
                  "the status is 3.",
     };

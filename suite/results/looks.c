@@ -276,14 +276,15 @@ base_status bench_looks_caption(const bench_look *items, size_t count, base_aren
 
 /* --- Colours, dashes, markers ----------------------------------------------------------------- */
 
-enum { SHADES = 3, SHAPES = 6, SPARE_HUES = 3, SPARE_LOOKS = SPARE_HUES * SHAPES };
+enum { SHADES = 3, SHAPES = 7, SPARE_HUES = 3, SPARE_LOOKS = SPARE_HUES * SHAPES };
 
 /** What identifies a family in every figure: three shades of one hue, and a shape. */
 typedef struct family_look {
     const char *names; /* algorithms or the part of their names before '-', a blank between */
     uint32_t shades[SHADES];
-    unsigned filled, empty; /* gnuplot's point types of the shape */
-    bool library;           /* another library, behind a plug-in */
+    unsigned filled; /* gnuplot's point types of the shape; of a cross: eight arms and four */
+    unsigned empty;
+    bool library; /* another library, behind a plug-in */
 } family_look;
 
 /**
@@ -292,20 +293,20 @@ typedef struct family_look {
  * libraries are grey.
  */
 static const family_look family_looks[] = {
-    {"exact brute",                   {0x000000, 0x4D4D4D, 0x2B2B2B}, 13,   12                                                       },
-    {"ist",                           {0x0072B2, 0x003F66, 0x62B4E8}, 7,    6                                                        },
-    {"vps",                           {0xD55E00, 0x7A3500, 0xF59A56}, 5,    4                                                        },
-    {"pst",                           {0x009E73, 0x005A41, 0x5CCCA8}, 9,    8                                                        },
-    {"imp",                           {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 15,   14                                                       },
-    {"lpd",                           {0xE69F00, 0x8A5F00, 0xF5CB73}, 11,   10                                                       },
-    {"bounds",                        {0x56B4E9, 0x2A6F96, 0x9AD4F5}, 3,    3                                                        },
-    {"fcl",                           {0x7F7F7F, 0x595959, 0xA6A6A6}, 2,    2,                                                         true},
-    {"pqp",                               {0x999999, 0x737373, 0xB8B8B8},                                                         1, 1, true},
-    {"bullet",                           {0x666666, 0x4D4D4D, 0x8C8C8C},                                                         1,                                                      1,                                                       true},
-    {"ode",                              {0x999999, 0x737373, 0xB8B8B8},                                                        3,       3,      true},
-    {"ccd",                              {0x666666, 0x4D4D4D, 0x8C8C8C},    3,3,                                                  true},
-    {"cgal",{0x8C8C8C, 0x666666, 0xADADAD},1,    1,        true},
-    {"floor",                          {0xC8C8C8, 0xB0B0B0, 0xDADADA},                                                       1,                                                             1                                                                                                                 },
+    {"exact brute", {0x000000, 0x5C5C5C, 0x303030}, 13, 12, false},
+    {"ist",         {0x0072B2, 0x003F66, 0x62B4E8}, 7,  6,  false},
+    {"vps",         {0xD55E00, 0x7A3500, 0xF59A56}, 5,  4,  false},
+    {"pst",         {0x009E73, 0x005A41, 0x5CCCA8}, 9,  8,  false},
+    {"imp",         {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 3,  2,  false},
+    {"lpd",         {0xE69F00, 0x8A5F00, 0xF5CB73}, 11, 10, false},
+    {"bounds",      {0x56B4E9, 0x2A6F96, 0x9AD4F5}, 15, 14, false},
+    {"fcl",         {0x7F7F7F, 0x595959, 0xA6A6A6}, 1,  1,  true },
+    {"pqp",         {0x999999, 0x737373, 0xB8B8B8}, 1,  1,  true },
+    {"bullet",      {0x666666, 0x4D4D4D, 0x8C8C8C}, 1,  1,  true },
+    {"ode",         {0x999999, 0x737373, 0xB8B8B8}, 3,  3,  true },
+    {"ccd",         {0x666666, 0x4D4D4D, 0x8C8C8C}, 3,  3,  true },
+    {"cgal",        {0x8C8C8C, 0x666666, 0xADADAD}, 1,  1,  true },
+    {"floor",       {0xC8C8C8, 0xB0B0B0, 0xDADADA}, 1,  1,  false},
 };
 enum { FAMILY_LOOKS = sizeof family_looks / sizeof *family_looks };
 
@@ -319,9 +320,10 @@ static const unsigned shapes[SHAPES][2] = {
     {7,  6 },
     {5,  4 },
     {9,  8 },
-    {15, 14},
-    {11, 10},
     {13, 12},
+    {11, 10},
+    {15, 14},
+    {3,  2 },
 };
 
 /** Index into family_looks of an algorithm's family, or FAMILY_LOOKS. */

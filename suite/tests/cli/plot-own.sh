@@ -30,3 +30,12 @@ echo '# a column of a file, and what is not asked, is no figure'
 run plot touch --figure ist-f9
 run plot alone --figure pareto --no-title --format svg
 grep -c 'smoke run' alone/figures/pair-volume-pareto.svg
+echo '# as many approaches as the experiment has ways'
+experiment=$root/scenarios/experiments/imp-f6.cfg
+sed -e 's/ a = "[^"]*"; b = "[^"]*";/ a = "torus:triangles=200"; b = "sphere:triangles=180";/; s/= 1200/= 120/' "$experiment" >ways.cfg
+"$proxbench" run ways.cfg --mode smoke --out ways --quiet >logs/ways 2>&1 || cat logs/ways
+widths ways --figure imp-f6
+ways=$(sed -n 's/.*ways = \([0-9]*\);.*/\1/p' "$experiment" | sort -u)
+for picture in ways/drawn84/*.svg; do
+    grep -o '<text>[^<]*random approaches' "$picture" | sed "s/ $ways random/ as many random/"
+done

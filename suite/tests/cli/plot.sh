@@ -88,6 +88,35 @@ run plot one --figure siblings --format png
 script siblings distance 'ist*, at least 1' '# siblings: distance volume unified'
 run plot one --figure siblings --format png
 
+echo '# exact methods that no second method judged, and figures in which nothing could be seen'
+mkdir results/open
+cp results/many/manifest.csv results/open
+{
+    echo "$(cells),contract"
+    echo 'near,exact-volume,exact-volume,force,,,ok,1,1,,,0,0,1,0,0,1,x,force=exact'
+    echo 'near,vps,vps,volume,,1,ok,1,1,,,0,0,1,0,0,1,x,volume=approximate'
+    echo 'near,brute,brute,volume,,,ok,1,1,,,0,0,1,0,0,1,x,volume=exact'
+    echo 'near,exact-tetra,exact-tetra,volume,,,ok,1,1,,,0,0,1,0,0,1,x,volume=exact'
+    echo 'near,ist,ist,volume,,,ok,1,1,,,0,0,1,0,0,1,x,volume=approximate'
+    echo 'far,vps,vps,volume,,1,ok,1,1,,,0,0,1,0,0,1,x,volume=approximate'
+    echo 'far,floor,floor,volume,,,ok,1,1,,,0,0,1,0,0,1,x,'
+    echo 'open,exact-volume,exact-volume,volume,,,ok,1,1,,,0,0,1,0,0,1,x,volume=exact'
+} >results/open/cells.csv
+cat >results/open/seen.csv <<'END'
+scenario,quantity,file,share
+near,volume,vps,0
+far,volume,vps,0
+END
+script unjudged volume '*, at least 1' '# needs: seen.csv' '# draws: unjudged' '# shows: share'
+run plot open --figure unjudged --format png
+sed -i 2d results/open/seen.csv
+run plot open --figure unjudged --format png
+printf 'near,volume,vps,0\n' >>results/open/seen.csv
+sed -i 's/^far,volume,vps,0/far,volume,vps,0.1/' results/open/seen.csv
+run plot open --figure unjudged --format png
+script unjudged volume '*, at least 1' '# needs: seen.csv' '# shows: share'
+run plot open --figure unjudged --format png
+
 echo '# asked for by name, and impossible'
 run plot one --figure god
 run plot one --figure style
