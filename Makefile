@@ -121,21 +121,27 @@ $(B)/suite/results/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
 # As many jobs as CPUs, unless the caller said how many; expanded inside recipes.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
-bench: ## install what is missing, build, run the experiment `bench`, draw its figures
-	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
-	$(Q)$(MAKE) --no-print-directory $(B)/peers/fcl.so || echo 'going on without FCL'
+bench: ## install what is missing, build, measure every family on five scenarios, write a page: 6 minutes on two cores
+	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(PACKAGES) g++ libfcl-dev' || \
+	  { echo 'going on without FCL: its package cannot be had'; $(MAKE) --no-print-directory deps; }
+	$(Q)packaging/progress.sh compiling $$($(MAKE) -n all | grep -c "^printf '  %-6s") '^  [A-Z]+ ' \
+	  $(MAKE) --no-print-directory $(PARALLEL) all
+	$(Q)packaging/progress.sh 'compiling the plug-in of FCL' 1 '^  CXX ' $(MAKE) --no-print-directory $(B)/peers/fcl.so || \
+	  echo 'going on without FCL: it cannot be compiled'
 	$(Q)$(MAKE) --no-print-directory bench-steps
 
-# What `make bench` does when all is built, and `make check` in short, so that neither can go wrong
-# alone: the same experiment, the same commands, the same scripts.
-BENCH_RUN  := results/bench
-RUN_FLAGS  :=
-PLOT_FLAGS :=
+# What `make bench` does when all is built. `make check-all` does it in short, so that neither can go
+# wrong alone: the same experiment, the same commands, the same scripts.
+BENCH_RUN      := results/bench
+RUN_FLAGS      :=
+SIMULATE_FLAGS :=
+HANDS          := exact-volume,ist,vps,pst,imp,lpd
 bench-steps:
-	$(Q)$(B)/proxbench run bench $(RUN_FLAGS)
-	$(Q)$(B)/proxbench compare $(BENCH_RUN)
-	$(Q)$(B)/proxbench plot $(BENCH_RUN) $(PLOT_FLAGS)
+	$(Q)$(B)/proxbench run bench $(RUN_FLAGS) > $(B)/bench.table
+	$(Q)$(B)/proxbench simulate --scene press --algorithm '$(HANDS)' --out $(BENCH_RUN)/press $(SIMULATE_FLAGS) >> $(B)/bench.table
+	$(Q)$(B)/proxbench plot $(BENCH_RUN) > $(B)/bench.pictures
+	$(Q)$(B)/proxbench plot $(BENCH_RUN)/press >> $(B)/bench.pictures
+	$(Q)$(B)/proxbench report $(BENCH_RUN)
 
 plots: all ## draw the figures of the newest run of every experiment into its figures/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do \
@@ -284,7 +290,7 @@ check-bench: $(B)/proxbench
 	$(Q)rm -rf $(B)/bench && mkdir -p $(B)/bench
 	$(Q)$(MAKE) --no-print-directory bench-steps BENCH_RUN=$(B)/bench/run \
 	  RUN_FLAGS='--mode smoke --out $(B)/bench/run --cache $(B)/bench/cache' \
-	  PLOT_FLAGS='--out $(B)/bench/figures'
+	  SIMULATE_FLAGS='--steps 200 --cache $(B)/bench/cache'
 
 # Commands that the pages print, typed from the tree and from an installed copy in another folder.
 # Runs of docs/vps.md and docs/pst.md take minutes even of small bodies; the cases plot-vps and plot-pst draw their figures.
@@ -371,8 +377,10 @@ deps: ## install the Debian packages that are missing, saying which
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	[ -z "$$sudo" ] || command -v sudo >/dev/null || { \
 	  echo "no sudo here; as root: apt-get install$$missing"; exit 1; }; \
-	$$sudo apt-get update -qq && \
-	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+	packaging/progress.sh 'reading the lists of packages' 1 '^Reading' $$sudo apt-get update && \
+	steps=$$(apt-get install -s --no-install-recommends $$missing | grep -c '^Inst') && \
+	packaging/progress.sh installing $$((3 * steps)) '^(Get:|Unpacking |Setting up )' $$sudo env \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

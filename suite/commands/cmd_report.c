@@ -86,7 +86,13 @@ static base_status report(const char *name, base_error *err)
     status = report_record(&record, err);
     bench_record_release(&record);
     if (status == BASE_OK) {
-        printf("\nThe same with all figures: %s/index.html\n", run);
+        printf("\nNext, a pair of meshes of your own (README.md has more):\n"
+               "  proxbench trajectory sphere --a A.obj --b B.obj --lo 0 --hi 0.2 --frames 200 "
+               "--out t.csv\n"
+               "  proxbench run --a A.obj --b B.obj --trajectory t.csv --quantity "
+               "distance,volume,depth,force\n"
+               "All tables and figures: %s/index.html\n",
+               run);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 #include "suite/compare/digest.h"
 
 #include "base/memory.h"
+#include "suite/results/stats.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
