@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-TestSuite(faulty, .timeout = 60);
-
 #ifdef __SANITIZE_ADDRESS__
 static const bool sanitized = true; /* bad accesses end in a report and an exit */
 #else

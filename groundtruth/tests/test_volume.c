@@ -10,8 +10,6 @@
 
 #include <float.h>
 
-TestSuite(volume, .timeout = 300);
-
 static gt_volume query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_volume v;

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(models, .timeout = 120);
-
 static geo_mesh build(const char *name, size_t triangles)
 {
     const scn_model *const model = scn_model_find(name);

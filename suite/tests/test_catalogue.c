@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(catalogue, .timeout = 250);
-
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /* Triangles of a body that is cut into tetrahedra once more in every other form: TetGen takes half

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(journal, .timeout = 120);
-
 enum { FRAMES = 2, PASSES = 3, FILE_BYTES = 1 << 15 };
 
 static const base_hash inputs = {1, 2};

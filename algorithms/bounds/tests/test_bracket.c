@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-TestSuite(bracket, .timeout = 300);
-
 typedef struct fixture {
     base_arena arena;
     geo_mesh a, b;

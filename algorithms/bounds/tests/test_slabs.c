@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-TestSuite(slabs, .timeout = 120);
-
 typedef struct fixture {
     base_arena arena;
     geo_mesh mesh;

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-TestSuite(imp_contacts, .timeout = 120);
-
 static const char *const children_names[] = {"8", "64", "512"};
 static const char *const sphere_names[] = {"cubes", "patterns", "stored"};
 static const char *const order_names[] = {"breadth", "depth", "threads"};

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(imp, .timeout = 120);
-
 enum {
     PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
     HAS_PUSH = ALG_HAS_CONTACT | ALG_HAS_CONTACTS | ALG_HAS_DEPTH | ALG_HAS_FORCE,

@@ -7,8 +7,6 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-TestSuite(proximity, .timeout = 120);
-
 #define SOLID "fill=solid,probe=voxels,probe-voxels=24,voxels=32"
 
 static const char *const variants[] = {

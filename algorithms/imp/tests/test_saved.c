@@ -9,8 +9,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(imp_saved, .timeout = 120);
-
 /* --- An algorithm of bodies alone ------------------------------------------------------------- */
 
 enum { VOXELS, FILL, PROBE, CHILDREN, SPHERES };

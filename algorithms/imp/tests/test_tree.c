@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(imp_tree, .timeout = 60);
-
 static const char *const kinds[] = {"cubes", "patterns", "stored"};
 enum { CHILDREN = 3, SPHERES = 3 };
 

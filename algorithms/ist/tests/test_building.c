@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(building, .timeout = 120);
-
 static double setting(const alg_variant *variant, const char *name)
 {
     const alg_algorithm *const a = variant->algorithm;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(ist_exact, .timeout = 300);
-
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_CONTACT };
 
 static const char *const variants[] = {"ist-exact:voxels=24", "ist-exact:packing=cover,voxels=12",

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(ist, .timeout = 300);
-
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
 /* --- Bodies whose truth is known -------------------------------------------------------------- */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(query, .timeout = 60);
-
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
 typedef struct fixture {

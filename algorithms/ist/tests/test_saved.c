@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(saved, .timeout = 120);
-
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
 /** The same pair with both bodies loaded from what the first pair's were saved to. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(tree, .timeout = 60);
-
 /** Leaves [first, last) below a child; checks that the ball of the child holds them. */
 typedef struct span {
     uint32_t first, last;

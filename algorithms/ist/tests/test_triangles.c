@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-TestSuite(ist_triangles, .timeout = 300);
-
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_CONTACT };
 
 static const char *const variants[] = {

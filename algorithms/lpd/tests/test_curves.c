@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(lpd_curves, .timeout = 60);
-
 /** Segments, and what they are chained to. */
 typedef struct drawing {
     base_arena arena;

@@ -1,8 +1,6 @@
 /** Depths along a direction: known ones, and those of all pairs of triangles clipped plainly. */
 #include "algorithms/lpd/tests/windows.h"
 
-TestSuite(exact, .timeout = 120);
-
 /* 64 eps of coordinates up to 25. */
 static const double HAIR = 4e-13;
 

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-TestSuite(lpd_pixels, .timeout = 120);
-
 /** Two bodies, and what is asked of them. */
 typedef struct scene {
     alg_lpd_body *a, *b;

@@ -4,8 +4,6 @@
 #include "algorithms/lpd/tests/windows.h"
 #include "geometry/tree_intersections.h"
 
-TestSuite(refine, .timeout = 120);
-
 static const vec3 UP = {0, 0, 1};
 
 /* --- One group of all segments ---------------------------------------------------------------- */

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(distance, .timeout = 120);
-
 enum { POSES = 6 };
 
 /* --- The oracle ------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-TestSuite(exact, .timeout = 120);
-
 /** The pair of pair.h, of solids or of surfaces alone. */
 static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool solid)
 {

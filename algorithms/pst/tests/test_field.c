@@ -5,8 +5,6 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-TestSuite(field, .timeout = 120);
-
 static const double scales[] = {1, 1e-3, 1e3};
 
 /* --- Corners ---------------------------------------------------------------------------------- */

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(penetration, .timeout = 120);
-
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, LAYERS = 8, CONTACTS = 65536 };
 
 typedef struct scene {

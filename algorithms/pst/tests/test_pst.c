@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(pst, .timeout = 240);
-
 enum {
     PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
     ALL = PUSH | ALG_WANT_DISTANCE,

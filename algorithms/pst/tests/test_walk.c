@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TestSuite(walk, .timeout = 120);
-
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /** A field, and points of another body. */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(cover, .timeout = 120);
-
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 static geo_mesh tetrahedron(void)

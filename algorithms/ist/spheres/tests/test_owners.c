@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-TestSuite(owners, .timeout = 300);
-
 /** A body, its spheres and what they own. */
 typedef struct fixture {
     geo_mesh mesh;
