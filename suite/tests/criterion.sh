@@ -20,8 +20,8 @@ rm -f "$result.count"
 status=$?
 skips() {
     awk -F '"' '
-        /^ {6}"name": / { suite = $4 }
-        /^ {10}"name": / { test = $4 }
+        /^      "name": / { suite = $4 }
+        /^          "name": / { test = $4 }
         /"status": "SKIPPED"/ { skipped = 1; next }
         skipped && /"messages": / { sub(/^skipped: /, "", $4); print suite "::" test "\t" $4 }
         { skipped = 0 }' "$result.json" 2>/dev/null
