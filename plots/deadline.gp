@@ -1,10 +1,9 @@
-# Deadline profile: the share of frames answered within a time and within 1 % error, or, for contact,
-# with the right verdict. Exact methods that no second method judged count as exact.
+# Deadline profile: the share of frames answered within a time and within the scenario's tolerance. Exact methods that no second method judged count as exact.
 # quantities: distance volume contact depth force
 # variants: *, at least 1
 # needs: deadline.csv
 # draws: unjudged
-# shows: fraction_within_1pct
+# shows: fraction_within_tolerance
 profile = run.'/deadline.csv'
 mine(file, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity && (file eq '' || strcol('file') eq file) ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
@@ -20,7 +19,7 @@ do for [i = 1:count] {
     if (judged(i)) {
         stats profile using (within(mine(word(files, i), duration(column('time_ns'))), 1e9)) nooutput name 'one_first'
         stats profile using (within(mine(word(files, i), duration(column('time_ns'))), 0)) nooutput name 'one_last'
-        stats profile using (within(mine(word(files, i), column('fraction_within_1pct')), 0)) nooutput name 'one_share'
+        stats profile using (within(mine(word(files, i), column('fraction_within_tolerance')), 0)) nooutput name 'one_share'
         first_time[i] = one_first_min
         last_time[i] = one_last_max
         last_share[i] = percent(one_share_max)
@@ -40,7 +39,10 @@ do for [i = 1:count] {
     hi = larger(hi, last_time[i])
 }
 
-title = scenario.': '.(quantity eq 'contact' ? 'contact answered in time and rightly' : quantity.' answered in time and within 1 % '.(quantity eq 'distance' ? 'of the size' : 'of the truth'))
+tolerance = ''
+take_tolerance(text) = (tolerance = tolerance eq '' ? text : tolerance, 1)
+stats profile using (mine('', 1) == 1 ? take_tolerance(strcol('tolerance')) : 0) nooutput
+title = scenario.': '.quantity.(quantity eq 'contact' ? ' answered in time with the right verdict' : ' answered in time and within '.tolerance)
 if (zeros ne '') { remark = '0 %: '.(strlen(zeros) > strlen(rest) + 8 ? 'all but '.rest : zeros) }
 if (others > 0) { remark = remark.(remark eq '' ? '' : '; ').'not judged: counted as exact by contract' }
 body = narrow ? 155 : 300
@@ -90,10 +92,10 @@ do for [i = 1:count] {
 last = 0
 marked(f, t, i) = f != f ? NaN : (is_next = t == last_time[i] || int(5 * f) > int(5 * last), last = f, is_next ? percent(f) : -1)
 plot for [n = 1:ones] profile \
-         using (mine(word(files, one(n)), duration(column('time_ns')))):(percent(column('fraction_within_1pct'))) \
+         using (mine(word(files, one(n)), duration(column('time_ns')))):(percent(column('fraction_within_tolerance'))) \
          with steps ls one(n), \
      for [n = 1:ones] profile \
-         using (mine(word(files, one(n)), duration(column('time_ns')))):(marked(mine(word(files, one(n)), column('fraction_within_1pct')), mine(word(files, one(n)), duration(column('time_ns'))), one(n))) \
+         using (mine(word(files, one(n)), duration(column('time_ns')))):(marked(mine(word(files, one(n)), column('fraction_within_tolerance')), mine(word(files, one(n)), duration(column('time_ns'))), one(n))) \
          with points ls one(n), \
      for [n = 1:others] frames(other(n)) \
          using (duration(column('time_median_ns'))):(100.0 / records[other(n)]) smooth cumulative with steps ls other(n), \

@@ -1,15 +1,16 @@
 # Per-frame strips: time and error of each frame, as colours, one strip a variant.
 # quantities: distance volume contact depth force
 # variants: *, at least 1
+# needs: pareto.csv
 # draws: unjudged
-error = quantity eq 'distance' ? 'distance_error_size' : quantity.'_error_rel'
+load plots.'/errors.gp'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 # Exact answers have no place on a logarithmic scale and lie on its lower end. Frames that are not
 # judged stay white.
 least = 1e-4
-share(e) = e != e ? NaN : abs(percent(e)) > least ? abs(percent(e)) : least
+share(e) = e != e ? NaN : abs(error_unit(e)) > least ? abs(error_unit(e)) : least
 verdict(v) = v eq 'tp' || v eq 'tn' ? least : v eq 'fp' || v eq 'fn' ? 1e2 : NaN
-shown(i) = quantity eq 'contact' ? verdict(strcol('verdict')) : share(column(error))
+shown(i) = quantity eq 'contact' ? verdict(strcol('verdict')) : share(column(error_of))
 fastest = 1e9
 slowest = 0
 last_frame = 0
@@ -39,7 +40,7 @@ row_lines = row
 row = pitch * row + 2.2 * letter
 below_strips = 8.2 * letter # frames, and the scale of colours
 panel = count * row + below_strips + (narrow ? pitch : 0)
-title = scenario.': time and '.(quantity eq 'contact' ? 'verdict' : 'error of '.quantity).' in each frame'
+title = scenario.': time and '.(quantity eq 'contact' ? 'verdict' : error_what).' in each frame'
 body = panel * (narrow ? 2 : 1)
 load plots.'/frame.gp'
 
@@ -75,7 +76,7 @@ do for [p = 1:2] {
         }
     }
     set colorbox horizontal user origin screen sx(x0), screen sy(y0 - axis_below - 1.2 * letter) size screen sx(wide), screen sy(0.8 * letter) - sy(0)
-    entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) error (% of the '.(quantity eq 'distance' ? 'size)' : 'truth)')
+    entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) '.error_name
     set label 10 entry at screen sx((x0 + x1) / 2), sy(y0 - below_strips + 0.7 * letter) center
     axis = 'cb'
     lo = p == 1 ? fastest : best

@@ -5,39 +5,43 @@
 # variants: *, at least 1
 # needs: pareto.csv
 # draws: unjudged
+load plots.'/errors.gp'
 points = run.'/pareto.csv'
-cells = run.'/cells.csv' # with the times of methods that are not judged
-error_name = quantity eq 'contact' ? 'wrong verdicts (% of frames)' : 'mean error (% '.(quantity eq 'distance' ? 'of the size)' : 'of the truth)')
 exact = 1e-9
 mine(file, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity && (file eq '' || strcol('file') eq file) ? x : NaN
-asked(file, x) = strcol('scenario') eq scenario && strcol('file') eq file ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
 inexact(x) = x > exact ? x : NaN
-stats points using (within(mine('', duration(column('time_p99_ns'))), 1e9)) nooutput name 'fast'
-stats points using (within(mine('', duration(column('time_p99_ns'))), 0)) nooutput name 'slow'
+low(x) = within(column('time_p99_lo_ns'), x) # of the interval, which few launches do not give
+high(x) = within(column('time_p99_hi_ns'), x)
+stats points using (within(mine('', duration(smaller(column('time_p99_ns'), low(column('time_p99_ns'))))), 1e9)) nooutput name 'fast'
+stats points using (within(mine('', duration(larger(column('time_p99_ns'), high(column('time_p99_ns'))))), 0)) nooutput name 'slow'
+stats points using (within(mine('', low(0) > 0), 0)) nooutput name 'bars'
 stats points using (within(mine('', inexact(column('error_mean'))), 1e9)) nooutput name 'good'
 stats points using (within(mine('', inexact(column('error_mean'))), 0)) nooutput name 'bad'
 stats points using (within(mine('', column('error_mean') <= exact), 0)) nooutput name 'exactly'
-fastest = fast_min
-slowest = slow_max
+# The front of the judged ones ends where an exact method that is not judged is faster.
+front_end = 1e9
 do for [n = 1:others] {
-    stats cells using (within(asked(word(files, other(n)), duration(column('time_p99_ns'))), 0)) nooutput
-    fastest = smaller(fastest, STATS_max)
-    slowest = larger(slowest, STATS_max)
+    stats points using (within(mine(word(files, other(n)), duration(column('time_p99_ns'))), 1e9)) nooutput
+    front_end = smaller(front_end, STATS_min)
 }
-front(x) = column('on_front') == 1 ? mine('', x) : NaN
-stats points using (within(front(1), 0)) nooutput name 'front'
+front(x) = column('on_front') == 1 && duration(column('time_p99_ns')) < front_end ? mine('', x) : NaN
+last_time = 0
+last_error = 0
+note(t, e) = t != t ? 0 : (last_error = t > last_time ? e : last_error, last_time = larger(t, last_time), 1)
+stats points using (note(front(duration(column('time_p99_ns'))), column('error_mean'))) nooutput name 'edge'
 
 # The row of exact answers is a seventh of the panel below the least error.
 has_errors = bad_max > 0
 has_exact = exactly_max > 0 || others > 0
-lo_error = has_errors ? percent(good_min) : 1e-2
-hi_error = has_errors ? percent(bad_max) : 1e-2
+lo_error = has_errors ? error_unit(good_min) : 1e-2
+hi_error = has_errors ? error_unit(bad_max) : 1e-2
 
-title = scenario.': '.(quantity eq 'contact' ? 'wrong verdicts' : 'mean error of '.quantity).' against time'
+title = scenario.': '.(quantity eq 'contact' ? 'wrong verdicts' : 'mean '.error_what).' against time'
 body = has_errors ? (narrow ? 150 : 300) : narrow ? 85 : 130
 keys = 'points'
-if (front_sum > 1) { dummy = key('on the front', 'l103') }
+if (edge_sum > 1 || (edge_sum > 0 && others > 0)) { dummy = key('on the front', 'l103') }
+if (bars_max > 0) { remark = 'bars: 95 % intervals of the time' }
 load plots.'/frame.gp'
 
 x0 = axis_left
@@ -45,12 +49,12 @@ x1 = W - 3 * letter
 y0 = axis_below
 y1 = body - letter
 x_name = 'time per frame, 99th percentile'
-y_name = has_errors ? error_name : ''
+y_name = has_errors ? (quantity eq 'contact' ? error_name : 'mean '.error_name) : ''
 mark = ''
 load plots.'/panel.gp'
 axis = 'x'
-lo = fastest / 1.2
-hi = slowest * 1.2
+lo = fast_min / 1.2
+hi = slow_max * 1.2
 tick = seconds
 room = narrow ? 5 : 9
 load plots.'/ticks.gp'
@@ -75,11 +79,13 @@ if (has_errors && has_exact) {
         set arrow 20 + n from graph -0.012, broken_at - 0.008 + 0.016 * n to graph 0.012, broken_at + 0.008 + 0.016 * n nohead lc rgb '#444444' lw 1
     }
 }
-shown(x) = x > exact ? percent(x) : exact_at
-plot points using (front(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
-     for [n = 1:ones] points \
-         using (mine(word(files, one(n)), duration(column('time_p99_ns')))):(shown(column('error_mean'))) \
-         with points ls one(n) ps 1.6 * dot, \
-     for [n = 1:others] cells \
-         using (asked(word(files, other(n)), duration(column('time_p99_ns')))):(exact_at) \
-         with points ls other(n) ps 1.6 * dot
+shown(x) = x > exact ? error_unit(x) : exact_at
+if (others > 0 && edge_sum > 0 && last_error > exact) {
+    last_error = shown(last_error)
+    set arrow 30 from last_time, last_error to front_end, last_error nohead ls 103 back
+    set arrow 31 from front_end, last_error to front_end, exact_at nohead ls 103 back
+}
+plot for [k = 1:edge_sum > 0] points using (front(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
+     for [i = 1:count] points \
+         using (mine(word(files, i), duration(column('time_p99_ns')))):(judged(i) ? shown(column('error_mean')) : exact_at):(duration(low(column('time_p99_ns')))):(duration(high(column('time_p99_ns')))) \
+         with xerrorbars ls i ps 1.6 * dot lw 1 dt solid

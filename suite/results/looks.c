@@ -282,7 +282,7 @@ enum { SHADES = 3, SHAPES = 7, SPARE_HUES = 3, SPARE_LOOKS = SPARE_HUES * SHAPES
 typedef struct family_look {
     const char *names; /* algorithms or the part of their names before '-', a blank between */
     uint32_t shades[SHADES];
-    unsigned filled; /* gnuplot's point types of the shape; of a cross: eight arms and four */
+    unsigned filled; /* gnuplot's point types of the shape; of imp two crosses */
     unsigned empty;
     bool library; /* another library, behind a plug-in */
 } family_look;
@@ -297,7 +297,7 @@ static const family_look family_looks[] = {
     {"ist",         {0x0072B2, 0x003F66, 0x62B4E8}, 7,  6,  false},
     {"vps",         {0xD55E00, 0x7A3500, 0xF59A56}, 5,  4,  false},
     {"pst",         {0x009E73, 0x005A41, 0x5CCCA8}, 9,  8,  false},
-    {"imp",         {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 3,  2,  false},
+    {"imp",         {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 2,  3,  false},
     {"lpd",         {0xE69F00, 0x8A5F00, 0xF5CB73}, 11, 10, false},
     {"bounds",      {0x56B4E9, 0x2A6F96, 0x9AD4F5}, 15, 14, false},
     {"fcl",         {0x7F7F7F, 0x595959, 0xA6A6A6}, 1,  1,  true },

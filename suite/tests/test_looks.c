@@ -113,7 +113,7 @@ Test(looks, a_family_has_one_hue_and_one_shape_in_every_figure)
         {"ist-triangles",            "#0072B2", 7 },
         {"vps:depth=field",          "#D55E00", 5 },
         {"pst-exact",                "#009E73", 9 },
-        {"imp",                      "#CC79A7", 3 },
+        {"imp",                      "#CC79A7", 2 },
         {"lpd-refine",               "#E69F00", 11},
         {"bounds-budget:budget=500", "#56B4E9", 15},
         {"fcl:bv=rss",               "#7F7F7F", 1 },
