@@ -7,8 +7,8 @@ least_left = 1e-6
 alone(x) = column('regions_count') == 1 ? x : NaN
 left(x) = x > least_left ? percent(x) : percent(least_left)
 array frames[count]
-most = 2.0
-least = 0.5
+most = 1.2
+least = 0.95
 do for [i = 1:count] {
     stats file(i) using (alone(column('depth_left_rel'))) nooutput name 'one'
     frames[i] = one_records
@@ -40,6 +40,12 @@ do for [p = 1:2] {
     tick = '%g'
     room = narrow ? 5 : 6
     load plots.'/ticks.gp'
+    if (p == 2 && most < 3.9 * least) { # too few decades for a logarithmic axis
+        unset logscale x
+        set xrange [least:most]
+        set format x '%g'
+        set xtics autofreq 0, step(most - least, 5)
+    }
     unset logscale y
     set yrange [0:102]
     set ytics autofreq 0, 20, 100

@@ -6,7 +6,7 @@
 x_of(i) = column('segments_count')
 y_of(i) = duration(column('stage_curves_ns'))
 x_name = 'intersection segments'
-y_name = 'stage 1'
+y_name = 'time of clustering (stage 1)'
 y_least = 1e-5
 y_most = 1e-4
 lines_of = 2

@@ -5,7 +5,7 @@
 x_of(i) = column('regions_count')
 y_of(i) = duration(column('stage_depths_ns'))
 x_name = 'regions'
-y_name = 'stage 3'
+y_name = 'time of depths (stage 3)'
 y_least = 1e-4
 y_most = 1e-3
 lines_of = 1

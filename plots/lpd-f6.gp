@@ -14,9 +14,9 @@ do for [i = 1:count] {
 }
 title = scenario.': reported depth, and what would separate'
 claim = 'paper: "our method cannot retrieve the exact penetration depth"'
-keys = 'lines'
+keys = 'linespoints'
+remark = 'lines: reported depth; marks: depth that separates the bodies along the reported direction, where it is known'
 dummy = key('the least depth of all directions (bracket)', 'l100')
-dummy = key('what separates along the reported direction: marks', 'p207')
 body = narrow ? 190 : 290
 load plots.'/frame.gp'
 x0 = axis_left

@@ -29,6 +29,7 @@ hi = x_most
 tick = '%.0s%c'
 room = narrow ? 5 : 8
 load plots.'/ticks.gp'
+if (x_most > 3.9 * x_least) { set xrange [x_least / 1.1:x_most * 1.1] } # ends at the data
 axis = 'y'
 lo = y_least
 hi = y_most

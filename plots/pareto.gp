@@ -85,7 +85,9 @@ if (others > 0 && edge_sum > 0 && last_error > exact) {
     set arrow 30 from last_time, last_error to front_end, last_error nohead ls 103 back
     set arrow 31 from front_end, last_error to front_end, exact_at nohead ls 103 back
 }
-plot for [k = 1:edge_sum > 0] points using (front(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
+# Without a front its loop is empty, but `plot` evaluates it once and warns if there is no point.
+edge(x) = edge_sum > 0 ? front(x) : mine('', x)
+plot for [k = 1:edge_sum > 0] points using (edge(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
      for [i = 1:count] points \
          using (mine(word(files, i), duration(column('time_p99_ns')))):(judged(i) ? shown(column('error_mean')) : exact_at):(duration(low(column('time_p99_ns')))):(duration(high(column('time_p99_ns')))) \
          with xerrorbars ls i ps 1.6 * dot lw 1 dt solid

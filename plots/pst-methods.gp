@@ -1,9 +1,10 @@
 # Which method for which need: (a) error of a distance against time, with the front of all that took part in the run, and (b) the
-# share of frames answered within a time and within 0.1 % of the size. Exact answers lie on the lower end of (a), where all other
-# settings of the run are grey dots.
+# share of frames answered within a time and within 0.1 % of the size. Exact answers lie on the lower end of (a); all other
+# settings of the run are grey dots in it.
 # quantities: distance
 # variants: @(fcl*|pqp*|exact-d*|ist*|pst|pst:start*|pst:rounds=0|pst-e*), at least 1
 # needs: pareto.csv
+# draws: unjudged
 points = run.'/pareto.csv'
 profile = run.'/deadline.csv'
 exact = 1e-9
@@ -30,33 +31,28 @@ do for [i = 1:count] {
     last_time[i] = STATS_max
 }
 
-# Exact answers that errors are counted from have no row there, unless both methods of the truth were asked: they are drawn
-# from their frames.
-reference = run.'/'.scenario.'/exact-distance.csv'
-cells = run.'/cells.csv'
-is_reference(x) = strcol('scenario') eq scenario && strcol('variant') eq 'exact-distance' && strcol('status') eq 'ok' ? x : NaN
-stats cells using (within(is_reference(1), 0)) nooutput name 'reference_rows'
-stats points using (within(here(strcol('variant') eq 'exact-distance' ? 1 : 0), 0)) nooutput name 'judged_rows'
-drawn_reference = reference_rows_sum > 0 && judged_rows_sum == 0
-exactly_records = exactly_max = 1
-if (drawn_reference) {
-    stats reference using (duration(column('time_median_ns'))) nooutput name 'exactly'
-    soonest_min = smaller(soonest_min, exactly_min)
-    latest_max = larger(latest_max, exactly_max)
-    stats cells using (is_reference(duration(column('time_p99_ns')))) nooutput name 'exact_time'
-    fast_min = smaller(fast_min, exact_time_max)
-    slow_max = larger(slow_max, exact_time_max)
+# Exact methods that no second method judged are curves of exact answers, from their frames.
+frames(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
+array records[count]
+do for [i = 1:count] {
+    records[i] = 1
+    if (!judged(i)) {
+        stats frames(i) using (duration(column('time_median_ns'))) nooutput name 'exactly'
+        records[i] = exactly_records
+        last_time[i] = exactly_max
+        soonest_min = smaller(soonest_min, exactly_min)
+        latest_max = larger(latest_max, exactly_max)
+    }
 }
 
 title = scenario.': methods of distance'
 body = narrow ? 330 : 260
 keys = 'linespoints'
-if (drawn_reference) { dummy = key('exact-distance', 'b207') }
 set style line 111 lc rgb '#999999' pt 7 ps 0.8 * dot
 undrawn(x) = strstrt(' '.files, ' '.strcol('file').' ') == 0 ? here(x) : NaN
-stats points using (within(undrawn(1), 0)) nooutput name 'other'
-if (other_sum > 0) { dummy = key('other settings (a)', 'p111') }
-if (front_sum > 1) { dummy = key(drawn_reference ? 'front of the others (a)' : 'front of all (a)', 'l103') }
+stats points using (within(undrawn(1), 0)) nooutput name 'unnamed'
+if (unnamed_sum > 0) { dummy = key('other settings (a)', 'p111') }
+if (front_sum > 1) { dummy = key(others > 0 ? 'front of the judged (a)' : 'front of all (a)', 'l103') }
 load plots.'/frame.gp'
 
 set multiplot
@@ -83,10 +79,9 @@ load plots.'/ticks.gp'
 set ytics add ('exact' least)
 set yrange [least / 1.3:]
 plot points using (front(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
-     points using (undrawn(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with points ls 111, \
-     for [k = 1:drawn_reference] cells using (is_reference(duration(column('time_p99_ns')))):(least) with points ls 207 ps 1.6 * dot, \
+     for [k = 1:unnamed_sum > 0] points using (unnamed_sum > 0 ? undrawn(duration(column('time_p99_ns'))) : here(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with points ls 111, \
      for [i = 1:count] points \
-         using (mine(i, duration(column('time_p99_ns')))):(shown(column('error_mean'))) with points ls i ps 1.6 * dot
+         using (mine(i, duration(column('time_p99_ns')))):(judged(i) ? shown(column('error_mean')) : least) with points ls i ps 1.6 * dot
 
 unset logscale y
 x0 = narrow ? axis_left : 0.5 * W + axis_left
@@ -118,10 +113,11 @@ set ytics autofreq 0, 20, 100
 # A marker at each quarter of the frames, and at the end.
 last = 0
 marked(f, t, i) = f != f ? NaN : (is_next = t == last_time[i] || int(4 * f) > int(4 * last), last = f, is_next ? percent(f) : -1)
-plot for [k = 1:drawn_reference] reference using (duration(column('time_median_ns'))):(100.0 / exactly_records) smooth cumulative with steps ls 207, \
-     for [k = 1:drawn_reference] reference using (exactly_max):(100) every ::0::0 with points ls 207 ps 1.6 * dot, \
-     for [i = 1:count] profile \
-         using (mine(i, duration(column('time_ns')))):(percent(column('fraction_within_0_1pct'))) with steps ls i, \
-     for [i = 1:count] profile \
-         using (mine(i, duration(column('time_ns')))):(marked(mine(i, column('fraction_within_0_1pct')), column('time_ns'), i)) with points ls i
+plot for [n = 1:ones] profile \
+         using (mine(one(n), duration(column('time_ns')))):(percent(column('fraction_within_0_1pct'))) with steps ls one(n), \
+     for [n = 1:ones] profile \
+         using (mine(one(n), duration(column('time_ns')))):(marked(mine(one(n), column('fraction_within_0_1pct')), column('time_ns'), one(n))) with points ls one(n), \
+     for [n = 1:others] frames(other(n)) \
+         using (duration(column('time_median_ns'))):(100.0 / records[other(n)]) smooth cumulative with steps ls other(n), \
+     for [n = 1:others] '+' using (last_time[other(n)]):(100) every ::0::0 with points ls other(n)
 unset multiplot
