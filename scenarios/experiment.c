@@ -514,6 +514,21 @@ static base_status read_figures(const scn_settings *settings, const config_setti
     return status;
 }
 
+static base_status read_minutes(const scn_settings *settings, const config_setting_t *list,
+                                void *place)
+{
+    double *const minutes = place;
+    base_status status = scn_setting_list(settings, list);
+    if (status == BASE_OK && config_setting_length(list) != SCN_MINUTES_COUNT) {
+        return scn_setting_fail(settings, list, "minutes are two numbers: in full and in smoke");
+    }
+    for (unsigned i = 0; i < SCN_MINUTES_COUNT && status == BASE_OK; i++) {
+        status =
+            scn_setting_number(settings, config_setting_get_elem(list, i), 0.1, 1e5, &minutes[i]);
+    }
+    return status;
+}
+
 static base_status read_mode(const scn_settings *settings, const config_setting_t *setting,
                              void *place)
 {
@@ -594,6 +609,9 @@ static base_status read_baseline(const scn_settings *settings, const config_sett
 static const scn_key experiment_keys[] = {
     {"name",      SCN_OTHER, scn_always, IN_EXPERIMENT(name),         0, 0,                read_name        },
     {"title",     SCN_TEXT,  NULL,       IN_EXPERIMENT(title),        0, 0,                NULL             },
+    {"paper",     SCN_TEXT,  NULL,       IN_EXPERIMENT(paper),        0, 0,                NULL             },
+    {"item",      SCN_TEXT,  NULL,       IN_EXPERIMENT(item),         0, 0,                NULL             },
+    {"minutes",   SCN_OTHER, NULL,       IN_EXPERIMENT(minutes),      0, 0,                read_minutes     },
     {"figures",   SCN_OTHER, NULL,       0,                           0, 0,                read_figures     },
     {"mode",      SCN_OTHER, NULL,       IN_EXPERIMENT(mode),         0, 0,                read_mode        },
     {"seed",      SCN_COUNT, NULL,       IN_EXPERIMENT(seed),         0, 0x1p63,           NULL             },

@@ -38,9 +38,14 @@ bool scn_is_scenario_name(const char *name);
 
 enum { SCN_LAUNCHES_MAX = 1000, SCN_ROUNDS_MAX = 100 };
 
+/** What an experiment says of its time. */
+enum { SCN_MINUTES_FULL, SCN_MINUTES_SMOKE, SCN_MINUTES_COUNT };
+
 typedef struct scn_experiment {
     char *name, *title;
-    char **figures; /* the plots it draws, plots/FIGURE.gp */
+    char *paper, *item; /* "IST", "figure 6": what it redraws or tests; NULL: nothing */
+    double minutes[SCN_MINUTES_COUNT]; /* that a first run takes, about; 0: not said */
+    char **figures;                    /* the plots it draws, plots/FIGURE.gp */
     size_t figure_count;
     char *mode; /* "smoke", "ci", "bench" or "paper" */
     char *path; /* of the file, for messages; NULL for none */
@@ -67,6 +72,9 @@ typedef struct scn_experiment {
  *
  *   name       "[a-z0-9-]+"
  *   title      one line (default: the name)
+ *   paper      key of a paper in REFERENCES.md (optional), and
+ *   item       the part of it that is redrawn or tested: "figure 6"
+ *   minutes    list of two numbers: what a first run takes, in its own mode and in smoke (optional)
  *   figures    list of the plots it draws, "[a-z0-9-]+" each (optional)
  *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
  *   seed       of all randomness (default 1)

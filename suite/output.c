@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -104,8 +105,15 @@ bool bench_format_is_for_scripts(bench_format format)
 size_t bench_output_width(FILE *file)
 {
     struct winsize size;
-    const bool known = ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? size.ws_col : 100;
+    if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return size.ws_col;
+    }
+    const char *const columns = getenv("COLUMNS");
+    double asked;
+    const double least = 100, most = 10000;
+    return columns && base_text_number(columns, &asked) && asked > least && asked <= most
+               ? (size_t)asked
+               : (size_t)least;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */

@@ -8,6 +8,9 @@ Test(experiment, a_small_one_has_its_defaults)
     scn_experiment e = read_good("name = \"small\";\n" VARIANTS SCENARIOS);
     cr_assert_str_eq(e.name, "small");
     cr_assert_str_eq(e.title, "small");
+    cr_assert_null(e.paper);
+    cr_assert_null(e.item);
+    cr_assert_eq(e.minutes[SCN_MINUTES_FULL], 0);
     cr_assert_eq(e.figure_count, 0);
     cr_assert_str_eq(e.mode, "bench");
     cr_assert_eq(e.seed, 1);
@@ -36,7 +39,8 @@ Test(experiment, everything_there_is)
 {
     scn_experiment e = read_good(
         "# comment\n// 99999999999\n/* 99999999999 \"\n */\n"
-        "name = \"full-1\"; title = \"All of it: 99999999999\"; figures = "
+        "name = \"full-1\"; title = \"All of it: 99999999999\"; "
+        "paper = \"IST\"; item = \"figure 7\"; minutes = (90, 0.5); figures = "
         "[\"ist-f7\", \"pareto\"];\n"
         "mode = \"paper\"; seed = 5000000000L; launches = 9; rounds = 100;\n"
         "baseline = \"ist:radius=primary,voxels=64\";\n"
@@ -54,6 +58,10 @@ Test(experiment, everything_there_is)
         "(\"unified\");\n"
         "    trajectory = { kind = \"tumble\"; frames = 10; }; } );\n");
     cr_assert_str_eq(e.title, "All of it: 99999999999");
+    cr_assert_str_eq(e.paper, "IST");
+    cr_assert_str_eq(e.item, "figure 7");
+    cr_assert_eq(e.minutes[SCN_MINUTES_FULL], 90);
+    cr_assert_eq(e.minutes[SCN_MINUTES_SMOKE], 0.5);
     cr_assert_eq(e.figure_count, 2);
     cr_assert_str_eq(e.figures[0], "ist-f7");
     cr_assert_str_eq(e.figures[1], "pareto");
@@ -149,6 +157,12 @@ Test(experiment, the_head_is_checked)
                  "'F' line 2: 'figures' is a text, not a list");
     assert_error("name = \"x\";\nfigure = \"a\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: unknown key 'figure'; did you mean 'figures'?");
+    assert_error("name = \"x\";\nminutes = [5];\n" VARIANTS SCENARIOS,
+                 "'F' line 2: minutes are two numbers: in full and in smoke");
+    assert_error("name = \"x\";\nminutes = [5, 0];\n" VARIANTS SCENARIOS,
+                 "'F' line 2: an element of 'minutes' is 0: it must be from 0.1 to 100000");
+    assert_error("name = \"x\";\nminutes = 5;\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'minutes' is a whole number, not a list");
     assert_error("name = \"x\";\ntitle = \"\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'title' is empty");
     assert_error("name = \"x\";\nmode = 1;\n" VARIANTS SCENARIOS,

@@ -11,8 +11,74 @@
 #include "suite/results/reference.h"
 #include "suite/share.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- What is asked ---------------------------------------------------------------------------- */
+
+/** A section's rows: those that a pattern matches, or all. */
+typedef struct request {
+    const char *section;
+    bench_format format;
+    const char *pattern; /* a name or a glob; NULL: all */
+} request;
+
+/** A name matches itself, a glob, and its beginning up to a '/': "bench" is all scenarios of bench. */
+static bool matches(const char *pattern, const char *name)
+{
+    const size_t length = pattern ? strlen(pattern) : 0;
+    return !pattern || fnmatch(pattern, name, 0) == 0 ||
+           (strncmp(pattern, name, length) == 0 && name[length] == '/');
+}
+
+static base_status no_match(const request *asked, const char *const *names, base_error *err)
+{
+    char near[256];
+    base_text_near(asked->pattern, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "list %s: nothing matches '%s'%s", asked->section,
+                     asked->pattern, near);
+}
+
+/**
+ * Drops the rows of which none of the first `keys` fields matches. Errors: BASE_ERR_ARGUMENT with
+ * near names where no row is left; BASE_ERR_MEMORY.
+ */
+static base_status keep_matches(bench_rows *rows, const request *asked, size_t keys,
+                                base_error *err)
+{
+    size_t kept = rows->columns, names_count = 0;
+    const char **const names =
+        base_arena_alloc(&rows->arena, rows->count / rows->columns + 1, sizeof *names);
+    if (!names || rows->failed) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = rows->columns; i < rows->count; i += rows->columns) {
+        bool found = false;
+        for (size_t k = 0; k < keys; k++) {
+            found = found || matches(asked->pattern, rows->fields[i + k].text);
+        }
+        names[names_count++] = rows->fields[i].text;
+        for (size_t c = 0; found && c < rows->columns; c++) {
+            rows->fields[kept++] = rows->fields[i + c];
+        }
+    }
+    names[names_count] = NULL;
+    rows->count = kept;
+    return kept > rows->columns || !asked->pattern ? BASE_OK : no_match(asked, names, err);
+}
+
+/** Prints the rows that match, and releases all. */
+static base_status print_matches(bench_rows *rows, const request *asked, size_t keys,
+                                 base_error *err)
+{
+    base_status status = keep_matches(rows, asked, keys, err);
+    if (status == BASE_OK) {
+        status = bench_rows_print(rows, asked->format, stdout, err);
+    }
+    bench_rows_release(rows);
+    return status;
+}
 
 /* --- Algorithms ------------------------------------------------------------------------------- */
 
@@ -126,8 +192,29 @@ static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
     }
 }
 
-/** What is not the usual stands behind the summary: columns for it would be wider than a screen. */
-static void put_for_people(bench_rows *rows, const alg_algorithm *algorithm)
+typedef struct answers_text {
+    char text[256];
+} answers_text;
+
+/** "distance, volume"; with contracts "distance: exact, volume: approximate". */
+static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
+{
+    const alg_settings settings = default_settings(algorithm);
+    answers_text answers = {""};
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const size_t used = strlen(answers.text);
+        const alg_contract contract = algorithm->contract(&settings, (alg_quantity)q);
+        if (contract != ALG_NOT_ANSWERED) {
+            snprintf(answers.text + used, sizeof answers.text - used, "%s%s%s%s", used ? ", " : "",
+                     bench_quantities[q].name, contracts ? ": " : "",
+                     contracts ? contract_name(contract) : "");
+        }
+    }
+    return answers;
+}
+
+/** The summary, and behind it what is unusual of an algorithm. */
+static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
 {
     const char *const unit = algorithm->force_unit, *const source = algorithm->source;
     const struct {
@@ -135,12 +222,12 @@ static void put_for_people(bench_rows *rows, const alg_algorithm *algorithm)
         const char *before, *text;
     } notes[] = {
         {algorithm->flags & ALG_SURFACE,      "answers for surfaces", ""    },
-        {algorithm->flags & ALG_NEEDS_SOLIDS, "solids alone",         ""    },
+        {algorithm->flags & ALG_NEEDS_SOLIDS, "needs solids",         ""    },
         {algorithm->flags & ALG_KEEPS_STATE,  "keeps state",          ""    },
         {algorithm->flags & ALG_READS_CLOCK,  "reads the clock",      ""    },
         {algorithm->flags & ALG_KNOWN_BAD,    "known bad",            ""    },
         {unit && *unit,                       "force in ",            unit  },
-        {source && *source,                   "",                     source},
+        {source && *source,                   "source: ",             source},
     };
     char text[1024];
     snprintf(text, sizeof text, "%s", algorithm->summary);
@@ -149,10 +236,6 @@ static void put_for_people(bench_rows *rows, const alg_algorithm *algorithm)
         if (notes[i].said) {
             snprintf(text + used, sizeof text - used, "; %s%s", notes[i].before, notes[i].text);
         }
-    }
-    bench_rows_put(rows, "%s", algorithm->name);
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        put_contract(rows, algorithm, (alg_quantity)q);
     }
     bench_rows_put(rows, "%s", text);
 }
@@ -164,14 +247,25 @@ static void put_header(bench_rows *rows, const char *const *names)
     }
 }
 
-/** Second part of the table: one line a parameter. */
-static base_status list_parameters(bench_format format, base_error *err)
+/** Does an algorithm belong to the list? One that is bad on purpose does if the pattern begins with
+ * its name. */
+static bool is_listed(const request *asked, const alg_algorithm *algorithm)
+{
+    const bool named =
+        asked->pattern && strncmp(asked->pattern, algorithm->name, strlen(algorithm->name)) == 0;
+    const bool everything = !asked->pattern && bench_format_is_for_scripts(asked->format);
+    return matches(asked->pattern, algorithm->name) &&
+           (named || everything || !(algorithm->flags & ALG_KNOWN_BAD));
+}
+
+/** One line a parameter. */
+static base_status list_parameters(const request *asked, base_error *err)
 {
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
     bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        for (size_t i = 0; i < (*entry)->parameter_count; i++) {
+        for (size_t i = 0; is_listed(asked, *entry) && i < (*entry)->parameter_count; i++) {
             char text[256];
             format_parameter(&(*entry)->parameters[i], false, text, sizeof text);
             bench_rows_put(&rows, "%s", (*entry)->name);
@@ -179,19 +273,24 @@ static base_status list_parameters(bench_format format, base_error *err)
             bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
         }
     }
-    const base_status status = bench_rows_print(&rows, format, stdout, err);
+    const bool any = rows.count > rows.columns;
+    if (any) {
+        putchar('\n');
+    }
+    const base_status status = any ? bench_rows_print(&rows, asked->format, stdout, err) : BASE_OK;
     bench_rows_release(&rows);
     return status;
 }
 
-/** Third part: the words of a choice that are explained. */
-static base_status list_choices(bench_format format, base_error *err)
+/** One line a word of a choice that is explained. */
+static base_status list_choices(const request *asked, base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
     bench_rows rows = {.columns = 2, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        for (size_t i = 0; (*entry)->explain && i < (*entry)->parameter_count; i++) {
+        const size_t parameters = is_listed(asked, *entry) ? (*entry)->parameter_count : 0;
+        for (size_t i = 0; (*entry)->explain && i < parameters; i++) {
             const alg_parameter *const p = &(*entry)->parameters[i];
             const size_t count = p->type == ALG_CHOICE ? choice_count(p->choices) : 0;
             for (size_t c = 0; c < count; c++) {
@@ -203,54 +302,117 @@ static base_status list_choices(bench_format format, base_error *err)
             }
         }
     }
-    const base_status status = bench_rows_print(&rows, format, stdout, err);
+    const bool any = rows.count > rows.columns;
+    if (any) {
+        putchar('\n');
+    }
+    const base_status status = any ? bench_rows_print(&rows, asked->format, stdout, err) : BASE_OK;
     bench_rows_release(&rows);
     return status;
 }
 
-/** For people there is a part with one line a parameter, and one for choices; scripts have all in
- * a column. */
-static base_status list_algorithms(bench_format format, base_error *err)
+static base_status list_for_scripts(const request *asked, base_error *err)
 {
     /* Only appended to, as quantities are: scripts may count. */
-    static const char *const scripts_header[] = {
-        "algorithm", "distance", "volume",     "answers_for", "needs",         "force_unit",
-        "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
-    const bool scripts = bench_format_is_for_scripts(format);
-    bench_rows rows = {.columns =
-                           scripts ? 11 + ALG_QUANTITY_COUNT - LISTED : ALG_QUANTITY_COUNT + 2,
-                       .width = bench_output_width(stdout)};
-    if (scripts) {
-        put_header(&rows, scripts_header);
-    } else {
-        bench_rows_put(&rows, "algorithm");
-    }
-    for (int q = scripts ? LISTED : 0; q < ALG_QUANTITY_COUNT; q++) {
+    static const char *const header[] = {"algorithm",  "distance",   "volume",        "answers_for",
+                                         "needs",      "force_unit", "source",        "summary",
+                                         "parameters", "contact",    "tolerance_ulp", NULL};
+    bench_rows rows = {.columns = 11 + ALG_QUANTITY_COUNT - LISTED};
+    put_header(&rows, header);
+    for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
         bench_rows_put(&rows, "%s", bench_quantities[q].name);
     }
-    if (!scripts) {
-        bench_rows_put(&rows, "summary");
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
+        if (is_listed(asked, *entry)) {
+            put_for_scripts(&rows, *entry);
+        }
+    }
+    const base_status status = bench_rows_print(&rows, asked->format, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/** The summary, cut so that the row is one line: names and answers are so wide. */
+static void put_short_summary(bench_rows *rows, const char *summary, size_t before)
+{
+    const size_t room = rows->width > before + 20 ? rows->width - before : 20;
+    const bool fits = strlen(summary) <= room;
+    bench_rows_put(rows, "%.*s%s", (int)(fits ? room : room - 3), summary, fits ? "" : "...");
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/** One line an algorithm. */
+static base_status list_briefly(const request *asked, base_error *err)
+{
+    static const char *const header[] = {"algorithm", "answers", "summary", NULL};
+    bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
+    size_t name_width = 0, answers_width = 0;
+    put_header(&rows, header);
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
+        if (is_listed(asked, *entry)) {
+            name_width = larger(name_width, strlen((*entry)->name));
+            answers_width = larger(answers_width, strlen(answers_of(*entry, false).text));
+        }
     }
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        scripts ? put_for_scripts(&rows, *entry) : put_for_people(&rows, *entry);
+        if (is_listed(asked, *entry)) {
+            bench_rows_put(&rows, "%s", (*entry)->name);
+            bench_rows_put(&rows, "%s", answers_of(*entry, false).text);
+            put_short_summary(&rows, (*entry)->summary, name_width + answers_width + 4);
+        }
     }
-    base_status status = bench_rows_print(&rows, format, stdout, err);
+    const base_status status = bench_rows_print(&rows, asked->format, stdout, err);
     bench_rows_release(&rows);
-    if (status != BASE_OK || scripts) {
-        return status;
+    puts("\n'proxbench list algorithms NAME' has contracts, parameters and the whole summary.");
+    return status;
+}
+
+/** What a pattern chooses, with contracts and parameters. */
+static base_status list_fully(const request *asked, base_error *err)
+{
+    static const char *const header[] = {"algorithm", "answers", "summary", NULL};
+    bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
+    put_header(&rows, header);
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
+        if (is_listed(asked, *entry)) {
+            bench_rows_put(&rows, "%s", (*entry)->name);
+            bench_rows_put(&rows, "%s", answers_of(*entry, true).text);
+            put_details(&rows, *entry);
+        }
     }
-    putchar('\n');
-    status = list_parameters(format, err);
-    if (status != BASE_OK) {
-        return status;
+    base_status status = bench_rows_print(&rows, asked->format, stdout, err);
+    bench_rows_release(&rows);
+    if (status == BASE_OK) {
+        status = list_parameters(asked, err);
     }
-    putchar('\n');
-    return list_choices(format, err);
+    return status == BASE_OK ? list_choices(asked, err) : status;
+}
+
+/** Scripts get all in one table; people get parameters where a pattern chooses. */
+static base_status list_algorithms(const request *asked, base_error *err)
+{
+    const char *names[ALG_REGISTRY_MAX + 1];
+    size_t listed = 0, count = 0;
+    for (; alg_registry[count]; count++) {
+        names[count] = alg_registry[count]->name;
+        listed += is_listed(asked, alg_registry[count]);
+    }
+    names[count] = NULL;
+    if (listed == 0) {
+        return no_match(asked, names, err);
+    }
+    return bench_format_is_for_scripts(asked->format) ? list_for_scripts(asked, err)
+           : asked->pattern                           ? list_fully(asked, err)
+                                                      : list_briefly(asked, err);
 }
 
 /* --- Models ----------------------------------------------------------------------------------- */
 
-static base_status list_models(bench_format format, base_error *err)
+static base_status list_models(const request *asked, base_error *err)
 {
     static const char *const header[] = {"model", "triangles", "triangles_min",
                                          "solid", "summary",   NULL};
@@ -263,19 +425,17 @@ static base_status list_models(bench_format format, base_error *err)
         bench_rows_put(&rows, "%s", model->open ? "no" : "yes");
         bench_rows_put(&rows, "%s", model->summary);
     }
-    const base_status status = bench_rows_print(&rows, format, stdout, err);
-    bench_rows_release(&rows);
-    return status;
+    return print_matches(&rows, asked, 1, err);
 }
 
 /* --- Scenes ----------------------------------------------------------------------------------- */
 
 /** For people without the numbers that suit a scene. */
-static base_status list_scenes(bench_format format, base_error *err)
+static base_status list_scenes(const request *asked, base_error *err)
 {
     static const char *const header[] = {"scene", "a", "b", "duration_s", "summary", NULL};
     static const char *const more[] = {"density_kg_m3", "coupling_n_m", "stiffness_n_m2", NULL};
-    const bool scripts = bench_format_is_for_scripts(format);
+    const bool scripts = bench_format_is_for_scripts(asked->format);
     bench_rows rows = {.columns = scripts ? 8 : 5, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (size_t i = 0; scripts && more[i]; i++) {
@@ -293,9 +453,7 @@ static base_status list_scenes(bench_format format, base_error *err)
             bench_rows_put_number(&rows, scene->stiffness_n_m2);
         }
     }
-    const base_status status = bench_rows_print(&rows, format, stdout, err);
-    bench_rows_release(&rows);
-    return status;
+    return print_matches(&rows, asked, 1, err);
 }
 
 static base_status count_scenes(size_t *count, base_error *err)
@@ -309,7 +467,34 @@ static base_status count_scenes(size_t *count, base_error *err)
 
 /* --- Experiments and scenarios ---------------------------------------------------------------- */
 
+/** Minutes of a full run and of mode smoke; empty where the file does not say. */
+static void put_minutes(bench_rows *rows, const scn_experiment *experiment)
+{
+    for (int i = 0; i < SCN_MINUTES_COUNT; i++) {
+        if (experiment->minutes[i] > 0) {
+            bench_rows_put_number(rows, experiment->minutes[i]);
+        } else {
+            bench_rows_put_digits(rows, "");
+        }
+    }
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
 static void put_experiment(bench_rows *rows, const char *name, const scn_experiment *experiment)
+{
+    bench_rows_put(rows, "%s", name);
+    put_minutes(rows, experiment);
+    bench_rows_put(rows, "%s", text_or_empty(experiment->paper));
+    bench_rows_put(rows, "%s", text_or_empty(experiment->item));
+    bench_rows_put(rows, "%s", experiment->title);
+}
+
+static void put_experiment_for_scripts(bench_rows *rows, const char *name,
+                                       const scn_experiment *experiment)
 {
     bench_rows_put(rows, "%s", name);
     bench_rows_put(rows, "%s", experiment->mode);
@@ -323,6 +508,9 @@ static void put_experiment(bench_rows *rows, const char *name, const scn_experim
     }
     bench_rows_put(rows, "%s", figures);
     bench_rows_put(rows, "%s", experiment->title);
+    bench_rows_put(rows, "%s", text_or_empty(experiment->paper));
+    bench_rows_put(rows, "%s", text_or_empty(experiment->item));
+    put_minutes(rows, experiment);
 }
 
 static void put_scenarios(bench_rows *rows, const char *name, const scn_experiment *experiment)
@@ -402,41 +590,50 @@ static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
     return status;
 }
 
-static base_status list_from_files(const char *const *header, put_rows *put, bench_format format,
-                                   base_error *err)
+/** keys: leading columns that a pattern may match. */
+static base_status list_from_files(const char *const *header, put_rows *put, size_t keys,
+                                   const request *asked, base_error *err)
 {
     bench_rows rows = {.width = bench_output_width(stdout)};
     for (; header[rows.columns]; rows.columns++) {
     }
     put_header(&rows, header);
     const base_status read = put_all(&rows, put, err);
-    base_status printed = BASE_OK;
-    if (read == BASE_OK || rows.count > rows.columns) { /* those that can be read are listed */
-        printed = bench_rows_print(&rows, format, stdout, read == BASE_OK ? err : NULL);
+    if (read != BASE_OK && rows.count == rows.columns) {
+        bench_rows_release(&rows);
+        return read;
     }
-    bench_rows_release(&rows);
+    /* Those that can be read are listed; the error is that of the first that cannot. */
+    base_error ignored = {0};
+    const base_status printed = print_matches(&rows, asked, keys, read == BASE_OK ? err : &ignored);
     return read != BASE_OK ? read : printed;
 }
 
-static base_status list_experiments(bench_format format, base_error *err)
+static base_status list_experiments(const request *asked, base_error *err)
 {
-    static const char *const header[] = {"experiment", "mode",  "scenarios", "variants",
-                                         "figures",    "title", NULL};
-    return list_from_files(header, put_experiment, format, err);
+    static const char *const people[] = {"experiment", "minutes", "smoke", "paper",
+                                         "item",       "title",   NULL};
+    static const char *const scripts[] = {"experiment", "mode",          "scenarios", "variants",
+                                          "figures",    "title",         "paper",     "item",
+                                          "minutes",    "minutes_smoke", NULL};
+    const bool for_scripts = bench_format_is_for_scripts(asked->format);
+    return list_from_files(for_scripts ? scripts : people,
+                           for_scripts ? put_experiment_for_scripts : put_experiment, 1, asked,
+                           err);
 }
 
-static base_status list_variants(bench_format format, base_error *err)
+static base_status list_variants(const request *asked, base_error *err)
 {
     static const char *const header[] = {"experiment",     "variant",  "baseline",
                                          "triangle_limit", "optional", NULL};
-    return list_from_files(header, put_variants, format, err);
+    return list_from_files(header, put_variants, 2, asked, err);
 }
 
-static base_status list_scenarios(bench_format format, base_error *err)
+static base_status list_scenarios(const request *asked, base_error *err)
 {
     static const char *const header[] = {"scenario", "a",      "b", "quantity",
                                          "motion",   "frames", NULL};
-    return list_from_files(header, put_scenarios, format, err);
+    return list_from_files(header, put_scenarios, 1, asked, err);
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -445,8 +642,10 @@ static base_status list_scenarios(bench_format format, base_error *err)
 typedef struct columns_list {
     bench_rows rows;
     bench_format format;
-    const bench_reference_file *file; /* that the rows are of */
-    bool headings;                    /* a table for each file; otherwise one of all */
+    const char *pattern;   /* on names of files and of columns; NULL: all */
+    bool any;              /* a row was put */
+    const char *file_name; /* that the rows are of; NULL: none yet */
+    bool headings;         /* a table for each file; otherwise one of all */
     base_status status;
     base_error *err;
 } columns_list;
@@ -469,18 +668,23 @@ static void begin_file(columns_list *list, const bench_reference_file *file)
     if (page) {
         printf("\n## %s\n\nA row is %s.\n\n", file->name, file->row);
     } else {
-        printf("%s%s: a row is %s\n", list->file ? "\n" : "", file->name, file->row);
+        printf("%s%s: a row is %s\n", list->file_name ? "\n" : "", file->name, file->row);
     }
     list->rows = (bench_rows){.columns = page ? 5 : 3, .width = bench_output_width(stdout)};
     put_header(&list->rows, page ? page_header : table_header);
-    list->file = file;
+    list->file_name = file->name;
 }
 
 static void put_column(void *context, const bench_reference_file *file, const bench_column *column,
                        size_t index)
 {
     columns_list *const list = context;
-    if (list->headings && index == 0) {
+    (void)index;
+    if (!matches(list->pattern, file->name) && !matches(list->pattern, column->name)) {
+        return;
+    }
+    list->any = true;
+    if (list->headings && (!list->file_name || strcmp(list->file_name, file->name) != 0)) {
         begin_file(list, file);
     }
     if (!list->headings) {
@@ -522,11 +726,13 @@ static const char columns_page[] =
     "`SCENARIO/VARIANT.passes` is binary: all times of a cell, for `run --resume`.\n";
 
 /** As docs/columns.md has them, or one table for scripts. */
-static base_status list_columns(bench_format format, base_error *err)
+static base_status list_columns(const request *asked, base_error *err)
 {
+    const bench_format format = asked->format;
     static const char *const header[] = {"file",  "column",  "unit", "kind",
                                          "empty", "meaning", NULL};
     columns_list list = {.format = format,
+                         .pattern = asked->pattern,
                          .headings = !bench_format_is_for_scripts(format),
                          .rows = {.columns = 6},
                          .err = err};
@@ -537,7 +743,8 @@ static base_status list_columns(bench_format format, base_error *err)
     }
     bench_reference_each(put_column, &list);
     flush_columns(&list);
-    return list.status;
+    const char *const no_names[] = {NULL};
+    return list.any || list.status != BASE_OK ? list.status : no_match(asked, no_names, err);
 }
 
 /* --- The command ------------------------------------------------------------------------------ */
@@ -601,7 +808,7 @@ static base_status count_columns(size_t *count, base_error *err)
 
 static const struct section {
     const char *name;
-    base_status (*list)(bench_format format, base_error *err);
+    base_status (*list)(const request *asked, base_error *err);
     base_status (*count)(size_t *count, base_error *err);
     const char *what;
 } sections[] = {
@@ -637,17 +844,17 @@ static base_status list_sections(base_error *err)
     const base_status printed =
         bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, read == BASE_OK ? err : NULL);
     bench_rows_release(&rows);
-    puts("\n'proxbench list SECTION' has its rows.");
+    puts("\n'proxbench list SECTION [PATTERN]' has its rows.");
     return read != BASE_OK ? read : printed;
 }
 
-static base_status list(const char *name, bench_format format, base_error *err)
+static base_status list(const char *name, const request *asked, base_error *err)
 {
     const char *names[SECTION_COUNT + 1] = {0};
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         names[i] = sections[i].name;
         if (strcmp(name, names[i]) == 0) {
-            return sections[i].list(format, err);
+            return sections[i].list(asked, err);
         }
     }
     char near[256];
@@ -659,7 +866,7 @@ static base_status list(const char *name, bench_format format, base_error *err)
 }
 
 /** name NULL: what there is to be listed. */
-static base_status load_and_list(const bench_texts *plugins, const char *name,
+static base_status load_and_list(const bench_texts *plugins, const char *name, const char *pattern,
                                  const char *format_name, base_error *err)
 {
     bench_format format;
@@ -677,7 +884,8 @@ static base_status load_and_list(const bench_texts *plugins, const char *name,
                          "scenarios, scenes, columns",
                          format_name);
     }
-    return name ? list(name, format, err) : list_sections(err);
+    const request asked = {name, format, pattern};
+    return name ? list(name, &asked, err) : list_sections(err);
 }
 
 int bench_cmd_list(int argc, char **argv)
@@ -691,24 +899,30 @@ int bench_cmd_list(int argc, char **argv)
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "list [SECTION] [--format FORMAT]",
+        .usage = "list [SECTION [PATTERN]] [--format FORMAT]",
         .summary =
-            "Lists what there is. SECTION is algorithms (with their contracts, sources and "
-            "parameters, by\ndefault settings), models (with their triangles), experiments, "
-            "variants and scenarios (that\nexperiments come to), scenes (of simulate), or columns "
-            "(of all files of a run, with unit and\nmeaning). Without it: how many there are "
-            "of each.",
-        .notes = "Example:\n  proxbench list algorithms --format csv",
+            "Lists what there is. SECTION is algorithms, models (with their triangles), "
+            "experiments (with the minutes that they take), variants and scenarios (of "
+            "experiments), scenes (of simulate), or columns (of all files of a run, with unit and "
+            "meaning). PATTERN is a name or a glob. For algorithms it adds contracts, sources and "
+            "parameters, and those that are bad on purpose are listed only if it begins with "
+            "their name. Without SECTION: how many there are of each.",
+        .notes = "Examples:\n"
+                 "  proxbench list algorithms 'ist*'\n"
+                 "  proxbench list experiments 'vps-*'\n"
+                 "  proxbench list algorithms --format csv",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
     if (ended >= 0) {
         return ended;
     }
-    if (operands > 1) {
-        return bench_usage_error("list: '%s' is one too many", argv[2]);
+    if (operands > 2) {
+        return bench_usage_error("list: '%s' is one too many", argv[3]);
     }
     base_error err = {0};
     const char *const name = operands > 0 ? argv[1] : NULL;
-    return load_and_list(&plugins, name, format, &err) == BASE_OK ? BENCH_GOOD : bench_error(&err);
+    const char *const pattern = operands > 1 ? argv[2] : NULL;
+    return load_and_list(&plugins, name, pattern, format, &err) == BASE_OK ? BENCH_GOOD
+                                                                           : bench_error(&err);
 }

@@ -154,7 +154,7 @@ static base_status start(const run_arguments *args, const bench_command_line *li
 
 static const bench_usage usage = {
     .usage = "run EXPERIMENT [options]\n"
-             "run --a MESH --b MESH --trajectory FILE --quantity LIST [options]\n"
+             "run --a MESH --b MESH --trajectory FILE --quantity Q,... [options]\n"
              "run --resume DIR",
     .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
                "with the truth, and prints a table; or does so for a pair of your own. At its end "
@@ -262,7 +262,7 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_BODIES_OPTIONS(*args),
         BENCH_OPTION("trajectory", "FILE", &args->trajectory,
                      "poses of B in A's frame (CSV), in metres"),
-        BENCH_OPTION("quantity", "LIST", &args->quantity, quantity_help),
+        BENCH_OPTION("quantity", "Q", &args->quantity, quantity_help),
         BENCH_OPTION("algorithm", "LIST", &args->algorithm,
                      "variants, by name or glob: 'ist*,brute'; of an experiment: only these "
                      "(default for a pair of your own: every algorithm that answers)"),

@@ -128,8 +128,7 @@ base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], b
                          found);
     }
     if (bench_experiment_exists(run)) {
-        return base_fail(err, BASE_ERR_INPUT,
-                         "no run '%s' yet: run it first: proxbench run %s --out results/%s", run,
+        return base_fail(err, BASE_ERR_INPUT, "no run '%s' yet: run it first: proxbench run %s",
                          run, run);
     }
     return base_fail(err, BASE_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",

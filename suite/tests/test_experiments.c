@@ -2,9 +2,12 @@
 #include "base/arena.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
+#include "suite/quantity.h"
 #include "suite/run/stage.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 static void register_all(void)
 {
@@ -13,8 +16,8 @@ static void register_all(void)
 
 TestSuite(experiments, .init = register_all, .timeout = 60);
 
-/** In modes bench and paper an experiment's own number of launches gives intervals. */
-Test(experiments, launches_are_enough)
+/** Calls `check` with every experiment of this tree. */
+static void for_each(void (*check)(const char *name, scn_experiment *e))
 {
     base_arena arena = {0};
     base_error err;
@@ -23,19 +26,80 @@ Test(experiments, launches_are_enough)
     cr_assert_eq(bench_experiment_names(&arena, &names, &err), BASE_OK, "%s", err.text);
     for (; names[count]; count++) {
         scn_experiment e;
-        bench_choice choice;
         cr_assert_eq(bench_experiment_open(names[count], &e, &err), BASE_OK, "%s", err.text);
-        cr_assert_eq(bench_experiment_choose(&e, NULL, NULL, &choice, &err), BASE_OK, "%s",
-                     err.text);
-        const bench_run_options options = {
-            .experiment = &e,
-            .variants = choice.variants,
-            .mode = bench_mode_find(e.mode),
-        };
-        cr_expect_eq(bench_stage_check_launches(&options, &err), BASE_OK, "%s: %s", names[count],
-                     err.text);
+        check(names[count], &e);
         scn_experiment_release(&e);
     }
     cr_assert_gt(count, 50);
     base_arena_release(&arena);
+}
+
+static void check_launches(const char *name, scn_experiment *e)
+{
+    bench_choice choice;
+    base_error err;
+    cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    const bench_run_options options = {
+        .experiment = e,
+        .variants = choice.variants,
+        .mode = bench_mode_find(e->mode),
+    };
+    cr_expect_eq(bench_stage_check_launches(&options, &err), BASE_OK, "%s: %s", name, err.text);
+}
+
+/** In modes bench and paper an experiment's own number of launches gives intervals. */
+Test(experiments, launches_are_enough)
+{
+    for_each(check_launches);
+}
+
+static void check_minutes(const char *name, scn_experiment *e)
+{
+    cr_expect_gt(e->minutes[SCN_MINUTES_FULL], 0, "%s: minutes", name);
+    cr_expect_geq(e->minutes[SCN_MINUTES_FULL], e->minutes[SCN_MINUTES_SMOKE], "%s", name);
+    cr_expect_eq(e->paper != NULL, e->item != NULL, "%s: paper and item go together", name);
+}
+
+Test(experiments, minutes_are_said)
+{
+    for_each(check_minutes);
+}
+
+static void read_text(const char *path, char *text, size_t size)
+{
+    FILE *const file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static char references[1 << 16];
+
+static void check_paper(const char *name, scn_experiment *e)
+{
+    char row[64];
+    snprintf(row, sizeof row, "\n| %s |", e->paper ? e->paper : "IST");
+    cr_expect(strstr(references, row), "%s: paper '%s'", name, e->paper);
+}
+
+Test(experiments, papers_stand_in_the_references)
+{
+    read_text("REFERENCES.md", references, sizeof references);
+    for_each(check_paper);
+}
+
+/** The page on experiments names every quantity. */
+Test(experiments, the_page_has_all_quantities)
+{
+    static char page[1 << 16];
+    read_text("docs/experiments.md", page, sizeof page);
+    const char *const row = strstr(page, "| `quantities` |");
+    cr_assert_not_null(row);
+    const size_t length = strcspn(row, "\n");
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        char word[32];
+        snprintf(word, sizeof word, "`\"%s\"`", bench_quantities[q].name);
+        const char *const found = strstr(row, word);
+        cr_expect(found && found < row + length, "%s", word);
+    }
 }

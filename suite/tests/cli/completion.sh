@@ -72,7 +72,7 @@ for format in $(bash complete proxbench trajectory follow ''); do
     "$proxbench" trajectory import "$format" nowhere 2>&1 | grep format
 done
 for quantity in $(bash complete proxbench run --quantity ''); do
-    "$proxbench" run --a box --b box --trajectory t.csv --quantity "$quantity" --algorithm brute 2>&1 |
+    "$proxbench" run --a box --b box --trajectory t.csv --quantity "$quantity" --algorithm floor 2>&1 |
         grep -i quantit
 done
 for method in $(bash complete proxbench truth --method ''); do

@@ -105,4 +105,4 @@ echo '# no glob stands for them, unless an experiment names them'
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.2,0,0,0,0,0,1\n' >t.csv
 run run --a box --b box --trajectory t.csv --quantity distance --algorithm 'fault*'
 echo '# list says what each one does'
-"$proxbench" list algorithms | grep -c '^faulty:fault=[a-z0-9-]*  *[a-z]'
+"$proxbench" list algorithms faulty | grep -c '^faulty:fault=[a-z0-9-]*  *[a-z]'

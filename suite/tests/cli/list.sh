@@ -3,7 +3,7 @@ box a.off 1 1 1 1
 box b.off 0 0 0 1
 mkdir -p scenarios/experiments
 cat >scenarios/experiments/tiny.cfg <<'END'
-name = "tiny"; title = "Two cubes"; mode = "ci"; seed = 7;
+name = "tiny"; title = "Two cubes"; paper = "IST"; item = "figure 0"; minutes = (12, 0.5); mode = "ci"; seed = 7;
 baseline = "ist:voxels=32";
 variants = ( "brute", { algorithm = "fcl"; optional = true; triangle_limit = 900; },
              { algorithm = "ist"; zip = { voxels = [16, 32]; radius = ["primary", "secondary"]; }; } );
@@ -19,10 +19,24 @@ END
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,1,1,0,0,0,1\n' >t.csv
 echo 'not an experiment' >scenarios/experiments/README
 run list experiments
+run list experiments --format csv
 run list variants
 run list variants --format csv
 run list scenarios
 run list scenarios --format csv
+echo '# what a pattern chooses'
+run list experiments 'ti?y' --format csv
+run list experiments small
+run list variants tiny --format csv
+run list variants '*voxels=3*' --format csv
+run list scenarios tiny/cubes --format csv
+run list scenarios '*el?' --format csv
+run list models 'bo*' --format csv
+run list models bolf
+run list scenes pres
+run list columns distance_m
+run list columns builds.csv --format csv
+run list columns no_such_thing
 echo '# their truth'
 "$proxbench" truth tiny/cubes/near --cache c | awk -F, '{
     print $1, (NR > 1 ? sprintf("%.6f", $2 / sqrt(3)) : $2), $4, $6, $7, $8}'
@@ -52,5 +66,20 @@ for what in algorithms models experiments variants scenarios scenes columns; do
     esac
 done
 "$proxbench" list | sed -E 's/ +[0-9]+ / N /'
+echo '# one line an algorithm, and more where one is named; bad ones where their name is spelt out'
+"$proxbench" list algorithms --format csv | sed 1d | cut -d, -f1 | grep -v '^faulty$' >"$OLDPWD/names"
+"$proxbench" list algorithms | sed '1d; /^$/,$d' | awk '{ print $1 }' | cmp - "$OLDPWD/names"
+"$proxbench" list algorithms 'lpd*' | sed -n '/^algorithm /,/^$/s/^\([a-z][^ ]*\)  *\([^ ]*\).*/\1 \2/p' | sort -u | grep -v '='
+for pattern in '*' 'f*' faulty 'faulty*'; do
+    "$proxbench" list algorithms "$pattern" | grep -c '^faulty '
+done
+COLUMNS=160 "$proxbench" list algorithms | awk 'length > most { most = length } END { print (most > 100 && most <= 160) }'
+COLUMNS=30 "$proxbench" list algorithms | awk 'length > most { most = length } END { print (most > 90 && most <= 100) }'
+run list algorithms ist-exakt
+echo '# names that are near an experiment, and its run before it was made'
+for name in IST-F6 ist-figure-6 'vps table 1 a' 'figure 9' bnech nothing; do
+    run run "$name"
+done
+(mkdir "$OLDPWD/empty" && cd "$OLDPWD/empty" && run plot ist-f6 && run plot ist-f66)
 echo '# from any other folder too: the program knows the tree that it was built in'
 cd / && "$proxbench" list experiments --format csv | grep -c '^bench,'

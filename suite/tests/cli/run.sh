@@ -41,7 +41,7 @@ cases=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$cases/../../.." && pwd)
 export proxbench root
 export PROXBENCH_PEERS= # a case that wants the peers of this build sets it
-unset PROXBENCH_THREADS PROXBENCH_DATA
+unset PROXBENCH_THREADS PROXBENCH_DATA COLUMNS
 folder=$(mktemp -d) || exit 3
 export XDG_CACHE_HOME="$folder/.cache"
 trap 'rm -rf "$folder"' EXIT
