@@ -358,15 +358,42 @@ Test(cells, contracts_by_quantity)
     }
 }
 
+/** "exact" up to rounding, "n/j" where an answer has no error, "-" where there is no answer. */
+Test(cells, errors_are_written_one_way)
+{
+    static const struct {
+        double error;
+        const char *contract, *status, *text;
+    } cases[] = {
+        {0,       "distance=exact",       "ok",          "exact"    },
+        {1e-9,    "distance=exact",       "ok",          "exact"    },
+        {1.1e-9,  "distance=approximate", "ok",          "1.1e-07 %"},
+        {0.5,     "distance=approximate", "wrong",       "50.000 %" },
+        {NAN,     "distance=exact",       "ok",          "n/j"      },
+        {NAN,     "distance=exact",       "wrong",       "n/j"      },
+        {NAN,     "distance=exact",       "unsupported", "-"        },
+        {NAN,     "distance=none",        "ok",          "-"        },
+        {NAN,     "volume=exact",         "ok",          "-"        },
+        {0.00707, "",                     "ok",          "0.707 %"  },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_cell_row row = {.contract = cases[i].contract, .status = cases[i].status};
+        const bench_number_text t = bench_cell_row_error_text(&row, ALG_DISTANCE, cases[i].error);
+        cr_expect_str_eq(t.text, cases[i].text, "case %zu: %s", i, t.text);
+    }
+    cr_expect_str_eq(bench_cell_row_error_text(NULL, ALG_DISTANCE, NAN).text, "-");
+}
+
 /** As wide as the longest name, told before the first line; a copy of a variant fits, too. */
 Test(cells, names_do_not_shift_the_columns_of_the_table)
 {
     const bench_cell_row rows[] = {
-        {.scenario = "s",               .variant = "floor", .status = "ok", .detail = ""},
+        {.scenario = "s",               .variant = "floor", .status = "ok", .detail = "", .contract = ""},
         {.scenario = "a/long/scenario",
          .variant = "ist:voxels=16@twin",
          .status = "ok",
-         .detail = ""                                                                   },
+         .detail = "",
+         .contract = "distance=upper-bound"                                                             },
     };
     bench_table table;
     char text[1024];
