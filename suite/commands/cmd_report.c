@@ -7,27 +7,48 @@
 #include "suite/results/run_folder.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 110 };
+
+/** "Settings: ...", in lines that end at a ';'. */
+static void print_settings(const char *settings)
+{
+    size_t used = (size_t)printf("Settings: ");
+    while (*settings) {
+        const size_t end = strcspn(settings, ";");
+        const size_t length = end + (settings[end] == ';');
+        if (used + length > WIDTH) {
+            used = (size_t)printf("\n  ") - 1;
+        }
+        used += (size_t)printf("%.*s%s", (int)length, settings, settings[end] ? " " : "\n");
+        settings += length + strspn(settings + length, " ");
+    }
+}
 
 /** Prints the digest and the simulations of the run, as text of at most 110 columns. */
 static base_status print_screen(const char *run, bench_digest *digest, base_error *err)
 {
     base_arena arena = {0};
     const char **folders;
-    bench_rows rows = {.width = 110};
+    bench_rows rows = {.width = WIDTH};
     bench_digest_put(digest, &rows);
-    puts("Times are 99th percentiles of a frame; ratio: to the exact method, with its interval.");
+    puts("p99 time of a frame; ratio to the exact method, with an interval; role 'within': the "
+         "fastest "
+         "variant\nwhose errors are within the tolerance (second row) in every frame; n/j: not "
+         "judged.");
     base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
     bench_rows_release(&rows);
     const char *const settings = bench_digest_settings(digest);
     if (settings && *settings) {
-        printf("Settings: %s\n", settings);
+        print_settings(settings);
     }
     if (status == BASE_OK) {
         status = bench_page_find_simulations(run, &arena, &folders, err);
     }
     for (size_t i = 0; status == BASE_OK && folders[i]; i++) {
         char folder[BENCH_RUN_PATH_BYTES];
-        bench_rows table = {.width = 110};
+        bench_rows table = {.width = WIDTH};
         snprintf(folder, sizeof folder, "%s/%s", run, folders[i]);
         puts("");
         status = bench_page_simulations(folder, &table, err);

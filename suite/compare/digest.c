@@ -117,9 +117,9 @@ static base_status add_group(const bench_record *record, const bench_point *poin
     }
     const part parts[ROLES_MAX] = {
         {promises_exact(reference) ? "exact" : "baseline", reference},
-        { "fastest within", find_first(points,                                          count, is_within)},
-        { "fastest",        find_first(points,                                             count, is_any)},
-        { "library",        find_first(points,                                         count, is_library)},
+        { "within",  find_first(points,                                          count, is_within)},
+        { "fastest", find_first(points,                                             count, is_any)},
+        { "library", find_first(points,                                         count, is_library)},
     };
     const bench_look *const labels = make_labels(points, count, &digest->arena, err);
     base_status status =
@@ -152,9 +152,10 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
     base_status status = BASE_OK;
     for (size_t i = 0, end; i < front->count && status == BASE_OK; i = end) {
         end = bench_front_group_end(front, i);
-        status = front->points[i].state == BENCH_POINT_TRUTH_ZERO
-                     ? BASE_OK
-                     : add_group(record, front->points + i, end - i, digest, err);
+        const bench_point *const p = &front->points[i];
+        if (p->state != BENCH_POINT_TRUTH_ZERO && bench_point_is_asked(p)) {
+            status = add_group(record, p, end - i, digest, err);
+        }
     }
     return status;
 }
@@ -200,23 +201,36 @@ static void put_ratio(const bench_comparison *c, bench_rows *rows)
     }
 }
 
+static bool is_same_group(const bench_point *a, const bench_point *b)
+{
+    return a->quantity == b->quantity && strcmp(a->cell->scenario, b->cell->scenario) == 0;
+}
+
+/** The scenario in the first row of its group, the tolerance in the second. */
+static void put_place(const bench_point *p, size_t row_of_group, bench_rows *rows)
+{
+    char tolerance[BENCH_TOLERANCE_BYTES];
+    bench_tolerance_describe(&p->tolerance, tolerance);
+    bench_rows_put(rows, "%s",
+                   row_of_group == 0   ? p->cell->scenario
+                   : row_of_group == 1 ? tolerance
+                                       : "");
+}
+
 void bench_digest_put(const bench_digest *digest, bench_rows *rows)
 {
     static const char *const header[COLUMNS] = {"scenario", "role", "variant",    "     p99",
-                                                " ratio",   "95 %", "mean error", "in tolerance"};
+                                                " ratio",   "95 %", "mean error", "within"};
     rows->columns = COLUMNS;
     for (size_t i = 0; i < COLUMNS; i++) {
         bench_rows_put(rows, "%s", header[i]);
     }
-    const bench_point *before = NULL;
-    for (size_t i = 0; i < digest->count; i++) {
+    for (size_t i = 0, row_of_group = 0; i < digest->count; i++) {
         const bench_digest_row *const row = &digest->rows[i];
         const bench_point *const p = row->point;
-        const bool first = !before || before->quantity != p->quantity ||
-                           strcmp(before->cell->scenario, p->cell->scenario) != 0;
         const double share = p->cell->within[p->quantity];
-        before = p;
-        bench_rows_put(rows, "%s", first ? p->cell->scenario : "");
+        row_of_group = i > 0 && is_same_group(digest->rows[i - 1].point, p) ? row_of_group + 1 : 0;
+        put_place(p, row_of_group, rows);
         bench_rows_put(rows, "%s", row->role);
         bench_rows_put(rows, "%s", row->look->label);
         bench_rows_put(rows, "%8s", bench_time_text(p->time_ns).text);

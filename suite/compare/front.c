@@ -13,6 +13,13 @@ static double rounded(double error)
     return error <= BENCH_EXACT_ERROR ? 0 : error;
 }
 
+bool bench_point_is_asked(const bench_point *point)
+{
+    unsigned asked = 0;
+    return bench_quantities_parse(point->cell->quantity, &asked, NULL) == BASE_OK &&
+           (asked & 1u << point->quantity);
+}
+
 bool bench_point_is_exact(const bench_point *point)
 {
     return point->state == BENCH_POINT_JUDGED && point->error_max <= 0;

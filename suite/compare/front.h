@@ -52,6 +52,8 @@ typedef struct bench_front {
 base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
                              base_error *err) BASE_MUST_CHECK;
 void bench_front_release(bench_front *front);
+/** Was the quantity asked? A query for forces may answer a volume, too. */
+bool bench_point_is_asked(const bench_point *point);
 /** Is it judged, with no error beyond BENCH_EXACT_ERROR in any frame? */
 bool bench_point_is_exact(const bench_point *point);
 /** "0.689 %", "6.5 deg", "exact": an error of that kind, for people; "-" for NaN. */

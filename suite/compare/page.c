@@ -229,8 +229,8 @@ static base_status put_points(const bench_point *points, size_t count,
                               const bench_comparisons *list, FILE *file, base_error *err)
 {
     static const char *const header[] = {
-        "variant", "time / baseline", "interval",      "verdict",      "median",
-        "p99",     "mean error",      "largest error", "in tolerance", "front"};
+        "variant", "time / baseline", "interval",      "verdict", "median",
+        "p99",     "mean error",      "largest error", "within",  "front"};
     char tolerance[BENCH_TOLERANCE_BYTES];
     bench_rows rows = {.columns = sizeof header / sizeof *header};
     bench_tolerance_describe(&points[0].tolerance, tolerance);
@@ -263,7 +263,9 @@ static base_status put_scenario(const bench_record *record, const char *scenario
            strcmp(front->points[*at].cell->scenario, scenario) == 0) {
         const size_t first = *at;
         *at = bench_front_group_end(front, first);
-        status = put_points(front->points + first, *at - first, list, file, err);
+        if (bench_point_is_asked(&front->points[first])) {
+            status = put_points(front->points + first, *at - first, list, file, err);
+        }
     }
     snprintf(prefix, sizeof prefix, "%s-", scenario);
     for (char *c = prefix; *c; c++) {
@@ -305,9 +307,10 @@ static void put_head(const bench_record *record, FILE *file)
     put_fact(record, "run", "start_utc", ", begun ", file);
     fputs(".</p>\n<p>Times are the 99th percentile over frames, pose in, answer out. A ratio is "
           "time of the variant / time of the exact method in the same launch; below 1 is faster. "
-          "The intervals of a scenario hold together with 95 %. <em>In tolerance</em> is the share "
-          "of judged frames whose error is within the tolerance of the scenario; <em>fastest "
-          "within</em> has every frame there.</p>\n",
+          "The intervals of a scenario hold together with 95 %. The column <em>within</em> is the "
+          "share of judged frames whose error is within the tolerance of the scenario; the role "
+          "<em>within</em> is the fastest variant with every frame there. n/j: not judged, since "
+          "no second method knows the truth.</p>\n",
           file);
 }
 
