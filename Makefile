@@ -274,7 +274,7 @@ test: $(foreach f,$(TEST_FILES),$(B)/$(call program_of,$(f))) ## TEST=csv: build
 # Cases that take longest begin first. Those that need a clock run alone.
 CASES := $(patsubst suite/tests/cli/%.sh,%,$(filter-out %/run.sh,$(wildcard suite/tests/cli/*.sh)))
 CLOCK_CASES := $(patsubst suite/tests/cli/%.sh,%,$(shell grep -l '^\# check-all: ' suite/tests/cli/*.sh))
-LONG_CASES := plot-vps bodies plot-ist faulty planted durable plot-pst plot-own exact interrupt
+LONG_CASES := plot-ist planted durable faulty plot-pst plot-own exact interrupt replay columns
 CASES := $(filter $(CASES),$(LONG_CASES)) $(filter-out $(LONG_CASES) $(CLOCK_CASES),$(CASES))
 check-cli: $(CASES:%=$(B)/check/cli/%.case)
 check-clock: $(CLOCK_CASES:%=$(B)/check-all/cli/%.case)

@@ -1,3 +1,4 @@
+# check-all: it draws for a minute
 # needs-command: gnuplot
 # The figures of the paper on VPS, drawn by the suite's own scripts: on its experiments, with small
 # bodies, and on runs of somebody else, where none of its numbers belong.
