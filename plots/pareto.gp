@@ -49,7 +49,7 @@ x1 = W - 3 * letter
 y0 = axis_below
 y1 = body - letter
 x_name = 'time per frame, 99th percentile'
-y_name = has_errors ? (quantity eq 'contact' ? error_name : 'mean '.error_name) : ''
+y_name = !has_errors ? '' : quantity eq 'contact' ? error_name : narrow ? 'mean error ('.error_part.')' : 'mean '.error_name
 mark = ''
 load plots.'/panel.gp'
 axis = 'x'
