@@ -7,7 +7,7 @@ echo '# one variant, exact answers alone, contact, many variants with long names
 pair alone volume ist:voxels=16
 pair exact distance brute
 pair touch contact brute,ist:voxels=16
-pair many unified "brute,ist:voxels=16,ist:voxels=32,ist:voxels=24,ist:packing=cover,voxels=16,\
+pair many distance,volume "brute,ist:voxels=16,ist:voxels=32,ist:voxels=24,ist:packing=cover,voxels=16,\
 ist:packing=cover,start=last,voxels=24,ist:branching=8,directions=cones,min-radius=1.5,radius=centroid,voxels=24,\
 ist:branching=2,clustering=neighbours,hierarchy=layered,packing=refined,voxels=16,ist-triangles:packing=cover,voxels=16,\
 ist-exact:packing=cover,voxels=16,bounds-budget:budget=500,cells=16,voxels=24,ist:min-radius=1.5,radius=primary,voxels=24,\
@@ -22,7 +22,7 @@ pair idle distance floor
 run plot idle
 echo '# bodies that overlap in every frame: nobody is told apart by the distance'
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.01,0,0,0,0,0,1\n1,1,0.02,0,0,0,0,0,1\n' >over.csv
-"$proxbench" run --a sphere:triangles=180 --b sphere:triangles=180 --trajectory over.csv --quantity unified \
+"$proxbench" run --a sphere:triangles=180 --b sphere:triangles=180 --trajectory over.csv --quantity distance,volume \
     --algorithm exact-volume,brute,ist:voxels=16 --mode smoke --cache cache --quiet --out over >/dev/null 2>&1
 "$proxbench" plot over 2>&1 | grep -c distance
 "$proxbench" plot over 2>&1 | grep -c volume
