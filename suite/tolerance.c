@@ -136,7 +136,8 @@ void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_
         if (tolerance->limits[i].error == BENCH_NO_ERROR) {
             continue;
         }
-        used += (size_t)snprintf(text + used, BENCH_TOLERANCE_BYTES - used, "%s", used ? " and " : "");
+        used +=
+            (size_t)snprintf(text + used, BENCH_TOLERANCE_BYTES - used, "%s", used ? " and " : "");
         used += (size_t)describe_limit(&tolerance->limits[i], text + used,
                                        BENCH_TOLERANCE_BYTES - used);
     }

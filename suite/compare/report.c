@@ -60,7 +60,10 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
     return print_rows(&rows, format, file, err);
 }
 
-/** The median of the 99th percentiles of a cell's warm launches, within a 95 % interval. */
+/**
+ * A 95 % interval of the cell's 99th percentile: that of the launches' own percentiles, each divided by
+ * their median. A launch has fewer rounds than the cell, so that its own percentile is larger.
+ */
 static base_status find_interval(const bench_record *record, const bench_cell_row *cell,
                                  bench_pareto_row *row, base_error *err)
 {
@@ -74,8 +77,9 @@ static base_status find_interval(const bench_record *record, const bench_cell_ro
     }
     bench_stats_sort_numbers(values, count);
     const size_t rank = bench_stats_sign_interval(count, BENCH_JOINT_ALPHA).rank;
-    row->time_p99_lo_ns = rank > 0 ? values[rank - 1] : (double)NAN;
-    row->time_p99_hi_ns = rank > 0 ? values[count - rank] : (double)NAN;
+    const double scale = rank > 0 ? row->time_p99_ns / bench_stats_median(values, count) : NAN;
+    row->time_p99_lo_ns = rank > 0 ? scale * values[rank - 1] : (double)NAN;
+    row->time_p99_hi_ns = rank > 0 ? scale * values[count - rank] : (double)NAN;
     base_free(values);
     return BASE_OK;
 }

@@ -77,7 +77,7 @@ make() {
             proxbench run "${run#results/}" && proxbench compare "$run" && proxbench plot "$run"
         done
         ;;
-    bench) proxbench run bench && proxbench compare results/bench && proxbench plot results/bench ;;
+    bench) proxbench run bench && proxbench plot results/bench && proxbench report results/bench ;;
     libmine.so) make -C . libmine.so ;;
     -C) cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) "$plugin" -o "$2/$3" -lm ;;
     esac

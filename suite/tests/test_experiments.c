@@ -14,7 +14,7 @@ static void register_all(void)
     bench_truth_entries_register();
 }
 
-TestSuite(experiments, .init = register_all, .timeout = 60);
+TestSuite(experiments, .init = register_all);
 
 /** Calls `check` with every experiment of this tree. */
 static void for_each(void (*check)(const char *name, scn_experiment *e))

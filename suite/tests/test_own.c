@@ -13,7 +13,7 @@ static void register_all(void)
     bench_truth_entries_register();
 }
 
-TestSuite(own, .init = register_all, .timeout = 60);
+TestSuite(own, .init = register_all);
 
 static bench_own make_own(const char *quantities, const char *algorithms)
 {
