@@ -131,7 +131,8 @@ static int describe_limit(const bench_limit *limit, char *text, size_t size)
 void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_TOLERANCE_BYTES])
 {
     size_t used = 0;
-    snprintf(text, BENCH_TOLERANCE_BYTES, "right verdicts");
+    snprintf(text, BENCH_TOLERANCE_BYTES, "%g %% (wrong verdicts)",
+             100 * tolerance->limits[0].most);
     for (size_t i = 0; i < tolerance->count && used < BENCH_TOLERANCE_BYTES; i++) {
         if (tolerance->limits[i].error == BENCH_NO_ERROR) {
             continue;

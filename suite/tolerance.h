@@ -43,7 +43,7 @@ void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quanti
                              char text[BENCH_TOLERANCE_BYTES]);
 
 /** For people: "1 %" of bench_quantity.error_of, "1 % of the truth", "10 deg (direction)", "10 %
- * (outside) and 1 % (left)", "right verdicts". */
+ * (outside) and 1 % (left)", "1 % (wrong verdicts)". */
 void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_TOLERANCE_BYTES]);
 
 /**

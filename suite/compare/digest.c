@@ -62,21 +62,6 @@ static bool is_library(const bench_point *p)
     return bench_look_is_library(p->cell->variant);
 }
 
-/** Labels of all points of a group, as its figures have them. NULL: out of memory. */
-static bench_look *make_labels(const bench_point *points, size_t count, base_arena *arena,
-                               base_error *err)
-{
-    const char **const names = base_arena_alloc(arena, count, sizeof *names);
-    bench_looks looks;
-    if (!names) {
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        names[i] = points[i].cell->variant;
-    }
-    return bench_looks_make(names, count, arena, &looks, err) == BASE_OK ? looks.items : NULL;
-}
-
 /** The row that the point has already among the last `own` ones; NULL: none. */
 static bench_digest_row *find_row(bench_digest *digest, size_t own, const bench_point *point)
 {
@@ -121,11 +106,13 @@ static base_status add_group(const bench_record *record, const bench_point *poin
         { "fastest", find_first(points,                                             count, is_any)},
         { "library", find_first(points,                                         count, is_library)},
     };
-    const bench_look *const labels = make_labels(points, count, &digest->arena, err);
-    base_status status =
-        base_reserve(digest->rows, digest->capacity, digest->count + ROLES_MAX, err);
+    bench_looks looks;
+    base_status status = bench_front_looks(record, points, count, &digest->arena, &looks, err);
+    if (status == BASE_OK) {
+        status = base_reserve(digest->rows, digest->capacity, digest->count + ROLES_MAX, err);
+    }
     size_t own = 0;
-    for (size_t i = 0; labels && i < ROLES_MAX && status == BASE_OK; i++) {
+    for (size_t i = 0; i < ROLES_MAX && status == BASE_OK; i++) {
         bench_digest_row *const row = find_row(digest, own, parts[i].point);
         if (row) {
             row->role = join(row->role, parts[i].role, &digest->arena);
@@ -133,7 +120,7 @@ static base_status add_group(const bench_record *record, const bench_point *poin
         } else if (parts[i].point) {
             digest->rows[digest->count++] =
                 (bench_digest_row){.point = parts[i].point,
-                                   .look = &labels[parts[i].point - points],
+                                   .look = &looks.items[parts[i].point - points],
                                    .role = parts[i].role};
             own++;
         }
@@ -142,7 +129,7 @@ static base_status add_group(const bench_record *record, const bench_point *poin
     for (size_t i = digest->count - own; i < digest->count && status == BASE_OK; i++) {
         status = compare(record, reference, alpha, &digest->rows[i], err);
     }
-    return labels || status != BASE_OK ? status : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    return status;
 }
 
 base_status bench_digest_make(const bench_record *record, const bench_front *front,

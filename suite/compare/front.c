@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "suite/results/figures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -214,6 +215,19 @@ static void judge_group(bench_point *points, size_t count)
                 (p->fastest_within || p->fastest_exact) && unjudged_ns < p->time_ns;
         }
     }
+}
+
+base_status bench_front_looks(const bench_record *record, const bench_point *points, size_t count,
+                              base_arena *arena, bench_looks *looks, base_error *err)
+{
+    const char **const names = base_arena_alloc(arena, count, sizeof *names);
+    if (!names) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = points[i].cell->variant;
+    }
+    return bench_figures_looks(record, points[0].cell->scenario, names, count, arena, looks, err);
 }
 
 size_t bench_front_group_end(const bench_front *front, size_t first)

@@ -2,6 +2,7 @@
 #ifndef SUITE_FRONT_H
 #define SUITE_FRONT_H
 
+#include "suite/results/looks.h"
 #include "suite/results/record.h"
 
 #include <math.h>
@@ -58,6 +59,10 @@ bool bench_point_is_asked(const bench_point *point);
 bool bench_point_is_exact(const bench_point *point);
 /** "0.689 %", "6.5 deg", "exact": an error of that kind, for people; "-" for NaN. */
 bench_number_text bench_limit_text(bench_error_kind error, double value);
+/** Labels of the points of a group, as figures have them; in the arena. Errors: BASE_ERR_MEMORY. */
+base_status bench_front_looks(const bench_record *record, const bench_point *points, size_t count,
+                              base_arena *arena, bench_looks *looks,
+                              base_error *err) BASE_MUST_CHECK;
 /** Index of the first point behind those of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 

@@ -204,11 +204,12 @@ static void put_ratio(const bench_comparison *c, bench_rows *rows)
     bench_rows_put(rows, "%s", claim);
 }
 
-static void put_point(const bench_point *p, const bench_comparisons *list, bench_rows *rows)
+static void put_point(const bench_point *p, const char *label, const bench_comparisons *list,
+                      bench_rows *rows)
 {
     const bench_error_kind error = p->tolerance.limits[0].error;
     const double share = p->cell->within[p->quantity];
-    bench_rows_put(rows, "%s", p->cell->variant);
+    bench_rows_put(rows, "%s", label);
     put_ratio(find_comparison(list, p->cell), rows);
     bench_rows_put(rows, "%s", bench_time_text(p->cell->time_p50_ns).text);
     bench_rows_put(rows, "%s", bench_time_text(p->time_ns).text);
@@ -225,7 +226,7 @@ static void put_point(const bench_point *p, const bench_comparisons *list, bench
 }
 
 /** The points of one scenario and quantity, fastest first. */
-static base_status put_points(const bench_point *points, size_t count,
+static base_status put_points(const bench_record *record, const bench_point *points, size_t count,
                               const bench_comparisons *list, FILE *file, base_error *err)
 {
     static const char *const header[] = {
@@ -233,17 +234,25 @@ static base_status put_points(const bench_point *points, size_t count,
         "p99",     "mean error",      "largest error", "within",  "front"};
     char tolerance[BENCH_TOLERANCE_BYTES];
     bench_rows rows = {.columns = sizeof header / sizeof *header};
+    bench_looks looks;
+    base_status status = bench_front_looks(record, points, count, &rows.arena, &looks, err);
+    if (status != BASE_OK) {
+        bench_rows_release(&rows);
+        return status;
+    }
     bench_tolerance_describe(&points[0].tolerance, tolerance);
     fprintf(file, "<p>Question: %s. Tolerance: ", bench_quantities[points[0].quantity].name);
     bench_html_put(file, tolerance);
-    fputs(".</p>\n", file);
+    fputs(*looks.shared ? ". Settings: " : ".", file);
+    bench_html_put(file, looks.shared);
+    fputs("</p>\n", file);
     for (size_t i = 0; i < rows.columns; i++) {
         bench_rows_put(&rows, "%s", header[i]);
     }
     for (size_t i = 0; i < count; i++) {
-        put_point(&points[i], list, &rows);
+        put_point(&points[i], looks.items[i].label, list, &rows);
     }
-    const base_status status = bench_rows_print(&rows, BENCH_FORMAT_HTML, file, err);
+    status = bench_rows_print(&rows, BENCH_FORMAT_HTML, file, err);
     bench_rows_release(&rows);
     return status;
 }
@@ -264,7 +273,7 @@ static base_status put_scenario(const bench_record *record, const char *scenario
         const size_t first = *at;
         *at = bench_front_group_end(front, first);
         if (bench_point_is_asked(&front->points[first])) {
-            status = put_points(front->points + first, *at - first, list, file, err);
+            status = put_points(record, front->points + first, *at - first, list, file, err);
         }
     }
     snprintf(prefix, sizeof prefix, "%s-", scenario);

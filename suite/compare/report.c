@@ -77,7 +77,8 @@ static base_status find_interval(const bench_record *record, const bench_cell_ro
     }
     bench_stats_sort_numbers(values, count);
     const size_t rank = bench_stats_sign_interval(count, BENCH_JOINT_ALPHA).rank;
-    const double scale = rank > 0 ? row->time_p99_ns / bench_stats_median(values, count) : NAN;
+    const double scale =
+        rank > 0 ? row->time_p99_ns / bench_stats_median(values, count) : (double)NAN;
     row->time_p99_lo_ns = rank > 0 ? scale * values[rank - 1] : (double)NAN;
     row->time_p99_hi_ns = rank > 0 ? scale * values[count - rank] : (double)NAN;
     base_free(values);

@@ -39,7 +39,8 @@ static const bench_column columns[] = {
     COLUMN("file", FILE, file,
            BENCH_MEANS_FILE), /* gnuplot cuts texts with commas, quoted or not */
     COLUMN("fraction_within_tolerance", NUMBER, fractions[FIXED_COUNT],
-           "the same, and within the tolerance that the scenario names for the quantity"),
+           "the same, within the tolerance that the scenario names for the quantity; of the frames "
+           "that it judges"),
     COLUMN("tolerance", TEXT, tolerance, "that tolerance, for people"),
 };
 const bench_columns bench_deadline_columns = {columns, sizeof columns / sizeof *columns};
@@ -47,7 +48,7 @@ const bench_columns bench_deadline_columns = {columns, sizeof columns / sizeof *
 typedef struct timed_error {
     uint64_t time_ns;
     double error;
-    bool within; /* the tolerance of the scenario */
+    double within; /* the tolerance of the scenario: 1 or 0; NaN: not judged by it */
 } timed_error;
 
 static int by_time(const void *a, const void *b)
@@ -76,7 +77,7 @@ static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
         if (!isnan(error)) {
             const bench_frame_time t =
                 bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
-            frames[count++] = (timed_error){t.median_ns, fabs(error), within > 0};
+            frames[count++] = (timed_error){t.median_ns, fabs(error), within};
         }
     }
     qsort(frames, count, sizeof *frames, by_time);
@@ -86,11 +87,14 @@ static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
 static void put_profile(FILE *file, const bench_cell *cell, int quantity, const timed_error *frames,
                         size_t count)
 {
-    size_t within[LIMIT_COUNT] = {0};
+    size_t within[LIMIT_COUNT] = {0}, judged[LIMIT_COUNT] = {count, count, count, 0};
     char name[BENCH_CONTESTANT_NAME_BYTES], tolerance[BENCH_TOLERANCE_BYTES];
     bench_variant_file(cell->name, name, sizeof name);
     bench_tolerance_describe(&cell->tolerances.of[quantity], tolerance);
     base_csv_writer w = {.file = file};
+    for (size_t i = 0; i < count; i++) {
+        judged[FIXED_COUNT] += isnan(frames[i].within) ? 0 : 1;
+    }
     for (size_t i = 0; i < count; i++) {
         deadline_row row = {.scenario = cell->scenario,
                             .quantity = bench_quantities[quantity].name,
@@ -99,8 +103,9 @@ static void put_profile(FILE *file, const bench_cell *cell, int quantity, const 
                             .tolerance = tolerance,
                             .time_ns = frames[i].time_ns};
         for (int t = 0; t < LIMIT_COUNT; t++) {
-            within[t] += t < FIXED_COUNT ? frames[i].error <= fixed_limits[t] : frames[i].within;
-            row.fractions[t] = (double)within[t] / (double)count;
+            within[t] +=
+                t < FIXED_COUNT ? frames[i].error <= fixed_limits[t] : frames[i].within > 0;
+            row.fractions[t] = (double)within[t] / (double)judged[t];
         }
         if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one step per time */
             bench_columns_put(bench_deadline_columns, &row, &w);

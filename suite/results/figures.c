@@ -427,37 +427,32 @@ static base_status write_lists(const bench_drawing *d, const bench_look *looks, 
                             d->scenario);
 }
 
-/**
- * Labels and looks of the variants that are drawn. They depend on all variants of the scenario, so
- * that each figure and each table of a scenario has the same label for a variant.
- */
-static base_status make_looks(bench_figures *figures, const bench_drawing *d, bench_looks *looks,
-                              base_error *err)
+base_status bench_figures_looks(const bench_record *record, const char *scenario,
+                                const char *const *variants, size_t count, base_arena *arena,
+                                bench_looks *looks, base_error *err)
 {
-    const bench_record *const record = &figures->record;
-    base_arena *const arena = &figures->arena;
     const char **const names = base_arena_alloc(arena, record->cell_count, sizeof *names);
-    bench_look *const drawn = base_arena_alloc(arena, d->count, sizeof *drawn);
-    if (!names || !drawn) {
+    bench_look *const shown = base_arena_alloc(arena, count, sizeof *shown);
+    if (!names || !shown) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    size_t count = 0;
+    size_t all = 0;
     for (size_t i = 0; i < record->cell_count; i++) {
-        if (strcmp(record->cells[i].scenario, d->scenario) == 0 && !record->cells[i].twin) {
-            names[count++] = record->cells[i].variant;
+        if (strcmp(record->cells[i].scenario, scenario) == 0 && !record->cells[i].twin) {
+            names[all++] = record->cells[i].variant;
         }
     }
-    const base_status status = bench_looks_make(names, count, arena, looks, err);
+    const base_status status = bench_looks_make(names, all, arena, looks, err);
     if (status != BASE_OK) {
         return status;
     }
-    for (size_t i = 0; i < d->count; i++) {
-        for (size_t n = 0; n < count; n++) {
-            drawn[i] = strcmp(names[n], d->variants[i]) == 0 ? looks->items[n] : drawn[i];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t n = 0; n < all; n++) {
+            shown[i] = strcmp(names[n], variants[i]) == 0 ? looks->items[n] : shown[i];
         }
     }
-    looks->items = drawn;
-    return bench_looks_caption(drawn, d->count, arena, &looks->shared, err);
+    looks->items = shown;
+    return bench_looks_caption(shown, count, arena, &looks->shared, err);
 }
 
 /** "?" where the manifest does not say. */
@@ -515,7 +510,8 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     base_status status = l ? find_paths(figures, d->figure, frame, path, run, err)
                            : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     if (status == BASE_OK) {
-        status = make_looks(figures, d, &looks, err);
+        status = bench_figures_looks(record, d->scenario, d->variants, d->count, &figures->arena,
+                                     &looks, err);
     }
     if (status == BASE_OK) {
         status = write_lists(d, looks.items, l, err);

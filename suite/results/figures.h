@@ -76,6 +76,15 @@ bool bench_figures_any(const bench_figures *figures);
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err) BASE_MUST_CHECK;
 
+/**
+ * Labels and looks of some variants of a scenario. They depend on all variants of the scenario but
+ * twins, so that each figure and each table has the same label for a variant. In the arena.
+ * Errors: BASE_ERR_MEMORY.
+ */
+base_status bench_figures_looks(const bench_record *record, const char *scenario,
+                                const char *const *variants, size_t count, base_arena *arena,
+                                bench_looks *looks, base_error *err) BASE_MUST_CHECK;
+
 /** How pictures are made. */
 typedef struct bench_picture_style {
     bench_picture_format format;

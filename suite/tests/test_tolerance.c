@@ -42,7 +42,7 @@ Test(tolerance, defaults_are_one_percent_or_the_right_verdict)
     }
     char text[BENCH_TOLERANCE_BYTES];
     bench_tolerance_describe(&t.of[ALG_CONTACT], text);
-    cr_assert_str_eq(text, "right verdicts");
+    cr_assert_str_eq(text, "1 % (wrong verdicts)");
     bench_tolerance_describe(&t.of[ALG_DISTANCE], text);
     cr_assert_str_eq(text, "1 %");
 }

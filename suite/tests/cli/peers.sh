@@ -19,10 +19,14 @@ done
 echo "$peers" | grep -q fcl && peers=$peers,fcl-voxmap:voxels=8,fcl:bv=rss,fcl:bv=kios,fcl:bv=obb,fcl:report=points,fcl:report=first
 echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr
 
-# check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells.
+# check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells. An experiment may name
+# variants that do not answer.
 check() {
-    "$proxbench" run --a "$1" --b "$2" --trajectory "$3" --quantity "$4" --algorithm "floor$peers" \
-        --mode smoke --cache cache --out "run$((runs += 1))" --quiet >run.log 2>&1 ||
+    cat >e.cfg <<END
+name = "peers"; mode = "smoke"; variants = ("floor$(echo "$peers" | sed 's/,/", "/g')");
+scenarios = ({ name = "pair"; a = "$(readlink -f "$1")"; b = "$(readlink -f "$2")"; quantities = "$4"; trajectory = "$3"; });
+END
+    "$proxbench" run ./e.cfg --cache cache --out "run$((runs += 1))" --quiet >run.log 2>&1 ||
         { echo "run of $4: exit status $?"; cat run.log; }
     awk -F, -v quantity="$4" '
         NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
