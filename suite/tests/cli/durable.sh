@@ -1,3 +1,4 @@
+# check-all: kills and resumes runs, in 20 s
 # What is measured stays: a disk that fills up, Ctrl-C, a closed pipe; and --resume goes on.
 cat >small.cfg <<'END'
 name = "small"; mode = "ci"; launches = 10;

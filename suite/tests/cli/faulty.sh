@@ -1,3 +1,4 @@
+# check-all: waits for contestants that hang, in 30 s
 # Every known-bad contestant is caught by name, by the right status or column, and nobody else is
 # harmed. What sanitizers would end in their own way ends as without them.
 config=$(basename "$(dirname "$proxbench")")

@@ -1,3 +1,4 @@
+# check-all: asks every library that is built, in 20 s
 # needs-peers
 # Every peer that is built agrees with the truth: no violation, no wrong verdict, no error beyond
 # rounding. What is printed does not depend on which ones are there, so a failure is a line more.

@@ -1,3 +1,4 @@
+# check-all: draws every figure of inner sphere trees, in 40 s
 # needs-command: gnuplot
 # The figures of the paper on IST, drawn by the suite's own scripts: on its experiments, with small
 # bodies, and on runs of somebody else, where none of its numbers belong.

@@ -1,0 +1,160 @@
+/**
+ * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch, are coplanar,
+ * identical, flat, far or tiny. Each variant answers contact as all pairs of triangles decide it. Its depth, force,
+ * regions and contacts have no fault and are the same with buffers and without.
+ */
+#ifndef SUITE_TESTS_LPD_CATALOGUE_H
+#define SUITE_TESTS_LPD_CATALOGUE_H
+
+#include "base/memory.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/prepared.h"
+#include "suite/replay/solo.h"
+#include "suite/results/judge.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const char *const lpd_variants[] = {
+    "lpd",
+    "lpd:chain=adjacency,pixels=0",
+    "lpd:chain=naive,coherence=last,ends=both,merge-factor=10,pixels=8",
+    "lpd:cells=27,k=1,merge=models,merge-factor=0,pixels=32",
+    "lpd-exact:chain=adjacency",
+    "lpd-exact:coherence=last",
+    "lpd-refine",
+    "lpd-refine:objective=pattern,steps=20",
+};
+
+enum {
+    LPD_VARIANTS = sizeof lpd_variants / sizeof *lpd_variants,
+    WANTED = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
+};
+
+static inline void open_solo(const char *name, const bench_pair *pair, unsigned wanted,
+                             alg_variant *variant, bench_solo *solo)
+{
+    alg_message message = {""};
+    base_error err = {0};
+    const bool lists = wanted == WANTED;
+    const alg_request request = {.size = sizeof request,
+                                 .wanted = wanted,
+                                 .contacts_max = lists ? BENCH_CONTACTS_MAX : 0,
+                                 .regions_max = lists ? BENCH_REGIONS_MAX : 0,
+                                 .stages = lists};
+    cr_assert_eq(alg_variant_parse(name, 1, variant, &message), ALG_OK, "%s", message.text);
+    cr_assert_eq(bench_solo_open(variant, pair, &request, NULL, solo, &err), BASE_OK, "%s: %s",
+                 name, err.text);
+}
+
+/** Returns whether there are regions. */
+static inline bool check_frame(const char *where, size_t frame, const bench_solo *solo,
+                               bool colliding, const geo_pose *pose)
+{
+    alg_answer answer, plain;
+    char fault[BENCH_FAULT_BYTES];
+    const alg_variant *const v = solo->variant;
+    cr_assert(bench_solo_ask_details(solo, pose, &answer, fault), "%s, frame %zu: %s: %s", where,
+              frame, v->name, fault);
+    const char *const wrong = bench_answer_fault(v, WANTED, &answer);
+    cr_assert_null(wrong, "%s, frame %zu: %s: %s", where, frame, v->name, wrong);
+    cr_assert_eq(answer.colliding, colliding, "%s, frame %zu: %s", where, frame, v->name);
+    cr_assert(answer.depth_m >= 0 && (answer.colliding || answer.depth_m == 0),
+              "%s, frame %zu: %s: %g m", where, frame, v->name, answer.depth_m);
+    if (v->algorithm->reset) {
+        v->algorithm->reset(solo->state);
+    }
+    bench_solo_ask(solo, pose, &plain);
+    v->algorithm->reset(solo->state);
+    bench_solo_ask_details(solo, pose, &answer, fault);
+    cr_assert(plain.depth_m == answer.depth_m && vec3_equal(plain.direction, answer.direction) &&
+                  vec3_equal(plain.force, answer.force) && vec3_equal(plain.torque, answer.torque),
+              "%s, frame %zu: %s: a buffer changes the answer", where, frame, v->name);
+    cr_assert_eq(memcmp(plain.counters, answer.counters, sizeof plain.counters), 0,
+                 "%s, frame %zu: %s", where, frame, v->name);
+    return answer.region_count > 0;
+}
+
+/** Whether the bodies collide in each frame, by all pairs of triangles. Owned by the caller. */
+static inline bool *all_pairs_collide(const bench_pair *pair, const scn_trajectory *trajectory)
+{
+    alg_variant exact;
+    bench_solo pairs;
+    bool *const colliding = base_alloc(trajectory->frame_count, sizeof *colliding);
+    open_solo("exact-pairs", pair, ALG_WANT_CONTACT, &exact, &pairs);
+    for (size_t f = 0; f < trajectory->frame_count; f++) {
+        const scn_frame *const frame = &trajectory->frames[f];
+        const geo_pose pose = bench_pair_pose(pair, frame->position, frame->orientation);
+        alg_answer answer;
+        bench_solo_ask(&pairs, &pose, &answer);
+        colliding[f] = answer.colliding;
+    }
+    bench_solo_close(&pairs);
+    return colliding;
+}
+
+/** How much of the catalogue is checked. */
+typedef struct extent {
+    size_t frames; /* about this many of a scenario, at equal steps */
+    size_t faces;  /* of both bodies together; scenarios with more are left out */
+} extent;
+
+/** Returns how many frames have regions, over all variants. */
+static inline size_t check_scenario(const scn_scenario *scenario, extent most)
+{
+    base_error err = {0};
+    bench_pair pair;
+    scn_trajectory trajectory;
+    size_t count = 0;
+    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &pair, &err), BASE_OK, "%s", err.text);
+    if (pair.a.mesh.face_count + pair.b.mesh.face_count > most.faces) {
+        bench_pair_close(&pair);
+        return 0;
+    }
+    cr_assert_eq(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, &err),
+                 BASE_OK, "%s", err.text);
+    bool *const colliding = all_pairs_collide(&pair, &trajectory);
+    const size_t step = 1 + (trajectory.frame_count - 1) / most.frames;
+    for (size_t i = 0; i < LPD_VARIANTS; i++) {
+        alg_variant variant;
+        bench_solo solo;
+        open_solo(lpd_variants[i], &pair, WANTED, &variant, &solo);
+        for (size_t f = 0; f < trajectory.frame_count; f += step) {
+            const scn_frame *const frame = &trajectory.frames[f];
+            const geo_pose pose = bench_pair_pose(&pair, frame->position, frame->orientation);
+            count += check_frame(scenario->name, f, &solo, colliding[f], &pose);
+        }
+        bench_solo_close(&solo);
+    }
+    base_free(colliding);
+    scn_trajectory_release(&trajectory);
+    bench_pair_close(&pair);
+    return count;
+}
+
+/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same bodies and frames. */
+static inline bool is_first(const scn_experiment *e, size_t i)
+{
+    const char *const name = e->scenarios[i].name, *const slash = strrchr(name, '/');
+    const size_t stem = slash ? (size_t)(slash - name) + 1 : strlen(name);
+    return i == 0 || strncmp(name, e->scenarios[i - 1].name, stem) != 0;
+}
+
+static inline void check_catalogue(extent most)
+{
+    scn_experiment e;
+    base_error err = {0};
+    size_t scenarios = 0, count = 0;
+    cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
+                 "%s", err.text);
+    for (size_t i = 0; i < e.scenario_count; i++) {
+        if (is_first(&e, i)) {
+            count += check_scenario(&e.scenarios[i], most);
+            scenarios++;
+        }
+    }
+    cr_assert(scenarios > 20 && count > 200, "%zu scenarios, %zu frames", scenarios, count);
+    scn_experiment_release(&e);
+}
+
+#endif
