@@ -1,0 +1,57 @@
+# A run at a glance, on the screen and as a page. The run is made up: 9 launches with known ratios.
+mkdir -p made/figures made/press/figures
+printf 'section,key,value\nrun,experiment,made\nrun,title,Fast & <exact>\nrun,mode,bench\nsuite,version,0.0.0\n' >made/manifest.csv
+{
+    echo 'scenario,variant,quantity,status,time_p50_ns,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,distance_error_rel_mean,distance_error_rel_max,volume_error_rel_mean,volume_error_rel_max,force_direction_deg_mean,force_direction_deg_max,frames_judged_count,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution,contract,tolerance,distance_within_share,force_within_share'
+    echo 'far,exact-distance,distance,ok,300,1000,1000,0,0,0,0,,,,,9,0,9,0,0,0,9,x,exact-distance,,0,distance=exact,distance_error_rel=0.01,1,'
+    echo 'far,exact-distance@twin,distance,ok,300,1000,1000,0,0,0,0,,,,,9,0,9,0,0,0,9,x,exact-distance_twin,exact-distance,0,distance=exact,distance_error_rel=0.01,1,'
+    echo 'far,pst,distance,ok,100,500,500,0.0001,0.0002,0.004,0.01,,,,,9,0,9,0,0,0,9,x,pst,exact-distance,0,distance=upper-bound,distance_error_rel=0.01,1,'
+    echo 'far,ist:voxels=64,distance,ok,10,100,100,0.001,0.002,0.05,0.2,,,,,9,0,9,0,0,0,9,x,ist_voxels=64,exact-distance,0,distance=upper-bound,distance_error_rel=0.01,0.25,'
+    echo 'far,fcl,distance,ok,9000,20000,20000,0,0,0,0,,,,,9,0,9,0,0,0,9,x,fcl,exact-distance,0,distance=exact,distance_error_rel=0.01,1,'
+    echo 'touch,exact-volume,force,ok,300,1000,1000,,,,,,,,,0,9,0,0,0,0,9,x,exact-volume,,0,force=exact,force_direction_deg=10,,'
+    echo 'touch,vps,force,ok,100,600,600,,,,,,,4,12,9,9,0,0,0,0,9,x,vps,exact-volume,0,force=approximate,force_direction_deg=10,,0.75'
+    echo 'touch,lpd,force,ok,100,700,700,,,,,,,2,9,9,9,0,0,0,0,9,x,lpd,exact-volume,0,force=approximate,force_direction_deg=10,,1'
+} >made/cells.csv
+{
+    echo 'scenario,variant,block,launch,protocol,query_ns,p99_ns'
+    for launch in 0 1 2 3 4 5 6 7 8; do
+        printf '%s,0,%s,warm,%s,%s\n' far,exact-distance $launch 400 1000 far,exact-distance@twin $launch 400 1000 \
+            far,pst $launch 200 500 far,ist:voxels=64 $launch 20 $((98 + launch / 2)) far,fcl $launch 8000 20000 \
+            touch,exact-volume $launch 400 1000 touch,vps $launch 200 600 touch,lpd $launch 200 700
+    done
+} >made/launches.csv
+echo '<svg/>' | tee made/figures/far-distance-pareto.svg made/figures/touch-force-deadline.svg \
+    made/press/figures/press-force-simulation-depths.svg >/dev/null
+echo 'no picture' >made/figures/far-notes.txt
+{
+    "$proxbench" list columns --format csv | awk -F, '$1 == "simulations.csv" { printf "%s%s", n++ ? "," : "", $2 } END { print "" }'
+} >names
+awk -F, -v OFS=, '{
+    print
+    for (r = 0; r < 2; r++) {
+        line = ""
+        for (i = 1; i <= NF; i++) {
+            v = ""
+            if ($i == "scene") v = "press"
+            else if ($i == "variant") v = r ? "imp" : "vps"
+            else if ($i == "file") v = r ? "imp" : "vps"
+            else if ($i == "response") v = r ? "impulses" : "force"
+            else if ($i == "status") v = "ok"
+            else if ($i == "point_depth_max_m") v = r ? "" : "0.0015"
+            else if ($i == "passive") v = r ? 0 : 1
+            else if ($i ~ /count$/) v = 0
+            line = line (i > 1 ? "," : "") v
+        }
+        print line
+    }
+}' names >made/press/simulations.csv
+run report made
+echo '# at most 110 columns'
+"$proxbench" report made | awk 'length($0) > 110'
+echo '# the page: escaped texts, each figure once under its scenario, the simulation'
+grep -c '<table>' made/index.html
+grep -o '<h[12]>.*</h[12]>\|<img src="[^"]*"\|<script' made/index.html
+grep -o '<td>pst</td>.*' made/index.html | tail -n 1
+run report
+run report none
+run report made made
