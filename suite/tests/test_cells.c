@@ -1,9 +1,11 @@
 /** A cell of known times and errors: every number of its row by hand, in the column of its name. */
 #include "suite/results/cells.h"
+#include "suite/results/deadline.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { FRAMES = 6, WARM = 3, EVICTED = 2 };
@@ -436,6 +438,43 @@ Test(cells, a_bias_is_a_mean_with_signs)
     cr_assert_eq(statistics[BENCH_BIAS], -0.25);
     cr_assert_float_eq(statistics[BENCH_MEAN], 1.25 / 3, 1e-15);
     cr_assert_eq(statistics[BENCH_MAX], 0.5);
+}
+
+/** Two of the three frames that the tolerance judges are within it. The fourth is judged by the size
+ * alone, so that the deadline profile counts it in other columns. */
+Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
+{
+    enum { FOUR = 4 };
+    alg_answer answers[FOUR];
+    bench_judgement judgements[FOUR];
+    bench_cell cell = make_cell(FOUR, answers, judgements);
+    base_error err = {0};
+    cr_assert_eq(bench_tolerances_parse("distance_error_rel=0.1", &cell.tolerances, &err), BASE_OK);
+    const double relative[FOUR] = {-0.05, 0.1, 0.2, NAN};
+    for (int f = 0; f < FOUR; f++) {
+        judgements[f].errors[BENCH_DISTANCE_ERROR_REL] = relative[f];
+        judgements[f].errors[BENCH_DISTANCE_ERROR_SIZE] = 0.001;
+    }
+    cell.warm_count = 1;
+    cell.passes = passes;
+    cell.pass_count = 1;
+    base_csv table = write_and_read(&cell);
+    cr_assert_float_eq(field(&table, "distance_within_share"), 2 / 3.0, 1e-15);
+    cr_assert(isnan(field(&table, "volume_within_share")), "it was not asked");
+    cr_assert_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "tolerance")),
+                     "distance_error_rel=0.10000000000000001");
+    base_csv_release(&table);
+
+    char text[4096] = "";
+    FILE *const file = fmemopen(text, sizeof text, "w");
+    cr_assert_eq(bench_deadline_put(file, &cell, &err), BASE_OK, "%s", err.text);
+    fclose(file);
+    char *last = text;
+    for (char *line = text; *line; line = strchr(line, '\n') + 1) {
+        last = line;
+    }
+    cr_assert_str_eq(last,
+                     "s,distance,fake,6000000,1,1,1,fake,0.66666666666666663,10 % of the truth\n");
 }
 
 /** Of ten frames the sign test leaves the second from either end: 97.9 % (nine: the same, 96.1 %). */

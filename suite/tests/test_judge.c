@@ -569,6 +569,32 @@ Test(judge, depths_are_judged_by_what_is_left)
     }
 }
 
+/** The truth's bracket is 0.4 to 0.5: inside of it the error is 0, on either side it is positive. */
+Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
+{
+    const gt_truth truth = deep();
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    const double depths[] = {0.4, 0.45, 0.5, 0.625, 0.25};
+    const double outside[] = {0, 0, 0, 0.125 / 0.5, (0.4 - 0.25) / 0.5};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        const alg_answer answer = {
+            .answered = ALG_HAS_DEPTH, .depth_m = depths[i], .direction = {1, 0, 0}
+        };
+        const bench_judgement j = bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL});
+        cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
+    }
+}
+
+Test(judge, a_verdict_is_wrong_right_or_missing)
+{
+    cr_assert_eq(bench_verdict_wrong(BENCH_TRUE_POSITIVE), 0);
+    cr_assert_eq(bench_verdict_wrong(BENCH_TRUE_NEGATIVE), 0);
+    cr_assert_eq(bench_verdict_wrong(BENCH_FALSE_POSITIVE), 1);
+    cr_assert_eq(bench_verdict_wrong(BENCH_FALSE_NEGATIVE), 1);
+    cr_assert(isnan(bench_verdict_wrong(BENCH_AMBIGUOUS)));
+    cr_assert(isnan(bench_verdict_wrong(BENCH_VERDICT_NONE)));
+}
+
 Test(judge, forces_and_pairs_are_held_against_theirs)
 {
     const gt_truth truth = deep();
