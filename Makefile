@@ -224,7 +224,7 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 # --- Checking --------------------------------------------------------------------------------
 
 # $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.
-check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 5 minutes on two cores
+check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 8 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)rm -rf $(B)/check && mkdir -p $(B)/check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check/compiled $(B)/proxbench $(TESTS)
@@ -272,10 +272,10 @@ test: $(foreach f,$(TEST_FILES),$(B)/$(call program_of,$(f))) ## TEST=csv: build
 	  --filter "$$(suite/tests/suites.sh $(f))" &&) :
 
 # Cases that take longest begin first. Those that need a clock run alone.
-CASES := $(patsubst suite/tests/cli/%.sh,%,$(filter-out %/run.sh,$(wildcard suite/tests/cli/*.sh)))
 CLOCK_CASES := $(patsubst suite/tests/cli/%.sh,%,$(shell grep -l '^\# check-all: ' suite/tests/cli/*.sh))
-LONG_CASES := plot-ist planted durable faulty plot-pst plot-own exact interrupt replay columns
-CASES := $(filter $(CASES),$(LONG_CASES)) $(filter-out $(LONG_CASES) $(CLOCK_CASES),$(CASES))
+CASES := $(filter-out run $(CLOCK_CASES),$(patsubst suite/tests/cli/%.sh,%,$(wildcard suite/tests/cli/*.sh)))
+LONG_CASES := planted plot truth plot-own bodies exact replay simulate-resume
+CASES := $(filter $(CASES),$(LONG_CASES)) $(filter-out $(LONG_CASES),$(CASES))
 check-cli: $(CASES:%=$(B)/check/cli/%.case)
 check-clock: $(CLOCK_CASES:%=$(B)/check-all/cli/%.case)
 $(B)/check/cli/%.case $(B)/check-all/cli/%.case: $(B)/proxbench FORCE
