@@ -158,7 +158,7 @@ static const bench_usage usage = {
              "run --resume DIR",
     .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
                "with the truth, and prints a table; or does so for a pair of your own. At its end "
-               "it says who was the fastest within an error of 1 %, where that is sure.",
+               "it says which variant was the fastest within the tolerance, where that is sure.",
     .notes =
         "Examples:\n"
         "  proxbench run bench\n"

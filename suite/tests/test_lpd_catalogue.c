@@ -6,7 +6,7 @@
 
 Test(lpd_catalogue, answers_small_bodies)
 {
-    check_catalogue((extent){.frames = 4, .faces = 600});
+    check_catalogue((extent){.frames = 2, .faces = 64});
 }
 
 /* --- Exact depths ------------------------------------------------------------------------------ */
