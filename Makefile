@@ -109,11 +109,11 @@ $(B)/%_avx2.o: ISA := -mavx2
 
 # What --version and manifest.csv say of this build; rewritten only when it changes.
 $(B)/suite/build_info.h: FORCE
-	@mkdir -p $(@D); { printf '#define BENCH_VERSION "%s"\n' '$(VERSION)'; \
+	@mkdir -p $(@D); new=$@.$$$$; { printf '#define BENCH_VERSION "%s"\n' '$(VERSION)'; \
 	  printf '#define BENCH_COMMIT "%s"\n' "$$(git describe --always --dirty 2>/dev/null || echo unknown)"; \
 	  printf '#define BENCH_CONFIG "%s"\n' '$(config)'; \
-	  printf '#define BENCH_FLAGS "%s"\n' '$(FP) $(OPT_$(config)) $(CFLAGS)'; } > $@.new; \
-	  cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	  printf '#define BENCH_FLAGS "%s"\n' '$(FP) $(OPT_$(config)) $(CFLAGS)'; } > $$new; \
+	  cmp -s $$new $@ && rm $$new || mv $$new $@
 $(B)/suite/results/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
 
 # --- The main jobs ---------------------------------------------------------------------------

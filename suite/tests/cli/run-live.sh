@@ -12,7 +12,7 @@ live() { # OPTION...: some seconds of a long run, its lines
         </dev/null 2>&1 | tr '\r' '\n' >live.lines
 }
 live
-grep -o ' left: exact-distance' live.lines | sort -u
+grep -o ' left: pass [0-9]* of 3600, frame [0-9]* of 600 of exact-distance' live.lines | sed 's/pass [0-9]*/pass N/; s/frame [0-9]*/frame N/' | sort -u
 grep -o 'evicted caches, .*leaves these passes out' live.lines
 live --quiet
 grep -c 'left\|evicted' live.lines || :
