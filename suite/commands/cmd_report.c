@@ -14,16 +14,16 @@ enum { WIDTH = 110 };
 /** "Settings: ...", in lines that end at a ';'. */
 static void print_settings(const char *settings)
 {
-    size_t used = (size_t)printf("Settings: ");
+    size_t used = (size_t)printf("Settings:");
     while (*settings) {
         const size_t end = strcspn(settings, ";");
         const size_t length = end + (settings[end] == ';');
-        if (used + length > WIDTH) {
-            used = (size_t)printf("\n  ") - 1;
-        }
-        used += (size_t)printf("%.*s%s", (int)length, settings, settings[end] ? " " : "\n");
+        const bool fits = used + 1 + length <= WIDTH;
+        used = (fits ? used : 1) + (size_t)printf(fits ? " " : "\n  ");
+        used += (size_t)printf("%.*s", (int)length, settings);
         settings += length + strspn(settings + length, " ");
     }
+    puts("");
 }
 
 /** Prints the digest and the simulations of the run, as text of at most 110 columns. */

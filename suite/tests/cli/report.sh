@@ -8,16 +8,21 @@ printf 'section,key,value\nrun,experiment,made\nrun,title,Fast & <exact>\nrun,mo
     echo 'far,pst,distance,ok,100,500,500,0.0001,0.0002,0.004,0.01,,,,,9,0,9,0,0,0,9,x,pst,exact-distance,0,distance=upper-bound,distance_error_rel=0.01,1,'
     echo 'far,ist:voxels=64,distance,ok,10,100,100,0.001,0.002,0.05,0.2,,,,,9,0,9,0,0,0,9,x,ist_voxels=64,exact-distance,0,distance=upper-bound,distance_error_rel=0.01,0.25,'
     echo 'far,fcl,distance,ok,9000,20000,20000,0,0,0,0,,,,,9,0,9,0,0,0,9,x,fcl,exact-distance,0,distance=exact,distance_error_rel=0.01,1,'
-    echo 'touch,exact-volume,force,ok,300,1000,1000,,,,,,,,,0,9,0,0,0,0,9,x,exact-volume,,0,force=exact,force_direction_deg=10,,'
-    echo 'touch,vps,force,ok,100,600,600,,,,,,,4,12,9,9,0,0,0,0,9,x,vps,exact-volume,0,force=approximate,force_direction_deg=10,,0.75'
+    echo 'touch,exact-volume,force,ok,300,1000,1000,,,,,0,0,,,0,9,0,0,0,0,9,x,exact-volume,,0,force=exact,force_direction_deg=10,,'
+    echo 'touch,vps,force,ok,100,600,600,,,,,0.1,0.2,4,12,9,9,0,0,0,0,9,x,vps,exact-volume,0,force=approximate,force_direction_deg=10,,0.75'
     echo 'touch,lpd,force,ok,100,700,700,,,,,,,2,9,9,9,0,0,0,0,9,x,lpd,exact-volume,0,force=approximate,force_direction_deg=10,,1'
+    echo 'meet,exact-pairs,contact,ok,300,1000,1000,,,,,,,,,9,4,5,0,0,0,9,x,exact-pairs,,0,contact=exact,,,'
+    echo 'meet,"fcl:bv=obb",contact,ok,900,9000,9000,,,,,,,,,9,4,5,0,0,0,9,x,fcl_bv=obb,exact-pairs,0,contact=exact,,,'
+    echo 'meet,"lpd:cells=27,k=1,merge=models,merge-factor=0,pixels=32,window=grown",contact,ok,900,900,900,,,,,,,,,9,4,4,1,0,0,9,x,lpd_cells=27_k=1_merge=models_merge-factor=0_pixels=32_window=grown,exact-pairs,0,contact=approximate,,,'
 } >made/cells.csv
 {
     echo 'scenario,variant,block,launch,protocol,query_ns,p99_ns'
     for launch in 0 1 2 3 4 5 6 7 8; do
         printf '%s,0,%s,warm,%s,%s\n' far,exact-distance $launch 400 1000 far,exact-distance@twin $launch 400 1000 \
             far,pst $launch 200 500 far,ist:voxels=64 $launch 20 $((98 + launch / 2)) far,fcl $launch 8000 20000 \
-            touch,exact-volume $launch 400 1000 touch,vps $launch 200 600 touch,lpd $launch 200 700
+            touch,exact-volume $launch 400 1000 touch,vps $launch 200 600 touch,lpd $launch 200 700 \
+            meet,exact-pairs $launch 400 1000 meet,fcl:bv=obb $launch 400 9000 \
+            'meet,"lpd:cells=27,k=1,merge=models,merge-factor=0,pixels=32,window=grown"' $launch 400 900
     done
 } >made/launches.csv
 echo '<svg/>' | tee made/figures/far-distance-pareto.svg made/figures/touch-force-deadline.svg \

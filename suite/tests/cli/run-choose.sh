@@ -87,3 +87,17 @@ echo '# a full disk, and no room for the table'
 find full -name '*.part'
 "$proxbench" run smoke.cfg --scenario grid --quiet --cache cache --out mute 2>&1 >/dev/full
 echo "[$?]"
+echo '# variants and tolerances of a scenario'
+scenario() { # KEYS
+    cat >own.cfg <<END
+name = "own"; mode = "smoke"; variants = ("brute", "exact-distance", { algorithm = "nowhere"; optional = true; });
+scenarios = ({ name = "all"; a = "box"; b = "box"; quantities = "distance"; trajectory = ((0.3, 0, 0)); },
+    { name = "some"; a = "box"; b = "box"; quantities = "distance"; $1 trajectory = ((0.3, 0, 0)); });
+END
+    rm -rf chosen
+    "$proxbench" run ./own.cfg --quiet --no-cache --out chosen 2>&1 >/dev/null | grep error
+    [ ! -e chosen ] || cut -d, -f1,2 chosen/cells.csv
+}
+scenario 'variants = "brute, nowhere*"; tolerance = "distance_error_rel=0.5";'
+scenario 'variants = "brut";'
+scenario 'tolerance = "distance_err_rel=0.5";'
