@@ -440,8 +440,7 @@ static base_status print_front(const bench_point *points, size_t count, const pa
         fputs("\n", out->file);
         return print_points(points, count, out, err);
     }
-    fprintf(out->file,
-            "\n%s: left out: the truth is 0 in every frame, and whoever says 0 is exact\n",
+    fprintf(out->file, "\n%s: left out: the truth is 0 in every frame\n",
             bench_quantities[points[0].quantity].name);
     return BASE_OK;
 }

@@ -192,11 +192,11 @@ static void print_rest(const bench_record *record, const tally *t, FILE *file)
     if (t->silent > 0) {
         char reason[64];
         bench_claim_text(&(bench_comparison){.claim = t->reason}, reason, sizeof reason);
-        fprintf(file, "proxbench: who is the fastest is not told in %zu of %zu: %s\n", t->silent,
+        fprintf(file, "proxbench: no fastest variant is named for %zu of %zu: %s\n", t->silent,
                 t->groups, reason);
     }
     if (t->groups == 0) {
-        fputs("proxbench: nobody's error is known, so nobody is named the fastest\n", file);
+        fputs("proxbench: no error is known, so no fastest variant is named\n", file);
     }
     fprintf(file, "proxbench: 'proxbench compare %s' tells more\n", record->folder);
 }

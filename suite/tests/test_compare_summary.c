@@ -117,7 +117,7 @@ Test(compare_summary, too_close_to_call)
     for (size_t l = 0; l < LAUNCHES; l++) {
         m.launches[two->first_launch[0] + l].p99_ns = 900;
     }
-    expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: within noise\n" MORE);
+    expect_summary(&m, "proxbench: no fastest variant is named for 1 of 1: within noise\n" MORE);
 }
 
 Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
@@ -137,7 +137,7 @@ Test(compare_summary, no_winner_without_a_twin)
     static made_up m;
     put_cell(&m, "s", "base", "", 3000, 0);
     put_cell(&m, "s", "good", "base", 1000, 0);
-    expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: not told (no "
+    expect_summary(&m, "proxbench: no fastest variant is named for 1 of 1: not told (no "
                        "A/A)\n" MORE);
     m.cells[0].errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0.5;
     expect_summary(&m, "proxbench: only good is within 1 %\n" MORE);
@@ -154,7 +154,7 @@ Test(compare_summary, of_those_judged)
     expect_summary(&m, "proxbench: of those judged, fastest within 1 %: good, 3.000 times as fast "
                        "as base (p99; A/A 0.980..0.980)\n" MORE);
     m.record.cell_count = 0;
-    expect_summary(&m, "proxbench: nobody's error is known, so nobody is named the fastest\n" MORE);
+    expect_summary(&m, "proxbench: no error is known, so no fastest variant is named\n" MORE);
 }
 
 Test(compare_summary, a_few_scenarios_and_a_count)
@@ -182,7 +182,7 @@ Test(compare_summary, a_few_scenarios_and_a_count)
             "proxbench: g, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
             "A/A 0.980..0.980)\n"
             "proxbench: ... and 2 more like these\n"
-            "proxbench: who is the fastest is not told in 2 of 10: below resolution\n" MORE);
+            "proxbench: no fastest variant is named for 2 of 10: below resolution\n" MORE);
 }
 
 /** Launches that suffice for an interval of every variant suffice for the others of the winner: the
@@ -199,6 +199,6 @@ Test(compare_summary, as_many_comparisons_as_variants)
     expect_summary(&m, "proxbench: fastest within 1 %: good, 2.000 times as fast as base (p99; A/A "
                        "0.980..0.980)\n" MORE);
     put_cell(&m, "s", "n", "base", 4000, 0);
-    expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: too few "
+    expect_summary(&m, "proxbench: no fastest variant is named for 1 of 1: too few "
                        "launches\n" MORE);
 }
