@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,17 +153,76 @@ bool base_file_write(int file, const void *bytes, size_t size)
     return true;
 }
 
-/** A new file beside `path` that no other process writes. */
+/**
+ * Removes the file if its writer was killed. A writer holds a lock until it closes the file, and the
+ * system gives up the lock of a killed process.
+ */
+static void remove_abandoned(int folder, const char *name)
+{
+    const int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0) {
+        return;
+    }
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
+        unlinkat(folder, name, 0);
+    }
+    close(file);
+}
+
+/** Is `name` "BASE.*.tmp", a file that becomes `base`? */
+static bool is_temporary_of(const char *name, const char *base)
+{
+    const size_t length = strlen(base), all = strlen(name);
+    return all > length + 5 && strncmp(name, base, length) == 0 && name[length] == '.' &&
+           strcmp(name + all - 4, ".tmp") == 0;
+}
+
+/** Removes what killed processes left while they wrote `path`. */
+static void remove_all_abandoned(const char *path)
+{
+    char folder[PATH_MAX] = ".";
+    const char *const slash = strrchr(path, '/');
+    const char *const base = slash ? slash + 1 : path;
+    if (slash) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(base - path), path);
+    }
+    DIR *const entries = opendir(folder);
+    for (struct dirent *e; entries && (e = readdir(entries));) {
+        if (is_temporary_of(e->d_name, base)) {
+            remove_abandoned(dirfd(entries), e->d_name);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
+}
+
+/**
+ * Locks a new file. false if another process took it for an abandoned one before the lock. A file
+ * system without locks changes nothing: files are not removed there, either.
+ */
+static bool lock_new(int file)
+{
+    struct stat info;
+    flock(file, LOCK_EX);
+    return fstat(file, &info) == 0 && info.st_nlink > 0;
+}
+
+/** Makes and locks a new file beside `path`. */
 static FILE *open_temporary(const char *path, char *temporary, size_t size)
 {
+    remove_all_abandoned(path);
     for (unsigned i = 0; i < 1000; i++) {
         snprintf(temporary, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
-        const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0) {
-            return fdopen(descriptor, "w");
-        }
-        if (errno != EEXIST) {
+        const int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST) {
             return NULL;
+        }
+        if (file >= 0 && lock_new(file)) {
+            return fdopen(file, "w");
+        }
+        if (file >= 0) {
+            close(file);
         }
     }
     return NULL;
@@ -206,11 +266,12 @@ base_status base_output_close(base_output *output, base_status written, base_err
     const bool wanted = written == BASE_OK;
     bool good = base_stream_flush(output->file, output->temporary && wanted);
     int reason = errno;
-    if (fclose(output->file) != 0 && good) {
+    /* Closing gives up the lock, so the file gets its name before. It is synced already. */
+    if (output->temporary && wanted && good && rename(output->temporary, output->path) != 0) {
         good = false;
         reason = errno;
     }
-    if (output->temporary && wanted && good && rename(output->temporary, output->path) != 0) {
+    if (fclose(output->file) != 0 && good) {
         good = false;
         reason = errno;
     }

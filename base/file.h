@@ -27,7 +27,12 @@ typedef struct base_output {
     char *temporary;  /* owned; NULL when written in place: devices, pipes */
 } base_output;
 
-/** Missing folders are made. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_ARGUMENT. */
+/**
+ * Makes missing folders. Removes the temporary files of this path whose writers were killed; those
+ * of running processes are locked and stay.
+ *
+ * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_ARGUMENT.
+ */
 base_status base_output_open(const char *path, base_output *output,
                              base_error *err) BASE_MUST_CHECK;
 /**

@@ -64,6 +64,30 @@ Test(file, a_failed_output_leaves_the_old_file)
     cr_assert(!is_there(folder), "the temporary file was left");
 }
 
+Test(file, the_half_file_of_a_killed_writer_is_removed_and_that_of_a_running_one_stays)
+{
+    char folder[64], path[128], abandoned[160], other[160];
+    make_scratch(folder);
+    base_error err = {0};
+    cr_assert_eq(base_path_join(folder, "a", "", path, sizeof path, &err), BASE_OK);
+    cr_assert_eq(base_path_join(folder, "a.1-0", ".tmp", abandoned, sizeof abandoned, &err),
+                 BASE_OK);
+    cr_assert_eq(base_path_join(folder, "ab.1-0", ".tmp", other, sizeof other, &err), BASE_OK);
+    fclose(fopen(abandoned, "w"));
+    fclose(fopen(other, "w"));
+    base_output first, second;
+    cr_assert_eq(base_output_open(path, &first, &err), BASE_OK, "%s", err.text);
+    cr_assert(!is_there(abandoned), "a file without a writer is still there");
+    cr_assert(is_there(other), "a file of another path was removed");
+    cr_assert_eq(base_output_open(path, &second, &err), BASE_OK, "%s", err.text);
+    cr_assert(is_there(first.temporary), "the file of a running writer was removed");
+    cr_assert_eq(base_output_close(&first, BASE_OK, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(base_output_close(&second, BASE_OK, &err), BASE_OK, "%s", err.text);
+    cr_assert(is_there(path));
+    base_folder_remove(folder);
+    cr_assert(!is_there(folder), "a temporary file was left");
+}
+
 Test(file, a_full_disk_is_told_and_devices_keep_their_name)
 {
     base_output output;
