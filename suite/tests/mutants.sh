@@ -113,8 +113,9 @@ program_of() {
     echo "$objects/$(dirname "$1")/$(basename "$1" | sed 's/^test_.*/tests/; s/^slow_.*/slow/')"
 }
 
-# run_test TREE FILE SECONDS: without the data beside the tree, which not every machine has.
+# run_test TREE FILE SECONDS: all cases of its sweeps, without the data beside the tree, which not every machine has.
 run_test() (
+    export ALL_CASES=1
     filter=$(suite/tests/suites.sh "$2.c")
     cd "$1" || exit
     unset BXFI_MAP
