@@ -3,6 +3,7 @@
 
 #include "algorithms/lpd/grid.h"
 #include "algorithms/lpd/tests/meeting.h"
+#include "base/tests/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -471,10 +472,11 @@ static drawing draw_any(base_random *random, uint32_t kind)
 Test(lpd_curves, are_those_of_the_rule)
 {
     static const double ks[] = {50, 5, 1, 0.3, 1000};
+    const uint32_t step = (uint32_t)sweep_step(5);
     base_random random = base_random_seed(11);
     for (uint32_t turn = 0; turn < 12 * KINDS; turn++) {
         drawing d = draw_any(&random, turn % KINDS);
-        for (uint32_t variant = 0; variant < 12; variant++) {
+        for (uint32_t variant = turn % step; variant < 12; variant += step) {
             const bool naive = variant >= 8;
             const alg_lpd_chaining chaining = {
                 .search = naive ? ALG_LPD_NAIVE : ALG_LPD_GRID,
@@ -630,7 +632,7 @@ Test(lpd_curves, are_loops_in_any_pose_and_move_with_both_bodies)
 {
     base_random random = base_random_seed(17);
     uint32_t several = 0;
-    for (int i = 0; i < 40; i++) {
+    for (size_t i = 0; i < 40; i += sweep_step(3)) {
         const geo_pose pose = shape_pose(&random, 1.1);
         const geo_pose motion = shape_pose(&random, 3);
         meeting m = meeting_open(shape_torus(24, 1, 0.35), shape_torus(20, 0.9, 0.3));
@@ -641,11 +643,11 @@ Test(lpd_curves, are_loops_in_any_pose_and_move_with_both_bodies)
         m = meeting_open(shape_move(shape_torus(24, 1, 0.35), motion, 1),
                          shape_torus(20, 0.9, 0.3));
         const geo_pose moved = geo_pose_compose(&motion, &pose);
-        cr_assert_eq(check_loops("two tori, moved", &m, &moved), loops, "%d", i);
-        cr_assert_eq(m.segments.count, segments, "%d", i);
+        cr_assert_eq(check_loops("two tori, moved", &m, &moved), loops, "%zu", i);
+        cr_assert_eq(m.segments.count, segments, "%zu", i);
         meeting_close(&m);
     }
-    cr_assert(several > 5, "%u with more than one loop", several);
+    cr_assert(several > 5 / sweep_step(3), "%u with more than one loop", several);
 }
 
 /** From border to border: one curve where it is grown at both ends. */

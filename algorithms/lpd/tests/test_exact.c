@@ -1,5 +1,6 @@
 /** Depths along a direction: known ones, and those of all pairs of triangles clipped plainly. */
 #include "algorithms/lpd/tests/windows.h"
+#include "base/tests/sweep.h"
 
 /* 64 eps of coordinates up to 25. */
 static const double HAIR = 4e-13;
@@ -201,9 +202,10 @@ Test(exact, soups_have_the_depth_of_all_their_pairs)
 
 Test(exact, balls_have_the_depth_of_all_their_pairs)
 {
+    const int step = (int)sweep_step(3);
     base_random random = base_random_seed(2);
     int inside = 0, out = 0;
-    for (int trial = 0; trial < 120; trial++) {
+    for (int trial = 0; trial < 120; trial += step) {
         geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 4), b = shape_ball((vec3){0, 0, 0}, 0.7, 3);
         geo_pose pose = shape_pose(&random, 0);
         const vec3 way = geo_random_direction(&random);
@@ -217,7 +219,7 @@ Test(exact, balls_have_the_depth_of_all_their_pairs)
         geo_mesh_release(&a);
         geo_mesh_release(&b);
     }
-    cr_assert(inside > 10 && out > 10, "%d inside, %d out", inside, out);
+    cr_assert(inside > 10 / step && out > 10 / step, "%d inside, %d out", inside, out);
 }
 
 /* --- Known ones ------------------------------------------------------------------------------- */
@@ -512,7 +514,7 @@ static bool is_clear(const scene *s)
 Test(exact, bodies_of_all_kinds_have_the_depth_of_all_their_pairs)
 {
     base_random random = base_random_seed(3);
-    for (int trial = 0; trial < 160; trial++) {
+    for (int trial = 0; trial < 160; trial += (int)sweep_step(7)) {
         scene s = any_scene(&random, trial);
         (void)compare(&s.a, &s.b, &s.pose, &s.box, 1, "bodies", trial);
         end_scene(&s);
@@ -522,7 +524,7 @@ Test(exact, bodies_of_all_kinds_have_the_depth_of_all_their_pairs)
 Test(exact, as_deep_when_the_bodies_are_swapped)
 {
     base_random random = base_random_seed(4);
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < 100; trial += (int)sweep_step(3)) {
         scene s = any_scene(&random, trial);
         const geo_pose back = geo_pose_inverse(&s.pose);
         alg_lpd_box box = alg_lpd_box_turned(&s.box);
@@ -546,7 +548,7 @@ Test(exact, as_deep_when_the_bodies_are_swapped)
 Test(exact, as_deep_wherever_the_two_are)
 {
     base_random random = base_random_seed(5);
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < 100; trial += (int)sweep_step(3)) {
         scene s = any_scene(&random, trial);
         const geo_pose motion = shape_pose(&random, 3);
         const geo_pose pose = geo_pose_compose(&motion, &s.pose);

@@ -2,6 +2,7 @@
 #include "algorithms/lpd/refine.h"
 #include "algorithms/lpd/tests/drawing.h"
 #include "algorithms/lpd/tests/windows.h"
+#include "base/tests/sweep.h"
 #include "geometry/tree_intersections.h"
 
 static const vec3 UP = {0, 0, 1};
@@ -49,7 +50,7 @@ Test(refine, a_box_pressed_askew_into_a_plate)
     base_random random = base_random_seed(1);
     geo_mesh plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
     geo_mesh box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < 100; trial += (int)sweep_step(5)) {
         geo_pose pose = shape_pose(&random, 0);
         double low = 0;
         for (size_t v = 0; v < box.vertex_count; v++) {
@@ -118,10 +119,11 @@ Test(refine, a_lens_looked_at_askew)
 /** More directions never make it worse, and what is told is what the box has. */
 Test(refine, never_longer_than_without)
 {
+    const int step = (int)sweep_step(3);
     base_random random = base_random_seed(3);
     int shorter[2] = {0, 0};
     double sum[2] = {0, 0}, all = 0;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 200; trial += step) {
         scene sc = any_scene(&random, trial);
         bodies s = open_bodies(&sc.a, &sc.b);
         drawing d = curve_of(&s, &sc.pose);
@@ -162,5 +164,6 @@ Test(refine, never_longer_than_without)
     }
     /* Turns that are too far are halved. */
     cr_assert(sum[0] < 0.82 * all && sum[1] < 0.82 * all, "of %g: %g and %g", all, sum[0], sum[1]);
-    cr_assert(shorter[0] > 40 && shorter[1] > 40, "%d and %d are shorter", shorter[0], shorter[1]);
+    cr_assert(shorter[0] > 40 / step && shorter[1] > 40 / step, "%d and %d are shorter", shorter[0],
+              shorter[1]);
 }
