@@ -1,5 +1,6 @@
 #include "algorithms/ist/tests/solids.h"
 #include "algorithms/tests/pair.h"
+#include "base/tests/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +21,19 @@ static void compare(const char *what, geo_mesh a, geo_mesh b, double reach, int 
     geo_pose poses[POSES_MAX];
     double truth[POSES_MAX];
     base_random random = base_random_seed(11);
+    const int step = (int)sweep_step(5);
     int overlapping = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i += step) {
         poses[i] = shape_pose(&random, reach);
         truth[i] = pair_ask(&brute, &poses[i]).distance_m;
         overlapping += truth[i] == 0;
     }
     pair_close(&brute);
-    cr_assert(overlapping > 8 && count - overlapping > 8, "%s: %d of %d overlap", what, overlapping,
-              count);
+    cr_assert(overlapping > 8 / step && count / step - overlapping > 8 / step,
+              "%s: %d of %d overlap", what, overlapping, count);
     for (int v = 0; v < VARIANTS; v++) {
         pair p = pair_open(variants[v], &a, &b, BOTH);
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; i += step) {
             const alg_answer y = pair_ask(&p, &poses[i]);
             cr_assert_eq(y.distance_m, truth[i], "%s, %s, pose %d: %.17g for %.17g", what,
                          variants[v], i, y.distance_m, truth[i]);
@@ -130,14 +132,14 @@ Test(ist_exact, scale_and_place)
     pair q = pair_open(variants[0], &small_a, &small_b, BOTH);
     pair truth = pair_open("brute", &a, &b, BOTH);
     base_random random = base_random_seed(5);
-    for (int i = 0; i < 100; i++) {
+    for (size_t i = 0; i < 100; i += sweep_step(5)) {
         geo_pose pose = shape_pose(&random, 2);
         const double d = pair_ask(&p, &pose).distance_m;
         geo_pose far = pose, small = pose;
         small.translation = vec3_scale(0x1p-20, pose.translation);
-        cr_assert_eq(pair_ask(&q, &small).distance_m, 0x1p-20 * d, "pose %d", i);
+        cr_assert_eq(pair_ask(&q, &small).distance_m, 0x1p-20 * d, "pose %zu", i);
         far.translation = vec3_scale(1e6, geo_random_direction(&random));
-        cr_assert_eq(pair_ask(&p, &far).distance_m, pair_ask(&truth, &far).distance_m, "pose %d",
+        cr_assert_eq(pair_ask(&p, &far).distance_m, pair_ask(&truth, &far).distance_m, "pose %zu",
                      i);
     }
     pair_close(&p);
@@ -178,7 +180,7 @@ Test(ist_exact, out_of_memory)
     const alg_mesh body = shape_body(&mesh, true);
     alg_status status = ALG_OUT_OF_MEMORY;
     size_t failures = 0;
-    for (size_t n = 0; status != ALG_OK; n++) {
+    for (size_t n = 0; status != ALG_OK; n += sweep_step(3)) {
         alg_message message;
         base_memory_fail_after(n);
         status = prepare("ist-exact:voxels=8", &body, &message);
@@ -186,7 +188,7 @@ Test(ist_exact, out_of_memory)
         failures += status == ALG_OUT_OF_MEMORY;
         cr_assert(status == ALG_OK || status == ALG_OUT_OF_MEMORY, "%s", message.text);
     }
-    cr_assert_gt(failures, 20, "%zu", failures);
+    cr_assert_gt(failures, 20 / sweep_step(3), "%zu", failures);
     geo_mesh_release(&mesh);
 }
 

@@ -2,6 +2,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/csv.h"
 #include "base/elementary.h"
+#include "base/tests/sweep.h"
 #include "geometry/mesh_file.h"
 #include "geometry/sphere.h"
 
@@ -465,7 +466,10 @@ static void check_reference(const char *set, const char *file_a, const char *fil
               "%s", err.text);
     const vec3 centre = geo_box_centre(geo_mesh_box(&a));
     geo_mesh_translate(&a, vec3_scale(-1, centre));
-    pair p = pair_open("ist", &a, &b, ALG_WANT_DISTANCE);
+    /* A brief sweep has fewer spheres, which are less accurate. */
+    const bool all = sweep_step(2) == 1;
+    const double most = all ? 1 : 4;
+    pair p = pair_open(all ? "ist" : "ist:voxels=64", &a, &b, ALG_WANT_DISTANCE);
     pair q = p;
     alg_message message;
     cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, p.fixed, p.moving,
@@ -474,10 +478,11 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     cr_assert(p.info_a.primitives <= 100000 && p.info_b.primitives <= 100000, "%lu and %lu spheres",
               p.info_a.primitives, p.info_b.primitives);
     const accuracy x = measure(&p, &q, set, centre);
-    cr_assert_lt(x.distance_rel, 0.02, "%s: distances %.3f %% too large", set,
+    cr_assert_lt(x.distance_rel, most * 0.02, "%s: distances %.3f %% too large", set,
                  100 * x.distance_rel);
-    cr_assert_lt(x.distance_size, 0.0015, "%s: %.4f %% of the size", set, 100 * x.distance_size);
-    cr_assert_lt(x.volume_rel, 0.02, "%s: volumes %.3f %% off", set, 100 * x.volume_rel);
+    cr_assert_lt(x.distance_size, most * 0.0015, "%s: %.4f %% of the size", set,
+                 100 * x.distance_size);
+    cr_assert_lt(x.volume_rel, most * 0.02, "%s: volumes %.3f %% off", set, 100 * x.volume_rel);
     p.variant.algorithm->release(q.state);
     pair_close(&p);
     geo_mesh_release(&a);

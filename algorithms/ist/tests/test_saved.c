@@ -1,6 +1,7 @@
 /** Bodies that were saved and loaded: the same to the last bit; and bytes that nobody saved. */
 #include "algorithms/ist/saved.h"
 #include "algorithms/tests/saved.h"
+#include "base/tests/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,7 @@ Test(saved, damage_is_refused_or_harmless)
         pair p = pair_open(names[i], &s.a, &s.b, wanted_of(names[i]));
         bytes b = save(&p, p.fixed);
         base_random random = base_random_seed(i);
-        for (size_t k = 0; k < 4000; k++) {
+        for (size_t k = 0; k < 4000; k += sweep_step(7)) {
             const size_t at = k < 512 ? k / 8 : (size_t)base_random_below(&random, b.count);
             const int bit = 1 << (k < 512 ? k % 8 : base_random_below(&random, 8));
             void *prepared = NULL;

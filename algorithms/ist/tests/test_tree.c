@@ -1,5 +1,6 @@
 #include "algorithms/ist/tests/spheres.h"
 #include "base/elementary.h"
+#include "base/tests/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,9 +117,10 @@ enum { COMBINATIONS = 192 };
 Test(tree, balls_hold_all_their_leaves)
 {
     const size_t counts[] = {1, 2, 3, 5, 9, 17, 64, 300};
+    const size_t step = sweep_step(5);
     for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
         alg_ist_packing p = spheres_random(counts[n], n + 1);
-        for (uint32_t i = 0; i < COMBINATIONS; i++) {
+        for (uint32_t i = (uint32_t)(n % step); i < COMBINATIONS; i += (uint32_t)step) {
             const alg_ist_tree_options options = combination(i);
             base_arena arena = {0};
             const alg_ist_solid t = spheres_solid_with(&p, &options, &arena);
@@ -289,7 +291,7 @@ Test(tree, threads_share_large_nodes)
         p.centres[i] = p.middles[i] = vec3_madd(cell, 0.2, shape_point(&random, 1));
         p.radii[i] = base_random_range(&random, 0.01, 0.3);
     }
-    for (size_t k = 0; k < BRANCHINGS; k++) {
+    for (size_t k = 0; k < BRANCHINGS; k += sweep_step(3)) {
         const alg_ist_tree_options options = options_of(branchings[k], 1);
         base_arena arenas[2] = {{0}, {0}};
         alg_ist_solid t[2];
