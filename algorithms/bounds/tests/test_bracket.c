@@ -3,6 +3,7 @@
 #include "algorithms/bounds/tests/reference.h"
 #include "algorithms/tests/pair.h"
 #include "base/cpu.h"
+#include "base/tests/sweep.h"
 
 #include <stdlib.h>
 
@@ -112,7 +113,7 @@ Test(bracket, curved_bodies_of_all_sizes)
         fixture *const f = set_up(shape_ball((vec3){0.1, 0, 0}, 1, 4),
                                   shape_ball((vec3){0, 0.2 * size, 0}, size, 3), 20);
         size_t partly = 0;
-        for (uint64_t seed = 1; seed <= 25; seed++) {
+        for (uint64_t seed = 1; seed <= 25; seed += sweep_step(2)) {
             base_random random = base_random_seed(seed);
             geo_pose pose = shape_pose(&random, 0);
             const double apart = base_random_range(&random, fabs(1 - size), 1 + size);
@@ -123,7 +124,7 @@ Test(bracket, curved_bodies_of_all_sizes)
             check(f, &pose, truth, slack_of(truth, 1 + size), what);
             partly += truth > 0 && truth < 0.9 * fmin(f->slabs.volume, f->cells.volume);
         }
-        cr_assert_gt(partly, 5, "size %g: %zu", size, partly);
+        cr_assert_gt(partly, 5 / sweep_step(2), "size %g: %zu", size, partly);
         tear_down(f);
     }
 }
@@ -202,7 +203,7 @@ Test(bracket, what_is_decided_is_exact)
 Test(bracket, identical_and_coplanar_bodies)
 {
     const double scales[] = {1, 1e-6, 1000};
-    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i += sweep_step(2)) {
         const double s = scales[i], whole = 8 * s * s * s;
         fixture *f = set_up(shape_cube((vec3){0, 0, 0}, s), shape_cube((vec3){0, 0, 0}, s), 16);
         const double slack = slack_of(whole, s);
@@ -228,7 +229,8 @@ Test(bracket, identical_and_coplanar_bodies)
 Test(bracket, finer_cells_narrow_it)
 {
     double last = INFINITY;
-    for (uint32_t resolution = 8; resolution <= 64; resolution *= 2) {
+    const uint32_t finest = sweep_step(2) == 1 ? 64 : 32;
+    for (uint32_t resolution = 8; resolution <= finest; resolution *= 2) {
         fixture *const f = set_up(shape_ball((vec3){0, 0, 0}, 1, 12),
                                   shape_ball((vec3){0, 0, 0}, 1, 12), resolution);
         double width = 0;
@@ -243,7 +245,7 @@ Test(bracket, finer_cells_narrow_it)
         last = width;
         tear_down(f);
     }
-    cr_assert_lt(last, 0.01, "%g", last);
+    cr_assert_lt(last, 0.01 * (64.0 / finest) * (64.0 / finest), "%g", last);
 }
 
 Test(bracket, a_full_queue_keeps_the_bounds)
@@ -376,11 +378,13 @@ Test(bracket, both_questions_share_a_budget)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
     const unsigned both = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
+    const int fine = sweep_step(2) == 1 ? 24 : 12;
     for (uint64_t budget = 500; budget <= 50000; budget *= 10) {
-        char name[48];
-        snprintf(name, sizeof name, "bounds-budget:budget=%lu,cells=24,voxels=24", budget);
+        char name[56];
+        snprintf(name, sizeof name, "bounds-budget:budget=%lu,cells=%d,voxels=%d", budget, fine,
+                 fine);
         pair p = pair_open(name, &a, &b, both);
-        for (int step = 0; step <= 20; step++) {
+        for (int step = 0; step <= 20; step += (int)sweep_step(5)) {
             const geo_pose pose = shape_shift(0.1 * step, 0.02, 0.01);
             const double apart = vec3_norm(pose.translation);
             const alg_answer x = pair_ask(&p, &pose);
