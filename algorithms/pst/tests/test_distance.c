@@ -6,11 +6,13 @@
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
+#include "base/tests/sweep.h"
 #include "geometry/triangle.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { POSES = 6 };
 
@@ -80,14 +82,28 @@ static double off_surface(const geo_surface *surface, vec3 p)
 /* --- Contestants ------------------------------------------------------------------------------ */
 
 typedef struct contestant {
-    const char *name;
+    char name[96];
     pair pair;
 } contestant;
 
 /** Contestants of a scene share its bodies. */
 static contestant enter(scene *s, const char *name)
 {
-    return (contestant){name, pair_pool_open(&s->pool, name, ALG_WANT_DISTANCE)};
+    contestant c = {.pair = pair_pool_open(&s->pool, name, ALG_WANT_DISTANCE)};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    return c;
+}
+
+#define SMALL  "voxels=32,shell-voxels=12"
+#define COARSE "voxels=16,shell-voxels=8" /* for sweeps of many bodies, and for brief sweeps */
+
+/** Adds how fine the bodies are. */
+static contestant enter_small(scene *s, const char *name)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%s%c%s", name, strchr(name, ':') ? ',' : ':',
+             sweep_step(2) == 1 ? SMALL : COARSE);
+    return enter(s, text);
 }
 
 static void leave(contestant *c)
@@ -198,19 +214,19 @@ static void make_poses(const scene *s, geo_pose poses[POSES], double truth[POSES
     }
 }
 
-#define SMALL  "voxels=32,shell-voxels=12"
-#define COARSE "voxels=16,shell-voxels=8" /* for sweeps of many bodies */
-
 /* --- Promises --------------------------------------------------------------------------------- */
 
-static void check_scene(int which, const char *const *names, size_t name_count)
+/** A brief sweep tries one name in `part`; scenes of different numbers try different ones. */
+static void check_scene(int which, const char *const *names, size_t name_count, size_t number,
+                        contestant (*open)(scene *s, const char *name), size_t part)
 {
+    const size_t step = sweep_step(part);
     scene *const s = make_scene(which);
     geo_pose poses[POSES];
     double truth[POSES];
     make_poses(s, poses, truth);
-    for (size_t n = 0; n < name_count; n++) {
-        contestant c = enter(s, names[n]);
+    for (size_t n = number % step; n < name_count; n += step) {
+        contestant c = open(s, names[n]);
         for (int i = 0; i < POSES; i++) {
             (void)judge(s, &c, i, &poses[i], truth[i]);
         }
@@ -237,7 +253,7 @@ Test(distance, the_bracket_holds_for_any_points_in_either_role)
         "pst:" COARSE ",start=last",
     };
     for (int which = 0; which < SCENES; which++) {
-        check_scene(which, names, sizeof names / sizeof *names);
+        check_scene(which, names, sizeof names / sizeof *names, (size_t)which, enter, 5);
     }
 }
 
@@ -245,25 +261,24 @@ Test(distance, budgets_are_kept_and_brackets_hold_within_them)
 {
     static const uint64_t budgets[] = {1, 2, 10, 100, 1000};
     static const char *const ways[] = {"", ",rounds=0", ",start=last", ",shell=two-phase"};
+    const int step = (int)sweep_step(3);
     for (int which = 0; which < SCENES; which += 2) {
         scene *const s = make_scene(which);
         geo_pose poses[POSES];
         double truth[POSES];
         make_poses(s, poses, truth);
-        for (int way = 0; way < 4; way++) {
-            for (int b = 0; b < 5; b++) {
-                char name[96];
-                snprintf(name, sizeof name, "pst:budget=%d," SMALL "%s", (int)budgets[b],
-                         ways[way]);
-                contestant c = enter(s, name);
-                for (int i = 0; i < POSES; i++) {
-                    const alg_answer answer = judge(s, &c, i, &poses[i], truth[i]);
-                    const uint64_t *const count = answer.counters;
-                    cr_assert_leq(count[ALG_PST_COUNT_SPHERES] + count[ALG_PST_COUNT_POINTS],
-                                  budgets[b], "%s", text_of(s, &c, i));
-                }
-                leave(&c);
+        for (int k = which % step; k < 20; k += step) {
+            const uint64_t budget = budgets[k % 5];
+            char name[96];
+            snprintf(name, sizeof name, "pst:budget=%d%s", (int)budget, ways[k / 5]);
+            contestant c = enter_small(s, name);
+            for (int i = 0; i < POSES; i++) {
+                const alg_answer answer = judge(s, &c, i, &poses[i], truth[i]);
+                const uint64_t *const count = answer.counters;
+                cr_assert_leq(count[ALG_PST_COUNT_SPHERES] + count[ALG_PST_COUNT_POINTS], budget,
+                              "%s", text_of(s, &c, i));
             }
+            leave(&c);
         }
         scene_release(s);
     }
@@ -272,12 +287,12 @@ Test(distance, budgets_are_kept_and_brackets_hold_within_them)
 Test(distance, a_deadline_that_is_over_still_gives_a_bracket)
 {
     static const char *const names[] = {
-        "pst-deadline:deadline-us=0.001," SMALL,
-        "pst-deadline:deadline-us=5," SMALL,
-        "pst-deadline:deadline-us=0.001,rounds=0," SMALL,
+        "pst-deadline:deadline-us=0.001",
+        "pst-deadline:deadline-us=5",
+        "pst-deadline:deadline-us=0.001,rounds=0",
     };
-    for (int which = 0; which < SCENES; which += 3) {
-        check_scene(which, names, 3);
+    for (int i = 0; 3 * i < SCENES; i++) {
+        check_scene(3 * i, names, 3, (size_t)i, enter_small, 3);
     }
 }
 
@@ -300,13 +315,12 @@ Test(distance, of_cubes_is_known)
         {{0, 0, 0},            0,                  0,     "the same place"  },
         {{2 + 1e-9, 0.3, 0.1}, 1e-9,               1e-12, "nearly touching" },
     };
-    static const char *const names[] = {"pst:" SMALL, "pst:field=moving," SMALL,
-                                        "pst:shell=two-phase," SMALL};
+    static const char *const names[] = {"pst", "pst:field=moving", "pst:shell=two-phase"};
     scene *const s =
         scene_make("cubes", shape_cube((vec3){0}, 1), true, shape_cube((vec3){0}, 1), true, 1);
     for (int n = 0; n < 3; n++) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            contestant c = enter(s, names[n]);
+            contestant c = enter_small(s, names[n]);
             const geo_pose pose = shape_shift(rows[i].shift.x, rows[i].shift.y, rows[i].shift.z);
             const alg_answer answer = judge(s, &c, 0, &pose, rows[i].truth);
             cr_assert_float_eq(answer.distance_m, rows[i].truth, rows[i].error,
@@ -320,20 +334,21 @@ Test(distance, of_cubes_is_known)
 
 Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
 {
-    static const char *const names[] = {"pst:" SMALL, "pst:field=moving," SMALL,
-                                        "pst:rounds=0," SMALL, "pst:field=moving,rounds=0," SMALL};
+    static const char *const names[] = {"pst", "pst:field=moving", "pst:rounds=0",
+                                        "pst:field=moving,rounds=0"};
     scene *const in = scene_make("in a cube", shape_cube((vec3){0}, 2), true,
                                  shape_cube((vec3){0}, 0.1), true, 1);
     scene *const cavity =
         scene_make("in a cavity", hollow(), true, shape_cube((vec3){0}, 0.1), true, 1);
     const geo_pose pose = shape_shift(0.2, 0.1, -0.3);
     for (int n = 0; n < 4; n++) {
-        contestant c = enter(in, names[n]);
+        contestant c = enter_small(in, names[n]);
         cr_assert_eq(judge(in, &c, 0, &pose, 0).distance_hi_m, 0, "%s", names[n]);
         leave(&c);
-        c = enter(cavity, names[n]);
+        c = enter_small(cavity, names[n]);
         const double truth = true_distance(cavity, &pose);
-        const double error = n < 2 ? 0.02 : 0.2; /* of few points, where none is measured */
+        /* Of few points, and in a brief sweep of fewer, where none is measured. */
+        const double error = n < 2 ? 0.02 : sweep_step(2) == 1 ? 0.2 : 0.4;
         cr_assert_float_eq(judge(cavity, &c, 0, &pose, truth).distance_m, truth, error * truth,
                            "%s", names[n]);
         leave(&c);
@@ -418,9 +433,9 @@ Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
     for (int n = 0; n < 2; n++) {
         contestant c = enter(s, names[n]);
         base_random random = base_random_seed(74);
-        for (int i = 0; i < 1000; i++) {
+        for (size_t i = 0; i < 1000; i += sweep_step(3)) {
             const geo_pose pose = shape_pose(&random, s->reach);
-            (void)judge(s, &c, i, &pose, true_distance(s, &pose));
+            (void)judge(s, &c, (int)i, &pose, true_distance(s, &pose));
         }
         leave(&c);
     }
@@ -432,16 +447,14 @@ Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
 Test(distance, same_bits_in_both_instruction_sets)
 {
     static const int scenes[] = {0, 3, 4, 8};
-    static const char *const names[] = {"pst:" SMALL,
-                                        "pst:" SMALL ",field=moving",
-                                        "pst:" SMALL ",shell=two-phase",
-                                        "pst:" SMALL ",start=last",
-                                        "pst:" SMALL ",rounds=0",
-                                        "pst:budget=40," SMALL};
+    static const char *const names[] = {
+        "pst",          "pst:field=moving", "pst:shell=two-phase", "pst:start=last",
+        "pst:rounds=0", "pst:budget=40"};
+    const int step = (int)sweep_step(3);
     for (int k = 0; k < 4; k++) {
         scene *const s = make_scene(scenes[k]);
-        for (int n = 0; n < 6; n++) {
-            contestant wide = enter(s, names[n]), narrow = enter(s, names[n]);
+        for (int n = k % step; n < 6; n += step) {
+            contestant wide = enter_small(s, names[n]), narrow = enter_small(s, names[n]);
             base_random random = base_random_seed(73);
             for (int i = 0; i < 60; i++) {
                 const geo_pose pose = shape_pose(&random, s->reach * (i % 3 == 2 ? 3 : 1));

@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/sweep.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -147,16 +148,15 @@ static void sweep(scene *s, alg_pst_depth depth, base_random *random, const char
 Test(penetration, the_tree_pushes_the_points_that_a_walk_of_all_does)
 {
     base_random random = base_random_seed(16);
-    for (int kind = 0; kind < 16; kind++) {
-        for (int moving = 0; moving < 2; moving++) {
-            scene s;
-            char what[64];
-            snprintf(what, sizeof what, "shapes %d and %d, moving %d", kind / 4, kind % 4, moving);
-            open_scene(&s, make_shape(kind / 4), make_shape(kind % 4), moving == 1, 16);
-            sweep(&s, ALG_PST_FIELD, &random, what);
-            sweep(&s, ALG_PST_LAYERS, &random, what);
-            close_scene(&s);
-        }
+    for (int kind = 0; kind < 32; kind += (int)sweep_step(7)) {
+        const int a = kind / 8, b = kind / 2 % 4, moving = kind % 2;
+        scene s;
+        char what[64];
+        snprintf(what, sizeof what, "shapes %d and %d, moving %d", a, b, moving);
+        open_scene(&s, make_shape(a), make_shape(b), moving == 1, 16);
+        sweep(&s, ALG_PST_FIELD, &random, what);
+        sweep(&s, ALG_PST_LAYERS, &random, what);
+        close_scene(&s);
     }
 }
 
@@ -280,7 +280,8 @@ Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
 Test(penetration, balls_are_pushed_along_the_line_of_centres)
 {
     base_random random = base_random_seed(5);
-    for (int k = 0; k < 4; k++) {
+    /* A brief sweep tries each field and each depth once. */
+    for (int k = 0; k < 4; k += (int)sweep_step(3)) {
         scene s;
         open_scene(&s, shape_ball((vec3){0, 0, 0}, 1, 16), shape_ball((vec3){0, 0, 0}, 0.8, 16),
                    k % 2 == 1, 32);
@@ -339,7 +340,8 @@ Test(penetration, lengths_scale)
 Test(penetration, budgets_are_kept)
 {
     base_random random = base_random_seed(4);
-    for (int k = 0; k < 4; k++) {
+    /* A brief sweep tries each field and each depth once. */
+    for (int k = 0; k < 4; k += (int)sweep_step(3)) {
         scene s;
         open_scene(&s, make_shape(1), make_shape(3), k % 2 == 1, 24);
         s.pair.depth = k < 2 ? ALG_PST_FIELD : ALG_PST_LAYERS;

@@ -5,6 +5,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/sweep.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -116,7 +117,7 @@ Test(pst, roles)
 Test(pst, no_deadline_is_no_budget)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
-    for (int i = 0; i < CHOICES; i++) {
+    for (int i = 0; i < CHOICES; i += (int)sweep_step(2)) {
         char name[NAME_ROOM];
         snprintf(name, sizeof name, "pst-deadline:deadline-us=0,%s", choices[i]);
         pair p = open_pair(choices[i], &a, &b, ALL), q = pair_open(name, &a, &b, ALL);
@@ -139,7 +140,7 @@ Test(pst, no_deadline_is_no_budget)
 Test(pst, several_quantities_in_one_query)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
-    for (int i = 0; i < CHOICES; i++) {
+    for (int i = 0; i < CHOICES; i += (int)sweep_step(3)) {
         pair both = open_pair(choices[i], &a, &b, ALL), push = open_pair(choices[i], &a, &b, PUSH),
              apart = open_pair(choices[i], &a, &b, ALG_WANT_DISTANCE);
         base_random random = base_random_seed(7);
@@ -455,7 +456,7 @@ Test(pst, failing_allocations_are_reported)
         const alg_algorithm *const g = p.variant.algorithm;
         const alg_settings *const settings = &p.variant.settings;
         size_t failures = 0;
-        for (size_t n = 0; n < 2000; n++) {
+        for (size_t n = 0; n < 2000; n += sweep_step(5)) {
             void *fixed = NULL, *moving = NULL, *state = NULL;
             alg_message message = {""};
             base_memory_fail_after(n);
@@ -477,7 +478,7 @@ Test(pst, failing_allocations_are_reported)
             cr_assert(message.text[0] != '\0' && !state);
             failures++;
         }
-        cr_assert(failures >= 12 && failures < 2000, "%s: %zu", small[i], failures);
+        cr_assert(failures >= 12 / sweep_step(5) && failures < 2000, "%s: %zu", small[i], failures);
         pair_close(&p);
     }
     geo_mesh_release(&ball);

@@ -4,6 +4,7 @@
  */
 #include "algorithms/pst/tests/fields.h"
 #include "algorithms/pst/walk.h"
+#include "base/tests/sweep.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -160,17 +161,18 @@ static void check_points(const scene *s, const double *bounds, const char *text)
 Test(walk, bounds_are_never_above_the_distance)
 {
     enum { POSES = 20 };
+    const int step = (int)sweep_step(3), least = 100 / (int)sweep_step(15);
     static const uint32_t capacities[] = {0, 1, 3, 40};
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         base_random random = base_random_seed(51);
         double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
         int positive = 0, out = 0;
-        for (int i = 0; i < POSES; i++) {
+        for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
             const double truth = true_distance(s, &pose);
             own_bounds(s, &pose, bounds);
-            for (uint64_t budget = 0; budget <= 100; budget++) {
+            for (uint64_t budget = 0; budget <= 100; budget += sweep_step(5)) {
                 /* Half of the distance: all is left out. */
                 const float shares[] = {INFINITY, 1, 0.5F};
                 const float limit = truth > 0 ? shares[budget % 3] * (float)truth : INFINITY;
@@ -190,7 +192,7 @@ Test(walk, bounds_are_never_above_the_distance)
                 out += !w->ended;
             }
         }
-        cr_assert(positive > 100 && out > 100, "scene %d: %d positive, %d not ended", which,
+        cr_assert(positive > least && out > least, "scene %d: %d positive, %d not ended", which,
                   positive, out);
         base_free(bounds);
         close_scene(s);
@@ -205,7 +207,7 @@ Test(walk, what_gives_way_is_not_forgotten)
         scene *const s = open_scene(which);
         double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
         base_random random = base_random_seed(58);
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 50; i += (int)sweep_step(3)) {
             const geo_pose pose = any_pose(&random, i);
             own_bounds(s, &pose, bounds);
             for (int k = 0; k < 8; k++) {
@@ -270,7 +272,7 @@ Test(walk, without_time_only_the_root_is_looked_up)
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         base_random random = base_random_seed(56);
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 10; i += (int)sweep_step(2)) {
             const geo_pose pose = any_pose(&random, i);
             s->walk.deadline_ns = 1;
             run(s, &(limits){INFINITY, false, 0, 0}, &pose);
@@ -320,11 +322,12 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
 Test(walk, a_fixed_limit_keeps_all_points_below_it)
 {
     enum { POSES = 15 };
+    const int step = (int)sweep_step(2);
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         base_random random = base_random_seed(52);
         int some = 0;
-        for (int i = 0; i < POSES; i++) {
+        for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
             const double d = true_distance(s, &pose);
             const float shares[] = {0, 0.9F, 1, 1.02F, 1.2F, 2, 1e6F};
@@ -335,7 +338,7 @@ Test(walk, a_fixed_limit_keeps_all_points_below_it)
                 some += check_fixed(s, &pose, shares[k] * ((float)d + 0.05F * (k > 2)), text);
             }
         }
-        cr_assert_gt(some, 10, "scene %d: %d", which, some);
+        cr_assert_gt(some, 10 / step, "scene %d: %d", which, some);
         close_scene(s);
     }
 }
@@ -344,12 +347,13 @@ Test(walk, a_fixed_limit_keeps_all_points_below_it)
 Test(walk, ends_with_the_nearest_point)
 {
     enum { POSES = 40 };
+    const int step = (int)sweep_step(3);
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         const alg_pst_points *const points = &s->tree.points;
         base_random random = base_random_seed(53);
         int compared = 0;
-        for (int i = 0; i < POSES; i++) {
+        for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
             run(s, &(limits){INFINITY, false, 0, 0}, &pose);
             const alg_pst_walk *const w = &s->walk;
@@ -376,7 +380,7 @@ Test(walk, ends_with_the_nearest_point)
             cr_assert_eq(w->limit, fmaxf(w->nearest_value, 0), "scene %d, pose %d", which, i);
             compared++;
         }
-        cr_assert_gt(compared, 15, "scene %d: %d", which, compared);
+        cr_assert_gt(compared, 15 / step, "scene %d: %d", which, compared);
         close_scene(s);
     }
 }
