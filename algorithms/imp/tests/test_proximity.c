@@ -1,6 +1,7 @@
 /** Distance and volume of implicit sphere trees: brackets against exact answers, and what is known by hand. */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
+#include "base/tests/sweep.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
 
@@ -53,7 +54,7 @@ static int ask_brute(const geo_mesh *a, const geo_mesh *b, question questions[PO
     pair brute = pair_open("brute", a, b, ALG_WANT_DISTANCE);
     base_random random = base_random_seed(7);
     int apart = 0;
-    for (int i = 0; i < POSES; i++) {
+    for (size_t i = 0; i < POSES; i += sweep_step(5)) {
         const geo_pose pose = random_pose(&random, 3);
         questions[i] = (question){pose, pair_ask(&brute, &pose).distance_m};
         apart += questions[i].distance_m > 0;
@@ -67,12 +68,13 @@ Test(proximity, brackets_hold_the_distance)
     geo_mesh a = shape_torus(16, 1, 0.4), b = shape_ball((vec3){0.1, 0, 0}, 0.5, 6);
     question questions[POSES];
     const int apart = ask_brute(&a, &b, questions);
-    cr_assert(apart > 20 && apart < POSES, "%d apart", apart);
+    const int step = (int)sweep_step(5);
+    cr_assert(apart > 20 / step && apart < POSES / step, "%d apart", apart);
     for (size_t v = 0; v < VARIANTS; v++) {
         pair p = pair_open(variants[v], &a, &b, ALG_WANT_DISTANCE);
         const double voxels = 2.8 / 32 + 1.0 / 24;
         const double width = 2 * 1.7320508 * voxels * (v < 4 ? 1 : v == 4 ? 2 : 4);
-        for (int i = 0; i < POSES; i++) {
+        for (int i = 0; i < POSES; i += step) {
             const double truth = questions[i].distance_m;
             const alg_answer answer = pair_ask(&p, &questions[i].pose);
             check_distance(variants[v], &answer, truth, width);
@@ -114,7 +116,7 @@ Test(proximity, a_closed_hollow_is_empty)
     geo_mesh shell =
         shape_join(shape_cube((vec3){0, 0, 0}, 1), shape_reverse(shape_cube((vec3){0, 0, 0}, 0.6)));
     geo_mesh b = shape_cube((vec3){0, 0, 0}, 0.2);
-    for (size_t v = 0; v < 4; v++) {
+    for (size_t v = 0; v < 4; v += sweep_step(3)) {
         pair p = pair_open(variants[v], &shell, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
         const geo_pose pose = shape_shift(0, 0, 0);
         const alg_answer answer = pair_ask(&p, &pose);
@@ -133,7 +135,7 @@ Test(proximity, brackets_hold_the_volume_of_boxes)
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     for (size_t v = 0; v < VARIANTS; v++) {
         pair p = pair_open(variants[v], &cube, &cube, ALG_WANT_VOLUME);
-        for (int i = 0; i <= 20; i++) {
+        for (int i = 0; i <= 20; i += (int)sweep_step(5)) {
             const double x = 0.107 * i, y = 0.25, z = -0.5;
             const geo_pose pose = shape_shift(x, y, z);
             const alg_answer answer = pair_ask(&p, &pose);

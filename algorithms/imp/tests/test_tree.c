@@ -4,6 +4,7 @@
 #include "algorithms/imp/spheres.h"
 #include "algorithms/imp/tests/voxel_sets.h"
 #include "base/memory.h"
+#include "base/tests/sweep.h"
 #include "geometry/sphere.h"
 
 #include <criterion/criterion.h>
@@ -181,8 +182,9 @@ Test(imp_tree, descending_finds_each_voxel_once_and_in_all_balls)
         ball_set(41, 37, 35, 0.01, 7),  ball_set(80, 20, 24, 0.0005, 8),
         wedge_set(16, 9, 11, 99),       wedge_set(64, 33, 64, 999),
     };
+    const size_t step = sweep_step(5);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        for (int kind = 0; kind < CHILDREN * SPHERES * 2; kind++) {
+        for (int kind = (int)(i % step); kind < CHILDREN * SPHERES * 2; kind += (int)step) {
             const bool full = kind % 2 == 1;
             const alg_imp_tree_options o = {(alg_imp_children)(kind / 2 % 3),
                                             (alg_imp_spheres)(kind / 6), 1};
@@ -414,7 +416,7 @@ Test(imp_tree, one_thread_and_three_give_the_same)
 {
     /* Of lists with more nodes than a thread takes at a time. */
     voxel_set set = random_set(130, 120, 90, 0.05, 1);
-    for (int kind = 0; kind < CHILDREN * SPHERES; kind++) {
+    for (int kind = 0; kind < CHILDREN * SPHERES; kind += (int)sweep_step(4)) {
         const alg_imp_children children = (alg_imp_children)(kind % 3);
         const alg_imp_spheres spheres = (alg_imp_spheres)(kind / 3);
         built one = build(&set, true, (alg_imp_tree_options){children, spheres, 1});
