@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/tests/sweep.h"
 #include "geometry/random.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/tree_intersections.h"
@@ -135,14 +136,15 @@ Test(tree_intersections, equal_all_pairs)
     geo_mesh lattice = shape_soup(&random, 200, true);
     const geo_mesh *const meshes[3] = {&torus, &soup, &lattice};
     size_t some = 0, none = 0;
-    for (int i = 0; i < 45; i++) {
+    const int step = (int)sweep_step(4);
+    for (int i = 0; i < 45; i += step) {
         const vec3 offset = vec3_scale(0.12 * i, geo_random_direction(&random));
         const geo_pose pose = geo_pose_make(geo_random_rotation(&random), offset);
         const size_t count = check(meshes[i % 3], meshes[i / 3 % 3], &pose, i);
         some += count > 0;
         none += count == 0;
     }
-    cr_assert(some > 10 && none > 3, "%zu %zu", some, none);
+    cr_assert(some > 10 / (size_t)step && none > 3 / (size_t)step, "%zu %zu", some, none);
     /* Integer moves keep everything exact: faces that touch in points, edges and planes. */
     geo_mesh cells = shape_cells(&random, 0x0f0f00ff33005512);
     for (int i = 0; i < 8; i++) {
@@ -150,11 +152,12 @@ Test(tree_intersections, equal_all_pairs)
                                             (vec3){i % 4, i % 3, i % 2});
         cr_assert_gt(check(&cells, &cells, &pose, i), 0);
     }
+    const uint32_t few = (uint32_t)sweep_step(2);
     geo_mesh touching[2];
-    make_touching_soups(&random, 600, touching);
+    make_touching_soups(&random, 600 / few, touching);
     const geo_pose same = geo_pose_identity();
     const size_t touch = check(&touching[0], &touching[1], &same, 99);
-    cr_assert(touch > 400, "%zu", touch);
+    cr_assert(touch > 400 / few, "%zu", touch);
     /* A body at its own place: every face meets itself and its neighbours. */
     cr_assert_gt(check(&torus, &torus, &same, 100), torus.face_count);
     geo_mesh_release(&torus);

@@ -1,3 +1,4 @@
+#include "base/tests/sweep.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/triangle.h"
 #include "geometry/triangle_common.h"
@@ -243,8 +244,9 @@ Test(triangle_common, equals_exact_clipping)
 {
     const uint64_t seed = 95;
     base_random random = base_random_seed(seed);
+    const int step = (int)sweep_step(3);
     int points = 0, segments = 0, none = 0, flat = 0;
-    for (int i = 0; i < 40000; i++) {
+    for (int i = 0; i < 40000; i += step) {
         const int bound = 1 + i % 4;
         geo_triangle s = random_integers(&random, bound), t = random_integers(&random, bound);
         if (i % 5 == 0) { /* all in one plane */
@@ -281,8 +283,9 @@ Test(triangle_common, equals_exact_clipping)
             flat += vec3_norm2(vec3_cross(normal_of(&s), normal_of(&t))) == 0;
         }
     }
-    cr_assert(points > 5000 && segments > 10000 && none > 10000 && flat > 5000, "%d %d %d %d",
-              points, segments, none, flat);
+    cr_assert(points > 5000 / step && segments > 10000 / step && none > 10000 / step &&
+                  flat > 5000 / step,
+              "%d %d %d %d", points, segments, none, flat);
 }
 
 /* --- In general position: lines and planes in 113 bits ---------------------------------------- */
@@ -341,9 +344,10 @@ Test(triangle_common, ends_are_precise)
 {
     const uint64_t seed = 96;
     base_random random = base_random_seed(seed);
+    const int step = (int)sweep_step(4);
     int met = 0, none = 0, hard = 0;
     double worst = 0;
-    for (int i = 0; i < 30000; i++) {
+    for (int i = 0; i < 30000; i += step) {
         geo_triangle s, t;
         const double size = pow(10, -(i % 7)), tilt = pow(10, -(i / 7 % 15));
         const vec3 at = vec3_scale(i % 3, shape_point(&random, 1));
@@ -380,7 +384,8 @@ Test(triangle_common, ends_are_precise)
                          (unsigned long)seed, i);
         }
     }
-    cr_assert(met > 5000 && none > 5000 && hard > 1000, "%d %d %d", met, none, hard);
+    cr_assert(met > 5000 / step && none > 5000 / step && hard > 1000 / step, "%d %d %d", met, none,
+              hard);
 }
 
 /** Whichever face an edge belongs to, and in whichever direction: the same bits. */
