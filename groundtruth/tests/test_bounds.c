@@ -1,4 +1,5 @@
 #include "base/random.h"
+#include "base/tests/sweep.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
 #include "groundtruth/distance/bounds.h"
@@ -124,7 +125,7 @@ Test(bounds, never_above_the_distance)
     fixture a = torus(), b = make(shape_box((vec3){-0.7, -0.1, 0.3}, (vec3){0.9, 0.2, 0.4}));
     base_random random = base_random_seed(12);
     counts n = {0};
-    for (int k = 0; k < 40; k++) {
+    for (size_t k = 0; k < 40 / sweep_step(4); k++) {
         const geo_pose pose = random_pose(&random, 3 * base_random_unit(&random));
         check_all(&a, &b, &pose, &n);
         const geo_pose back = geo_pose_inverse(&pose);

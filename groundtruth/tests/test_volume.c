@@ -1,6 +1,7 @@
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/tests/sweep.h"
 #include "geometry/pose.h"
 #include "geometry/types.h"
 #include "groundtruth/body/body.h"
@@ -162,8 +163,9 @@ static vec3 random_half(base_random *random)
 Test(volume, random_boxes_against_the_closed_form)
 {
     base_random random = base_random_seed(77);
+    const int part = (int)sweep_step(4);
     int apart = 0, over = 0;
-    for (int pair = 0; pair < 20; pair++) {
+    for (int pair = 0; pair < 20 / part; pair++) {
         const vec3 ha = random_half(&random), hb = random_half(&random);
         shape a = ready(shape_box(vec3_scale(-1, ha), ha));
         shape b = ready(shape_box(vec3_scale(-1, hb), hb));
@@ -185,7 +187,7 @@ Test(volume, random_boxes_against_the_closed_form)
         shape_release(&a);
         shape_release(&b);
     }
-    cr_assert(apart > 30 && over > 150, "%d apart, %d over", apart, over);
+    cr_assert(apart > 30 / part && over > 150 / part, "%d apart, %d over", apart, over);
 }
 
 /* --- Theories --------------------------------------------------------------------------------- */
@@ -240,7 +242,7 @@ Test(volume, swapping_and_moving_both_change_nothing)
 Test(volume, scales_with_the_bodies)
 {
     shape a = torus(), b = ball();
-    for (int exponent = -24; exponent <= 24; exponent += 12) {
+    for (int exponent = -24; exponent <= 24; exponent += 12 * (int)sweep_step(2)) {
         const double factor = ldexp(1, exponent), cube = factor * factor * factor;
         shape c = {0}, d = {0};
         shape_add_torus(&c, 20, 12, 1, 0.4);
@@ -378,6 +380,6 @@ Test(volume, reference_bunny)
         cr_skip_test("skipped: ../shared is not there");
     }
     shape bunny = ready(shape_load("../shared/models/oded-bunny_hr.off"));
-    check_frames(&bunny, &bunny, "bunny-bunny-volume", STEP);
+    check_frames(&bunny, &bunny, "bunny-bunny-volume", STEP * sweep_step(3));
     shape_release(&bunny);
 }

@@ -1,5 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/tests/sweep.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_file.h"
 #include "geometry/pose.h"
@@ -357,7 +358,7 @@ Test(models, solid_when_coarse)
 {
     for (const scn_model *model = scn_models; model->name; model++) {
         const size_t counts[] = {0, model->triangles_min + 37, 5000, 12345};
-        for (size_t i = 0; !model->open && i < sizeof counts / sizeof *counts; i++) {
+        for (size_t i = 0; !model->open && i < sizeof counts / sizeof *counts; i += sweep_step(2)) {
             expect_solid(model->name, counts[i]);
         }
     }
@@ -367,7 +368,7 @@ Test(models, solid_when_fine)
 {
     static const char *const names[] = {"box",        "sphere",    "torus", "cylinder",
                                         "pump-idler", "quadruped", "coral"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i += sweep_step(3)) {
         expect_solid(names[i], 50000);
     }
 }
@@ -376,7 +377,7 @@ Test(models, solid_in_the_paper_setting)
 {
     static const char *const names[] = {"bolt",       "nut",        "pump-housing",
                                         "pump-rotor", "artificial", "brake"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i += sweep_step(2)) {
         expect_solid(names[i], scn_model_find(names[i])->triangles);
     }
 }
@@ -463,7 +464,7 @@ static void expect_assembly(size_t triangles)
 Test(models, assembly)
 {
     const size_t counts[] = {11072, 11073, 12345, 30000, 150001};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i += sweep_step(3)) {
         expect_assembly(counts[i]);
     }
 }
@@ -488,11 +489,12 @@ Test(models, assembly_in_the_paper_setting)
 
 Test(models, triangle_counts)
 {
+    const double more = sweep_step(3) == 1 ? 1.87 : 6.5;
     for (const scn_model *model = scn_models; model->name; model++) {
         const bool squares = strstr(model->summary, " n^2 ");
         const bool flesh = model->triangles == 60000;
         const double least_wanted = fmax(5000, (double)model->triangles_min);
-        for (double wanted = least_wanted; wanted < (flesh ? 50000 : 200000); wanted *= 1.87) {
+        for (double wanted = least_wanted; wanted < (flesh ? 50000 : 200000); wanted *= more) {
             geo_mesh mesh = build(model->name, (size_t)wanted);
             const double error = (double)mesh.face_count / wanted - 1;
             cr_assert_lt(fabs(error), squares ? 0.1 : 0.025, "%s:triangles=%.0f: %zu", model->name,
@@ -840,8 +842,8 @@ static void expect_fit(const char *name_a, size_t triangles_a, const char *name_
 Test(models, bolt_and_nut_fit)
 {
     const size_t bolts[] = {0, 17000, 120000}, nuts[] = {0, 51000};
-    for (size_t i = 0; i < sizeof bolts / sizeof *bolts; i++) {
-        for (size_t j = 0; j < sizeof nuts / sizeof *nuts; j++) {
+    for (size_t i = 0; i < sizeof bolts / sizeof *bolts; i += sweep_step(2)) {
+        for (size_t j = 0; j < sizeof nuts / sizeof *nuts; j += sweep_step(2)) {
             expect_fit("bolt", bolts[i], "nut", nuts[j], vec3_make(0.0004, 0, 0));
             expect_fit("bolt", bolts[i], "nut", nuts[j], vec3_make(0, 0, 0.0008));
         }
@@ -852,7 +854,7 @@ Test(models, pump_fits)
 {
     const size_t counts[] = {0, 40000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        for (size_t j = 0; j < sizeof counts / sizeof *counts; j++) {
+        for (size_t j = 0; j < sizeof counts / sizeof *counts; j += sweep_step(2)) {
             const size_t a = counts[i], b = counts[j];
             expect_fit("pump-housing", a, "pump-rotor", b, vec3_make(0, 0.0004, 0));
             expect_fit("pump-housing", a, "pump-idler", b, vec3_make(0, 0.0004, 0));
@@ -888,7 +890,7 @@ Test(models, out_of_memory)
 {
     for (const scn_model *model = scn_models; model->name; model++) {
         size_t failures = 0;
-        for (;; failures++) {
+        for (;; failures += sweep_step(3)) {
             geo_mesh_builder mesh = {.face_count = 1};
             base_error err = {0};
             base_memory_fail_after(failures);

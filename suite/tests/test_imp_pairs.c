@@ -6,6 +6,7 @@
 #include "algorithms/imp/team.h"
 #include "algorithms/life.h"
 #include "base/memory.h"
+#include "base/tests/sweep.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/pair.h"
 
@@ -201,14 +202,15 @@ static void check_catalogue(alg_imp_fill fill)
     base_error err = {0};
     uint64_t pairs = 0;
     int kind = 0;
+    const size_t part = sweep_step(3);
     cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
                  "%s", err.text);
     for (size_t i = 0; i < e.scenario_count; i++) {
-        if (is_first(&e, i)) {
-            pairs += check_scenario(&e.scenarios[i], kind++, fill);
+        if (is_first(&e, i) && (size_t)kind++ % part == 0) {
+            pairs += check_scenario(&e.scenarios[i], kind - 1, fill);
         }
     }
-    cr_assert(kind > 20 && pairs > 10000, "%d scenarios, %llu pairs", kind,
+    cr_assert(kind > 20 && pairs > 10000 / part, "%d scenarios, %llu pairs", kind,
               (unsigned long long)pairs);
     scn_experiment_release(&e);
 }

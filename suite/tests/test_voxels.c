@@ -4,6 +4,7 @@
  * meshes whose vertices and faces are on planes of the grid. slow_voxel_sweeps.c has the fine grids.
  */
 #include "base/random.h"
+#include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 
 #include "voxels.h"
@@ -26,7 +27,11 @@ static geo_mesh model_of(const scn_model *model, size_t most)
 
 Test(voxels, catalogue_of_models)
 {
+    size_t number = 0;
     for (const scn_model *model = scn_models; model->name; model++) {
+        if (number++ % sweep_step(3) != 0) {
+            continue;
+        }
         geo_mesh mesh = model_of(model, 3000);
         cr_expect_gt(voxels_check(&mesh, 16, 2, VOXEL_GENERATORS, model->name), 0);
         cr_expect_gt(voxels_check(&mesh, 40, 3, VOXEL_GENERATORS, model->name), 0);
@@ -142,7 +147,7 @@ Test(voxels, shared_models)
     if (access("../shared/models", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i += sweep_step(2)) {
         char path[128];
         geo_mesh mesh;
         base_error err = {0};
