@@ -1,3 +1,4 @@
+#include "base/tests/sweep.h"
 #include "geometry/random.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/depth/depth.h"
@@ -184,8 +185,9 @@ Test(separation, sliding_contact_is_told_by_the_width)
 Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
 {
     base_random random = base_random_seed(72);
+    const int part = (int)sweep_step(4);
     int counted = 0;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < 300 / part; trial++) {
         shape a =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 1, 1});
         shape b =
@@ -213,7 +215,7 @@ Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
         shape_release(&a);
         shape_release(&b);
     }
-    cr_assert(counted > 150, "%d", counted);
+    cr_assert(counted > 150 / part, "%d", counted);
 }
 
 static gt_distance distance_at(const shape *a, const shape *b, geo_pose pose, vec3 u, double t)

@@ -1,4 +1,5 @@
 /** Mass, centroid and inertia of solids, and the motion of a body without forces. */
+#include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 #include "scenarios/tests/simulation.h"
 
@@ -259,7 +260,7 @@ Test(rigid, a_body_that_tumbles_keeps_energy_and_momentum)
         const double energy = scn_state_energy(&state, &mass);
         const vec3 momentum = scn_state_momentum(&state, &mass, state.spin);
         double least = INFINITY, most = -INFINITY;
-        for (int i = 0; i < 100000; i++) {
+        for (int i = 0; i < 100000 / (int)sweep_step(4); i++) {
             scn_state_move(&state, &mass, h);
             const double now = scn_state_energy(&state, &mass) / energy;
             cr_assert_float_eq(now, 1, rates[k] < 1000 ? 1e-9 : 1e-8, "at %g rad/s, step %d: %.17g",

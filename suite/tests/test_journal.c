@@ -204,7 +204,7 @@ Test(journal, a_changed_byte_is_found)
     make_path(path);
     fill(path);
     const size_t size = read_bytes(path, bytes);
-    for (size_t at = 0; at < size; at += 5) {
+    for (size_t at = 0; at < size; at += 5 * sweep_step(5)) {
         bench_journal journal;
         seen s = {0};
         base_error err = {0};
