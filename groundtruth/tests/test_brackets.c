@@ -150,7 +150,7 @@ static void make_bodies(base_random *random, shape bodies[KINDS][PLACES])
             shape_finish(s);
             cr_assert(s->report.solid, "kind %d at place %d is no solid", kind, place);
             /* TetGen refuses a needle now and then, or runs for ever: then it is left out */
-            (void)!gt_body_tetrahedralise(s->body, &(gt_options){.tetgen_seconds = 1}, NULL);
+            (void)!gt_body_tetrahedralise(s->body, &(gt_options){.tetgen_seconds = 100}, NULL);
         }
     }
 }

@@ -38,7 +38,7 @@ static void solid_make(solid *s, const geo_mesh *from, const geo_pose *pose, dou
     cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
     cr_assert(s->report.solid);
     cr_assert_eq(gt_body_create(&s->mesh, &s->report, &s->truth, &err), BASE_OK, "%s", err.text);
-    const gt_options options = {.tetgen_seconds = 5};
+    const gt_options options = {.tetgen_seconds = 100};
     s->tetra = from->face_count <= TETRA_MAX &&
                gt_body_tetrahedralise(s->truth, &options, &err) == BASE_OK;
 }
