@@ -12,61 +12,87 @@ END
 "$proxbench" check --bless good --baseline baseline.csv 2>/dev/null
 "$proxbench" compare good >/dev/null
 
+limit=
 # refused WHAT ARGUMENT...: one line that names no more than it has to, status 3, no file made
 refused() {
     what=$1
     shift
-    timeout 600 "$proxbench" "$@" >output 2>&1
+    $limit "$proxbench" "$@" >output 2>&1
     status=$?
-    [ $status = 3 ] && [ "$(wc -l <output)" = 1 ] && grep -q '^proxbench: error: ' output && [ ! -e /tmp/owned-$$ ] ||
+    line='' rest=''
+    { read -r line && ! read -r rest; } <output && [ $status = 3 ] && [ ! "$rest" ] && [ ! -e /tmp/owned-$$ ] &&
+        [ "$line" != "${line#proxbench: error: }" ] ||
         { echo "$what: $* ends with $status"; cat output; }
     cases=$((${cases-0} + 1))
 }
-# plant COLUMN TEXT <IN >OUT: TEXT, as a field of a CSV file, in that column of its first row
-plant() {
-    awk -v column="$1" -v text="$2" -v q='"' 'BEGIN { FS = OFS = "," }
-        NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
-        NR == 2 { gsub(q, q q, text); $at = q text q }
-        { print }'
-}
 
 echo '# names'
-for text in "x'; system('touch /tmp/owned-$$'); y='" 'a"b' "\`touch /tmp/owned-$$\`" "\$(touch /tmp/owned-$$)" \
-    'a\nb' '../good/pair' '/etc/passwd' 'a|b' '<b>'; do
-    for place in cells.csv:scenario cells.csv:variant cells.csv:quantity cells.csv:status cells.csv:baseline \
-        cells.csv:file launches.csv:scenario launches.csv:variant launches.csv:baseline launches.csv:protocol \
-        launches.csv:file manifest.csv:section manifest.csv:key baseline:scenario baseline:variant \
-        baseline:status baseline:quantity; do
-        file=${place%:*} column=${place#*:}
-        rm -rf bad
-        cp -r good bad
-        if [ "$file" = baseline ]; then
-            plant "$column" "$text" <baseline.csv >bad.csv
-            refused "$place '$text'" check bad --baseline bad.csv --junit bad.xml --markdown bad.md
-            continue
-        fi
-        plant "$column" "$text" <"good/$file" >"bad/$file"
+cat >texts <<END
+x'; system('touch /tmp/owned-$$'); y='
+a"b
+\`touch /tmp/owned-$$\`
+\$(touch /tmp/owned-$$)
+a\nb
+../good/pair
+/etc/passwd
+a|b
+<b>
+END
+all='1 2 3 4 5 6 7 8 9'
+for i in $all; do
+    cp -r good bad$i
+done
+# plant FILE COLUMN AS: writes one copy of FILE for each text, to bad1AS, bad2AS and so on. The text is a field of
+# the copy's first row, in that column, and has a line break for \n.
+plant() {
+    awk -v column="$2" -v as="$3" -v q='"' 'BEGIN { FS = OFS = "," }
+        FNR == NR { gsub(/\\n/, "\n"); gsub(q, q q); text[FNR] = q $0 q; next }
+        FNR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; if (!at) print "there is no column", column }
+        { for (i in text) { row = $0; if (FNR == 2) $at = text[i]; print >("bad" i as); $0 = row } }' texts "$1"
+}
+# A third of the texts is tried at each place, so that each text comes to a third of the places.
+place=0
+for file in cells launches manifest baseline; do
+    case $file in
+    cells) columns='scenario variant quantity status baseline file' commands='compare check replay' ;;
+    launches) columns='scenario variant baseline protocol file' commands=compare ;;
+    manifest) columns='section key' commands='check replay run compare2' ;;
+    baseline) columns='scenario variant status quantity' commands=bless ;;
+    esac
+    for column in $columns; do
         case $file in
-        cells.csv) commands='compare check replay' ;;
-        launches.csv) commands=compare ;;
-        manifest.csv) commands='check replay run compare2' ;;
+        baseline) plant baseline.csv "$column" .csv ;;
+        *) plant good/$file.csv "$column" /$file.csv ;;
         esac
-        for command in $commands; do
-            case $command in
-            compare) refused "$place '$text'" compare bad ;;
-            compare2) refused "$place '$text'" compare good bad ;;
-            check) refused "$place '$text'" check bad --baseline baseline.csv --junit bad.xml --markdown bad.md ;;
-            replay) refused "$place '$text'" replay bad --scenario pair --variant brute --frame 0 ;;
-            run) refused "$place '$text'" run --resume bad --quiet ;;
-            esac
+        place=$((place + 1))
+        for i in $all; do
+            [ $(((place + i) % 3)) = 0 ] || continue
+            what="text $i in $file:$column"
+            for command in $commands; do
+                case $command in
+                compare) refused "$what" compare bad$i ;;
+                compare2) refused "$what" compare good bad$i ;;
+                check) refused "$what" check bad$i --baseline baseline.csv --junit bad.xml --markdown bad.md ;;
+                bless) refused "$what" check bad$i --baseline bad$i.csv --junit bad.xml --markdown bad.md ;;
+                replay) refused "$what" replay bad$i --scenario pair --variant brute --frame 0 ;;
+                run) refused "$what" run --resume bad$i --quiet ;;
+                esac
+            done
         done
     done
-    # the experiment's name is a part of the baseline's path
-    sed "s|^run,experiment,.*|run,experiment,$(printf %s "$text" | sed 's/"/""/g; s/[\\&|]/\\&/g; s/.*/"&"/')|" \
-        good/manifest.csv >bad/manifest.csv
-    cp good/cells.csv bad/cells.csv
-    refused "experiment '$text'" check bad
-    refused "experiment '$text'" check --bless bad
+    [ $file = baseline ] || for i in $all; do
+        cp good/$file.csv bad$i/$file.csv
+    done
+done
+for i in $all; do
+    diff -r good bad$i
+done
+# the experiment's name is a part of the baseline's path
+awk -v q='"' 'FNR == NR { gsub(q, q q); text[FNR] = q $0 q; next }
+    { for (i in text) print /^run,experiment,/ ? "run,experiment," text[i] : $0 >("bad" i "/manifest.csv") }' texts good/manifest.csv
+for i in $all; do
+    refused "text $i as the experiment" check bad$i
+    refused "text $i as the experiment" check --bless bad$i
 done
 ls bad.xml bad.md 2>/dev/null
 echo "$cases refused"
@@ -76,12 +102,21 @@ mkdir outside
 cp good/pair/brute.passes good/pair/brute.csv good/trajectories/pair.csv good/*.csv outside
 echo 'mine' >outside/small
 mkfifo outside/pipe
-(cd outside && for file in *; do [ -p "$file" ] || cksum "$file"; done) >before
+(cd outside && cksum [!p]* p*.csv) >before
 cases=0
+limit='timeout 600'
+rm -r bad?
+cp -r good bad
+# restore FILE: puts the file back into bad.
+restore() {
+    if [ -e "good/$1" ]; then
+        cp --remove-destination "good/$1" "bad/$1"
+    else
+        rm "bad/$1"
+    fi
+}
 for file in manifest.csv cells.csv launches.csv pair/brute.csv trajectories/pair.csv; do
-    for target in "../outside/$(basename $file)" "$PWD/outside/$(basename $file)" ../outside/pipe "$PWD/outside/pipe"; do
-        rm -rf bad
-        cp -r good bad
+    for target in "../outside/${file##*/}" "$PWD/outside/${file##*/}" ../outside/pipe "$PWD/outside/pipe"; do
         case $file/$target in
         */*/../*) target=../$target ;;
         esac
@@ -96,16 +131,17 @@ for file in manifest.csv cells.csv launches.csv pair/brute.csv trajectories/pair
         esac
         [ $file = launches.csv ] || refused "$file" replay bad --scenario pair --variant brute --frame 0
     done
+    restore $file
 done
 for file in manifest.csv cells.csv passes.csv launches.csv deadline.csv builds.csv build_launches.csv pair/brute.passes pair/brute.csv \
     pair/floor.passes trajectories/pair.csv manifest.csv.part; do
     for target in small pipe; do
-        rm -rf bad
-        cp -r good bad
         ln -sf "$PWD/outside/$target" "bad/$file"
         refused "$file to $target" run --resume bad --quiet
     done
+    restore $file
 done
+diff -r good bad
 for folder in pair trajectories; do
     rm -rf bad
     cp -r good bad
@@ -114,7 +150,7 @@ for folder in pair trajectories; do
     refused "folder $folder" replay bad --scenario pair --variant brute --frame 0
     refused "folder $folder" run --resume bad --quiet
 done
-(cd outside && for file in *; do [ -p "$file" ] || cksum "$file"; done) | cmp - before
+(cd outside && cksum [!p]* p*.csv) | cmp - before
 ls outside | wc -l
 echo "$cases refused"
 
