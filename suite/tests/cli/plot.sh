@@ -36,7 +36,7 @@ cell() { # cell SCENARIO VARIANT FILE QUANTITY DISTANCE_ERROR VOLUME_ERROR
     cell asked/volume ist ist volume '' 0
     cell touch ist ist contact 0.5 ''
 } >results/one/cells.csv
-cp results/one/cells.csv results/many
+head -n 5 results/one/cells.csv >results/many/cells.csv
 script() { # script NAME QUANTITIES VARIANTS [LINE]...: plots/NAME.gp
     name=$1 quantities=$2 variants=$3
     shift 3
@@ -65,12 +65,13 @@ script extra distance 'ist*, at least 1' '# needs: extra.csv'
 script wrong volume 'ist*, at least 1' nonsense
 script draws-nothing volume 'ist*, at least 1' 'exit gnuplot'
 script last 'volume contact' '@(ist|other), at least 1'
+script single contact '*, at least 1' # It has one picture.
 unset LANG LC_CTYPE
 export LC_ALL=C
 run plot one --format png,svg
 ls results/one/figures
 rm -r results/one/figures
-run plot results/one/ --figure good --out some/where --format pdf --width 84 --no-title
+run plot results/one/ --figure single --out some/where --format pdf --width 84 --no-title
 ls some/where
 printf 'scenario,quantity,file\nnear,distance,ist\nfar/off,volume,ist\n' >results/one/extra.csv
 echo '# of the experiment that it has its name from, and where the file that it needs has rows'
@@ -171,8 +172,8 @@ echo '# folders may have any name'
 for name in "it's; system('touch hit')" '<touch hit' '|touch hit' '`touch hit`' "$newline" 'x y' '~'; do
     cp -r results/one "$name"
     cp -r data "$name"
-    run plot "$name" --figure last --format svg | tail -n 3
-    run plot one --figure last --format svg --out "$name/out" --data "$name/data" | tail -n 3
+    run plot "$name" --figure single --format svg | tail -n 4
+    run plot one --figure single --format svg --out "$name/out" --data "$name/data" | tail -n 4
 done
 find . -name hit
 
@@ -180,29 +181,29 @@ echo '# links in the place of a picture, or of the folder of a run that was sent
 mkdir linked
 echo kept >kept
 for kind in png svg; do
-    ln -s ../kept linked/near-volume-last.$kind
+    ln -s ../kept linked/touch-contact-single.$kind
 done
-run plot one --figure last --out linked --format png,svg
+run plot one --figure single --out linked --format png,svg
 cat kept
 find linked -type l
 rm -r results/many/figures linked/*
 ln -s ../../linked results/many/figures
-run plot many --figure last
+run plot many --figure single
 ls linked
 
 echo '# where a picture comes from'
 rm -r results/one/figures
-run plot one --figure last --format png,svg,pdf --width 84
+run plot one --figure single --format png,svg,pdf --width 84
 cd results/one/figures
-for text in 'near: volume, figure last' ist 'proxbench 1.2, commit abc' \
+for text in 'touch: contact, figure single' ist 'proxbench 1.2, commit abc' \
     'experiment extra, mode ci, begun 2026-01-02T03:04:05Z, on A ' 'with 3 CPUs'; do
     for kind in png svg pdf; do
-        grep -aqF "$text" near-volume-last.$kind || echo "$kind: no $text"
+        grep -aqF "$text" touch-contact-single.$kind || echo "$kind: no $text"
     done
 done
-grep -ao 'tEXt[A-Z][a-z]*' near-volume-last.png
-sed -n 's/.*\(width="[0-9.]*mm"\).*/\1/p; /<title>/,/<\/desc>/p; /<\/desc>/q' near-volume-last.svg
-grep -a '^[0-9]* 0 obj$' -A 5 near-volume-last.pdf | tail -n 5
+grep -ao 'tEXt[A-Z][a-z]*' touch-contact-single.png
+sed -n 's/.*\(width="[0-9.]*mm"\).*/\1/p; /<title>/,/<\/desc>/p; /<\/desc>/q' touch-contact-single.svg
+grep -a '^[0-9]* 0 obj$' -A 5 touch-contact-single.pdf | tail -n 5
 cd ../../..
 
 echo '# without a font, and without gnuplot'
