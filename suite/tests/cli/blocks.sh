@@ -3,7 +3,7 @@ cat >small.cfg <<'END'
 name = "small"; mode = "bench"; launches = 8; rounds = 1;
 variants = ("exact-distance", { algorithm = "ist"; voxels = [6, 8, 10, 12]; });
 scenarios = ({ name = "s"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
-    trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 40; }; });
+    trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 10; }; });
 END
 "$proxbench" run small.cfg --quiet --cache cache --warm-only --out one >/dev/null 2>&1
 column() {

@@ -6,9 +6,9 @@ awk 'NR == 1 { print $0 ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_
 mv known.csv t.csv
 "$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"
-"$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 7 --warm-only \
+"$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 7 --rounds 1 --warm-only \
     --mode bench --quiet --cache cache --out run \
-    --algorithm 'exact-volume,ist:voxels=16,bounds-budget,floor' >table 2>&1
+    --algorithm 'exact-volume,ist:voxels=8,bounds-budget:budget=100,cells=8,floor' >table 2>&1
 "$proxbench" compare run >/dev/null
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --no-cache >truth
 "$proxbench" list columns --format csv >columns.csv
@@ -40,7 +40,7 @@ same() {
 for file in manifest cells builds build_launches build_ratios passes launches compare pareto deadline forces; do
     same run/$file.csv $file.csv
 done
-same run/pair/ist_voxels=16.csv SCENARIO/VARIANT.csv
+same run/pair/ist_voxels=8.csv SCENARIO/VARIANT.csv
 same run/pair/exact-volume.csv SCENARIO/VARIANT.csv
 same run/trajectories/pair.csv trajectories/SCENARIO.csv
 same truth truth

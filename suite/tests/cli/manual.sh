@@ -5,18 +5,16 @@ sed -n '1s/proxbench [0-9.]*/proxbench VERSION/p' proxbench.1
 GROFF_NO_SGR=1 MANWIDTH=80 man --warnings=w -E UTF-8 -l proxbench.1 2>&1 >page </dev/null
 sed 's/.\x08//g' page | tr -s ' \n' ' ' >words
 "$proxbench" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-count=0
 while read -r command; do
     grep -q "^\.SS $command\$" proxbench.1 || echo "$command has no section"
-    sed -n "/^\.SS $command\$/,/^\.S[SH] [^$command]/p" proxbench.1 >section
-    "$proxbench" "$command" --help </dev/null | sed -n 's/^  --\([a-z-]*\).*/\1/p' >options
-    while read -r option; do
-        count=$((count + 1))
-        name=$(echo "$option" | sed 's/-/\\\\-/g')
-        [ "$option" = help ] || grep -q "^.fB...-$name.fR" section || echo "$command --$option is not there"
-    done <options
+    "$proxbench" "$command" --help </dev/null | sed -n "s/^  --\([a-z-]*\).*/$command \1/p" >>options
 done <commands
-[ "$(wc -l <commands)" -ge 12 ] && [ $count -ge 80 ] || echo "only $count options"
+# An option begins a line of its command's section, as \fB\-\-NAME\fR, with \- for each dash.
+awk 'FNR == NR { if (/^\.S[SH] /) section = $2
+        if (/^\\fB\\-\\-[^ ]*\\fR/) { name = substr($1, 8); sub(/\\fR.*/, "", name); gsub(/\\/, "", name); there[section, name] = 1 }
+        next }
+    $2 != "help" && !(($1, $2) in there) { print $1 " --" $2 " is not there" }' proxbench.1 options
+[ "$(wc -l <commands)" -ge 12 ] && [ "$(wc -l <options)" -ge 80 ] || echo "only $(wc -l <options) options"
 grep -o 'EXIT STATUS 0 good, 1 wrong answer' words
 grep -o 'proxbench run --resume DIR' words | sort -u
 grep -o -- '--mode MODE smoke, ci, bench or paper' words | sort -u

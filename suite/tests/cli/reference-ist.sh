@@ -20,5 +20,5 @@ for quantity in distance volume; do
 done
 "$proxbench" run --a "$spot" --b "$rocker" \
     --trajectory "$root/../shared/reference/spot-rocker-volume.trajectory.csv" --quantity volume \
-    --algorithm 'ist:radius=primary' --mode smoke --quiet --cache cache --out primary >/dev/null 2>&1
+    --algorithm 'ist:radius=primary,voxels=48' --mode smoke --quiet --cache cache --out primary >/dev/null 2>&1
 echo "primary radii: [$?]"

@@ -15,7 +15,14 @@ simulate() {
 }
 # all FOLDER: what no clock has measured
 all() { (cd "$1" && cat simulations.csv pair/*.steps.csv trajectories/*); }
-size() { cat "$1"/pair/*.csv 2>/dev/null | wc -c; }
+# size FOLDER: how many bytes its tables have
+size() {
+    bytes=0
+    for table in $(stat -c %s "$1"/pair/*.csv 2>/dev/null); do
+        bytes=$((bytes + table))
+    done
+    echo $bytes
+}
 
 (simulate whole) >/dev/null 2>err || cat err
 all whole >expected
@@ -36,7 +43,7 @@ for folder in one; do
         before=$(size "$folder")
         go_on "$folder" >/dev/null 2>err &
         while [ "$(size "$folder")" -le "$before" ] && [ ! -e "$folder/simulations.csv" ]; do
-            sleep 0.01
+            sleep 0.02
         done
         sleep "0.0$((kills % 7))"
         kill -KILL $! 2>/dev/null && kills=$((kills + 1))
@@ -68,7 +75,7 @@ for try in 1 2 3 4 5 6 7 8 9 10; do # on a busy machine it may end before the si
     rm -rf stopped
     simulate stopped >out 2>err &
     while [ "$(size stopped)" -lt 10000 ] && [ ! -e stopped/simulations.csv ]; do
-        sleep 0.01
+        sleep 0.02
     done
     kill -INT $!
     wait $!
