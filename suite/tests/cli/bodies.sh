@@ -5,9 +5,9 @@ mode = "ci";
 variants = ( "ist:voxels=16", "ist:radius=primary,voxels=16", "ist:radius=centroid,voxels=16", "brute" );
 scenarios = (
   { name = "near"; a = "torus:triangles=200"; b = "sphere:triangles=80"; quantities = "distance";
-    trajectory = { kind = "sphere"; target = "distance"; lo = 0.01; hi = 0.2; frames = 20; }; },
+    trajectory = { kind = "sphere"; target = "distance"; lo = 0.01; hi = 0.2; frames = 8; }; },
   { name = "back"; a = "sphere:triangles=80"; b = "torus:triangles=200"; quantities = "volume";
-    trajectory = { kind = "sphere"; target = "volume"; lo = 0.1; hi = 0.4; frames = 20; }; }
+    trajectory = { kind = "sphere"; target = "volume"; lo = 0.1; hi = 0.4; frames = 8; }; }
 );
 END
 # go FOLDER ARGUMENT...

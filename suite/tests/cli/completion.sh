@@ -6,51 +6,64 @@ ln -s "$proxbench" proxbench
 PATH=$PWD:$PATH
 mkdir -p folder/run 'a folder'
 : >mesh.off
-# complete WORD...: what is offered for the last word
-cat >complete <<'END'
+cat >offers <<'END'
 compopt() { :; }
 source ./script
-COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-_proxbench
+# offers WORD...: sets COMPREPLY to what is offered for the last word.
+offers() {
+    COMPREPLY=() COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _proxbench
+}
+END
+# complete WORD...: prints what is offered for the last word.
+cat >complete <<'END'
+source ./offers
+offers "$@"
 printf '%s\n' "${COMPREPLY[@]}"
 END
-complete() {
-    printf '%s' '>' 
+# One bash for many of them.
+cat >many <<'END'
+source ./offers
+show() {
+    offers "$@"
+    printf '>'
     printf ' %s' "$@"
     echo
-    bash complete "$@" | sort -u | tr '\n' ' '
+    printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' '
     echo
 }
-complete proxbench ''
-complete proxbench t
-complete proxbench --v
-complete proxbench help tr
-complete proxbench list ''
-complete proxbench mesh c
-complete proxbench trajectory ''
-complete proxbench trajectory follow ''
-complete proxbench trajectory --seed 3 follow t
-complete proxbench completion ''
-complete proxbench run smo
-complete proxbench run smoke --mod
-complete proxbench run smoke --mode ''
-complete proxbench run smoke --mode = b
-complete proxbench run --mode = ci smo
-complete proxbench run smoke --launches ''
-complete proxbench run --quantity ''
-complete proxbench run --algorithm exact-
-complete proxbench run --algorithm brute,exact-t
-complete proxbench run --a bol
-complete proxbench run --a me
-complete proxbench run --resume ''
-complete proxbench compare f
-complete proxbench model qu
-complete proxbench truth smoke/gri
-complete proxbench run smoke --scenario gri
-complete proxbench list models --format ''
-complete proxbench query --quantity ''
-complete proxbench truth --quantity ''
-complete proxbench nonsense ''
+show proxbench ''
+show proxbench t
+show proxbench --v
+show proxbench help tr
+show proxbench list ''
+show proxbench mesh c
+show proxbench trajectory ''
+show proxbench trajectory follow ''
+show proxbench trajectory --seed 3 follow t
+show proxbench completion ''
+show proxbench run smo
+show proxbench run smoke --mod
+show proxbench run smoke --mode ''
+show proxbench run smoke --mode = b
+show proxbench run --mode = ci smo
+show proxbench run smoke --launches ''
+show proxbench run --quantity ''
+show proxbench run --algorithm exact-
+show proxbench run --algorithm brute,exact-t
+show proxbench run --a bol
+show proxbench run --a me
+show proxbench run --resume ''
+show proxbench compare f
+show proxbench model qu
+show proxbench truth smoke/gri
+show proxbench run smoke --scenario gri
+show proxbench list models --format ''
+show proxbench query --quantity ''
+show proxbench truth --quantity ''
+show proxbench nonsense ''
+END
+bash many
 echo '# every option of every command; and what is offered for a value is taken'
 "$proxbench" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
 while read -r command; do

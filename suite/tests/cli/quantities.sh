@@ -70,6 +70,6 @@ done
 echo '# where a depth is asked, windows are judged'
 cat depth/pair/aabb.regions.csv
 for quantity in distance volume contact depth force; do
-    "$proxbench" plot $quantity >drawn 2>&1 || cat drawn
+    "$proxbench" plot $quantity --format svg >drawn 2>&1 || cat drawn
     grep -q drawn drawn || echo "nothing of its $quantity is drawn"
 done

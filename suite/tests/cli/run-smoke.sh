@@ -1,6 +1,6 @@
 # The experiment smoke: every cell ends as it must, and its answers depend on the seed alone.
 cp "$root/scenarios/experiments/smoke.cfg" .
-"$proxbench" run smoke.cfg --quiet --cache cache --out all >table 2>errors
+PROXBENCH_THREADS=1 "$proxbench" run smoke.cfg --quiet --cache cache --out all >table 2>errors
 echo "[$?]"
 cat errors
 sed -E 's/^([^ ]+) +([^ ]+) +([^ ]+) .*  ([a-z].*)$/\1 \2 \3 \4/' table
@@ -10,13 +10,11 @@ hashes() {
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) hash = $i == "answers_hash" ? i : hash }
             { print $1, $2, $hash }'
 }
-for threads in 1 2; do
-    PROXBENCH_THREADS=$threads "$proxbench" run smoke.cfg --scenario grid,press,tumble --quiet \
-        --cache cache$threads --out threads$threads >/dev/null 2>&1
-done
-hashes threads1 >expected
+PROXBENCH_THREADS=2 "$proxbench" run smoke.cfg --scenario grid,press,tumble --quiet --cache cache2 --out threads2 \
+    >/dev/null 2>&1
+hashes all | grep -E '^(scenario|grid|press|tumble) ' >expected
 hashes threads2 | cmp - expected && echo 'the same answers with two threads'
-cmp threads1/trajectories/tumble.csv threads2/trajectories/tumble.csv
+cmp all/trajectories/tumble.csv threads2/trajectories/tumble.csv
 "$proxbench" run smoke.cfg --scenario grid,press,tumble --quiet --cache cache --out again --mode ci \
     >/dev/null 2>&1
 hashes again | cmp - expected && echo 'the same answers in another mode, with the cache of before'

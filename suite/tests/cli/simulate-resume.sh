@@ -3,7 +3,7 @@ box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
-    for (i = 0; i <= 700; i++)
+    for (i = 0; i <= 450; i++)
         printf "%d,%.3f,%.17g,0.5,%.17g,0.1,0,0,0.99498743710661997\n", i, i * 0.001,
             0.4 + (i > 200) * (i - 200) * 1e-4, 1.06 - 0.05 * (i < 200 ? i / 200 : 1)
 }' >t.csv
@@ -56,7 +56,7 @@ ulimit -c 0
 kills=0 blocks=20
 {
     until (ulimit -f $blocks && go_on two) >/dev/null; do
-        kills=$((kills + 1)) blocks=$((blocks + 80))
+        kills=$((kills + 1)) blocks=$((blocks + 50))
         [ $kills -lt 100 ] || break
     done
 } 2>/dev/null # where the shell writes of each kill

@@ -19,8 +19,7 @@ for scene in peg nut; do
 done
 echo '# one thread: the same steps'
 simulate 1 peg one '--steps 900'
-simulate 3 peg three '--steps 900'
-cmp one/peg/imp_depth=points.steps.csv three/peg/imp_depth=points.steps.csv && tail -n 1 one/peg/imp_depth=points.steps.csv | cut -d, -f1,2
+head -n 902 peg/peg/imp_depth=points.steps.csv | cmp - one/peg/imp_depth=points.steps.csv && tail -n 1 one/peg/imp_depth=points.steps.csv | cut -d, -f1,2
 echo '# local penetration depth drives a body as well: by its force, and by impulses at the points of its curves'
 for response in force impulses; do
     "$proxbench" simulate --scene scrape --algorithm lpd-exact --response $response --cache cache --quiet --out $response >/dev/null 2>err || cat err

@@ -38,7 +38,7 @@ grep '^pair,' own/manifest.csv
 echo "[$?]"
 echo '# the same for any number of threads'
 for threads in 1 3; do
-    PROXBENCH_THREADS=$threads "$proxbench" simulate $own --algorithm 'exact-volume,pst:voxels=16' --judge 3 \
+    PROXBENCH_THREADS=$threads "$proxbench" simulate $own --algorithm 'exact-volume,pst:voxels=16' --judge 3 --steps 250 \
         --out "threads$threads" >out 2>&1
     (cd "threads$threads" && cat simulations.csv pair/*.steps.csv trajectories/*) >"all$threads"
 done
