@@ -37,6 +37,7 @@ go_on() {
     fi
 }
 echo '# killed again and again, a while after it has written something'
+# It is not killed after its last file: on a busy machine it might never come to its end.
 kills=0
 for folder in one; do
     while :; do
@@ -46,7 +47,7 @@ for folder in one; do
             sleep 0.02
         done
         sleep "0.0$((kills % 7))"
-        kill -KILL $! 2>/dev/null && kills=$((kills + 1))
+        [ -e "$folder/simulations.csv" ] || { kill -KILL $! 2>/dev/null && kills=$((kills + 1)); }
         wait $! 2>/dev/null && break
     done
     all "$folder" | cmp - expected
