@@ -145,6 +145,9 @@ static base_status start(const run_arguments *args, const bench_command_line *li
     } else {
         status = bench_run_folder(args->out, e->name, directory, err);
     }
+    if (status == BASE_OK) {
+        status = bench_run_claim(directory, err);
+    }
     if (status != BASE_OK) {
         directory[0] = '\0'; /* this run has no folder */
         return status;

@@ -216,6 +216,9 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
     } else {
         status = bench_run_folder(args->out, "simulate", folder, err);
     }
+    if (status == BASE_OK) {
+        status = bench_run_claim(folder, err);
+    }
     if (status != BASE_OK) {
         folder[0] = '\0'; /* it is not ours */
         return status;

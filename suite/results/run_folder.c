@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,33 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
                              base_error *err)
 {
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
+}
+
+base_status bench_run_claim(const char *folder, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    const base_status status = bench_run_file(folder, path, err, "lock");
+    if (status != BASE_OK) {
+        return status;
+    }
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); /* stays open to the end */
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (file >= 0 && fcntl(file, F_SETLK, &whole) == 0) {
+        return BASE_OK;
+    }
+    const int reason = errno;
+    const bool taken = file >= 0 && (reason == EACCES || reason == EAGAIN);
+    if (taken && fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
+        (void)base_fail(err, BASE_ERR_INPUT, "process %ld is at work in '%s': wait until it ends",
+                        (long)whole.l_pid, folder);
+    } else {
+        (void)base_fail(err, taken ? BASE_ERR_INPUT : BASE_ERR_SYSTEM, "cannot lock '%s': %s", path,
+                        strerror(reason));
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return taken ? BASE_ERR_INPUT : BASE_ERR_SYSTEM;
 }
 
 /** What every run has from its beginning, or at its end. */

@@ -20,6 +20,14 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
                              base_error *err) BASE_MUST_CHECK;
 
 /**
+ * Makes this process the owner of a run's folder until it ends: it locks the file `lock` there. Workers
+ * do not inherit the lock, and the system gives it up when the process is killed.
+ *
+ * Errors   BASE_ERR_INPUT if another process owns the folder, with its number; BASE_ERR_SYSTEM.
+ */
+base_status bench_run_claim(const char *folder, base_error *err) BASE_MUST_CHECK;
+
+/**
  * The folder of a run that is there: `run` itself, or the one of that name in results/. A folder is
  * a run when manifest.csv or cells.csv is in it.
  * Errors: BASE_ERR_INPUT when neither is a folder, or none a run; if an experiment has the name, the

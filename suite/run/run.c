@@ -509,7 +509,7 @@ static void remove_empty_run(const char *directory)
 {
     static const char *const names[] = {"manifest.csv",       "cells.csv",    "passes.csv",
                                         "launches.csv",       "deadline.csv", "forces.csv",
-                                        "build_launches.csv", "builds.csv"};
+                                        "build_launches.csv", "builds.csv",   "lock"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[BENCH_RUN_PATH_BYTES];
         if (bench_run_file(directory, path, NULL, "%s", names[i]) == BASE_OK) {

@@ -4,12 +4,16 @@
 #include "algorithms/registry.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/results/run_folder.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char *const hostile[] = {
     "",       "x'; system('id'); y='", "a\"b",      "`id`", "$(id)", "a\nb", "a\tb", "../a",
@@ -103,4 +107,41 @@ Test(names, what_experiments_say_is_accepted)
     cr_assert_gt(scenarios, 10u);
     cr_assert_gt(variants, 50u);
     base_arena_release(&arena);
+}
+
+/* --- Owners ----------------------------------------------------------------------------------- */
+
+/** What a new process is told that claims the folder. */
+static base_status claim_elsewhere(const char *folder, char *text, size_t size)
+{
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        base_error err = {0};
+        const base_status status = bench_run_claim(folder, &err);
+        (void)!write(ends[1], err.text, strlen(err.text));
+        _exit((int)status);
+    }
+    close(ends[1]);
+    const ssize_t length = read(ends[0], text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+    close(ends[0]);
+    int ended = -1;
+    cr_assert_eq(waitpid(child, &ended, 0), child);
+    cr_assert(WIFEXITED(ended));
+    return (base_status)WEXITSTATUS(ended);
+}
+
+Test(run_folder, has_one_owner_until_that_process_ends)
+{
+    char folder[] = "/tmp/proxbench-owner-XXXXXX", text[1024], number[32];
+    base_error err = {0};
+    cr_assert_not_null(mkdtemp(folder));
+    cr_expect_eq(claim_elsewhere(folder, text, sizeof text), BASE_OK, "%s", text);
+    cr_expect_eq(bench_run_claim(folder, &err), BASE_OK, "its owner has ended: %s", err.text);
+    snprintf(number, sizeof number, "process %ld ", (long)getpid());
+    cr_expect_eq(claim_elsewhere(folder, text, sizeof text), BASE_ERR_INPUT);
+    cr_expect(strstr(text, number) && strstr(text, folder), "%s", text);
+    base_folder_remove(folder);
 }
