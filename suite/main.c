@@ -3,6 +3,7 @@
 #include "suite/build_info.h"
 #include "suite/commands/commands.h"
 #include "suite/commands/manual.h"
+#include "suite/inputs/plugin.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -109,7 +110,7 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
-/** The first file opened never becomes standard output; a closed pipe is an error of write. */
+/** The first file opened never becomes standard output. A closed pipe and a file that reaches its limit are errors of write. */
 static void set_up_process(void)
 {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
@@ -119,18 +120,23 @@ static void set_up_process(void)
     }
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 int main(int argc, char **argv)
 {
     set_up_process();
     bench_truth_entries_register();
-    const int status = dispatch(argc, argv);
+    int status = dispatch(argc, argv);
     bench_output output;
     base_error err = {0};
     if (bench_output_open(NULL, &output, &err) != BASE_OK ||
         bench_output_close(&output, BASE_OK, &err) != BASE_OK) {
-        return bench_error(&err);
+        status = bench_error(&err);
+    }
+    if (bench_plugins_loaded()) {
+        fflush(NULL);
+        _exit(status); /* what plug-ins registered with atexit is not called: it may never end */
     }
     return status;
 }

@@ -23,7 +23,9 @@ static void print_line(const char *kind, const char *format, va_list arguments)
 int bench_error(const base_error *err)
 {
     fprintf(stderr, "%sproxbench: error: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", err->text);
-    return err->status == BASE_ERR_ARGUMENT ? BENCH_USAGE : BENCH_INPUT;
+    return bench_interrupted()                ? BENCH_INTERRUPTED
+           : err->status == BASE_ERR_ARGUMENT ? BENCH_USAGE
+                                              : BENCH_INPUT;
 }
 
 int bench_usage_error(const char *format, ...)

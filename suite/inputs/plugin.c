@@ -4,6 +4,7 @@
 #include "algorithms/registry.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "suite/inputs/process_state.h"
 #include "suite/message.h"
 
 #include <dirent.h>
@@ -182,7 +183,14 @@ static base_status load(const char *label, const char *path, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
+    bench_process_state before;
+    bench_process_state_take(&before);
     const alg_plugin *const from = open_library(path, err);
+    const char *const change = bench_process_state_change(&before);
+    if (change) {
+        return base_fail(err, BASE_ERR_INPUT, "plug-in '%s' changes the program that loads it: %s",
+                         path, change);
+    }
     if (!from) {
         return BASE_ERR_INPUT;
     }
@@ -199,6 +207,11 @@ static base_status load(const char *label, const char *path, base_error *err)
     }
     plugin_count++; /* also when an entry is refused: those before it are in the registry */
     return register_entries(plugin, err);
+}
+
+bool bench_plugins_loaded(void)
+{
+    return plugin_count > 0;
 }
 
 /** FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
@@ -223,13 +236,13 @@ base_status bench_plugin_load(const char *argument, base_error *err)
 /* --- Trials ----------------------------------------------------------------------------------- */
 
 /**
- * Loads it, and asks what the program itself will ask, in a process that may die of it. A byte in
- * `survived` says that it has not: no exit status could, since the library may exit with any.
+ * Loads it, and asks what the program itself will ask, in a process that may die of it. A message on
+ * `survived` tells how loading went. No exit status could tell, since the library may exit with any.
  */
 static _Noreturn void make_trial(const char *argument, int survived)
 {
     const struct rlimit no_core = {0, 0};
-    base_error ignored;
+    base_error err = {0};
     setpgid(0, 0); /* what it signals is itself, and what it forks can be killed */
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
@@ -237,7 +250,8 @@ static _Noreturn void make_trial(const char *argument, int survived)
     signal(SIGTERM, SIG_DFL);
     alarm(TRIAL_S);
     const size_t before = plugin_count;
-    if (bench_plugin_load(argument, &ignored) == BASE_OK && plugin_count > before) {
+    const base_status status = bench_plugin_load(argument, &err);
+    if (status == BASE_OK && plugin_count > before) {
         const bench_plugin *const plugin = &plugins[before];
         for (size_t i = 0; i < plugin->count; i++) {
             alg_variant variant;
@@ -247,20 +261,42 @@ static _Noreturn void make_trial(const char *argument, int survived)
             }
         }
     }
-    _exit(write(survived, "", 1) == 1 ? 0 : BENCH_INPUT);
+    err.status = status;
+    _exit(write(survived, &err, sizeof err) == (ssize_t)sizeof err ? 0 : BENCH_INPUT);
 }
 
-/** Ends a trial: waits for the process, with its status, and kills what it may have left behind. */
+/**
+ * Waits for the end of a trial, and kills what it may have left behind. Returns its status. An
+ * interruption ends the trial.
+ */
 static int end_trial(pid_t child)
 {
     int status = 0;
     siginfo_t info;
-    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR &&
+           !bench_interrupted()) {
     }
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     return status;
+}
+
+/** What a trial says about loading. The library may have written it, so it is checked. */
+static base_status take_message(base_error *said, base_error *err)
+{
+    said->text[sizeof said->text - 1] = '\0';
+    switch (said->status) {
+    case BASE_OK:
+        return BASE_OK;
+    case BASE_ERR_ARGUMENT:
+    case BASE_ERR_MEMORY:
+    case BASE_ERR_SYSTEM:
+        return base_fail(err, said->status, "%s", said->text);
+    case BASE_ERR_INPUT:
+    default:
+        return base_fail(err, BASE_ERR_INPUT, "%s", said->text);
+    }
 }
 
 /** A library that throws, crashes, exits or waits while it is loaded is one line, not our end. */
@@ -276,15 +312,20 @@ static base_status try_plugin(const char *argument, base_error *err)
     }
     const int reason = errno;
     const int status = child > 0 ? end_trial(child) : 0;
-    char byte;
-    const bool survived = child > 0 && read(ends[0], &byte, 1) == 1;
+    base_error loading;
+    const bool survived =
+        child > 0 && read(ends[0], &loading, sizeof loading) == (ssize_t)sizeof loading;
     close(ends[0]);
     close(ends[1]);
     if (child < 0) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot start a process: %s", strerror(reason));
     }
     if (survived) {
-        return BASE_OK;
+        return take_message(&loading, err);
+    }
+    if (bench_interrupted()) {
+        return base_fail(err, BASE_ERR_INPUT, "interrupted while plug-in '%s' was loaded",
+                         argument);
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
         return base_fail(err, BASE_ERR_INPUT, "plug-in '%s' was not loaded within %d s", argument,

@@ -55,10 +55,11 @@ static bool read_line(const facts *f, const char *path, char *line, int size)
         line[0] = '\0';
     }
     line[strcspn(line, "\n")] = '\0';
-    if (file) {
-        fclose(file);
+    if (!file) {
+        return false;
     }
-    return file;
+    fclose(file);
+    return true;
 }
 
 static void put_line(const facts *f, const char *key, const char *path)

@@ -1,0 +1,64 @@
+# A plug-in that changes the program which loads it is refused by name. An interruption and what a plug-in
+# registers for the end of the program do not wait for it.
+mkdir -p include/proxbench
+ln -s "$root/algorithms/algorithms.h" include/proxbench/
+ln -s "$root/geometry" include/proxbench/geometry
+cat >plugin.c <<'END'
+#define _GNU_SOURCE
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define proxbench_plugin whole
+#include EXAMPLE
+#undef proxbench_plugin
+static inline void wait_for_ever(void)
+{
+    for (;;) {
+        pause();
+    }
+}
+ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{
+    DO;
+    return whole();
+}
+END
+# build NAME 'STATEMENTS'
+build() {
+    cc -shared -fPIC -O1 -Iinclude "-DEXAMPLE=\"$root/examples/plugin.c\"" "-DDO=$2" plugin.c -o "$1.so" -lm
+}
+build closes 'close(1); close(2)'
+build moves '(void)!chdir("/")'
+build masks 'umask(077)'
+build limits 'struct rlimit l = {6, 6}; setrlimit(RLIMIT_NOFILE, &l)'
+build speaks 'setenv("LC_ALL", "C.UTF-8", 1); setlocale(LC_ALL, "")'
+build listens 'signal(SIGTERM, SIG_IGN)'
+build hangs 'wait_for_ever()'
+build stays 'atexit(wait_for_ever)'
+for name in closes moves masks limits speaks listens; do
+    run list algorithms spheres --plugin $name.so
+done
+
+echo '# SIGINT while it is loaded'
+# setsid: the shell lets a job in the background ignore SIGINT
+setsid "$proxbench" list algorithms --plugin hangs.so >out 2>err &
+wait_for_handler $!
+kill -INT $!
+wait $!
+echo "[$?]"
+box a.off 0 0 0 1
+box b.off 3 0 0 4
+printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,2,0,0,0,0,0,1\n' >t.csv
+setsid "$proxbench" run --plugin hangs.so --a a.off --b b.off --trajectory t.csv --quantity distance --quiet --out no \
+    >out 2>err &
+wait_for_handler $!
+kill -INT $!
+wait $!
+echo "[$?]"
+cat err
+
+echo '# what waits at the end'
+run list algorithms spheres --plugin stays.so
