@@ -114,7 +114,7 @@ typedef struct alg_parameter {
     const char *help;                 /* one line */
 } alg_parameter;
 
-enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8, ALG_FACTS_MAX = 16, ALG_STAGES_MAX = 8 };
+enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8, ALG_FACTS_MAX = 16, ALG_STAGES_MAX = 8, ALG_TOLERANCE_ULP_MAX = 10000 };
 
 /** Values in the order of the parameter table; a choice is the index of its word. */
 typedef struct alg_settings {
@@ -324,7 +324,8 @@ struct alg_algorithm {
 
     /**
      * By how many units in the last place answers may be off, beside the truth's own slack, and may
-     * differ in another build or on another machine. 0, as for all of this program: not at all.
+     * differ in another build or on another machine. 0, as for all of this program: not at all. At most
+     * ALG_TOLERANCE_ULP_MAX, 2.2e-12 of the answer: beyond that an algorithm is not exact.
      */
     uint32_t tolerance_ulp;
 

@@ -108,6 +108,10 @@ static alg_status check_entry(const alg_algorithm *algorithm, alg_message *messa
                         "'%s' lacks summary or source, or has over %d parameters", a->name,
                         ALG_PARAMETERS_MAX);
     }
+    if (a->tolerance_ulp > ALG_TOLERANCE_ULP_MAX) {
+        return alg_fail(message, ALG_FAILED, "'%s' declares a tolerance of %u ulp: the limit is %d",
+                        a->name, a->tolerance_ulp, ALG_TOLERANCE_ULP_MAX);
+    }
     alg_status status = check_functions(a, message);
     if (status != ALG_OK) {
         return status;

@@ -68,6 +68,9 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.summary = NULL;
     expect_refusal(&bad, "lacks summary");
     bad.summary = "";
+    bad.tolerance_ulp = ALG_TOLERANCE_ULP_MAX + 1;
+    expect_refusal(&bad, "a tolerance of 10001 ulp");
+    bad.tolerance_ulp = 0;
     bad.query = NULL;
     expect_refusal(&bad, "no function 'query'");
     bad.query = alg_floor.query;

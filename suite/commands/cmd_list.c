@@ -12,6 +12,7 @@
 #include "suite/share.h"
 
 #include <fnmatch.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,18 +197,23 @@ typedef struct answers_text {
     char text[256];
 } answers_text;
 
-/** "distance, volume"; with contracts "distance: exact, volume: approximate". */
+/** "distance, volume"; with contracts "distance: exact within 8.9e-16, volume: approximate". */
 static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
 {
     const alg_settings settings = default_settings(algorithm);
     answers_text answers = {""};
+    char within[32] = "";
+    if (algorithm->tolerance_ulp > 0) {
+        snprintf(within, sizeof within, " within %.1e", algorithm->tolerance_ulp * DBL_EPSILON);
+    }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         const size_t used = strlen(answers.text);
         const alg_contract contract = algorithm->contract(&settings, (alg_quantity)q);
         if (contract != ALG_NOT_ANSWERED) {
-            snprintf(answers.text + used, sizeof answers.text - used, "%s%s%s%s", used ? ", " : "",
-                     bench_quantities[q].name, contracts ? ": " : "",
-                     contracts ? contract_name(contract) : "");
+            snprintf(answers.text + used, sizeof answers.text - used, "%s%s%s%s%s",
+                     used ? ", " : "", bench_quantities[q].name, contracts ? ": " : "",
+                     contracts ? contract_name(contract) : "",
+                     contracts && contract == ALG_EXACT ? within : "");
         }
     }
     return answers;

@@ -396,6 +396,20 @@ bool bench_answer_directed(const alg_answer *answer)
            (answer->depth_m > 0 && bench_is_unit(answer->direction));
 }
 
+static bool negative(const alg_answer *answer)
+{
+    return (answer->answered & ALG_HAS_DISTANCE) && answer->distance_m < 0;
+}
+
+/** Does it say that bodies collide which are apart by its own exact distance, or the other way? */
+static bool contradicts_itself(const alg_variant *variant, const alg_answer *answer)
+{
+    const alg_algorithm *const a = variant->algorithm;
+    return (answer->answered & ALG_HAS_DISTANCE) &&
+           a->contract(&variant->settings, ALG_DISTANCE) == ALG_EXACT &&
+           (colliding_byte(answer) != 0) != (answer->distance_m <= 0);
+}
+
 /** Of what was asked, does it promise a bound of something that has none? */
 static bool promises_sense(const alg_variant *variant, unsigned quantities)
 {
@@ -421,5 +435,7 @@ const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
            : answer->outcome == ALG_UNSET                        ? "no outcome"
            : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"
            : colliding_byte(answer) > 1                          ? "neither colliding nor apart"
-                                                                 : NULL;
+           : negative(answer)                                    ? "a negative distance"
+           : contradicts_itself(variant, answer) ? "colliding contradicts its own distance"
+                                                 : NULL;
 }

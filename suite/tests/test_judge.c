@@ -486,6 +486,7 @@ Test(judge, what_has_no_bound_is_promised_none)
     const alg_answer answer = {
         .answered = ALG_HAS_DISTANCE | ALG_HAS_DEPTH | ALG_HAS_FORCE,
         .outcome = ALG_CONVERGED,
+        .colliding = true,
         .direction = {1, 0, 0}
     };
     static const struct {
@@ -503,6 +504,35 @@ Test(judge, what_has_no_bound_is_promised_none)
         const alg_variant v = variant_of(cases[i].contract);
         const char *const fault = bench_answer_fault(&v, cases[i].asked, &answer);
         cr_assert_eq(fault == NULL, cases[i].sense, "%zu: %s", i, fault ? fault : "");
+    }
+}
+
+Test(judge, a_distance_is_not_negative_and_agrees_with_colliding)
+{
+    static const struct {
+        alg_contract contract;
+        double distance_m;
+        bool colliding;
+        const char *fault; /* NULL: there is none */
+    } cases[] = {
+        {ALG_EXACT,       -1e-9, true,  "a negative distance"                   },
+        {ALG_APPROXIMATE, -1e-9, true,  "a negative distance"                   },
+        {ALG_EXACT,       0,     true,  NULL                                    },
+        {ALG_EXACT,       0,     false, "colliding contradicts its own distance"},
+        {ALG_EXACT,       0.5,   true,  "colliding contradicts its own distance"},
+        {ALG_EXACT,       0.5,   false, NULL                                    },
+        {ALG_UPPER_BOUND, 0.5,   true,  NULL                                    },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_answer answer = {.answered = ALG_HAS_DISTANCE,
+                                   .outcome = ALG_CONVERGED,
+                                   .distance_m = cases[i].distance_m,
+                                   .colliding = cases[i].colliding};
+        const alg_variant v = variant_of(cases[i].contract);
+        const char *const fault = bench_answer_fault(&v, ALG_WANT_DISTANCE, &answer);
+        const char *const wanted = cases[i].fault;
+        cr_expect(wanted ? fault && strcmp(fault, wanted) == 0 : !fault, "%zu: %s", i,
+                  fault ? fault : "no fault");
     }
 }
 
