@@ -290,8 +290,8 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
                                .variants = base_arena_alloc(arena, most, sizeof(char *)),
                                .files = base_arena_alloc(arena, most, sizeof(char *)),
                                .judged = base_arena_alloc(arena, most, sizeof(bool)),
-                               .empty = s->shows};
-    if (!drawing->variants || !drawing->files || !drawing->judged) {
+                               .empty = base_arena_text(arena, s->shows)};
+    if (!drawing->variants || !drawing->files || !drawing->judged || !drawing->empty) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     const bool with_unjudged = strcmp(s->draws, "unjudged") == 0;
