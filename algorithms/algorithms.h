@@ -114,7 +114,13 @@ typedef struct alg_parameter {
     const char *help;                 /* one line */
 } alg_parameter;
 
-enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8, ALG_FACTS_MAX = 16, ALG_STAGES_MAX = 8, ALG_TOLERANCE_ULP_MAX = 10000 };
+enum {
+    ALG_PARAMETERS_MAX = 16,
+    ALG_COUNTERS_MAX = 8,
+    ALG_FACTS_MAX = 16,
+    ALG_STAGES_MAX = 8,
+    ALG_TOLERANCE_ULP_MAX = 10000
+};
 
 /** Values in the order of the parameter table; a choice is the index of its word. */
 typedef struct alg_settings {
