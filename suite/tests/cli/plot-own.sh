@@ -1,4 +1,5 @@
 # needs-command: gnuplot
+# check-all: it draws fifty pictures; report and plot-simulate draw some of them in check
 # The suite's own scripts on small runs of every kind: none fails, none warns, and no text leaves its
 # picture or lies over another one, on the screen and in the columns of a paper.
 . "$root/suite/tests/cli/plot.inc"

@@ -158,7 +158,7 @@ attack() { # attack SCENARIO VARIANT FIGURE
         cell near ist ist unified 0 1
         cell "$1" "$2" ist unified 1 1
     } >results/bad/cells.csv
-    run plot bad
+    run plot bad --format svg
 }
 newline='a
 touch hit'

@@ -1,4 +1,5 @@
 # needs-command: cmake
+# check-all: it builds a project with CMake; plugin builds the same library without it
 # A plug-in built with CMake, by the package that is installed.
 install_to "$PWD/root"
 cp -R "$root/examples" .

@@ -1,4 +1,5 @@
 # needs: ../shared/reference/spot-rocker-distance.expected.csv
+# check-all: it takes 4 s; the unit tests of ist ask the same references
 # Inner sphere trees on real meshes against answers of independent libraries: below 2 % on average,
 # never below the true distance, with primary radii never above the true volume.
 spot=$root/../shared/models/c3d-spot.off
