@@ -235,7 +235,7 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 # --- Checking --------------------------------------------------------------------------------
 
 # $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.
-check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 8 minutes on two cores
+check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 6 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)rm -rf $(B)/check && mkdir -p $(B)/check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check/compiled $(B)/proxbench $(TESTS)

@@ -355,7 +355,7 @@ static pid_t start_life(const bench *b, const char *fault, FILE *output)
     alg_answer *const answer = (alg_answer *)(void *)(guarded + page - sizeof(alg_answer));
     mprotect(guarded + page, page, PROT_NONE);
     if (!sanitized) {
-        setrlimit(RLIMIT_AS, &(struct rlimit){1u << 30, 1u << 30});
+        setrlimit(RLIMIT_AS, &(struct rlimit){1u << 29, 1u << 29});
     }
     pair p = {.a = shape_body(&b->cube, true), .b = shape_body(&b->ball, true)};
     alg_message message;
@@ -388,7 +388,7 @@ static int end_of_life(const bench *b, const char *fault, FILE *output)
     const bool waits = strstr(fault, "hang") || strstr(fault, "closes");
     int status = 0;
     pid_t ended = 0;
-    for (int i = 0; ended == 0 && !(waits && i > 500); i++) {
+    for (int i = 0; ended == 0 && !(waits && i > 100); i++) {
         ended = waitpid(pid, &status, WNOHANG);
         usleep(1000);
     }
