@@ -119,7 +119,8 @@ enum {
     ALG_COUNTERS_MAX = 8,
     ALG_FACTS_MAX = 16,
     ALG_STAGES_MAX = 8,
-    ALG_TOLERANCE_ULP_MAX = 10000
+    ALG_TOLERANCE_ULP_MAX = 10000,
+    ALG_NAME_MAX = 80
 };
 
 /** Values in the order of the parameter table; a choice is the index of its word. */
@@ -292,7 +293,7 @@ enum {
 typedef struct alg_algorithm alg_algorithm;
 struct alg_algorithm {
     uint32_t abi_version;   /* ALG_ABI_VERSION */
-    const char *name;       /* family, or family-kind: [a-z0-9-]+ */
+    const char *name;       /* family, or family-kind: [a-z0-9-]+, at most ALG_NAME_MAX letters */
     const char *summary;    /* one line for `proxbench list` */
     const char *source;     /* key in REFERENCES.md, with section or equation; "" without a paper */
     unsigned flags;         /* ALG_NEEDS_SOLIDS and the others above, or 0 */

@@ -43,6 +43,17 @@ static bool is_name(const char *text, char joint)
     return c != text && !*c;
 }
 
+/** Is it a line that a terminal shows as it is? NULL is none. */
+static bool is_line(const char *text)
+{
+    for (const char *c = text; c && *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message *message)
 {
     const alg_parameter *const p = &a->parameters[i];
@@ -107,6 +118,15 @@ static alg_status check_entry(const alg_algorithm *algorithm, alg_message *messa
         return alg_fail(message, ALG_FAILED,
                         "'%s' lacks summary or source, or has over %d parameters", a->name,
                         ALG_PARAMETERS_MAX);
+    }
+    if (strlen(a->name) > ALG_NAME_MAX) {
+        return alg_fail(message, ALG_FAILED, "'%.60s...': a name has at most %d letters", a->name,
+                        ALG_NAME_MAX);
+    }
+    if (!is_line(a->summary) || !is_line(a->source) || !is_line(a->force_unit)) {
+        return alg_fail(message, ALG_FAILED,
+                        "'%s': its summary, source or unit of force has control characters",
+                        a->name);
     }
     if (a->tolerance_ulp > ALG_TOLERANCE_ULP_MAX) {
         return alg_fail(message, ALG_FAILED, "'%s' declares a tolerance of %u ulp: the limit is %d",

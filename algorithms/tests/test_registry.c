@@ -67,7 +67,15 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.abi_version = ALG_ABI_VERSION;
     bad.summary = NULL;
     expect_refusal(&bad, "lacks summary");
+    bad.summary = "two\nlines";
+    expect_refusal(&bad, "control characters");
     bad.summary = "";
+    bad.force_unit = "N\033[31m";
+    expect_refusal(&bad, "control characters");
+    bad.force_unit = NULL;
+    bad.name = "a-name-of-eighty-one-letters-0123456789-0123456789-0123456789-0123456789-01234567";
+    expect_refusal(&bad, "at most 80 letters");
+    bad.name = "mine";
     bad.tolerance_ulp = ALG_TOLERANCE_ULP_MAX + 1;
     expect_refusal(&bad, "a tolerance of 10001 ulp");
     bad.tolerance_ulp = 0;

@@ -364,8 +364,15 @@ static bool greet(bench_worker *worker, double timeout_s)
     return true;
 }
 
+/** The reason that a reply gives. A worker that writes garbage gives none. */
+static const char *reason_of(bench_reply *reply)
+{
+    reply->message.text[sizeof reply->message.text - 1] = '\0';
+    return *reply->message.text ? reply->message.text : "it gives no reason";
+}
+
 /** What a reply says of the worker; false where that is its end. */
-static bool take_status(bench_worker *worker, const bench_reply *reply)
+static bool take_status(bench_worker *worker, bench_reply *reply)
 {
     static const bench_status cell_status[] = {
         [ALG_OK] = BENCH_CELL_OK,
@@ -380,8 +387,7 @@ static bool take_status(bench_worker *worker, const bench_reply *reply)
                          ? cell_status[reply->status]
                          : BENCH_CELL_FAILED;
     if (worker->status != BENCH_CELL_OK) {
-        snprintf(worker->detail, sizeof worker->detail, "%.*s", (int)sizeof reply->message.text - 1,
-                 reply->message.text);
+        snprintf(worker->detail, sizeof worker->detail, "%s", reason_of(reply));
     }
     return worker->status == BENCH_CELL_OK;
 }
@@ -416,8 +422,7 @@ static bool make_pass(bench_worker *worker, const bench_request *request, double
     if (!request_reply(worker, request, timeout_s, reply)) {
         return false;
     }
-    reply->message.text[sizeof reply->message.text - 1] = '\0';
-    return reply->status == ALG_OK || give_up(worker, BENCH_CELL_FAILED, reply->message.text);
+    return reply->status == ALG_OK || give_up(worker, BENCH_CELL_FAILED, reason_of(reply));
 }
 
 bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch, double timeout_s)

@@ -23,6 +23,7 @@ typedef enum behaviour {
     WRITES_TO_THE_POSES,
     HANGS_IN_PREPARE,
     FAILS_TO_PREPARE,
+    FAILS_WITHOUT_A_WORD,
     LACKS_MEMORY,
     DECLINES_TO_BIND,
     CLOSES_ITS_SOCKET,
@@ -80,21 +81,20 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     static behaviour drawn;
     (void)mesh;
     drawn = behaviour_of(settings);
-    *prepared = drawn == FAILS_TO_PREPARE || drawn == LACKS_MEMORY ? NULL : &drawn;
+    const bool fails = drawn == FAILS_TO_PREPARE || drawn == FAILS_WITHOUT_A_WORD;
+    *prepared = fails || drawn == LACKS_MEMORY ? NULL : &drawn;
     info->bytes = 100u + (unsigned)role;
     info->primitives = 7;
     info->facts[0] = 0.5 + (double)role; /* and none of the others, but for: */
     info->facts[2] = allowed_cpus();
-    strcpy(message->text, "as told");
+    strcpy(message->text, drawn == FAILS_WITHOUT_A_WORD ? "" : "as told");
     if (behaviour_of(settings) == HANGS_IN_PREPARE) {
         wait_for_ever();
     }
     if (behaviour_of(settings) == FLUSHES_TO_ZERO_IN_PREPARE) {
         flush_to_zero();
     }
-    return behaviour_of(settings) == FAILS_TO_PREPARE ? ALG_FAILED
-           : behaviour_of(settings) == LACKS_MEMORY   ? ALG_OUT_OF_MEMORY
-                                                      : ALG_OK;
+    return fails ? ALG_FAILED : drawn == LACKS_MEMORY ? ALG_OUT_OF_MEMORY : ALG_OK;
 }
 
 typedef struct faulty {
@@ -321,6 +321,7 @@ Test(worker, every_end_is_told_apart)
         {WRITES_TO_THE_POSES,         BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
         {HANGS_IN_PREPARE,            BENCH_CELL_TIMEOUT,     "during building"                               },
         {FAILS_TO_PREPARE,            BENCH_CELL_FAILED,      "as told"                                       },
+        {FAILS_WITHOUT_A_WORD,        BENCH_CELL_FAILED,      "it gives no reason"                            },
         {LACKS_MEMORY,                BENCH_CELL_OOM,         "as told"                                       },
         {DECLINES_TO_BIND,            BENCH_CELL_UNSUPPORTED, "not for me"                                    },
         {CLOSES_ITS_SOCKET,           BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
