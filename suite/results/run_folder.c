@@ -103,18 +103,20 @@ base_status bench_run_claim(const char *folder, base_error *err)
         return BASE_OK;
     }
     const int reason = errno;
-    const bool taken = file >= 0 && (reason == EACCES || reason == EAGAIN);
-    if (taken && fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK) {
-        (void)base_fail(err, BASE_ERR_INPUT, "process %ld is at work in '%s': wait until it ends",
-                        (long)whole.l_pid, folder);
-    } else {
-        (void)base_fail(err, taken ? BASE_ERR_INPUT : BASE_ERR_SYSTEM, "cannot lock '%s': %s", path,
-                        strerror(reason));
+    if (file < 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(reason));
     }
-    if (file >= 0) {
-        close(file);
+    if (reason != EACCES && reason != EAGAIN) {
+        bench_warn("cannot lock '%s': %s; do not resume this run while it goes on", path,
+                   strerror(reason));
+        return BASE_OK;
     }
-    return taken ? BASE_ERR_INPUT : BASE_ERR_SYSTEM;
+    const bool known = fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+    close(file);
+    return known ? base_fail(err, BASE_ERR_INPUT,
+                             "process %ld is at work in '%s': wait until it ends",
+                             (long)whole.l_pid, folder)
+                 : base_fail(err, BASE_ERR_INPUT, "another process is at work in '%s'", folder);
 }
 
 /** What every run has from its beginning, or at its end. */

@@ -21,9 +21,11 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
 
 /**
  * Makes this process the owner of a run's folder until it ends: it locks the file `lock` there. Workers
- * do not inherit the lock, and the system gives it up when the process is killed.
+ * do not inherit the lock, and the system gives it up when the process is killed. Where a file system
+ * has no locks, a warning says so.
  *
- * Errors   BASE_ERR_INPUT if another process owns the folder, with its number; BASE_ERR_SYSTEM.
+ * Errors   BASE_ERR_INPUT if another process owns the folder, with its number; BASE_ERR_SYSTEM if
+ *          nothing can be written there.
  */
 base_status bench_run_claim(const char *folder, base_error *err) BASE_MUST_CHECK;
 
