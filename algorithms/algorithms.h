@@ -331,8 +331,8 @@ struct alg_algorithm {
 
     /**
      * By how many units in the last place answers may be off, beside the truth's own slack, and may
-     * differ in another build or on another machine. 0, as for all of this program: not at all. At most
-     * ALG_TOLERANCE_ULP_MAX, 2.2e-12 of the answer: beyond that an algorithm is not exact.
+     * differ in another build or on another machine. 0, as for all of this program: not at all.
+     * At most ALG_TOLERANCE_ULP_MAX, 2.2e-12 of the answer: beyond that an algorithm is not exact.
      */
     uint32_t tolerance_ulp;
 

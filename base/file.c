@@ -154,12 +154,12 @@ bool base_file_write(int file, const void *bytes, size_t size)
 }
 
 /**
- * Removes the file if its writer was killed. A writer holds a lock until it closes the file, and the
- * system gives up the lock of a killed process.
+ * Removes the file if its writer was killed. A writer holds a lock until it closes the file, and
+ * the system gives up the lock of a killed process. Opening does not wait for the end of a pipe.
  */
 static void remove_abandoned(int folder, const char *name)
 {
-    const int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
         return;
     }
@@ -169,12 +169,22 @@ static void remove_abandoned(int folder, const char *name)
     close(file);
 }
 
-/** Is `name` "BASE.*.tmp", a file that becomes `base`? */
+/** Is `name` a name that open_temporary gives, "BASE.PROCESS-NUMBER.tmp"? */
 static bool is_temporary_of(const char *name, const char *base)
 {
-    const size_t length = strlen(base), all = strlen(name);
-    return all > length + 5 && strncmp(name, base, length) == 0 && name[length] == '.' &&
-           strcmp(name + all - 4, ".tmp") == 0;
+    static const char digits[] = "0123456789";
+    const size_t length = strlen(base);
+    if (strncmp(name, base, length) != 0 || name[length] != '.') {
+        return false;
+    }
+    const char *const process = name + length + 1;
+    const size_t first = strspn(process, digits);
+    if (first == 0 || process[first] != '-') {
+        return false;
+    }
+    const char *const number = process + first + 1;
+    const size_t second = strspn(number, digits);
+    return second > 0 && strcmp(number + second, ".tmp") == 0;
 }
 
 /** Removes what killed processes left while they wrote `path`. */

@@ -110,7 +110,10 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
-/** The first file opened never becomes standard output. A closed pipe and a file that reaches its limit are errors of write. */
+/**
+ * The first file opened never becomes standard output. A closed pipe and a file that reaches its
+ * limit are errors of write.
+ */
 static void set_up_process(void)
 {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {

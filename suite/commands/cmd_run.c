@@ -144,9 +144,9 @@ static base_status start(const run_arguments *args, const bench_command_line *li
         snprintf(directory, BENCH_RUN_FOLDER_BYTES, "%s", args->resume);
     } else {
         status = bench_run_folder(args->out, e->name, directory, err);
-    }
-    if (status == BASE_OK) {
-        status = bench_run_claim(directory, err);
+        if (status == BASE_OK) {
+            status = bench_run_claim(directory, err);
+        }
     }
     if (status != BASE_OK) {
         directory[0] = '\0'; /* this run has no folder */
@@ -333,7 +333,8 @@ static int parse(int argc, char **argv, run_arguments *args)
 static int parse_resumed(run_arguments *args, bench_command_line *line, base_error *err)
 {
     char found[BENCH_RUN_FOLDER_BYTES];
-    if (bench_run_find(args->resume, found, err) != BASE_OK) {
+    if (bench_run_find(args->resume, found, err) != BASE_OK ||
+        bench_run_claim(found, err) != BASE_OK) {
         return bench_error(err);
     }
     const char *folder = base_arena_text(&line->arena, found);

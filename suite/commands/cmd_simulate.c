@@ -215,9 +215,9 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
         snprintf(folder, BENCH_RUN_FOLDER_BYTES, "%s", args->resume);
     } else {
         status = bench_run_folder(args->out, "simulate", folder, err);
-    }
-    if (status == BASE_OK) {
-        status = bench_run_claim(folder, err);
+        if (status == BASE_OK) {
+            status = bench_run_claim(folder, err);
+        }
     }
     if (status != BASE_OK) {
         folder[0] = '\0'; /* it is not ours */
@@ -432,7 +432,8 @@ static int parse(int argc, char **argv, simulate_arguments *args)
 static int parse_resumed(simulate_arguments *args, bench_command_line *line, base_error *err)
 {
     char found[BENCH_RUN_FOLDER_BYTES];
-    if (bench_run_find(args->resume, found, err) != BASE_OK) {
+    if (bench_run_find(args->resume, found, err) != BASE_OK ||
+        bench_run_claim(found, err) != BASE_OK) {
         return bench_error(err);
     }
     const char *folder = base_arena_text(&line->arena, found);

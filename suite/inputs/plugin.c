@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 
 enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
 
-enum { TRIAL_S = 20 }; /* limit of a trial */
+enum { TRIAL_S = 20, POLL_MS = 100 }; /* limit of a trial; how soon an interruption ends it */
 
 /** Never unloaded: the registry points into them. */
 static bench_plugin plugins[PLUGINS_MAX];
@@ -236,8 +237,8 @@ base_status bench_plugin_load(const char *argument, base_error *err)
 /* --- Trials ----------------------------------------------------------------------------------- */
 
 /**
- * Loads it, and asks what the program itself will ask, in a process that may die of it. A message on
- * `survived` tells how loading went. No exit status could tell, since the library may exit with any.
+ * Loads it, and asks what the program itself will ask, in a process that may die of it. A message
+ * on `survived` tells how loading went. No exit status could, since the library may exit with any.
  */
 static _Noreturn void make_trial(const char *argument, int survived)
 {
@@ -265,16 +266,25 @@ static _Noreturn void make_trial(const char *argument, int survived)
     _exit(write(survived, &err, sizeof err) == (ssize_t)sizeof err ? 0 : BENCH_INPUT);
 }
 
+static bool has_ended(pid_t child)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+           info.si_pid == child;
+}
+
 /**
- * Waits for the end of a trial, and kills what it may have left behind. Returns its status. An
- * interruption ends the trial.
+ * Waits for the message or the end of a trial, and kills what it may have left behind. Returns its
+ * status. An interruption ends the trial: it is looked for every POLL_MS.
  */
-static int end_trial(pid_t child)
+static int end_trial(pid_t child, int messages)
 {
     int status = 0;
-    siginfo_t info;
-    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR &&
-           !bench_interrupted()) {
+    struct pollfd wait = {.fd = messages, .events = POLLIN};
+    while (!(wait.revents & POLLIN) && !has_ended(child) && !bench_interrupted()) {
+        if (poll(&wait, 1, POLL_MS) > 0 && !(wait.revents & POLLIN)) {
+            wait.fd = -1; /* the library has closed the pipe, and may go on */
+        }
     }
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -282,7 +292,7 @@ static int end_trial(pid_t child)
     return status;
 }
 
-/** What a trial says about loading. The library may have written it, so it is checked. */
+/** Takes the message of a trial. The library may have written it, so it is checked. */
 static base_status take_message(base_error *said, base_error *err)
 {
     said->text[sizeof said->text - 1] = '\0';
@@ -311,12 +321,12 @@ static base_status try_plugin(const char *argument, base_error *err)
         make_trial(argument, ends[1]);
     }
     const int reason = errno;
-    const int status = child > 0 ? end_trial(child) : 0;
+    close(ends[1]);
+    const int status = child > 0 ? end_trial(child, ends[0]) : 0;
     base_error loading;
     const bool survived =
         child > 0 && read(ends[0], &loading, sizeof loading) == (ssize_t)sizeof loading;
     close(ends[0]);
-    close(ends[1]);
     if (child < 0) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot start a process: %s", strerror(reason));
     }

@@ -1,5 +1,6 @@
 #include "suite/inputs/process_state.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +11,7 @@ static bench_file_identity identity(int known, const struct stat *info)
                       : (bench_file_identity){0};
 }
 
-static int same_file(const bench_file_identity *a, const bench_file_identity *b)
+static bool same_file(const bench_file_identity *a, const bench_file_identity *b)
 {
     return a->device == b->device && a->inode == b->inode && a->mode == b->mode;
 }
@@ -37,18 +38,18 @@ void bench_process_state_take(bench_process_state *state)
 }
 
 /* Members one by one: padding may differ. */
-static int same_signals(const bench_process_state *a, const bench_process_state *b)
+static bool same_signals(const bench_process_state *a, const bench_process_state *b)
 {
     for (int i = 1; i < BENCH_SIGNALS; i++) {
         const struct sigaction *const x = &a->signals[i], *const y = &b->signals[i];
-        const int same_handler = (x->sa_flags & SA_SIGINFO) ? x->sa_sigaction == y->sa_sigaction
-                                                            : x->sa_handler == y->sa_handler;
+        const bool same_handler = (x->sa_flags & SA_SIGINFO) ? x->sa_sigaction == y->sa_sigaction
+                                                             : x->sa_handler == y->sa_handler;
         if (x->sa_flags != y->sa_flags || !same_handler ||
             sigismember(&a->blocked, i) != sigismember(&b->blocked, i)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 const char *bench_process_state_change(const bench_process_state *before)

@@ -20,9 +20,9 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
                              base_error *err) BASE_MUST_CHECK;
 
 /**
- * Makes this process the owner of a run's folder until it ends: it locks the file `lock` there. Workers
- * do not inherit the lock, and the system gives it up when the process is killed. Where a file system
- * has no locks, a warning says so.
+ * Makes this process the owner of a run's folder until it ends: it locks the file `lock` there.
+ * Workers do not inherit the lock, and the system gives it up when the process is killed. Where a
+ * file system has no locks, a warning says so. A resume claims before it reads the manifest.
  *
  * Errors   BASE_ERR_INPUT if another process owns the folder, with its number; BASE_ERR_SYSTEM if
  *          nothing can be written there.

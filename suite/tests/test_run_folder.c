@@ -111,7 +111,7 @@ Test(names, what_experiments_say_is_accepted)
 
 /* --- Owners ----------------------------------------------------------------------------------- */
 
-/** What a new process is told that claims the folder. */
+/** Claims the folder in a new process. Returns its status; `text` is its error. */
 static base_status claim_elsewhere(const char *folder, char *text, size_t size)
 {
     int ends[2];

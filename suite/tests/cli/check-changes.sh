@@ -1,4 +1,5 @@
 # check-all: it compares times of real code
+# tries: 3
 # needs-command: cc
 # Old against new: what got better passes, what got worse fails its gate, and each gate can be accepted.
 work '"floor"' 30

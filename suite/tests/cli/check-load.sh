@@ -1,4 +1,5 @@
 # check-all: ten runs beside a busy process
+# tries: 3
 # Beside a process that never rests, the gate passes ten times out of ten.
 sed 's/^name = .*/name = "load";/' "$root/scenarios/experiments/smoke.cfg" >load.cfg
 attempt() {

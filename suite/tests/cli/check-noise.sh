@@ -1,4 +1,5 @@
 # check-all: it compares times of real code
+# tries: 3
 # needs-command: cc
 # Old against new where equal code looks unequal: the gate cannot tell, and says so; launches are added
 # until the time limit is reached.

@@ -1,4 +1,5 @@
 # check-all: it compares times of real code
+# tries: 3
 # needs-command: cc
 # Old against new in one job: a slower library fails and is named; an equal one passes.
 work '"floor", "exact-distance"' 30

@@ -1,4 +1,5 @@
 # check-all: it compares times of real code
+# tries: 3
 # A contestant that is slower by half is called so, on whatever machine. How often one that is slower
 # by less is found, and one that is not slower by mistake, is measured and not tested.
 sed 's/frames = 200/frames = 100/' "$root/scenarios/experiments/faulty.cfg" >faulty.cfg

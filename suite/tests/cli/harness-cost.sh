@@ -1,4 +1,5 @@
 # check-all: it measures what the clock costs
+# tries: 3
 # What the harness itself adds to a frame: the contestant that does nothing, less the clock's own cost.
 printf 'name = "cost"; mode = "ci"; variants = ("floor");\nscenarios = ({ name = "s"; a = "box"; b = "box"; quantities = "distance"; trajectory = { kind = "grid"; lo = 0.1; hi = 0.2; frames = 1000; }; });\n' >cost.cfg
 "$proxbench" run cost.cfg --quiet --cache cache --out run >/dev/null 2>&1

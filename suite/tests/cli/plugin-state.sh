@@ -33,10 +33,10 @@ build() {
 build closes 'close(1); close(2)'
 build moves '(void)!chdir("/")'
 build masks 'umask(077)'
-build limits 'struct rlimit l = {6, 6}; setrlimit(RLIMIT_NOFILE, &l)'
+build limits 'struct rlimit l; getrlimit(RLIMIT_NOFILE, &l); l.rlim_cur = 64; setrlimit(RLIMIT_NOFILE, &l)'
 build speaks 'setenv("LC_ALL", "C.UTF-8", 1); setlocale(LC_ALL, "")'
 build listens 'signal(SIGTERM, SIG_IGN)'
-build hangs 'wait_for_ever()'
+build hangs 'signal(SIGALRM, SIG_IGN); wait_for_ever()' # No limit of time ends it.
 build stays 'atexit(wait_for_ever)'
 for name in closes moves masks limits speaks listens; do
     run list algorithms spheres --plugin $name.so

@@ -1,4 +1,5 @@
 # check-all: it watches a run for some seconds
+# tries: 3
 # needs-command: script
 # A live line names what is in work; long passes with evicted caches are told of.
 awk 'BEGIN {

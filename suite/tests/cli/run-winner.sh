@@ -1,4 +1,5 @@
 # check-all: it says which of two variants is faster
+# tries: 3
 # What a run says at its end of the fastest variant.
 box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,0,0,0,0,0,1\n1,1,1.25,0,0,0,0,0,1\n2,2,2,0,0,0,0,0,1\n' >t.csv

@@ -12,8 +12,9 @@
 #   # needs-python: MODULE     skipped if no python3 has this module ($python is one that has it)
 #   # needs-peers              skipped if no peer is built
 #   # check-all: REASON        runs only if it is named or with --all (`make check-all`): it needs a real
-#                              clock, or minutes. It has three tries. If it fails three times, and has
-#                              written to the file noise (cases.inc: tell_noise), it is skipped.
+#                              clock, or long.
+#   # tries: 3                 it needs a quiet machine: it fails if it fails three times. If it has written
+#                              to the file noise (cases.inc: tell_noise), it is skipped instead.
 #
 # --bless writes what the cases print now to NAME.out: read the difference. --result writes
 # RESULT.count ("passed failed skipped"), RESULT.skips ("case<tab>reason") and RESULT.times.
@@ -131,8 +132,9 @@ for case in "$@"; do
         skip "$reason"
         continue
     fi
-    tries=1
-    grep -q '^# check-all: ' "$script" && ! $bless && tries=3
+    tries=$(sed -n 's/^# tries: //p' "$script")
+    ! $bless || tries=
+    tries=${tries:-1}
     begin=$(date +%s.%N)
     while try "$script" >"$folder/verdict" && [ -s "$folder/verdict" ] && [ $tries -gt 1 ]; do
         tries=$((tries - 1))
