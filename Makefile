@@ -129,8 +129,6 @@ $(B)/suite/results/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
 
 # As many jobs as CPUs, unless the caller said how many; expanded inside recipes.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
-# Some tests wait most of their time, so checks have one job more than there are CPUs.
-CHECK_PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell expr $$(nproc 2>/dev/null || echo 1) + 1))
 
 bench: ## install what is missing, build, measure every family on five scenarios, write a page: 6 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(PACKAGES) g++ libfcl-dev' || \
@@ -234,12 +232,15 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 
 # --- Checking --------------------------------------------------------------------------------
 
+# Tests free large blocks often. If malloc keeps them, in pages of 2 MB, tests take a seventh less time.
+check: export GLIBC_TUNABLES := glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:$(strip \
+  )glibc.malloc.trim_threshold=1073741824
 # $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.
 check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 6 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)rm -rf $(B)/check && mkdir -p $(B)/check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check/compiled $(B)/proxbench $(TESTS)
-	$(Q)$(MAKE) --no-print-directory $(CHECK_PARALLEL) -k check-parts; status=$$?; \
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) -k check-parts; status=$$?; \
 	suite/tests/total.sh $(B) check || status=1; exit $$status
 check-parts: $(B)/check/regress.part check-tests check-cli $(B)/check/check-layers.part $(B)/check/check-format.part
 
