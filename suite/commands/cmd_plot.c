@@ -259,9 +259,6 @@ static base_status plot(const char *name, const plot_arguments *args, int *exit_
         status = bench_run_find(name, run, err);
     }
     if (status == BASE_OK) {
-        status = bench_gnuplot_check(err);
-    }
-    if (status == BASE_OK) {
         status = complete(run, err);
     }
     if (status != BASE_OK) {
@@ -269,6 +266,9 @@ static base_status plot(const char *name, const plot_arguments *args, int *exit_
     }
     bench_figures figures;
     status = bench_figures_open(run, &figures, err);
+    if (status == BASE_OK) {
+        status = bench_gnuplot_check(err);
+    }
     if (status == BASE_OK) {
         status = make_folder(run, args->out, r.folder, err);
     }
