@@ -236,7 +236,7 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 check: export GLIBC_TUNABLES := glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:$(strip \
   )glibc.malloc.trim_threshold=1073741824
 # $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.
-check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 6 minutes on two cores
+check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 5 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)rm -rf $(B)/check && mkdir -p $(B)/check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check/compiled $(B)/proxbench $(TESTS)

@@ -33,9 +33,10 @@ static base_status print_screen(const char *run, bench_digest *digest, base_erro
     const char **folders;
     bench_rows rows = {.width = WIDTH};
     bench_digest_put(digest, &rows);
-    puts("p99 time of a frame; ratio to the exact method, with an interval; role 'within': the "
-         "fastest "
-         "variant\nwhose errors are within the tolerance (second row) in every frame; n/j: not "
+    puts("p99 time of a frame; ratio to the exact method, with an interval; off by: mean of all "
+         "frames;\n"
+         "role 'within': the fastest variant within the tolerance (second row) in every frame; "
+         "n/j: not "
          "judged.");
     base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
     bench_rows_release(&rows);

@@ -206,8 +206,8 @@ static void put_place(const bench_point *p, size_t row_of_group, bench_rows *row
 
 void bench_digest_put(const bench_digest *digest, bench_rows *rows)
 {
-    static const char *const header[COLUMNS] = {"scenario", "role", "variant",    "     p99",
-                                                " ratio",   "95 %", "mean error", "within"};
+    static const char *const header[COLUMNS] = {"scenario", "role", "variant", "     p99",
+                                                " ratio",   "95 %", "off by",  "within"};
     rows->columns = COLUMNS;
     for (size_t i = 0; i < COLUMNS; i++) {
         bench_rows_put(rows, "%s", header[i]);
