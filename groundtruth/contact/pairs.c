@@ -23,8 +23,9 @@ static bool count_pair(void *context, uint32_t face_a, uint32_t face_b, const ge
 
 uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
+    const geo_pose settled = geo_pose_settled(pose);
     uint64_t count = 0;
-    geo_tree_intersections(&a->tree, &b->tree, pose, false, count_pair, &count, NULL);
+    geo_tree_intersections(&a->tree, &b->tree, &settled, false, count_pair, &count, NULL);
     return count;
 }
 
@@ -74,10 +75,11 @@ static bool apart(geo_ball ball, geo_box box)
 
 uint64_t gt_pairs_brute(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
+    const geo_pose settled = geo_pose_settled(pose);
     uint64_t count = 0;
     block of_a, of_b;
     for (size_t j = 0; j < b->blocks.count; j++) {
-        load(&of_b, b, j, pose);
+        load(&of_b, b, j, &settled);
         for (size_t i = 0; i < a->blocks.count; i++) {
             if (!apart(a->blocks.balls[i], of_b.box)) {
                 load(&of_a, a, i, NULL);

@@ -47,6 +47,30 @@ Test(pairs, by_hand)
 }
 
 /** Solids, an open surface and a soup of triangles that cross each other. */
+/**
+ * Faces of two cubes are in the plane x = 0. A shift by 1e-300 would move only the corners that are
+ * 0: apart by pairs of triangles, and touching by the distance, which settles the pose.
+ */
+Test(pairs, the_pose_is_the_one_of_distances)
+{
+    shape a = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
+    shape b = shape_box((vec3){-1, 0, 0}, (vec3){0, 1, 1});
+    const geo_pose touching = shift(0, 0, 0);
+    const uint64_t pairs = gt_pairs_query(a.body, b.body, &touching);
+    cr_assert_gt(pairs, 0);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const geo_pose pose = shift(sign * 1e-300, 0, 0);
+        cr_assert_neq(count_plainly(a.body, b.body, &pose), pairs, "it is a case of this");
+        gt_distance distance;
+        gt_distance_brute(a.body, b.body, &pose, &distance);
+        cr_assert_eq(distance.distance_m.hi, 0);
+        cr_assert_eq(gt_pairs_query(a.body, b.body, &pose), pairs, "tree, %d", sign);
+        cr_assert_eq(gt_pairs_brute(a.body, b.body, &pose), pairs, "all pairs, %d", sign);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
 Test(pairs, all_kinds_of_meshes)
 {
     shape torus = {0}, ball = {0}, open = {0}, soup = {0};

@@ -274,7 +274,8 @@ base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
 
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation)
 {
-    return geo_pose_make(orientation, vec3_sub(position, pair->centre_a));
+    const geo_pose pose = geo_pose_make(orientation, vec3_sub(position, pair->centre_a));
+    return geo_pose_settled(&pose);
 }
 
 base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *trajectory,

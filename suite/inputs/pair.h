@@ -84,7 +84,8 @@ void bench_pair_warn_refusals(const bench_pair *pair);
 base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
                              geo_quat *orientation, base_error *err) BASE_MUST_CHECK;
 
-/** A pose of a trajectory in the frame of the pair. */
+/** A pose of a trajectory in the frame of the pair, settled (geometry/pose.h): contestants and all
+ * methods of the truth are given the same one. */
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
 /** All of a trajectory: *poses has frame_count, owned (base_free). Errors: BASE_ERR_MEMORY. */
 base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *trajectory,

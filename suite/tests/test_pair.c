@@ -100,6 +100,9 @@ Test(pair, frame)
     cr_assert_float_eq(vec3_distance(pair.b.view.centroid, half), 0, 1e-15);
     const geo_pose pose = bench_pair_pose(&pair, vec3_make(4, 1, 1), geo_quat_identity());
     cr_assert(vec3_equal(pose.translation, vec3_make(2.5, -0.5, -0.5)));
+    const geo_pose tiny =
+        bench_pair_pose(&pair, vec3_make(1.5, 1.5, 1.5), (geo_quat){1e-40, 0, 0, 1});
+    cr_assert_eq(tiny.rotation.row[1].z, 0, "entries below 2^-100 are 0 for all");
     bench_pair_close(&pair);
 }
 
