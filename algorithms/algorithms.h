@@ -196,6 +196,8 @@ typedef struct alg_answer {
     alg_outcome outcome;
     bool colliding;
     double distance_m; /* 0 when the bodies overlap */
+    /** A nearest point of each body, on its surface, both in A's frame; judged where distance_m is
+     * above 0, and a broken contract where an exact distance has others. */
     geo_vec3 witness_a, witness_b;
     double volume_m3;
     double depth_m;     /* 0 when the bodies are apart */

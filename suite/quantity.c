@@ -31,6 +31,7 @@ enum {
     "0.1 % of the smaller body's volume"
 #define NO_BRACKET "no bracket of the variant's own"
 #define NO_ESCAPE  "no depth is answered, or the bodies are apart"
+#define NO_WITNESS "no witness points are answered, or the answered distance is 0"
 #define NO_FORCE   "not answered, no truth, or either is 0"
 
 #define ROW(error, name, quantity, statistics, empty, measures)                                    \
@@ -87,6 +88,15 @@ const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
         NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box",
         "distance of the depth from the truth's bracket / upper end of that bracket: 0 inside of "
         "it"),
+    ROW(BENCH_DEPTH_WORSE_REL, "depth_worse_rel", ALG_DEPTH, ALL,
+        "neither depth_error_rel nor depth_left_rel is known",
+        "the larger of |depth_error_rel| and depth_left_rel: depths are ranked by it"),
+    ROW(BENCH_WITNESS_LENGTH_SIZE, "witness_length_size", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
+        "difference between the answered distance and that of the two witness points / diagonal of "
+        "A's box"),
+    ROW(BENCH_WITNESS_OFF_SIZE, "witness_off_size", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
+        "distance of a witness point from the surface of its body, the larger of two / diagonal of "
+        "A's box"),
 };
 
 /* --- Quantities ------------------------------------------------------------------------------- */
@@ -167,8 +177,8 @@ const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
                       .all = ALG_HAS_DEPTH | ALG_HAS_REGIONS,
                       .size_name = "size",
                       .floor = 0.001,
-                      .error = BENCH_DEPTH_ERROR_REL,
-                      .printed = BENCH_DEPTH_ERROR_REL,
+                      .error = BENCH_DEPTH_WORSE_REL,
+                      .printed = BENCH_DEPTH_WORSE_REL,
                       .error_of = "of the truth"},
     [ALG_FORCE] = {.name = "force",
                       .contracts = 1u << ALG_EXACT | 1u << ALG_APPROXIMATE,

@@ -147,6 +147,28 @@ static void leave_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
     answer->witness_a = f->witness_a;
 }
 
+/** The two points are as far apart as the bodies, and 7 m away from both. */
+static void move_witnesses(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    const vec3 away = {0, 7, 0};
+    answer->witness_a = vec3_add(answer->witness_a, away);
+    answer->witness_b = vec3_add(answer->witness_b, away);
+}
+
+/** Each point is on its body, and one of them is not the nearest. */
+static void answer_far_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    const alg_mesh *const b = &f->b->mesh;
+    vec3 far = answer->witness_b;
+    for (size_t i = 0; i < b->vertex_count; i++) {
+        const vec3 v = geo_pose_apply(pose, b->vertices[i]);
+        far =
+            vec3_distance2(answer->witness_a, v) > vec3_distance2(answer->witness_a, far) ? v : far;
+    }
+    answer->witness_b = far;
+}
+
 static void claim_contacts(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose;
@@ -172,6 +194,12 @@ static void answer_long_direction(faulty *f, const geo_pose *pose, alg_answer *a
 {
     (void)f, (void)pose;
     answer->direction = vec3_scale(2, answer->direction);
+}
+
+static void reverse_direction(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->direction = vec3_scale(-1, answer->direction);
 }
 
 static void answer_backwards(faulty *f, const geo_pose *pose, alg_answer *answer)
@@ -576,6 +604,11 @@ const faulty_fault faulty_faults[] = {
     FAULT("stages-late", "its second stage ends a second after the query", .act = end_stage_late),
     FAULT("buffer-dependent", "approximate, and another distance where there is room for contacts",
           .act = answer_by_buffer, .promise = ALG_APPROXIMATE),
+    FAULT("witness-moved", "both witness points are 7 m beside the bodies", .act = move_witnesses),
+    FAULT("witness-far", "B's witness point is its corner that is farthest from A's",
+          .act = answer_far_witness),
+    FAULT("depth-reversed", "approximate, and its way out leads farther in",
+          .act = reverse_direction, .depth = ALG_APPROXIMATE),
 
     {.word = NULL},
 };
@@ -589,7 +622,7 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_FAULT] =
         {.name = "fault",
                            .type = ALG_CHOICE,
-                           .highest = 55,
+                           .highest = 58,
                            .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
                     "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
                     "printing|flushing|crashing|aborting|killed|exiting|hanging|"
@@ -599,13 +632,14 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
                     "unknown-outcome|colliding-is-2|no-witness|no-contacts|complaining|"
                     "shrinking|forking|signalling|rounding|depth-short|depth-not-unit|force-"
                     "backwards|torque-elsewhere|contacts-beyond|pairs-short|pairs-nowhere|regions-"
-                    "unfilled|stages-backwards|stages-late|buffer-dependent", .help = "what is wrong with it"},
+                    "unfilled|stages-backwards|stages-late|buffer-dependent|witness-moved|witness-"
+                    "far|depth-reversed",  .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
                            .type = ALG_INTEGER,
                            .fallback = 10,
                            .highest = 1e9,
                            .help = "query of a pass, from 0, at which a fault strikes that does so "
-                                 "once"                                                                      },
+                                 "once"                                   },
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};
@@ -625,7 +659,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 {
     const alg_contract promise = fault_of(settings)->promise;
     if (quantity == ALG_DEPTH) {
-        return ALG_UPPER_BOUND;
+        const alg_contract depth = fault_of(settings)->depth;
+        return depth == ALG_NOT_ANSWERED ? ALG_UPPER_BOUND : depth;
     }
     if (quantity == ALG_FORCE) {
         const alg_contract force = fault_of(settings)->force;

@@ -24,6 +24,7 @@ typedef struct faulty_fault {
     void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* on the exact answer */
     unsigned slow_percent; /* how much longer than the exact answer a query takes */
     alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED: exact */
+    alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED: an upper bound */
     alg_contract force;    /* for the force; ALG_NOT_ANSWERED: approximate */
     alg_status fails_bind; /* what bind returns */
     alg_status (*prepare)(alg_message *message); /* before the good one */

@@ -196,6 +196,34 @@ Test(faulty, what_an_answer_claims_is_wrong_as_said)
     bench_close(&b);
 }
 
+/** Distances stay exact; the points are moved together, or one of them is a corner that is far. */
+Test(faulty, witness_points_are_wrong_as_said)
+{
+    bench b = bench_open();
+    pair moved = open_fault(&b, "witness-moved"), far = open_fault(&b, "witness-far");
+    alg_answer m[FRAMES], f[FRAMES];
+    ask_all(&b, &moved, m);
+    ask_all(&b, &far, f);
+    for (int i = 0; i < FRAMES; i++) {
+        const alg_answer *const truth = &b.truth[i];
+        cr_assert_eq(m[i].distance_m, truth->distance_m);
+        cr_assert_eq(f[i].distance_m, truth->distance_m);
+        cr_assert_float_eq(m[i].witness_a.y, truth->witness_a.y + 7, 1e-12);
+        cr_assert_float_eq(m[i].witness_b.y, truth->witness_b.y + 7, 1e-12);
+        cr_assert(vec3_equal(f[i].witness_a, truth->witness_a));
+        double greatest = 0;
+        for (size_t v = 0; v < b.ball.vertex_count; v++) {
+            const vec3 p = geo_pose_apply(&b.poses[i], b.ball.vertices[v]);
+            greatest = fmax(greatest, vec3_distance(truth->witness_a, p));
+        }
+        cr_assert_eq(vec3_distance(f[i].witness_a, f[i].witness_b), greatest, "frame %d", i);
+        cr_assert_gt(greatest, truth->distance_m + 0.1);
+    }
+    pair_close(&moved);
+    pair_close(&far);
+    bench_close(&b);
+}
+
 /** A cube of edge 1 that reaches into one of edge 2: at a side, at a corner, not, and all of it. */
 static const struct {
     vec3 shift;
@@ -244,16 +272,16 @@ Test(faulty, depth_and_force_are_those_of_boxes)
 
 Test(faulty, depth_force_and_pairs_are_wrong_as_said)
 {
-    static const char *const faults[] = {"depth-short", "depth-not-unit", "force-backwards",
-                                         "torque-elsewhere", "pairs-short"};
+    static const char *const faults[] = {"depth-short",      "depth-not-unit", "force-backwards",
+                                         "torque-elsewhere", "pairs-short",    "depth-reversed"};
     alg_answer good[4], bad[4];
     ask_reaching("none", good);
-    for (int fault = 0; fault < 5; fault++) {
+    for (int fault = 0; fault < 6; fault++) {
         ask_reaching(faults[fault], bad);
         for (int i = 0; i < 4; i++) {
             alg_answer as_said = good[i];
             as_said.depth_m *= fault == 0 ? 0.5 : 1;
-            as_said.direction = vec3_scale(fault == 1 ? 2 : 1, good[i].direction);
+            as_said.direction = vec3_scale(fault == 1 ? 2 : fault == 5 ? -1 : 1, good[i].direction);
             as_said.force = vec3_scale(fault == 2 ? -1 : 1, good[i].force);
             as_said.torque = vec3_scale(fault == 2 ? -1 : 1, good[i].torque);
             if (fault == 3) {

@@ -778,7 +778,7 @@ bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quant
     return isnan(error) && !judged ? (bench_number_text){"-"} : bench_error_text(error);
 }
 
-/** One line of the table. */
+/** One line of the table, and a second one for a depth that does not separate. */
 static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
                        alg_quantity quantity)
 {
@@ -794,6 +794,11 @@ static void print_line(FILE *file, const bench_table *table, const bench_cell_ro
             number ? bench_cell_row_error_text(s, quantity, max).text : "-",
             (unsigned long long)(s->primitives[0] + s->primitives[1]), s->status,
             *s->detail ? ": " : "", s->detail);
+    const double left = s->errors[BENCH_DEPTH_LEFT_REL][BENCH_MAX];
+    if (quantity == ALG_DEPTH && left > 0) {
+        fprintf(file, "%*s  up to %.3g %% of the overlap is left after the move by its depth\n",
+                table->scenario_width, "", 100 * left);
+    }
 }
 
 static void widen(int *width, const char *name, size_t more)

@@ -39,6 +39,10 @@ const char *bench_verdict_name(bench_verdict verdict)
 
 void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES])
 {
+    if (promise == BENCH_PROMISE_WITNESS) {
+        snprintf(name, BENCH_PROMISE_NAME_BYTES, "witness points");
+        return;
+    }
     const bool bracket = promise >= BENCH_PROMISE_BRACKET;
     const unsigned quantity = promise - (bracket ? BENCH_PROMISE_BRACKET : BENCH_PROMISE_CONTRACT);
     snprintf(name, BENCH_PROMISE_NAME_BYTES, "%s %s", bench_quantities[quantity].name,
@@ -207,6 +211,25 @@ static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j
     }
 }
 
+/** An exact distance is that of its witness points, and each is on the surface of its body. */
+static void judge_witness(const bench_case *c, bench_judgement *j)
+{
+    const bench_witness *const w = c->witness;
+    if (!w) {
+        return;
+    }
+    const double share = c->variant->algorithm->tolerance_ulp * DBL_EPSILON;
+    const double slack = w->slack_m + share * c->answer->distance_m;
+    const double size = c->scale->diagonal_a_m;
+    if (size > 0) {
+        j->errors[BENCH_WITNESS_LENGTH_SIZE] = w->length_m / size;
+        j->errors[BENCH_WITNESS_OFF_SIZE] = w->off_m / size;
+    }
+    if (contract_of(c, ALG_DISTANCE) == ALG_EXACT && (w->length_m > slack || w->off_m > slack)) {
+        j->broken |= 1u << BENCH_PROMISE_WITNESS;
+    }
+}
+
 /** Do they touch? And if it promises all pairs of triangles that do, how many are they? */
 static void judge_contact(const bench_case *c, bench_judgement *j)
 {
@@ -274,6 +297,9 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
             break_promise(j, BENCH_PROMISE_CONTRACT, ALG_DEPTH);
         }
     }
+    /* fmax leaves out the one that is not known. */
+    j->errors[BENCH_DEPTH_WORSE_REL] =
+        fmax(fabs(j->errors[BENCH_DEPTH_ERROR_REL]), j->errors[BENCH_DEPTH_LEFT_REL]);
 }
 
 /** The gradient within what both may be off by. Other errors are of all frames (force.h). */
@@ -306,6 +332,7 @@ bench_judgement bench_judge(const bench_case *c)
             judge_number(c, (alg_quantity)q, &j);
         }
     }
+    judge_witness(c, &j);
     judge_contact(c, &j);
     judge_depth(c, &j);
     judge_force(c, &j);

@@ -6,6 +6,7 @@
 #include "groundtruth/depth/escape.h"
 #include "groundtruth/groundtruth.h"
 #include "suite/quantity.h"
+#include "suite/results/witness.h"
 
 /** What the truth says of a frame's colliding or not. */
 typedef enum bench_verdict {
@@ -28,12 +29,13 @@ const char *bench_verdict_name(bench_verdict verdict);
 typedef enum bench_promise {
     BENCH_PROMISE_CONTRACT,                                              /* + alg_quantity */
     BENCH_PROMISE_BRACKET = BENCH_PROMISE_CONTRACT + ALG_QUANTITY_COUNT, /* + alg_quantity */
-    BENCH_PROMISE_COUNT = BENCH_PROMISE_BRACKET + ALG_QUANTITY_COUNT
+    BENCH_PROMISE_WITNESS = BENCH_PROMISE_BRACKET + ALG_QUANTITY_COUNT,  /* of an exact distance */
+    BENCH_PROMISE_COUNT
 } bench_promise;
 
 enum { BENCH_PROMISE_NAME_BYTES = 32 };
 
-/** "distance contract", "volume bracket", ... */
+/** "distance contract", "volume bracket", "witness points". */
 void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES]);
 
 /** Errors of a frame's answer; NaN where not applicable. */
@@ -65,7 +67,8 @@ typedef struct bench_case {
     const bench_scale *scale;
     const gt_truth *truth; /* of bench_truth_for */
     const alg_answer *answer;
-    const gt_escape *escape; /* of the answered depth; NULL: not known */
+    const gt_escape *escape;      /* of the answered depth; NULL: not known */
+    const bench_witness *witness; /* of the answered distance, or NaN; NULL: not known */
 } bench_case;
 
 bench_judgement bench_judge(const bench_case *c);

@@ -414,7 +414,10 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
             bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
         const gt_escape *const escape = cell->escapes ? &cell->escapes[f] : NULL;
         bench_judgement *const j = &cell->judgements[f];
-        *j = bench_judge(&(bench_case){&cell->variant, &scale, &truth, &cell->answers[f], escape});
+        const bench_witness witness = bench_witness_measure(s->pair.a.truth, s->pair.b.truth,
+                                                            &s->poses[f], &cell->answers[f]);
+        *j = bench_judge(
+            &(bench_case){&cell->variant, &scale, &truth, &cell->answers[f], escape, &witness});
         violations += j->violation;
         for (int p = 0; p < BENCH_PROMISE_COUNT; p++) {
             const bool is_broken = j->broken & 1u << p;

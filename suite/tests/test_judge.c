@@ -24,7 +24,7 @@ static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
 static bench_judgement judge(const alg_variant *variant, const gt_truth *truth,
                              const alg_answer *answer)
 {
-    return bench_judge(&(bench_case){variant, &unit, truth, answer, NULL});
+    return bench_judge(&(bench_case){variant, &unit, truth, answer, NULL, NULL});
 }
 
 static gt_truth truth_of(double distance, double volume, double slack)
@@ -584,13 +584,16 @@ Test(judge, depths_are_judged_by_what_is_left)
         const alg_answer answer = {
             .answered = ALG_HAS_DEPTH, .depth_m = cases[i].depth, .direction = {1, 0, 0}
         };
-        const bench_judgement j =
-            bench_judge(&(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in});
+        const bench_judgement j = bench_judge(
+            &(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in, NULL});
         cr_assert(j.judged);
         cr_assert_eq(j.broken, cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_DEPTH) : 0,
                      "%zu", i);
         cr_assert_eq(j.errors[BENCH_DEPTH_ERROR_REL], (cases[i].depth - 0.5) / 0.5, "%zu", i);
         cr_assert_eq(j.errors[BENCH_DEPTH_LEFT_REL], cases[i].separates ? 0 : 0.25, "%zu", i);
+        cr_assert_eq(j.errors[BENCH_DEPTH_WORSE_REL],
+                     fmax(fabs(cases[i].depth - 0.5) / 0.5, cases[i].separates ? 0 : 0.25), "%zu",
+                     i);
         cr_assert_eq(j.errors[BENCH_DEPTH_GAP_SIZE], cases[i].separates ? 0.25 : 0, "%zu", i);
         cr_assert_eq(j.errors[BENCH_DEPTH_LOCAL_REL],
                      cases[i].depth / (cases[i].separates ? 0.25 : 1) - 1, "%zu", i);
@@ -610,8 +613,11 @@ Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
         const alg_answer answer = {
             .answered = ALG_HAS_DEPTH, .depth_m = depths[i], .direction = {1, 0, 0}
         };
-        const bench_judgement j = bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL});
+        const bench_judgement j =
+            bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL});
         cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
+        /* What is left is not known: the error alone ranks it. */
+        cr_assert_eq(j.errors[BENCH_DEPTH_WORSE_REL], fabs(depths[i] - 0.5) / 0.5, "%zu", i);
     }
 }
 

@@ -83,7 +83,7 @@ END
 cat >push.cfg <<'END'
 name = "push"; mode = "ci"; seed = 1;
 variants = ( { algorithm = "faulty"; fault = [ "none", "depth-short", "depth-not-unit",
-    "force-backwards", "torque-elsewhere", "pairs-short" ]; } );
+    "depth-reversed", "force-backwards", "torque-elsewhere", "pairs-short" ]; } );
 scenarios = (
   { name = "depth"; a = "box"; b = "box"; quantities = "depth"; trajectory = "push.csv"; },
   { name = "force"; a = "box"; b = "box"; quantities = "force"; trajectory = "push.csv"; },
@@ -94,6 +94,8 @@ END
 echo "[$?]"
 cells push scenario variant status detail | grep -v '|ok|'
 cells push scenario variant status detail | grep -c '|ok|'
+cells push scenario variant depth_error_rel_max depth_left_rel_max depth_worse_rel_max | grep '^depth.*reversed'
+grep 'of the overlap is left' push.table
 echo '# nobody is left behind'
 for process in /proc/[0-9]*; do
     [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"

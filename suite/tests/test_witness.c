@@ -1,0 +1,184 @@
+/** Witness points against surfaces: exact cases by hand, and what the judge makes of them. */
+#include "groundtruth/tests/shapes.h"
+#include "suite/results/judge.h"
+#include "suite/results/witness.h"
+
+#include <float.h>
+#include <math.h>
+
+/** Two cubes of edge 2: A around the origin of its frame, B around the origin of its own. */
+typedef struct cubes {
+    shape a, b;
+} cubes;
+
+static cubes cubes_make(double centre)
+{
+    const vec3 lo = {centre - 1, -1, -1}, hi = {centre + 1, 1, 1};
+    return (cubes){.a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}), .b = shape_box(lo, hi)};
+}
+
+static void cubes_release(cubes *c)
+{
+    shape_release(&c->a);
+    shape_release(&c->b);
+}
+
+static alg_answer answer_of(double distance_m, vec3 on_a, vec3 on_b)
+{
+    return (alg_answer){.size = sizeof(alg_answer),
+                        .answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS,
+                        .outcome = ALG_CONVERGED,
+                        .distance_m = distance_m,
+                        .witness_a = on_a,
+                        .witness_b = on_b};
+}
+
+static bench_witness measure(const cubes *c, const geo_pose *pose, alg_answer answer)
+{
+    return bench_witness_measure(c->a.body, c->b.body, pose, &answer);
+}
+
+/** B is 1 m away along x: what each wrong pair of points is off by is known. */
+Test(witness, cubes_along_an_axis)
+{
+    const geo_pose pose = {
+        geo_pose_identity().rotation, {3, 0, 0}
+    };
+    const struct {
+        vec3 on_a, on_b;
+        double length_m, off_m;
+    } cases[] = {
+        {{1, 0, 0},    {2, 0, 0},     0,     0    }, /* as they should be */
+        {{1, 0.5, 1},  {2, 0.5, 1},   0,     0    }, /* any other pair of nearest points */
+        {{1.25, 0, 0}, {2, 0, 0},     0.25,  0.25 }, /* A's point is outside of A */
+        {{1, 0, 0},    {2.125, 0, 0}, 0.125, 0.125}, /* B's point is inside of B */
+        {{1, 7, 0},    {2, 7, 0},     0,     6    }, /* both are beside the bodies */
+        {{1, 0, 0},    {4, 0, 0},     2,     0    }, /* B's point is on its far side */
+        {{2, 0, 0},    {1, 0, 0},     0,     1    }, /* each is on the other body */
+        {{0, 0, 0},    {3, 0, 0},     2,     1    }, /* the centres */
+    };
+    cubes c = cubes_make(0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_witness w = measure(&c, &pose, answer_of(1, cases[i].on_a, cases[i].on_b));
+        cr_assert_eq(w.length_m, cases[i].length_m, "case %zu: %g", i, w.length_m);
+        cr_assert_eq(w.off_m, cases[i].off_m, "case %zu: %g", i, w.off_m);
+        cr_assert(w.slack_m > 0 && w.slack_m < 1e-12, "case %zu: %g", i, w.slack_m);
+    }
+    cubes_release(&c);
+}
+
+/** B's point is compared with B as it is moved: turned, and 1e6 m away from its own origin. */
+Test(witness, the_pose_moves_b)
+{
+    const double far[] = {0, 1e6};
+    for (size_t i = 0; i < 2; i++) {
+        cubes c = cubes_make(far[i]);
+        /* A quarter turn about z takes B's centre to (0, far), the translation back and to y = 3. */
+        const geo_pose pose = {
+            {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
+            { 0, 3 - far[i], 0}
+        };
+        const bench_witness good =
+            measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 0}));
+        cr_assert_eq(good.length_m, 0);
+        cr_assert_leq(good.off_m, good.slack_m);
+        const bench_witness bad =
+            measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 1.5}));
+        cr_assert_float_eq(bad.off_m, 0.5, good.slack_m + DBL_EPSILON);
+        /* A rounding of 1e6 is a slack; a thousandth of a millimetre is none. */
+        cr_assert_lt(good.slack_m, 1e-6);
+        cubes_release(&c);
+    }
+}
+
+/** Corners that a pose has moved are on the moved surface, up to the rounding of R p before t. */
+Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
+{
+    cubes c = cubes_make(1e6);
+    const geo_pose pose = {
+        {{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}},
+        { -0.6e6, 4 - 0.8e6, 0}
+    };
+    double largest = 0;
+    for (size_t i = 0; i < c.b.mesh.vertex_count; i++) {
+        const vec3 corner = geo_pose_apply(&pose, c.b.mesh.vertices[i]);
+        const bench_witness w = measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, corner));
+        cr_assert_leq(w.off_m, w.slack_m, "corner %zu", i);
+        largest = fmax(largest, w.off_m);
+    }
+    cr_assert_gt(largest, 64 * DBL_EPSILON * 10,
+                 "it is more than coordinates in A's frame explain");
+    cubes_release(&c);
+}
+
+Test(witness, nothing_is_said_without_points_or_a_distance)
+{
+    const geo_pose pose = {
+        geo_pose_identity().rotation, {3, 0, 0}
+    };
+    cubes c = cubes_make(0);
+    alg_answer answers[] = {answer_of(0, (vec3){0, 0, 0}, (vec3){9, 9, 9}),
+                            answer_of(1, (vec3){0, 0, 0}, (vec3){9, 9, 9}),
+                            answer_of(1, (vec3){0, 0, 0}, (vec3){9, 9, 9})};
+    answers[1].answered &= ~(uint32_t)ALG_HAS_WITNESS;
+    answers[2].answered &= ~(uint32_t)ALG_HAS_DISTANCE;
+    for (size_t i = 0; i < 3; i++) {
+        const bench_witness w = measure(&c, &pose, answers[i]);
+        cr_assert(isnan(w.length_m) && isnan(w.off_m), "case %zu", i);
+    }
+    cubes_release(&c);
+}
+
+/* --- What the judge makes of it --------------------------------------------------------------- */
+
+static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
+{
+    return quantity == ALG_DISTANCE ? (alg_contract)settings->values[0] : ALG_NOT_ANSWERED;
+}
+
+static bench_judgement judge(alg_contract contract, uint32_t tolerance_ulp, bench_witness witness)
+{
+    const alg_algorithm fake = {
+        .name = "fake", .contract = contract_of_setting, .tolerance_ulp = tolerance_ulp};
+    const alg_variant variant = {.algorithm = &fake, .settings.values = {(double)contract}};
+    const bench_scale scale = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
+    const gt_truth truth = {
+        .distance_m = {1, 1},
+          .distance_certified = 1
+    };
+    const alg_answer answer = answer_of(1, (vec3){0, 0, 0}, (vec3){0, 0, 0});
+    return bench_judge(&(bench_case){&variant, &scale, &truth, &answer, NULL, &witness});
+}
+
+Test(witness, only_an_exact_distance_promises_them)
+{
+    const bench_witness far = {.length_m = 0.5, .off_m = 0.25, .slack_m = 1e-15};
+    for (int contract = ALG_EXACT; contract <= ALG_APPROXIMATE; contract++) {
+        const bench_judgement j = judge((alg_contract)contract, 0, far);
+        cr_assert_eq(j.broken, contract == ALG_EXACT ? 1u << BENCH_PROMISE_WITNESS : 0,
+                     "contract %d", contract);
+        cr_assert_eq(j.violation, contract == ALG_EXACT);
+        cr_assert_eq(j.errors[BENCH_WITNESS_LENGTH_SIZE], 0.25);
+        cr_assert_eq(j.errors[BENCH_WITNESS_OFF_SIZE], 0.125);
+    }
+    char name[BENCH_PROMISE_NAME_BYTES];
+    bench_promise_name(BENCH_PROMISE_WITNESS, name);
+    cr_assert_str_eq(name, "witness points");
+}
+
+/** Either number breaks it, beyond the slack and what the contestant declares, and not within. */
+Test(witness, rounding_is_allowed)
+{
+    const double slack = 0x1p-40, declared = 100 * DBL_EPSILON;
+    for (int declares = 0; declares < 2; declares++) {
+        const uint32_t ulp = declares ? 100 : 0;
+        const double limit = slack + (declares ? declared : 0);
+        const double above = nextafter(limit, 1);
+        cr_assert_not(judge(ALG_EXACT, ulp, (bench_witness){limit, limit, slack}).violation);
+        cr_assert(judge(ALG_EXACT, ulp, (bench_witness){above, 0, slack}).violation);
+        cr_assert(judge(ALG_EXACT, ulp, (bench_witness){0, above, slack}).violation);
+    }
+    const bench_judgement none = judge(ALG_EXACT, 0, (bench_witness){NAN, NAN, NAN});
+    cr_assert_not(none.violation);
+    cr_assert(isnan(none.errors[BENCH_WITNESS_OFF_SIZE]));
+}
