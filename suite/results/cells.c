@@ -6,6 +6,7 @@
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -778,7 +779,8 @@ bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quant
     return isnan(error) && !judged ? (bench_number_text){"-"} : bench_error_text(error);
 }
 
-/** One line of the table, and a second one for a depth that does not separate. */
+/** One line of the table, and one more for an exact method that declares rounding, or a depth that
+ * does not separate. */
 static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
                        alg_quantity quantity)
 {
@@ -794,6 +796,12 @@ static void print_line(FILE *file, const bench_table *table, const bench_cell_ro
             number ? bench_cell_row_error_text(s, quantity, max).text : "-",
             (unsigned long long)(s->primitives[0] + s->primitives[1]), s->status,
             *s->detail ? ": " : "", s->detail);
+    alg_contract contract;
+    const bool rounds = s->tolerance_ulp > 0 && s->tolerance_ulp <= ALG_TOLERANCE_ULP_MAX;
+    if (rounds && bench_cell_row_contract(s, quantity, &contract) && contract == ALG_EXACT) {
+        fprintf(file, "%*s  exact within %.1e\n", table->scenario_width, "",
+                (double)s->tolerance_ulp * DBL_EPSILON);
+    }
     const double left = s->errors[BENCH_DEPTH_LEFT_REL][BENCH_MAX];
     if (quantity == ALG_DEPTH && left > 0) {
         fprintf(file, "%*s  up to %.3g %% of the overlap is left after the move by its depth\n",

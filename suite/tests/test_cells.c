@@ -421,6 +421,45 @@ Test(cells, names_do_not_shift_the_columns_of_the_table)
     cr_assert_null(strstr(third, "status"), "one heading:\n%s", text);
 }
 
+static void print_table(const bench_cell_row *row, unsigned quantities, char *text, size_t size)
+{
+    bench_table table;
+    bench_table_begin(&table);
+    FILE *const file = tmpfile();
+    cr_assert_not_null(file);
+    bench_table_print(file, &table, quantities, row);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+/** The rounding that an exact method declares, and what is left after a move, have lines of their own. */
+Test(cells, the_table_says_what_exact_means_and_what_is_left)
+{
+    char text[1024];
+    bench_cell_row row = {.scenario = "s",
+                          .variant = "v",
+                          .status = "ok",
+                          .detail = "",
+                          .contract = "distance=exact depth=approximate",
+                          .tolerance_ulp = 4};
+    print_table(&row, ALG_WANT_DISTANCE, text, sizeof text);
+    cr_assert_not_null(strstr(text, "\n          exact within 8.9e-16\n"), "%s", text);
+    print_table(&row, ALG_WANT_DEPTH, text, sizeof text);
+    cr_assert_null(strstr(text, "within"), "approximate: %s", text);
+    cr_assert_null(strstr(text, "left"), "%s", text);
+    row.tolerance_ulp = UINT64_MAX; /* a run that does not know it */
+    row.errors[BENCH_DEPTH_LEFT_REL][BENCH_MAX] = 0.25;
+    print_table(&row, ALG_WANT_DISTANCE | ALG_WANT_DEPTH, text, sizeof text);
+    cr_assert_null(strstr(text, "within"), "%s", text);
+    const char *const left = strstr(text, "up to 25 % of the overlap is left after the move");
+    cr_assert(left && !strstr(left + 1, "up to"), "once, for the depth: %s", text);
+    row.tolerance_ulp = 0;
+    print_table(&row, ALG_WANT_DISTANCE, text, sizeof text);
+    cr_assert_null(strstr(text, "within"), "%s", text);
+    cr_assert_null(strstr(text, "left"), "%s", text);
+}
+
 /** Errors of both signs cancel out in the bias alone. */
 Test(cells, a_bias_is_a_mean_with_signs)
 {
