@@ -232,7 +232,8 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 
 # --- Checking --------------------------------------------------------------------------------
 
-# Tests free large blocks often. If malloc keeps them, in pages of 2 MB, tests take a seventh less time.
+# Tests free large blocks often. They take a seventh less time if malloc keeps these blocks, in pages
+# of 2 MB.
 check: export GLIBC_TUNABLES := glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:$(strip \
   )glibc.malloc.trim_threshold=1073741824
 # $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.

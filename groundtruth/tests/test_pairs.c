@@ -48,8 +48,9 @@ Test(pairs, by_hand)
 
 /** Solids, an open surface and a soup of triangles that cross each other. */
 /**
- * Faces of two cubes are in the plane x = 0. A shift by 1e-300 would move only the corners that are
- * 0: apart by pairs of triangles, and touching by the distance, which settles the pose.
+ * Faces of two cubes are in the plane x = 0. A shift by 1e-300 moves only coordinates that are 0. If
+ * pairs of triangles did not settle the pose, the cubes would be apart by pairs of triangles, and
+ * would touch by the distance.
  */
 Test(pairs, the_pose_is_the_one_of_distances)
 {
@@ -60,7 +61,8 @@ Test(pairs, the_pose_is_the_one_of_distances)
     cr_assert_gt(pairs, 0);
     for (int sign = -1; sign <= 1; sign += 2) {
         const geo_pose pose = shift(sign * 1e-300, 0, 0);
-        cr_assert_neq(count_plainly(a.body, b.body, &pose), pairs, "it is a case of this");
+        cr_assert_neq(count_plainly(a.body, b.body, &pose), pairs,
+                      "the pose that is not settled has other pairs");
         gt_distance distance;
         gt_distance_brute(a.body, b.body, &pose, &distance);
         cr_assert_eq(distance.distance_m.hi, 0);

@@ -90,10 +90,16 @@ static bool misses(gt_bracket truth, double lo, double hi)
            (gt_known(truth) && (lo > truth.hi || hi < truth.lo));
 }
 
+/** Rounding that a contestant declares, as a share of its answer. */
+static double declared_share(const alg_algorithm *a)
+{
+    return a->tolerance_ulp * DBL_EPSILON;
+}
+
 /** Rounding that a contestant declares, as a wider bracket. */
 static gt_bracket widened(gt_bracket truth, const alg_algorithm *a)
 {
-    const double share = a->tolerance_ulp * DBL_EPSILON;
+    const double share = declared_share(a);
     return (gt_bracket){truth.lo - share * fabs(truth.lo), truth.hi + share * fabs(truth.hi)};
 }
 
@@ -218,8 +224,7 @@ static void judge_witness(const bench_case *c, bench_judgement *j)
     if (!w) {
         return;
     }
-    const double share = c->variant->algorithm->tolerance_ulp * DBL_EPSILON;
-    const double slack = w->slack_m + share * c->answer->distance_m;
+    const double slack = w->slack_m + declared_share(c->variant->algorithm) * c->answer->distance_m;
     const double size = c->scale->diagonal_a_m;
     if (size > 0) {
         j->errors[BENCH_WITNESS_LENGTH_SIZE] = w->length_m / size;
@@ -309,7 +314,7 @@ static void judge_force(const bench_case *c, bench_judgement *j)
     if (!(c->answer->answered & ALG_HAS_FORCE) || gt_certificate(t, GT_FORCE) == 0) {
         return;
     }
-    const double share = c->variant->algorithm->tolerance_ulp * DBL_EPSILON;
+    const double share = declared_share(c->variant->algorithm);
     const double force = vec3_norm(vec3_sub(c->answer->force, t->force_m2));
     const double torque = vec3_norm(vec3_sub(c->answer->torque, t->torque_m3));
     j->judged = true;

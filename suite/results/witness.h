@@ -5,11 +5,11 @@
 #include "algorithms/algorithms.h"
 #include "groundtruth/groundtruth.h"
 
-/** What the witness points of an answer are off by, in metres. */
+/** Errors of the witness points of an answer, in metres. */
 typedef struct bench_witness {
     double length_m; /* |distance of the two points - answered distance| */
     double off_m;    /* the larger distance of a point from the surface of its body */
-    double slack_m;  /* what rounding can make of either */
+    double slack_m;  /* largest value of either that rounding explains */
 } bench_witness;
 
 /**

@@ -386,6 +386,22 @@ Test(cells, errors_are_written_one_way)
     cr_expect_str_eq(bench_cell_row_error_text(NULL, ALG_DISTANCE, NAN).text, "-");
 }
 
+enum { TABLE_BYTES = 1024 };
+
+/** Prints rows of a table; `text` is what was printed. */
+static void print_table(bench_table *table, const bench_cell_row *rows, size_t count,
+                        unsigned quantities, char text[TABLE_BYTES])
+{
+    FILE *const file = tmpfile();
+    cr_assert_not_null(file);
+    for (size_t i = 0; i < count; i++) {
+        bench_table_print(file, table, quantities, &rows[i]);
+    }
+    rewind(file);
+    text[fread(text, 1, TABLE_BYTES - 1, file)] = '\0';
+    fclose(file);
+}
+
 /** As wide as the longest name, told before the first line; a copy of a variant fits, too. */
 Test(cells, names_do_not_shift_the_columns_of_the_table)
 {
@@ -398,20 +414,13 @@ Test(cells, names_do_not_shift_the_columns_of_the_table)
          .contract = "distance=upper-bound"                                                             },
     };
     bench_table table;
-    char text[1024];
+    char text[TABLE_BYTES];
     bench_table_begin(&table);
     bench_table_scenario(&table, "s");
     bench_table_scenario(&table, "a/long/scenario");
     bench_table_variant(&table, "floor", false);
     bench_table_variant(&table, "ist:voxels=16", true);
-    FILE *const file = tmpfile();
-    cr_assert_not_null(file);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bench_table_print(file, &table, ALG_WANT_DISTANCE, &rows[i]);
-    }
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    print_table(&table, rows, sizeof rows / sizeof *rows, ALG_WANT_DISTANCE, text);
     cr_assert_eq(table.scenario_width, (int)strlen("a/long/scenario"));
     cr_assert_eq(table.variant_width, (int)strlen("ist:voxels=16@twin"));
     const char *const second = strchr(text, '\n') + 1, *const third = strchr(second, '\n') + 1;
@@ -421,41 +430,31 @@ Test(cells, names_do_not_shift_the_columns_of_the_table)
     cr_assert_null(strstr(third, "status"), "one heading:\n%s", text);
 }
 
-static void print_table(const bench_cell_row *row, unsigned quantities, char *text, size_t size)
-{
-    bench_table table;
-    bench_table_begin(&table);
-    FILE *const file = tmpfile();
-    cr_assert_not_null(file);
-    bench_table_print(file, &table, quantities, row);
-    rewind(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
-}
-
-/** The rounding that an exact method declares, and what is left after a move, have lines of their own. */
+/** A declared rounding of an exact method and an overlap that is left have lines of their own. */
 Test(cells, the_table_says_what_exact_means_and_what_is_left)
 {
-    char text[1024];
+    bench_table table;
+    char text[TABLE_BYTES];
+    bench_table_begin(&table);
     bench_cell_row row = {.scenario = "s",
                           .variant = "v",
                           .status = "ok",
                           .detail = "",
                           .contract = "distance=exact depth=approximate",
                           .tolerance_ulp = 4};
-    print_table(&row, ALG_WANT_DISTANCE, text, sizeof text);
+    print_table(&table, &row, 1, ALG_WANT_DISTANCE, text);
     cr_assert_not_null(strstr(text, "\n          exact within 8.9e-16\n"), "%s", text);
-    print_table(&row, ALG_WANT_DEPTH, text, sizeof text);
+    print_table(&table, &row, 1, ALG_WANT_DEPTH, text);
     cr_assert_null(strstr(text, "within"), "approximate: %s", text);
     cr_assert_null(strstr(text, "left"), "%s", text);
     row.tolerance_ulp = UINT64_MAX; /* a run that does not know it */
     row.errors[BENCH_DEPTH_LEFT_REL][BENCH_MAX] = 0.25;
-    print_table(&row, ALG_WANT_DISTANCE | ALG_WANT_DEPTH, text, sizeof text);
+    print_table(&table, &row, 1, ALG_WANT_DISTANCE | ALG_WANT_DEPTH, text);
     cr_assert_null(strstr(text, "within"), "%s", text);
     const char *const left = strstr(text, "up to 25 % of the overlap is left after the move");
     cr_assert(left && !strstr(left + 1, "up to"), "once, for the depth: %s", text);
     row.tolerance_ulp = 0;
-    print_table(&row, ALG_WANT_DISTANCE, text, sizeof text);
+    print_table(&table, &row, 1, ALG_WANT_DISTANCE, text);
     cr_assert_null(strstr(text, "within"), "%s", text);
     cr_assert_null(strstr(text, "left"), "%s", text);
 }

@@ -616,7 +616,7 @@ Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
         const bench_judgement j =
             bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL});
         cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
-        /* What is left is not known: the error alone ranks it. */
+        /* The share that is left is not known, so the error alone ranks the depth. */
         cr_assert_eq(j.errors[BENCH_DEPTH_WORSE_REL], fabs(depths[i] - 0.5) / 0.5, "%zu", i);
     }
 }

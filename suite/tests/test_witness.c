@@ -38,7 +38,7 @@ static bench_witness measure(const cubes *c, const geo_pose *pose, alg_answer an
     return bench_witness_measure(c->a.body, c->b.body, pose, &answer);
 }
 
-/** B is 1 m away along x: what each wrong pair of points is off by is known. */
+/** B is 1 m away along x. The errors of each pair of points are known. */
 Test(witness, cubes_along_an_axis)
 {
     const geo_pose pose = {
@@ -73,7 +73,7 @@ Test(witness, the_pose_moves_b)
     const double far[] = {0, 1e6};
     for (size_t i = 0; i < 2; i++) {
         cubes c = cubes_make(far[i]);
-        /* A quarter turn about z takes B's centre to (0, far), the translation back and to y = 3. */
+        /* A quarter turn about z takes B's centre to (0, far). The translation takes it to y = 3. */
         const geo_pose pose = {
             {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
             { 0, 3 - far[i], 0}
@@ -85,7 +85,7 @@ Test(witness, the_pose_moves_b)
         const bench_witness bad =
             measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 1.5}));
         cr_assert_float_eq(bad.off_m, 0.5, good.slack_m + DBL_EPSILON);
-        /* A rounding of 1e6 is a slack; a thousandth of a millimetre is none. */
+        /* The slack covers the rounding of 1e6 m, and not a thousandth of a millimetre. */
         cr_assert_lt(good.slack_m, 1e-6);
         cubes_release(&c);
     }
@@ -129,7 +129,7 @@ Test(witness, nothing_is_said_without_points_or_a_distance)
     cubes_release(&c);
 }
 
-/* --- What the judge makes of it --------------------------------------------------------------- */
+/* --- The judge --------------------------------------------------------------- */
 
 static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
 {

@@ -347,7 +347,8 @@ Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
         leave(&c);
         c = enter_small(cavity, names[n]);
         const double truth = true_distance(cavity, &pose);
-        /* Variants 2 and 3 measure no point, so they are less accurate; a brief sweep has coarser bodies. */
+        /* Variants 2 and 3 measure no point, so they are less accurate. A brief sweep has coarser
+         * bodies. */
         const double error = n < 2 ? 0.02 : sweep_step(2) == 1 ? 0.2 : 0.4;
         cr_assert_float_eq(judge(cavity, &c, 0, &pose, truth).distance_m, truth, error * truth,
                            "%s", names[n]);

@@ -13,8 +13,8 @@
 #   # needs-peers              skipped if no peer is built
 #   # check-all: REASON        runs only if it is named or with --all (`make check-all`): it needs a real
 #                              clock, or long.
-#   # tries: 3                 it needs a quiet machine: it fails if it fails three times. If it has written
-#                              to the file noise (cases.inc: tell_noise), it is skipped instead.
+#   # tries: 3                 it needs a quiet machine: it fails if it fails three times. If it has
+#                              written to the file noise (cases.inc: tell_noise), it is skipped.
 #
 # --bless writes what the cases print now to NAME.out: read the difference. --result writes
 # RESULT.count ("passed failed skipped"), RESULT.skips ("case<tab>reason") and RESULT.times.
