@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -239,11 +240,16 @@ base_status bench_plugin_load(const char *argument, base_error *err)
 /**
  * Loads it, and asks what the program itself will ask, in a process that may die of it. A message
  * on `survived` tells how loading went. No exit status could, since the library may exit with any.
+ * The process ends with its parent, which an interruption may end at once.
  */
-static _Noreturn void make_trial(const char *argument, int survived)
+static _Noreturn void make_trial(const char *argument, pid_t parent, int survived)
 {
     const struct rlimit no_core = {0, 0};
     base_error err = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(BENCH_INTERRUPTED);
+    }
     setpgid(0, 0); /* what it signals is itself, and what it forks can be killed */
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
@@ -316,9 +322,9 @@ static base_status try_plugin(const char *argument, base_error *err)
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
     }
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        make_trial(argument, ends[1]);
+        make_trial(argument, parent, ends[1]);
     }
     const int reason = errno;
     close(ends[1]);

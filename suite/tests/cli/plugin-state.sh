@@ -49,6 +49,18 @@ wait_for_handler $!
 kill -INT $!
 wait $!
 echo "[$?]"
+# is_left: does a process of this case still load the plug-in?
+is_left() {
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
+    done 2>/dev/null | grep -q 'hangs[.]so'
+}
+tries=0
+while is_left && [ $tries -lt 100 ]; do # It is killed when its parent has ended.
+    sleep 0.1
+    tries=$((tries + 1))
+done
+! is_left || echo 'a process is left that loads the plug-in'
 box a.off 0 0 0 1
 box b.off 3 0 0 4
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,2,0,0,0,0,0,1\n' >t.csv
