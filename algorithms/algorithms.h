@@ -154,9 +154,9 @@ enum {
     ALG_HAS_STAGES = 1u << 11,  /* stage_ends_ns */
 };
 
-/** One place where the bodies touch. */
+/** One place where the bodies touch. A run measures how far it is from both surfaces. */
 typedef struct alg_contact {
-    geo_vec3 point;
+    geo_vec3 point;  /* in A's frame */
     geo_vec3 normal; /* unit, from A to B: the way B moves out; 0 where the method has none */
     double depth_m;  /* of this contact; 0 where the method has none */
 } alg_contact;

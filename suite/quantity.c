@@ -29,10 +29,11 @@ enum {
 #define NO_LARGE_VOLUME                                                                            \
     "not answered, no truth with the certificate that the mode asks for, or the truth is below "   \
     "0.1 % of the smaller body's volume"
-#define NO_BRACKET "no bracket of the variant's own"
-#define NO_ESCAPE  "no depth is answered, or the bodies are apart"
-#define NO_WITNESS "no witness points are answered, or the answered distance is 0"
-#define NO_FORCE   "not answered, no truth, or either is 0"
+#define NO_BRACKET  "no bracket of the variant's own"
+#define NO_ESCAPE   "no depth is answered, or the bodies are apart"
+#define NO_WITNESS  "no witness points are answered, or the answered distance is 0"
+#define NO_CONTACTS "no list of contacts is answered, or it is empty"
+#define NO_FORCE    "not answered, no truth, or either is 0"
 
 #define ROW(error, name, quantity, statistics, empty, measures)                                    \
     [error] = {name, quantity, statistics, measures, empty}
@@ -97,6 +98,13 @@ const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
     ROW(BENCH_WITNESS_OFF_SIZE, "witness_off_size", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
         "distance of a witness point from the surface of its body, the larger of two / diagonal of "
         "A's box"),
+    ROW(BENCH_CONTACT_OFF_SIZE, "contact_off_size", ALG_CONTACT, MEAN | MAX, NO_CONTACTS,
+        "distance of a contact's point from the surface that is farther from it, largest over the "
+        "contacts of the frame / diagonal of A's box"),
+    ROW(BENCH_CONTACT_NORMAL_DEG, "contact_normal_deg", ALG_CONTACT, MEAN | P50 | MAX,
+        NO_CONTACTS ", or they have no normals",
+        "angle between a contact's normal and the normal of the face of A that is nearest to its "
+        "point, mean over the contacts of the frame, in degrees"),
 };
 
 /* --- Quantities ------------------------------------------------------------------------------- */

@@ -228,6 +228,19 @@ static void list_contacts_beyond(faulty *f, const geo_pose *pose, alg_answer *an
     }
 }
 
+/** One contact, 7 m beside both bodies, and its normal leads from B to A. */
+static void move_contact(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    const vec3 away = {0, 7, 0}, centre = geo_pose_apply(pose, f->b->mesh.centroid);
+    const vec3 back = vec3_normalize(vec3_sub(f->a->mesh.centroid, centre));
+    answer->answered |= ALG_HAS_CONTACTS;
+    answer->contact_count = 1;
+    if (answer->contact_capacity > 0) {
+        answer->contacts[0] =
+            (alg_contact){.point = vec3_add(answer->witness_a, away), .normal = back};
+    }
+}
+
 static void leave_out_pair(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose;
@@ -609,6 +622,8 @@ const faulty_fault faulty_faults[] = {
           .act = answer_far_witness),
     FAULT("depth-reversed", "approximate, and its way out leads farther in",
           .act = reverse_direction, .depth = ALG_APPROXIMATE),
+    FAULT("contact-moved", "a contact 7 m beside the bodies, its normal reversed",
+          .act = move_contact),
 
     {.word = NULL},
 };
@@ -622,7 +637,7 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_FAULT] =
         {.name = "fault",
                            .type = ALG_CHOICE,
-                           .highest = 58,
+                           .highest = 59,
                            .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
                     "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
                     "printing|flushing|crashing|aborting|killed|exiting|hanging|"
@@ -633,13 +648,13 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
                     "shrinking|forking|signalling|rounding|depth-short|depth-not-unit|force-"
                     "backwards|torque-elsewhere|contacts-beyond|pairs-short|pairs-nowhere|regions-"
                     "unfilled|stages-backwards|stages-late|buffer-dependent|witness-moved|witness-"
-                    "far|depth-reversed",  .help = "what is wrong with it"},
+                    "far|depth-reversed|contact-moved", .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
                            .type = ALG_INTEGER,
                            .fallback = 10,
                            .highest = 1e9,
                            .help = "query of a pass, from 0, at which a fault strikes that does so "
-                                 "once"                                   },
+                                 "once"                                                },
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};

@@ -46,6 +46,7 @@ void bench_cell_release(bench_cell *cell)
     base_free(cell->answers);
     base_free(cell->details);
     base_free(cell->regions);
+    base_free(cell->contacts);
     base_free(cell->windows);
     base_free(cell->judgements);
     base_free(cell->escapes);

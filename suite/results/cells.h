@@ -98,6 +98,7 @@ typedef struct bench_cell {
     base_hash answers_hash;
     alg_answer *details;      /* frame_count: the same with the ends of stages; NULL: not asked */
     alg_region *regions;      /* bench_regions_kept of each of them, frame by frame (details.h) */
+    alg_contact *contacts;    /* bench_contacts_kept of each of them, the same */
     gt_window_truth *windows; /* of each region, inside of its window; NULL: not asked */
     uint64_t *warm_ns;        /* warm_count * frame_count, pass by pass */
     size_t warm_count;

@@ -19,10 +19,20 @@ bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *ans
     return (algorithm->stages && algorithm->stages[0]) || (answer->answered & BENCH_HAS_DETAILS);
 }
 
+/** Entries of a list of `count` that are kept, if the answer has this list. */
+static size_t kept(const alg_answer *answer, uint32_t list, size_t count, size_t most)
+{
+    return !(answer->answered & list) ? 0 : count < most ? count : most;
+}
+
 size_t bench_regions_kept(const alg_answer *answer)
 {
-    const size_t count = answer->answered & ALG_HAS_REGIONS ? answer->region_count : 0;
-    return count < BENCH_REGIONS_MAX ? count : BENCH_REGIONS_MAX;
+    return kept(answer, ALG_HAS_REGIONS, answer->region_count, BENCH_REGIONS_MAX);
+}
+
+size_t bench_contacts_kept(const alg_answer *answer)
+{
+    return kept(answer, ALG_HAS_CONTACTS, answer->contact_count, BENCH_CONTACTS_KEPT);
 }
 
 uint64_t bench_stage_ns(const alg_answer *answer, size_t stage)

@@ -11,6 +11,9 @@
 /** Room for lists in a run's pass for details, per frame. Counts may exceed it. */
 enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 };
 
+/** Contacts of a frame that a run keeps and judges, evenly spread over those that it has room for. */
+enum { BENCH_CONTACTS_KEPT = 32 };
+
 /** Bits of alg_answer.answered that speak of details: no part of what every pass repeats. */
 #define BENCH_HAS_DETAILS                                                                          \
     ((uint32_t)(ALG_HAS_CONTACTS | ALG_HAS_PAIRS | ALG_HAS_REGIONS | ALG_HAS_STAGES))
@@ -23,6 +26,9 @@ bool bench_has_window(const alg_region *region);
 
 /** Entries of regions that a run keeps of an answer: BENCH_REGIONS_MAX at most. */
 size_t bench_regions_kept(const alg_answer *answer);
+
+/** Contacts that a run keeps of an answer: BENCH_CONTACTS_KEPT at most. */
+size_t bench_contacts_kept(const alg_answer *answer);
 
 /** What stage i of an answer took; UINT64_MAX where its stages were not asked or not answered. */
 uint64_t bench_stage_ns(const alg_answer *answer, size_t stage);

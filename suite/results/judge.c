@@ -235,6 +235,16 @@ static void judge_witness(const bench_case *c, bench_judgement *j)
     }
 }
 
+/** Contacts have error columns and no promise: a method may place them on either body or between. */
+static void judge_contact_list(const bench_case *c, bench_judgement *j)
+{
+    const double size = c->scale->diagonal_a_m;
+    if (c->contacts && size > 0) {
+        j->errors[BENCH_CONTACT_OFF_SIZE] = c->contacts->off_m / size;
+        j->errors[BENCH_CONTACT_NORMAL_DEG] = c->contacts->normal_deg;
+    }
+}
+
 /** Do they touch? And if it promises all pairs of triangles that do, how many are they? */
 static void judge_contact(const bench_case *c, bench_judgement *j)
 {
@@ -339,6 +349,7 @@ bench_judgement bench_judge(const bench_case *c)
     }
     judge_witness(c, &j);
     judge_contact(c, &j);
+    judge_contact_list(c, &j);
     judge_depth(c, &j);
     judge_force(c, &j);
     j.violation = j.broken != 0;

@@ -67,8 +67,9 @@ typedef struct bench_case {
     const bench_scale *scale;
     const gt_truth *truth; /* of bench_truth_for */
     const alg_answer *answer;
-    const gt_escape *escape;      /* of the answered depth; NULL: not known */
-    const bench_witness *witness; /* of the answered distance, or NaN; NULL: not known */
+    const gt_escape *escape;        /* of the answered depth; NULL: not known */
+    const bench_witness *witness;   /* of the answered distance, or NaN; NULL: not known */
+    const bench_contacts *contacts; /* of the list of contacts, or NaN; NULL: not known */
 } bench_case;
 
 bench_judgement bench_judge(const bench_case *c);

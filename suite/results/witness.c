@@ -1,5 +1,6 @@
 #include "suite/results/witness.h"
 
+#include "base/elementary.h"
 #include "geometry/pose.h"
 #include "groundtruth/body/body.h"
 
@@ -28,4 +29,44 @@ bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const ge
         .off_m = fmax(off_surface(a, on_a), off_surface(b, geo_pose_apply(&inverse, on_b))),
         .slack_m = 64 * DBL_EPSILON * reach,
     };
+}
+
+static bool finite3(vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+/** Angle between a normal and that of a face, in degrees; NaN if either has no length. */
+static double angle_to_face_deg(const geo_mesh *mesh, uint32_t face, vec3 normal)
+{
+    static const double degrees = 180 / 3.14159265358979323846;
+    const uint32_t *const v = mesh->faces[face].v;
+    const vec3 origin = mesh->vertices[v[0]];
+    const vec3 n =
+        vec3_cross(vec3_sub(mesh->vertices[v[1]], origin), vec3_sub(mesh->vertices[v[2]], origin));
+    const double sine = vec3_norm(vec3_cross(n, normal)), cosine = vec3_dot(n, normal);
+    return sine == 0 && cosine == 0 ? (double)NAN : degrees * base_atan2(sine, cosine);
+}
+
+bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                      const alg_contact *contacts, size_t count)
+{
+    const geo_pose inverse = geo_pose_inverse(pose);
+    double sum_deg = 0, off_m = NAN;
+    size_t normals = 0;
+    for (size_t i = 0; i < count; i++) {
+        const alg_contact *const c = &contacts[i];
+        if (!finite3(c->point) || !finite3(c->normal)) {
+            continue;
+        }
+        const geo_closest on_a = geo_surface_closest(&a->surface, c->point, UINT32_MAX);
+        const double off_b = off_surface(b, geo_pose_apply(&inverse, c->point));
+        off_m = fmax(off_m, fmax(sqrt(on_a.distance2), off_b)); /* fmax leaves out a NaN */
+        const double angle_deg = angle_to_face_deg(a->surface.mesh, on_a.face, c->normal);
+        if (!isnan(angle_deg)) {
+            sum_deg += angle_deg;
+            normals++;
+        }
+    }
+    return (bench_contacts){off_m, normals > 0 ? sum_deg / (double)normals : (double)NAN};
 }

@@ -1,4 +1,4 @@
-/** Witness points against the surfaces that they are said to be on. */
+/** Witness points and contacts against the surfaces of the bodies. */
 #ifndef SUITE_WITNESS_H
 #define SUITE_WITNESS_H
 
@@ -21,5 +21,23 @@ typedef struct bench_witness {
  */
 bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
                                     const alg_answer *answer);
+
+/** Errors of the contacts of a frame; NaN where there is no such contact. */
+typedef struct bench_contacts {
+    double off_m; /* largest over contacts of the larger distance of its point from a surface */
+    double
+        normal_deg; /* mean angle between a normal and that of the face of A nearest to its point */
+} bench_contacts;
+
+/**
+ * Measures contacts in A's frame. A contact without a normal, or whose nearest face has no area,
+ * is left out of normal_deg. Contacts that are not finite are left out of both.
+ *
+ * pose      of B in A's frame
+ * contacts  count; may be NULL if count is 0
+ * Cost      count times that of bench_witness_measure
+ */
+bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                      const alg_contact *contacts, size_t count);
 
 #endif

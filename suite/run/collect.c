@@ -128,23 +128,24 @@ static base_status read_answers(void *context, const alg_answer *answers, base_e
 }
 
 static base_status read_details(void *context, const alg_answer *answers, const alg_region *regions,
-                                base_error *err)
+                                const alg_contact *contacts, base_error *err)
 {
     bench_cell *const cell = ((reading *)context)->cell;
     const size_t n = cell->frame_count;
-    size_t count = 0;
+    size_t region_count = 0, contact_count = 0;
     for (size_t f = 0; f < n; f++) {
-        count += bench_regions_kept(&answers[f]);
+        region_count += bench_regions_kept(&answers[f]);
+        contact_count += bench_contacts_kept(&answers[f]);
     }
     cell->details = base_alloc(n, sizeof *answers);
-    cell->regions = base_alloc(count + 1, sizeof *regions);
-    if (!cell->details || !cell->regions) {
+    cell->regions = base_alloc(region_count + 1, sizeof *regions);
+    cell->contacts = base_alloc(contact_count + 1, sizeof *contacts);
+    if (!cell->details || !cell->regions || !cell->contacts) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the details of '%s'", cell->name);
     }
     memcpy(cell->details, answers, n * sizeof *answers);
-    if (count > 0) {
-        memcpy(cell->regions, regions, count * sizeof *regions);
-    }
+    memcpy(cell->regions, regions, region_count * sizeof *regions);
+    memcpy(cell->contacts, contacts, contact_count * sizeof *contacts);
     return BASE_OK;
 }
 
@@ -404,6 +405,8 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
 {
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
+    const gt_body *const a = s->pair.a.truth, *const b = s->pair.b.truth;
+    const alg_contact *contacts = cell->contacts;
     size_t violations = 0, broken[BENCH_PROMISE_COUNT] = {0}, first[BENCH_PROMISE_COUNT] = {0};
     base_status status = s->pair.has_volume ? find_escapes(s, cell, err) : BASE_OK;
     if (status == BASE_OK) {
@@ -414,10 +417,18 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
             bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
         const gt_escape *const escape = cell->escapes ? &cell->escapes[f] : NULL;
         bench_judgement *const j = &cell->judgements[f];
-        const bench_witness witness = bench_witness_measure(s->pair.a.truth, s->pair.b.truth,
-                                                            &s->poses[f], &cell->answers[f]);
-        *j = bench_judge(
-            &(bench_case){&cell->variant, &scale, &truth, &cell->answers[f], escape, &witness});
+        const bench_witness witness = bench_witness_measure(a, b, &s->poses[f], &cell->answers[f]);
+        const size_t contact_count = contacts ? bench_contacts_kept(&cell->details[f]) : 0;
+        const bench_contacts contact =
+            bench_contacts_measure(a, b, &s->poses[f], contacts, contact_count);
+        *j = bench_judge(&(bench_case){.variant = &cell->variant,
+                                       .scale = &scale,
+                                       .truth = &truth,
+                                       .answer = &cell->answers[f],
+                                       .escape = escape,
+                                       .witness = &witness,
+                                       .contacts = &contact});
+        contacts = contacts ? contacts + contact_count : NULL;
         violations += j->violation;
         for (int p = 0; p < BENCH_PROMISE_COUNT; p++) {
             const bool is_broken = j->broken & 1u << p;

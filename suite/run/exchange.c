@@ -169,7 +169,7 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
-/** Layout: two words, times, answers, regions. */
+/** Layout: two words, times, answers, regions, contacts. */
 static size_t times_at(void)
 {
     return ALIGNMENT;
@@ -185,9 +185,14 @@ static size_t regions_at(size_t frame_count)
     return answers_at(frame_count) + aligned(frame_count * sizeof(alg_answer));
 }
 
-static size_t outputs_bytes(size_t frame_count)
+static size_t contacts_at(size_t frame_count)
 {
     return regions_at(frame_count) + frame_count * BENCH_REGIONS_MAX * sizeof(alg_region);
+}
+
+static size_t outputs_bytes(size_t frame_count)
+{
+    return contacts_at(frame_count) + frame_count * BENCH_CONTACTS_KEPT * sizeof(alg_contact);
 }
 
 base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error *err)
@@ -221,6 +226,7 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
         .frame = (volatile uint64_t *)(void *)base,
         .refused = (uint64_t *)(void *)base + 1,
         .regions = (alg_region *)(void *)(base + regions_at(frame_count)),
+        .contacts = (alg_contact *)(void *)(base + contacts_at(frame_count)),
         .mapping = base,
         .bytes = bytes,
     };

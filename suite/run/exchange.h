@@ -49,8 +49,9 @@ typedef struct bench_outputs {
     uint64_t *times_ns;       /* frame_count: those of the last pass */
     volatile uint64_t *frame; /* that the pass is at */
     uint64_t *refused;        /* allocations that the memory limit refused */
-    /** frame_count * BENCH_REGIONS_MAX: those of the pass for details. No memory until then. */
-    alg_region *regions;
+    /** Lists of the pass for details, which take no memory before it. */
+    alg_region *regions;   /* frame_count * BENCH_REGIONS_MAX */
+    alg_contact *contacts; /* frame_count * BENCH_CONTACTS_KEPT */
     void *mapping;
     size_t bytes;
 } bench_outputs;
@@ -93,7 +94,7 @@ enum { BENCH_WORKER_VERSION = 6 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {
-    uint32_t version, request_size, reply_size, answer_size, region_size;
+    uint32_t version, request_size, reply_size, answer_size, region_size, contact_size;
 } bench_hello;
 
 typedef enum bench_request_kind {

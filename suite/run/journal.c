@@ -10,11 +10,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static const uint64_t journal_magic = 0x32737365736170u; /* "passes2" */
+static const uint64_t journal_magic = 0x33737365736170u; /* "passes3" */
 
 typedef struct journal_header {
     uint64_t magic, frame_count;
-    uint64_t sizes[5]; /* of the structures that records hold */
+    uint64_t sizes[6]; /* of the structures that records hold */
     base_hash inputs;
     base_hash check; /* of the members above */
 } journal_header;
@@ -132,24 +132,41 @@ base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
     return append(journal, &(record){RECORD_PASS, pass, sizeof *pass, times_ns, bytes}, err);
 }
 
+/** Bytes of the kept lists of these answers; *contacts_at: where the contacts begin in them. */
+static size_t lists_bytes(const alg_answer *answers, size_t frame_count, size_t *contacts_at)
+{
+    size_t regions = 0, contacts = 0;
+    for (size_t f = 0; f < frame_count; f++) {
+        regions += bench_regions_kept(&answers[f]);
+        contacts += bench_contacts_kept(&answers[f]);
+    }
+    *contacts_at = regions * sizeof(alg_region);
+    return *contacts_at + contacts * sizeof(alg_contact);
+}
+
 base_status bench_journal_details(bench_journal *journal, const alg_answer *answers,
-                                  const alg_region *regions, base_error *err)
+                                  const alg_region *regions, const alg_contact *contacts,
+                                  base_error *err)
 {
     const size_t n = journal->frame_count;
-    alg_region *const kept = base_alloc(n * BENCH_REGIONS_MAX, sizeof *kept);
-    size_t count = 0;
-    if (!kept) {
+    size_t contacts_at;
+    const size_t bytes = lists_bytes(answers, n, &contacts_at);
+    char *const lists = base_alloc(bytes + 1, 1);
+    if (!lists) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
+    char *region = lists, *contact = lists + contacts_at;
     for (size_t f = 0; f < n; f++) {
-        const size_t of_frame = bench_regions_kept(&answers[f]);
-        memcpy(kept + count, regions + f * BENCH_REGIONS_MAX, of_frame * sizeof *kept);
-        count += of_frame;
+        const size_t region_bytes = bench_regions_kept(&answers[f]) * sizeof *regions;
+        const size_t contact_bytes = bench_contacts_kept(&answers[f]) * sizeof *contacts;
+        memcpy(region, regions + f * BENCH_REGIONS_MAX, region_bytes);
+        memcpy(contact, contacts + f * BENCH_CONTACTS_KEPT, contact_bytes);
+        region += region_bytes;
+        contact += contact_bytes;
     }
-    const record details = {RECORD_DETAILS, answers, n * sizeof *answers, kept,
-                            count * sizeof *kept};
+    const record details = {RECORD_DETAILS, answers, n * sizeof *answers, lists, bytes};
     const base_status status = append(journal, &details, err);
-    base_free(kept);
+    base_free(lists);
     return status;
 }
 
@@ -167,7 +184,7 @@ static base_status make_header(base_hash inputs, size_t frame_count, journal_hea
         .magic = journal_magic,
         .frame_count = frame_count,
         .sizes = {sizeof(bench_build), sizeof(alg_answer), sizeof(bench_pass), sizeof(bench_end),
-                  sizeof(alg_region)},
+                  sizeof(alg_region), sizeof(alg_contact)},
         .inputs = inputs,
     };
     return check_of(0, header, offsetof(journal_header, check), NULL, 0, &header->check, err);
@@ -200,7 +217,8 @@ static bool read_record(const bench_journal *journal, off_t at, record_header *h
     /* Nothing is larger than the details; a length beyond them is a torn write. */
     const size_t most =
         sizeof(bench_end) + sizeof(bench_pass) +
-        journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region));
+        journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region) +
+                                BENCH_CONTACTS_KEPT * sizeof(alg_contact));
     *status = BASE_OK;
     if (pread(journal->descriptor, header, sizeof *header, at) != (ssize_t)sizeof *header ||
         header->bytes > most) {
@@ -219,14 +237,19 @@ static bool read_record(const bench_journal *journal, off_t at, record_header *h
     return *status == BASE_OK && same_hash(check, header->check);
 }
 
-/** Bytes of a record of details with these answers. */
-static size_t details_bytes(const alg_answer *answers, size_t frame_count)
+static base_status deliver_details(const bench_journal *journal, const record_header *header,
+                                   const alg_answer *answers, const bench_journal_reader *reader,
+                                   base_error *err)
 {
-    size_t regions = 0;
-    for (size_t f = 0; f < frame_count; f++) {
-        regions += bench_regions_kept(&answers[f]);
+    const size_t n = journal->frame_count, answers_bytes = n * sizeof *answers;
+    size_t contacts_at;
+    if (header->bytes < answers_bytes ||
+        header->bytes != answers_bytes + lists_bytes(answers, n, &contacts_at)) {
+        return BASE_OK;
     }
-    return frame_count * sizeof *answers + regions * sizeof(alg_region);
+    const char *const lists = (const char *)(answers + n);
+    return reader->details(reader->context, answers, (const alg_region *)(const void *)lists,
+                           (const alg_contact *)(const void *)(lists + contacts_at), err);
 }
 
 static base_status deliver(const bench_journal *journal, const record_header *header,
@@ -247,10 +270,7 @@ static base_status deliver(const bench_journal *journal, const record_header *he
                                   (const uint64_t *)((const bench_pass *)bytes + 1), err)
                    : BASE_OK;
     case RECORD_DETAILS:
-        return header->bytes >= n * sizeof(alg_answer) && header->bytes == details_bytes(bytes, n)
-                   ? reader->details(reader->context, bytes,
-                                     (const alg_region *)((const alg_answer *)bytes + n), err)
-                   : BASE_OK;
+        return deliver_details(journal, header, bytes, reader, err);
     case RECORD_END:
         return header->bytes == sizeof(bench_end) ? reader->end(reader->context, bytes, err)
                                                   : BASE_OK;

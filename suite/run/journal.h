@@ -32,8 +32,8 @@ typedef struct bench_journal {
 } bench_journal;
 
 /**
- * One function is called for each record, in order. regions: those of each frame behind each other,
- * bench_regions_kept of its answer.
+ * One function is called for each record, in order. The lists of details have no gaps between
+ * frames: bench_regions_kept and bench_contacts_kept entries for each.
  */
 typedef struct bench_journal_reader {
     void *context;
@@ -42,7 +42,7 @@ typedef struct bench_journal_reader {
     base_status (*pass)(void *context, const bench_pass *pass, const uint64_t *times_ns,
                         base_error *err);
     base_status (*details)(void *context, const alg_answer *answers, const alg_region *regions,
-                           base_error *err);
+                           const alg_contact *contacts, base_error *err);
     base_status (*end)(void *context, const bench_end *end, base_error *err);
 } bench_journal_reader;
 
@@ -65,9 +65,13 @@ base_status bench_journal_answers(bench_journal *journal, const alg_answer *answ
                                   base_error *err) BASE_MUST_CHECK;
 base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
                                const uint64_t *times_ns, base_error *err) BASE_MUST_CHECK;
-/** regions: BENCH_REGIONS_MAX for each frame, of which bench_regions_kept are recorded. */
+/**
+ * Records what outputs have after a pass for details: of each frame bench_regions_kept of its
+ * BENCH_REGIONS_MAX regions, and bench_contacts_kept of its BENCH_CONTACTS_KEPT contacts.
+ */
 base_status bench_journal_details(bench_journal *journal, const alg_answer *answers,
-                                  const alg_region *regions, base_error *err) BASE_MUST_CHECK;
+                                  const alg_region *regions, const alg_contact *contacts,
+                                  base_error *err) BASE_MUST_CHECK;
 base_status bench_journal_end(bench_journal *journal, const bench_end *end,
                               base_error *err) BASE_MUST_CHECK;
 

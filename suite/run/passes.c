@@ -539,7 +539,8 @@ static base_status make_details(bench_stage *s, bench_entry *entry, base_error *
     const bench_outputs *const outputs = &entry->worker.outputs;
     base_status status = judge_details(s, entry, fault.text, err);
     if (status == BASE_OK) {
-        status = bench_journal_details(&entry->journal, outputs->answers, outputs->regions, err);
+        status = bench_journal_details(&entry->journal, outputs->answers, outputs->regions,
+                                       outputs->contacts, err);
     }
     entry->has_details = status == BASE_OK;
     return status;

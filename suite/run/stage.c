@@ -432,10 +432,11 @@ static base_status recall_answers(void *context, const alg_answer *answers, base
 }
 
 static base_status recall_details(void *context, const alg_answer *answers,
-                                  const alg_region *regions, base_error *err)
+                                  const alg_region *regions, const alg_contact *contacts,
+                                  base_error *err)
 {
     const recollection *const r = context;
-    (void)answers, (void)regions, (void)err;
+    (void)answers, (void)regions, (void)contacts, (void)err;
     r->entry->has_details = true;
     return BASE_OK;
 }

@@ -355,7 +355,7 @@ static bool greet(bench_worker *worker, double timeout_s)
     }
     if (hello.version != BENCH_WORKER_VERSION || hello.request_size != sizeof(bench_request) ||
         hello.reply_size != sizeof(bench_reply) || hello.answer_size != sizeof(alg_answer) ||
-        hello.region_size != sizeof(alg_region)) {
+        hello.region_size != sizeof(alg_region) || hello.contact_size != sizeof(alg_contact)) {
         char text[96];
         snprintf(text, sizeof text, "its program speaks version %u to its supervisor, this one %d",
                  hello.version, BENCH_WORKER_VERSION);

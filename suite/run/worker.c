@@ -322,11 +322,24 @@ static void look_at_details(const server *s, size_t frame, uint64_t took_ns, alg
     }
 }
 
+/** Copies the lists of a frame that the supervisor judges: regions, and some of the contacts. */
+static void keep_lists(const server *s, size_t frame)
+{
+    const alg_region *const regions = bench_buffer_regions(&s->buffers);
+    const alg_contact *const contacts = bench_buffer_contacts(&s->buffers);
+    const size_t listed = bench_buffer_count(&s->buffers, BENCH_LIST_CONTACTS, s->answer);
+    const size_t kept = bench_contacts_kept(s->answer);
+    memcpy(s->outputs.regions + frame * BENCH_REGIONS_MAX, regions,
+           bench_buffer_count(&s->buffers, BENCH_LIST_REGIONS, s->answer) * sizeof *regions);
+    for (size_t i = 0; i < kept; i++) {
+        s->outputs.contacts[frame * BENCH_CONTACTS_KEPT + i] = contacts[i * listed / kept];
+    }
+}
+
 /** A pass whose answers have buffers for their lists, and whose stages are asked. */
 static alg_status details_pass(server *s, alg_message *message)
 {
     const alg_algorithm *const a = s->variant.algorithm;
-    const alg_region *const regions = bench_buffer_regions(&s->buffers);
     reset(s);
     for (size_t f = 0; f < s->inputs.frame_count; f++) {
         *s->outputs.frame = f;
@@ -336,8 +349,7 @@ static alg_status details_pass(server *s, alg_message *message)
         a->query(s->state, &s->inputs.poses[f], s->answer);
         const uint64_t took = bench_clock_ns() - start;
         look_at_details(s, f, took, message);
-        memcpy(s->outputs.regions + f * BENCH_REGIONS_MAX, regions,
-               bench_buffer_count(&s->buffers, BENCH_LIST_REGIONS, s->answer) * sizeof *regions);
+        keep_lists(s, f);
         bench_buffers_take_back(s->answer);
         bench_answer_settle(s->answer);
         s->outputs.answers[f] = *s->answer;
@@ -377,7 +389,7 @@ static bool set_up(server *s)
 static bool say_hello(void)
 {
     const bench_hello hello = {BENCH_WORKER_VERSION, sizeof(bench_request), sizeof(bench_reply),
-                               sizeof(alg_answer), sizeof(alg_region)};
+                               sizeof(alg_answer),   sizeof(alg_region),    sizeof(alg_contact)};
     return send(BENCH_WORKER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello;
 }
 

@@ -294,14 +294,21 @@ Test(details, who_offers_them_is_asked)
     }
 }
 
-Test(details, regions_are_kept_as_far_as_there_is_room)
+static void keeps_at_most(size_t most, uint32_t list, size_t (*kept)(const alg_answer *))
 {
-    const uint32_t counts[] = {0, 5, BENCH_REGIONS_MAX, BENCH_REGIONS_MAX + 1, UINT32_MAX};
-    const size_t kept[] = {0, 5, BENCH_REGIONS_MAX, BENCH_REGIONS_MAX, BENCH_REGIONS_MAX};
+    const uint32_t counts[] = {0, 5, (uint32_t)most, (uint32_t)most + 1, UINT32_MAX};
+    const size_t expected[] = {0, 5, most, most, most};
     for (int i = 0; i < 5; i++) {
-        alg_answer answer = {.answered = ALG_HAS_REGIONS, .region_count = counts[i]};
-        cr_assert_eq(bench_regions_kept(&answer), kept[i], "%u regions", counts[i]);
-        answer.answered = 0;
-        cr_assert_eq(bench_regions_kept(&answer), 0, "%u regions", counts[i]);
+        alg_answer answer = {
+            .answered = list, .region_count = counts[i], .contact_count = counts[i]};
+        cr_assert_eq(kept(&answer), expected[i], "%u entries", counts[i]);
+        answer.answered = ~list;
+        cr_assert_eq(kept(&answer), 0, "%u entries", counts[i]);
     }
+}
+
+Test(details, lists_are_kept_as_far_as_there_is_room)
+{
+    keeps_at_most(BENCH_REGIONS_MAX, ALG_HAS_REGIONS, bench_regions_kept);
+    keeps_at_most(BENCH_CONTACTS_KEPT, ALG_HAS_CONTACTS, bench_contacts_kept);
 }

@@ -46,14 +46,18 @@ static base_status see_pass(void *context, const bench_pass *pass, const uint64_
     return BASE_OK;
 }
 
-/** Of the second frame's 40 regions those that there was room for. */
+/** The first frame has a region and two contacts, the second more than is kept of either. */
 static base_status see_details(void *context, const alg_answer *answers, const alg_region *regions,
-                               base_error *err)
+                               const alg_contact *contacts, base_error *err)
 {
     (void)err;
     cr_assert(answers[0].region_count == 1 && answers[1].region_count == 40);
+    cr_assert(answers[0].contact_count == 2 && answers[1].contact_count == 1000);
     for (int i = 0; i <= BENCH_REGIONS_MAX; i++) {
         cr_assert_eq(regions[i].depth_m, i == 0 ? 7 : 99 + i, "region %d", i);
+    }
+    for (int i = 0; i < 2 + BENCH_CONTACTS_KEPT; i++) {
+        cr_assert_eq(contacts[i].depth_m, i < 2 ? 8 + i : 198 + i, "contact %d", i);
     }
     ((seen *)context)->details++;
     return BASE_OK;
@@ -86,16 +90,22 @@ static void append_pass(bench_journal *journal, uint32_t round)
 
 static void append_details(bench_journal *journal)
 {
+    const uint32_t lists = ALG_HAS_REGIONS | ALG_HAS_CONTACTS;
     const alg_answer answers[FRAMES] = {
-        {.answered = ALG_HAS_REGIONS, .region_count = 1 },
-        {.answered = ALG_HAS_REGIONS, .region_count = 40},
+        {.answered = lists, .region_count = 1,  .contact_count = 2   },
+        {.answered = lists, .region_count = 40, .contact_count = 1000},
     };
     alg_region regions[FRAMES * BENCH_REGIONS_MAX] = {{.depth_m = 7}};
+    alg_contact contacts[FRAMES * BENCH_CONTACTS_KEPT] = {{.depth_m = 8}, {.depth_m = 9}};
     for (int i = 0; i < BENCH_REGIONS_MAX; i++) {
         regions[BENCH_REGIONS_MAX + i].depth_m = 100 + i;
     }
+    for (int i = 0; i < BENCH_CONTACTS_KEPT; i++) {
+        contacts[BENCH_CONTACTS_KEPT + i].depth_m = 200 + i;
+    }
     base_error err = {0};
-    cr_assert_eq(bench_journal_details(journal, answers, regions, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_journal_details(journal, answers, regions, contacts, &err), BASE_OK, "%s",
+                 err.text);
 }
 
 /** A build, answers, PASSES passes, details and an end. */

@@ -24,7 +24,7 @@ static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
 static bench_judgement judge(const alg_variant *variant, const gt_truth *truth,
                              const alg_answer *answer)
 {
-    return bench_judge(&(bench_case){variant, &unit, truth, answer, NULL, NULL});
+    return bench_judge(&(bench_case){variant, &unit, truth, answer, NULL, NULL, NULL});
 }
 
 static gt_truth truth_of(double distance, double volume, double slack)
@@ -585,7 +585,7 @@ Test(judge, depths_are_judged_by_what_is_left)
             .answered = ALG_HAS_DEPTH, .depth_m = cases[i].depth, .direction = {1, 0, 0}
         };
         const bench_judgement j = bench_judge(
-            &(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in, NULL});
+            &(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in, NULL, NULL});
         cr_assert(j.judged);
         cr_assert_eq(j.broken, cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_DEPTH) : 0,
                      "%zu", i);
@@ -614,7 +614,7 @@ Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
             .answered = ALG_HAS_DEPTH, .depth_m = depths[i], .direction = {1, 0, 0}
         };
         const bench_judgement j =
-            bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL});
+            bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL, NULL});
         cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
         /* The share that is left is not known, so the error alone ranks the depth. */
         cr_assert_eq(j.errors[BENCH_DEPTH_WORSE_REL], fabs(depths[i] - 0.5) / 0.5, "%zu", i);

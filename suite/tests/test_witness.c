@@ -1,4 +1,4 @@
-/** Witness points against surfaces: exact cases by hand, and what the judge makes of them. */
+/** Witness points and contacts against surfaces: exact cases by hand, and how they are judged. */
 #include "groundtruth/tests/shapes.h"
 #include "suite/results/judge.h"
 #include "suite/results/witness.h"
@@ -129,6 +129,77 @@ Test(witness, nothing_is_said_without_points_or_a_distance)
     cubes_release(&c);
 }
 
+/** B reaches 0.5 m into A, along x. */
+Test(witness, contacts_of_cubes)
+{
+    const geo_pose pose = {
+        geo_pose_identity().rotation, {1.5, 0, 0}
+    };
+    const alg_contact good = {
+        .point = {0.75, 0, 0},
+          .normal = {1,    0, 0}
+    };
+    const alg_contact back = {
+        .point = {1,  0.5, 0},
+          .normal = {-1, 0,   0}
+    };
+    const alg_contact far = {
+        .point = {0.75, 0, 7},
+          .normal = {1,    0, 0}
+    };
+    const alg_contact bare = {
+        .point = {0.625, 0, 0}
+    };
+    const alg_contact nan = {
+        .point = {NAN, 0, 0},
+          .normal = {1,   0, 0}
+    };
+    const struct {
+        alg_contact contacts[2];
+        size_t count;
+        double off_m, normal_deg;
+    } cases[] = {
+        {{good},       1, 0.25,  0  }, /* in the middle of the overlap */
+        {{back},       1, 0.5,   180}, /* on A, the normal into A */
+        {{good, back}, 2, 0.5,   90 }, /* the largest distance, the mean angle */
+        {{far},        1, 6,     90 }, /* above A, whose nearest face is the one on top */
+        {{bare},       1, 0.375, NAN}, /* has no normal */
+        {{bare, good}, 2, 0.375, 0  },
+        {{nan, good},  2, 0.25,  0  },
+        {{nan},        1, NAN,   NAN},
+        {{good},       0, NAN,   NAN},
+    };
+    cubes c = cubes_make(0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_contacts x =
+            bench_contacts_measure(c.a.body, c.b.body, &pose, cases[i].contacts, cases[i].count);
+        const double off_m = cases[i].off_m, deg = cases[i].normal_deg;
+        cr_assert(isnan(off_m) ? isnan(x.off_m) : x.off_m == off_m, "case %zu: %g", i, x.off_m);
+        cr_assert(isnan(deg) ? isnan(x.normal_deg) : fabs(x.normal_deg - deg) < 1e-12,
+                  "case %zu: %g", i, x.normal_deg);
+    }
+    cubes_release(&c);
+}
+
+/** A contact's point is in A's frame: B's surface is where the pose has moved it. */
+Test(witness, contacts_are_held_against_b_as_it_is_moved)
+{
+    const geo_pose pose = {
+        {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
+        { 3, 0, 0}
+    };
+    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    shape b = shape_box((vec3){-1, -2, -1}, (vec3){1, 2, 1}); /* from x = 1 to 5 when moved */
+    const alg_contact contact = {
+        .point = {1, 0.5, 0},
+          .normal = {1, 0,   0}
+    };
+    const bench_contacts x = bench_contacts_measure(a.body, b.body, &pose, &contact, 1);
+    cr_assert_eq(x.off_m, 0, "%g", x.off_m);
+    shape_release(&a);
+    shape_release(&b);
+}
+
 /* --- The judge --------------------------------------------------------------- */
 
 static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
@@ -147,7 +218,7 @@ static bench_judgement judge(alg_contract contract, uint32_t tolerance_ulp, benc
           .distance_certified = 1
     };
     const alg_answer answer = answer_of(1, (vec3){0, 0, 0}, (vec3){0, 0, 0});
-    return bench_judge(&(bench_case){&variant, &scale, &truth, &answer, NULL, &witness});
+    return bench_judge(&(bench_case){&variant, &scale, &truth, &answer, NULL, &witness, NULL});
 }
 
 Test(witness, only_an_exact_distance_promises_them)
@@ -181,4 +252,26 @@ Test(witness, rounding_is_allowed)
     const bench_judgement none = judge(ALG_EXACT, 0, (bench_witness){NAN, NAN, NAN});
     cr_assert_not(none.violation);
     cr_assert(isnan(none.errors[BENCH_WITNESS_OFF_SIZE]));
+}
+
+/** They have columns, in diagonals of A's box and degrees, and no promise is broken by them. */
+Test(witness, contacts_break_no_promise)
+{
+    const alg_algorithm fake = {.name = "fake", .contract = contract_of_setting};
+    const alg_variant variant = {.algorithm = &fake, .settings.values = {ALG_EXACT}};
+    const bench_scale scale = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
+    const gt_truth truth = {
+        .distance_m = {1, 1},
+          .distance_certified = 1
+    };
+    const alg_answer answer = answer_of(1, (vec3){0, 0, 0}, (vec3){0, 0, 0});
+    const bench_contacts contacts = {.off_m = 7, .normal_deg = 120};
+    const bench_judgement j = bench_judge(&(bench_case){.variant = &variant,
+                                                        .scale = &scale,
+                                                        .truth = &truth,
+                                                        .answer = &answer,
+                                                        .contacts = &contacts});
+    cr_assert_eq(j.errors[BENCH_CONTACT_OFF_SIZE], 3.5);
+    cr_assert_eq(j.errors[BENCH_CONTACT_NORMAL_DEG], 120);
+    cr_assert_not(j.violation);
 }

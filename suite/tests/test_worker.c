@@ -120,7 +120,7 @@ static void reset(void *state)
     ((faulty *)state)->queries = 0;
 }
 
-/** As many regions as there were queries, and a stage where stages are asked. */
+/** Regions: as many as there were queries; contacts: 100 times as many; stages on request. */
 static void answer_details(const faulty *f, alg_answer *answer)
 {
     for (uint32_t i = 0; i < f->queries && i < answer->region_capacity; i++) {
@@ -130,7 +130,11 @@ static void answer_details(const faulty *f, alg_answer *answer)
         };
     }
     answer->region_count = f->queries;
-    answer->answered |= ALG_HAS_REGIONS;
+    answer->contact_count = 100 * f->queries;
+    for (uint32_t i = 0; i < answer->contact_count && i < answer->contact_capacity; i++) {
+        answer->contacts[i] = (alg_contact){.depth_m = i};
+    }
+    answer->answered |= ALG_HAS_REGIONS | ALG_HAS_CONTACTS;
     if (f->stages) {
         answer->stage_ends_ns[0] = 1;
         answer->answered |= ALG_HAS_STAGES;
@@ -427,6 +431,13 @@ Test(worker, details_are_asked_in_a_pass_of_their_own)
             cr_assert(!answer->regions && answer->region_capacity == 0);
             cr_assert_eq((answer->answered & ALG_HAS_STAGES) != 0, details, "frame %d", f);
             cr_assert_eq(answer->stage_ends_ns[0], details, "frame %d", f);
+            const int listed =
+                100 * (f + 1) < BENCH_CONTACTS_MAX ? 100 * (f + 1) : BENCH_CONTACTS_MAX;
+            for (int i = 0; i < BENCH_CONTACTS_KEPT; i++) {
+                const alg_contact *const kept = &outputs->contacts[f * BENCH_CONTACTS_KEPT + i];
+                cr_assert_eq(kept->depth_m, details ? i * listed / BENCH_CONTACTS_KEPT : 0,
+                             "frame %d, contact %d", f, i);
+            }
             for (int i = 0; i < BENCH_REGIONS_MAX; i++) {
                 const double depth_m = details && i <= f ? 10.0 * (f + 1) + i : 0;
                 cr_assert_eq(outputs->regions[f * BENCH_REGIONS_MAX + i].depth_m, depth_m,

@@ -71,6 +71,8 @@ else
 fi
 tell rss_growth_bytes 'x > 2e6'
 tell output_bytes 'x > 0'
+tell contact_off_size_max 'x > 1'
+tell contact_normal_deg_p50 'x > 90'
 grep -c '^faulty,' all.table all.errors
 grep -m 2 'faulty,' all.errors
 echo '# depth, force and pairs of triangles, of boxes along the axes'
