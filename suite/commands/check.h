@@ -30,8 +30,11 @@ typedef struct bench_check_arguments {
 base_status bench_check_write(const bench_check_arguments *args, const bench_gate_report *report,
                               const bench_against_cells *times, const char *name,
                               base_error *err) BASE_MUST_CHECK;
-/** The last line for people: what was held against what, and how it went. */
-void bench_check_tell_totals(const bench_gate_report *report, const char *run,
+/**
+ * The last lines for people: what was not compared, what was held against what, and the totals.
+ * job: old code against new.
+ */
+void bench_check_tell_totals(const bench_gate_report *report, bool job, const char *run,
                              const char *baseline);
 
 /**

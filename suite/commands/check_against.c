@@ -109,7 +109,7 @@ static base_status ask_against(const bench_check_arguments *args, const bench_ru
         *exit_status = BENCH_INTERRUPTED;
     } else if (status == BASE_OK) {
         status = bench_check_write(args, &report, &cells, run->experiment->name, err);
-        bench_check_tell_totals(&report, run->directory, old);
+        bench_check_tell_totals(&report, true, run->directory, old);
         *exit_status = bench_gate_exit_status(&report);
     }
     bench_against_release(&cells);

@@ -218,7 +218,7 @@ static base_status find_suspects(const bench_against_cells *cells, suspects *s, 
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < cells->count; i++) {
-        if (cells->items[i].pace == BENCH_PACE_SLOWER) {
+        if (bench_against_is_suspect(&cells->items[i])) {
             add_name(s->variants, &s->variant_count, cells->items[i].variant);
             add_name(s->scenarios, &s->scenario_count, cells->items[i].scenario);
         }

@@ -72,6 +72,9 @@ static base_status write_markdown(const bench_gate_report *report, const bench_a
         return status;
     }
     bench_gate_print_markdown(report, title, output.file);
+    char not_compared[256];
+    bench_gate_not_compared(report, times, not_compared, sizeof not_compared);
+    fprintf(output.file, "\nNot compared: %s.\n", not_compared);
     if (times) {
         bench_against_print_markdown(times, output.file);
     }
@@ -94,11 +97,14 @@ base_status bench_check_write(const bench_check_arguments *args, const bench_gat
     return status == BASE_OK ? write_markdown(report, times, name, args->markdown, err) : status;
 }
 
-void bench_check_tell_totals(const bench_gate_report *report, const char *run, const char *baseline)
+void bench_check_tell_totals(const bench_gate_report *report, bool job, const char *run,
+                             const char *baseline)
 {
-    char totals[512];
+    char totals[512], not_compared[256];
     bench_gate_totals(report, totals, sizeof totals);
+    bench_gate_not_compared(report, job, not_compared, sizeof not_compared);
     fflush(stdout);
+    fprintf(stderr, "proxbench: not compared: %s\n", not_compared);
     fprintf(stderr, "proxbench: check of '%s' against '%s': %s\n", run, baseline, totals);
 }
 
@@ -131,7 +137,7 @@ static base_status check(const bench_check_arguments *args, const bench_gate_cel
     if (status != BASE_OK) {
         goto done;
     }
-    bench_check_tell_totals(&report, run->folder, baseline_file);
+    bench_check_tell_totals(&report, false, run->folder, baseline_file);
     *exit_status = bench_gate_exit_status(&report);
 done:
     bench_gate_report_release(&report);
@@ -235,10 +241,11 @@ static const bench_usage usage = {
              "  proxbench check --bless results/change\n"
              "  proxbench check ci --against ../old/build/release/proxbench --algorithm 'ist*'\n"
              "  proxbench check ci --plugin ./libmine.so --against-plugin ../old/libmine.so\n\n"
-             "Gates: answers, contract, counters, cells, ending, allocations, instructions, time;\n"
-             "with --strict also noise.\n\n"
+             "Gates: answers, contract, counters, cells, ending, allocations, instructions, time,\n"
+             "build, memory; with --strict also noise.\n\n"
              "Exit status: 0 good, 1 answers, contract, counters, missing cells or allocations,\n"
-             "2 usage, 3 input or system, 4 slower, 5 a cell crashed, failed or timed out,\n"
+             "2 usage, 3 input or system, 4 slower or more memory, 5 a cell crashed, failed or "
+             "timed out,\n"
              "6 cannot tell whether it is slower (--strict), 130 interrupted.",
 };
 

@@ -65,12 +65,21 @@ static int launch_order(uint64_t block_a, uint64_t launch_a, uint64_t block_b, u
     return block_a != block_b ? order_of(block_a, block_b) : order_of(launch_a, launch_b);
 }
 
-static double time_of(const bench_launch_row *launch, bench_metric metric)
+static double value_of(const bench_launch_row *launch, bench_metric metric)
 {
-    return metric == BENCH_METRIC_QUERY ? launch->query_ns : launch->p99_ns;
+    switch (metric) {
+    case BENCH_METRIC_P99:
+        return launch->p99_ns;
+    case BENCH_METRIC_BUILD:
+        return launch->build_ns;
+    case BENCH_METRIC_MEMORY:
+        return launch->rss_bytes;
+    default:
+        return launch->query_ns;
+    }
 }
 
-/** Launches that have both, with a time each. units: room for the fewer of both. */
+/** Launches in which both have a value. units: room for the fewer of both. */
 static size_t match_launches(const bench_record *r, const bench_comparison *c,
                              const bench_cell_row *variant, const bench_cell_row *baseline,
                              unit *units)
@@ -82,7 +91,7 @@ static size_t match_launches(const bench_record *r, const bench_comparison *c,
     size_t count = 0;
     while (v < v_end && b < b_end) {
         const int order = launch_order(v->block, v->launch, b->block, b->launch);
-        const double of_v = time_of(v, c->metric), of_b = time_of(b, c->metric);
+        const double of_v = value_of(v, c->metric), of_b = value_of(b, c->metric);
         if (order == 0 && of_v > 0 && of_b > 0) {
             units[count++] = (unit){v->block, v->launch, log(of_v / of_b)};
         }

@@ -13,14 +13,16 @@
 
 #include "suite/results/record.h"
 
-/** What of a launch is compared, of its frames' medians. */
+/** What of a launch is compared. */
 typedef enum bench_metric {
-    BENCH_METRIC_QUERY, /* time of all queries of a pass: their sum */
-    BENCH_METRIC_P99,   /* the 99th percentile */
-    BENCH_METRICS
+    BENCH_METRIC_QUERY, /* time of all queries of a pass: sum of the frames' medians */
+    BENCH_METRIC_P99,   /* 99th percentile of the frames' medians */
+    BENCH_METRICS,      /* of compare.csv */
+    BENCH_METRIC_BUILD = BENCH_METRICS, /* time to build both bodies */
+    BENCH_METRIC_MEMORY,                /* largest resident memory after a pass */
 } bench_metric;
 
-/** "query_ns", "p99_ns". */
+/** "query_ns", "p99_ns": of compare.csv. */
 const char *bench_metric_name(bench_metric metric);
 
 /** Time of a variant / time of its baseline: below 1 is faster. NaN where there is none. */

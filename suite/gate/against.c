@@ -150,13 +150,17 @@ static void compare_instructions(const bench_gate_cell *old, const bench_gate_ce
         char counts[2][32], note[80];
         snprintf(counts[0], sizeof counts[0], "%.6g", before);
         snprintf(counts[1], sizeof counts[1], "%.6g", after);
+        char sentence[80];
         snprintf(note, sizeof note, "%.3g %% %s in a frame%s", 100 * fabs(after / before - 1),
                  after >= before ? "more" : "fewer", how);
+        snprintf(sentence, sizeof sentence, "executes %.3g %% more instructions",
+                 100 * (after / before - 1));
         bench_gate_add(report, &(bench_gate_finding){.frame = -1,
                                                      .column = "instructions",
                                                      .expected = counts[0],
                                                      .got = counts[1],
                                                      .note = note,
+                                                     .sentence = sentence,
                                                      .failed = failed});
     }
 }
@@ -201,6 +205,46 @@ base_status bench_against_counted(const char *folder, bool *counted, base_error 
 
 /* --- Reading the times ------------------------------------------------------------------------ */
 
+/** Shorter builds say nothing: most of it is the first touch of memory. */
+static const double least_build_ns = 1e6;
+
+/** Differences of resident memory below it come from page tables and address layouts. */
+static const double least_memory_bytes = 256 << 10;
+
+static base_status measure_cost(const bench_record *record, bench_comparison *c,
+                                bench_metric metric, double tolerance, bench_against_cost *cost,
+                                base_error *err)
+{
+    c->metric = metric;
+    const base_status status = bench_comparison_measure(record, c, err);
+    *cost = (bench_against_cost){c->ratio, c->twin, bench_pace_of(&c->ratio, &c->twin, tolerance)};
+    return status;
+}
+
+static const bench_against_cost unknown_cost = {
+    .head = {.ratio = NAN, .lo = NAN, .hi = NAN},
+      .twin = {.ratio = NAN, .lo = NAN, .hi = NAN}
+};
+
+static base_status measure_costs(const bench_record *record, bench_comparison *c, double tolerance,
+                                 bench_against_cell *cell, base_error *err)
+{
+    const bench_cell_row *const head = c->variant, *const base = c->baseline;
+    base_status status = measure_cost(record, c, BENCH_METRIC_BUILD, tolerance, &cell->build, err);
+    if (status == BASE_OK) {
+        status = measure_cost(record, c, BENCH_METRIC_MEMORY, tolerance, &cell->memory, err);
+    }
+    const bool short_builds = fmax((double)head->build_ns, (double)base->build_ns) < least_build_ns;
+    if (short_builds) {
+        cell->build = unknown_cost;
+    }
+    if (cell->memory.pace == BENCH_PACE_SLOWER &&
+        (double)head->rss_bytes - (double)base->rss_bytes < least_memory_bytes) {
+        cell->memory.pace = BENCH_PACE_SAME;
+    }
+    return status;
+}
+
 static base_status measure(const bench_record *record, const bench_cell_row *head,
                            const bench_cell_row *base, double tolerance, bench_against_cell *cell,
                            base_error *err)
@@ -220,7 +264,7 @@ static base_status measure(const bench_record *record, const bench_cell_row *hea
     cell->head = c.ratio;
     cell->twin = c.twin;
     cell->pace = bench_pace_of(&cell->head, &cell->twin, tolerance);
-    return status;
+    return status == BASE_OK ? measure_costs(record, &c, tolerance, cell, err) : status;
 }
 
 static base_status add_cell(const bench_record *record, const bench_cell_row *head,
@@ -272,22 +316,41 @@ void bench_against_release(bench_against_cells *cells)
     *cells = (bench_against_cells){0};
 }
 
-void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again)
+bool bench_against_is_suspect(const bench_against_cell *cell)
+{
+    return cell->pace == BENCH_PACE_SLOWER || cell->build.pace == BENCH_PACE_SLOWER ||
+           cell->memory.pace == BENCH_PACE_SLOWER;
+}
+
+/** The same cell of another job, or NULL. */
+static const bench_against_cell *find_cell(const bench_against_cells *cells,
+                                           const bench_against_cell *same)
 {
     for (size_t i = 0; i < cells->count; i++) {
-        bench_against_cell *const cell = &cells->items[i];
-        bench_pace second = BENCH_PACE_UNKNOWN;
-        for (size_t k = 0; cell->pace == BENCH_PACE_SLOWER && k < again->count; k++) {
-            const bench_against_cell *const other = &again->items[k];
-            if (strcmp(cell->scenario, other->scenario) == 0 &&
-                strcmp(cell->variant, other->variant) == 0) {
-                cell->again = other->head;
-                cell->again_twin = other->twin;
-                cell->repeated = true;
-                second = other->pace;
-            }
+        const bench_against_cell *const cell = &cells->items[i];
+        if (strcmp(cell->scenario, same->scenario) == 0 &&
+            strcmp(cell->variant, same->variant) == 0) {
+            return cell;
         }
-        cell->pace = confirm_pace(cell->pace, second);
+    }
+    return NULL;
+}
+
+void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again)
+{
+    static const bench_against_cell not_repeated = {.pace = BENCH_PACE_UNKNOWN};
+    for (size_t i = 0; i < cells->count; i++) {
+        bench_against_cell *const cell = &cells->items[i];
+        const bench_against_cell *const found = find_cell(again, cell);
+        const bench_against_cell *const other = found ? found : &not_repeated;
+        if (found && cell->pace == BENCH_PACE_SLOWER) {
+            cell->again = other->head;
+            cell->again_twin = other->twin;
+            cell->repeated = true;
+        }
+        cell->pace = confirm_pace(cell->pace, other->pace);
+        cell->build.pace = confirm_pace(cell->build.pace, other->build.pace);
+        cell->memory.pace = confirm_pace(cell->memory.pace, other->memory.pace);
     }
 }
 
@@ -352,20 +415,66 @@ static void format_times(const bench_against_cell *c, const bench_against_questi
     }
 }
 
+/** "is 29.7 % slower (29.6 to 30.2)" */
+static void format_sentence(const char *before, const char *after, const bench_ratio *r, char *text,
+                            size_t size)
+{
+    snprintf(text, size, "%s %.3g %% %s (%.3g to %.3g)", before, 100 * (r->ratio - 1), after,
+             100 * (r->lo - 1), 100 * (r->hi - 1));
+}
+
 static void ask_time(const bench_against_cell *c, const bench_against_question *question,
                      bench_gate_report *report)
 {
-    char expected[32], got[80], note[400];
+    char expected[32], got[80], note[400], sentence[120];
     snprintf(expected, sizeof expected, "up to %.4g", 1 + question->tolerance);
     format_ratio(&c->head, got, sizeof got);
     format_times(c, question, note, sizeof note);
+    format_sentence("is", "slower", &c->head, sentence, sizeof sentence);
     bench_gate_ask(report, BENCH_GATE_TIME, c->scenario, c->variant);
     bench_gate_add(report, &(bench_gate_finding){.frame = -1,
                                                  .column = "new/old",
                                                  .expected = expected,
                                                  .got = got,
                                                  .note = note,
+                                                 .sentence = sentence,
                                                  .failed = c->pace == BENCH_PACE_SLOWER});
+}
+
+/** Is there nothing to tell of it? */
+static bool is_good(bench_pace pace)
+{
+    return pace == BENCH_PACE_SAME || pace == BENCH_PACE_WITHIN || pace == BENCH_PACE_FASTER;
+}
+
+/** Asks a gate about a cost that is known; it fails if a second job confirmed that it is worse. */
+static void ask_cost(const bench_against_cell *c, const bench_against_cost *cost, bench_gate gate,
+                     const bench_against_question *question, bench_gate_report *report)
+{
+    const bool build = gate == BENCH_GATE_BUILD, failed = cost->pace == BENCH_PACE_SLOWER;
+    if (cost->pace == BENCH_PACE_UNKNOWN) {
+        return;
+    }
+    bench_gate_ask(report, gate, c->scenario, c->variant);
+    if (!is_good(cost->pace)) {
+        char expected[32], got[80], twin[80], note[160], sentence[120];
+        snprintf(expected, sizeof expected, "up to %.4g", 1 + question->tolerance);
+        format_ratio(&cost->head, got, sizeof got);
+        format_ratio(&cost->twin, twin, sizeof twin);
+        const char *const worse = build ? "longer" : "more";
+        const char *const pace = cost->pace == BENCH_PACE_CANNOT_TELL ? "cannot tell" : worse;
+        snprintf(note, sizeof note, "%s%s; A/A %s", pace,
+                 cost->pace == BENCH_PACE_NOT_CONFIRMED ? ", not confirmed" : "", twin);
+        format_sentence(build ? "takes" : "needs", build ? "longer to build" : "more memory",
+                        &cost->head, sentence, sizeof sentence);
+        bench_gate_add(report, &(bench_gate_finding){.frame = -1,
+                                                     .column = build ? "build_ns" : "rss_bytes",
+                                                     .expected = expected,
+                                                     .got = got,
+                                                     .note = note,
+                                                     .sentence = sentence,
+                                                     .failed = failed});
+    }
 }
 
 static void ask_noise(const bench_against_cell *c, const bench_against_question *question,
@@ -389,7 +498,10 @@ void bench_against_ask(const bench_against_cells *cells, const bench_against_que
                        bench_gate_report *report)
 {
     for (size_t i = 0; i < cells->count; i++) {
-        ask_time(&cells->items[i], question, report);
+        const bench_against_cell *const cell = &cells->items[i];
+        ask_time(cell, question, report);
+        ask_cost(cell, &cell->build, BENCH_GATE_BUILD, question, report);
+        ask_cost(cell, &cell->memory, BENCH_GATE_MEMORY, question, report);
     }
     for (size_t i = 0; i < cells->count && question->strict; i++) {
         ask_noise(&cells->items[i], question, report);

@@ -56,6 +56,12 @@ double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
  */
 size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
+/** What else a launch costs: judged by the same table as times. */
+typedef struct bench_against_cost {
+    bench_ratio head, twin;
+    bench_pace pace;
+} bench_against_cost;
+
 /** New against old for one cell. */
 typedef struct bench_against_cell {
     const char *scenario, *variant; /* without a label */
@@ -64,6 +70,8 @@ typedef struct bench_against_cell {
     bench_ratio again, again_twin;  /* of the second job */
     bool repeated;
     bench_pace pace;
+    bench_against_cost build;  /* time to build both bodies; not known below a millisecond */
+    bench_against_cost memory; /* largest resident memory after a pass */
 } bench_against_cell;
 
 typedef struct bench_against_cells {
@@ -77,7 +85,10 @@ base_status bench_against_read(const char *folder, double tolerance, bench_again
                                base_error *err) BASE_MUST_CHECK;
 void bench_against_release(bench_against_cells *cells);
 
-/** Adds the times of a second job to those that looked slower in the first. */
+/** Does a cell look worse in time, build time or memory, so that a second job is due? */
+bool bench_against_is_suspect(const bench_against_cell *cell);
+
+/** Adds a second job to what looked worse in the first. */
 void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again);
 
 /** What is asked of the times. */
@@ -87,7 +98,10 @@ typedef struct bench_against_question {
     const char *limit; /* said of what cannot be told: why no launches were added; or NULL */
 } bench_against_question;
 
-/** Asks the gate of time about each cell; with `strict` that of noise, too. */
+/**
+ * Asks the gates of time, build time and memory about each cell; with `strict` that of noise, too.
+ * Build time and memory are asked where they are known, and told where they are worse.
+ */
 void bench_against_ask(const bench_against_cells *cells, const bench_against_question *question,
                        bench_gate_report *report);
 
@@ -95,7 +109,7 @@ void bench_against_ask(const bench_against_cells *cells, const bench_against_que
 void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
 
 /**
- * Asks all gates but that of time about the answers of a job: NAME@head against NAME@base.
+ * Asks the gates of answers, work and endings about the answers of a job: NAME@head against NAME@base.
  * Errors: those of bench_gate_check; BASE_ERR_INPUT when nothing of the old code came to an end.
  */
 base_status bench_against_answers(const char *folder, bench_gate_report *report,

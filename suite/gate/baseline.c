@@ -162,9 +162,14 @@ static const bench_column key_columns[] = {
     COLUMN("frame", COUNT_IF, frame),
 };
 static const bench_column cell_columns[] = {
-    COLUMN("status", STATUS, cell.status),      COLUMN("quantity", QUANTITY, cell.quantity),
-    COLUMN("contract", TEXT, cell.contract),    COLUMN("violations", COUNT, cell.violations),
-    COLUMN("frames_count", COUNT, cell.frames), COLUMN("tolerance_ulp", COUNT, cell.tolerance_ulp),
+    COLUMN("status", STATUS, cell.status),
+    COLUMN("quantity", QUANTITY, cell.quantity),
+    COLUMN("contract", TEXT, cell.contract),
+    COLUMN("violations", COUNT, cell.violations),
+    COLUMN("frames_count", COUNT, cell.frames),
+    COLUMN("tolerance_ulp", COUNT, cell.tolerance_ulp),
+    /* Baselines of older versions do not have it. */
+    BENCH_COLUMN("build_bytes", COUNT_IF, baseline_row, cell.build_bytes, 0, NULL, NULL),
 };
 
 bool bench_baseline_is_of_cell(const char *column)
@@ -182,7 +187,9 @@ bool bench_baseline_is_of_cell(const char *column)
 static base_status add_baseline_row(bench_gate_cells *cells, size_t row, base_error *err)
 {
     const base_csv *const table = &cells->baseline;
-    baseline_row r = {.cell = {.detail = ""}};
+    baseline_row r = {
+        .cell = {.detail = "", .build_bytes = UINT64_MAX}
+    };
     base_status status = bench_columns_read(BENCH_COLUMNS(key_columns), table, row, &r, err);
     if (status != BASE_OK) {
         return status;

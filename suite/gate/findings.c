@@ -11,17 +11,20 @@
 
 static const struct {
     const char *name;
-    int exit_status; /* when it fails */
+    int exit_status;      /* when it fails */
+    const char *sentence; /* what a variant does that fails it, unless a finding says more */
 } gates[] = {
-    [BENCH_GATE_ANSWERS] = {"answers",      BENCH_WRONG    },
-    [BENCH_GATE_CONTRACT] = {"contract",     BENCH_WRONG    },
-    [BENCH_GATE_COUNTERS] = {"counters",     BENCH_WRONG    },
-    [BENCH_GATE_CELLS] = {"cells",        BENCH_WRONG    },
-    [BENCH_GATE_ENDING] = {"ending",       BENCH_CELL_DIED},
-    [BENCH_GATE_ALLOCATIONS] = {"allocations",  BENCH_WRONG    },
-    [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER   },
-    [BENCH_GATE_TIME] = {"time",         BENCH_SLOWER   },
-    [BENCH_GATE_NOISE] = {"noise",        BENCH_UNDECIDED},
+    [BENCH_GATE_ANSWERS] = {"answers",      BENCH_WRONG,     "gives other answers"           },
+    [BENCH_GATE_CONTRACT] = {"contract",     BENCH_WRONG,     "breaks or changes its contract"},
+    [BENCH_GATE_COUNTERS] = {"counters",     BENCH_WRONG,     "does more work"                },
+    [BENCH_GATE_CELLS] = {"cells",        BENCH_WRONG,     "is missing or ends otherwise"  },
+    [BENCH_GATE_ENDING] = {"ending",       BENCH_CELL_DIED, "does not come to its end"      },
+    [BENCH_GATE_ALLOCATIONS] = {"allocations",  BENCH_WRONG,     "allocates memory in queries"   },
+    [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER,    "executes more instructions"    },
+    [BENCH_GATE_TIME] = {"time",         BENCH_SLOWER,    "is slower"                     },
+    [BENCH_GATE_BUILD] = {"build",        BENCH_SLOWER,    "takes longer to build"         },
+    [BENCH_GATE_MEMORY] = {"memory",       BENCH_SLOWER,    "needs more memory"             },
+    [BENCH_GATE_NOISE] = {"noise",        BENCH_UNDECIDED, "cannot be judged in this noise"},
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
@@ -103,6 +106,7 @@ void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding
         .expected = keep(report, finding->expected),
         .got = keep(report, finding->got),
         .note = accepted ? keep_accepted(report, finding->note) : keep(report, finding->note),
+        .sentence = keep(report, finding->sentence),
         .failed = finding->failed && !accepted,
     };
     newest->count++;
@@ -194,6 +198,28 @@ void bench_gate_totals(const bench_gate_report *report, char *text, size_t size)
         snprintf(text + used, size - used, ")");
     }
     append_accepted(report, text, size);
+}
+
+void bench_gate_not_compared(const bench_gate_report *report, bool job, char *text, size_t size)
+{
+    static const struct {
+        bench_gate gate;
+        const char *name;
+    } of_jobs[] = {
+        {BENCH_GATE_INSTRUCTIONS, ", instructions (--instructions)"                 },
+        {BENCH_GATE_BUILD,        ", build times (too short, or bodies were loaded)"},
+        {BENCH_GATE_MEMORY,       ", memory (too few launches)"                     },
+    };
+    if (!job) {
+        snprintf(text, size, "times, build times and memory (--against compares them)");
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size, "the slowest frames, queries without caches");
+    for (size_t i = 0; i < sizeof of_jobs / sizeof *of_jobs && used < size; i++) {
+        if (bench_gate_count(report, of_jobs[i].gate).cases == 0) {
+            used += (size_t)snprintf(text + used, size - used, "%s", of_jobs[i].name);
+        }
+    }
 }
 
 /* --- As rows ---------------------------------------------------------------------------------- */
@@ -396,7 +422,50 @@ void bench_gate_print_junit(const bench_gate_report *report, const char *name, F
 
 /* --- As Markdown that fits a pull request ----------------------------------------------------- */
 
-enum { ROWS_MAX = 40 }; /* a comment that nobody reads to its end helps nobody */
+/* A comment must be short enough to be read. */
+enum { ROWS_MAX = 40, SENTENCES_MAX = 10 };
+
+/** "`pst` on `pump/sphere` is 29.7 % slower (29.6 to 30.2)." */
+static void put_sentence(FILE *file, const bench_gate_report *report, const bench_gate_case *c)
+{
+    const bench_gate_finding *f = &report->findings[c->first];
+    while (!f->failed) {
+        f++;
+    }
+    fprintf(file, "- `%s` on `%s` %s", c->variant, c->scenario,
+            *f->sentence ? f->sentence : gates[c->gate].sentence);
+    if (!*f->sentence && strcmp(f->column, "status") == 0) {
+        fprintf(file, ": %s%s", f->got, *f->note ? ", " : "");
+        bench_markdown_put(file, f->note);
+    } else if (!*f->sentence && *f->column) {
+        fprintf(file, " (`%s`", f->column);
+        if (f->frame >= 0) {
+            fprintf(file, ", first in frame %lld", (long long)f->frame);
+        }
+        fputc(')', file);
+    }
+    fputs(".\n", file);
+}
+
+static void put_sentences(FILE *file, const bench_gate_report *report)
+{
+    size_t told = 0, hidden = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        if (!report->cases[i].failed) {
+            continue;
+        }
+        if (told == SENTENCES_MAX) {
+            hidden++;
+            continue;
+        }
+        told++;
+        put_sentence(file, report, &report->cases[i]);
+    }
+    if (hidden > 0) {
+        fprintf(file, "- ... and %zu more.\n", hidden);
+    }
+    fputs(told > 0 ? "\n" : "", file);
+}
 
 static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_gate_finding *f)
 {
@@ -420,8 +489,9 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
 static size_t put_failures(FILE *file, const bench_gate_report *report)
 {
     size_t told = 0, hidden = 0;
-    for (int gate = 0; gate < BENCH_GATE_TIME; gate++) {
-        for (size_t i = 0; i < report->case_count; i++) {
+    for (int gate = 0; gate < BENCH_GATE_COUNT; gate++) {
+        const bool of_time = gate == BENCH_GATE_TIME || gate == BENCH_GATE_NOISE;
+        for (size_t i = 0; i < report->case_count && !of_time; i++) {
             const bench_gate_case *const c = &report->cases[i];
             for (size_t f = 0; c->gate == (bench_gate)gate && f < c->count; f++) {
                 const bench_gate_finding *const finding = &report->findings[c->first + f];
@@ -451,6 +521,7 @@ void bench_gate_print_markdown(const bench_gate_report *report, const char *titl
 {
     const bench_gate_tally all = bench_gate_count(report, BENCH_GATE_COUNT);
     fprintf(file, "### %s: %s\n\n", title, all.failed > 0 ? "failed" : "passed");
+    put_sentences(file, report);
     const size_t hidden = put_failures(file, report);
     if (hidden > 0) {
         fprintf(file, "... and %zu more rows.\n\n", hidden);

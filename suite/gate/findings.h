@@ -24,6 +24,8 @@ typedef enum bench_gate {
     BENCH_GATE_ALLOCATIONS,  /* no allocation in queries */
     BENCH_GATE_INSTRUCTIONS, /* old against new only */
     BENCH_GATE_TIME,         /* old against new only */
+    BENCH_GATE_BUILD,        /* old against new only: time to build both bodies */
+    BENCH_GATE_MEMORY,       /* old against new only: resident memory */
     BENCH_GATE_NOISE,        /* with --strict: it could be told whether it is slower */
     BENCH_GATE_COUNT
 } bench_gate;
@@ -33,7 +35,9 @@ typedef struct bench_gate_finding {
     int64_t frame; /* -1: of the whole cell */
     const char *column, *expected, *got;
     const char *note;
-    bool failed; /* false: told, and no failure */
+    const char *sentence; /* what the variant does, for a report of CI: "is 30 % slower"; "": the
+                             gate has one for all its findings */
+    bool failed;          /* false: told, and no failure */
 } bench_gate_finding;
 
 /** One gate asked about one cell. Its findings are `count` from `first` on. */
@@ -92,6 +96,12 @@ bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate ga
  * accepted: "; accepted: counters 12". */
 void bench_gate_totals(const bench_gate_report *report, char *text, size_t size);
 
+/**
+ * What was not compared, of a job (old against new) or else of a run with its baseline: "times,
+ * ...". A gate that was not asked about any cell is part of it.
+ */
+void bench_gate_not_compared(const bench_gate_report *report, bool job, char *text, size_t size);
+
 /** One row a finding. Nothing at all for people when nothing was found. */
 base_status bench_gate_print_rows(const bench_gate_report *report, bench_format format, FILE *file,
                                   base_error *err) BASE_MUST_CHECK;
@@ -99,7 +109,10 @@ base_status bench_gate_print_rows(const bench_gate_report *report, bench_format 
 void bench_gate_print_changes(const bench_gate_report *report, FILE *file);
 /** JUnit XML: a test suite a scenario, a test case a gate and variant. */
 void bench_gate_print_junit(const bench_gate_report *report, const char *name, FILE *file);
-/** A table of what failed, and one line of totals, for a pull request. */
+/**
+ * For a pull request: a sentence for each variant that failed ("`pst` on `pump/sphere` is 29.7 %
+ * slower (29.6 to 30.2)."), a table of the findings, and a line of totals.
+ */
 void bench_gate_print_markdown(const bench_gate_report *report, const char *title, FILE *file);
 
 #endif

@@ -115,7 +115,7 @@ static base_status check_frames(const bench_gate_cells *baseline, const bench_ga
     if (status == BASE_OK) {
         const size_t asked = report->case_count;
         bench_gate_compare_answers(expected, &wanted, &there, report);
-        bench_gate_compare_work(expected, &wanted, &there, report);
+        bench_gate_compare_work(expected, &wanted, got, &there, report);
         if (report->case_count > asked) {
             report->cases[asked].time_s = pass_time_s(&got->row);
         }

@@ -191,7 +191,9 @@ void bench_pairing_tell_new_columns(const bench_pairing *p, bench_gate_column ki
                     p->report,
                     &(bench_gate_finding){.frame = -1,
                                           .column = name,
-                                          .note = "a column beyond the baseline: bless to add"});
+                                          .note = kind == BENCH_COLUMN_COUNTER
+                                                      ? "a new counter: nothing to compare with"
+                                                      : "a new column: nothing to compare with"});
                 break;
             }
         }

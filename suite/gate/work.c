@@ -24,12 +24,9 @@ static int compare_counter(const bench_pairing *p, const bench_pair_column *colu
                : 1;
 }
 
-/** "256000 fewer (50 %)" */
-static void format_counter_note(const bench_pairing *p, const bench_pair_column *column,
-                                size_t frame, size_t more, char *text, size_t size)
+/** Writes "256000 fewer (50 %)", or nothing unless both are numbers. Returns the length. */
+static size_t format_difference(double old, double new, char *text, size_t size)
 {
-    const double old = bench_pairing_old_number(p, column, frame);
-    const double new = bench_pairing_new_number(p, column, frame);
     size_t used = 0;
     text[0] = '\0';
     if (!isnan(old) && !isnan(new)) {
@@ -40,6 +37,15 @@ static void format_counter_note(const bench_pairing *p, const bench_pair_column 
                 (size_t)snprintf(text + used, size - used, " (%.3g %%)", 100 * fabs(new / old - 1));
         }
     }
+    return used;
+}
+
+/** The difference in one column, and how many more columns differ. */
+static void format_counter_note(const bench_pairing *p, const bench_pair_column *column,
+                                size_t frame, size_t more, char *text, size_t size)
+{
+    const size_t used = format_difference(bench_pairing_old_number(p, column, frame),
+                                          bench_pairing_new_number(p, column, frame), text, size);
     if (more > 0) {
         snprintf(text + used, size - used, "%s%zu more column%s", used > 0 ? "; " : "", more,
                  more > 1 ? "s" : "");
@@ -68,8 +74,27 @@ static void tell_counters(const bench_pairing *p, int direction, bool failed)
     bench_pairing_tell_more(p, found, failed, direction > 0 ? "" : " with fewer");
 }
 
+/** Memory of what was built for both bodies: a counter, as it does not depend on the machine. */
+static void compare_build_bytes(uint64_t old, uint64_t new, bench_gate_report *report)
+{
+    if (old == new || old == UINT64_MAX || new == UINT64_MAX) {
+        return;
+    }
+    char bytes[2][24], note[96];
+    snprintf(bytes[0], sizeof bytes[0], "%llu", (unsigned long long)old);
+    snprintf(bytes[1], sizeof bytes[1], "%llu", (unsigned long long)new);
+    format_difference((double)old, (double)new, note, sizeof note);
+    bench_gate_add(report, &(bench_gate_finding){.frame = -1,
+                                                 .column = "build_bytes",
+                                                 .expected = bytes[0],
+                                                 .got = bytes[1],
+                                                 .note = note,
+                                                 .failed = new > old || report->same});
+}
+
 void bench_gate_compare_work(const bench_gate_cell *old, const bench_gate_frames *expected,
-                             const bench_gate_frames *got, bench_gate_report *report)
+                             const bench_gate_cell *new, const bench_gate_frames *got,
+                             bench_gate_report *report)
 {
     bench_pairing p;
     bench_gate_ask(report, BENCH_GATE_COUNTERS, old->row.scenario, old->row.variant);
@@ -79,6 +104,7 @@ void bench_gate_compare_work(const bench_gate_cell *old, const bench_gate_frames
     }
     tell_counters(&p, 1, true);
     tell_counters(&p, -1, report->same);
+    compare_build_bytes(old->row.build_bytes, new->row.build_bytes, report);
     bench_pairing_tell_new_columns(&p, BENCH_COLUMN_COUNTER);
     base_free(p.columns);
 }

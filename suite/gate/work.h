@@ -1,12 +1,16 @@
-/** The counters of one cell's frames, old against new: none may have grown; fewer are told. */
+/** The counters of one cell, old against new: none may have grown; fewer are told. */
 #ifndef SUITE_WORK_H
 #define SUITE_WORK_H
 
 #include "suite/gate/baseline.h"
 #include "suite/gate/findings.h"
 
-/** Asks the gate about a cell's counters. One that is expected nowhere is told, and no failure. */
+/**
+ * Asks the gate about the counters of a cell's frames, and about build_bytes, the memory of what the
+ * variant has built, if both sides have it. A counter that is expected nowhere is a note.
+ */
 void bench_gate_compare_work(const bench_gate_cell *old, const bench_gate_frames *expected,
-                             const bench_gate_frames *got, bench_gate_report *report);
+                             const bench_gate_cell *new, const bench_gate_frames *got,
+                             bench_gate_report *report);
 
 #endif

@@ -6,6 +6,8 @@
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
+#include <math.h>
+
 /** Of a batch the duration is that of the whole pass: the median of those, nearest rank. */
 static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t count)
 {
@@ -15,6 +17,30 @@ static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t 
     }
     bench_stats_sort(totals, count);
     return bench_stats_percentile(totals, count, 50);
+}
+
+static uint64_t largest_rss(const bench_cell *cell, const size_t *rows, size_t count)
+{
+    uint64_t largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bytes = cell->passes[rows[i]].pass.cost.rss_bytes;
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+/** What a launch took to build both bodies; NaN unless it has built both anew. */
+static double build_ns_of(const bench_cell *cell, uint64_t block, uint64_t launch)
+{
+    for (size_t i = 0; i < cell->launch_count; i++) {
+        const bench_launch_build *const l = &cell->builds[i];
+        if (l->block == block && l->launch == launch) {
+            return l->build[0].anew && l->build[1].anew
+                       ? (double)(l->build[0].build_ns + l->build[1].build_ns)
+                       : (double)NAN;
+        }
+    }
+    return NAN;
 }
 
 /** Fills rows with the next passes of a protocol that share block and launch; *at: where to look.
@@ -75,6 +101,7 @@ bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *
     launch->p50_ns = bench_stats_percentile(medians + first, n - first, 50);
     launch->p99_ns = bench_stats_percentile(medians + first, n - first, 99);
     launch->max_ns = medians[n - 1];
+    launch->rss_bytes = largest_rss(cell, rows, count);
     return true;
 }
 
@@ -103,6 +130,10 @@ static const bench_column columns[] = {
            "the same, 99th percentile (nearest rank)"),
     COLUMN("max_ns", NUMBER, max_ns, 0, "", "the same, largest"),
     COLUMN("file", FILE, file, 0, "", BENCH_MEANS_FILE),
+    COLUMN("build_ns", NUMBER, build_ns, 0, "one of the bodies was not built in this launch",
+           "time to prepare both bodies in this launch"),
+    COLUMN("rss_bytes", NUMBER, rss_bytes, 0, "",
+           "largest resident memory after one of its passes"),
 };
 const bench_columns bench_launches_columns = {columns, sizeof columns / sizeof *columns};
 
@@ -130,7 +161,9 @@ base_status bench_launches_put(FILE *file, const bench_cell *cell, base_error *e
                                           .query_ns = (double)l.query_ns,
                                           .p50_ns = (double)l.p50_ns,
                                           .p99_ns = (double)l.p99_ns,
-                                          .max_ns = (double)l.max_ns};
+                                          .max_ns = (double)l.max_ns,
+                                          .build_ns = build_ns_of(cell, l.block, l.launch),
+                                          .rss_bytes = (double)l.rss_bytes};
             bench_columns_put(bench_launches_columns, &row, &w);
             base_csv_end(&w);
         }

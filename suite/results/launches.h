@@ -19,6 +19,7 @@ typedef struct bench_launch {
     uint64_t query_ns; /* sum over the frames but the first; below the clock's resolution: median
                           duration of a pass */
     uint64_t p50_ns, p99_ns, max_ns; /* over the frames but the first; nearest rank */
+    uint64_t rss_bytes;              /* largest resident memory after one of its passes */
 } bench_launch;
 
 /**
@@ -34,6 +35,7 @@ typedef struct bench_launch_row {
     uint64_t block, launch; /* what was interleaved with it has the same two */
     uint64_t rounds;
     double query_ns, p50_ns, p99_ns, max_ns;
+    double build_ns, rss_bytes; /* NaN where empty */
 
     /* Of a run that was read (record.h), not of the file. */
     const bench_cell_row *cell;

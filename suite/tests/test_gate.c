@@ -119,21 +119,21 @@ static void put(const folder *f, const char *name, const char *text)
     fclose(file);
 }
 
-/** cells: rows of cells.csv; the frames of each are `frames`. */
-static folder make_run(const char *cells, const char *frames)
+/** cells: rows of cells.csv; the frames of each are `frames`; build_bytes of all, as text. */
+static folder make_built_run(const char *cells, const char *frames, const char *build_bytes)
 {
     folder f = {"/tmp/proxbench-gate-XXXXXX"};
     cr_assert_not_null(mkdtemp(f.path));
     char text[4096];
     size_t used = (size_t)snprintf(
         text, sizeof text,
-        "answers_hash,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,"
+        "build_bytes,answers_hash,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,"
         "distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,"
         "fp_count,fn_count,scenario,variant,quantity,status,frames_count,violations_count,detail,"
         "file,tolerance_ulp,contract,alloc_count\n");
     for (const char *row = cells; *row; row += strcspn(row, "\n") + 1) {
-        used += (size_t)snprintf(text + used, sizeof text - used, ",,,,,,,0,0,0,0,%.*s\n",
-                                 (int)strcspn(row, "\n"), row);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s,,,,,,,,0,0,0,0,%.*s\n",
+                                 build_bytes, (int)strcspn(row, "\n"), row);
     }
     put(&f, "cells.csv", text);
     put(&f, "s/v.csv", frames);
@@ -142,6 +142,11 @@ static folder make_run(const char *cells, const char *frames)
     put(&f, "manifest.csv",
         "section,key,value\nrun,experiment,e\nplugin theirs,file,x\nrun,exit_status,0\n");
     return f;
+}
+
+static folder make_run(const char *cells, const char *frames)
+{
+    return make_built_run(cells, frames, "1000");
 }
 
 static void remove_run(const folder *f)
@@ -155,8 +160,10 @@ static void remove_run(const folder *f)
     }
 }
 
-/** Blesses one run and holds another against it. accept: gates that fail nothing, or NULL. */
-/** accept: gates that may fail, or NULL; same: nothing may get better either. */
+/**
+ * Blesses one run and holds another against it.
+ * accept: gates that may fail, or NULL; same: nothing may get better either.
+ */
 static bench_gate_report check_accepting(const folder *blessed, const folder *run,
                                          const char *accept, bool same)
 {
@@ -294,6 +301,120 @@ Test(gate, less_work_is_told_and_more_fails)
     expect_told(good, "frame,distance_m,contacts_count\n0,0.5,8\n1,,4\n", good,
                 "frame,distance_m,contacts_count\n0,0.5,8\n1,,3\n", NULL, 1,
                 "failed|1|contacts_count|4|3|1 fewer (25 %)\n");
+}
+
+/** Memory of what is built is a counter of the cell. */
+Test(gate, built_bytes_may_not_grow)
+{
+    static const struct {
+        const char *old, *new;
+        bool same, failed;
+        const char *note;
+    } cases[] = {
+        {"1000", "1000", false, false, NULL              },
+        {"1000", "1001", false, true,  "1 more (0.1 %)"  },
+        {"1000", "500",  false, false, "500 fewer (50 %)"},
+        {"1000", "500",  true,  true,  "500 fewer (50 %)"},
+        {"0",    "8",    false, true,  "8 more"          },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const folder old = make_built_run(good, frames, cases[i].old);
+        const folder new = make_built_run(good, frames, cases[i].new);
+        bench_gate_report report = check_accepting(&old, &new, NULL, cases[i].same);
+        cr_expect_eq(failed_gates(&report), cases[i].failed ? COUNTERS : 0, "case %zu", i);
+        cr_expect_eq(report.finding_count, cases[i].note ? 1 : 0, "case %zu", i);
+        if (cases[i].note && report.finding_count == 1) {
+            cr_expect_str_eq(report.findings[0].column, "build_bytes");
+            cr_expect_str_eq(report.findings[0].expected, cases[i].old);
+            cr_expect_str_eq(report.findings[0].got, cases[i].new);
+            cr_expect_str_eq(report.findings[0].note, cases[i].note);
+        }
+        bench_gate_report_release(&report);
+        remove_run(&old);
+        remove_run(&new);
+    }
+}
+
+/** A baseline of an older version has no such column: nothing is compared, and nothing fails. */
+Test(gate, a_baseline_without_built_bytes_is_read)
+{
+    folder f = {"/tmp/proxbench-gate-XXXXXX"};
+    bench_gate_cells baseline;
+    base_error err = {0};
+    char path[128];
+    cr_assert_not_null(mkdtemp(f.path));
+    put(&f, "b.csv",
+        "scenario,variant,frame,status,quantity,contract,violations,frames_count,tolerance_ulp\n"
+        "s,v,,ok,distance,exact,0,2,0\n");
+    snprintf(path, sizeof path, "%s/b.csv", f.path);
+    cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(baseline.items[0].row.build_bytes, UINT64_MAX);
+    bench_gate_cells_release(&baseline);
+    remove_run(&f);
+}
+
+Test(gate, a_new_counter_is_named)
+{
+    expect_told(good, frames, good, "frame,distance_m,tests_count,new_count\n0,0.5,3,9\n1,,4,9\n",
+                NULL, 0, "note|-1|new_count|||a new counter: nothing to compare with\n");
+}
+
+static void expect_markdown(const bench_gate_report *report, const char *expected)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *const file = open_memstream(&text, &size);
+    bench_gate_print_markdown(report, "t", file);
+    fclose(file);
+    cr_expect_not_null(strstr(text, expected), "'%s' is not in:\n%s", expected, text);
+    free(text);
+}
+
+/** A report for a pull request begins with what a person wants to know. */
+Test(gate, sentences_come_first)
+{
+    bench_gate_report report = {0};
+    bench_gate_ask(&report, BENCH_GATE_ANSWERS, "a/b", "pst");
+    bench_gate_add(&report, &(bench_gate_finding){.frame = 7, .column = "x", .failed = false});
+    bench_gate_add(&report, &(bench_gate_finding){.frame = 9, .column = "y", .failed = true});
+    bench_gate_ask(&report, BENCH_GATE_ENDING, "a/b", "ist");
+    bench_gate_add(&report, &(bench_gate_finding){
+                                .frame = -1, .column = "status", .got = "crash", .failed = true});
+    bench_gate_ask(&report, BENCH_GATE_TIME, "a/b", "vps");
+    bench_gate_add(&report, &(bench_gate_finding){.frame = -1,
+                                                  .sentence = "is 30 % slower (29 to 31)",
+                                                  .failed = true});
+    bench_gate_ask(&report, BENCH_GATE_MEMORY, "a/b", "imp");
+    bench_gate_add(&report, &(bench_gate_finding){.frame = -1, .column = "rss_bytes"});
+    expect_markdown(&report, "### t: failed\n\n"
+                             "- `pst` on `a/b` gives other answers (`y`, first in frame 9).\n"
+                             "- `ist` on `a/b` does not come to its end: crash.\n"
+                             "- `vps` on `a/b` is 30 % slower (29 to 31).\n\n| gate");
+    for (int i = 0; i < 9; i++) {
+        bench_gate_ask(&report, BENCH_GATE_CELLS, "a/b", "lpd");
+        bench_gate_note(&report, true, "missing");
+    }
+    expect_markdown(&report, "- `lpd` on `a/b` is missing or ends otherwise.\n- ... and 2 more.\n");
+    bench_gate_report_release(&report);
+}
+
+/** Of a run with its baseline no costs are compared; of a job those without a case are named. */
+Test(gate, what_is_not_compared_is_named)
+{
+    bench_gate_report report = {0};
+    char text[256];
+    bench_gate_not_compared(&report, false, text, sizeof text);
+    cr_expect_str_eq(text, "times, build times and memory (--against compares them)");
+    bench_gate_not_compared(&report, true, text, sizeof text);
+    cr_expect_str_eq(text, "the slowest frames, queries without caches, instructions "
+                           "(--instructions), build times (too short, or bodies were loaded), "
+                           "memory (too few launches)");
+    bench_gate_ask(&report, BENCH_GATE_BUILD, "a/b", "pst");
+    bench_gate_ask(&report, BENCH_GATE_MEMORY, "a/b", "pst");
+    bench_gate_not_compared(&report, true, text, sizeof text);
+    cr_expect_str_eq(text, "the slowest frames, queries without caches, instructions "
+                           "(--instructions)");
+    bench_gate_report_release(&report);
 }
 
 #define TRUTH "truth_distance_lo_m,truth_distance_hi_m\n"
@@ -516,7 +637,7 @@ Test(gate, accepted_gates_have_names)
     bench_gate_report report = {0};
     base_error err = {0};
     cr_expect_eq(bench_gate_accept("answers,contract,counters,cells,ending,allocations,"
-                                   "instructions,time,noise",
+                                   "instructions,time,build,memory,noise",
                                    &report, &err),
                  BASE_OK, "%s", err.text);
     cr_expect_eq(report.accepted, (1u << BENCH_GATE_COUNT) - 1);

@@ -16,6 +16,7 @@ typedef struct machine {
     double noise;
     base_random random;
     double twin; /* how long the old code takes in its second copy; 0: as long as in the first */
+    double build_ns, build, rss_bytes, memory; /* of the old code, and the new code's factors */
 } machine;
 
 static double noisy(machine *m)
@@ -36,11 +37,16 @@ static void write_launches(machine *m, FILE *file, double slowdown, int launches
 {
     static const char *const names[] = {"v@base", "v@head", "v@twin"};
     const double factors[] = {1, slowdown, m->twin > 0 ? m->twin : 1};
-    fputs("scenario,variant,protocol,block,launch,query_ns,p99_ns\n", file);
+    const double build[] = {1, m->build, 1}, memory[] = {1, m->memory, 1};
+    fputs("scenario,variant,protocol,block,launch,query_ns,p99_ns,build_ns,rss_bytes\n", file);
     for (int launch = 0; launch < launches; launch++) {
         for (int i = 0; i < 3; i++) {
-            fprintf(file, "s,%s,warm,0,%d,%.17g,1\n", names[i], launch,
-                    1e6 * noisy(m) * factors[i]);
+            fprintf(file, "s,%s,warm,0,%d,%.17g,1", names[i], launch, 1e6 * noisy(m) * factors[i]);
+            if (m->build_ns > 0) {
+                fprintf(file, ",%.17g,%.17g\n", m->build_ns * build[i], m->rss_bytes * memory[i]);
+            } else {
+                fputs(",,\n", file);
+            }
         }
     }
 }
@@ -54,11 +60,14 @@ static bench_against_cells job(machine *m, double slowdown, int launches)
     fputs("scenario,variant,quantity,status,answers_hash,file,time_p99_ns,time_intrinsic_max_ns,"
           "distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,"
           "volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,"
-          "baseline,below_resolution\n"
-          "s,v@base,distance,ok,,v_base,,,,,,,0,0,0,0,0,0,,0\n"
-          "s,v@head,distance,ok,,v_head,,,,,,,0,0,0,0,0,0,v@base,0\n"
-          "s,v@twin,distance,ok,,v_twin,,,,,,,0,0,0,0,0,0,v@base,0\n",
+          "baseline,below_resolution,build_ns,rss_bytes\n",
           cells);
+    for (int i = 0; i < 3; i++) {
+        static const char *const labels[] = {"base", "head", "twin"};
+        const double build = i == 1 ? m->build : 1, memory = i == 1 ? m->memory : 1;
+        fprintf(cells, "s,v@%s,distance,ok,,v_%s,,,,,,,0,0,0,0,0,0,%s,0,%.0f,%.0f\n", labels[i],
+                labels[i], i > 0 ? "v@base" : "", m->build_ns * build, m->rss_bytes * memory);
+    }
     fclose(cells);
     FILE *const times = open_file(folder, "launches.csv");
     write_launches(m, times, slowdown, launches);
@@ -94,7 +103,7 @@ static int count(double slowdown, double noise, bench_pace pace)
 {
     int found = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
-        machine m = {noise, base_random_seed(seed), 0};
+        machine m = {.noise = noise, .random = base_random_seed(seed)};
         found += gate(&m, slowdown) == pace;
     }
     return found;
@@ -147,7 +156,7 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
         {0.85, 0.8,     BENCH_PACE_CANNOT_TELL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        machine m = {0.01, base_random_seed(i), cases[i].twin};
+        machine m = {.noise = 0.01, .random = base_random_seed(i), .twin = cases[i].twin};
         const bench_pace pace = gate(&m, cases[i].slowdown);
         cr_expect_eq(pace, cases[i].pace, "%g times as long, twin %g: '%s'", cases[i].slowdown,
                      cases[i].twin, bench_pace_name(pace));
@@ -262,7 +271,7 @@ static int ask(const bench_against_cells *cells, bool strict, const char *limit,
 
 Test(gate_time, noise_fails_only_who_is_strict)
 {
-    machine m = {0.4, base_random_seed(1), 0};
+    machine m = {.noise = 0.4, .random = base_random_seed(1)};
     bench_against_cells cells = job(&m, 1.25, LAUNCHES);
     cr_assert_eq(cells.items[0].pace, BENCH_PACE_CANNOT_TELL);
     bench_gate_report report;
@@ -277,14 +286,14 @@ Test(gate_time, noise_fails_only_who_is_strict)
     bench_gate_report_release(&report);
     bench_against_release(&cells);
     /* What can be told is told, however strict. */
-    m = (machine){0.01, base_random_seed(1), 0};
+    m = (machine){.noise = 0.01, .random = base_random_seed(1)};
     cells = job(&m, 1, LAUNCHES);
     cr_expect_eq(ask(&cells, true, "time limit of 7 s reached", &report), 0);
     cr_expect_null(strstr(report.findings[0].note, "limit"), "%s", report.findings[0].note);
     cr_expect_eq(bench_gate_count(&report, BENCH_GATE_NOISE).cases, 1);
     bench_gate_report_release(&report);
     bench_against_release(&cells);
-    m = (machine){0.01, base_random_seed(1), 0};
+    m = (machine){.noise = 0.01, .random = base_random_seed(1)};
     cells = job(&m, 1, 3);
     cr_expect_eq(ask(&cells, true, NULL, &report), 6, "too few launches tell nothing");
     bench_gate_report_release(&report);
@@ -294,7 +303,7 @@ Test(gate_time, noise_fails_only_who_is_strict)
 /** Slower outranks what cannot be told. */
 Test(gate_time, slower_outranks_noise)
 {
-    machine m = {0.01, base_random_seed(1), 0};
+    machine m = {.noise = 0.01, .random = base_random_seed(1)};
     bench_against_cells cells = job(&m, 1.5, LAUNCHES);
     bench_gate_report report;
     cr_expect_eq(ask(&cells, true, NULL, &report), 4);
@@ -307,7 +316,7 @@ Test(gate_time, slower_outranks_noise)
 
 Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
 {
-    machine m = {0.01, base_random_seed(1), 0};
+    machine m = {.noise = 0.01, .random = base_random_seed(1)};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), again = job(&m, 1.0, LAUNCHES);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
     bench_against_confirm(&first, &again);
@@ -326,7 +335,7 @@ Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
 
 Test(gate_time, a_job_without_the_cell_confirms_nothing)
 {
-    machine m = {0.01, base_random_seed(1), 0};
+    machine m = {.noise = 0.01, .random = base_random_seed(1)};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), none = {0};
     bench_against_confirm(&first, &none);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_NOT_CONFIRMED);
@@ -335,7 +344,7 @@ Test(gate_time, a_job_without_the_cell_confirms_nothing)
 
 Test(gate_time, slower_is_exit_status_4)
 {
-    machine m = {0.01, base_random_seed(1), 0};
+    machine m = {.noise = 0.01, .random = base_random_seed(1)};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), again = job(&m, 1.5, LAUNCHES);
     bench_against_confirm(&first, &again);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
@@ -349,7 +358,7 @@ Test(gate_time, slower_is_exit_status_4)
 
 Test(gate_time, too_few_launches_say_nothing)
 {
-    machine m = {0.01, base_random_seed(1), 0};
+    machine m = {.noise = 0.01, .random = base_random_seed(1)};
     for (int launches = 1; launches <= 6; launches++) {
         bench_against_cells cells = job(&m, 2, launches);
         cr_assert_eq(cells.items[0].pace,
@@ -357,4 +366,80 @@ Test(gate_time, too_few_launches_say_nothing)
                      "%d launches", launches);
         bench_against_release(&cells);
     }
+}
+
+/* --- Build time and memory ------------------------------------------------------------------- */
+
+/** The new code needs so many times as much; in the second job as well, or not. */
+static bench_gate_report ask_costs(double build_ns, double build, double rss_bytes, double memory,
+                                   bool confirmed)
+{
+    machine m = {.noise = 0.001,
+                 .random = base_random_seed(1),
+                 .build_ns = build_ns,
+                 .build = build,
+                 .rss_bytes = rss_bytes,
+                 .memory = memory};
+    bench_against_cells first = job(&m, 1, LAUNCHES);
+    if (bench_against_is_suspect(&first.items[0])) {
+        m.build = confirmed ? build : 1;
+        m.memory = confirmed ? memory : 1;
+        bench_against_cells again = job(&m, 1, LAUNCHES);
+        bench_against_confirm(&first, &again);
+        bench_against_release(&again);
+    }
+    bench_gate_report report = {0};
+    bench_against_ask(&first, &(bench_against_question){.tolerance = tolerance}, &report);
+    bench_against_release(&first);
+    return report;
+}
+
+Test(gate_time, builds_and_memory_are_judged_as_times_are)
+{
+    static const struct {
+        double build_ns, build, rss_bytes, memory;
+        bool confirmed;
+        int asked, failed_build, failed_memory, exit_status;
+    } cases[] = {
+        {2e6, 1,    1e8, 1,    true,  2, 0, 0, 0},
+        {2e6, 1.04, 1e8, 1.04, true,  2, 0, 0, 0}, /* within the tolerance */
+        {2e6, 2,    1e8, 1,    true,  2, 1, 0, 4},
+        {2e6, 2,    1e8, 1,    false, 2, 0, 0, 0}, /* not confirmed */
+        {2e6, 1,    1e8, 1.3,  true,  2, 0, 1, 4},
+        {2e6, 1,    1e8, 1.3,  false, 2, 0, 0, 0},
+        {2e6, 0.5,  1e8, 0.5,  true,  2, 0, 0, 0}, /* better is no failure */
+        {4e5, 2,    1e8, 1,    true,  1, 0, 0, 0}, /* below a millisecond nothing is asked */
+        {6e5, 2,    1e8, 1,    true,  2, 1, 0, 4}, /* the new code is above it */
+        {2e6, 1,    1e6, 1.2,  true,  2, 0, 0, 0}, /* 200 kB are less than 256 KiB */
+        {2e6, 1,    1e6, 1.3,  true,  2, 0, 1, 4},
+        {0,   1,    0,   1,    true,  0, 0, 0, 0}, /* a run that did not note them */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_gate_report report = ask_costs(cases[i].build_ns, cases[i].build, cases[i].rss_bytes,
+                                             cases[i].memory, cases[i].confirmed);
+        const bench_gate_tally build = bench_gate_count(&report, BENCH_GATE_BUILD);
+        const bench_gate_tally memory = bench_gate_count(&report, BENCH_GATE_MEMORY);
+        cr_expect_eq(build.cases + memory.cases, (size_t)cases[i].asked, "case %zu: %zu asked", i,
+                     build.cases + memory.cases);
+        cr_expect_eq(build.failed, (size_t)cases[i].failed_build, "case %zu", i);
+        cr_expect_eq(memory.failed, (size_t)cases[i].failed_memory, "case %zu", i);
+        cr_expect_eq(bench_gate_exit_status(&report), cases[i].exit_status, "case %zu", i);
+        bench_gate_report_release(&report);
+    }
+}
+
+/** The sentence of a failure has the ratio in per cent and its interval. */
+Test(gate_time, a_sentence_says_how_much)
+{
+    bench_gate_report report = ask_costs(2e6, 2, 1e8, 1.25, true);
+    cr_assert_eq(report.finding_count, 3);
+    cr_expect_str_eq(report.findings[1].sentence, "takes 100 % longer to build (100 to 100)");
+    cr_expect_str_eq(report.findings[2].sentence, "needs 25 % more memory (25 to 25)");
+    bench_gate_report_release(&report);
+    machine m = {.noise = 0, .random = base_random_seed(1)};
+    bench_against_cells cells = job(&m, 1.5, LAUNCHES);
+    cr_expect_eq(ask(&cells, false, NULL, &report), 4);
+    cr_expect_str_eq(report.findings[0].sentence, "is 50 % slower (50 to 50)");
+    bench_gate_report_release(&report);
+    bench_against_release(&cells);
 }

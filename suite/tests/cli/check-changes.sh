@@ -25,7 +25,7 @@ told() {
     "$proxbench" check work.cfg --plugin "$new.so" --against-plugin "$old.so" --quiet \
         --cache cache --out run --format csv --launches 6 --time-limit 0 "$@" >rows 2>errors
     echo "[$?]"
-    grep -v '^result\|,instructions,\|,time,' rows | cut -d, -f1-2,5-
+    grep -v '^result\|,instructions,\|,time,\|,build,\|,memory,' rows | cut -d, -f1-2,5-
     sed -n 's/.*\(; accepted: .*\)/\1/p' errors
     cp rows "$new.rows"
     cat rows >>all.rows
