@@ -28,6 +28,8 @@ extern const alg_algorithm alg_lpd;
 extern const alg_algorithm alg_lpd_exact;
 extern const alg_algorithm alg_lpd_refine;
 extern const alg_algorithm alg_faulty;
+extern const alg_algorithm alg_cheats;
+extern const alg_algorithm alg_cheats_stateless;
 
 enum { ALG_REGISTRY_MAX = 128 };
 

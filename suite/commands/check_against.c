@@ -80,6 +80,7 @@ static base_status choose_mode(const bench_check_arguments *args, const scn_expe
     mode->name = "against";
     mode->timed = true;
     mode->evicted_rounds = 0;
+    mode->shuffled_rounds = 0;
     mode->warm_up_rounds = 1;
     mode->warm_rounds = most(most(mode->warm_rounds, e->rounds), warm_rounds);
     mode->launches = most(most(mode->launches, e->launches), BENCH_AGAINST_LAUNCHES);

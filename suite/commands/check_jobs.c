@@ -293,6 +293,7 @@ static base_status count_instructions(const bench_check_job *job, bench_gate_rep
     bench_mode mode = *job->run->mode;
     mode.timed = false;
     mode.warm_up_rounds = 0;
+    mode.shuffled_rounds = 0;
     bench_run_options counting = *job->run;
     counting.mode = &mode;
     counting.directory = folder;

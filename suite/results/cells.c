@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "suite/results/record.h"
 #include "suite/results/forces.h"
+#include "suite/results/hidden_work.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
@@ -34,6 +35,7 @@ const char *bench_protocol_name(bench_protocol protocol)
         [BENCH_WARM_UP] = "warm-up",
         [BENCH_WARM] = "warm",
         [BENCH_EVICTED] = "evicted",
+        [BENCH_SHUFFLED] = "shuffled",
     };
     _Static_assert(sizeof names / sizeof *names == BENCH_PROTOCOL_COUNT,
                    "a name for every protocol");
@@ -225,6 +227,20 @@ static const bench_column first_columns[] = {
            "over launches that loaded any"),
     COLUMN("tolerance", TEXT, tolerance, 0, "no limit but that of verdicts",
            "limits on errors of the scenario: which frames count as within the tolerance"),
+    COLUMN("first_pass_ratio", NUMBER, first_pass_ratio, 0,
+           "no launch has a warm pass behind its first one",
+           "times of a launch's first pass / median over its later warm passes, of sums over frames "
+           "and of median frames, the smaller one; the smallest of all launches"),
+    COLUMN("reset_ns", NUMBER, reset_ns, 0, NO_PASS,
+           "time of the reset before a pass, which is in no time of a query: median over a launch's "
+           "warm and evicted passes, the smallest of all launches"),
+    COLUMN("reset_ratio", NUMBER, reset_ratio, 0, NO_PASS,
+           "the same / sum of the times of all frames of the pass"),
+    COLUMN("other_cpu_ratio", NUMBER, other_cpu_ratio, 0, NO_PASS,
+           "CPU time of other threads and of child processes, per other thread / times of the "
+           "queries: largest of a launch's warm and evicted passes, the smallest of all launches"),
+    COLUMN("threads_count", COUNT_IF, threads, 0, "no pass was made",
+           "threads of the process, the most of any pass"),
 };
 /* The statistics of errors that have no column above follow, then a share for each quantity. */
 
@@ -490,7 +506,7 @@ static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
         const bench_pass_cost *const cost = &row->pass.cost;
         s->rss_bytes = larger(s->rss_bytes, cost->rss_bytes);
         s->output_bytes = larger(s->output_bytes, cost->output_bytes);
-        if (row->pass.protocol != BENCH_WARM_UP) {
+        if (row->pass.protocol == BENCH_WARM || row->pass.protocol == BENCH_EVICTED) {
             add_count(&allocations, cost->allocations);
             s->contaminated_passes += row->contaminated;
         }
@@ -507,6 +523,20 @@ static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
     s->instructions_mean = instructions / frames;
     s->cycles_mean = cycles / frames;
     s->cache_misses_mean = cache_misses / frames;
+}
+
+static base_status summarize_hidden_work(const bench_cell *cell, bench_cell_row *s, base_error *err)
+{
+    bench_hidden_work work;
+    const base_status status = bench_hidden_work_of(cell, &work, err);
+    if (status == BASE_OK) {
+        s->first_pass_ratio = work.first_ratio;
+        s->reset_ns = work.reset_ns;
+        s->reset_ratio = work.reset_ratio;
+        s->other_cpu_ratio = work.other_ratio;
+        s->threads = work.threads;
+    }
+    return status;
 }
 
 /**
@@ -681,6 +711,7 @@ static bench_cell_row begin(const bench_cell *cell)
         .rss_bytes = UINT64_MAX,
         .rss_growth_bytes = UINT64_MAX,
         .output_bytes = UINT64_MAX,
+        .threads = UINT64_MAX,
         .budget_reached = UINT64_MAX,
         .force = cell->force.force ? cell->force.metrics : bench_force_none(),
     };
@@ -689,7 +720,9 @@ static bench_cell_row begin(const bench_cell *cell)
         &row.time_p95_ns,         &row.time_p99_ns,       &row.time_p999_ns,
         &row.time_max_ns,         &row.time_cold_ns,      &row.time_intrinsic_max_ns,
         &row.time_evicted_p50_ns, &row.time_max_clean_ns, &row.allocations,
-        &row.instructions_mean,   &row.cycles_mean,       &row.cache_misses_mean};
+        &row.instructions_mean,   &row.cycles_mean,       &row.cache_misses_mean,
+        &row.first_pass_ratio,    &row.reset_ns,          &row.reset_ratio,
+        &row.other_cpu_ratio};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = NAN;
     }
@@ -709,6 +742,9 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
     base_status status = describe(cell, arena, row, err);
     if (status == BASE_OK && cell->pass_count > 0) {
         status = summarize_errors(cell, row, err);
+    }
+    if (status == BASE_OK && cell->pass_count > 0) {
+        status = summarize_hidden_work(cell, row, err);
     }
     if (status != BASE_OK || cell->warm_count == 0) {
         return status;

@@ -36,10 +36,12 @@ typedef enum bench_protocol {
     BENCH_WARM,    /* what the variant's own frame before has left there */
     BENCH_EVICTED, /* nothing of it: a buffer larger than the private caches is walked before each
                       frame, outside the clock */
+    BENCH_SHUFFLED, /* as warm, with the frames in another order, of an algorithm without state:
+                       its answers must not change; used for no statistics of times */
     BENCH_PROTOCOL_COUNT
 } bench_protocol;
 
-/** "warm-up", "warm", "evicted" */
+/** "warm-up", "warm", "evicted", "shuffled" */
 const char *bench_protocol_name(bench_protocol protocol);
 
 /** What one pass cost, beside the times of its frames. UINT64_MAX: not available. */
@@ -51,6 +53,11 @@ typedef struct bench_pass_cost {
     uint64_t output_bytes;                       /* printed on stdout so far */
     uint64_t rss_bytes;                          /* resident, after the pass */
     uint64_t instructions, cycles, cache_misses; /* in user space, of the pass's whole loop */
+    uint64_t reset_ns;     /* time of the reset before the first frame */
+    uint64_t cpu_ns;       /* CPU time of the thread that asks, from the reset to the last frame */
+    uint64_t other_cpu_ns; /* CPU time of other threads, and of child processes that have ended,
+                              since the end of the pass before */
+    uint64_t threads;      /* of the process, at the beginning or the end: the larger number */
 } bench_pass_cost;
 
 /** Where a pass stands in its run. A record of journals: of fixed size and without pointers. */
@@ -69,6 +76,7 @@ typedef struct bench_pass {
 typedef struct bench_pass_row {
     bench_pass pass;
     uint64_t p50_ns, p99_ns, max_ns;
+    uint64_t frames_ns; /* sum over all its frames, also where query_ns is of a batch */
     bool contaminated; /* the machine got in between */
 } bench_pass_row;
 
@@ -162,6 +170,8 @@ typedef struct bench_cell_row {
     uint64_t rss_bytes;                    /* most after any pass */
     uint64_t rss_growth_bytes; /* from the first to the last pass of a launch, the most */
     uint64_t output_bytes;     /* printed on stdout, the most of a launch */
+    double first_pass_ratio, reset_ns, reset_ratio, other_cpu_ratio; /* hidden_work.h */
+    uint64_t threads;                                                /* the most of any pass */
     double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
     /** Statistics over the frames that have such an error. */
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];

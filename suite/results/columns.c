@@ -276,7 +276,7 @@ static const char *fault_of(bench_kind kind, const char *text, const char *conte
     case BENCH_KIND_STATUS:
         return is_status(text) ? NULL : "no status of a cell";
     case BENCH_KIND_PROTOCOL:
-        return is_protocol(text) ? NULL : "warm-up, warm or evicted";
+        return is_protocol(text) ? NULL : "warm-up, warm, evicted or shuffled";
     case BENCH_KIND_FILE:
         bench_variant_file(contestant, file, sizeof file);
         return strcmp(text, file) == 0 ? NULL : "the variant's name as a file";

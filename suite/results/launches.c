@@ -194,7 +194,8 @@ static const bench_column pass_columns[] = {
     PASS_COLUMN("round", COUNT, round, "", "number of the pass in its launch, from 0"),
     PASS_COLUMN("position", COUNT, position, "", "place of the pass in its round, from 0"),
     PASS_COLUMN("protocol", PROTOCOL, protocol, "",
-                "warm-up (as warm, and used for no statistics), warm, evicted"),
+                "warm-up (as warm, and used for no statistics), warm, evicted, shuffled (as warm, "
+                "frames in another order, used for no statistics of times)"),
     PASS_COLUMN("contaminated", FLAG, pass.contaminated, "",
                 "1: the kernel took the CPU away more than once per 1,000 frames, or read a page "
                 "from disk"),
@@ -226,6 +227,17 @@ static const bench_column pass_columns[] = {
     PASS_COLUMN("answers_hash", WORD, answers_hash, "",
                 "hash of all answers and counters of the pass"),
     PASS_COLUMN("file", FILE, file, "", BENCH_MEANS_FILE),
+    PASS_COLUMN("reset_ns", COUNT_IF, pass.pass.cost.reset_ns, "",
+                "time of the reset before the first frame, which is in no other time"),
+    PASS_COLUMN("cpu_ns", COUNT_IF, pass.pass.cost.cpu_ns, "",
+                "CPU time of the thread that asks, from the reset to the last frame, with what the "
+                "suite does between queries"),
+    PASS_COLUMN("other_cpu_ns", COUNT_IF, pass.pass.cost.other_cpu_ns, "",
+                "CPU time of all other threads of the process, and of its child processes that "
+                "have ended, since the end of the pass before"),
+    PASS_COLUMN("threads_count", COUNT_IF, pass.pass.cost.threads, "",
+                "threads of the process, at the beginning or the end of the pass: the larger "
+                "number"),
 };
 const bench_columns bench_passes_columns = {pass_columns,
                                             sizeof pass_columns / sizeof *pass_columns};

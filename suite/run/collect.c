@@ -8,6 +8,7 @@
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/details.h"
+#include "suite/results/hidden_work.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
@@ -171,12 +172,17 @@ static void describe_pass(const reading *r, const bench_pass *pass, const uint64
     const size_t n = r->cell->frame_count, first = n > 1 ? 1 : 0;
     const bench_usage_counts used = {.involuntary_switches = pass->cost.involuntary_switches,
                                      .major_faults = pass->cost.major_faults};
+    uint64_t frames_ns = 0;
+    for (size_t f = 0; f < n; f++) {
+        frames_ns += times_ns[f];
+    }
     memcpy(r->sorted, times_ns + first, (n - first) * sizeof *times_ns);
     bench_stats_sort(r->sorted, n - first);
     *row = (bench_pass_row){.pass = *pass,
                             .p50_ns = bench_stats_percentile(r->sorted, n - first, 50),
                             .p99_ns = bench_stats_percentile(r->sorted, n - first, 99),
                             .max_ns = r->sorted[n - first - 1],
+                            .frames_ns = frames_ns,
                             .contaminated = bench_contaminated(used, n)};
 }
 
@@ -469,12 +475,25 @@ static base_status look_at_widths(bench_cell *cell, base_error *err)
     return BASE_OK;
 }
 
+/** Times that leave out work make a cell wrong: they are no times of its answers. */
+static base_status look_for_hidden_work(bench_cell *cell, base_error *err)
+{
+    bench_hidden_work work;
+    const base_status status = bench_hidden_work_of(cell, &work, err);
+    const bool good = cell->status == BENCH_CELL_OK || cell->status == BENCH_CELL_UNINFORMATIVE;
+    if (status == BASE_OK && work.verdict == BENCH_HIDDEN_WRONG && good) {
+        cell->status = BENCH_CELL_WRONG;
+        snprintf(cell->detail, sizeof cell->detail, "%s", work.text);
+    }
+    return status;
+}
+
 /** Has every round of every launch been made, and the pass for details? */
 static bool complete(const bench_stage *s, const bench_entry *entry)
 {
     bool all = !bench_stage_lacks_details(s, entry);
     for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
-        all &= entry->done[i];
+        all &= entry->done[i] || !bench_stage_makes(s, entry, i % s->plan.rounds);
     }
     return all;
 }
@@ -503,9 +522,12 @@ base_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cel
     if (cell->status == BENCH_CELL_OK && !complete(s, entry)) {
         cell->status = BENCH_CELL_INTERRUPTED;
     }
-    if (cell->pass_count > 0) {
-        const base_status judged = judge(s, cell, err);
-        return judged == BASE_OK ? look_at_widths(cell, err) : judged;
+    if (cell->pass_count == 0) {
+        return BASE_OK;
     }
-    return BASE_OK;
+    status = judge(s, cell, err);
+    if (status == BASE_OK) {
+        status = look_at_widths(cell, err);
+    }
+    return status == BASE_OK ? look_for_hidden_work(cell, err) : status;
 }

@@ -90,7 +90,7 @@ typedef struct bench_task {
  * Raised whenever a message or shared structure changes: programs of two versions then refuse to
  * work together, and say so.
  */
-enum { BENCH_WORKER_VERSION = 6 };
+enum { BENCH_WORKER_VERSION = 7 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {

@@ -34,7 +34,7 @@ static bool alive(const bench_entry *entry)
 
 static bool lacks(const bench_stage *s, const bench_entry *entry, size_t launch, size_t round)
 {
-    return alive(entry) && launch < entry->launches &&
+    return alive(entry) && launch < entry->launches && bench_stage_makes(s, entry, round) &&
            !entry->done[launch * s->plan.rounds + round];
 }
 
@@ -42,9 +42,9 @@ static bool lacks_any(const bench_stage *s, const bench_entry *entry)
 {
     bool any = false;
     for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
-        any |= !entry->done[i];
+        any |= lacks(s, entry, i / s->plan.rounds, i % s->plan.rounds);
     }
-    return any && alive(entry);
+    return any;
 }
 
 /** Notes how an entry ended, here and in its journal. The first reason stays. */
@@ -109,8 +109,8 @@ static bool repeats(const bench_entry *entry, base_hash hash)
 }
 
 /** Keeps the answers of the first pass, and holds those of all others against them. */
-static base_status collect_answers(const bench_stage *s, bench_entry *entry, base_hash *hash,
-                                   base_error *err)
+static base_status collect_answers(const bench_stage *s, bench_entry *entry,
+                                   bench_protocol protocol, base_hash *hash, base_error *err)
 {
     const alg_answer *const answers = entry->worker.outputs.answers;
     const size_t n = s->trajectory.frame_count;
@@ -124,8 +124,12 @@ static base_status collect_answers(const bench_stage *s, bench_entry *entry, bas
         status = bench_answers_hash(answers, n, hash, err);
     }
     if (status == BASE_OK && !repeats(entry, *hash)) {
-        status =
-            end_entry(entry, BENCH_CELL_WRONG, "answers differ from those of its first pass", err);
+        status = end_entry(entry, BENCH_CELL_WRONG,
+                           protocol == BENCH_SHUFFLED
+                               ? "answers depend on the order of the frames although it declares "
+                                 "to keep no state"
+                               : "answers differ from those of its first pass",
+                           err);
     }
     return status;
 }
@@ -144,13 +148,6 @@ static base_status decide_batch(const bench_stage *s, bench_entry *entry, base_e
     entry->batch_known = true;
     base_free(sorted);
     return BASE_OK;
-}
-
-static bench_protocol protocol_of(const bench_plan *plan, size_t round)
-{
-    return round < plan->warm_up_rounds                       ? BENCH_WARM_UP
-           : round < plan->warm_up_rounds + plan->warm_rounds ? BENCH_WARM
-                                                              : BENCH_EVICTED;
 }
 
 /* What is said of passes with evicted caches: when they take longer than this. */
@@ -182,18 +179,29 @@ static void count_pass(block *b, bool evicted, uint64_t spent_ns)
     }
 }
 
+/** Passes of an entry: those that it is to make, or those that its journal has. */
+static size_t count_passes(const bench_stage *s, const bench_entry *entry, bool done)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
+        count += bench_stage_makes(s, entry, i % s->plan.rounds) && (!done || entry->done[i]);
+    }
+    return count;
+}
+
 /** What an entry has spent and what is left of it. */
 static bench_effort effort_of(const block *b, const bench_entry *entry)
 {
     const bench_stage *const s = b->stage;
     bench_effort e = entry->effort;
     for (size_t l = 0; l < entry->launches && alive(entry); l++) {
-        const size_t before = e.left[0] + e.left[1];
+        bool begun = false;
         for (size_t r = 0; r < s->plan.rounds; r++) {
-            const bool evicted = protocol_of(&s->plan, r) == BENCH_EVICTED;
+            const bool evicted = bench_plan_protocol(&s->plan, r) == BENCH_EVICTED;
             e.left[evicted] += lacks(s, entry, l, r);
+            begun |= entry->done[l * s->plan.rounds + r];
         }
-        e.launches_left += e.left[0] + e.left[1] - before == s->plan.rounds;
+        e.launches_left += !begun;
     }
     if (entry == b->working && b->begun_ns > 0 && entry->worker.outputs.frame) {
         e.begun_s = 1e-9 * (double)(bench_now_ns() - b->begun_ns);
@@ -212,17 +220,14 @@ static void show_work(void *context)
     if (!entry) {
         return;
     }
-    size_t made = 0;
     for (size_t i = 0; i < s->count; i++) {
         b->efforts[i] = effort_of(b, &s->entries[i]);
     }
-    for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
-        made += entry->done[i];
-    }
     if (b->begun_ns > 0 && entry->worker.outputs.frame) {
-        snprintf(text, sizeof text, "pass %zu of %zu, frame %llu of %zu of %s", made + 1,
-                 entry->launches * s->plan.rounds, (unsigned long long)*entry->worker.outputs.frame,
-                 s->trajectory.frame_count, entry->contestant.name);
+        snprintf(text, sizeof text, "pass %zu of %zu, frame %llu of %zu of %s",
+                 count_passes(s, entry, true) + 1, count_passes(s, entry, false),
+                 (unsigned long long)*entry->worker.outputs.frame, s->trajectory.frame_count,
+                 entry->contestant.name);
     } else {
         snprintf(text, sizeof text, "preparing %s", entry->contestant.name);
     }
@@ -246,13 +251,14 @@ static base_status make_pass(block *b, size_t position, size_t launch, size_t ro
 {
     bench_stage *const s = b->stage;
     bench_entry *const entry = &s->entries[b->members[b->order[position]]];
-    const bench_protocol protocol = protocol_of(&s->plan, round);
+    const bench_protocol protocol = bench_plan_protocol(&s->plan, round);
     if (!alive(entry) || entry->worker.pid == 0) {
         return BASE_OK;
     }
     begin_work(b, entry, true);
     const uint64_t start_ns = b->begun_ns;
-    if (!bench_worker_pass(&entry->worker, protocol, entry->batch, s->options->timeout_s)) {
+    const bool batch = entry->batch && protocol != BENCH_SHUFFLED;
+    if (!bench_worker_pass(&entry->worker, protocol, batch, s->options->timeout_s)) {
         return end_entry(entry, entry->worker.status, entry->worker.detail, err);
     }
     const bool evicted = protocol == BENCH_EVICTED;
@@ -266,9 +272,9 @@ static base_status make_pass(block *b, size_t position, size_t launch, size_t ro
                        .round = (uint32_t)round,
                        .position = (uint32_t)position,
                        .protocol = protocol,
-                       .batch = entry->batch,
+                       .batch = batch,
                        .cost = entry->worker.cost};
-    base_status status = collect_answers(s, entry, &pass.answers_hash, err);
+    base_status status = collect_answers(s, entry, protocol, &pass.answers_hash, err);
     if (status == BASE_OK) {
         status = bench_journal_pass(&entry->journal, &pass, entry->worker.outputs.times_ns, err);
     }
@@ -416,10 +422,14 @@ static bool round_needed(const block *b, size_t launch, size_t round)
 static base_status run_round(block *b, size_t launch, size_t round, base_error *err)
 {
     base_status status = BASE_OK;
-    bench_schedule_row(b->count, launch * b->stage->plan.rounds + round, b->order);
+    const bench_stage *const s = b->stage;
+    const size_t timed_rounds = s->plan.rounds - s->plan.shuffled_rounds;
+    bench_schedule_row(b->count, launch * timed_rounds + round, b->order);
     for (size_t k = 0; k < b->count && status == BASE_OK && !bench_interrupted(); k++) {
-        status = make_pass(b, k, launch, round, err);
-        bench_progress_update(b->progress, ++b->steps_done, b->steps);
+        if (bench_stage_makes(s, &s->entries[b->members[b->order[k]]], round)) {
+            status = make_pass(b, k, launch, round, err);
+            bench_progress_update(b->progress, ++b->steps_done, b->steps);
+        }
     }
     return status;
 }
@@ -566,14 +576,11 @@ static base_status ask_details(block *b, base_error *err)
     return status;
 }
 
-/** Of all contestants: those that there are to be, or those that the journals have. */
-static size_t count_passes(const bench_stage *s, bool done)
+static size_t count_all_passes(const bench_stage *s, bool done)
 {
     size_t count = 0;
     for (size_t e = 0; e < s->count; e++) {
-        for (size_t i = 0; i < s->entries[e].launches * s->plan.rounds; i++) {
-            count += !done || s->entries[e].done[i];
-        }
+        count += count_passes(s, &s->entries[e], done);
     }
     return count;
 }
@@ -588,8 +595,8 @@ base_status bench_stage_measure(bench_stage *s, base_error *err)
                .order = base_alloc(s->count + 1, sizeof *b.order),
                .efforts = base_alloc(s->count + 1, sizeof *b.efforts),
                .progress = &progress,
-               .steps = count_passes(s, false),
-               .steps_done = count_passes(s, true)};
+               .steps = count_all_passes(s, false),
+               .steps_done = count_all_passes(s, true)};
     base_status status = b.members && b.order && b.efforts
                              ? BASE_OK
                              : base_fail(err, BASE_ERR_MEMORY, "out of memory");

@@ -8,6 +8,7 @@
 #include "suite/results/deadline.h"
 #include "suite/results/forces.h"
 #include "suite/results/frames.h"
+#include "suite/results/hidden_work.h"
 #include "suite/results/launches.h"
 #include "suite/results/record.h"
 #include "suite/results/regions.h"
@@ -22,10 +23,10 @@
 #include <unistd.h>
 
 static const bench_mode modes[] = {
-    {"smoke", 1,  0, 1, 0, false, 0,         1},
-    {"ci",    1,  1, 2, 0, false, 0,         1},
-    {"bench", 12, 1, 2, 1, true,  GT_BY_ALL, 1},
-    {"paper", 18, 1, 3, 2, true,  GT_BY_ALL, 2},
+    {"smoke", 1,  0, 1, 0, 0, false, 0,         1},
+    {"ci",    1,  1, 2, 0, 1, false, 0,         1},
+    {"bench", 12, 1, 2, 1, 1, true,  GT_BY_ALL, 1},
+    {"paper", 18, 1, 3, 2, 1, true,  GT_BY_ALL, 2},
 };
 
 const bench_mode *bench_mode_find(const char *name)
@@ -183,8 +184,9 @@ static void describe_plan(const bench_stage *s, bench_manifest *manifest)
         launches = s->entries[i].launches > launches ? s->entries[i].launches : launches;
     }
     bench_manifest_add(manifest, name, "launches", "%zu", launches);
-    bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted",
-                       s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds);
+    bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted, %zu shuffled",
+                       s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds,
+                       s->plan.shuffled_rounds);
     bench_manifest_add(manifest, name, "quantities", "%s",
                        bench_quantities_name(s->scenario->quantities).text);
 }
@@ -241,6 +243,12 @@ typedef struct allocating {
     struct allocating *next;
 } allocating;
 
+/** A line behind the table. */
+typedef struct remark {
+    const char *text;
+    struct remark *next;
+} remark;
+
 /** What scenarios of a run have in common. */
 typedef struct ledger {
     bench_manifest *manifest;
@@ -255,6 +263,7 @@ typedef struct ledger {
     bool begun, measured, described;
     base_arena arena;
     allocating *allocators; /* arena; contestants that were caught at it */
+    remark *remarks, **next_remark; /* arena; on work that no time contains, in the order of cells */
 } ledger;
 
 static bool died(bench_status status)
@@ -370,6 +379,33 @@ static void tell_allocations(const ledger *l)
     }
 }
 
+/** Remarks on what may be innocent, and on threads that take part: of modes that compare times. */
+static base_status note_hidden_work(const bench_stage *s, const bench_cell *cell, ledger *l,
+                                    base_error *err)
+{
+    bench_hidden_work work;
+    char text[sizeof work.text + 512];
+    const base_status status = bench_hidden_work_of(cell, &work, err);
+    if (status != BASE_OK || !s->options->mode->timed || work.verdict != BENCH_HIDDEN_NOTE) {
+        return status;
+    }
+    snprintf(text, sizeof text, "'%s' on %s: %s", cell->name, cell->scenario, work.text);
+    remark *const r = base_arena_alloc(&l->arena, 1, sizeof *r);
+    if (!r || !(r->text = base_arena_text(&l->arena, text))) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    *l->next_remark = r;
+    l->next_remark = &r->next;
+    return BASE_OK;
+}
+
+static void tell_remarks(const ledger *l)
+{
+    for (const remark *r = l->remarks; r; r = r->next) {
+        bench_note("%s", r->text);
+    }
+}
+
 static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledger *l,
                               base_error *err)
 {
@@ -384,6 +420,9 @@ static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledg
     }
     if (status == BASE_OK && strcmp(cell->variant.name, cell->name) == 0) { /* no copy */
         status = note_allocations(cell, row.allocations, l, err);
+        if (status == BASE_OK) {
+            status = note_hidden_work(s, cell, l, err);
+        }
     }
     base_arena_release(&arena);
     count_cell(l, cell);
@@ -683,6 +722,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
 base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)
 {
     ledger l = {.exit_status = BENCH_GOOD};
+    l.next_remark = &l.remarks;
     bench_clock_choose(&l.clock);
     base_status status = hash_programs(options, &l.build, err);
     if (status != BASE_OK) {
@@ -695,6 +735,7 @@ base_status bench_run(const bench_run_options *options, int *exit_status, base_e
     status = measure_all(options, &l, exit_status, err);
     if (!options->no_table) {
         tell_allocations(&l);
+        tell_remarks(&l);
     }
     base_arena_release(&l.arena);
     if (options->resume && status != BASE_OK) {

@@ -22,7 +22,8 @@
 typedef struct bench_mode {
     const char *name;
     size_t launches;                                    /* processes of each contestant, at least */
-    size_t warm_up_rounds, warm_rounds, evicted_rounds; /* passes in each launch, in this order */
+    /** Passes in each launch, in this order; shuffled ones are made by algorithms without state. */
+    size_t warm_up_rounds, warm_rounds, evicted_rounds, shuffled_rounds;
     bool timed;             /* with a twin of the baseline and enough launches for intervals */
     unsigned truth_methods; /* of gt_options */
     int certificate;        /* frames with less are not judged */

@@ -329,11 +329,29 @@ static void plan_passes(bench_stage *s)
         .warm_up_rounds = mode->warm_up_rounds,
         .warm_rounds = rounds ? rounds : mode->warm_rounds,
         .evicted_rounds = o->warm_only ? 0 : mode->evicted_rounds,
+        .shuffled_rounds = mode->shuffled_rounds,
     };
-    s->plan.rounds = s->plan.warm_up_rounds + s->plan.warm_rounds + s->plan.evicted_rounds;
+    s->plan.rounds = s->plan.warm_up_rounds + s->plan.warm_rounds + s->plan.evicted_rounds +
+                     s->plan.shuffled_rounds;
     for (size_t i = 0; i < s->count; i++) {
         s->entries[i].launches = launches_of(s, &s->entries[i]);
     }
+}
+
+bench_protocol bench_plan_protocol(const bench_plan *plan, size_t round)
+{
+    const size_t warm = plan->warm_up_rounds + plan->warm_rounds;
+    return round < plan->warm_up_rounds          ? BENCH_WARM_UP
+           : round < warm                        ? BENCH_WARM
+           : round < warm + plan->evicted_rounds ? BENCH_EVICTED
+                                                 : BENCH_SHUFFLED;
+}
+
+bool bench_stage_makes(const bench_stage *s, const bench_entry *entry, size_t round)
+{
+    const unsigned flags = entry->contestant.variant.algorithm->flags;
+    const bool stateless = !(flags & (ALG_KEEPS_STATE | ALG_READS_CLOCK));
+    return stateless || bench_plan_protocol(&s->plan, round) != BENCH_SHUFFLED;
 }
 
 /** Variants that take part in a scenario. */
@@ -393,7 +411,8 @@ static base_status inputs_hash(const bench_stage *s, const bench_contestant *c, 
     const uint64_t words[] = {c->variant.settings.seed,  s->scenario->quantities,
                               s->trajectory.frame_count, s->plan.launches,
                               s->plan.warm_up_rounds,    s->plan.warm_rounds,
-                              s->plan.evicted_rounds,    s->options->experiment->timed_builds};
+                              s->plan.evicted_rounds,    s->plan.shuffled_rounds,
+                              s->options->experiment->timed_builds};
     base_hasher_add_text(hasher, c->name);
     base_hasher_add(hasher, words, sizeof words);
     base_hasher_add(hasher, &build, sizeof build);

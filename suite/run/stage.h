@@ -32,7 +32,8 @@ typedef struct bench_entry {
 /** How often what is repeated on a scenario. */
 typedef struct bench_plan {
     size_t launches, warm_up_rounds, warm_rounds, evicted_rounds;
-    size_t rounds; /* of a launch: the sum of the three above */
+    size_t shuffled_rounds; /* of contestants that keep no state; the others skip them */
+    size_t rounds;          /* of a launch: the sum of the four above */
 } bench_plan;
 
 /** A scenario while it runs. */
@@ -72,6 +73,12 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
  */
 base_status bench_stage_check_launches(const bench_run_options *options,
                                        base_error *err) BASE_MUST_CHECK;
+
+/** What a round of a launch is for. */
+bench_protocol bench_plan_protocol(const bench_plan *plan, size_t round);
+
+/** Does the contestant make a pass in this round? */
+bool bench_stage_makes(const bench_stage *stage, const bench_entry *entry, size_t round);
 
 /** Notes the answers of a contestant's first pass. Errors: BASE_ERR_MEMORY. */
 base_status bench_entry_note_answers(bench_entry *entry, const alg_answer *answers,

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* --- Clock and caches ------------------------------------------------------------------------- */
@@ -168,6 +170,44 @@ void bench_isolation_apply(bool lock_memory, bench_isolation *out)
     snprintf(out->scheduler, sizeof out->scheduler, "%s, nice %d",
              scheduler_name(sched_getscheduler(0)), getpriority(PRIO_PROCESS, 0));
     find_aslr(out->aslr);
+}
+
+static uint64_t nanoseconds_of(clockid_t clock)
+{
+    struct timespec t = {0};
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t nanoseconds(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
+}
+
+bench_cpu_time bench_cpu_read(void)
+{
+    struct rusage children = {0};
+    getrusage(RUSAGE_CHILDREN, &children);
+    const uint64_t process_ns = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const uint64_t own_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+    /* The second clock is read later: without other threads it may be ahead of the first. */
+    const uint64_t threads_ns = process_ns > own_ns ? process_ns - own_ns : 0;
+    return (bench_cpu_time){
+        own_ns, threads_ns + nanoseconds(children.ru_utime) + nanoseconds(children.ru_stime)};
+}
+
+bench_cpu_time bench_cpu_since(bench_cpu_time start)
+{
+    const bench_cpu_time now = bench_cpu_read();
+    return (bench_cpu_time){now.own_ns - start.own_ns, now.others_ns > start.others_ns
+                                                           ? now.others_ns - start.others_ns
+                                                           : 0};
+}
+
+uint64_t bench_threads_count(void)
+{
+    struct stat tasks; /* a link for each thread, and the two of every folder */
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 2 ? tasks.st_nlink - 2 : 0;
 }
 
 bench_usage_counts bench_usage_read(void)

@@ -67,6 +67,21 @@ typedef struct bench_isolation {
  */
 void bench_isolation_apply(bool lock_memory, bench_isolation *out);
 
+/**
+ * CPU time in nanoseconds: of the calling thread, and of all other threads of the process and its
+ * child processes that have ended and were waited for. A read takes some microseconds.
+ */
+typedef struct bench_cpu_time {
+    uint64_t own_ns, others_ns;
+} bench_cpu_time;
+
+bench_cpu_time bench_cpu_read(void);
+/** What was used since `start`. */
+bench_cpu_time bench_cpu_since(bench_cpu_time start);
+
+/** Threads of this process. Allocates nothing. 0 where /proc is missing. */
+uint64_t bench_threads_count(void);
+
 /** Interruptions of a thread by the kernel since it began. */
 typedef struct bench_usage_counts {
     uint64_t involuntary_switches, voluntary_switches, major_faults, minor_faults;

@@ -1,6 +1,7 @@
 #include "suite/run/worker.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "suite/inputs/buffers.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
@@ -32,11 +33,16 @@ typedef struct bench_server {
     void *prepared[2]; /* by role */
     void *state;
     alg_answer *answer;    /* ends where a page without access begins */
+    geo_pose *pose;        /* where this process writes the pose of the next query */
+    const geo_pose *shown; /* the same memory as the contestant gets it: read-only, and it ends where
+                              a page without access begins */
+    size_t *order;         /* frame_count: frames of a shuffled pass */
     bench_buffers buffers; /* of a worker for details */
     unsigned float_modes;  /* that the process began with */
     void *evict_buffer;
     bench_counters counters;
     char counters_reason[96];
+    bench_cpu_time cpu; /* at the end of the last pass, or of the preparations */
 } server;
 
 static alg_answer *map_guarded_answer(void)
@@ -49,6 +55,28 @@ static alg_answer *map_guarded_answer(void)
         return NULL;
     }
     return (alg_answer *)(void *)(base + used - sizeof(alg_answer));
+}
+
+/**
+ * A pose in a fixed place, mapped twice: once for this process to write, once for the contestant to
+ * read. A pointer into the array of all poses would show the poses that come next.
+ */
+static bool map_pose(server *s)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const int file = memfd_create("proxbench-pose", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, (off_t)page) != 0) {
+        return false;
+    }
+    char *const own = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    char *const base = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const bool mapped =
+        own != MAP_FAILED && base != MAP_FAILED &&
+        mmap(base, page, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+    close(file);
+    s->pose = (geo_pose *)(void *)(own + page - sizeof *s->pose);
+    s->shown = (const geo_pose *)(const void *)(base + page - sizeof *s->shown);
+    return mapped;
 }
 
 /** Rounding mode and, on x86, what is flushed to zero and which exceptions trap. */
@@ -209,6 +237,17 @@ static alg_status judge_voxels(const server *s, bench_reply *reply)
     return status;
 }
 
+/** The order of a shuffled pass: a permutation that the seed of the run gives. */
+static void shuffle(const server *s)
+{
+    base_random random = base_random_seed(s->variant.settings.seed);
+    for (size_t i = 0; i < s->inputs.frame_count; i++) {
+        const size_t j = (size_t)base_random_below(&random, i + 1);
+        s->order[i] = s->order[j];
+        s->order[j] = i;
+    }
+}
+
 /** Building and judging may use every CPU, timing uses one. */
 static alg_status settle(const server *s, const bench_task *task, bench_reply *reply)
 {
@@ -216,34 +255,42 @@ static alg_status settle(const server *s, const bench_task *task, bench_reply *r
         reply->build[i].missing_voxels = reply->build[i].excess_voxels = UINT64_MAX;
     }
     const alg_status status = task->judge_voxels ? judge_voxels(s, reply) : ALG_OK;
+    shuffle(s);
     return status == ALG_OK ? check_float_modes(s, "handing out voxels", &reply->message) : status;
 }
 
 /* --- Passes ----------------------------------------------------------------------------------- */
 
-static void reset(const server *s)
+/** Returns how long it took. */
+static uint64_t reset(const server *s)
 {
+    const uint64_t start = bench_clock_ns();
     if (s->variant.algorithm->reset) {
         s->variant.algorithm->reset(s->state);
     }
+    return bench_clock_ns() - start;
 }
 
-void bench_worker_queries(const server *s, bool evicted)
+uint64_t bench_worker_queries(const server *s, bench_protocol protocol)
 {
     const alg_algorithm *const a = s->variant.algorithm;
-    reset(s);
-    for (size_t f = 0; f < s->inputs.frame_count; f++) {
+    const size_t *const order = protocol == BENCH_SHUFFLED ? s->order : NULL;
+    const uint64_t reset_ns = reset(s);
+    for (size_t i = 0; i < s->inputs.frame_count; i++) {
+        const size_t f = order ? order[i] : i;
         *s->outputs.frame = f;
         bench_answer_clear(s->answer);
-        if (evicted) {
+        if (protocol == BENCH_EVICTED) {
             bench_evict_caches(s->evict_buffer);
         }
+        *s->pose = s->inputs.poses[f];
         const uint64_t start = bench_clock_ns();
-        a->query(s->state, &s->inputs.poses[f], s->answer);
+        a->query(s->state, s->shown, s->answer);
         s->outputs.times_ns[f] = bench_clock_ns() - start;
         bench_answer_settle(s->answer);
         s->outputs.answers[f] = *s->answer;
     }
+    return reset_ns;
 }
 
 /** The same work without a clock between the frames. Returns its duration. */
@@ -253,11 +300,12 @@ static uint64_t batch(server *s, bool evicted)
     if (evicted) {
         bench_evict_caches(s->evict_buffer);
     }
-    reset(s);
+    (void)reset(s);
     const uint64_t start = bench_clock_ns();
     for (size_t f = 0; f < s->inputs.frame_count; f++) {
         bench_answer_clear(s->answer);
-        a->query(s->state, &s->inputs.poses[f], s->answer);
+        *s->pose = s->inputs.poses[f];
+        a->query(s->state, s->shown, s->answer);
     }
     return bench_clock_ns() - start;
 }
@@ -282,14 +330,17 @@ static uint64_t printed_bytes(void)
 static alg_status measured_pass(server *s, const bench_request *request, bench_pass_cost *cost,
                                 alg_message *message)
 {
-    const bool evicted = request->protocol == BENCH_EVICTED;
+    const uint64_t threads_before = bench_threads_count();
+    const bench_cpu_time begin = bench_cpu_read();
     const uint64_t allocations = bench_allocations_count();
     const bench_usage_counts before = bench_usage_read();
     bench_counter_values counted;
     bench_counters_start(&s->counters);
-    bench_worker_queries(s, evicted);
+    const uint64_t reset_ns = bench_worker_queries(s, request->protocol);
     bench_counters_stop(&s->counters, &counted);
     const bench_usage_counts used = bench_usage_since(before);
+    const bench_cpu_time spent = bench_cpu_since(begin);
+    const uint64_t threads_after = bench_threads_count();
     *cost = (bench_pass_cost){
         .query_ns = sum_of_frames(s),
         .involuntary_switches = used.involuntary_switches,
@@ -300,10 +351,15 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
         .instructions = counted.values[BENCH_INSTRUCTIONS],
         .cycles = counted.values[BENCH_CYCLES],
         .cache_misses = counted.values[BENCH_CACHE_MISSES],
+        .reset_ns = reset_ns,
+        .cpu_ns = spent.own_ns,
+        .threads = threads_after > threads_before ? threads_after : threads_before,
     };
     if (request->batch) {
-        cost->query_ns = batch(s, evicted);
+        cost->query_ns = batch(s, request->protocol == BENCH_EVICTED);
     }
+    cost->other_cpu_ns = bench_cpu_since(s->cpu).others_ns;
+    s->cpu = bench_cpu_read();
     cost->output_bytes = printed_bytes();
     cost->rss_bytes = bench_rss_bytes();
     return check_float_modes(s, "a query", message);
@@ -340,13 +396,14 @@ static void keep_lists(const server *s, size_t frame)
 static alg_status details_pass(server *s, alg_message *message)
 {
     const alg_algorithm *const a = s->variant.algorithm;
-    reset(s);
+    (void)reset(s);
     for (size_t f = 0; f < s->inputs.frame_count; f++) {
         *s->outputs.frame = f;
         bench_answer_clear(s->answer);
         bench_buffers_lend(&s->buffers, s->answer);
+        *s->pose = s->inputs.poses[f];
         const uint64_t start = bench_clock_ns();
-        a->query(s->state, &s->inputs.poses[f], s->answer);
+        a->query(s->state, s->shown, s->answer);
         const uint64_t took = bench_clock_ns() - start;
         look_at_details(s, f, took, message);
         keep_lists(s, f);
@@ -380,10 +437,14 @@ static bool set_up(server *s)
     s->evict_buffer = base_alloc(BENCH_EVICT_BYTES, 1);
     bench_counters_open(&s->counters, bench_hardware_events, s->counters_reason,
                         sizeof s->counters_reason);
-    return s->answer && s->evict_buffer &&
-           bench_inputs_map(BENCH_WORKER_INPUTS, &s->inputs, &err) == BASE_OK &&
-           bench_outputs_map(BENCH_WORKER_OUTPUTS, s->inputs.frame_count, &s->outputs, &err) ==
-               BASE_OK;
+    if (!s->answer || !s->evict_buffer || !map_pose(s) ||
+        bench_inputs_map(BENCH_WORKER_INPUTS, &s->inputs, &err) != BASE_OK ||
+        bench_outputs_map(BENCH_WORKER_OUTPUTS, s->inputs.frame_count, &s->outputs, &err) !=
+            BASE_OK) {
+        return false;
+    }
+    s->order = base_alloc(s->inputs.frame_count, sizeof *s->order);
+    return s->order;
 }
 
 static bool say_hello(void)
@@ -420,6 +481,7 @@ int bench_worker_main(void)
         case BENCH_REQUEST_SETTLE:
             reply.status = settle(&s, &request.task, &reply);
             isolate = true;
+            s.cpu = bench_cpu_read();
             break;
         case BENCH_REQUEST_PASS:
             reply.status = measured_pass(&s, &request, &reply.cost, &reply.message);

@@ -2,7 +2,7 @@
 #ifndef SUITE_WORKER_H
 #define SUITE_WORKER_H
 
-#include <stdbool.h>
+#include "suite/results/cells.h"
 
 /**
  * `proxbench worker`: serves requests until the socket closes. Not for people: it fails with
@@ -13,9 +13,10 @@ int bench_worker_main(void);
 /**
  * All queries of one pass, from the reset state: what valgrind counts. By its name: it is never
  * inlined, and old code that is counted beside new has it under this name as well.
+ * Returns the time of the reset in nanoseconds.
  */
 struct bench_server;
-__attribute__((noinline)) void bench_worker_queries(const struct bench_server *server,
-                                                    bool evicted);
+__attribute__((noinline)) uint64_t bench_worker_queries(const struct bench_server *server,
+                                                        bench_protocol protocol);
 
 #endif

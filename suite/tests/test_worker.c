@@ -7,11 +7,14 @@
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef enum behaviour {
@@ -36,6 +39,8 @@ typedef enum behaviour {
     DRAWS_VOXELS_WITHOUT_A_GRID,
     HANGS_IN_DRAW,
     FLUSHES_TO_ZERO_IN_DRAW,
+    READS_BEHIND_ITS_POSE,
+    WORKS_BESIDE_ITS_QUERIES,
     BEHAVIOUR_COUNT
 } behaviour;
 
@@ -115,9 +120,55 @@ static alg_status bind_faulty(const alg_settings *settings, const void *fixed, c
     return f->behaviour == DECLINES_TO_BIND ? ALG_UNSUPPORTED : ALG_OK;
 }
 
+/** CPU time that the thread and the process of WORKS_BESIDE_ITS_QUERIES use, and how long its reset
+ * sleeps. */
+enum { BURN_NS = 3000000, CHILD_NS = 20000000, RESET_NS = 5000000 };
+
 static void reset(void *state)
 {
-    ((faulty *)state)->queries = 0;
+    faulty *const f = state;
+    f->queries = 0;
+    if (f->behaviour == WORKS_BESIDE_ITS_QUERIES) {
+        nanosleep(&(struct timespec){.tv_nsec = RESET_NS}, NULL);
+    }
+}
+
+static void burn(uint64_t cpu_ns)
+{
+    const bench_cpu_time start = bench_cpu_read();
+    while (bench_cpu_since(start).own_ns < cpu_ns) {
+    }
+}
+
+static void *burn_in_thread(void *unused)
+{
+    burn(BURN_NS);
+    return unused;
+}
+
+static void *sleep_in_thread(void *unused)
+{
+    wait_for_ever();
+    return unused;
+}
+
+/** CPU time in this thread, in another one and in a process; and a thread that stays. */
+static void work_beside(void)
+{
+    pthread_t busy, idle;
+    if (pthread_create(&busy, NULL, burn_in_thread, NULL) != 0 || pthread_join(busy, NULL) != 0 ||
+        pthread_create(&idle, NULL, sleep_in_thread, NULL) != 0) {
+        abort();
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        burn(CHILD_NS);
+        _exit(0);
+    }
+    if (waitpid(child, NULL, 0) != child) {
+        abort();
+    }
+    burn(BURN_NS);
 }
 
 /** Regions: as many as there were queries; contacts: 100 times as many; stages on request. */
@@ -205,6 +256,12 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
         case FLUSHES_TO_ZERO:
             flush_to_zero();
             break;
+        case READS_BEHIND_ITS_POSE:
+            answer->volume_m3 = ((const volatile geo_pose *)pose)[1].translation.x;
+            break;
+        case WORKS_BESIDE_ITS_QUERIES:
+            work_beside();
+            break;
         default:
             break;
         }
@@ -212,6 +269,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->answered = ALG_HAS_DISTANCE;
     answer->distance_m = pose->translation.x + f->queries;
     answer->counters[0] = (uint64_t)allowed_cpus();
+    answer->counters[1] = (uint64_t)(uintptr_t)pose;
     answer_details(f, answer);
 }
 
@@ -341,6 +399,8 @@ Test(worker, every_end_is_told_apart)
          "no reply within 0.3 s during counting its surface voxels"                                           },
         {FLUSHES_TO_ZERO_IN_DRAW,     BENCH_CELL_FAILED,
          "handing out voxels leaves another floating-point"                                                   },
+        {READS_BEHIND_ITS_POSE,       BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {WORKS_BESIDE_ITS_QUERIES,    BENCH_CELL_OK,          ""                                              },
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
@@ -389,6 +449,80 @@ Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
         }
     }
     bench_worker_stop(worker);
+}
+
+/** A query is given its pose in one place, so that it sees no other one. */
+Test(worker, every_pose_is_in_the_same_place)
+{
+    setting s;
+    start(GOOD, &s);
+    cr_assert(bench_worker_prepare(&s.worker, &s.task, 20));
+    for (int p = BENCH_WARM_UP; p < BENCH_PROTOCOL_COUNT; p++) {
+        cr_assert(bench_worker_pass(&s.worker, (bench_protocol)p, false, 20));
+        for (int f = 1; f < FRAMES; f++) {
+            cr_assert_eq(s.worker.outputs.answers[f].counters[1],
+                         s.worker.outputs.answers[0].counters[1], "pass %d, frame %d", p, f);
+        }
+    }
+    bench_worker_stop(&s.worker);
+}
+
+/** The number that a frame's query had in a shuffled pass, frame by frame. */
+static void shuffle(uint64_t seed, int order[FRAMES])
+{
+    setting s;
+    start(GOOD, &s);
+    s.task.seed = seed;
+    cr_assert(bench_worker_prepare(&s.worker, &s.task, 20));
+    cr_assert(bench_worker_pass(&s.worker, BENCH_SHUFFLED, false, 20));
+    for (int f = 0; f < FRAMES; f++) {
+        order[f] = (int)(s.worker.outputs.answers[f].distance_m - 10.0 * f) - 1;
+    }
+    bench_worker_stop(&s.worker);
+}
+
+/** All frames, each once and under its own number, in an order that the seed gives. */
+Test(worker, a_shuffled_pass_has_all_frames_in_another_order)
+{
+    enum { SEEDS = 6 };
+    int moved = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        int order[FRAMES], again[FRAMES];
+        unsigned seen = 0;
+        shuffle(seed, order);
+        shuffle(seed, again);
+        cr_assert_eq(memcmp(order, again, sizeof order), 0, "seed %d", (int)seed);
+        for (int f = 0; f < FRAMES; f++) {
+            seen |= 1u << order[f];
+            moved += order[f] != f;
+        }
+        cr_assert_eq(seen, (1u << FRAMES) - 1, "seed %d", (int)seed);
+    }
+    cr_assert_geq(moved, SEEDS, "the order hardly changes");
+}
+
+/** What a pass costs beside its queries. Only lower limits: any of it may take longer. */
+Test(worker, work_beside_the_queries_is_counted)
+{
+    setting s;
+    start(WORKS_BESIDE_ITS_QUERIES, &s);
+    cr_assert(bench_worker_prepare(&s.worker, &s.task, 20));
+    for (unsigned pass = 1; pass <= 2; pass++) {
+        cr_assert(bench_worker_pass(&s.worker, BENCH_WARM, pass == 2, 20), "%s", s.worker.detail);
+        const bench_pass_cost *const cost = &s.worker.cost;
+        cr_assert_geq(cost->reset_ns, RESET_NS);
+        cr_assert_geq(cost->cpu_ns, BURN_NS);
+        cr_assert_geq(cost->other_cpu_ns, BURN_NS + CHILD_NS / 2, "%d",
+                      (int)cost->other_cpu_ns); /* of a process in steps of a tick */
+        cr_assert_eq(cost->threads, 1 + pass, "%d", (int)cost->threads);
+    }
+    bench_worker_stop(&s.worker);
+    start(GOOD, &s);
+    cr_assert(bench_worker_prepare(&s.worker, &s.task, 20));
+    cr_assert(bench_worker_pass(&s.worker, BENCH_WARM, false, 20));
+    cr_assert_eq(s.worker.cost.threads, 1);
+    cr_assert_lt(s.worker.cost.other_cpu_ns, BURN_NS, "what was used before is no part of a pass");
+    bench_worker_stop(&s.worker);
 }
 
 /** Building and judging have all CPUs, queries one; voxels are counted where that is asked. */

@@ -1,0 +1,427 @@
+/**
+ * Contestants with right answers and wrong times: each leaves out of its queries what takes time.
+ * Distance of surfaces by all pairs of triangles is the work. Two entries, as an algorithm declares
+ * once for all whether it keeps state.
+ */
+#include "algorithms/life.h"
+#include "algorithms/registry.h"
+#include "base/memory.h"
+#include "geometry/mesh.h"
+#include "geometry/pose.h"
+#include "geometry/triangle.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+/** What is wrong; the words of the parameters are in this order. */
+typedef enum kind {
+    NONE,
+    REMEMBERS,
+    BY_NUMBER,
+    LAST_ANSWER, /* innocent */
+    IN_RESET,
+    HELPER,
+    HALVES,
+    READS_AHEAD,
+} kind;
+
+/** An answer, or a share of it: the nearest points of A and of some faces of B. */
+typedef struct part {
+    double distance2;
+    vec3 on_a, on_b;
+} part;
+
+typedef struct memory {
+    geo_pose pose;
+    part answer;
+} memory;
+
+/** Places of the table that REMEMBERS keeps, a power of 2. */
+enum { TABLE_SIZE = 1 << 12 };
+
+typedef struct cheat {
+    kind kind;
+    const alg_mesh *a, *b;
+    memory *frames; /* owned: those of the first pass, in order */
+    size_t frame_count, frame_capacity;
+    bool first_pass_done;
+    size_t query;   /* of this pass: how many came before this one */
+    memory *table;  /* owned: TABLE_SIZE, by pose; a distance2 of 0 is an empty place */
+    memory last;    /* distance2 of 0: there is none */
+    /* The helper computes frames[ready .. todo - 1] for B's faces from `first_face` on. */
+    bool has_helper;
+    pthread_t helper;
+    pthread_mutex_t lock;
+    pthread_cond_t begin, done;
+    bool ended;
+    size_t ready, todo, first_face;
+} cheat;
+
+/* --- The work --------------------------------------------------------------------------------- */
+
+/** All pairs of A's faces and B's faces [begin, end). */
+static part compare_faces(const cheat *c, const geo_pose *pose, size_t begin, size_t end)
+{
+    const geo_mesh a = alg_mesh_view(c->a), b = alg_mesh_view(c->b);
+    part nearest = {.distance2 = INFINITY};
+    for (size_t j = begin; j < end; j++) {
+        const geo_triangle tb = geo_pose_apply_triangle(pose, geo_mesh_triangle(&b, j));
+        for (size_t i = 0; i < a.face_count; i++) {
+            const geo_triangle ta = geo_mesh_triangle(&a, i);
+            part p;
+            p.distance2 = geo_triangle_distance2(ta, tb, &p.on_a, &p.on_b);
+            if (p.distance2 < nearest.distance2) {
+                nearest = p;
+            }
+        }
+    }
+    return nearest;
+}
+
+static part work(const cheat *c, const geo_pose *pose)
+{
+    return compare_faces(c, pose, 0, c->b->face_count);
+}
+
+/* --- The helper ------------------------------------------------------------------------------- */
+
+static void *help(void *argument)
+{
+    cheat *const c = argument;
+    pthread_mutex_lock(&c->lock);
+    while (!c->ended) {
+        if (c->ready >= c->todo) {
+            pthread_cond_wait(&c->begin, &c->lock);
+            continue;
+        }
+        memory *const frame = &c->frames[c->ready];
+        pthread_mutex_unlock(&c->lock);
+        const part p = compare_faces(c, &frame->pose, c->first_face, c->b->face_count);
+        pthread_mutex_lock(&c->lock);
+        frame->answer = p;
+        c->ready++;
+        pthread_cond_signal(&c->done);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+/** Has the helper compute the first `count` frames anew. */
+static void begin_help(cheat *c, size_t count)
+{
+    pthread_mutex_lock(&c->lock);
+    c->ready = 0;
+    c->todo = count;
+    pthread_cond_signal(&c->begin);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static part await_help(cheat *c, size_t frame)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->ready <= frame) {
+        pthread_cond_wait(&c->done, &c->lock);
+    }
+    const part p = c->frames[frame].answer;
+    pthread_mutex_unlock(&c->lock);
+    return p;
+}
+
+static bool start_helper(cheat *c)
+{
+    c->first_face = c->kind == HALVES ? c->b->face_count / 2 : 0;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->begin, NULL);
+    pthread_cond_init(&c->done, NULL);
+    c->has_helper = pthread_create(&c->helper, NULL, help, c) == 0;
+    return c->has_helper;
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+static bool same_pose(const geo_pose *a, const geo_pose *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/** Work, and its answer is kept for the frame. Without memory it is not kept. */
+static part work_and_keep(cheat *c, const geo_pose *pose)
+{
+    const memory m = {*pose, work(c, pose)};
+    if (base_reserve(c->frames, c->frame_capacity, c->frame_count + 1, NULL) == BASE_OK) {
+        c->frames[c->frame_count++] = m;
+    }
+    return m.answer;
+}
+
+/** The place of a pose in the table: the one that has it, or an empty one. */
+static memory *find_place(const cheat *c, const geo_pose *pose)
+{
+    uint64_t words[sizeof *pose / sizeof(uint64_t)], hash = 0;
+    memcpy(words, pose, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    for (size_t tries = 0; tries < TABLE_SIZE; tries++) {
+        memory *const m = &c->table[(hash + tries) % TABLE_SIZE];
+        if (m->answer.distance2 == 0 || same_pose(&m->pose, pose)) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+static part remember(cheat *c, const geo_pose *pose)
+{
+    memory *const m = find_place(c, pose);
+    if (!m) {
+        return work(c, pose);
+    }
+    if (m->answer.distance2 == 0) {
+        *m = (memory){*pose, work(c, pose)};
+    }
+    return m->answer;
+}
+
+/** Answers of the first pass, by the number of the query alone. Without a reset, the first pose tells
+ * that a pass begins. */
+static part answer_by_number(cheat *c, const geo_pose *pose)
+{
+    if (c->frame_count > 0 && same_pose(pose, &c->frames[0].pose)) {
+        c->first_pass_done = true;
+        c->query = 0;
+    }
+    if (!c->first_pass_done) {
+        return work_and_keep(c, pose);
+    }
+    return c->frames[c->query++ % c->frame_count].answer;
+}
+
+static part answer_again(cheat *c, const geo_pose *pose)
+{
+    if (c->last.answer.distance2 == 0 || !same_pose(pose, &c->last.pose)) {
+        c->last = (memory){*pose, work(c, pose)};
+    }
+    return c->last.answer;
+}
+
+/** Frames of the first pass that reset, or the helper, has computed once more. */
+static part take_computed(cheat *c, const geo_pose *pose)
+{
+    if (!c->first_pass_done) {
+        return work_and_keep(c, pose);
+    }
+    const size_t frame = c->query++;
+    if (frame >= c->frame_count || !same_pose(pose, &c->frames[frame].pose)) {
+        return work(c, pose);
+    }
+    const part p = c->kind == HELPER ? await_help(c, frame) : c->frames[frame].answer;
+    if (c->kind == HELPER && frame + 1 == c->frame_count) {
+        begin_help(c, c->frame_count); /* for the next pass, while others make theirs */
+    }
+    return p;
+}
+
+static part share_work(cheat *c, const geo_pose *pose)
+{
+    c->frames[0].pose = *pose;
+    begin_help(c, 1);
+    const part own = compare_faces(c, pose, 0, c->first_face);
+    const part other = await_help(c, 0);
+    return other.distance2 < own.distance2 ? other : own;
+}
+
+/** Reads the place behind its pose, where the next one might be. */
+static part read_ahead(const cheat *c, const geo_pose *pose)
+{
+    const volatile double *const next = &pose[1].translation.x;
+    (void)*next;
+    return work(c, pose);
+}
+
+static part answer_of(cheat *c, const geo_pose *pose)
+{
+    switch (c->kind) {
+    case REMEMBERS:
+        return remember(c, pose);
+    case BY_NUMBER:
+        return answer_by_number(c, pose);
+    case LAST_ANSWER:
+        return answer_again(c, pose);
+    case IN_RESET:
+    case HELPER:
+        return take_computed(c, pose);
+    case HALVES:
+        return share_work(c, pose);
+    case READS_AHEAD:
+        return read_ahead(c, pose);
+    case NONE:
+        break;
+    }
+    return work(c, pose);
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    const part p = answer_of(held, pose);
+    answer->distance_m = sqrt(p.distance2);
+    answer->colliding = p.distance2 == 0;
+    answer->witness_a = p.on_a;
+    answer->witness_b = p.on_b;
+    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
+    answer->outcome = ALG_CONVERGED;
+}
+
+static void reset(void *held)
+{
+    cheat *const c = held;
+    c->query = 0;
+    if (c->frame_count == 0 || (c->kind != IN_RESET && c->kind != HELPER)) {
+        return;
+    }
+    if (c->kind == HELPER && !c->first_pass_done) {
+        begin_help(c, c->frame_count);
+    }
+    c->first_pass_done = true;
+    for (size_t f = 0; c->kind == IN_RESET && f < c->frame_count; f++) {
+        c->frames[f].answer = work(c, &c->frames[f].pose);
+    }
+}
+
+/* --- The contestants -------------------------------------------------------------------------- */
+
+static const alg_parameter parameters[] = {
+    {.name = "cheat",
+     .type = ALG_CHOICE,
+     .highest = READS_AHEAD,
+     .choices = "none|remembers|by-number|last-answer|in-reset|helper|halves|reads-ahead",
+     .help = "what is wrong with its times"},
+};
+
+static const alg_parameter stateless_parameters[] = {
+    {.name = "cheat",
+     .type = ALG_CHOICE,
+     .highest = LAST_ANSWER,
+     .choices = "none|remembers|by-number|last-answer",
+     .help = "what is wrong with its times"},
+};
+
+static const char *explain(size_t parameter, size_t choice)
+{
+    static const char *const texts[] = {
+        [NONE] = "nothing: a good contestant",
+        [REMEMBERS] = "answers are remembered by their poses, from pass to pass",
+        [BY_NUMBER] = "later passes repeat the first one's answers, by the number of the query",
+        [LAST_ANSWER] = "innocent: the last answer alone is remembered",
+        [IN_RESET] = "reset computes all answers of the pass",
+        [HELPER] = "a second thread computes the answers of the next pass",
+        [HALVES] = "a second thread does half of the work of each query",
+        [READS_AHEAD] = "it reads behind its pose, where the next one might be",
+    };
+    return parameter == 0 ? texts[choice] : NULL;
+}
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)settings, (void)role;
+    alg_mesh *const kept = base_alloc(1, sizeof *kept);
+    *prepared = kept;
+    if (!kept) {
+        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    }
+    *kept = *mesh;
+    info->bytes = sizeof *kept;
+    info->primitives = mesh->face_count;
+    return ALG_OK;
+}
+
+static void dispose(void *prepared)
+{
+    base_free(prepared);
+}
+
+static void release(void *held)
+{
+    cheat *const c = held;
+    if (c && c->has_helper) {
+        pthread_mutex_lock(&c->lock);
+        c->ended = true;
+        pthread_cond_signal(&c->begin);
+        pthread_mutex_unlock(&c->lock);
+        pthread_join(c->helper, NULL);
+    }
+    if (c) {
+        base_free(c->frames);
+        base_free(c->table);
+    }
+    base_free(c);
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
+{
+    (void)request;
+    cheat *const c = base_alloc(1, sizeof *c);
+    *held = c;
+    bool bound = c;
+    if (c) {
+        c->kind = (kind)settings->values[0];
+        c->a = fixed;
+        c->b = moving;
+        c->table = base_alloc(c->kind == REMEMBERS ? TABLE_SIZE : 0, sizeof *c->table);
+        bound = c->table && base_reserve(c->frames, c->frame_capacity, 1, NULL) == BASE_OK;
+    }
+    if (bound && (c->kind == HELPER || c->kind == HALVES)) {
+        bound = start_helper(c);
+    }
+    if (!bound) {
+        release(c);
+        *held = NULL;
+        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory, or of threads");
+    }
+    return ALG_OK;
+}
+
+const alg_algorithm alg_cheats = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "cheats",
+    .summary = "exact, with times that leave out work: what the suite must catch",
+    .source = "",
+    .flags = ALG_KEEPS_STATE | ALG_KNOWN_BAD | ALG_SURFACE,
+    .parameters = parameters,
+    .parameter_count = 1,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind,
+    .release = release,
+    .reset = reset,
+    .query = query,
+    .explain = explain,
+};
+
+const alg_algorithm alg_cheats_stateless = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "cheats-stateless",
+    .summary = "the same by an entry that declares that it keeps no state",
+    .source = "",
+    .flags = ALG_KNOWN_BAD | ALG_SURFACE,
+    .parameters = stateless_parameters,
+    .parameter_count = 1,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind,
+    .release = release,
+    .query = query,
+    .explain = explain,
+};
