@@ -285,7 +285,9 @@ typedef struct alg_message {
 enum {
     ALG_NEEDS_SOLIDS = 1u << 0, /* otherwise it answers for surfaces where a mesh is not solid */
     ALG_SURFACE = 1u << 1,      /* answers for surfaces: containment is no overlap, and no error */
-    ALG_KEEPS_STATE = 1u << 2,  /* an answer's time may depend on the frame before */
+    /** An answer's time may depend on the frame before. Without it a run also asks the frames in
+     * another order, and answers must be the same. */
+    ALG_KEEPS_STATE = 1u << 2,
     ALG_READS_CLOCK = 1u << 3,  /* outside the reproduction gate */
     ALG_KNOWN_BAD = 1u << 4,    /* wrong on purpose: no glob stands for it, only its name */
     ALG_ALL_PAIRS = 1u << 5,    /* pair_count is that of all triangles that share a point */
@@ -324,11 +326,13 @@ struct alg_algorithm {
                        const alg_request *request, void **state, alg_message *message);
     void (*release)(void *state);
 
-    /** Back to the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. */
+    /** Back to the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. Its time is a column
+     * of its own; work that it does for queries to come makes a cell "wrong". */
     void (*reset)(void *state);
 
-    /** Answers one pose. Timed: no allocation, no input or output, cannot fail. Reads no clock but where stages
-     * are asked. */
+    /** Answers one pose, which lies in one place for all queries and is overwritten by the next one.
+     * Timed: no allocation, no input or output, cannot fail. Reads no clock but where stages are asked.
+     * Work in other threads, or for later passes, is noted or makes a cell "wrong". */
     void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
 
     /**

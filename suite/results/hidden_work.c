@@ -47,11 +47,12 @@ static void find(bench_hidden_work *work, bench_hidden verdict, const char *conc
 }
 
 bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, size_t count,
-                                          uint64_t threads)
+                                          size_t frames, uint64_t threads)
 {
     bench_hidden_work work = {
         .first_ratio = NAN, .reset_ns = NAN, .reset_ratio = NAN, .other_ratio = NAN};
     double first = NAN, reset = NAN, other = NAN; /* of all launches, the smallest that is there */
+    const double least_first_ns = frames < BENCH_FIRST_FRAMES ? (double)INFINITY : BENCH_FIRST_NS;
     work.threads = threads;
     for (size_t i = 0; i < count; i++) {
         const bench_launch_work *const l = &launches[i];
@@ -60,7 +61,7 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
         work.reset_ns = fmin(work.reset_ns, l->reset_ns);
         work.reset_ratio = fmin(work.reset_ratio, l->reset_ratio);
         work.other_ratio = fmin(work.other_ratio, l->other_ratio);
-        first = fmin(first, evidence(ratio, l->first_ns, BENCH_FIRST_NS));
+        first = fmin(first, evidence(ratio, l->first_ns, least_first_ns));
         reset = fmin(reset, evidence(l->reset_ratio, l->reset_ns, BENCH_RESET_NS));
         other = fmin(other, evidence(l->other_ratio, l->other_ns, BENCH_OTHER_NS));
     }
@@ -68,9 +69,9 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
     find(&work, grade(other, BENCH_OTHER_NOTED, BENCH_OTHER_RATIO),
          "work is done beside the queries", "each other thread or process uses", other,
          "the time of the queries");
-    find(&work, grade(reset, BENCH_RESET_RATIO, BENCH_RESET_RATIO), "work is done in reset",
+    find(&work, grade(reset, BENCH_RESET_NOTED, BENCH_RESET_RATIO), "work is done in reset",
          "reset takes", reset, "as long as all queries of its pass");
-    find(&work, grade(first, BENCH_FIRST_RATIO, BENCH_FIRST_RATIO),
+    find(&work, grade(first, BENCH_FIRST_NOTED, BENCH_FIRST_RATIO),
          "answers are remembered or work is left out", "later passes are", first,
          "faster than the first");
     return work;
@@ -120,20 +121,16 @@ static double median(const bench_pass_row *rows, size_t count, unsigned protocol
     return n > 0 ? bench_stats_percentile_number(values, n, 50) : (double)NAN;
 }
 
-/**
- * Of the passes of one launch, its first pass before the others. One frame has the same pose in all
- * passes, so that a memory of the last answer, which is innocent, looks like one of all answers.
- */
-static bench_launch_work look_at(const bench_pass_row *rows, size_t count, size_t frames,
-                                 uint64_t others, double *values)
+/** Of the passes of one launch, its first pass before the others. */
+static bench_launch_work look_at(const bench_pass_row *rows, size_t count, uint64_t others,
+                                 double *values)
 {
     const unsigned warm = 1u << BENCH_WARM, timed = warm | 1u << BENCH_EVICTED;
-    const unsigned later = frames > 1 ? warm : 0;
     bench_launch_work l = {
         .first_ns = busy_ns(rows),
-        .later_ns = median(rows + 1, count - 1, later, busy_ns, values),
+        .later_ns = median(rows + 1, count - 1, warm, busy_ns, values),
         .first_p50_ns = p50_ns(rows),
-        .later_p50_ns = median(rows + 1, count - 1, later, p50_ns, values),
+        .later_p50_ns = median(rows + 1, count - 1, warm, p50_ns, values),
         .reset_ns = median(rows, count, timed, reset_ns, values),
         .reset_ratio = median(rows, count, timed, reset_ratio, values),
         .other_ns = NAN,
@@ -174,10 +171,9 @@ base_status bench_hidden_work_of(const bench_cell *cell, bench_hidden_work *work
     for (size_t i = 0, count; i < n; i += count) {
         for (count = 1; i + count < n && same_launch(&rows[i], &rows[i + count]); count++) {
         }
-        all[launches++] =
-            look_at(&rows[i], count, cell->frame_count, threads > 2 ? threads - 1 : 1, values);
+        all[launches++] = look_at(&rows[i], count, threads > 2 ? threads - 1 : 1, values);
     }
-    *work = bench_hidden_work_judge(all, launches, n > 0 ? threads : UINT64_MAX);
+    *work = bench_hidden_work_judge(all, launches, cell->frame_count, n > 0 ? threads : UINT64_MAX);
     base_free(all);
     base_free(values);
     return BASE_OK;

@@ -67,7 +67,7 @@ for what in algorithms models experiments variants scenarios scenes columns; do
 done
 "$proxbench" list | sed -E 's/ +[0-9]+ / N /'
 echo '# one line an algorithm, and more where one is named; bad ones where their name is spelt out'
-"$proxbench" list algorithms --format csv | sed 1d | cut -d, -f1 | grep -v '^faulty$' >"$OLDPWD/names"
+"$proxbench" list algorithms --format csv | sed 1d | cut -d, -f1 | grep -v '^faulty$\|^cheats' >"$OLDPWD/names"
 "$proxbench" list algorithms | sed '1d; /^$/,$d' | awk '{ print $1 }' | cmp - "$OLDPWD/names"
 "$proxbench" list algorithms 'lpd*' | sed -n '/^algorithm /,/^$/s/^\([a-z][^ ]*\)  *\([^ ]*\).*/\1 \2/p' | sort -u | grep -v '='
 for pattern in '*' 'f*' faulty 'faulty*'; do
