@@ -288,10 +288,10 @@ enum {
     /** An answer's time may depend on the frame before. Without it a run also asks the frames in
      * another order, and answers must be the same. */
     ALG_KEEPS_STATE = 1u << 2,
-    ALG_READS_CLOCK = 1u << 3,  /* outside the reproduction gate */
-    ALG_KNOWN_BAD = 1u << 4,    /* wrong on purpose: no glob stands for it, only its name */
-    ALG_ALL_PAIRS = 1u << 5,    /* pair_count is that of all triangles that share a point */
-    ALG_BY_CONTACTS = 1u << 6,  /* its contacts drive a simulation, although it answers a force */
+    ALG_READS_CLOCK = 1u << 3, /* outside the reproduction gate */
+    ALG_KNOWN_BAD = 1u << 4,   /* wrong on purpose: no glob stands for it, only its name */
+    ALG_ALL_PAIRS = 1u << 5,   /* pair_count is that of all triangles that share a point */
+    ALG_BY_CONTACTS = 1u << 6, /* its contacts drive a simulation, although it answers a force */
 };
 
 typedef struct alg_algorithm alg_algorithm;

@@ -46,9 +46,9 @@ typedef struct cheat {
     memory *frames; /* owned: those of the first pass, in order */
     size_t frame_count, frame_capacity;
     bool first_pass_done;
-    size_t query;   /* of this pass: how many came before this one */
-    memory *table;  /* owned: TABLE_SIZE, by pose; a distance2 of 0 is an empty place */
-    memory last;    /* distance2 of 0: there is none */
+    size_t query;  /* of this pass: how many came before this one */
+    memory *table; /* owned: TABLE_SIZE, by pose; a distance2 of 0 is an empty place */
+    memory last;   /* distance2 of 0: there is none */
     /* The helper computes frames[ready .. todo - 1] for B's faces from `first_face` on. */
     bool has_helper;
     pthread_t helper;

@@ -32,9 +32,9 @@ const char *bench_status_name(bench_status status);
 
 /** What a pass is for, and what the processor's caches hold when a frame's query starts. */
 typedef enum bench_protocol {
-    BENCH_WARM_UP, /* as warm; kept, and used for no statistics */
-    BENCH_WARM,    /* what the variant's own frame before has left there */
-    BENCH_EVICTED, /* nothing of it: a buffer larger than the private caches is walked before each
+    BENCH_WARM_UP,  /* as warm; kept, and used for no statistics */
+    BENCH_WARM,     /* what the variant's own frame before has left there */
+    BENCH_EVICTED,  /* nothing of it: a buffer larger than the private caches is walked before each
                       frame, outside the clock */
     BENCH_SHUFFLED, /* as warm, with the frames in another order, of an algorithm without state:
                        its answers must not change; used for no statistics of times */
@@ -53,7 +53,7 @@ typedef struct bench_pass_cost {
     uint64_t output_bytes;                       /* printed on stdout so far */
     uint64_t rss_bytes;                          /* resident, after the pass */
     uint64_t instructions, cycles, cache_misses; /* in user space, of the pass's whole loop */
-    uint64_t reset_ns;     /* time of the reset before the first frame */
+    uint64_t reset_ns;                           /* time of the reset before the first frame */
     uint64_t cpu_ns;       /* CPU time of the thread that asks, from the reset to the last frame */
     uint64_t other_cpu_ns; /* CPU time of other threads, and of child processes that have ended,
                               since the end of the pass before */
@@ -77,7 +77,7 @@ typedef struct bench_pass_row {
     bench_pass pass;
     uint64_t p50_ns, p99_ns, max_ns;
     uint64_t frames_ns; /* sum over all its frames, also where query_ns is of a batch */
-    bool contaminated; /* the machine got in between */
+    bool contaminated;  /* the machine got in between */
 } bench_pass_row;
 
 /** What a launch has built. */
@@ -172,7 +172,7 @@ typedef struct bench_cell_row {
     uint64_t output_bytes;     /* printed on stdout, the most of a launch */
     double first_pass_ratio, reset_ns, reset_ratio, other_cpu_ratio; /* hidden_work.h */
     uint64_t threads;                                                /* the most of any pass */
-    double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
+    double instructions_mean, cycles_mean, cache_misses_mean;        /* per frame of warm passes */
     /** Statistics over the frames that have such an error. */
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
     /** Of the judged frames, the share within the scenario's tolerance, by alg_quantity. */

@@ -31,7 +31,8 @@ enum { BENCH_HIDDEN_BYTES = 160 };
 
 /** Of a cell. Ratios are the smallest over launches, NaN without any. */
 typedef struct bench_hidden_work {
-    double first_ratio; /* first pass / later passes: the smaller of the ratios of sums and medians */
+    double
+        first_ratio; /* first pass / later passes: the smaller of the ratios of sums and medians */
     double reset_ns, reset_ratio, other_ratio;
     uint64_t threads; /* the most of any pass; UINT64_MAX: not known */
     bench_hidden verdict;

@@ -184,9 +184,9 @@ static void describe_plan(const bench_stage *s, bench_manifest *manifest)
         launches = s->entries[i].launches > launches ? s->entries[i].launches : launches;
     }
     bench_manifest_add(manifest, name, "launches", "%zu", launches);
-    bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted, %zu shuffled",
-                       s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds,
-                       s->plan.shuffled_rounds);
+    bench_manifest_add(manifest, name, "rounds_per_launch",
+                       "%zu warm-up, %zu warm, %zu evicted, %zu shuffled", s->plan.warm_up_rounds,
+                       s->plan.warm_rounds, s->plan.evicted_rounds, s->plan.shuffled_rounds);
     bench_manifest_add(manifest, name, "quantities", "%s",
                        bench_quantities_name(s->scenario->quantities).text);
 }
@@ -263,7 +263,8 @@ typedef struct ledger {
     bool begun, measured, described;
     base_arena arena;
     allocating *allocators; /* arena; contestants that were caught at it */
-    remark *remarks, **next_remark; /* arena; on work that no time contains, in the order of cells */
+    remark *remarks,
+        **next_remark; /* arena; on work that no time contains, in the order of cells */
 } ledger;
 
 static bool died(bench_status status)

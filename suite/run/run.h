@@ -21,7 +21,7 @@
 /** How often everything is repeated. Rows of the table in run.c, by name. */
 typedef struct bench_mode {
     const char *name;
-    size_t launches;                                    /* processes of each contestant, at least */
+    size_t launches; /* processes of each contestant, at least */
     /** Passes in each launch, in this order; shuffled ones are made by algorithms without state. */
     size_t warm_up_rounds, warm_rounds, evicted_rounds, shuffled_rounds;
     bool timed;             /* with a twin of the baseline and enough launches for intervals */

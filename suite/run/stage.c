@@ -408,11 +408,10 @@ static base_status inputs_hash(const bench_stage *s, const bench_contestant *c, 
     if (!hasher) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    const uint64_t words[] = {c->variant.settings.seed,  s->scenario->quantities,
-                              s->trajectory.frame_count, s->plan.launches,
-                              s->plan.warm_up_rounds,    s->plan.warm_rounds,
-                              s->plan.evicted_rounds,    s->plan.shuffled_rounds,
-                              s->options->experiment->timed_builds};
+    const uint64_t words[] = {
+        c->variant.settings.seed, s->scenario->quantities, s->trajectory.frame_count,
+        s->plan.launches,         s->plan.warm_up_rounds,  s->plan.warm_rounds,
+        s->plan.evicted_rounds,   s->plan.shuffled_rounds, s->options->experiment->timed_builds};
     base_hasher_add_text(hasher, c->name);
     base_hasher_add(hasher, words, sizeof words);
     base_hasher_add(hasher, &build, sizeof build);

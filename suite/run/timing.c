@@ -192,16 +192,15 @@ bench_cpu_time bench_cpu_read(void)
     const uint64_t own_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
     /* The second clock is read later: without other threads it may be ahead of the first. */
     const uint64_t threads_ns = process_ns > own_ns ? process_ns - own_ns : 0;
-    return (bench_cpu_time){
-        own_ns, threads_ns + nanoseconds(children.ru_utime) + nanoseconds(children.ru_stime)};
+    return (bench_cpu_time){own_ns, threads_ns + nanoseconds(children.ru_utime) +
+                                        nanoseconds(children.ru_stime)};
 }
 
 bench_cpu_time bench_cpu_since(bench_cpu_time start)
 {
     const bench_cpu_time now = bench_cpu_read();
-    return (bench_cpu_time){now.own_ns - start.own_ns, now.others_ns > start.others_ns
-                                                           ? now.others_ns - start.others_ns
-                                                           : 0};
+    return (bench_cpu_time){now.own_ns - start.own_ns,
+                            now.others_ns > start.others_ns ? now.others_ns - start.others_ns : 0};
 }
 
 uint64_t bench_threads_count(void)

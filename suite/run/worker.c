@@ -32,11 +32,12 @@ typedef struct bench_server {
     uint32_t quantities;
     void *prepared[2]; /* by role */
     void *state;
-    alg_answer *answer;    /* ends where a page without access begins */
-    geo_pose *pose;        /* where this process writes the pose of the next query */
-    const geo_pose *shown; /* the same memory as the contestant gets it: read-only, and it ends where
+    alg_answer *answer; /* ends where a page without access begins */
+    geo_pose *pose;     /* where this process writes the pose of the next query */
+    const geo_pose
+        *shown;    /* the same memory as the contestant gets it: read-only, and it ends where
                               a page without access begins */
-    size_t *order;         /* frame_count: frames of a shuffled pass */
+    size_t *order; /* frame_count: frames of a shuffled pass */
     bench_buffers buffers; /* of a worker for details */
     unsigned float_modes;  /* that the process began with */
     void *evict_buffer;
@@ -70,9 +71,8 @@ static bool map_pose(server *s)
     }
     char *const own = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     char *const base = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const bool mapped =
-        own != MAP_FAILED && base != MAP_FAILED &&
-        mmap(base, page, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+    const bool mapped = own != MAP_FAILED && base != MAP_FAILED &&
+                        mmap(base, page, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
     close(file);
     s->pose = (geo_pose *)(void *)(own + page - sizeof *s->pose);
     s->shown = (const geo_pose *)(const void *)(base + page - sizeof *s->shown);

@@ -242,6 +242,43 @@ Test(cells, a_batch_gives_the_mean)
     base_csv_release(&table);
 }
 
+/** Work that no time contains: the columns are those of the rule, and empty without a pass. */
+Test(cells, hidden_work_has_columns)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    bench_pass_row rows[] = {
+        {.pass = {.protocol = BENCH_WARM_UP, .cost.cpu_ns = 3000},     .p50_ns = 30        },
+        {.pass = {.protocol = BENCH_WARM, .cost.cpu_ns = 1500},        .p50_ns = 10        },
+        {.pass = {.protocol = BENCH_SHUFFLED, .cost.allocations = 77}, .contaminated = true},
+    };
+    rows[0].frames_ns = 4000;
+    rows[1].frames_ns = 1000;
+    rows[1].pass.cost.reset_ns = 50;
+    rows[1].pass.cost.other_cpu_ns = 400;
+    rows[1].pass.cost.threads = 3;
+    cell.warm_count = 1;
+    cell.passes = rows;
+    cell.pass_count = 3;
+    base_csv table = write_and_read(&cell);
+    expect(&table, "first_pass_ratio", 3);
+    expect(&table, "reset_ns", 50);
+    expect(&table, "reset_ratio", 0.05);
+    expect(&table, "other_cpu_ratio", 0.2);
+    expect(&table, "threads_count", 3);
+    expect(&table, "alloc_count", 0);
+    expect(&table, "contaminated_passes_count", 0);
+    base_csv_release(&table);
+    cell.warm_count = 0;
+    cell.pass_count = 0;
+    table = write_and_read(&cell);
+    expect(&table, "first_pass_ratio", NAN);
+    expect(&table, "reset_ns", NAN);
+    expect(&table, "threads_count", NAN);
+    base_csv_release(&table);
+}
+
 Test(cells, one_frame_is_cold_and_all_there_is)
 {
     alg_answer answers[1];

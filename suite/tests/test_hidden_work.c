@@ -80,14 +80,14 @@ Test(hidden_work, remembered_answers)
            "the first",
            "beyond the limit");
     set_all_first(launches, 8e6, 59.9, 100);
-    expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE, "later passes are 59.9 times faster than the first",
-           "sums below the limit");
+    expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE,
+           "later passes are 59.9 times faster than the first", "sums below the limit");
     set_all_first(launches, 8e6, 100, 59.9);
-    expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE, "later passes are 59.9 times faster than the first",
-           "medians below the limit");
+    expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE,
+           "later passes are 59.9 times faster than the first", "medians below the limit");
     set_all_first(launches, 8e6, 3.01, 3.01);
-    expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE, "later passes are 3.01 times faster than the first",
-           "beyond the note");
+    expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE,
+           "later passes are 3.01 times faster than the first", "beyond the note");
     set_all_first(launches, 8e6, 2.99, 2.99);
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "below the note");
 }
@@ -98,9 +98,11 @@ Test(hidden_work, short_passes_tell_nothing)
     bench_launch_work launches[LAUNCHES];
     set_all_first(launches, 0.999e6, 480, 480);
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "short");
-    cr_assert_float_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).first_ratio, 480, 1e-9);
+    cr_assert_float_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).first_ratio, 480,
+                       1e-9);
     set_all_first(launches, 1e6, 480, 480);
-    cr_assert_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).verdict, BENCH_HIDDEN_WRONG);
+    cr_assert_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).verdict,
+                 BENCH_HIDDEN_WRONG);
 }
 
 /** One honest launch is enough. One that has no later passes, of a run that was resumed, is none. */
@@ -111,11 +113,12 @@ Test(hidden_work, the_evidence_is_in_every_launch)
         set_all_first(launches, 8e6, 480, 480);
         set_first(&launches[honest], 8e6, 1.1, 1.1);
         expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "one honest launch");
-        cr_assert_float_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).first_ratio, 1.1, 1e-9);
+        cr_assert_float_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).first_ratio, 1.1,
+                           1e-9);
         set_all_first(launches, 8e6, 480, 480);
         launches[honest].later_ns = NAN;
-        cr_assert_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).verdict, BENCH_HIDDEN_WRONG,
-                     "a launch without later passes says nothing");
+        cr_assert_eq(bench_hidden_work_judge(launches, LAUNCHES, FRAMES, 1).verdict,
+                     BENCH_HIDDEN_WRONG, "a launch without later passes says nothing");
         make_honest(launches);
         for (int i = 0; i < LAUNCHES; i++) {
             launches[i].reset_ns = i == honest ? 2e3 : 1e6;
@@ -171,7 +174,8 @@ Test(hidden_work, work_in_other_threads)
            "beyond the limit");
     set_other(launches, 1e6, 9.9);
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTE,
-           "each other thread or process uses 9.9 times the time of the queries", "below the limit");
+           "each other thread or process uses 9.9 times the time of the queries",
+           "below the limit");
     set_other(launches, 1e6, 0.09);
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "below the note");
     set_other(launches, 0.99e6, 100);
@@ -248,8 +252,8 @@ Test(hidden_work, passes_of_a_launch)
     bench_pass_row passes[PASSES];
     make_passes(passes);
     bench_hidden_work work = judge_passes(passes, 6, 100);
-    cr_assert_float_eq(work.first_ratio, 2, 1e-12, "%g: CPU time of the first, median of the others",
-                       work.first_ratio);
+    cr_assert_float_eq(work.first_ratio, 2, 1e-12,
+                       "%g: CPU time of the first, median of the others", work.first_ratio);
     cr_assert_float_eq(work.reset_ns, 30000, 1e-9, "%g", work.reset_ns);
     cr_assert_float_eq(work.reset_ratio, 1e-3, 1e-15, "%g", work.reset_ratio);
     passes[0].p50_ns = 330000;
@@ -296,10 +300,9 @@ Test(hidden_work, passes_with_other_threads)
 /** Launches with equal numbers in two blocks are two processes. */
 Test(hidden_work, a_resumed_launch_is_another_process)
 {
-    bench_pass_row passes[4] = {pass_of(0, BENCH_WARM_UP, 90000000, 90000000),
-                                pass_of(0, BENCH_WARM, 90000000, 90000000),
-                                pass_of(0, BENCH_WARM_UP, 90000000, 90000000),
-                                pass_of(0, BENCH_WARM, 30, 30)};
+    bench_pass_row passes[4] = {
+        pass_of(0, BENCH_WARM_UP, 90000000, 90000000), pass_of(0, BENCH_WARM, 90000000, 90000000),
+        pass_of(0, BENCH_WARM_UP, 90000000, 90000000), pass_of(0, BENCH_WARM, 30, 30)};
     passes[2].pass.block = passes[3].pass.block = 1;
     cr_assert_float_eq(judge_passes(passes, 4, 100).first_ratio, 1, 1e-12);
     cr_assert_gt(judge_passes(passes + 2, 2, 100).first_ratio, 1e6);
