@@ -1,6 +1,7 @@
 /** `proxbench check`: the gate. A run against its baseline, or new code against old. */
 #include "base/memory.h"
 #include "suite/commands/check.h"
+#include "suite/commands/command_line.h"
 #include "suite/commands/commands.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
@@ -356,7 +357,7 @@ int bench_cmd_check(int argc, char **argv)
                                   .tolerance = "5%",
                                   .launches = UINT64_MAX,
                                   .rounds = UINT64_MAX,
-                                  .timeout_s = 600,
+                                  .timeout_s = BENCH_TIMEOUT_DEFAULT_S,
                                   .time_limit_s = 120};
     const int ended = parse(argc, argv, &args);
     if (ended >= 0) {

@@ -180,10 +180,9 @@ static const bench_usage usage = {
 
 static int check_limits(const run_arguments *args)
 {
-    const double year_s = 366.0 * 24 * 3600;
-    if (!(args->timeout_s > 0 && args->timeout_s <= year_s)) {
-        return bench_usage_error("--timeout %g is not between 0 and %g seconds", args->timeout_s,
-                                 year_s);
+    const int status = bench_timeout_check(args->timeout_s);
+    if (status >= 0) {
+        return status;
     }
     const double most_gb = 1e6;
     if (!(args->memory_gb >= 0 && args->memory_gb <= most_gb)) {
@@ -224,7 +223,7 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
 static run_arguments default_arguments(void)
 {
     return (run_arguments){.format = "table",
-                           .timeout_s = 600,
+                           .timeout_s = BENCH_TIMEOUT_DEFAULT_S,
                            .scale_a = 1,
                            .scale_b = 1,
                            .seed = UINT64_MAX,

@@ -22,7 +22,7 @@ typedef struct simulate_arguments {
     bench_bodies bodies;
     const char *scene, *device, *algorithm, *out, *resume, *response, *cache;
     bench_texts plugins;
-    double coupling, density, stiffness, resolve, slop;
+    double coupling, density, stiffness, resolve, slop, timeout_s;
     uint64_t steps, impulses, judge, every, seed;
     bool no_cache, quiet;
 } simulate_arguments;
@@ -231,6 +231,7 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
         .response = args->response,
         .judge_every = args->judge,
         .every = args->every,
+        .timeout_s = args->timeout_s,
         .seed = args->seed,
         .folder = folder,
         .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
@@ -295,11 +296,15 @@ static const bench_usage usage = {
         "  proxbench simulate --a bolt --b nut --device t.csv --algorithm vps --steps 500\n"
         "  proxbench simulate --resume results/peg\n"
         "\n"
-        "A simulation is safe on disk every 100 steps. --resume goes on with one that was ended by "
-        "Ctrl-C, a crash or a full disk, and ends with the same files, but for times.\n"
+        "Each variant answers in a process of its own: one that crashes, hangs or exits is a row "
+        "with this status, and the next one begins.\n"
         "\n"
-        "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a variant failed, or "
-        "its forces were too stiff for a step, 130 interrupted.",
+        "A simulation is safe on disk every 100 steps, and the row of a variant when it has ended. "
+        "--resume goes on with one that was ended by Ctrl-C, a crash or a full disk, and ends with "
+        "the same files, but for times.\n"
+        "\n"
+        "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a variant crashed, "
+        "failed or timed out, or its forces were too stiff for a step, 130 interrupted.",
 };
 
 static simulate_arguments default_arguments(void)
@@ -311,6 +316,7 @@ static simulate_arguments default_arguments(void)
                                 .stiffness = NAN,
                                 .resolve = NAN,
                                 .slop = NAN,
+                                .timeout_s = BENCH_TIMEOUT_DEFAULT_S,
                                 .steps = UINT64_MAX,
                                 .impulses = UINT64_MAX,
                                 .judge = JUDGE_DEFAULT,
@@ -330,6 +336,7 @@ static int check_resume(const simulate_arguments *args)
     bool given = others.no_cache || others.plugins.count > 0 || others.steps != none.steps ||
                  others.impulses != none.impulses || others.judge != none.judge ||
                  others.every != none.every || others.seed != none.seed ||
+                 others.timeout_s != none.timeout_s ||
                  strcmp(others.response, none.response) != 0 || others.bodies.scale_a != 1 ||
                  others.bodies.scale_b != 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -366,7 +373,7 @@ static int check_arguments(const simulate_arguments *args)
     if (!args->algorithm) {
         return bench_usage_error("simulate needs --algorithm");
     }
-    return -1;
+    return bench_timeout_check(args->timeout_s);
 }
 
 /** argv[0] is "simulate"; words are moved. Returns -1, or the exit status that ends the command. */
@@ -409,6 +416,7 @@ static int parse(int argc, char **argv, simulate_arguments *args)
                             "volume"),
         BENCH_OPTION_WITHIN("every", "N", &args->every, 1, UINT64_C(1000000),
                             "every N-th step is a frame of the path's trajectory file"),
+        BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one query, seconds"),
         BENCH_OPTION("seed", "N", &args->seed, "of the algorithms' randomness"),
         BENCH_OPTION("cache", "DIR", &args->cache, "where built bodies are kept"),
         BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),

@@ -110,3 +110,12 @@ base_status bench_command_line_return(const char **folder, bench_command_line *l
     bench_record_release(&record);
     return status;
 }
+
+int bench_timeout_check(double timeout_s)
+{
+    const double year_s = 366.0 * 24 * 3600;
+    return timeout_s > 0 && timeout_s <= year_s
+               ? -1
+               : bench_usage_error("--timeout %g is not between 0 and %g seconds", timeout_s,
+                                   year_s);
+}

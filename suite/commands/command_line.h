@@ -1,4 +1,7 @@
-/** The words of a command, as the manifest of what it makes keeps them: --resume types them again. */
+/**
+ * The words of a command, as the manifest of what it makes keeps them: --resume types them again. And what
+ * commands share that start workers.
+ */
 #ifndef SUITE_COMMAND_LINE_H
 #define SUITE_COMMAND_LINE_H
 
@@ -38,5 +41,11 @@ base_status bench_command_line_recall(const char *folder, bench_command_line *li
  */
 base_status bench_command_line_return(const char **folder, bench_command_line *line,
                                       base_error *err) BASE_MUST_CHECK;
+
+/** --timeout of commands that start workers, if it is not given. */
+#define BENCH_TIMEOUT_DEFAULT_S 600.0
+
+/** Returns -1 for a limit that a worker can have, otherwise the exit status of a usage error. */
+int bench_timeout_check(double timeout_s);
 
 #endif

@@ -92,9 +92,12 @@ static void copy_mesh(const alg_mesh *mesh, const mesh_header *header, char *bas
     }
 }
 
-base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
-                                const geo_pose *poses, size_t frame_count, int *descriptor,
-                                base_error *err)
+/**
+ * Writes inputs into a file of its own and keeps them mapped.
+ * Returns the mapping, of the size that its header has; NULL with *err, and *descriptor is -1.
+ */
+static char *write_inputs(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
+                          size_t frame_count, int *descriptor, base_error *err)
 {
     inputs_header header = {.magic = inputs_magic, .frame_count = frame_count};
     uint64_t at = place_mesh(fixed, aligned(sizeof header), &header.meshes[0]);
@@ -110,21 +113,70 @@ base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
             close(*descriptor);
             *descriptor = -1;
         }
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot share %llu bytes of inputs: %s",
-                         (unsigned long long)header.bytes, strerror(reason));
+        (void)base_fail(err, BASE_ERR_SYSTEM, "cannot share %llu bytes of inputs: %s",
+                        (unsigned long long)header.bytes, strerror(reason));
+        return NULL;
     }
     memcpy(base, &header, sizeof header);
     copy_mesh(fixed, &header.meshes[0], base);
     copy_mesh(moving, &header.meshes[1], base);
     memcpy(base + header.poses_at, poses, frame_count * sizeof *poses);
-    munmap(base, header.bytes);
-    if (!seal(*descriptor, F_SEAL_WRITE)) {
-        const int reason = errno;
-        close(*descriptor);
-        *descriptor = -1;
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot seal the inputs: %s", strerror(reason));
+    return base;
+}
+
+/** against: writing, with which seal. Closes the file if it cannot be sealed. */
+static base_status seal_inputs(int *descriptor, int against, base_error *err)
+{
+    if (seal(*descriptor, against)) {
+        return BASE_OK;
     }
-    return BASE_OK;
+    const int reason = errno;
+    close(*descriptor);
+    *descriptor = -1;
+    return base_fail(err, BASE_ERR_SYSTEM, "cannot seal the inputs: %s", strerror(reason));
+}
+
+base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
+                                const geo_pose *poses, size_t frame_count, int *descriptor,
+                                base_error *err)
+{
+    char *const base = write_inputs(fixed, moving, poses, frame_count, descriptor, err);
+    if (!base) {
+        return BASE_ERR_SYSTEM;
+    }
+    munmap(base, ((const inputs_header *)(const void *)base)->bytes);
+    return seal_inputs(descriptor, F_SEAL_WRITE, err);
+}
+
+base_status bench_live_inputs_open(const alg_mesh *fixed, const alg_mesh *moving,
+                                   bench_live_inputs *inputs, base_error *err)
+{
+    const geo_pose pose = {0};
+    *inputs = (bench_live_inputs){.descriptor = -1};
+    char *const base = write_inputs(fixed, moving, &pose, 1, &inputs->descriptor, err);
+    if (!base) {
+        return BASE_ERR_SYSTEM;
+    }
+    const inputs_header *const header = (const inputs_header *)(const void *)base;
+    inputs->mapping = base;
+    inputs->mapped_bytes = header->bytes;
+    inputs->pose = (geo_pose *)(void *)(base + header->poses_at);
+    const base_status status = seal_inputs(&inputs->descriptor, F_SEAL_FUTURE_WRITE, err);
+    if (status != BASE_OK) {
+        bench_live_inputs_close(inputs);
+    }
+    return status;
+}
+
+void bench_live_inputs_close(bench_live_inputs *inputs)
+{
+    if (inputs->mapping) {
+        munmap(inputs->mapping, inputs->mapped_bytes);
+    }
+    if (inputs->descriptor >= 0) {
+        close(inputs->descriptor);
+    }
+    *inputs = (bench_live_inputs){.descriptor = -1};
 }
 
 static alg_mesh view_mesh(const mesh_header *header, const char *base)
@@ -169,7 +221,7 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
-/** Layout: two words, times, answers, regions, contacts. */
+/** Layout: two words, times, answers, regions, contacts, contacts of a single query. */
 static size_t times_at(void)
 {
     return ALIGNMENT;
@@ -187,12 +239,18 @@ static size_t regions_at(size_t frame_count)
 
 static size_t contacts_at(size_t frame_count)
 {
-    return regions_at(frame_count) + frame_count * BENCH_REGIONS_MAX * sizeof(alg_region);
+    return regions_at(frame_count) + aligned(frame_count * BENCH_REGIONS_MAX * sizeof(alg_region));
+}
+
+static size_t step_contacts_at(size_t frame_count)
+{
+    return contacts_at(frame_count) +
+           aligned(frame_count * BENCH_CONTACTS_KEPT * sizeof(alg_contact));
 }
 
 static size_t outputs_bytes(size_t frame_count)
 {
-    return contacts_at(frame_count) + frame_count * BENCH_CONTACTS_KEPT * sizeof(alg_contact);
+    return step_contacts_at(frame_count) + BENCH_STEP_CONTACTS_MAX * sizeof(alg_contact);
 }
 
 base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error *err)
@@ -227,6 +285,7 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
         .refused = (uint64_t *)(void *)base + 1,
         .regions = (alg_region *)(void *)(base + regions_at(frame_count)),
         .contacts = (alg_contact *)(void *)(base + contacts_at(frame_count)),
+        .step_contacts = (alg_contact *)(void *)(base + step_contacts_at(frame_count)),
         .mapping = base,
         .bytes = bytes,
     };

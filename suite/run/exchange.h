@@ -1,9 +1,9 @@
 /**
  * What a supervisor and its workers share: messages, and memory that outlives a worker's crash.
  *
- * Inputs (both meshes and all poses) are written once by the supervisor and sealed: nobody can
- * write them again. Outputs (answers and times of a pass) belong to one worker each. Both are files
- * without a name that worker processes inherit, and nobody can change their size.
+ * Inputs (both meshes and all poses) are written by the supervisor and sealed: no worker can write
+ * to them. Outputs (answers and times of a pass) belong to one worker each. Both are files without a
+ * name that worker processes inherit, and no process can change their size.
  */
 #ifndef SUITE_EXCHANGE_H
 #define SUITE_EXCHANGE_H
@@ -39,9 +39,29 @@ base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
                                 const geo_pose *poses, size_t frame_count, int *descriptor,
                                 base_error *err) BASE_MUST_CHECK;
 
+/** Inputs of one pose, which is written anew for each query, by this process alone. */
+typedef struct bench_live_inputs {
+    int descriptor; /* for workers; -1: closed */
+    geo_pose *pose; /* in the mapping */
+    void *mapping;  /* owned */
+    size_t mapped_bytes;
+} bench_live_inputs;
+
+/**
+ * As bench_inputs_create, but this process keeps a mapping to which it can write. The seal refuses
+ * all others.
+ * Errors: BASE_ERR_SYSTEM; *inputs needs no close then.
+ */
+base_status bench_live_inputs_open(const alg_mesh *fixed, const alg_mesh *moving,
+                                   bench_live_inputs *inputs, base_error *err) BASE_MUST_CHECK;
+void bench_live_inputs_close(bench_live_inputs *inputs);
+
 /** Maps inputs read-only, for the life of the process. Errors: BASE_ERR_SYSTEM, BASE_ERR_INPUT when
  * they are not inputs. */
 base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err) BASE_MUST_CHECK;
+
+/** Room for the contacts of a single query. */
+enum { BENCH_STEP_CONTACTS_MAX = 65536 };
 
 /** Results of a worker, which are there also after it has died. */
 typedef struct bench_outputs {
@@ -52,6 +72,8 @@ typedef struct bench_outputs {
     /** Lists of the pass for details, which take no memory before it. */
     alg_region *regions;   /* frame_count * BENCH_REGIONS_MAX */
     alg_contact *contacts; /* frame_count * BENCH_CONTACTS_KEPT */
+    /** BENCH_STEP_CONTACTS_MAX: contacts of the last single query. No memory until then. */
+    alg_contact *step_contacts;
     void *mapping;
     size_t bytes;
 } bench_outputs;
@@ -79,6 +101,7 @@ typedef struct bench_task {
     uint64_t seed;
     uint32_t quantities;   /* mask ALG_WANT_* */
     bool details;          /* it is there for the pass for details, and for no other */
+    uint32_t contacts_max; /* room for the contacts of a single query, up to the constant above */
     bool judge_voxels;     /* are surface voxels counted against the exact ones? */
     int32_t clock;         /* for bench_clock_set */
     uint64_t memory_bytes; /* limit of what it allocates; 0: none */
@@ -102,18 +125,20 @@ typedef enum bench_request_kind {
     BENCH_REQUEST_SETTLE, /* between building and passes: judge what is prepared, then one CPU */
     BENCH_REQUEST_PASS,
     BENCH_REQUEST_DETAILS,
+    BENCH_REQUEST_QUERY, /* the first frame alone */
 } bench_request_kind;
 
 typedef struct bench_request {
     bench_request_kind kind;
     bench_protocol protocol; /* of a pass */
     bool batch;
+    bool anew;       /* of a query: from the reset state */
     bench_task task; /* of prepare and settle */
 } bench_request;
 
 typedef struct bench_reply {
     alg_status status;
-    alg_message message;  /* of the pass for details with ALG_OK: what is wrong with them, or "" */
+    alg_message message;  /* of details and queries with ALG_OK: what is wrong with lists, or "" */
     bench_built build[2]; /* by role; of settle: the voxels alone */
     uint64_t rss_bytes;
     bench_isolation isolation;

@@ -6,7 +6,6 @@
 #include "suite/results/stats.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /** A block while it runs. */
 typedef struct block {
@@ -290,8 +289,7 @@ static base_status make_pass(block *b, size_t position, size_t launch, size_t ro
 
 static uint64_t memory_budget(const bench_stage *s)
 {
-    const uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    return s->options->memory_bytes ? s->options->memory_bytes : machine / 4 * 3;
+    return s->options->memory_bytes ? s->options->memory_bytes : bench_memory_budget();
 }
 
 /** By how much the environment of a process grows: another length for each, the same every time. */
@@ -305,17 +303,12 @@ static size_t padding(const bench_stage *s, size_t launch, size_t member)
 
 /**
  * Where the worker finds prepared bodies. Old code against new has none, nor has an experiment on
- * builds: each is to be measured by what it builds itself. Neither has a folder whose name is too
- * long.
+ * builds: each is to be measured by what it builds itself.
  */
-static void name_cache(const bench_run_options *o, bench_task *task)
+static const char *cache_directory(const bench_run_options *o)
 {
     const bool none = o->against_program || o->against_plugin || o->experiment->timed_builds;
-    const int length = snprintf(task->cache_directory, sizeof task->cache_directory, "%s",
-                                o->cache_directory && !none ? o->cache_directory : "");
-    if (length < 0 || (size_t)length >= sizeof task->cache_directory) {
-        task->cache_directory[0] = '\0';
-    }
+    return none ? NULL : o->cache_directory;
 }
 
 /** Once for each variant: the same settings make the same voxels in every launch. */
@@ -332,17 +325,14 @@ static base_status start_process(bench_stage *s, bench_entry *entry, size_t padd
                                  bool details, base_error *err)
 {
     const bench_run_options *const o = s->options;
-    bench_task task = {.seed = entry->contestant.variant.settings.seed,
-                       .quantities = s->scenario->quantities,
+    bench_task task = {.quantities = s->scenario->quantities,
                        .details = details,
                        .judge_voxels = !details && judge_voxels(s, entry),
                        .clock = bench_clock_id,
                        .memory_bytes = memory_budget(s),
                        .lock_memory = o->mode->timed};
-    snprintf(task.variant, sizeof task.variant, "%s", entry->contestant.variant.name);
-    snprintf(task.plugin, sizeof task.plugin, "%s",
-             entry->contestant.plugin ? entry->contestant.plugin : "");
-    name_cache(o, &task);
+    bench_task_name(&entry->contestant.variant, entry->contestant.plugin, cache_directory(o),
+                    &task);
     base_status status =
         bench_worker_start(&entry->contestant, s->inputs, s->trajectory.frame_count, padding_bytes,
                            &entry->worker, err);

@@ -137,6 +137,24 @@ static base_status spawn(const char *program, const bench_callgrind *callgrind,
     return BASE_OK;
 }
 
+void bench_task_name(const alg_variant *variant, const char *plugin, const char *cache_directory,
+                     bench_task *task)
+{
+    task->seed = variant->settings.seed;
+    snprintf(task->variant, sizeof task->variant, "%s", variant->name);
+    snprintf(task->plugin, sizeof task->plugin, "%s", plugin ? plugin : "");
+    const int length = snprintf(task->cache_directory, sizeof task->cache_directory, "%s",
+                                cache_directory ? cache_directory : "");
+    if (length < 0 || (size_t)length >= sizeof task->cache_directory) {
+        task->cache_directory[0] = '\0';
+    }
+}
+
+uint64_t bench_memory_budget(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+}
+
 base_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
                                size_t padding, bench_worker *worker, base_error *err)
 {
@@ -182,6 +200,15 @@ done:
 
 /* --- What it prints --------------------------------------------------------------------------- */
 
+/** Terminals obey some control characters. keep: one that stays; 0: none does. */
+static void make_printable(char *text, char keep)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        *text = (c < ' ' && *text != keep) || c == 0x7f ? '?' : *text;
+    }
+}
+
 /**
  * Passes on what the worker has printed on stderr since it was last looked at, line by line under
  * its name, so that nobody takes it for the program's own words; of much the first 4 kB.
@@ -196,11 +223,11 @@ static void tell_errors(bench_worker *worker)
     if (length <= 0 || fstat(worker->errors, &file) != 0) {
         return;
     }
-    text[length] = '\0';
     for (ssize_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        text[i] = (c < ' ' && c != '\n') || c == 0x7f ? '?' : text[i]; /* terminals obey some */
+        text[i] = text[i] ? text[i] : '?';
     }
+    text[length] = '\0';
+    make_printable(text, '\n');
     char *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (strncmp(line, own, sizeof own - 1) == 0) {
@@ -227,6 +254,7 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
         [BENCH_PHASE_START] = "its start",
         [BENCH_PHASE_BUILD] = "building",
         [BENCH_PHASE_SETTLE] = "counting its surface voxels",
+        [BENCH_PHASE_QUERY] = "a query",
     };
     const unsigned long long frame = *worker->outputs.frame;
     if (worker->phase == BENCH_PHASE_PASS) {
@@ -332,10 +360,9 @@ static bool request_reply(bench_worker *worker, const bench_request *request, do
                           bench_reply *reply)
 {
     static const bench_phase phases[] = {
-        [BENCH_REQUEST_PREPARE] = BENCH_PHASE_BUILD,
-        [BENCH_REQUEST_SETTLE] = BENCH_PHASE_SETTLE,
-        [BENCH_REQUEST_PASS] = BENCH_PHASE_PASS,
-        [BENCH_REQUEST_DETAILS] = BENCH_PHASE_DETAILS,
+        [BENCH_REQUEST_PREPARE] = BENCH_PHASE_BUILD, [BENCH_REQUEST_SETTLE] = BENCH_PHASE_SETTLE,
+        [BENCH_REQUEST_PASS] = BENCH_PHASE_PASS,     [BENCH_REQUEST_DETAILS] = BENCH_PHASE_DETAILS,
+        [BENCH_REQUEST_QUERY] = BENCH_PHASE_QUERY,
     };
     worker->phase = phases[request->kind];
     *worker->outputs.frame = 0;
@@ -343,7 +370,12 @@ static bool request_reply(bench_worker *worker, const bench_request *request, do
         reap(worker);
         return false;
     }
-    return receive(worker, reply, sizeof *reply, timeout_s);
+    if (!receive(worker, reply, sizeof *reply, timeout_s)) {
+        return false;
+    }
+    reply->message.text[sizeof reply->message.text - 1] = '\0';
+    make_printable(reply->message.text, 0);
+    return true;
 }
 
 /** Waits for the worker's hello and checks that both programs speak the same version. */
@@ -365,9 +397,8 @@ static bool greet(bench_worker *worker, double timeout_s)
 }
 
 /** The reason that a reply gives. A worker that writes garbage gives none. */
-static const char *reason_of(bench_reply *reply)
+static const char *reason_of(const bench_reply *reply)
 {
-    reply->message.text[sizeof reply->message.text - 1] = '\0';
     return *reply->message.text ? reply->message.text : "it gives no reason";
 }
 
@@ -441,15 +472,28 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
     return true;
 }
 
-bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault)
+/** Also takes what is wrong with the lists of the answers. */
+static bool make_listed_pass(bench_worker *worker, const bench_request *request, double timeout_s,
+                             alg_message *fault)
 {
-    const bench_request request = {.kind = BENCH_REQUEST_DETAILS};
     bench_reply reply;
-    if (!make_pass(worker, &request, timeout_s, &reply)) {
+    if (!make_pass(worker, request, timeout_s, &reply)) {
         return false;
     }
     *fault = reply.message;
     return true;
+}
+
+bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault)
+{
+    const bench_request request = {.kind = BENCH_REQUEST_DETAILS};
+    return make_listed_pass(worker, &request, timeout_s, fault);
+}
+
+bool bench_worker_ask(bench_worker *worker, bool anew, double timeout_s, alg_message *fault)
+{
+    const bench_request request = {.kind = BENCH_REQUEST_QUERY, .anew = anew};
+    return make_listed_pass(worker, &request, timeout_s, fault);
 }
 
 void bench_worker_stop(bench_worker *worker)

@@ -2,7 +2,7 @@
  * One contestant in a process of its own.
  *
  * The supervisor starts `PROGRAM worker` for every contestant and tells it over a socket what to
- * do: prepare, make one pass. A contestant that crashes, hangs, exits or writes out of bounds takes
+ * do: prepare, make one pass, answer one query. A contestant that crashes, hangs, exits or writes out of bounds takes
  * only its own process with it. It is a new program and not a fork, so that each launch draws its
  * own address layout, and so that an older build of this program can compete with this one. Inputs
  * are memory that cannot be written; the answer of a query lies at the very end of a page, before
@@ -38,6 +38,7 @@ typedef enum bench_phase {
     BENCH_PHASE_SETTLE,
     BENCH_PHASE_PASS,
     BENCH_PHASE_DETAILS,
+    BENCH_PHASE_QUERY,
 } bench_phase;
 
 /** The worker as its supervisor sees it. */
@@ -62,6 +63,16 @@ typedef struct bench_worker {
     void (*watch)(void *context);
     void *watch_context;
 } bench_worker;
+
+/**
+ * Fills in whose code a worker is to run: variant, seed and plug-in (NULL: none); and where it finds
+ * prepared bodies (NULL, or a folder whose name is too long: nowhere).
+ */
+void bench_task_name(const alg_variant *variant, const char *plugin, const char *cache_directory,
+                     bench_task *task);
+
+/** What a worker may allocate, unless the user says otherwise: three quarters of the memory. */
+uint64_t bench_memory_budget(void);
 
 /**
  * Starts the process. The contestant must outlive the worker. All of *worker but `watch` and its
@@ -95,6 +106,13 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
  * What is wrong with the details themselves stands in fault, with its first frame; "": nothing.
  */
 bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault);
+
+/**
+ * One query of the first pose (bench_live_inputs): fills the first answer, its time, and outputs.contacts
+ * as far as the task has room. anew: from the reset state. What is wrong with the list stands in fault, as
+ * above. The worker must be running.
+ */
+bool bench_worker_ask(bench_worker *worker, bool anew, double timeout_s, alg_message *fault);
 
 /** Ends the process and frees the shared memory. */
 void bench_worker_stop(bench_worker *worker);

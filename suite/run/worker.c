@@ -34,11 +34,11 @@ typedef struct bench_server {
     void *state;
     alg_answer *answer; /* ends where a page without access begins */
     geo_pose *pose;     /* where this process writes the pose of the next query */
-    const geo_pose
-        *shown;    /* the same memory as the contestant gets it: read-only, and it ends where
-                              a page without access begins */
-    size_t *order; /* frame_count: frames of a shuffled pass */
-    bench_buffers buffers; /* of a worker for details */
+    /** The same memory as the contestant gets it: read-only, and a page without access follows. */
+    const geo_pose *shown;
+    size_t *order;         /* frame_count: frames of a shuffled pass */
+    bench_buffers buffers; /* of a worker for details, or for single queries */
+    size_t listed;         /* contacts in the buffer since the last single query */
     unsigned float_modes;  /* that the process began with */
     void *evict_buffer;
     bench_counters counters;
@@ -156,7 +156,7 @@ static alg_request request_of(const bench_task *task)
     const bool details = task->details;
     return (alg_request){.size = sizeof(alg_request),
                          .wanted = task->quantities,
-                         .contacts_max = details ? BENCH_CONTACTS_MAX : 0,
+                         .contacts_max = details ? BENCH_CONTACTS_MAX : task->contacts_max,
                          .pairs_max = details ? BENCH_PAIRS_MAX : 0,
                          .regions_max = details ? BENCH_REGIONS_MAX : 0,
                          .stages = details};
@@ -166,6 +166,8 @@ static alg_status open_buffers(server *s, const alg_request *request, alg_messag
 {
     base_error err = {0};
     if (bench_buffers_open(request, &s->buffers, &err) == BASE_OK) {
+        alg_answer none = {0};
+        bench_buffers_lend(&s->buffers, &none); /* fills them with what is no entry */
         return ALG_OK;
     }
     snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1, err.text);
@@ -367,13 +369,18 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
 
 /* --- Details ---------------------------------------------------------------------------------- */
 
+static bool has_fault(const server *s, uint64_t took_ns, char fault[BENCH_FAULT_BYTES])
+{
+    const size_t face_counts[2] = {s->inputs.fixed.face_count, s->inputs.moving.face_count};
+    return bench_details_fault(s->variant.algorithm, &s->buffers, s->answer, face_counts, took_ns,
+                               fault);
+}
+
 /** Notes what is wrong with the details of a frame, if nothing was wrong before. */
 static void look_at_details(const server *s, size_t frame, uint64_t took_ns, alg_message *message)
 {
-    const size_t face_counts[2] = {s->inputs.fixed.face_count, s->inputs.moving.face_count};
     char fault[BENCH_FAULT_BYTES];
-    if (!*message->text && bench_details_fault(s->variant.algorithm, &s->buffers, s->answer,
-                                               face_counts, took_ns, fault)) {
+    if (!*message->text && has_fault(s, took_ns, fault)) {
         snprintf(message->text, sizeof message->text, "%s in frame %zu", fault, frame);
     }
 }
@@ -411,6 +418,49 @@ static alg_status details_pass(server *s, alg_message *message)
         bench_answer_settle(s->answer);
         s->outputs.answers[f] = *s->answer;
     }
+    return check_float_modes(s, "a query", message);
+}
+
+/* --- One query -------------------------------------------------------------------------------- */
+
+/**
+ * Of the buffer, only the entries that the query before has filled in are made again what is no
+ * entry: all of it, megabytes, would drive the variant's own data out of the caches.
+ */
+static void lend_contacts(server *s)
+{
+    const bench_buffer *const list = &s->buffers.lists[BENCH_LIST_CONTACTS];
+    if (s->listed > 0) {
+        memset(list->items, 0xff, s->listed * sizeof(alg_contact));
+    }
+    s->answer->contacts = (alg_contact *)(void *)list->items;
+    s->answer->contact_capacity = list->capacity;
+}
+
+/** The first pose alone. Only the query is inside of the measured time. */
+static alg_status single_query(server *s, bool anew, alg_message *message)
+{
+    char fault[BENCH_FAULT_BYTES];
+    if (anew) {
+        reset(s);
+    }
+    bench_answer_clear(s->answer);
+    lend_contacts(s);
+    const uint64_t start = bench_clock_ns();
+    s->variant.algorithm->query(s->state, &s->inputs.poses[0], s->answer);
+    const uint64_t took = bench_clock_ns() - start;
+    bench_buffers_take_back(s->answer);
+    bench_answer_settle(s->answer);
+    s->listed = bench_buffer_count(&s->buffers, BENCH_LIST_CONTACTS, s->answer);
+    if (has_fault(s, took, fault)) {
+        snprintf(message->text, sizeof message->text, "%s", fault);
+    }
+    if (s->listed > 0) {
+        memcpy(s->outputs.step_contacts, bench_buffer_contacts(&s->buffers),
+               s->listed * sizeof(alg_contact));
+    }
+    s->outputs.answers[0] = *s->answer;
+    s->outputs.times_ns[0] = took;
     return check_float_modes(s, "a query", message);
 }
 
@@ -458,8 +508,8 @@ int bench_worker_main(void)
 {
     struct stat file;
     if (fstat(BENCH_WORKER_SOCKET, &file) != 0 || !S_ISSOCK(file.st_mode)) {
-        return bench_usage_error("'worker' is what 'run' starts for each contestant; it is not "
-                                 "for people");
+        return bench_usage_error("'worker' is what 'run' and 'simulate' start for each contestant; "
+                                 "it is not for people");
     }
     /* Programs that the algorithm starts must not inherit them. */
     for (int descriptor = BENCH_WORKER_SOCKET; descriptor <= BENCH_WORKER_OUTPUTS; descriptor++) {
@@ -488,6 +538,9 @@ int bench_worker_main(void)
             break;
         case BENCH_REQUEST_DETAILS:
             reply.status = details_pass(&s, &reply.message);
+            break;
+        case BENCH_REQUEST_QUERY:
+            reply.status = single_query(&s, request.anew, &reply.message);
             break;
         }
         if (isolate) {

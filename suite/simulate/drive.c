@@ -39,24 +39,25 @@ static void end_as(bench_driven *driven, bench_status status, const char *detail
 
 /* --- Begin ------------------------------------------------------------------------------------ */
 
-/** A variant that cannot be bound is no error of the command; false then. */
-static bool open_responder(job *j)
+/** What the variant is to be blamed for becomes the status; other errors stay. */
+static base_status blame(job *j, base_status status, const base_error *reason, base_error *err)
+{
+    if (status != BASE_OK && j->responder.fault != BENCH_CELL_OK) {
+        end_as(j->driven, j->responder.fault, reason->text);
+        return BASE_OK;
+    }
+    return status == BASE_OK ? BASE_OK : base_fail(err, status, "%s", reason->text);
+}
+
+static base_status open_responder(job *j, base_error *err)
 {
     const bench_drive *const d = j->drive;
     base_error reason = {0};
-    const base_status status = bench_responder_open(d->variant, d->pair, d->response,
-                                                    d->cache_directory, &j->responder, &reason);
-    if (status != BASE_OK) {
-        end_as(j->driven,
-               status == BASE_ERR_MEMORY   ? BENCH_CELL_OOM
-               : status == BASE_ERR_SYSTEM ? BENCH_CELL_FAILED
-                                           : BENCH_CELL_UNSUPPORTED,
-               reason.text);
-    }
-    return status == BASE_OK;
+    const base_status status = bench_responder_open(
+        d->variant, d->pair, d->response, d->cache_directory, d->timeout_s, &j->responder, &reason);
+    return blame(j, status, &reason, err);
 }
 
-/** What the variant is to be blamed for becomes the status; other errors stay. */
 static base_status set_gain(job *j, base_error *err)
 {
     const bench_drive *const d = j->drive;
@@ -67,16 +68,11 @@ static base_status set_gain(job *j, base_error *err)
     }
     const base_status status =
         bench_gain_find(&j->responder, d->overlap, d->scene->device, &gain, &reason);
-    if (status != BASE_OK && j->responder.fault == ALG_OK) {
-        return base_fail(err, status, "%s", reason.text);
+    if (status == BASE_OK) {
+        j->driven->gain = gain;
+        j->responder.newtons = isnan(gain) ? 1 : gain * d->scene->stiffness_n_m2;
     }
-    if (status != BASE_OK) {
-        end_as(j->driven, BENCH_CELL_WRONG, reason.text);
-        return BASE_OK;
-    }
-    j->driven->gain = gain;
-    j->responder.newtons = isnan(gain) ? 1 : gain * d->scene->stiffness_n_m2;
-    return BASE_OK;
+    return blame(j, status, &reason, err);
 }
 
 static geo_pose pose_of(const job *j, const scn_state *state)
@@ -100,15 +96,17 @@ static base_status begin(job *j, base_error *err)
         return status;
     }
     const bool again = d->variant->algorithm->flags & ALG_KEEPS_STATE;
+    base_status asked = BASE_OK;
+    base_error reason = {0};
     for (size_t i = 0; i < steps->count; i++) {
         j->responder.has_normals |= steps->rows[i].step.contact_count > 0;
-        if (again && i + 1 < steps->count && j->responder.fault == ALG_OK) {
+        if (again && i + 1 < steps->count && j->responder.fault == BENCH_CELL_OK) {
             const geo_pose pose = pose_of(j, &steps->rows[i].step.state);
-            (void)!bench_responder_ask(&j->responder, &pose, NULL); /* it was right before */
+            asked = bench_responder_ask(&j->responder, &pose, &reason);
         }
     }
     j->response = bench_responder_response(&j->responder);
-    return BASE_OK;
+    return blame(j, asked, &reason, err);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -133,15 +131,11 @@ static bool make_step(job *j, batch *b)
     const uint64_t took = bench_clock_ns() - start;
     const bench_responder *const r = &j->responder;
     if (status != BASE_OK) {
-        end_as(j->driven,
-               r->fault == ALG_OK            ? BENCH_CELL_FAILED
-               : r->fault == ALG_UNSUPPORTED ? BENCH_CELL_UNSUPPORTED
-                                             : BENCH_CELL_WRONG,
-               reason.text);
+        end_as(j->driven, r->fault == BENCH_CELL_OK ? BENCH_CELL_FAILED : r->fault, reason.text);
         return false;
     }
     b->times[b->count] = (bench_step_time_row){j->simulation.last.number, r->query_ns,
-                                               took > r->query_ns ? took - r->query_ns : 0};
+                                               took > r->away_ns ? took - r->away_ns : 0};
     memcpy(b->counters[b->count], r->answer.counters, sizeof b->counters[b->count]);
     keep_step(j, b, r->beyond);
     return true;
@@ -240,16 +234,16 @@ static base_status drive_on(job *j, base_error *err)
 base_status bench_drive_run(const bench_drive *d, bench_driven *driven, base_error *err)
 {
     char file[BENCH_CONTESTANT_NAME_BYTES];
-    job j = {.drive = d, .driven = driven};
+    job j = {.drive = d, .driven = driven, .responder = {.worker.socket = -1}};
     *driven = (bench_driven){.status = "", .gain = NAN};
     bench_variant_file(d->variant->name, file, sizeof file);
-    if (!open_responder(&j)) {
-        return BASE_OK;
-    }
-    base_status status = bench_steps_open(d->folder, d->scene->name, file,
-                                          d->variant->algorithm->counters, &driven->steps, err);
-    if (status == BASE_OK) {
-        status = drive_on(&j, err);
+    base_status status = open_responder(&j, err);
+    if (status == BASE_OK && !*driven->status) {
+        status = bench_steps_open(d->folder, d->scene->name, file, d->variant->algorithm->counters,
+                                  &driven->steps, err);
+        if (status == BASE_OK) {
+            status = drive_on(&j, err);
+        }
     }
     bench_responder_close(&j.responder);
     if (status != BASE_OK) {

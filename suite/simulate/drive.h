@@ -24,6 +24,7 @@ typedef struct bench_drive {
     const alg_variant *variant;
     bench_response response;
     uint64_t judge_every; /* steps whose depth of points is asked */
+    double timeout_s;     /* of the build and of each query */
     const char *folder, *cache_directory;
     void (*progress)(void *context, uint64_t steps); /* of this drive, so far; after each batch */
     void *progress_context;
@@ -42,7 +43,7 @@ typedef struct bench_driven {
  * steps, judged, and stay there whatever happens. An interrupt ends it behind a step.
  *
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_INPUT of files and of bodies that cannot be judged.
- *          A variant that declines, fails or answers wrongly is a status.
+ *          A variant that declines, fails, answers wrongly, crashes or waits too long is a status.
  */
 base_status bench_drive_run(const bench_drive *drive, bench_driven *driven,
                             base_error *err) BASE_MUST_CHECK;

@@ -14,6 +14,7 @@ static void describe_command(const bench_facts *facts)
     bench_manifest_add(m, "run", "experiment", "simulate");
     bench_manifest_add(m, "run", "mode", "simulate");
     bench_manifest_add(m, "run", "seed", "%" PRIu64, o->seed);
+    bench_manifest_add(m, "run", "timeout_s", "%.17g", o->timeout_s);
     bench_manifest_add_arguments(m, o->arguments, o->argument_count);
     if (begun) {
         bench_manifest_add(m, "run", "start_utc", "%s", begun);

@@ -41,7 +41,7 @@ static base_status add_up(bench_responder *r, bench_overlap *overlap, const scn_
 base_status bench_gain_find(bench_responder *r, bench_overlap *overlap,
                             const scn_trajectory *device, double *gain, base_error *err)
 {
-    const alg_variant *const variant = r->solo.variant;
+    const alg_variant *const variant = &r->contestant.variant;
     const char *const unit = variant->algorithm->force_unit;
     *gain = is_exact(variant) ? 1 : (double)NAN;
     if (is_exact(variant) || strcmp(unit, "N") == 0) {

@@ -2,10 +2,11 @@
 
 #include "base/memory.h"
 #include "suite/clock.h"
-#include "suite/inputs/prepared.h"
+#include "suite/inputs/plugin.h"
 #include "suite/results/judge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- Force or impulses ------------------------------------------------------------------------ */
@@ -49,77 +50,101 @@ static unsigned wanted_of(const alg_variant *variant, bench_response response)
                : ALG_WANT_CONTACT | (alg_variant_answers(variant) & (unsigned)ALG_WANT_DEPTH);
 }
 
+/** The variant is to be blamed. */
+static base_status fail(bench_responder *r, bench_status fault, const char *text, base_error *err)
+{
+    r->fault = fault;
+    return base_fail(err, BASE_ERR_INPUT, "%s", text);
+}
+
+static base_status fail_as_worker(bench_responder *r, base_error *err)
+{
+    return fail(r, r->worker.status, r->worker.detail, err);
+}
+
+static uint32_t room_of(bench_response response)
+{
+    return response == BENCH_BY_IMPULSES ? BENCH_STEP_CONTACTS_MAX : 0;
+}
+
+static base_status start(bench_responder *r, const char *cache_directory, base_error *err)
+{
+    const alg_variant *const variant = &r->contestant.variant;
+    bench_task task = {.quantities = wanted_of(variant, r->response),
+                       .contacts_max = room_of(r->response),
+                       .clock = bench_clock_id,
+                       .memory_bytes = bench_memory_budget()};
+    bench_task_name(variant, r->contestant.plugin, cache_directory, &task);
+    base_status status =
+        bench_live_inputs_open(&r->pair->a.view, &r->pair->b.view, &r->inputs, err);
+    if (status == BASE_OK) {
+        status = bench_worker_start(&r->contestant, r->inputs.descriptor, 1, 0, &r->worker, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    return bench_worker_prepare(&r->worker, &task, r->timeout_s) ? BASE_OK : fail_as_worker(r, err);
+}
+
 base_status bench_responder_open(const alg_variant *variant, const bench_pair *pair,
                                  bench_response response, const char *cache_directory,
-                                 bench_responder *r, base_error *err)
+                                 double timeout_s, bench_responder *r, base_error *err)
 {
-    const uint32_t room = response == BENCH_BY_IMPULSES ? BENCH_STEP_CONTACTS_MAX : 0;
-    const alg_request request = {
-        .size = sizeof request, .wanted = wanted_of(variant, response), .contacts_max = room};
-    *r = (bench_responder){.pair = pair, .response = response, .newtons = 1};
-    r->contacts = base_alloc(room, sizeof *r->contacts);
+    const bench_plugin *const plugin = bench_plugin_of(variant->algorithm);
+    *r = (bench_responder){.pair = pair,
+                           .response = response,
+                           .timeout_s = timeout_s,
+                           .newtons = 1,
+                           .anew = true,
+                           .inputs.descriptor = -1,
+                           .worker.socket = -1};
+    r->contestant =
+        (bench_contestant){.variant = *variant, .plugin = plugin ? plugin->argument : NULL};
+    snprintf(r->contestant.name, sizeof r->contestant.name, "%s", variant->name);
+    r->contacts = base_alloc(room_of(response), sizeof *r->contacts);
     if (!r->contacts) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    const base_status status =
-        bench_solo_open(variant, pair, &request, cache_directory, &r->solo, err);
-    if (status != BASE_OK) {
-        base_free(r->contacts);
-        *r = (bench_responder){0};
-        return status;
-    }
-    alg_answer answer = {0};
-    bench_buffers_lend(&r->solo.buffers, &answer); /* fills them with what is no entry */
-    return BASE_OK;
+    return start(r, cache_directory, err);
 }
 
 void bench_responder_close(bench_responder *r)
 {
-    if (r->solo.variant) {
-        bench_solo_close(&r->solo);
-    }
+    bench_worker_stop(&r->worker);
+    bench_live_inputs_close(&r->inputs);
     base_free(r->contacts);
-    *r = (bench_responder){0};
+    r->contacts = NULL;
 }
 
 void bench_responder_reset(bench_responder *r)
 {
-    const alg_algorithm *const a = r->solo.variant->algorithm;
-    if (a->reset) {
-        a->reset(r->solo.state);
-    }
+    r->anew = true;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/**
- * Between two questions only the entries that the one before has filled in are made again what is no
- * entry: all of the buffer, megabytes of it, would drive the variant's own data out of the caches.
- */
-static void query(bench_responder *r, const geo_pose *pose)
+/** The answer is copied before it is looked at: the worker could still write into its own. */
+static base_status query(bench_responder *r, const geo_pose *pose, alg_message *list_fault,
+                         base_error *err)
 {
-    const bench_buffer *const list = &r->solo.buffers.lists[BENCH_LIST_CONTACTS];
-    alg_answer *const answer = &r->answer;
-    if (r->count > 0) {
-        memset(list->items, 0xff, r->count * sizeof(alg_contact));
+    if (r->worker.pid == 0) {
+        return fail_as_worker(r, err);
     }
-    bench_answer_clear(answer);
-    answer->contacts = (alg_contact *)(void *)list->items;
-    answer->contact_capacity = list->capacity;
+    *r->inputs.pose = *pose;
     const uint64_t start = bench_clock_ns();
-    r->solo.variant->algorithm->query(r->solo.state, pose, answer);
-    r->query_ns = bench_clock_ns() - start;
-    bench_buffers_take_back(answer);
-    bench_answer_settle(answer);
-    r->count = bench_buffer_count(&r->solo.buffers, BENCH_LIST_CONTACTS, answer);
-    r->beyond =
-        list->items && answer->contact_count > r->count ? answer->contact_count - r->count : 0;
-}
-
-static base_status fail(bench_responder *r, alg_status fault, const char *text, base_error *err)
-{
-    r->fault = fault;
-    return base_fail(err, BASE_ERR_INPUT, "%s", text);
+    const bool good = bench_worker_ask(&r->worker, r->anew, r->timeout_s, list_fault);
+    r->away_ns = bench_clock_ns() - start;
+    if (!good) {
+        return fail_as_worker(r, err);
+    }
+    const uint32_t room = room_of(r->response);
+    r->anew = false;
+    r->answer = r->worker.outputs.answers[0];
+    r->query_ns = r->worker.outputs.times_ns[0];
+    const uint32_t claimed = r->answer.contact_count;
+    r->count = !(r->answer.answered & ALG_HAS_CONTACTS) ? 0 : claimed < room ? claimed : room;
+    r->beyond = room > 0 && claimed > r->count ? claimed - r->count : 0;
+    return BASE_OK;
 }
 
 /**
@@ -128,34 +153,34 @@ static base_status fail(bench_responder *r, alg_status fault, const char *text, 
  */
 static base_status take_contacts(bench_responder *r, base_error *err)
 {
-    const alg_contact *const found = bench_buffer_contacts(&r->solo.buffers);
+    const alg_contact *const found = r->worker.outputs.step_contacts;
     if (r->answer.colliding && !(r->answer.answered & ALG_HAS_CONTACTS)) {
-        return fail(r, ALG_UNSUPPORTED, "it hands out no contacts", err);
+        return fail(r, BENCH_CELL_UNSUPPORTED, "it hands out no contacts", err);
     }
     for (size_t i = 0; i < r->count; i++) {
-        r->contacts[i] = (scn_contact){.point = vec3_add(found[i].point, r->pair->centre_a),
-                                       .normal = found[i].normal,
-                                       .depth_m = fmax(0, found[i].depth_m)};
-        r->has_normals = r->has_normals || vec3_norm2(found[i].normal) > 0;
+        const alg_contact contact = found[i];
+        r->contacts[i] = (scn_contact){.point = vec3_add(contact.point, r->pair->centre_a),
+                                       .normal = contact.normal,
+                                       .depth_m = fmax(0, contact.depth_m)};
+        r->has_normals = r->has_normals || vec3_norm2(contact.normal) > 0;
     }
     return r->count > 0 && !r->has_normals
-               ? fail(r, ALG_UNSUPPORTED, "its contacts have no normals", err)
+               ? fail(r, BENCH_CELL_UNSUPPORTED, "its contacts have no normals", err)
                : BASE_OK;
 }
 
 base_status bench_responder_ask(bench_responder *r, const geo_pose *pose, base_error *err)
 {
-    char text[BENCH_FAULT_BYTES];
-    const alg_variant *const variant = r->solo.variant;
-    query(r, pose);
+    alg_message list_fault;
+    const alg_variant *const variant = &r->contestant.variant;
+    const base_status status = query(r, pose, &list_fault, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     const char *const fault =
         bench_answer_fault(variant, wanted_of(variant, r->response), &r->answer);
-    if (fault) {
-        return fail(r, ALG_FAILED, fault, err);
-    }
-    if (bench_details_fault(variant->algorithm, &r->solo.buffers, &r->answer, r->solo.face_counts,
-                            r->query_ns, text)) {
-        return fail(r, ALG_FAILED, text, err);
+    if (fault || *list_fault.text) {
+        return fail(r, BENCH_CELL_WRONG, fault ? fault : list_fault.text, err);
     }
     return r->response == BENCH_BY_IMPULSES ? take_contacts(r, err) : BASE_OK;
 }

@@ -4,6 +4,7 @@
 #include "suite/message.h"
 #include "suite/results/cells.h"
 #include "suite/simulate/facts.h"
+#include "suite/simulate/rows.h"
 #include "suite/simulate/summary.h"
 
 #include <inttypes.h>
@@ -21,10 +22,8 @@
 typedef struct job {
     const bench_simulate_options *options;
     bench_facts facts;
-    bench_simulation_row *rows;
-    bench_simulation_time_row *times;
-    size_t count;     /* of rows, one a scene and variant */
-    base_arena arena; /* their texts */
+    bench_simulation_rows made;
+    base_arena arena; /* texts of rows that are new */
     bench_progress progress;
     uint64_t steps_before, steps_total;
 } job;
@@ -129,8 +128,8 @@ static base_status sum_up(job *j, const bench_drive *d, const scn_mass *mass,
                           const bench_driven *driven, base_error *err)
 {
     const bench_steps *const steps = &driven->steps;
-    bench_simulation_row *const row = &j->rows[j->count];
-    bench_simulation_time_row *const times = &j->times[j->count];
+    bench_simulation_row *const row = &j->made.rows[j->made.count];
+    bench_simulation_time_row *const times = &j->made.times[j->made.count];
     const double edge_m = fmin(smallest_edge(&d->pair->a), smallest_edge(&d->pair->b));
     base_status status = name_row(j, d->scene, d->variant, d->response, driven, row, err);
     if (status == BASE_OK) {
@@ -148,7 +147,7 @@ static base_status sum_up(job *j, const bench_drive *d, const scn_mass *mass,
         status = bench_simulation_sum_up_times(steps->times, steps->time_count,
                                                d->scene->options.step_s, times, err);
     }
-    j->count += status == BASE_OK;
+    j->made.count += status == BASE_OK;
     return status;
 }
 
@@ -181,6 +180,7 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const benc
                          .overlap = overlap,
                          .variant = variant,
                          .judge_every = j->options->judge_every,
+                         .timeout_s = j->options->timeout_s,
                          .folder = j->options->folder,
                          .cache_directory = j->options->cache_directory,
                          .progress = show_progress,
@@ -201,9 +201,9 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const benc
     status = sum_up(j, &drive, mass, &driven, err);
     bench_steps_close(&driven.steps);
     if (status == BASE_OK) {
-        warn(&j->rows[j->count - 1]);
+        warn(&j->made.rows[j->made.count - 1]);
+        status = bench_simulation_rows_write(&j->made, err);
     }
-    j->steps_before += s->steps;
     return status;
 }
 
@@ -247,7 +247,12 @@ static base_status simulate_pair(job *j, const bench_simulated *scene, const ben
         status = bench_overlap_create(pair, &overlap, err);
     }
     for (size_t v = 0; v < o->variant_count && status == BASE_OK && !bench_interrupted(); v++) {
-        status = simulate_variant(j, &s, pair, &mass, overlap, &o->variants[v], err);
+        const alg_variant *const variant = &o->variants[v];
+        if (!bench_simulation_rows_keep(&j->made, s.name, variant->name, &status, err) &&
+            status == BASE_OK) {
+            status = simulate_variant(j, &s, pair, &mass, overlap, variant, err);
+        }
+        j->steps_before += s.steps;
     }
     bench_overlap_destroy(overlap);
     return status;
@@ -266,28 +271,6 @@ static base_status simulate_scene(job *j, const bench_simulated *s, base_error *
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
-
-static base_status write_rows(const job *j, const char *name, bench_columns columns,
-                              const void *rows, size_t row_bytes, base_error *err)
-{
-    char path[BENCH_RUN_PATH_BYTES];
-    bench_output output;
-    base_status status = bench_run_file(j->options->folder, path, err, "%s", name);
-    if (status == BASE_OK) {
-        status = bench_output_open(path, &output, err);
-    }
-    if (status != BASE_OK) {
-        return status;
-    }
-    base_csv_writer w = {.file = output.file};
-    bench_columns_put_names(columns, &w);
-    base_csv_end(&w);
-    for (size_t i = 0; i < j->count; i++) {
-        bench_columns_put(columns, (const char *)rows + i * row_bytes, &w);
-        base_csv_end(&w);
-    }
-    return bench_output_close(&output, BASE_OK, err);
-}
 
 /** In thousandths, for people; "-" for NaN. */
 static void put_milli(bench_rows *rows, double value)
@@ -322,8 +305,8 @@ static base_status print_table(const job *j, base_error *err)
     for (size_t i = 0; i < rows.columns; i++) {
         bench_rows_put(&rows, "%s", header[i]);
     }
-    for (size_t i = 0; i < j->count; i++) {
-        const bench_simulation_row *const r = &j->rows[i];
+    for (size_t i = 0; i < j->made.count; i++) {
+        const bench_simulation_row *const r = &j->made.rows[i];
         bench_rows_put(&rows, "%s", r->scene);
         bench_rows_put(&rows, "%s", r->variant);
         bench_rows_put(&rows, "%s", r->response);
@@ -336,7 +319,7 @@ static base_status print_table(const job *j, base_error *err)
         bench_rows_put(&rows, "%.3g", isnan(r->change_p99_n) ? 0 : r->change_p99_n);
         bench_rows_put_count(&rows, r->toggles);
         put_known(&rows, r->chatter);
-        bench_rows_put(&rows, "%.1f", 1e-3 * (double)j->times[i].query_p99_ns);
+        bench_rows_put(&rows, "%.1f", 1e-3 * (double)j->made.times[i].query_p99_ns);
     }
     const base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
     bench_rows_release(&rows);
@@ -345,27 +328,22 @@ static base_status print_table(const job *j, base_error *err)
 
 static base_status finish(job *j, base_error *err)
 {
-    bench_simulation_chatter(j->rows, j->count);
-    base_status status =
-        write_rows(j, "simulations.csv", bench_simulation_columns, j->rows, sizeof *j->rows, err);
-    if (status == BASE_OK) {
-        status = write_rows(j, "simulation_times.csv", bench_simulation_time_columns, j->times,
-                            sizeof *j->times, err);
-    }
+    const base_status status = bench_simulation_rows_write(&j->made, err);
     return status == BASE_OK ? print_table(j, err) : status;
 }
 
 static int status_of(const job *j)
 {
+    static const bench_status deaths[] = {BENCH_CELL_FAILED, BENCH_CELL_OOM, BENCH_CELL_CRASH,
+                                          BENCH_CELL_TIMEOUT};
     int worst = BENCH_GOOD;
-    for (size_t i = 0; i < j->count; i++) {
-        const char *const status = j->rows[i].status;
+    for (size_t i = 0; i < j->made.count; i++) {
+        const char *const status = j->made.rows[i].status;
         if (strcmp(status, bench_status_name(BENCH_CELL_WRONG)) == 0) {
             return BENCH_WRONG;
         }
-        if (strcmp(status, bench_status_name(BENCH_CELL_FAILED)) == 0 ||
-            strcmp(status, bench_status_name(BENCH_CELL_OOM)) == 0) {
-            worst = BENCH_CELL_DIED;
+        for (size_t k = 0; k < sizeof deaths / sizeof *deaths; k++) {
+            worst = strcmp(status, bench_status_name(deaths[k])) == 0 ? BENCH_CELL_DIED : worst;
         }
     }
     return worst;
@@ -374,13 +352,11 @@ static int status_of(const job *j)
 static base_status simulate_all(job *j, base_error *err)
 {
     const bench_simulate_options *const o = j->options;
-    const size_t most = o->scene_count * o->variant_count;
-    j->rows = base_alloc(most, sizeof *j->rows);
-    j->times = base_alloc(most, sizeof *j->times);
-    if (!j->rows || !j->times) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    base_status status = bench_simulation_rows_open(o->folder, o->scene_count * o->variant_count,
+                                                    o->resume, &j->made, err);
+    if (status == BASE_OK) {
+        status = bench_facts_begin(o, &j->facts, err);
     }
-    base_status status = bench_facts_begin(o, &j->facts, err);
     for (size_t s = 0; s < o->scene_count && status == BASE_OK && !bench_interrupted(); s++) {
         status = simulate_scene(j, &o->scenes[s], err);
     }
@@ -397,8 +373,7 @@ base_status bench_simulate(const bench_simulate_options *o, int *exit_status, ba
     base_status status = simulate_all(&j, err);
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : status_of(&j);
     const base_status closed = bench_facts_end(&j.facts, status == BASE_OK ? err : NULL);
+    bench_simulation_rows_close(&j.made);
     base_arena_release(&j.arena);
-    base_free(j.rows);
-    base_free(j.times);
     return status == BASE_OK ? closed : status;
 }

@@ -19,7 +19,8 @@ typedef struct bench_simulate_options {
     size_t variant_count;
     const char *response; /* of bench_response_choose */
     uint64_t judge_every, seed;
-    uint64_t every; /* steps that are frames of the paths' trajectory files: 1, all */
+    uint64_t every;   /* steps that are frames of the paths' trajectory files: 1, all */
+    double timeout_s; /* of a build and of a query */
     const char *folder, *cache_directory; /* the folder is there */
     const char *command;
     const char *const *arguments; /* for the manifest: --resume begins with them */
@@ -28,10 +29,11 @@ typedef struct bench_simulate_options {
 } bench_simulate_options;
 
 /**
- * Simulates what is still missing, and prints a table on standard output.
+ * Simulates what is still missing, and prints a table on standard output. The row of a variant is on disk
+ * when the variant has ended, and is not made again.
  *
  * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when one has
- *              failed, BENCH_INTERRUPTED
+ *              failed, crashed or waited too long, BENCH_INTERRUPTED
  * Errors       BASE_ERR_INPUT for bodies or a device that are not those that the folder was begun with;
  *              those of bench_pair_open and bench_drive_run.
  */

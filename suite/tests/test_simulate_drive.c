@@ -5,12 +5,40 @@
 #include "suite/tests/simulate.h"
 
 #include <criterion/redirect.h>
+#include <fenv.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { TOLD = 102 }; /* descriptor */
+
+/** What a query of the algorithm below does beside answering. */
+typedef enum deed {
+    GOOD,
+    SAYS_NOTHING,
+    DIES,
+    EXITS,
+    HANGS,
+    ROUNDS_UPWARDS,
+    WRITES_TO_THE_POSE,
+    WRITES_TO_A_MESH,
+    LEAVES_THE_FOLDER,
+    FORBIDS_FILES,
+    DEED_COUNT
+} deed;
+
+/** Shared with workers. */
+static struct {
+    deed deed;
+    uint64_t at; /* the question, from 1 on since the last reset */
+} * told;
 
 static void enter(void)
 {
     enter_folder();
+    told = make_told(TOLD, sizeof *told);
     cr_redirect_stderr();
 }
 
@@ -18,58 +46,116 @@ TestSuite(drive, .init = enter, .fini = leave_folder);
 
 /* --- An algorithm whose counters depend on all that it was asked ------------------------------- */
 
-/** The question, from 1 on since the last reset, that it does not answer; 0: none. */
-static uint64_t silent_at;
-
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
     return quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
+typedef struct counter {
+    uint64_t asked;
+    const alg_mesh *mesh;
+} counter;
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
-    (void)settings, (void)role, (void)message, (void)mesh, (void)info;
-    *prepared = base_alloc(1, 1);
+    (void)settings, (void)role, (void)message, (void)info;
+    const alg_mesh **const kept = base_alloc(1, sizeof *kept);
+    *kept = mesh;
+    *prepared = (void *)kept;
     return ALG_OK;
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
                        const alg_request *request, void **state, alg_message *message)
 {
-    (void)settings, (void)fixed, (void)moving, (void)message, (void)request;
-    *state = base_alloc(1, sizeof(uint64_t));
+    (void)settings, (void)moving, (void)message, (void)request;
+    counter *const c = base_alloc(1, sizeof *c);
+    *c = (counter){.mesh = *(const alg_mesh *const *)fixed};
+    *state = c;
     return ALG_OK;
 }
 
 static void reset(void *state)
 {
-    *(uint64_t *)state = 0;
+    ((counter *)state)->asked = 0;
+}
+
+static void do_harm(const counter *c, const geo_pose *pose)
+{
+    const struct rlimit none = {0, 0};
+    switch (told->deed) {
+    case DIES:
+        raise(SIGKILL); /* a SIGSEGV would end up in the sanitizers' hands */
+        break;
+    case EXITS:
+        exit(0);
+    case HANGS:
+        for (;;) {
+            pause();
+        }
+    case ROUNDS_UPWARDS:
+        fesetround(FE_UPWARD);
+        break;
+    case WRITES_TO_THE_POSE:
+        memset((void *)(uintptr_t)pose, 1, sizeof *pose);
+        break;
+    case WRITES_TO_A_MESH:
+        memset((void *)(uintptr_t)c->mesh->vertices, 1, sizeof(vec3));
+        break;
+    case LEAVES_THE_FOLDER:
+        cr_assert_eq(chdir("/"), 0);
+        break;
+    case FORBIDS_FILES:
+        setrlimit(RLIMIT_FSIZE, &none);
+        break;
+    case GOOD:
+    case SAYS_NOTHING:
+    case DEED_COUNT:
+        break;
+    }
 }
 
 /** Lifts B out by a force that grows with the depth below z = 2. */
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
-    uint64_t *const asked = state;
-    *asked += 1;
-    answer->counters[0] = *asked;
+    counter *const c = state;
+    c->asked += 1;
+    const bool due = c->asked == told->at;
+    answer->counters[0] = c->asked;
     answer->outcome = ALG_CONVERGED;
-    answer->answered = *asked == silent_at ? 0 : ALG_HAS_FORCE;
+    answer->answered = due && told->deed == SAYS_NOTHING ? 0 : ALG_HAS_FORCE;
+    if (due) {
+        do_harm(c, pose);
+    }
     answer->force.z = fmax(0, 2 - 1.5 - pose->translation.z);
 }
 
 static const char *const counters[] = {"asked_count", NULL};
-#define COUNTING(unit)                                                                             \
+#define COUNTING(text, unit)                                                                       \
     {                                                                                              \
-        .abi_version = ALG_ABI_VERSION, .name = "counting", .summary = "for tests", .source = "",  \
+        .abi_version = ALG_ABI_VERSION, .name = text, .summary = "for tests", .source = "",        \
         .flags = ALG_KEEPS_STATE, .force_unit = unit, .counters = counters, .contract = contract,  \
         .prepare = prepare, .dispose = base_free, .bind = bind, .release = base_free,              \
         .reset = reset, .query = query                                                             \
     }
-static const alg_algorithm counting = COUNTING("m"), counting_newtons = COUNTING("N");
+static const alg_algorithm counting = COUNTING("counting", "m");
+static const alg_algorithm counting_newtons = COUNTING("counting-n", "N");
 static const alg_variant in_metres = {.algorithm = &counting, .name = "counting"};
-static const alg_variant in_newtons = {.algorithm = &counting_newtons, .name = "counting"};
+static const alg_variant in_newtons = {.algorithm = &counting_newtons, .name = "counting-n"};
+
+BEFORE_WORKERS_SERVE static void get_ready(int argc, char **argv)
+{
+    alg_message message;
+    if (is_worker(argc, argv)) {
+        told = map_told(TOLD, sizeof *told);
+        if (alg_register(&counting, &message) != ALG_OK ||
+            alg_register(&counting_newtons, &message) != ALG_OK) {
+            fprintf(stderr, "%s\n", message.text);
+        }
+    }
+}
 
 /* --- Drives ------------------------------------------------------------------------------------ */
 
@@ -110,8 +196,8 @@ static void show_progress(void *context, uint64_t steps)
     *(uint64_t *)context = steps;
 }
 
-/** All steps, in a folder that may have some. */
-static bench_driven drive(const char *name, const alg_variant *variant)
+/** All steps, in a folder that may have some. limit_s: of the build and of a query. */
+static bench_driven drive_within(double limit_s, const char *name, const alg_variant *variant)
 {
     static char path[128];
     const bench_simulated scene = {
@@ -131,6 +217,7 @@ static bench_driven drive(const char *name, const alg_variant *variant)
                            .variant = variant,
                            .response = BENCH_BY_FORCE,
                            .judge_every = 7,
+                           .timeout_s = limit_s,
                            .folder = path,
                            .progress = show_progress,
                            .progress_context = &seen};
@@ -138,6 +225,12 @@ static bench_driven drive(const char *name, const alg_variant *variant)
     base_error err = {0};
     cr_assert_eq(bench_drive_run(&d, &driven, &err), BASE_OK, "%s", err.text);
     return driven;
+}
+
+/** The limit stands against tests that never end. */
+static bench_driven drive(const char *name, const alg_variant *variant)
+{
+    return drive_within(100, name, variant);
 }
 
 static void name_steps(const char *name, char path[256])
@@ -221,7 +314,8 @@ Test(drive, every_step_has_a_volume_and_some_a_depth)
 Test(drive, an_answer_that_is_none_ends_it)
 {
     open_scene();
-    silent_at = 141;
+    told->deed = SAYS_NOTHING;
+    told->at = 141;
     bench_driven driven = drive("newtons", &in_newtons);
     cr_expect_str_eq(driven.status, "wrong");
     cr_expect_str_eq(driven.detail, "no answer");
@@ -229,6 +323,89 @@ Test(drive, an_answer_that_is_none_ends_it)
     bench_steps_close(&driven.steps);
     driven = drive("metres", &in_metres);
     cr_expect_str_eq(driven.status, "wrong");
+    cr_expect_eq(driven.steps.count, 0);
+    bench_steps_close(&driven.steps);
+    close_scene();
+}
+
+static void expect_rows(const bench_driven *whole, const bench_driven *driven, deed what)
+{
+    for (size_t i = 0; i < driven->steps.count; i++) {
+        const bench_step_row *const a = &whole->steps.rows[i], *const b = &driven->steps.rows[i];
+        cr_expect(memcmp(&a->step.state, &b->step.state, sizeof a->step.state) == 0 &&
+                      a->volume_m3 == b->volume_m3,
+                  "deed %d, step %zu", (int)what, i);
+    }
+}
+
+/** Steps before the deed are those of a good one, judged and on disk. The next variant is not harmed. */
+Test(drive, one_that_misbehaves_ends_alone_and_is_named)
+{
+    static const struct {
+        deed deed;
+        const char *status, *detail;
+    } cases[] = {
+        {GOOD,               "ok",      ""                                                        },
+        {SAYS_NOTHING,       "wrong",   "no answer"                                               },
+        {DIES,               "crash",   "killed by signal 9 (Killed) during a query"              },
+        {EXITS,              "crash",   "exited with status 0 during a query"                     },
+        {HANGS,              "timeout", "no reply within 3 s during a query"                      },
+        {ROUNDS_UPWARDS,     "failed",  "a query leaves another floating-point environment behind"},
+        {WRITES_TO_THE_POSE, "crash",   "during a query"                                          },
+        {WRITES_TO_A_MESH,   "crash",   "during a query"                                          },
+        {LEAVES_THE_FOLDER,  "ok",      ""                                                        },
+        {FORBIDS_FILES,      "ok",      ""                                                        },
+    };
+    _Static_assert(sizeof cases / sizeof *cases == DEED_COUNT, "every deed");
+    open_scene();
+    bench_driven whole = drive("whole", &in_newtons);
+    for (size_t i = 0; i < DEED_COUNT; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "deed%zu", i);
+        told->deed = cases[i].deed;
+        told->at = 141;
+        const double limit_s = cases[i].deed == HANGS ? 3 : 100;
+        bench_driven driven = drive_within(limit_s, name, &in_newtons);
+        cr_expect_str_eq(driven.status, cases[i].status, "deed %zu: %s", i, driven.detail);
+        cr_expect_not_null(strstr(driven.detail, cases[i].detail), "deed %zu: '%s'", i,
+                           driven.detail);
+        const bool ok = strcmp(cases[i].status, "ok") == 0;
+        cr_expect_eq(driven.steps.count, ok ? STEPS + 1 : 141, "deed %zu", i);
+        expect_rows(&whole, &driven, cases[i].deed);
+        bench_steps_close(&driven.steps);
+    }
+    bench_steps_close(&whole.steps);
+    close_scene();
+}
+
+/** It keeps its state, so that the questions before are asked once more; then the harm is done again. */
+Test(drive, one_that_crashed_and_is_gone_on_with_crashes_at_the_same_step)
+{
+    open_scene();
+    told->deed = DIES;
+    told->at = 141;
+    for (int again = 0; again < 2; again++) {
+        bench_driven driven = drive("crashed", &in_newtons);
+        cr_expect_str_eq(driven.status, "crash");
+        cr_expect_eq(driven.steps.count, 141);
+        bench_steps_close(&driven.steps);
+    }
+    /* It is not asked beyond an answer that it does not give again. */
+    told->at = 100;
+    bench_driven driven = drive("crashed", &in_newtons);
+    cr_expect_str_eq(driven.status, "crash");
+    cr_expect_eq(driven.steps.count, 141);
+    bench_steps_close(&driven.steps);
+    close_scene();
+}
+
+Test(drive, one_that_crashes_while_its_unit_is_found_makes_no_step)
+{
+    open_scene();
+    told->deed = DIES;
+    told->at = 5;
+    bench_driven driven = drive("unit", &in_metres);
+    cr_expect_str_eq(driven.status, "crash");
     cr_expect_eq(driven.steps.count, 0);
     bench_steps_close(&driven.steps);
     close_scene();

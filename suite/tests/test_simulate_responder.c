@@ -8,18 +8,29 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(responder, .init = enter_folder, .fini = leave_folder);
+enum { TOLD = 101 }; /* descriptor */
+
+static void enter(void);
+TestSuite(responder, .init = enter, .fini = leave_folder);
 
 /* --- An algorithm that answers what a test wants ---------------------------------------------- */
 
 /** What the next answers say. */
-static struct {
+typedef struct told {
     uint32_t count;   /* of contacts */
     alg_contact each; /* but for the point, which is (number, 0, 0) */
     bool silent;      /* they are found and not handed out */
     vec3 force;
     unsigned resets;
-} says;
+} told;
+
+static told *says; /* shared with workers */
+
+static void enter(void)
+{
+    enter_folder();
+    says = make_told(TOLD, sizeof *says);
+}
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -53,7 +64,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 static void reset(void *state)
 {
     (void)state;
-    says.resets++;
+    says->resets++;
 }
 
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
@@ -63,17 +74,17 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->outcome = ALG_CONVERGED;
     if (wanted & ALG_WANT_FORCE) {
         answer->answered |= ALG_HAS_FORCE;
-        answer->force = says.force;
-        answer->torque = vec3_scale(2, says.force);
+        answer->force = says->force;
+        answer->torque = vec3_scale(2, says->force);
     }
     if (!(wanted & ALG_WANT_CONTACT)) {
         return;
     }
-    answer->colliding = says.count > 0;
-    answer->answered |= ALG_HAS_CONTACT | (says.silent ? 0u : ALG_HAS_CONTACTS);
-    answer->contact_count = says.count;
-    for (uint32_t i = 0; i < says.count && i < answer->contact_capacity; i++) {
-        answer->contacts[i] = says.each;
+    answer->colliding = says->count > 0;
+    answer->answered |= ALG_HAS_CONTACT | (says->silent ? 0u : ALG_HAS_CONTACTS);
+    answer->contact_count = says->count;
+    for (uint32_t i = 0; i < says->count && i < answer->contact_capacity; i++) {
+        answer->contacts[i] = says->each;
         answer->contacts[i].point = vec3_make(i, 0, 0);
     }
 }
@@ -97,6 +108,25 @@ ALGORITHM(said_in_newtons, "said-n", contract, "N", 0);
 ALGORITHM(said_by_contacts, "said-c", contract_of_contacts, NULL, 0);
 ALGORITHM(flagged, "flagged", contract, "m", ALG_BY_CONTACTS);
 ALGORITHM(named_imp, "imp", contract, "m", 0);
+
+BEFORE_WORKERS_SERVE static void get_ready(int argc, char **argv)
+{
+    static const alg_algorithm *const served[] = {&said, &said_in_newtons, &said_by_contacts};
+    alg_message message;
+    if (!is_worker(argc, argv)) {
+        return;
+    }
+    says = map_told(TOLD, sizeof *says);
+    bench_truth_entries_register();
+    for (size_t i = 0; i < sizeof served / sizeof *served; i++) {
+        if (alg_register(served[i], &message) != ALG_OK) {
+            fprintf(stderr, "%s\n", message.text);
+        }
+    }
+}
+
+/** Against tests that never end. */
+static const double LIMIT_S = 100;
 
 static alg_variant variant_of(const alg_algorithm *algorithm)
 {
@@ -154,9 +184,10 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
     size_t count;
     const alg_variant variant = variant_of(&said_by_contacts);
     open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err), BASE_OK);
-    says.count = 3;
-    says.each = (alg_contact){
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
+                 BASE_OK);
+    says->count = 3;
+    says->each = (alg_contact){
         .normal = {0, 0, 1},
           .depth_m = 0.25
     };
@@ -169,7 +200,7 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
         cr_expect_eq(contacts[i].depth_m, 0.25);
     }
     /* One that has no normal is no error once there was one that had. */
-    says.each = (alg_contact){.depth_m = 0.25};
+    says->each = (alg_contact){.depth_m = 0.25};
     cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
     cr_expect(count == 3 && vec3_norm(contacts[0].normal) == 0);
     bench_responder_close(&r);
@@ -186,10 +217,11 @@ Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
     size_t count;
     const alg_variant variant = variant_of(&said_by_contacts);
     open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err), BASE_OK);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
+                 BASE_OK);
     for (int below = 0; below <= 1; below++) {
-        says.count = 1;
-        says.each = (alg_contact){
+        says->count = 1;
+        says->each = (alg_contact){
             .normal = {0, 0, 1},
               .depth_m = -0.5 * below
         };
@@ -209,10 +241,11 @@ Test(responder, contacts_beyond_the_room_are_counted)
     size_t count;
     const alg_variant variant = variant_of(&said_by_contacts);
     open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err), BASE_OK);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
+                 BASE_OK);
     for (uint32_t more = 0; more <= 2; more++) {
-        says.count = BENCH_STEP_CONTACTS_MAX - 1 + more;
-        says.each = (alg_contact){
+        says->count = BENCH_STEP_CONTACTS_MAX - 1 + more;
+        says->each = (alg_contact){
             .normal = {0, 0, 1},
               .depth_m = 0.25
         };
@@ -229,17 +262,19 @@ Test(responder, answers_of_no_use)
     static const struct {
         alg_contact each;
         bool silent;
-        alg_status fault;
+        bench_status fault;
         const char *text;
     } cases[] = {
-        {{.depth_m = 0.25},                             false, ALG_UNSUPPORTED, "its contacts have no normals"},
-        {{.normal = {0, 0, 1}, .depth_m = 0.25},        true,  ALG_UNSUPPORTED, "it hands out no contacts"    },
+        {{.depth_m = 0.25},                             false, BENCH_CELL_UNSUPPORTED, "its contacts have no normals"},
+        {{.normal = {0, 0, 1}, .depth_m = 0.25},
+         true,                                                 BENCH_CELL_UNSUPPORTED,
+         "it hands out no contacts"                                                                                  },
         {{.normal = {0, 0, 2}, .depth_m = 0.25},
-         false,                                                ALG_FAILED,
-         "contact 0 has a normal that is no unit vector"                                                      },
+         false,                                                BENCH_CELL_WRONG,
+         "contact 0 has a normal that is no unit vector"                                                             },
         {{.normal = {0, 0, 1}, .depth_m = (double)NAN},
-         false,                                                ALG_FAILED,
-         "contact 0 is not filled in, or NaN or infinity"                                                     },
+         false,                                                BENCH_CELL_WRONG,
+         "contact 0 is not filled in, or NaN or infinity"                                                            },
     };
     bench_pair pair;
     const alg_variant variant = variant_of(&said_by_contacts);
@@ -249,17 +284,18 @@ Test(responder, answers_of_no_use)
         base_error err = {0};
         const scn_contact *contacts;
         size_t count;
-        cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err),
-                     BASE_OK);
-        says.count = 0;
+        cr_assert_eq(
+            bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
+            BASE_OK);
+        says->count = 0;
         cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "none is no fault");
-        says.count = 2;
-        says.each = cases[i].each;
-        says.silent = cases[i].silent;
+        says->count = 2;
+        says->each = cases[i].each;
+        says->silent = cases[i].silent;
         cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT, "%s", cases[i].text);
         cr_expect_eq(r.fault, cases[i].fault, "%s", cases[i].text);
         cr_expect_str_eq(err.text, cases[i].text);
-        says.silent = false;
+        says->silent = false;
         bench_responder_close(&r);
     }
     bench_pair_close(&pair);
@@ -273,9 +309,10 @@ Test(responder, forces_are_made_newtons)
     vec3 force, torque;
     const alg_variant variant = variant_of(&said);
     open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, &r, &err), BASE_OK);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, LIMIT_S, &r, &err),
+                 BASE_OK);
     r.newtons = 50;
-    says.force = vec3_make(1, 2, -3);
+    says->force = vec3_make(1, 2, -3);
     const scn_response response = bench_responder_response(&r);
     cr_assert(response.force && !response.contacts);
     cr_assert_eq(response.force(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &force,
@@ -283,11 +320,11 @@ Test(responder, forces_are_made_newtons)
                  BASE_OK, "%s", err.text);
     cr_expect_eq(vec3_distance(force, vec3_make(50, 100, -150)), 0);
     cr_expect_eq(vec3_distance(torque, vec3_make(100, 200, -300)), 0);
-    says.force.x = NAN;
+    says->force.x = NAN;
     cr_expect_eq(response.force(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &force,
                                 &torque, &err),
                  BASE_ERR_INPUT);
-    cr_expect_eq(r.fault, ALG_FAILED);
+    cr_expect_eq(r.fault, BENCH_CELL_WRONG);
     bench_responder_close(&r);
     bench_pair_close(&pair);
 }
@@ -324,10 +361,12 @@ static double gain_of(const alg_algorithm *algorithm, bool judged, int touching)
     if (judged) {
         cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
     }
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, &r, &err), BASE_OK,
-                 "%s", err.text);
-    says.resets = 0;
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, LIMIT_S, &r, &err),
+                 BASE_OK, "%s", err.text);
+    says->resets = 0;
     cr_assert_eq(bench_gain_find(&r, overlap, &device, &gain, &err), BASE_OK, "%s", err.text);
+    const geo_pose pose = bench_pair_pose(&pair, vec3_make(3, 3, 3), geo_quat_identity());
+    cr_assert_eq(bench_responder_ask(&r, &pose, &err), BASE_OK, "%s", err.text);
     bench_responder_close(&r);
     bench_overlap_destroy(overlap);
     scn_trajectory_release(&device);
@@ -339,21 +378,21 @@ static double gain_of(const alg_algorithm *algorithm, bool judged, int touching)
  * is common do not count, whatever the force is there. */
 Test(responder, the_gain_is_that_of_the_path)
 {
-    says.force = vec3_make(0, 0, 4);
+    says->force = vec3_make(0, 0, 4);
     const double gain = gain_of(&said, true, 100);
     cr_expect(fabs(gain - 0.0625) < 1e-14, "%.17g", gain);
-    cr_expect_eq(says.resets, 1, "a state that the gain has changed is none to begin with");
+    cr_expect_eq(says->resets, 2, "a state that the gain has changed is none to begin with");
 }
 
 Test(responder, gains_that_are_known)
 {
     cr_redirect_stderr();
     bench_truth_entries_register();
-    says.force = vec3_make(0, 0, 4);
+    says->force = vec3_make(0, 0, 4);
     cr_expect_eq(gain_of(alg_find("exact-volume"), true, 100), 1);
     cr_expect(isnan(gain_of(&said_in_newtons, true, 100)), "newtons are newtons");
     cr_expect_eq(gain_of(&said, false, 100), 1, "without solids");
     cr_expect_eq(gain_of(&said, true, 0), 1, "it never comes so far");
-    says.force = vec3_make(0, 0, 0);
+    says->force = vec3_make(0, 0, 0);
     cr_expect_eq(gain_of(&said, true, 100), 1, "without a force");
 }
