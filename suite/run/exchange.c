@@ -248,14 +248,11 @@ static size_t step_contacts_at(size_t frame_count)
            aligned(frame_count * BENCH_CONTACTS_KEPT * sizeof(alg_contact));
 }
 
-static size_t outputs_bytes(size_t frame_count)
+base_status bench_outputs_create(size_t frame_count, uint32_t contacts_max, int *descriptor,
+                                 base_error *err)
 {
-    return step_contacts_at(frame_count) + BENCH_STEP_CONTACTS_MAX * sizeof(alg_contact);
-}
-
-base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error *err)
-{
-    *descriptor = create_file("proxbench-outputs", outputs_bytes(frame_count));
+    const uint64_t bytes = step_contacts_at(frame_count) + contacts_max * sizeof(alg_contact);
+    *descriptor = create_file("proxbench-outputs", bytes);
     if (*descriptor >= 0 && seal(*descriptor, 0)) {
         return BASE_OK;
     }
@@ -271,9 +268,12 @@ base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error
 base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
                               base_error *err)
 {
-    const size_t bytes = outputs_bytes(frame_count);
+    struct stat file = {0};
     *outputs = (bench_outputs){0};
-    char *const base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    const bool there = fstat(descriptor, &file) == 0;
+    const size_t bytes = (size_t)file.st_size;
+    char *const base =
+        there ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
     if (base == MAP_FAILED) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot map the answers of %zu frames: %s",
                          frame_count, strerror(errno));
@@ -286,6 +286,7 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
         .regions = (alg_region *)(void *)(base + regions_at(frame_count)),
         .contacts = (alg_contact *)(void *)(base + contacts_at(frame_count)),
         .step_contacts = (alg_contact *)(void *)(base + step_contacts_at(frame_count)),
+        .contacts_max = (uint32_t)((bytes - step_contacts_at(frame_count)) / sizeof(alg_contact)),
         .mapping = base,
         .bytes = bytes,
     };

@@ -60,9 +60,6 @@ void bench_live_inputs_close(bench_live_inputs *inputs);
  * they are not inputs. */
 base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err) BASE_MUST_CHECK;
 
-/** Room for the contacts of a single query. */
-enum { BENCH_STEP_CONTACTS_MAX = 65536 };
-
 /** Results of a worker, which are there also after it has died. */
 typedef struct bench_outputs {
     alg_answer *answers;      /* frame_count: those of the last pass */
@@ -70,19 +67,20 @@ typedef struct bench_outputs {
     volatile uint64_t *frame; /* that the pass is at */
     uint64_t *refused;        /* allocations that the memory limit refused */
     /** Lists of the pass for details, which take no memory before it. */
-    alg_region *regions;   /* frame_count * BENCH_REGIONS_MAX */
-    alg_contact *contacts; /* frame_count * BENCH_CONTACTS_KEPT */
-    /** BENCH_STEP_CONTACTS_MAX: contacts of the last single query. No memory until then. */
-    alg_contact *step_contacts;
+    alg_region *regions;        /* frame_count * BENCH_REGIONS_MAX */
+    alg_contact *contacts;      /* frame_count * BENCH_CONTACTS_KEPT */
+    alg_contact *step_contacts; /* contacts_max: those of the last single query */
+    uint32_t contacts_max;
     void *mapping;
     size_t bytes;
 } bench_outputs;
 
 /**
- * Zeroed outputs of frame_count frames in a file without a name, to be closed.
+ * Zeroed outputs of frame_count frames in a file without a name, to be closed; contacts_max: room of
+ * a single query.
  * Errors: BASE_ERR_SYSTEM; *descriptor is -1 then.
  */
-base_status bench_outputs_create(size_t frame_count, int *descriptor,
+base_status bench_outputs_create(size_t frame_count, uint32_t contacts_max, int *descriptor,
                                  base_error *err) BASE_MUST_CHECK;
 base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
                               base_error *err) BASE_MUST_CHECK;
@@ -101,7 +99,6 @@ typedef struct bench_task {
     uint64_t seed;
     uint32_t quantities;   /* mask ALG_WANT_* */
     bool details;          /* it is there for the pass for details, and for no other */
-    uint32_t contacts_max; /* room for the contacts of a single query, up to the constant above */
     bool judge_voxels;     /* are surface voxels counted against the exact ones? */
     int32_t clock;         /* for bench_clock_set */
     uint64_t memory_bytes; /* limit of what it allocates; 0: none */

@@ -166,7 +166,7 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
     int outputs = -1, theirs = -1;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    base_status status = bench_outputs_create(frame_count, &outputs, err);
+    base_status status = bench_outputs_create(frame_count, contestant->contacts_max, &outputs, err);
     if (status != BASE_OK) {
         goto done;
     }

@@ -27,8 +27,9 @@ typedef struct bench_contestant {
     alg_variant variant;
     char name[BENCH_CONTESTANT_NAME_BYTES]; /* the variant's; "@LABEL" behind it tells copies apart
                                              */
-    const char *program; /* executable that serves it; borrowed, NULL: this one */
-    const char *plugin;  /* as --plugin takes it; borrowed, NULL: none */
+    const char *program;   /* executable that serves it; borrowed, NULL: this one */
+    const char *plugin;    /* as --plugin takes it; borrowed, NULL: none */
+    uint32_t contacts_max; /* room for those of a single query; 0 if it only makes passes */
     bool counted; /* under valgrind: cost.instructions of a pass is what that counts; no times */
 } bench_contestant;
 
@@ -108,8 +109,7 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
 bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault);
 
 /**
- * One query of the first pose (bench_live_inputs): fills the first answer, its time, and outputs.contacts
- * as far as the task has room. anew: from the reset state. What is wrong with the list stands in fault, as
+ * One query of the first pose (bench_live_inputs): fills the first answer, its time, and outputs.step_contacts. anew: from the reset state. What is wrong with the list stands in fault, as
  * above. The worker must be running.
  */
 bool bench_worker_ask(bench_worker *worker, bool anew, double timeout_s, alg_message *fault);

@@ -151,12 +151,12 @@ static void limit_memory(const server *s, uint64_t bytes)
 }
 
 /** Details are asked for in a process of their own: nothing is asked on request where time is taken. */
-static alg_request request_of(const bench_task *task)
+static alg_request request_of(const server *s, const bench_task *task)
 {
     const bool details = task->details;
     return (alg_request){.size = sizeof(alg_request),
                          .wanted = task->quantities,
-                         .contacts_max = details ? BENCH_CONTACTS_MAX : task->contacts_max,
+                         .contacts_max = details ? BENCH_CONTACTS_MAX : s->outputs.contacts_max,
                          .pairs_max = details ? BENCH_PAIRS_MAX : 0,
                          .regions_max = details ? BENCH_REGIONS_MAX : 0,
                          .stages = details};
@@ -186,7 +186,7 @@ static alg_status build(server *s, const bench_task *task, bench_reply *reply)
             return status;
         }
     }
-    const alg_request request = request_of(task);
+    const alg_request request = request_of(s, task);
     const alg_status status = open_buffers(s, &request, &reply->message);
     if (status != ALG_OK) {
         return status;

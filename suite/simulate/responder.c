@@ -71,7 +71,6 @@ static base_status start(bench_responder *r, const char *cache_directory, base_e
 {
     const alg_variant *const variant = &r->contestant.variant;
     bench_task task = {.quantities = wanted_of(variant, r->response),
-                       .contacts_max = room_of(r->response),
                        .clock = bench_clock_id,
                        .memory_bytes = bench_memory_budget()};
     bench_task_name(variant, r->contestant.plugin, cache_directory, &task);
@@ -98,10 +97,11 @@ base_status bench_responder_open(const alg_variant *variant, const bench_pair *p
                            .anew = true,
                            .inputs.descriptor = -1,
                            .worker.socket = -1};
-    r->contestant =
-        (bench_contestant){.variant = *variant, .plugin = plugin ? plugin->argument : NULL};
+    r->contestant = (bench_contestant){.variant = *variant,
+                                       .plugin = plugin ? plugin->argument : NULL,
+                                       .contacts_max = room_of(response)};
     snprintf(r->contestant.name, sizeof r->contestant.name, "%s", variant->name);
-    r->contacts = base_alloc(room_of(response), sizeof *r->contacts);
+    r->contacts = base_alloc(r->contestant.contacts_max, sizeof *r->contacts);
     if (!r->contacts) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
@@ -137,7 +137,7 @@ static base_status query(bench_responder *r, const geo_pose *pose, alg_message *
     if (!good) {
         return fail_as_worker(r, err);
     }
-    const uint32_t room = room_of(r->response);
+    const uint32_t room = r->worker.outputs.contacts_max;
     r->anew = false;
     r->answer = r->worker.outputs.answers[0];
     r->query_ns = r->worker.outputs.times_ns[0];

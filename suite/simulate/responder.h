@@ -27,6 +27,9 @@ const char *bench_response_name(bench_response response);
 base_status bench_response_choose(const char *asked, const alg_variant *variant,
                                   bench_response *response, base_error *err) BASE_MUST_CHECK;
 
+/** Room for the contacts of a step. What is beyond it is counted, and left out. */
+enum { BENCH_STEP_CONTACTS_MAX = 65536 };
+
 /** Must not be copied or moved once open. */
 typedef struct bench_responder {
     const bench_pair *pair; /* borrowed */
@@ -43,7 +46,7 @@ typedef struct bench_responder {
     /* Of the last question. */
     alg_answer answer;
     size_t count;    /* of contacts, as far as there is room */
-    uint64_t beyond; /* contacts that there was no room for; BENCH_STEP_CONTACTS_MAX is the room */
+    uint64_t beyond; /* contacts that there was no room for */
     uint64_t query_ns;
     uint64_t away_ns; /* from the request to the reply of the worker */
     /** Not OK: the last error is the variant's, and not one of the files or of the machine. UNSUPPORTED

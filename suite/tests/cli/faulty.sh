@@ -17,35 +17,11 @@ go() {
         >"$out.table" 2>"$out.errors"
     echo "[$?]"
 }
-# cells FOLDER COLUMN...: these columns of cells.csv, '|' between them, empty ones as '-'
+# cells FOLDER COLUMN...
 cells() {
     file=$1/cells.csv
     shift
-    awk -v wanted="$*" '
-        function cut(line, field,    n, c, quoted, i) {
-            n = 1
-            field[1] = ""
-            for (i = 1; i <= length(line); i++) {
-                c = substr(line, i, 1)
-                if (c == "\"") quoted = !quoted
-                else if (c == "," && !quoted) field[++n] = ""
-                else field[n] = field[n] c
-            }
-            return n
-        }
-        NR == 1 {
-            n = cut($0, field)
-            for (i = 1; i <= n; i++) place[field[i]] = i
-            count = split(wanted, column, " ")
-            next
-        }
-        {
-            cut($0, field)
-            for (i = 1; i <= count; i++) {
-                text = column[i] in place ? field[place[column[i]]] : "no such column"
-                printf "%s%s", text == "" ? "-" : text, i < count ? "|" : "\n"
-            }
-        }' "$file"
+    csv_columns "$file" "$@"
 }
 # tell COLUMN CONDITION: the contestants whose column is as said, x; '-' counts as nothing
 tell() {
