@@ -77,7 +77,7 @@ MORE_OBJS := $(SLOW_OBJS) $(SOAK)
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
 .PHONY: check check-parts check-tests check-cli check-all check-all-parts check-all-cases check-clock check-slow test
 .PHONY: check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format check-mutants mutants mutants-all mutants-drawn soak large format deps clean help
+.PHONY: regress power check-layers check-format check-mutants mutants mutants-all mutants-drawn soak soak-simulate large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -300,7 +300,8 @@ $(B)/check/cli/%.case $(B)/check-all/cli/%.case: $(B)/proxbench FORCE
 check-soak: $(B)/soak
 	$(Q)$(B)/soak 320 1
 check-kills: $(B)/proxbench
-	$(Q)suite/tests/kills.sh $(B)/proxbench 20 1
+	$(Q)suite/tests/kills.sh run $(B)/proxbench 20 1
+	$(Q)suite/tests/kills.sh simulate $(B)/proxbench 6 1
 check-bench: $(B)/proxbench
 	$(Q)rm -rf $(B)/bench && mkdir -p $(B)/bench
 	$(Q)$(MAKE) --no-print-directory bench-steps BENCH_RUN=$(B)/bench/run \
@@ -337,11 +338,15 @@ power: $(B)/proxbench ## how often compare and the gate are right: RUNS=100 runs
 
 POSES ?= 100000
 KILLS ?= 180
+SIMULATION_KILLS ?= 100
 SEED  ?= 1
 PAIRS ?= *
-soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of ten PAIRS='*', and KILLS=180 kills of runs; SEED=1
+soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of ten PAIRS='*', KILLS=180 kills of runs, SIMULATION_KILLS=100 of simulations; SEED=1
 	$(Q)$(B)/soak $(POSES) $(SEED) '$(PAIRS)'
-	$(Q)suite/tests/kills.sh $(B)/proxbench $(KILLS) $(SEED)
+	$(Q)suite/tests/kills.sh run $(B)/proxbench $(KILLS) $(SEED)
+	$(Q)$(MAKE) --no-print-directory soak-simulate
+soak-simulate: $(B)/proxbench ## SIMULATION_KILLS=100 kills of simulations with a variant that crashes and one that hangs; SEED=1
+	$(Q)suite/tests/kills.sh simulate $(B)/proxbench $(SIMULATION_KILLS) $(SEED)
 
 FAMILY ?= ist
 # A break may leave a variable unused: warnings are no errors there.

@@ -67,8 +67,8 @@ static const bench_column step_time_columns[] = {
     TIME("step", step, "number of the step, from 1"),
     TIME("query_ns", query_ns, "time of the variant's query"),
     TIME("response_ns", response_ns,
-         "time of all else that the step takes: checks of the answer, coupling, force or impulses, "
-         "motion"),
+         "time of all else that the step takes, without the way to the variant's process and back: "
+         "checks of the answer, coupling, force or impulses, motion"),
 };
 const bench_columns bench_step_time_columns = {step_time_columns, sizeof step_time_columns /
                                                                       sizeof *step_time_columns};
@@ -88,7 +88,7 @@ static const bench_column simulation_columns[] = {
     COLUMN(
         "status", STATUS, status, "",
         "how it ended: ok, unsupported (the variant declines the bodies or has no such answers), "
-        "failed, wrong (an answer that is none), interrupted"),
+        "failed, oom, crash, timeout, wrong (an answer that is none), interrupted"),
     COLUMN("detail", TEXT, detail, "there is nothing to say", "why it has its status"),
     COLUMN("force_unit", WORD, unit, "driven by impulses", "unit of the variant's force"),
     COLUMN("gain", NUMBER, gain, "driven by impulses",

@@ -1,12 +1,16 @@
 #!/bin/sh
-# kills.sh BINARY KILLS SEED: kills a run's supervisor or one of its workers at a random moment,
+# kills.sh run BINARY KILLS SEED: kills a run's supervisor or one of its workers at a random moment,
 # resumes it, kills again, until KILLS kills have struck; every run must end with the answer columns
-# of one that nobody disturbed. Exit status 1 when one does not.
+# of an undisturbed one. Exit status 1 when one does not.
+# kills.sh simulate BINARY KILLS SEED: the same of simulations, in which one variant crashes and one hangs.
+# Only the program is killed: a worker that is killed has a row that says so, and keeps it.
 set -u
-if [ $# -ne 3 ] || [ ! -x "$1" ]; then
-    echo 'usage: kills.sh BINARY KILLS SEED' >&2
+if [ $# -ne 4 ] || [ ! -x "$2" ] || { [ "$1" != run ] && [ "$1" != simulate ]; }; then
+    echo 'usage: kills.sh run|simulate BINARY KILLS SEED' >&2
     exit 2
 fi
+command=$1
+shift
 proxbench=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 kills=$2
 folder=$(mktemp -d) || exit 3
@@ -28,13 +32,39 @@ scenarios = (
 );
 END
 
-# answers RUN: all that does not depend on time, of every frame
-answers() {
-    (cd "$1" && find . -path './*/*.csv' ! -path './trajectories/*' | sort | while read -r file; do
-        echo "$file"
-        cut -d, -f1-23,28- "$file"
-    done)
-}
+# A leaning box is pressed on a larger one.
+awk 'BEGIN {
+    print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
+    for (i = 0; i <= 1000; i++)
+        printf "%d,%.3f,0.05,0.02,%.17g,0.1,0,0,0.99498743710661997\n", i, i * 0.001,
+            0.5 - 0.08 * (i < 200 ? i / 200 : 1)
+}' >device.csv
+
+# begin FOLDER; answers FOLDER: all that does not depend on time
+# ends: status of an undisturbed command; longest: time to a kill, ms; workers: are they killed as well?
+if [ "$command" = run ]; then
+    ends=0 longest=600 workers=true
+    begin() {
+        exec "$proxbench" run killed.cfg --quiet --cache cache --out "$1"
+    }
+    answers() {
+        (cd "$1" && find . -path './*/*.csv' ! -path './trajectories/*' | sort | while read -r file; do
+            echo "$file"
+            cut -d, -f1-23,28- "$file"
+        done)
+    }
+else
+    # Longer than the limit of the variant that hangs: some kills come behind it.
+    ends=5 longest=3500 workers=false
+    variants=exact-volume,faulty:fault=crashing,frame=700,faulty:fault=hanging,frame=700,pst:voxels=12
+    begin() {
+        exec "$proxbench" simulate --a box:scale=10 --b box:scale=4 --device device.csv --quiet --cache cache \
+            --timeout 2 --algorithm "$variants" --out "$1"
+    }
+    answers() {
+        (cd "$1" && cat simulations.csv pair/*.steps.csv trajectories/*.csv)
+    }
+fi
 
 # The next number below $1 (Lehmer's generator, so that a seed means the same everywhere).
 state=$(($3 % 2147483646 + 1))
@@ -47,31 +77,32 @@ children() {
     cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$1" '$4 == parent && $3 != "Z" { print $1 }'
 }
 
-"$proxbench" run killed.cfg --quiet --cache cache --out whole >/dev/null 2>errors || {
+(begin whole) >/dev/null 2>errors
+if [ $? -ne $ends ]; then
     cat errors
     exit 3
-}
+fi
 answers whole >expected
 [ "$(wc -l <expected)" -gt 3000 ] || {
-    echo 'the undisturbed run has no answers'
+    echo "the undisturbed $command has no answers"
     exit 3
 }
 
 struck=0 run=0 supervisors=0
 while [ "$struck" -lt "$kills" ]; do
     run=$((run + 1))
-    "$proxbench" run killed.cfg --quiet --cache cache --out "run$run" >/dev/null 2>errors &
+    begin "run$run" >/dev/null 2>errors &
     pid=$!
     attempts=0
     while :; do
-        draw 600
+        draw $longest
         delay=$drawn
         draw 3
         who=$drawn
         if [ "$struck" -lt "$kills" ]; then
             sleep "$(awk -v ms="$delay" 'BEGIN { printf "%.3f", ms / 1000 }')"
             victim=$pid
-            if [ "$who" -ne 0 ]; then
+            if $workers && [ "$who" -ne 0 ]; then
                 set -- $(children "$pid")
                 [ $# -gt 0 ] && draw $# && shift "$drawn" && victim=$1
             fi
@@ -82,7 +113,7 @@ while [ "$struck" -lt "$kills" ]; do
         fi
         wait "$pid" 2>/dev/null
         status=$?
-        [ $status -eq 0 ] && break
+        [ $status -eq $ends ] && break
         attempts=$((attempts + 1))
         if [ $status -ne 137 ] && [ $status -ne 5 ] || [ $attempts -gt 200 ]; then
             echo "run $run ended with status $status: $(cat errors)"
@@ -90,10 +121,10 @@ while [ "$struck" -lt "$kills" ]; do
         fi
         # Killed before it could say what it was about to do: begun anew.
         if [ -e "run$run/manifest.csv" ]; then
-            "$proxbench" run --resume "run$run" --quiet >/dev/null 2>errors &
+            "$proxbench" "$command" --resume "run$run" --quiet >/dev/null 2>errors &
         else
             rm -rf "run$run"
-            "$proxbench" run killed.cfg --quiet --cache cache --out "run$run" >/dev/null 2>errors &
+            begin "run$run" >/dev/null 2>errors &
         fi
         pid=$!
     done
@@ -106,4 +137,4 @@ while [ "$struck" -lt "$kills" ]; do
     rm -rf "run$run"
     [ -t 2 ] && printf '\r%d of %d kills' "$struck" "$kills" >&2
 done
-echo "$struck kills ($supervisors of supervisors) in $run runs: the same answers"
+echo "$command: $struck kills ($supervisors of supervisors) in $run runs: the same answers"
