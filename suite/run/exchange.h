@@ -125,11 +125,17 @@ typedef enum bench_request_kind {
     BENCH_REQUEST_QUERY, /* the first frame alone */
 } bench_request_kind;
 
+/** How a single query is asked. */
+enum {
+    BENCH_QUERY_ANEW = 1u << 0,    /* from the reset state */
+    BENCH_QUERY_DETAILS = 1u << 1, /* as the pass for details does; from then on, each query is */
+};
+
 typedef struct bench_request {
     bench_request_kind kind;
     bench_protocol protocol; /* of a pass */
     bool batch;
-    bool anew;       /* of a query: from the reset state */
+    unsigned how;    /* of a query: mask BENCH_QUERY_* */
     bench_task task; /* of prepare and settle */
 } bench_request;
 

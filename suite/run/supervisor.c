@@ -490,9 +490,9 @@ bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *f
     return make_listed_pass(worker, &request, timeout_s, fault);
 }
 
-bool bench_worker_ask(bench_worker *worker, bool anew, double timeout_s, alg_message *fault)
+bool bench_worker_ask(bench_worker *worker, unsigned how, double timeout_s, alg_message *fault)
 {
-    const bench_request request = {.kind = BENCH_REQUEST_QUERY, .anew = anew};
+    const bench_request request = {.kind = BENCH_REQUEST_QUERY, .how = how};
     return make_listed_pass(worker, &request, timeout_s, fault);
 }
 

@@ -109,10 +109,11 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
 bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault);
 
 /**
- * One query of the first pose (bench_live_inputs): fills the first answer, its time, and outputs.step_contacts. anew: from the reset state. What is wrong with the list stands in fault, as
- * above. The worker must be running.
+ * One query of the first pose (bench_live_inputs): fills the first answer and its time; without
+ * details also outputs.step_contacts. how: mask BENCH_QUERY_*. What is wrong with lists stands in
+ * fault, as above. The worker must be running.
  */
-bool bench_worker_ask(bench_worker *worker, bool anew, double timeout_s, alg_message *fault);
+bool bench_worker_ask(bench_worker *worker, unsigned how, double timeout_s, alg_message *fault);
 
 /** Ends the process and frees the shared memory. */
 void bench_worker_stop(bench_worker *worker);

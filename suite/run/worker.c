@@ -30,6 +30,7 @@ typedef struct bench_server {
     bench_outputs outputs;
     alg_variant variant;
     uint32_t quantities;
+    bool details;      /* are lists and stages asked? */
     void *prepared[2]; /* by role */
     void *state;
     alg_answer *answer; /* ends where a page without access begins */
@@ -151,11 +152,11 @@ static void limit_memory(const server *s, uint64_t bytes)
 }
 
 /** Details are asked for in a process of their own: nothing is asked on request where time is taken. */
-static alg_request request_of(const server *s, const bench_task *task)
+static alg_request request_of(const server *s)
 {
-    const bool details = task->details;
+    const bool details = s->details;
     return (alg_request){.size = sizeof(alg_request),
-                         .wanted = task->quantities,
+                         .wanted = s->quantities,
                          .contacts_max = details ? BENCH_CONTACTS_MAX : s->outputs.contacts_max,
                          .pairs_max = details ? BENCH_PAIRS_MAX : 0,
                          .regions_max = details ? BENCH_REGIONS_MAX : 0,
@@ -174,9 +175,19 @@ static alg_status open_buffers(server *s, const alg_request *request, alg_messag
     return ALG_OUT_OF_MEMORY;
 }
 
+/** Joins both bodies, with room for lists as the worker asks for them. */
+static alg_status join_bodies(server *s, alg_message *message)
+{
+    const alg_request request = request_of(s);
+    const alg_status status = open_buffers(s, &request, message);
+    return status == ALG_OK
+               ? s->variant.algorithm->bind(&s->variant.settings, s->prepared[0], s->prepared[1],
+                                            &request, &s->state, message)
+               : status;
+}
+
 static alg_status build(server *s, const bench_task *task, bench_reply *reply)
 {
-    const alg_algorithm *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
         const alg_status status = bench_prepare(
@@ -186,13 +197,7 @@ static alg_status build(server *s, const bench_task *task, bench_reply *reply)
             return status;
         }
     }
-    const alg_request request = request_of(s, task);
-    const alg_status status = open_buffers(s, &request, &reply->message);
-    if (status != ALG_OK) {
-        return status;
-    }
-    return a->bind(&s->variant.settings, s->prepared[0], s->prepared[1], &request, &s->state,
-                   &reply->message);
+    return join_bodies(s, &reply->message);
 }
 
 /** From the task to a state that can be asked. */
@@ -215,6 +220,7 @@ static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
 {
     bench_clock_set(task->clock);
     s->quantities = task->quantities;
+    s->details = task->details;
     const alg_status status = set_up_variant(s, task, reply);
     reply->rss_bytes = bench_rss_bytes();
     return status;
@@ -437,17 +443,38 @@ static void lend_contacts(server *s)
     s->answer->contact_capacity = list->capacity;
 }
 
+/** The same bodies, bound once more: room for lists is known from then on. */
+static alg_status bind_for_details(server *s, alg_message *message)
+{
+    s->variant.algorithm->release(s->state);
+    bench_buffers_close(&s->buffers);
+    s->state = NULL;
+    s->details = true;
+    return join_bodies(s, message);
+}
+
 /** The first pose alone. Only the query is inside of the measured time. */
-static alg_status single_query(server *s, bool anew, alg_message *message)
+static alg_status single_query(server *s, unsigned how, alg_message *message)
 {
     char fault[BENCH_FAULT_BYTES];
-    if (anew) {
+    if ((how & BENCH_QUERY_DETAILS) && !s->details) {
+        const alg_status status = bind_for_details(s, message);
+        if (status != ALG_OK) {
+            return status;
+        }
+    }
+    if (how & BENCH_QUERY_ANEW) {
         reset(s);
     }
     bench_answer_clear(s->answer);
-    lend_contacts(s);
+    if (s->details) {
+        bench_buffers_lend(&s->buffers, s->answer);
+    } else {
+        lend_contacts(s);
+    }
+    *s->pose = s->inputs.poses[0];
     const uint64_t start = bench_clock_ns();
-    s->variant.algorithm->query(s->state, &s->inputs.poses[0], s->answer);
+    s->variant.algorithm->query(s->state, s->shown, s->answer);
     const uint64_t took = bench_clock_ns() - start;
     bench_buffers_take_back(s->answer);
     bench_answer_settle(s->answer);
@@ -455,7 +482,7 @@ static alg_status single_query(server *s, bool anew, alg_message *message)
     if (has_fault(s, took, fault)) {
         snprintf(message->text, sizeof message->text, "%s", fault);
     }
-    if (s->listed > 0) {
+    if (s->listed > 0 && !s->details) {
         memcpy(s->outputs.step_contacts, bench_buffer_contacts(&s->buffers),
                s->listed * sizeof(alg_contact));
     }
@@ -540,7 +567,7 @@ int bench_worker_main(void)
             reply.status = details_pass(&s, &reply.message);
             break;
         case BENCH_REQUEST_QUERY:
-            reply.status = single_query(&s, request.anew, &reply.message);
+            reply.status = single_query(&s, request.how, &reply.message);
             break;
         }
         if (isolate) {

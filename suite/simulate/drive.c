@@ -12,6 +12,9 @@
 /* Steps that are judged together, on all threads, and then written. */
 enum { BATCH = 100 };
 
+/* Of those at which lists are checked that do not drive the body. */
+enum { CHECKED_POSES_MAX = 256 };
+
 /** A drive between its begin and its end. */
 typedef struct job {
     const bench_drive *drive;
@@ -210,6 +213,28 @@ static base_status make_all(job *j, batch *b, base_error *err)
     return BASE_OK;
 }
 
+/**
+ * A variant that is driven by its force has no buffers for lists: what it claims of them is checked behind the
+ * last step, at some of the poses.
+ */
+static base_status check_lists(job *j, base_error *err)
+{
+    const bench_steps *const steps = &j->driven->steps;
+    const size_t every = (steps->count + CHECKED_POSES_MAX - 1) / CHECKED_POSES_MAX;
+    base_status status = BASE_OK;
+    base_error reason = {0};
+    bench_responder_reset(&j->responder);
+    for (size_t i = 0; i < steps->count && status == BASE_OK; i += every) {
+        if (bench_interrupted()) {
+            end_as(j->driven, BENCH_CELL_INTERRUPTED, "");
+            return BASE_OK;
+        }
+        const geo_pose pose = pose_of(j, &steps->rows[i].step.state);
+        status = bench_responder_check_lists(&j->responder, &pose, &reason);
+    }
+    return blame(j, status, &reason, err);
+}
+
 static base_status drive_on(job *j, base_error *err)
 {
     base_status status = set_gain(j, err);
@@ -225,6 +250,9 @@ static base_status drive_on(job *j, base_error *err)
     }
     status = make_all(j, b, err);
     base_free(b);
+    if (status == BASE_OK && !*j->driven->status && j->drive->response == BENCH_BY_FORCE) {
+        status = check_lists(j, err);
+    }
     if (status == BASE_OK && !*j->driven->status) {
         end_as(j->driven, BENCH_CELL_OK, "");
     }

@@ -124,15 +124,16 @@ void bench_responder_reset(bench_responder *r)
 /* --- Asking ----------------------------------------------------------------------------------- */
 
 /** The answer is copied before it is looked at: the worker could still write into its own. */
-static base_status query(bench_responder *r, const geo_pose *pose, alg_message *list_fault,
-                         base_error *err)
+static base_status query(bench_responder *r, const geo_pose *pose, unsigned how,
+                         alg_message *list_fault, base_error *err)
 {
     if (r->worker.pid == 0) {
         return fail_as_worker(r, err);
     }
     *r->inputs.pose = *pose;
     const uint64_t start = bench_clock_ns();
-    const bool good = bench_worker_ask(&r->worker, r->anew, r->timeout_s, list_fault);
+    const bool good = bench_worker_ask(&r->worker, r->anew ? how | BENCH_QUERY_ANEW : how,
+                                       r->timeout_s, list_fault);
     r->away_ns = bench_clock_ns() - start;
     if (!good) {
         return fail_as_worker(r, err);
@@ -173,7 +174,7 @@ base_status bench_responder_ask(bench_responder *r, const geo_pose *pose, base_e
 {
     alg_message list_fault;
     const alg_variant *const variant = &r->contestant.variant;
-    const base_status status = query(r, pose, &list_fault, err);
+    const base_status status = query(r, pose, 0, &list_fault, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -183,6 +184,13 @@ base_status bench_responder_ask(bench_responder *r, const geo_pose *pose, base_e
         return fail(r, BENCH_CELL_WRONG, fault ? fault : list_fault.text, err);
     }
     return r->response == BENCH_BY_IMPULSES ? take_contacts(r, err) : BASE_OK;
+}
+
+base_status bench_responder_check_lists(bench_responder *r, const geo_pose *pose, base_error *err)
+{
+    alg_message fault;
+    const base_status status = query(r, pose, BENCH_QUERY_DETAILS, &fault, err);
+    return status == BASE_OK && *fault.text ? fail(r, BENCH_CELL_WRONG, fault.text, err) : status;
 }
 
 /* --- As a simulation has it ------------------------------------------------------------------- */

@@ -72,6 +72,13 @@ void bench_responder_reset(bench_responder *responder);
 base_status bench_responder_ask(bench_responder *responder, const geo_pose *pose,
                                 base_error *err) BASE_MUST_CHECK;
 
+/**
+ * Behind the last step: asks the pose once more, with buffers for all lists, and checks these, as the pass for
+ * details of a run does. Errors: BASE_ERR_INPUT with `fault` set.
+ */
+base_status bench_responder_check_lists(bench_responder *responder, const geo_pose *pose,
+                                        base_error *err) BASE_MUST_CHECK;
+
 /** What scn_simulation_step takes; borrows the responder. */
 scn_response bench_responder_response(bench_responder *responder);
 

@@ -26,6 +26,8 @@ typedef enum deed {
     WRITES_TO_A_MESH,
     LEAVES_THE_FOLDER,
     FORBIDS_FILES,
+    CLAIMS_CONTACTS,
+    WRITES_BEYOND_ITS_LIST,
     DEED_COUNT
 } deed;
 
@@ -112,8 +114,22 @@ static void do_harm(const counter *c, const geo_pose *pose)
         break;
     case GOOD:
     case SAYS_NOTHING:
+    case CLAIMS_CONTACTS:
+    case WRITES_BEYOND_ITS_LIST:
     case DEED_COUNT:
         break;
+    }
+}
+
+/** Of a list that does not drive the body. */
+static void list_wrongly(alg_answer *answer)
+{
+    if (told->deed == CLAIMS_CONTACTS) {
+        answer->answered |= ALG_HAS_CONTACTS;
+        answer->contact_count = 1000000000;
+    }
+    if (told->deed == WRITES_BEYOND_ITS_LIST && answer->contact_capacity > 0) {
+        answer->contacts[answer->contact_capacity].depth_m = 1;
     }
 }
 
@@ -126,6 +142,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->counters[0] = c->asked;
     answer->outcome = ALG_CONVERGED;
     answer->answered = due && told->deed == SAYS_NOTHING ? 0 : ALG_HAS_FORCE;
+    list_wrongly(answer);
     if (due) {
         do_harm(c, pose);
     }
@@ -345,16 +362,18 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
         deed deed;
         const char *status, *detail;
     } cases[] = {
-        {GOOD,               "ok",      ""                                                        },
-        {SAYS_NOTHING,       "wrong",   "no answer"                                               },
-        {DIES,               "crash",   "killed by signal 9 (Killed) during a query"              },
-        {EXITS,              "crash",   "exited with status 0 during a query"                     },
-        {HANGS,              "timeout", "no reply within 3 s during a query"                      },
-        {ROUNDS_UPWARDS,     "failed",  "a query leaves another floating-point environment behind"},
-        {WRITES_TO_THE_POSE, "crash",   "during a query"                                          },
-        {WRITES_TO_A_MESH,   "crash",   "during a query"                                          },
-        {LEAVES_THE_FOLDER,  "ok",      ""                                                        },
-        {FORBIDS_FILES,      "ok",      ""                                                        },
+        {GOOD,                   "ok",      ""                                                        },
+        {SAYS_NOTHING,           "wrong",   "no answer"                                               },
+        {DIES,                   "crash",   "killed by signal 9 (Killed) during a query"              },
+        {EXITS,                  "crash",   "exited with status 0 during a query"                     },
+        {HANGS,                  "timeout", "no reply within 3 s during a query"                      },
+        {ROUNDS_UPWARDS,         "failed",  "a query leaves another floating-point environment behind"},
+        {WRITES_TO_THE_POSE,     "crash",   "during a query"                                          },
+        {WRITES_TO_A_MESH,       "crash",   "during a query"                                          },
+        {LEAVES_THE_FOLDER,      "ok",      ""                                                        },
+        {FORBIDS_FILES,          "ok",      ""                                                        },
+        {CLAIMS_CONTACTS,        "wrong",   "contact 0 is not filled in"                              },
+        {WRITES_BEYOND_ITS_LIST, "wrong",   "writes beyond its buffer of contacts"                    },
     };
     _Static_assert(sizeof cases / sizeof *cases == DEED_COUNT, "every deed");
     open_scene();
@@ -369,8 +388,8 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
         cr_expect_str_eq(driven.status, cases[i].status, "deed %zu: %s", i, driven.detail);
         cr_expect_not_null(strstr(driven.detail, cases[i].detail), "deed %zu: '%s'", i,
                            driven.detail);
-        const bool ok = strcmp(cases[i].status, "ok") == 0;
-        cr_expect_eq(driven.steps.count, ok ? STEPS + 1 : 141, "deed %zu", i);
+        const bool ends = cases[i].deed == GOOD || cases[i].deed >= LEAVES_THE_FOLDER;
+        cr_expect_eq(driven.steps.count, ends ? STEPS + 1 : 141, "deed %zu", i);
         expect_rows(&whole, &driven, cases[i].deed);
         bench_steps_close(&driven.steps);
     }

@@ -102,7 +102,7 @@ static double answer_well(pair *p, const geo_pose *pose, alg_answer *answer)
     p->queries++;
     answer->outcome = ALG_CONVERGED;
     answer->colliding = depth > 0;
-    answer->answered = p->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : ALG_HAS_CONTACT | ALG_HAS_CONTACTS;
+    answer->answered = ALG_HAS_CONTACTS | (p->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : ALG_HAS_CONTACT);
     answer->force.z = depth > 0 ? depth : 0;
     answer->contact_count = depth > 0;
     if (depth > 0 && answer->contact_capacity > 0) {
@@ -196,7 +196,7 @@ done
 for fault in crashes-in-prepare hangs-in-prepare fails-in-prepare declines; do
     faults="$faults,faulty:fault=$fault"
 done
-hostile=writes-mesh,leaves-folder,good,forbids-files,prints-escapes,refuses-with-escapes
+hostile=writes-mesh,leaves-folder,good,forbids-files,prints-escapes,refuses-with-escapes,counts-1e9,drops-buffer,writes-beyond
 go force "exact-volume,$hostile,faulty:fault=$faults,pst:voxels=12"
 rows force
 same force exact-volume good pst:voxels=12
