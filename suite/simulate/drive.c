@@ -223,7 +223,6 @@ static base_status check_lists(job *j, base_error *err)
     const size_t every = (steps->count + CHECKED_POSES_MAX - 1) / CHECKED_POSES_MAX;
     base_status status = BASE_OK;
     base_error reason = {0};
-    bench_responder_reset(&j->responder);
     for (size_t i = 0; i < steps->count && status == BASE_OK; i += every) {
         if (bench_interrupted()) {
             end_as(j->driven, BENCH_CELL_INTERRUPTED, "");

@@ -84,6 +84,14 @@ static void reset(void *state)
     ((counter *)state)->asked = 0;
 }
 
+/** What a process could do about a page that is not mapped for writing. */
+static void allow_writing(const void *where)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t begin = (uintptr_t)where / page * page;
+    mprotect((void *)begin, page, PROT_READ | PROT_WRITE);
+}
+
 static void do_harm(const counter *c, const geo_pose *pose)
 {
     const struct rlimit none = {0, 0};
@@ -104,6 +112,7 @@ static void do_harm(const counter *c, const geo_pose *pose)
         memset((void *)(uintptr_t)pose, 1, sizeof *pose);
         break;
     case WRITES_TO_A_MESH:
+        allow_writing(c->mesh->vertices);
         memset((void *)(uintptr_t)c->mesh->vertices, 1, sizeof(vec3));
         break;
     case LEAVES_THE_FOLDER:

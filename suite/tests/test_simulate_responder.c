@@ -6,6 +6,7 @@
 
 #include <criterion/redirect.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 enum { TOLD = 101 }; /* descriptor */
@@ -20,6 +21,8 @@ typedef struct told {
     uint32_t count;   /* of contacts */
     alg_contact each; /* but for the point, which is (number, 0, 0) */
     bool silent;      /* they are found and not handed out */
+    bool lazy;        /* they are counted and not filled in */
+    bool dies;
     vec3 force;
     unsigned resets;
 } told;
@@ -71,6 +74,9 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
     const unsigned wanted = *(unsigned *)state;
     (void)pose;
+    if (says->dies) {
+        raise(SIGKILL);
+    }
     answer->outcome = ALG_CONVERGED;
     if (wanted & ALG_WANT_FORCE) {
         answer->answered |= ALG_HAS_FORCE;
@@ -83,7 +89,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->colliding = says->count > 0;
     answer->answered |= ALG_HAS_CONTACT | (says->silent ? 0u : ALG_HAS_CONTACTS);
     answer->contact_count = says->count;
-    for (uint32_t i = 0; i < says->count && i < answer->contact_capacity; i++) {
+    for (uint32_t i = 0; !says->lazy && i < says->count && i < answer->contact_capacity; i++) {
         answer->contacts[i] = says->each;
         answer->contacts[i].point = vec3_make(i, 0, 0);
     }
@@ -298,6 +304,48 @@ Test(responder, answers_of_no_use)
         says->silent = false;
         bench_responder_close(&r);
     }
+    bench_pair_close(&pair);
+}
+
+/** What the answer before has filled in is no entry of the next one. */
+Test(responder, entries_that_are_counted_twice_and_filled_in_once)
+{
+    bench_pair pair;
+    bench_responder r;
+    base_error err = {0};
+    const scn_contact *contacts;
+    size_t count;
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
+                 BASE_OK);
+    says->count = 2;
+    says->each.normal.z = 1;
+    cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+    says->lazy = true;
+    cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT);
+    cr_expect_str_eq(err.text, "contact 0 is not filled in, or NaN or infinity");
+    bench_responder_close(&r);
+    bench_pair_close(&pair);
+}
+
+Test(responder, one_that_has_died_is_not_asked_again)
+{
+    bench_pair pair;
+    bench_responder r;
+    base_error err = {0};
+    const scn_contact *contacts;
+    size_t count;
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
+                 BASE_OK);
+    says->dies = true;
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT);
+        cr_expect_eq(r.fault, BENCH_CELL_CRASH);
+    }
+    bench_responder_close(&r);
     bench_pair_close(&pair);
 }
 

@@ -92,7 +92,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     info->primitives = 7;
     info->facts[0] = 0.5 + (double)role; /* and none of the others, but for: */
     info->facts[2] = allowed_cpus();
-    strcpy(message->text, drawn == FAILS_WITHOUT_A_WORD ? "" : "as told");
+    strcpy(message->text, drawn == FAILS_WITHOUT_A_WORD ? "" : "as \033told");
     if (behaviour_of(settings) == HANGS_IN_PREPARE) {
         wait_for_ever();
     }
@@ -382,9 +382,9 @@ Test(worker, every_end_is_told_apart)
         {WRITES_BEYOND_ITS_ANSWER,    BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
         {WRITES_TO_THE_POSES,         BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
         {HANGS_IN_PREPARE,            BENCH_CELL_TIMEOUT,     "during building"                               },
-        {FAILS_TO_PREPARE,            BENCH_CELL_FAILED,      "as told"                                       },
+        {FAILS_TO_PREPARE,            BENCH_CELL_FAILED,      "as ?told"                                      },
         {FAILS_WITHOUT_A_WORD,        BENCH_CELL_FAILED,      "it gives no reason"                            },
-        {LACKS_MEMORY,                BENCH_CELL_OOM,         "as told"                                       },
+        {LACKS_MEMORY,                BENCH_CELL_OOM,         "as ?told"                                      },
         {DECLINES_TO_BIND,            BENCH_CELL_UNSUPPORTED, "not for me"                                    },
         {CLOSES_ITS_SOCKET,           BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
         {FLUSHES_ALL_STREAMS,         BENCH_CELL_OK,          ""                                              },
