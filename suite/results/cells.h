@@ -16,7 +16,8 @@ typedef enum bench_status {
     BENCH_CELL_OK,
     BENCH_CELL_UNINFORMATIVE, /* its brackets hold the truth, but are wider than a tenth of the
                                  size; no fault */
-    BENCH_CELL_WRONG, /* NaN, an answer that a second pass does not repeat, a broken contract */
+    BENCH_CELL_WRONG, /* NaN, an answer that a second pass does not repeat, a broken contract, times
+                         that leave out work (hidden_work.h) */
     BENCH_CELL_UNSUPPORTED, /* the algorithm declined this body or question */
     BENCH_CELL_FAILED,      /* its prepare or bind failed with a message, or it has left the
                                floating-point environment changed */

@@ -2,8 +2,9 @@
  * What a supervisor and its workers share: messages, and memory that outlives a worker's crash.
  *
  * Inputs (both meshes and all poses) are written by the supervisor and sealed: no worker can write
- * to them. Outputs (answers and times of a pass) belong to one worker each. Both are files without a
- * name that worker processes inherit, and no process can change their size.
+ * to them. A query gets a copy of its pose in another place (worker.c). Outputs (answers and times
+ * of a pass) belong to one worker each. Both are files without a name that worker processes inherit,
+ * and no process can change their size.
  */
 #ifndef SUITE_EXCHANGE_H
 #define SUITE_EXCHANGE_H

@@ -1,10 +1,12 @@
 # check-all: it compares times of real code
 # tries: 3
-# Each contestant whose times leave out work is named, with its reason, and no good one is.
+# Each contestant whose times leave out work is named, with its reason, and no good one is. A helper that
+# was not done when its pass began has made later passes fast, and has not used much CPU time for it.
 cp "$root/scenarios/experiments/cheats.cfg" .
 "$proxbench" run cheats.cfg --quiet --cache cache --out all >table 2>errors
 echo "[$?]"
-sed -n 's/^apart .*  \(cheats[^ ]*\|brute\) .*  \([a-z]*: .*\|ok\)$/\1 \2/p' table | sed 's/[0-9.]* times/N times/'
+sed -n 's/^apart .*  \(cheats[^ ]*\|brute\) .*  \([a-z]*: .*\|ok\)$/\1 \2/p' table |
+    sed -e 's/[0-9.]* times/N times/' -e 's/\(=helper wrong: \).*/\1one of two reasons/'
 echo '# they are in no list of the fastest'
 "$proxbench" compare all --for deadline=5ms,error=1% 2>/dev/null | grep -c 'remembers\|by-number\|in-reset\|helper'
 echo '# half of the work in a second thread: a column and a note'
