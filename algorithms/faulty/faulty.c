@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /** Memory that a leaking one keeps with each query. */
@@ -457,6 +458,21 @@ static void leave_child(faulty *f, const geo_pose *pose, alg_answer *answer)
     }
 }
 
+/** The second process has another session, another group, and no parent. */
+static void leave_session(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    const pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        if (fork() == 0) {
+            wait_for_ever();
+        }
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+
 /** As Ctrl-C and kill do. */
 static void signal_others(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
@@ -624,6 +640,8 @@ const faulty_fault faulty_faults[] = {
           .act = reverse_direction, .depth = ALG_APPROXIMATE),
     FAULT("contact-moved", "a contact 7 m beside the bodies, its normal reversed",
           .act = move_contact),
+    FAULT("escaping", "at `frame` it leaves a process in a session of its own",
+          ONCE(leave_session)),
 
     {.word = NULL},
 };
@@ -637,7 +655,7 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_FAULT] =
         {.name = "fault",
                            .type = ALG_CHOICE,
-                           .highest = 59,
+                           .highest = 60,
                            .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
                     "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
                     "printing|flushing|crashing|aborting|killed|exiting|hanging|"
@@ -648,7 +666,7 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
                     "shrinking|forking|signalling|rounding|depth-short|depth-not-unit|force-"
                     "backwards|torque-elsewhere|contacts-beyond|pairs-short|pairs-nowhere|regions-"
                     "unfilled|stages-backwards|stages-late|buffer-dependent|witness-moved|witness-"
-                    "far|depth-reversed|contact-moved", .help = "what is wrong with it"},
+                    "far|depth-reversed|contact-moved|escaping", .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
                            .type = ALG_INTEGER,
                            .fallback = 10,

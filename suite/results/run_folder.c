@@ -90,6 +90,12 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
 
+/** The file that this process has locked; its descriptor is -1 without one. */
+static struct {
+    char path[BENCH_RUN_PATH_BYTES];
+    int descriptor;
+} claim = {.descriptor = -1};
+
 base_status bench_run_claim(const char *folder, base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
@@ -100,6 +106,8 @@ base_status bench_run_claim(const char *folder, base_error *err)
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); /* stays open to the end */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (file >= 0 && fcntl(file, F_SETLK, &whole) == 0) {
+        memcpy(claim.path, path, sizeof claim.path);
+        claim.descriptor = file;
         return BASE_OK;
     }
     const int reason = errno;
@@ -117,6 +125,20 @@ base_status bench_run_claim(const char *folder, base_error *err)
                              "process %ld is at work in '%s': wait until it ends",
                              (long)whole.l_pid, folder)
                  : base_fail(err, BASE_ERR_INPUT, "another process is at work in '%s'", folder);
+}
+
+base_status bench_run_check_claim(base_error *err)
+{
+    struct stat locked, there;
+    if (claim.descriptor < 0 ||
+        (fstat(claim.descriptor, &locked) == 0 && stat(claim.path, &there) == 0 &&
+         locked.st_dev == there.st_dev && locked.st_ino == there.st_ino)) {
+        return BASE_OK;
+    }
+    return base_fail(err, BASE_ERR_SYSTEM,
+                     "'%s' is not there any more: the folder was removed or moved during the run, "
+                     "and its results are lost",
+                     claim.path);
 }
 
 /** What every run has from its beginning, or at its end. */

@@ -30,6 +30,12 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
 base_status bench_run_claim(const char *folder, base_error *err) BASE_MUST_CHECK;
 
 /**
+ * Is the claimed folder still where it was? Without a claim there is nothing to check.
+ * Errors: BASE_ERR_SYSTEM if it was removed or moved, so that results are lost.
+ */
+base_status bench_run_check_claim(base_error *err) BASE_MUST_CHECK;
+
+/**
  * The folder of a run that is there: `run` itself, or the one of that name in results/. A folder is
  * a run when manifest.csv or cells.csv is in it.
  * Errors: BASE_ERR_INPUT when neither is a folder, or none a run; if an experiment has the name, the

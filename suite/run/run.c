@@ -14,6 +14,7 @@
 #include "suite/results/regions.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/collect.h"
+#include "suite/run/orphans.h"
 #include "suite/run/passes.h"
 #include "suite/run/stage.h"
 
@@ -534,7 +535,10 @@ static base_status run_scenarios(const bench_run_options *options, ledger *l, ba
     const scn_experiment *const e = options->experiment;
     for (size_t i = 0; i < e->scenario_count && !bench_interrupted(); i++) {
         if (bench_selected(options->scenarios, e->scenarios[i].name)) {
-            const base_status status = run_scenario(options, &e->scenarios[i], l, err);
+            base_status status = run_scenario(options, &e->scenarios[i], l, err);
+            if (status == BASE_OK) {
+                status = bench_run_check_claim(err);
+            }
             if (status != BASE_OK) {
                 return status;
             }
@@ -729,6 +733,7 @@ base_status bench_run(const bench_run_options *options, int *exit_status, base_e
     if (status != BASE_OK) {
         return status;
     }
+    bench_orphans_adopt();
     status = describe_run(options, &l.clock, &l.manifest, err);
     if (status != BASE_OK) {
         return status;

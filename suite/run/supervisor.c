@@ -4,6 +4,7 @@
 #include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"
 #include "suite/message.h"
+#include "suite/run/orphans.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,6 +188,9 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
     plan_descriptors(&actions, worker, theirs, inputs, outputs);
     status = spawn(program, contestant->counted ? &worker->callgrind : NULL, &actions, padding,
                    &worker->pid, err);
+    if (status == BASE_OK) {
+        bench_orphans_spare(worker->pid);
+    }
 done:
     posix_spawn_file_actions_destroy(&actions);
     if (outputs >= 0) {
@@ -277,6 +281,7 @@ static int end_process(bench_worker *worker)
     kill(-worker->pid, SIGKILL);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
     }
+    bench_orphans_end(worker->pid);
     if (worker->phase == BENCH_PHASE_BUILD) {
         gt_tetgen_sweep(worker->pid); /* exact-tetra asks it while it builds */
     }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "suite/message.h"
 #include "suite/results/cells.h"
+#include "suite/run/orphans.h"
 #include "suite/simulate/facts.h"
 #include "suite/simulate/rows.h"
 #include "suite/simulate/summary.h"
@@ -370,7 +371,11 @@ base_status bench_simulate(const bench_simulate_options *o, int *exit_status, ba
     for (size_t s = 0; s < o->scene_count; s++) {
         j.steps_total += o->scenes[s].steps * o->variant_count;
     }
+    bench_orphans_adopt();
     base_status status = simulate_all(&j, err);
+    if (status == BASE_OK) {
+        status = bench_run_check_claim(err);
+    }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : status_of(&j);
     const base_status closed = bench_facts_end(&j.facts, status == BASE_OK ? err : NULL);
     bench_simulation_rows_close(&j.made);
