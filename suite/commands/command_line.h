@@ -1,6 +1,6 @@
 /**
- * The words of a command, as the manifest of what it makes keeps them: --resume types them again. And what
- * commands share that start workers.
+ * The words of a command, as the manifest of what it makes keeps them: --resume types them again.
+ * And what commands share that start workers.
  */
 #ifndef SUITE_COMMAND_LINE_H
 #define SUITE_COMMAND_LINE_H

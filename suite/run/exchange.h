@@ -77,8 +77,8 @@ typedef struct bench_outputs {
 } bench_outputs;
 
 /**
- * Zeroed outputs of frame_count frames in a file without a name, to be closed; contacts_max: room of
- * a single query.
+ * Zeroed outputs of frame_count frames in a file without a name, to be closed; contacts_max: room
+ * of a single query.
  * Errors: BASE_ERR_SYSTEM; *descriptor is -1 then.
  */
 base_status bench_outputs_create(size_t frame_count, uint32_t contacts_max, int *descriptor,

@@ -2,11 +2,11 @@
  * One contestant in a process of its own.
  *
  * The supervisor starts `PROGRAM worker` for every contestant and tells it over a socket what to
- * do: prepare, make one pass, answer one query. A contestant that crashes, hangs, exits or writes out of bounds takes
- * only its own process with it. It is a new program and not a fork, so that each launch draws its
- * own address layout, and so that an older build of this program can compete with this one. Inputs
- * are memory that cannot be written; the answer of a query lies at the very end of a page, before
- * one that nobody can touch.
+ * do: prepare, make one pass, answer one query. A contestant that crashes, hangs, exits or writes
+ * out of bounds takes only its own process with it. It is a new program and not a fork, so that
+ * each launch draws its own address layout, and so that an older build of this program can compete
+ * with this one. Inputs are memory that cannot be written; the answer of a query lies at the very
+ * end of a page, before one that nobody can touch.
  *
  * A worker leads a process group of its own, which is killed when it ends; a process that has left
  * the group is killed then, too (orphans.h). What a worker prints on stderr comes out under its name.
@@ -66,8 +66,8 @@ typedef struct bench_worker {
 } bench_worker;
 
 /**
- * Fills in whose code a worker is to run: variant, seed and plug-in (NULL: none); and where it finds
- * prepared bodies (NULL, or a folder whose name is too long: nowhere).
+ * Fills in whose code a worker is to run: variant, seed and plug-in (NULL: none); and where it
+ * finds prepared bodies (NULL, or a folder whose name is too long: nowhere).
  */
 void bench_task_name(const alg_variant *variant, const char *plugin, const char *cache_directory,
                      bench_task *task);

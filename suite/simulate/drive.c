@@ -214,8 +214,8 @@ static base_status make_all(job *j, batch *b, base_error *err)
 }
 
 /**
- * A variant that is driven by its force has no buffers for lists: what it claims of them is checked behind the
- * last step, at some of the poses.
+ * A variant that is driven by its force has no buffers for lists: what it claims of them is checked
+ * behind the last step, at some of the poses.
  */
 static base_status check_lists(job *j, base_error *err)
 {

@@ -1,6 +1,6 @@
 /**
- * A variant as the response of a simulation: it is asked in a worker (run/supervisor.h), each of its answers is
- * checked, and brought from the frame of the pair into that of A's file.
+ * A variant as the response of a simulation: it is asked in a worker (run/supervisor.h), each of
+ * its answers is checked, and brought from the frame of the pair into that of A's file.
  */
 #ifndef SUITE_RESPONDER_H
 #define SUITE_RESPONDER_H
@@ -49,15 +49,18 @@ typedef struct bench_responder {
     uint64_t beyond; /* contacts that there was no room for */
     uint64_t query_ns;
     uint64_t away_ns; /* from the request to the reply of the worker */
-    /** Not OK: the last error is the variant's, and not one of the files or of the machine. UNSUPPORTED
-     * also means that there are no contacts of use, WRONG an answer that is none. */
+    /**
+     * Not OK: the last error is the variant's, and not one of the files or of the machine.
+     * UNSUPPORTED also means that there are no contacts of use, WRONG an answer that is none.
+     */
     bench_status fault;
 } bench_responder;
 
 /**
- * Starts a worker and has it prepare the variant for the pair, with bodies from cache_directory (NULL: none).
- * Errors: BASE_ERR_INPUT with `fault` set; BASE_ERR_SYSTEM, BASE_ERR_MEMORY. bench_responder_close is due
- * either way.
+ * Starts a worker and has it prepare the variant for the pair, with bodies from cache_directory
+ * (NULL: none).
+ * Errors: BASE_ERR_INPUT with `fault` set; BASE_ERR_SYSTEM, BASE_ERR_MEMORY. bench_responder_close
+ * is due either way.
  */
 base_status bench_responder_open(const alg_variant *variant, const bench_pair *pair,
                                  bench_response response, const char *cache_directory,
@@ -73,8 +76,8 @@ base_status bench_responder_ask(bench_responder *responder, const geo_pose *pose
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * Behind the last step: asks the pose once more, with buffers for all lists, and checks these, as the pass for
- * details of a run does. Errors: BASE_ERR_INPUT with `fault` set.
+ * Behind the last step: asks the pose once more, with buffers for all lists, and checks these, as
+ * the pass for details of a run does. Errors: BASE_ERR_INPUT with `fault` set.
  */
 base_status bench_responder_check_lists(bench_responder *responder, const geo_pose *pose,
                                         base_error *err) BASE_MUST_CHECK;

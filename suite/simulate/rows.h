@@ -1,6 +1,6 @@
 /**
- * simulations.csv and simulation_times.csv of a folder while variants end, and what they hold of variants that
- * ended before the simulation was resumed.
+ * simulations.csv and simulation_times.csv of a folder while variants end, and what they hold of
+ * variants that ended before the simulation was resumed.
  */
 #ifndef SUITE_SIMULATION_ROWS_H
 #define SUITE_SIMULATION_ROWS_H
@@ -18,8 +18,8 @@ typedef struct bench_simulation_rows {
 
 /**
  * Makes room for `most` rows. read: also reads both files of the folder, if they are there.
- * Errors: BASE_ERR_MEMORY; of files BASE_ERR_SYSTEM, and BASE_ERR_INPUT for fields that are never written.
- * bench_simulation_rows_close is due either way.
+ * Errors: BASE_ERR_MEMORY; of files BASE_ERR_SYSTEM, and BASE_ERR_INPUT for fields that are never
+ * written. bench_simulation_rows_close is due either way.
  */
 base_status bench_simulation_rows_open(const char *folder, size_t most, bool read,
                                        bench_simulation_rows *rows,
@@ -33,8 +33,8 @@ bool bench_simulation_rows_keep(bench_simulation_rows *rows, const char *scene, 
                                 base_status *status, base_error *err);
 
 /**
- * Writes both files, the times first: a variant with a row in simulations.csv also has its times. Fills in the
- * chatter. Errors: BASE_ERR_SYSTEM.
+ * Writes both files, the times first: a variant with a row in simulations.csv also has its times.
+ * Fills in the chatter. Errors: BASE_ERR_SYSTEM.
  */
 base_status bench_simulation_rows_write(bench_simulation_rows *rows,
                                         base_error *err) BASE_MUST_CHECK;

@@ -29,8 +29,8 @@ typedef struct bench_simulate_options {
 } bench_simulate_options;
 
 /**
- * Simulates what is still missing, and prints a table on standard output. The row of a variant is on disk
- * when the variant has ended, and is not made again.
+ * Simulates what is still missing, and prints a table on standard output. The row of a variant is
+ * on disk when the variant has ended, and is not made again.
  *
  * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when one has
  *              failed, crashed or waited too long, BENCH_INTERRUPTED

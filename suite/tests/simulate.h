@@ -1,6 +1,7 @@
 /**
- * What the tests of simulations share: two cubes as a pair, a folder, and memory in which a test tells its
- * algorithms what to do. They answer in workers, which are this very program (test_worker.c serves them).
+ * What the tests of simulations share: two cubes as a pair, a folder, and memory in which a test
+ * tells its algorithms what to do. They answer in workers, which are this very program
+ * (test_worker.c serves them).
  */
 #ifndef SUITE_TESTS_SIMULATE_H
 #define SUITE_TESTS_SIMULATE_H
@@ -14,7 +15,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** Registers algorithms and maps their memory before the worker is served: constructors of lower numbers run first. */
+/**
+ * Registers algorithms and maps their memory before the worker is served: constructors of lower
+ * numbers run first.
+ */
 #define BEFORE_WORKERS_SERVE __attribute__((constructor(200)))
 
 /** Is this program a worker? */
@@ -23,7 +27,10 @@ static inline bool is_worker(int argc, char **argv)
     return argc == 2 && strcmp(argv[1], "worker") == 0;
 }
 
-/** `bytes` that a test and its workers share. The descriptor is inherited; each file of tests has another one. */
+/**
+ * `bytes` that a test and its workers share. The descriptor is inherited; each file of tests has
+ * another one.
+ */
 static inline void *map_told(int descriptor, size_t bytes)
 {
     void *const told = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

@@ -364,7 +364,10 @@ static void expect_rows(const bench_driven *whole, const bench_driven *driven, d
     }
 }
 
-/** Steps before the deed are those of a good one, judged and on disk. The next variant is not harmed. */
+/**
+ * Steps before the deed are those of a good one, judged and on disk. The next variant is not
+ * harmed.
+ */
 Test(drive, one_that_misbehaves_ends_alone_and_is_named)
 {
     static const struct {
@@ -406,7 +409,10 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
     close_scene();
 }
 
-/** It keeps its state, so that the questions before are asked once more; then the harm is done again. */
+/**
+ * It keeps its state, so that the questions before are asked once more; then the harm is done
+ * again.
+ */
 Test(drive, one_that_crashed_and_is_gone_on_with_crashes_at_the_same_step)
 {
     open_scene();
