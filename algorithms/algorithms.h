@@ -59,7 +59,8 @@ enum {
  * Depth    exact: no shorter translation of B takes the interiors apart. Upper bound: moved by
  *          depth_m along direction, nothing overlaps. There is no lower bound.
  * Force    exact: minus the gradient of the intersection volume, in m2, and its torque, in m3.
- *          There are no bounds.
+ *          Where faces of A and B lie in one plane the volume has no gradient, and its limit from
+ *          any side is as right as from any other. There are no bounds.
  */
 typedef enum alg_contract {
     ALG_NOT_ANSWERED = 0,

@@ -1,11 +1,13 @@
 #include "groundtruth/certificate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const gt_method_names[GT_METHOD_COUNT + 1] = {
-    [GT_BVH] = "bvh",   [GT_BRUTE] = "brute",         [GT_FLUX] = "flux", [GT_TETRA] = "tetra",
-    [GT_TREE] = "tree", [GT_ALL_PAIRS] = "all-pairs", [GT_HULL] = "hull", [GT_PLACES] = "places"};
+    [GT_BVH] = "bvh",     [GT_BRUTE] = "brute", [GT_FLUX] = "flux",
+    [GT_TETRA] = "tetra", [GT_TREE] = "tree",   [GT_ALL_PAIRS] = "all-pairs",
+    [GT_HULL] = "hull",   [GT_EDGES] = "edges", [GT_PLACES] = "places"};
 
 gt_methods_text gt_methods_format(unsigned methods)
 {
@@ -38,15 +40,15 @@ static void take_force(const double *values, gt_truth *truth)
 
 const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
     [GT_DISTANCE] = {.name = "distance",
-                     .methods = {GT_BVH, GT_BRUTE},
-                     .sampled = true,
+                     .methods = {GT_BVH, GT_BRUTE, GT_BRUTE},
+                     .sampled = GT_BRUTE_PAIRS,
                      .of = GT_DISTANCE,
                      .certified = AT(distance_certified),
                      .brackets = 2,
                      .bracket = {AT(distance_m), AT(surface_m)},
                      .disagreement = AT(distance_disagreement_m)},
     [GT_VOLUME] = {.name = "volume",
-                     .methods = {GT_FLUX, GT_TETRA},
+                     .methods = {GT_FLUX, GT_TETRA, GT_TETRA},
                      .of = GT_VOLUME,
                      .certified = AT(volume_certified),
                      .brackets = 1,
@@ -55,15 +57,16 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .bound = AT(volume_bound_m3),
                      .apart = AT(distance_m)},
     [GT_PAIRS] = {.name = "pairs",
-                     .methods = {GT_TREE, GT_ALL_PAIRS},
-                     .sampled = true,
+                     .methods = {GT_TREE, GT_ALL_PAIRS, GT_ALL_PAIRS},
+                     .sampled = GT_BRUTE_PAIRS,
                      .of = GT_PAIRS,
                      .certified = AT(pairs_certified),
                      .brackets = 1,
                      .bracket = {AT(pairs_count)},
                      .apart = AT(surface_m)},
     [GT_DEPTH] = {.name = "depth",
-                     .methods = {GT_HULL, GT_PLACES},
+                     .methods = {GT_HULL, GT_EDGES, GT_PLACES},
+                     .sampled = GT_EDGE_PAIRS,
                      .of = GT_DEPTH,
                      .certified = AT(depth_certified),
                      .brackets = 1,
@@ -72,11 +75,11 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .common = true,
                      .apart = AT(distance_m)},
     [GT_FORCE] = {.name = "force",
-                     .methods = {GT_FLUX, GT_FLUX},
+                     .methods = {GT_FLUX, GT_FLUX, GT_FLUX},
                      .of = GT_VOLUME,
                      .certified = AT(force_certified),
                      .begin = 2,
-                     .take = take_force                 },
+                     .take = take_force                            },
 };
 
 int gt_certificate(const gt_truth *truth, gt_quantity quantity)
@@ -91,8 +94,8 @@ unsigned gt_methods_answering(unsigned want)
 {
     unsigned methods = 0;
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
-        if (want & 1u << q) {
-            methods |= 1u << gt_quantities[q].methods[0] | 1u << gt_quantities[q].methods[1];
+        for (int i = 0; i < GT_METHODS_EACH && (want & 1u << q); i++) {
+            methods |= 1u << gt_quantities[q].methods[i];
         }
     }
     return methods;
@@ -166,54 +169,98 @@ static int *certificate_at(gt_truth *truth, const gt_quantity_row *row)
     return (int *)(void *)((char *)truth + row->certified);
 }
 
-/** Two answers: do they agree, and what bracket do they leave? */
-static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_answer *second,
+static void keep_larger(gt_truth *truth, size_t offset, double value)
+{
+    if (offset) {
+        double *const number = number_at(truth, offset);
+        *number = value <= *number ? *number : value; /* it begins as NAN */
+    }
+}
+
+/** The first answer and another one: do they agree? The brackets become what the two leave. */
+static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_answer *other,
                  gt_truth *truth)
 {
     bool agree = true;
-    double most = 0, allowed = 0;
     for (unsigned i = 0; i < row->brackets; i++) {
-        const gt_bracket x = bracket_of(row, first, i), y = bracket_of(row, second, i);
+        gt_bracket *const left = bracket_at(truth, row->bracket[i]);
+        const gt_bracket x = bracket_of(row, first, i), y = bracket_of(row, other, i);
         agree = agree && difference(x, y) <= bound(x, y);
-        most = difference(x, y) > most ? difference(x, y) : most;
-        allowed = bound(x, y) > allowed ? bound(x, y) : allowed;
-        *bracket_at(truth, row->bracket[i]) =
-            row->common ? in_common(x, y) : widened(x, gt_bracket_value(y));
-    }
-    if (row->disagreement) {
-        *number_at(truth, row->disagreement) = most;
-    }
-    if (row->bound) {
-        *number_at(truth, row->bound) = allowed;
+        keep_larger(truth, row->disagreement, difference(x, y));
+        keep_larger(truth, row->bound, bound(x, y));
+        *left = row->common ? in_common(*left, y) : widened(*left, gt_bracket_value(y));
     }
     return agree;
 }
 
-/** Fills all of a quantity, whose certificate is that of its own methods. */
-static void judge(const gt_quantity_row *row, const gt_answer answers[GT_METHOD_COUNT],
-                  gt_truth *truth)
+/** Of the methods i of a quantity: is it one, and not one before once more? */
+static bool is_method(const gt_quantity_row *row, int i)
 {
-    const gt_answer *const first = &answers[row->methods[0]], *const second =
-                                                                  &answers[row->methods[1]];
-    const gt_answer *const best = first->count > 0 ? first : second;
-    bool good = true;
-    int expected = 0;
-    for (int i = 0; i < (first == second ? 1 : 2); i++) {
-        if (truth->expected & 1u << row->methods[i]) {
-            expected++;
-            good = good && answers[row->methods[i]].sound;
+    return i == 0 || row->methods[i] != row->methods[i - 1];
+}
+
+static double width(const gt_quantity_row *row, const gt_answer *answer)
+{
+    const gt_bracket bracket = bracket_of(row, answer, 0);
+    return bracket.hi - bracket.lo;
+}
+
+/** How many of the methods that had to answer have brackets that confirm each other. */
+static int count_confirming(const gt_quantity_row *row, const gt_answer answers[GT_METHOD_COUNT],
+                            unsigned expected)
+{
+    double least = INFINITY;
+    int count = 0;
+    for (int i = 0; i < GT_METHODS_EACH; i++) {
+        const gt_method m = row->methods[i];
+        least = expected & 1u << m ? fmin(least, width(row, &answers[m])) : least;
+    }
+    for (int i = 0; i < GT_METHODS_EACH; i++) {
+        const gt_method m = row->methods[i];
+        count += is_method(row, i) && (expected & 1u << m) &&
+                 (!row->common || width(row, &answers[m]) <= GT_NARROW * least);
+    }
+    return count < 2 ? count : 2;
+}
+
+static void doubt(gt_truth *truth, gt_quantity quantity, gt_doubt_kind kind, gt_method method)
+{
+    if (truth->doubt[quantity].kind == GT_DOUBT_NONE) {
+        truth->doubt[quantity] = (gt_doubt){kind, method};
+    }
+}
+
+/** Fills all of a quantity, whose certificate is that of its own methods. */
+static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT], gt_truth *truth)
+{
+    const gt_quantity_row *const row = &gt_quantities[quantity];
+    const gt_answer *first = NULL;
+    for (int i = 0; i < GT_METHODS_EACH; i++) {
+        const gt_method m = row->methods[i];
+        const gt_answer *const answer = &answers[m];
+        if (is_method(row, i) && (truth->expected & 1u << m) && !answer->sound) {
+            doubt(truth, quantity, answer->count > 0 ? GT_DOUBT_CHECK : GT_DOUBT_UNANSWERED, m);
+        }
+        if (!is_method(row, i) || answer->count == 0) {
+            continue;
+        }
+        if (first) {
+            if (!join(row, first, answer, truth)) {
+                doubt(truth, quantity, GT_DOUBT_DISAGREE, m);
+            }
+            continue;
+        }
+        first = answer;
+        for (unsigned k = 0; k < row->brackets; k++) {
+            *bracket_at(truth, row->bracket[k]) = bracket_of(row, first, k);
+        }
+        if (row->take) {
+            row->take(&first->values[row->begin + 2 * row->brackets], truth);
         }
     }
-    for (unsigned i = 0; i < row->brackets; i++) {
-        *bracket_at(truth, row->bracket[i]) = bracket_of(row, best, i);
-    }
-    if (row->take && best->count > 0) {
-        row->take(&best->values[row->begin + 2 * row->brackets], truth);
-    }
-    if (first != second && first->count > 0 && second->count > 0) {
-        good = join(row, first, second, truth) && good;
-    }
-    *certificate_at(truth, row) = good ? expected : 0;
+    *certificate_at(truth, row) = truth->doubt[quantity].kind == GT_DOUBT_NONE
+                                      ? count_confirming(row, answers, truth->expected)
+                                      : 0;
 }
 
 static bool above_0(const gt_truth *truth, size_t offset)
@@ -223,13 +270,15 @@ static bool above_0(const gt_truth *truth, size_t offset)
     return gt_known(bracket) && bracket.lo > 0;
 }
 
-/** Bodies that are apart have nothing in common: one of the two is wrong, and who knows. */
+/** Bodies that are apart have nothing in common: one of the two is wrong, and which one is unknown. */
 static void contradict(gt_truth *truth)
 {
     for (int q = GT_VOLUME; q < GT_QUANTITY_COUNT; q++) {
         const gt_quantity_row *const row = &gt_quantities[q];
         if (row->brackets > 0 && above_0(truth, row->apart) && above_0(truth, row->bracket[0])) {
             *certificate_at(truth, row) = truth->distance_certified = 0;
+            doubt(truth, (gt_quantity)q, GT_DOUBT_APART, row->methods[0]);
+            doubt(truth, GT_DISTANCE, GT_DOUBT_APART, row->methods[0]);
         }
     }
 }
@@ -260,18 +309,68 @@ void gt_certify(unsigned asked, unsigned expected, const gt_answer answers[GT_ME
     *truth = nothing_found(asked, expected);
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         if (asked & 1u << q) {
-            judge(&gt_quantities[q], answers, truth);
+            judge((gt_quantity)q, answers, truth);
         }
     }
     contradict(truth);
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         const gt_quantity_row *const row = &gt_quantities[q];
         int *const certificate = certificate_at(truth, row);
-        *certificate = *certificate > 0 ? *certificate_at(truth, &gt_quantities[row->of]) : 0;
+        const int of = *certificate_at(truth, &gt_quantities[row->of]);
+        if (*certificate > 0 && of == 0) {
+            doubt(truth, (gt_quantity)q, GT_DOUBT_OTHER, row->methods[0]);
+        }
+        *certificate = *certificate > 0 ? of : 0;
     }
     for (int m = 0; m < GT_METHOD_COUNT; m++) {
         const gt_answer *const said = &answers[m];
         truth->by[m] = said->count > 0 ? (gt_bracket){said->values[0], said->values[1]} : GT_NONE;
         truth->methods |= said->count > 0 ? 1u << m : 0;
     }
+}
+
+/* --- In words --------------------------------------------------------------------------------- */
+
+/** What the check of a method's own is (trajectory.h). */
+static const char *const checks[GT_METHOD_COUNT] = {
+    [GT_BVH] = "its bracket is none",
+    [GT_BRUTE] = "its bracket is none",
+    [GT_FLUX] = "contradictions on the surfaces, or more volume than a body has",
+    [GT_TETRA] = "more volume than a body has",
+    [GT_TREE] = "its bracket is none",
+    [GT_ALL_PAIRS] = "its bracket is none",
+    [GT_HULL] = "B is not out where it says",
+    [GT_EDGES] = "B is not out where it says",
+    [GT_PLACES] = "B is not out where it says",
+};
+
+gt_doubt_text gt_doubt_format(const gt_truth *truth, gt_quantity quantity)
+{
+    const gt_doubt doubt = truth->doubt[quantity];
+    const gt_quantity_row *const row = &gt_quantities[quantity];
+    const char *const method = gt_method_names[doubt.method];
+    gt_doubt_text t = {""};
+    switch (doubt.kind) {
+    case GT_DOUBT_UNANSWERED:
+        snprintf(t.text, sizeof t.text, "%s has not answered", method);
+        break;
+    case GT_DOUBT_CHECK:
+        snprintf(t.text, sizeof t.text, "the check of %s has failed: %s", method,
+                 checks[doubt.method]);
+        break;
+    case GT_DOUBT_DISAGREE:
+        snprintf(t.text, sizeof t.text, "%s and %s disagree", gt_method_names[row->methods[0]],
+                 method);
+        break;
+    case GT_DOUBT_APART:
+        snprintf(t.text, sizeof t.text, "bodies that are apart have something in common");
+        break;
+    case GT_DOUBT_OTHER:
+        snprintf(t.text, sizeof t.text, "the %s it comes with has none",
+                 gt_quantities[row->of].name);
+        break;
+    default:
+        break;
+    }
+    return t;
 }

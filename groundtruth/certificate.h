@@ -14,6 +14,21 @@ typedef struct gt_methods_text {
 } gt_methods_text;
 gt_methods_text gt_methods_format(unsigned methods);
 
+/** Why a quantity that was asked has certificate 0. */
+typedef enum gt_doubt_kind {
+    GT_DOUBT_NONE,
+    GT_DOUBT_UNANSWERED, /* the method had to answer and did not */
+    GT_DOUBT_CHECK,      /* a check of the method's own has failed */
+    GT_DOUBT_DISAGREE,   /* the method and the first one that answered */
+    GT_DOUBT_APART,      /* the bodies are apart, but have the quantity in common */
+    GT_DOUBT_OTHER,      /* that of which it has its certificate has none */
+} gt_doubt_kind;
+
+typedef struct gt_doubt {
+    gt_doubt_kind kind;
+    gt_method method; /* of the first three */
+} gt_doubt;
+
 /**
  * Truth of a frame. A bracket is GT_NONE when it was not asked or not found, other numbers are NAN.
  *
@@ -21,6 +36,10 @@ gt_methods_text gt_methods_format(unsigned methods);
  * begins at 0. Two methods agree when their values differ by no more than the sum of their slacks:
  * when the brackets meet. Then the bracket is the first one's (bvh, flux, tree), widened to hold
  * the other one's value; of a depth, which places brackets widely, what both have in common.
+ *
+ * A depth is certified 2 only if two of its brackets agree of which the wider is at most
+ * GT_NARROW times as wide as the other: what a bracket of half a percent has in common with one of
+ * 1e-12 is the latter alone.
  */
 typedef struct gt_truth {
     gt_bracket distance_m, volume_m3;
@@ -31,10 +50,13 @@ typedef struct gt_truth {
     /** What water displacement does to B: minus the gradients of the volume. A's axes, torque about
      * B's centroid. */
     vec3 force_m2, torque_m3;
-    double force_bound_m2, torque_bound_m3; /* lengths of what they may be off by */
+    /** Lengths of what they may be off by. Where faces coincide the volume has no derivative, and
+     * they cover its limits from all sides. */
+    double force_bound_m2, torque_bound_m3;
     /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. The
      * force is by flux alone and has the certificate of the volume that it is the gradient of. */
     int distance_certified, volume_certified, pairs_certified, depth_certified, force_certified;
+    gt_doubt doubt[GT_QUANTITY_COUNT]; /* the first one met, where the certificate is 0 */
     /** What two methods differ by, and for volumes the sum of their slacks. NAN for fewer. */
     double distance_disagreement_m;
     double volume_disagreement_m3, volume_bound_m3;
@@ -44,18 +66,40 @@ typedef struct gt_truth {
     gt_bracket by[GT_METHOD_COUNT]; /* what each said of its quantity: of flux it is the volume */
 } gt_truth;
 
+/**
+ * Where GT_BVH and GT_BRUTE are both asked, or GT_TREE and GT_ALL_PAIRS, the second checks every
+ * frame while the product of the triangle counts is below this, and above that one frame in
+ * 1 + product / this, chosen by the hash of its pose. Asked alone it answers every frame.
+ */
+#define GT_BRUTE_PAIRS 1e11
+
+/**
+ * The same of GT_EDGES beside GT_HULL: it looks at all pairs of edges, 2.25 for each pair of
+ * triangles. Below this it takes no more than some 0.3 s a frame,
+ * which is what places takes for hard frames.
+ */
+#define GT_EDGE_PAIRS 1e6
+
+/** How many methods a quantity may have. */
+enum { GT_METHODS_EACH = 3 };
+
+/** Of two brackets of a depth that confirm each other (gt_truth). */
+#define GT_NARROW 10
+
 /** A quantity: who answers it, and where the values of an answer go in gt_truth (offsets). */
 typedef struct gt_quantity_row {
     const char *name;
-    gt_method methods[2]; /* the preferred one first; the same twice: there is one */
-    bool sampled;         /* beside the first, the second is for chosen frames (GT_BRUTE_PAIRS) */
-    gt_quantity of;       /* whose certificate it has; itself, but for the force */
-    size_t certified;     /* an int */
-    unsigned begin;       /* its first value in an answer */
-    unsigned brackets;    /* so many of them come first, each with its lower end before the upper */
+    gt_method
+        methods[GT_METHODS_EACH]; /* the preferred one first; repeated where there are fewer */
+    double sampled;    /* beside the first, the second is for one frame in 1 + (product of the
+                           * triangle counts) / this; 0: for every frame */
+    gt_quantity of;    /* whose certificate it has; itself, but for the force */
+    size_t certified;  /* an int */
+    unsigned begin;    /* its first value in an answer */
+    unsigned brackets; /* so many of them come first, each with its lower end before the upper */
     size_t bracket[2];
     void (*take)(const double *values, gt_truth *truth); /* what comes after them; NULL: nothing */
-    bool common;         /* two brackets that agree leave what they have in common */
+    bool common;         /* brackets that agree leave what they have in common (GT_NARROW) */
     size_t disagreement; /* a double; 0: it is not kept */
     size_t bound;        /* the same */
     size_t apart;        /* a bracket of distances: where it is above 0, this quantity is 0 */
@@ -66,6 +110,12 @@ extern const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT];
 
 /** What a quantity of a frame is certified as: 0, 1 or 2 (gt_truth). */
 int gt_certificate(const gt_truth *truth, gt_quantity quantity);
+
+/** Why it is 0, in words: "the check of hull has failed: ...". "" where there is no doubt. */
+typedef struct gt_doubt_text {
+    char text[128];
+} gt_doubt_text;
+gt_doubt_text gt_doubt_format(const gt_truth *truth, gt_quantity quantity);
 
 /** The methods (mask of GT_BY_*) that answer any of these quantities (mask of GT_WANT_*). */
 unsigned gt_methods_answering(unsigned want);

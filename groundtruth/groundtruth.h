@@ -18,6 +18,7 @@
 #include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
+#include "groundtruth/depth/edges.h"
 #include "groundtruth/depth/escape.h"
 #include "groundtruth/depth/penetration.h"
 #include "groundtruth/depth/separation.h"

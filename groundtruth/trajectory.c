@@ -5,6 +5,7 @@
 #include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
+#include "groundtruth/depth/edges.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/depth/penetration.h"
 #include "groundtruth/distance/distance.h"
@@ -18,8 +19,7 @@ typedef struct job {
     const geo_pose *poses;
     unsigned asked;   /* mask of GT_WANT_*: what the methods answer of what is wanted */
     unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
-    unsigned sampled; /* of them those that take a frame in so many: */
-    uint64_t stride;
+    uint64_t stride[GT_METHOD_COUNT]; /* of them each takes a frame in so many */
     gt_truth *truths;
 } job;
 
@@ -72,16 +72,17 @@ static gt_answer by_brute(const job *j, const geo_pose *pose, gt_workspace *work
 static gt_answer flux_answer(const job *j, const geo_pose *pose, const gt_flux *flux)
 {
     double bound;
+    const double force_bound = flux->gradient_bound_m2 + gt_flux_jump(flux);
     const vec3 centroid = geo_pose_apply(pose, j->b->report->measure.centroid);
     const vec3 force = vec3_scale(-1, flux->gradient_m2);
     const vec3 torque = vec3_scale(-1, gt_flux_torque(flux, centroid, &bound));
-    const bool sound = flux->flaws == 0 && is_volume(j, flux->volume_m3) &&
-                       isfinite(flux->gradient_bound_m2) && isfinite(bound);
+    const bool sound = flux->flaws == 0 && is_volume(j, flux->volume_m3) && isfinite(force_bound) &&
+                       isfinite(bound);
     return (gt_answer){
         10,
         sound,
         {flux->volume_m3.lo, flux->volume_m3.hi, force.x, force.y, force.z, torque.x, torque.y,
-          torque.z, flux->gradient_bound_m2, bound}
+          torque.z, force_bound, bound}
     };
 }
 
@@ -116,10 +117,12 @@ static gt_answer by_all_pairs(const job *j, const geo_pose *pose, gt_workspace *
     return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
 }
 
-/** Of two bodies that overlap: are they out of each other where they are said to be? */
+/** Of two bodies that overlap: are they out of each other where they are said to be? The corners of
+ * B are rounded anew there, which may put it back by as much. */
 static bool is_out(const job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
 {
-    const geo_pose moved = {pose->rotation, vec3_madd(pose->translation, depth.hi, direction)};
+    const double way = depth.hi + gt_depth_move_slack(j->a, j->b, pose);
+    const geo_pose moved = {pose->rotation, vec3_madd(pose->translation, way, direction)};
     gt_distance after;
     gt_distance_query(j->a, j->b, &moved, &after);
     return after.distance_m.hi > 0;
@@ -141,6 +144,16 @@ static gt_answer by_hull(const job *j, const geo_pose *pose, gt_workspace *works
     return depth_answer(j, pose, depth.depth_m, depth.direction);
 }
 
+static gt_answer by_edges(const job *j, const geo_pose *pose, gt_workspace *workspace)
+{
+    (void)workspace;
+    gt_bracket depth;
+    vec3 direction = {0, 0, 0};
+    return gt_depth_edges(j->a, j->b, pose, &depth, &direction)
+               ? depth_answer(j, pose, depth, direction)
+               : GT_NO_ANSWER;
+}
+
 static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     gt_penetration_space *const space = gt_workspace_penetration(workspace);
@@ -154,9 +167,9 @@ static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *wor
 
 static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pose *pose,
                                                      gt_workspace *workspace) = {
-    [GT_BVH] = by_bvh,     [GT_BRUTE] = by_brute,   [GT_FLUX] = by_flux,
-    [GT_TETRA] = by_tetra, [GT_TREE] = by_tree,     [GT_ALL_PAIRS] = by_all_pairs,
-    [GT_HULL] = by_hull,   [GT_PLACES] = by_places,
+    [GT_BVH] = by_bvh,     [GT_BRUTE] = by_brute, [GT_FLUX] = by_flux,
+    [GT_TETRA] = by_tetra, [GT_TREE] = by_tree,   [GT_ALL_PAIRS] = by_all_pairs,
+    [GT_HULL] = by_hull,   [GT_EDGES] = by_edges, [GT_PLACES] = by_places,
 };
 
 static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
@@ -182,21 +195,26 @@ static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certif
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
-/** Second methods that look at all pairs of triangles, beside the first ones. */
-static unsigned sampled_of(unsigned methods)
+/** How many frames there are for one that a method checks: more where it is the second one, and looks
+ * at all pairs of triangles or edges of large bodies. */
+static void choose_strides(job *j)
 {
-    unsigned sampled = 0;
+    const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
+    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+        j->stride[m] = 1;
+    }
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         const gt_quantity_row *const row = &gt_quantities[q];
-        sampled |= row->sampled && (methods & 1u << row->methods[0]) ? 1u << row->methods[1] : 0;
+        if (row->sampled > 0 && (j->methods & 1u << row->methods[0])) {
+            j->stride[row->methods[1]] = (uint64_t)(pairs / row->sampled) + 1;
+        }
     }
-    return sampled;
 }
 
 /** The first ones; which one finds the depth depends on the bodies. */
 static unsigned default_methods(void)
 {
-    unsigned methods = GT_BY_DEPTH;
+    unsigned methods = GT_BY_HULL | GT_BY_PLACES;
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         methods |= 1u << gt_quantities[q].methods[0];
     }
@@ -207,38 +225,36 @@ static unsigned default_methods(void)
 static void choose_methods(job *j, unsigned want, unsigned methods)
 {
     const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
-    const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
     j->methods = (methods != 0 ? methods : default_methods()) & gt_methods_answering(wanted);
     j->asked = wanted & gt_quantities_answered(j->methods);
-    j->sampled = sampled_of(j->methods);
-    j->stride = (uint64_t)(pairs / GT_BRUTE_PAIRS) + 1;
 }
 
-/** One frame in j->stride, by the hash of its pose: the same ones in every trajectory. */
-static base_status is_sample(const job *j, size_t f, bool *chosen, base_error *err)
+/** A number that is the pose's alone: the same frames are samples in every trajectory. */
+static base_status pose_number(const geo_pose *pose, uint64_t *number, base_error *err)
 {
-    *chosen = true;
-    if (j->stride > 1) {
-        base_hasher *const hasher = base_hasher_create();
-        if (!hasher) {
-            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a hash");
-        }
-        base_hasher_add(hasher, &j->poses[f], sizeof j->poses[f]);
-        *chosen = base_hasher_finish(hasher).lo % j->stride == 0;
+    base_hasher *const hasher = base_hasher_create();
+    if (!hasher) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a hash");
     }
+    base_hasher_add(hasher, pose, sizeof *pose);
+    *number = base_hasher_finish(hasher).lo;
     return BASE_OK;
 }
 
 /** Which methods have to answer at each frame. */
-static base_status ask_frames(const job *j, gt_answers *answers, base_error *err)
+static base_status ask_frames(job *j, gt_answers *answers, base_error *err)
 {
+    choose_strides(j);
     for (size_t f = 0; f < answers->count; f++) {
-        bool sample;
-        const base_status status = is_sample(j, f, &sample, err);
+        uint64_t number = 0;
+        const base_status status = pose_number(&j->poses[f], &number, err);
         if (status != BASE_OK) {
             return status;
         }
-        answers->asked[f] = sample ? j->methods : j->methods & ~j->sampled;
+        answers->asked[f] = 0;
+        for (int m = 0; m < GT_METHOD_COUNT; m++) {
+            answers->asked[f] |= number % j->stride[m] == 0 ? j->methods & 1u << m : 0;
+        }
     }
     return BASE_OK;
 }
@@ -257,15 +273,17 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
     return BASE_OK;
 }
 
-/** Bodies that are not convex have their depth by places; the others by hull, if none is chosen. */
+/** Bodies that are not convex have their depth by places. Convex ones have it by what is for them, but
+ * for the methods that are chosen without the second one of these. */
 static base_status choose_depth(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     base_error reason = {0};
     const base_status status = need_hulls(a, b, &reason);
+    const bool confirmed = (j->methods & GT_BY_HULL) && (j->methods & GT_BY_EDGES);
     if (status == BASE_OK) {
-        j->methods &= chosen ? j->methods : ~(unsigned)GT_BY_PLACES;
+        j->methods &= chosen && !confirmed ? j->methods : ~(unsigned)GT_BY_PLACES;
     } else if (status == BASE_ERR_INPUT && (j->methods & GT_BY_PLACES)) {
-        j->methods &= ~(unsigned)GT_BY_HULL;
+        j->methods &= ~(unsigned)(GT_BY_HULL | GT_BY_EDGES);
     } else {
         return base_fail(err, status, "%s", reason.text);
     }
@@ -277,8 +295,8 @@ static base_status need_bodies(job *j, gt_body *a, gt_body *b, bool chosen, base
 {
     const base_status status =
         j->methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? gt_bodies_need_solids(a, b, err) : BASE_OK;
-    return status == BASE_OK && (j->methods & GT_BY_HULL) ? choose_depth(j, a, b, chosen, err)
-                                                          : status;
+    const bool hulls = j->methods & (GT_BY_HULL | GT_BY_EDGES);
+    return status == BASE_OK && hulls ? choose_depth(j, a, b, chosen, err) : status;
 }
 
 /** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
@@ -296,7 +314,7 @@ static base_status need_tetrahedra(const job *j, gt_body *a, gt_body *b, gt_answ
 
 /* --- The trajectory --------------------------------------------------------------------------- */
 
-static base_status ask_and_answer(const job *j, gt_body *a, gt_body *b, gt_answers *answers,
+static base_status ask_and_answer(job *j, gt_body *a, gt_body *b, gt_answers *answers,
                                   base_error *err)
 {
     uint32_t lacking = 0;

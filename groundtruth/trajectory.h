@@ -6,13 +6,6 @@
 #include "groundtruth/certificate.h"
 
 /**
- * Where GT_BVH and GT_BRUTE are both asked, or GT_TREE and GT_ALL_PAIRS, the second checks every
- * frame while the product of the triangle counts is below this, and above that one frame in
- * 1 + product / this, chosen by the hash of its pose. Asked alone it answers every frame.
- */
-#define GT_BRUTE_PAIRS 1e11
-
-/**
  * Truth for poses[count], reading what the cache has and adding what it lacks. The key of a record
  * is the hash of both meshes, the pose and the method's version, so a changed input never meets
  * an old answer, and frames are shared between trajectories. What is computed is written every few
@@ -24,7 +17,9 @@
  * contradiction, the tetrahedra fill the bodies, B is out where the depth says so; gt_certify has
  * those of several quantities. A frame whose check fails is uncertified, and the others go on.
  *
- * Bodies that are not convex have their depth by places alone, if that is asked too. When TetGen
+ * Bodies that are not convex have their depth by places alone, if that is asked too. Convex ones
+ * are spared places where hull and edges are both asked, since it brackets too widely to confirm
+ * either. When TetGen
  * refuses a body and flux is asked too, the volume is by flux alone, certificate 1, and
  * gt_body_refusal tells why.
  *

@@ -166,12 +166,17 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
 #define BVH_VERSION  "distance bvh 3"
-#define FLUX_VERSION "volume flux 6"
+#define FLUX_VERSION "volume flux 7"
 static const char *const versions[GT_METHOD_COUNT] = {
-    [GT_BVH] = BVH_VERSION,     [GT_BRUTE] = "distance brute 2",
-    [GT_FLUX] = FLUX_VERSION,   [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
-    [GT_TREE] = "pairs tree 1", [GT_ALL_PAIRS] = "pairs all 1",
-    [GT_HULL] = "depth hull 1", [GT_PLACES] = "depth places 2, " BVH_VERSION,
+    [GT_BVH] = BVH_VERSION,
+    [GT_BRUTE] = "distance brute 2",
+    [GT_FLUX] = FLUX_VERSION,
+    [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
+    [GT_TREE] = "pairs tree 1",
+    [GT_ALL_PAIRS] = "pairs all 1",
+    [GT_HULL] = "depth hull 2",
+    [GT_EDGES] = "depth edges 1",
+    [GT_PLACES] = "depth places 3, " BVH_VERSION,
 };
 #define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
 #define WINDOW_VERSION "window 1"

@@ -56,6 +56,7 @@ typedef enum gt_method {
     GT_TREE,      /* pairs: geo_tree_intersections */
     GT_ALL_PAIRS, /* pairs: gt_pairs_brute */
     GT_HULL,      /* depth of convex bodies: gt_depth_query */
+    GT_EDGES,     /* depth of convex bodies: gt_depth_edges */
     GT_PLACES,    /* depth of any solids: gt_penetration_query */
     GT_METHOD_COUNT
 } gt_method;
@@ -69,11 +70,12 @@ enum {
     GT_BY_TREE = 1u << GT_TREE,
     GT_BY_ALL_PAIRS = 1u << GT_ALL_PAIRS,
     GT_BY_HULL = 1u << GT_HULL,
+    GT_BY_EDGES = 1u << GT_EDGES,
     GT_BY_PLACES = 1u << GT_PLACES,
     GT_BY_DISTANCE = GT_BY_BVH | GT_BY_BRUTE,
     GT_BY_VOLUME = GT_BY_FLUX | GT_BY_TETRA,
     GT_BY_PAIRS = GT_BY_TREE | GT_BY_ALL_PAIRS,
-    GT_BY_DEPTH = GT_BY_HULL | GT_BY_PLACES,
+    GT_BY_DEPTH = GT_BY_HULL | GT_BY_EDGES | GT_BY_PLACES,
     GT_BY_ALL = (1u << GT_METHOD_COUNT) - 1,
 };
 

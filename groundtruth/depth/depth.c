@@ -70,12 +70,22 @@ static vec3 moved_point(const search *s, uint32_t p)
     return geo_pose_apply(s->pose, s->hull[1]->points[p]);
 }
 
+/** The corner of B, as moved, that is farthest against the normal. */
+static vec3 scan_moved(const search *s, vec3 normal)
+{
+    vec3 nearest = moved_point(s, 0);
+    for (uint32_t q = 1; q < s->hull[1]->point_count; q++) {
+        const vec3 point = moved_point(s, q);
+        nearest = vec3_dot(normal, point) < vec3_dot(normal, nearest) ? point : nearest;
+    }
+    return nearest;
+}
+
 /** Takes the normal if its true width beats the best. */
 static void try_normal(search *s, vec3 normal)
 {
-    const uint32_t p = gt_hull_scan(s->hull[0], normal);
-    const uint32_t q = gt_hull_scan(s->hull[1], into_b(s, normal));
-    const double width = vec3_dot(normal, vec3_sub(s->hull[0]->points[p], moved_point(s, q)));
+    const vec3 on_a = s->hull[0]->points[gt_hull_scan(s->hull[0], normal)];
+    const double width = vec3_dot(normal, vec3_sub(on_a, scan_moved(s, normal)));
     const double value = value_of(s->goal, normal, width);
     s->counts->supports++;
     if (value < s->best) {
@@ -207,10 +217,15 @@ static bool visit_arcs(void *context, uint32_t a, uint32_t na, uint32_t b, uint3
 
 /* --- The whole -------------------------------------------------------------------------------- */
 
+double gt_depth_move_slack(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    return 16 * DBL_EPSILON * (gt_pair_reach(a, b, pose) + b->reach);
+}
+
 double gt_depth_slack(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     const double error = 16 * (a->hull->error_m + b->hull->error_m);
-    return 64 * DBL_EPSILON * gt_pair_reach(a, b, pose) + error;
+    return 64 * DBL_EPSILON * gt_pair_reach(a, b, pose) + gt_depth_move_slack(a, b, pose) + error;
 }
 
 double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,

@@ -47,7 +47,9 @@ void gt_penetration_query(const gt_body *a, const gt_body *b, const geo_pose *po
     gt_blocked blocked;
     gt_blocked_search(&way, &space->blocked, &blocked);
     gt_way_out_polish(&way);
-    result->depth_m = (gt_bracket){blocked.least_m, way.length};
+    /* The corners of B are rounded anew where it has been found to be free. */
+    const double free_m = way.length + gt_depth_move_slack(a, b, pose);
+    result->depth_m = (gt_bracket){blocked.least_m, free_m};
     result->direction = vec3_normalize(way.nearest);
     result->proof = GT_DEPTH_BALLS;
     result->places = way.places;

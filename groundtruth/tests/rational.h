@@ -12,12 +12,15 @@
 #ifndef GROUNDTRUTH_TESTS_RATIONAL_H
 #define GROUNDTRUTH_TESTS_RATIONAL_H
 
+#include "base/memory.h"
 #include "geometry/box.h"
+#include "geometry/mesh.h"
 #include "geometry/pose.h"
 
-#include "shapes.h"
-
 #include <gmp.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 enum { SUM_BITS = 1024 };
 
@@ -313,8 +316,9 @@ static inline void rational_cut(const rational4 *const p[4], const rational_cell
 /** Area vectors and first moments, counted `sign` times. */
 typedef struct rational_faces {
     int sign;
-    long3 normal2; /* twice the area vector */
-    long3 moment6; /* six times integral of x cross n, about 0 */
+    const long *nudge; /* the way by which B is moved infinitely little; NULL: (e, e^2, e^3) */
+    long3 normal2;     /* twice the area vector */
+    long3 moment6;     /* six times integral of x cross n, about 0 */
 } rational_faces;
 
 static inline void rational_measure_face(const rational4 *const p[3], rational_faces *sum)
@@ -341,6 +345,22 @@ static inline void rational_measure_face(const rational4 *const p[3], rational_f
     long3_clear(&v);
 }
 
+/** How far inside of a plane a point of it comes to be. */
+static inline void rational_nudge(mpz_t side, const rational4 *plane, const long *nudge)
+{
+    mpz_set_ui(side, 0);
+    for (int k = 0; k < 3 && nudge; k++) {
+        mpz_t step;
+        mpz_init(step);
+        mpz_mul_si(step, plane->x[k], nudge[k]);
+        mpz_add(side, side, step);
+        mpz_clear(step);
+    }
+    for (int k = 0; k < 3 && mpz_sgn(side) == 0; k++) {
+        mpz_set(side, plane->x[k]);
+    }
+}
+
 /** Adds what of a triangle is inside the planes of `by` from i on. */
 static inline void rational_cut_face(const rational4 *const p[3], const rational_cell *by, int i,
                                      rational_faces *sum)
@@ -356,12 +376,8 @@ static inline void rational_cut_face(const rational4 *const p[3], const rational
         rational4_side(side[k], &by->plane[i], p[k]);
     }
     if (mpz_sgn(side[0]) == 0 && mpz_sgn(side[1]) == 0 && mpz_sgn(side[2]) == 0) {
-        /* as if B had been moved by (e, e^2, e^3): in one of two cells on both sides */
-        for (int k = 2; k >= 0; k--) {
-            if (mpz_sgn(by->plane[i].x[k]) != 0) {
-                mpz_set(side[0], by->plane[i].x[k]);
-            }
-        }
+        /* as if B had been moved a little: in one of two cells on both sides */
+        rational_nudge(side[0], &by->plane[i], sum->nudge);
         mpz_set(side[1], side[0]);
         mpz_set(side[2], side[0]);
     }
@@ -426,7 +442,9 @@ static inline void rational_make_cells(rational_pair *pair, int s, const vec3 *v
 {
     const geo_mesh *const mesh = pair->mesh[s];
     pair->cells[s] = base_alloc(mesh->face_count, sizeof *pair->cells[s]);
-    cr_assert_not_null(pair->cells[s]);
+    if (!pair->cells[s]) {
+        abort();
+    }
     for (size_t f = 0; f < mesh->face_count; f++) {
         const uint32_t *const v = mesh->faces[f].v;
         const vec3 p[4] = {vertices[v[0]], vertices[v[1]], vertices[v[2]],
@@ -456,10 +474,12 @@ static inline void rational_volume(const rational_pair *pair, mpf_t volume)
     mpf_clear(part);
 }
 
-static inline void rational_derivatives(const rational_pair *pair, rational_overlap *r)
+/** The sums begin at 0. */
+static inline void rational_derivatives(const rational_pair *pair, const long *nudge,
+                                        long3 *gradient, long3 *moment)
 {
     const geo_mesh *const b = pair->mesh[1];
-    rational_faces faces;
+    rational_faces faces = {.nudge = nudge};
     long3_init(&faces.normal2);
     long3_init(&faces.moment6);
     for (size_t f = 0; f < b->face_count; f++) {
@@ -483,26 +503,25 @@ static inline void rational_derivatives(const rational_pair *pair, rational_over
             rational4_clear(&corner[k]);
         }
     }
-    long3_add(&r->gradient, &r->gradient, &faces.normal2);
-    long3_scale(&r->gradient, 2, 2 * pair->scale);
-    long3_add(&r->moment, &r->moment, &faces.moment6);
-    long3_scale(&r->moment, 6, 3 * pair->scale);
+    long3_add(gradient, gradient, &faces.normal2);
+    long3_scale(gradient, 2, 2 * pair->scale);
+    long3_add(moment, moment, &faces.moment6);
+    long3_scale(moment, 6, 3 * pair->scale);
     long3_clear(&faces.normal2);
     long3_clear(&faces.moment6);
 }
 
-/**
- * a as it is, b with its corners as geo_pose_apply moves them; r is 0. Where a face of one lies in a
- * face of the other the derivatives are those for b moved by a further (e, e^2, e^3).
- */
-static inline void rational_overlap_of(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
-                                       bool derivatives, rational_overlap *r)
+/** a as it is, b with its corners as geo_pose_apply moves them. */
+static inline rational_pair rational_pair_make(const geo_mesh *a, const geo_mesh *b,
+                                               const geo_pose *pose)
 {
     rational_pair pair = {
         .mesh = {a, b},
           .moved = base_alloc(b->vertex_count, sizeof *pair.moved)
     };
-    cr_assert_not_null(pair.moved);
+    if (!pair.moved) {
+        abort();
+    }
     for (size_t v = 0; v < b->vertex_count; v++) {
         pair.moved[v] = geo_pose_apply(pose, b->vertices[v]);
     }
@@ -510,17 +529,70 @@ static inline void rational_overlap_of(const geo_mesh *a, const geo_mesh *b, con
     pair.scale = rational_scale(pair.moved, b->vertex_count, pair.scale);
     rational_make_cells(&pair, 0, a->vertices);
     rational_make_cells(&pair, 1, pair.moved);
+    return pair;
+}
+
+static inline void rational_pair_clear(rational_pair *pair)
+{
+    for (int s = 0; s < 2; s++) {
+        for (size_t f = 0; f < pair->mesh[s]->face_count; f++) {
+            rational_cell_clear(&pair->cells[s][f]);
+        }
+        base_free(pair->cells[s]);
+    }
+    base_free(pair->moved);
+}
+
+/**
+ * All of a pair; r is 0. Where a face of one lies in a face of the other the derivatives are those
+ * for b moved by a further (e, e^2, e^3).
+ */
+static inline void rational_overlap_of(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
+                                       bool derivatives, rational_overlap *r)
+{
+    rational_pair pair = rational_pair_make(a, b, pose);
     rational_volume(&pair, r->volume);
     if (derivatives) {
-        rational_derivatives(&pair, r);
+        rational_derivatives(&pair, NULL, &r->gradient, &r->moment);
     }
-    for (int s = 0; s < 2; s++) {
-        for (size_t f = 0; f < pair.mesh[s]->face_count; f++) {
-            rational_cell_clear(&pair.cells[s][f]);
-        }
-        base_free(pair.cells[s]);
+    rational_pair_clear(&pair);
+}
+
+/* --- Against doubles -------------------------------------------------------------------------- */
+
+/** value - exact */
+static inline double rational_difference(double value, const mpf_t exact)
+{
+    mpf_t d;
+    mpf_init2(d, SUM_BITS);
+    mpf_set_d(d, value);
+    mpf_sub(d, d, exact);
+    const double difference = mpf_get_d(d);
+    mpf_clear(d);
+    return difference;
+}
+
+/** The length of value - exact. */
+static inline double rational_distance(vec3 value, const long3 *exact)
+{
+    return vec3_norm((vec3){rational_difference(value.x, exact->x[0]),
+                            rational_difference(value.y, exact->x[1]),
+                            rational_difference(value.z, exact->x[2])});
+}
+
+/** The moment about another point than A's origin. */
+static inline void rational_turn_moment(long3 *moment, const long3 *gradient, vec3 about)
+{
+    long3 p, turn;
+    long3_init(&p);
+    long3_init(&turn);
+    for (int k = 0; k < 3; k++) {
+        mpf_set_d(p.x[k], vec3_get(about, k));
     }
-    base_free(pair.moved);
+    long3_cross(&turn, &p, gradient);
+    long3_sub(moment, moment, &turn);
+    long3_clear(&p);
+    long3_clear(&turn);
 }
 
 #endif

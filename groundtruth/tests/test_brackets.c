@@ -3,6 +3,7 @@
 #include "groundtruth/volume/volume_tetra.h"
 
 #include "rational.h"
+#include "shapes.h"
 
 /*
  * Brackets of volumes, gradients and moments against exact rationals: small polyhedra near and far
@@ -213,40 +214,6 @@ static geo_pose pose_of(const shape *a, const shape *b, position where, base_ran
 
 /* --- The sweep -------------------------------------------------------------------------------- */
 
-/** value - exact */
-static double difference(double value, const mpf_t exact)
-{
-    mpf_t d;
-    mpf_init2(d, SUM_BITS);
-    mpf_set_d(d, value);
-    mpf_sub(d, d, exact);
-    const double difference = mpf_get_d(d);
-    mpf_clear(d);
-    return difference;
-}
-
-/** The length of value - exact. */
-static double distance(vec3 value, const long3 *exact)
-{
-    return vec3_norm((vec3){difference(value.x, exact->x[0]), difference(value.y, exact->x[1]),
-                            difference(value.z, exact->x[2])});
-}
-
-/** From A's origin to another point. */
-static void turn_moment(rational_overlap *exact, vec3 about)
-{
-    long3 p, turn;
-    long3_init(&p);
-    long3_init(&turn);
-    for (int k = 0; k < 3; k++) {
-        mpf_set_d(p.x[k], vec3_get(about, k));
-    }
-    long3_cross(&turn, &p, &exact->gradient);
-    long3_sub(&exact->moment, &exact->moment, &turn);
-    long3_clear(&p);
-    long3_clear(&turn);
-}
-
 enum { BY_FLUX, BY_TETRAHEDRA, GRADIENT, TORQUE, QUANTITIES };
 
 typedef struct tally {
@@ -280,21 +247,22 @@ static void try_pair(const shape *a, const shape *b, const geo_pose *pose, bool 
     rational_overlap_of(&a->mesh, &b->mesh, pose, derivatives, &exact);
     t->pairs++;
     t->over += mpf_sgn(exact.volume) > 0;
-    hold(t, BY_FLUX, fabs(difference(f.value_m3, exact.volume)), f.volume_m3.hi - f.value_m3,
-         where);
+    hold(t, BY_FLUX, fabs(rational_difference(f.value_m3, exact.volume)),
+         f.volume_m3.hi - f.value_m3, where);
     if (gt_body_tetrahedron_count(a->body) > 0 && gt_body_tetrahedron_count(b->body) > 0) {
         gt_volume v;
         gt_volume_query(a->body, b->body, pose, &v);
-        hold(t, BY_TETRAHEDRA, fabs(difference(v.value_m3, exact.volume)),
+        hold(t, BY_TETRAHEDRA, fabs(rational_difference(v.value_m3, exact.volume)),
              v.volume_m3.hi - v.value_m3, where);
     }
     if (derivatives) {
         double bound;
         const vec3 about = geo_pose_apply(pose, b->body->centre);
         const vec3 torque = gt_flux_torque(&f, about, &bound);
-        turn_moment(&exact, about);
-        hold(t, GRADIENT, distance(f.gradient_m2, &exact.gradient), f.gradient_bound_m2, where);
-        hold(t, TORQUE, distance(torque, &exact.moment), bound, where);
+        rational_turn_moment(&exact.moment, &exact.gradient, about);
+        hold(t, GRADIENT, rational_distance(f.gradient_m2, &exact.gradient), f.gradient_bound_m2,
+             where);
+        hold(t, TORQUE, rational_distance(torque, &exact.moment), bound, where);
         t->derivatives++;
     }
     rational_overlap_clear(&exact);

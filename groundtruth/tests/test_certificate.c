@@ -175,22 +175,25 @@ static gt_answer depth(gt_bracket value, double x)
     return gt_known(value) ? found : none;
 }
 
-/** One bracket is narrow, the other is not: what they have in common holds the truth. */
+/** What brackets have in common holds the truth; a wide one confirms nothing of a narrow one. */
 Test(certificate, depths_meet_or_not)
 {
     const struct {
         gt_bracket hull, places, both;
         int x, certified;
     } cases[] = {
-        {{2, 2.125}, {1, 0},    {2, 2.125},  1,  1},
-        {{1, 0},     {2, 3},    {2, 3},      -1, 1},
-        {{2, 2.125}, {1, 3},    {2, 2.125},  1,  2},
-        {{2, 2.125}, {2, 2},    {2, 2},      1,  2},
-        {{2, 2.5},   {0, 2.25}, {2, 2.25},   1,  2},
-        {{2, 2.5},   {2.25, 4}, {2.25, 2.5}, 1,  2},
-        {{2, 2.125}, {3, 4},    {2, 2.125},  1,  0},
-        {{2, 2.125}, {0, 1.75}, {2, 2.125},  1,  0},
-        {{0, 0},     {0, 0.5},  {0, 0},      1,  2},
+        {{2, 2.125}, {1, 0},     {2, 2.125},  1,  1},
+        {{1, 0},     {2, 3},     {2, 3},      -1, 1},
+        {{2, 2.125}, {1, 2.25},  {2, 2.125},  1,  2},
+        {{2, 2.125}, {1, 2.375}, {2, 2.125},  1,  1},
+        {{2, 2.125}, {2, 2},     {2, 2},      1,  1},
+        {{1, 2.25},  {2, 2.125}, {2, 2.125},  1,  2},
+        {{2, 2.5},   {0, 2.25},  {2, 2.25},   1,  2},
+        {{2, 2.5},   {2.25, 4},  {2.25, 2.5}, 1,  2},
+        {{2, 2.125}, {3, 4},     {2, 2.125},  1,  0},
+        {{2, 2.125}, {0, 1.75},  {2, 2.125},  1,  0},
+        {{0, 0},     {0, 0.5},   {0, 0},      1,  1},
+        {{0, 0},     {0, 0},     {0, 0},      1,  2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gt_answer answers[GT_METHOD_COUNT] = {
@@ -204,6 +207,67 @@ Test(certificate, depths_meet_or_not)
         cr_assert_eq(certify_all(GT_WANT_DEPTH, answers).depth_certified, i == 0 ? 1 : 0,
                      "case %zu", i);
     }
+}
+
+/** Two narrow brackets and a wide one: all of them have to agree, two confirm each other. */
+Test(certificate, three_methods_of_the_depth)
+{
+    gt_answer answers[GT_METHOD_COUNT] = {[GT_HULL] = depth((gt_bracket){2, 2.25}, 1),
+                                          [GT_EDGES] = depth((gt_bracket){2.125, 2.5}, -1),
+                                          [GT_PLACES] = depth((gt_bracket){0, 8}, -1)};
+    gt_truth t = certify_all(GT_WANT_DEPTH, answers);
+    cr_assert(same_bracket(t.depth_m, (gt_bracket){2.125, 2.25}) && t.depth_certified == 2);
+    answers[GT_PLACES] = depth((gt_bracket){2, 2.5}, -1);
+    cr_assert_eq(certify_all(GT_WANT_DEPTH, answers).depth_certified, 2, "not 3");
+    answers[GT_PLACES] = depth((gt_bracket){0, 1}, -1);
+    t = certify_all(GT_WANT_DEPTH, answers);
+    cr_assert_eq(t.depth_certified, 0);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DEPTH).text, "hull and places disagree");
+    answers[GT_PLACES] = depth((gt_bracket){0, 8}, -1);
+    answers[GT_EDGES] = depth((gt_bracket){3, 3.25}, -1);
+    t = certify_all(GT_WANT_DEPTH, answers);
+    cr_assert_eq(t.depth_certified, 0);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DEPTH).text, "hull and edges disagree");
+}
+
+/** Each certificate 0 has its reason, and no other one has any. */
+Test(certificate, doubts_in_words)
+{
+    const gt_answer good = distance(0.5, 1e-12), far = distance(0.75, 1e-12);
+    gt_answer bad = good;
+    bad.sound = false;
+    gt_truth t = certify(good, good, none, none);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DISTANCE).text, "");
+    cr_assert_eq(t.doubt[GT_DISTANCE].kind, GT_DOUBT_NONE);
+    t = certify(good, far, none, none);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DISTANCE).text, "bvh and brute disagree");
+    t = certify(good, bad, none, none);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DISTANCE).text,
+                     "the check of brute has failed: its bracket is none");
+    t = certify(good, none, around(0.25, 0.125), none);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_VOLUME).text,
+                     "bodies that are apart have something in common");
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DISTANCE).text, gt_doubt_format(&t, GT_VOLUME).text);
+    const gt_answer answers[GT_METHOD_COUNT] = {[GT_BVH] = good};
+    gt_certify(BOTH | GT_WANT_FORCE, GT_BY_BVH | GT_BY_FLUX, answers, &t);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_VOLUME).text, "flux has not answered");
+    cr_assert_eq(t.doubt[GT_FORCE].kind, GT_DOUBT_UNANSWERED);
+}
+
+/** A force has no certificate without its volume's. */
+Test(certificate, doubt_of_the_volume_is_one_of_the_force)
+{
+    gt_truth t;
+    const gt_answer flux = {
+        10, true, {0.25, 0.5, 1, 2, 3, 4, 5, 6, 0.25, 0.5}
+    };
+    const gt_answer answers[GT_METHOD_COUNT] = {
+        [GT_FLUX] = flux, [GT_TETRA] = {2, true, {0.75, 0.875}}
+    };
+    gt_certify(GT_WANT_VOLUME | GT_WANT_FORCE, GT_BY_FLUX | GT_BY_TETRA, answers, &t);
+    cr_assert(t.volume_certified == 0 && t.force_certified == 0);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_VOLUME).text, "flux and tetra disagree");
+    cr_assert_str_eq(gt_doubt_format(&t, GT_FORCE).text, "the volume it comes with has none");
 }
 
 static gt_answer flux_of(double volume, double slack)

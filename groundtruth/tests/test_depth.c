@@ -19,7 +19,8 @@ static gt_depth query(const shape *a, const shape *b, geo_pose pose)
 
 static double slack_of(const shape *a, const shape *b, geo_pose pose)
 {
-    return 64 * DBL_EPSILON * gt_pair_reach(a->body, b->body, &pose);
+    return 80 * DBL_EPSILON * gt_pair_reach(a->body, b->body, &pose) +
+           16 * DBL_EPSILON * b->body->reach;
 }
 
 /* --- The referee: every direction that could be a facet's, every vertex, in long double ------- */

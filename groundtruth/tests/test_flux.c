@@ -569,3 +569,101 @@ Test(flux, reference_bunny)
               middle(f.volume_m3), whole);
     shape_release(&bunny);
 }
+
+/* --- Kinks ------------------------------------------------------------------------------------ */
+
+/** Where a face lies in a face, the gradient's limits of both sides are within what it may jump by. */
+Test(flux, jumps_where_faces_coincide)
+{
+    shape a = shape_cube(1), b = shape_cube(1);
+    const struct {
+        const char *name;
+        vec3 at;
+        double jump; /* the area in common with one plane, or the length of several such */
+    } cases[] = {
+        {"face to face",            {1, 0, 0},          1       },
+        {"a face slid over a face", {0.5, 0.25, 1},     0.375   },
+        {"flush on two sides",      {0, 0.25, 0.5},     0.75    },
+        {"an edge on an edge",      {1, 1, 0.25},       0       },
+        {"a vertex on a vertex",    {1, 1, 1},          0       },
+        {"in general position",     {0.5, 0.25, 0.125}, 0       },
+        {"apart",                   {1.5, 0, 0},        0       },
+        {"in one another",          {0, 0, 0},          3.464102},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const vec3 at = cases[i].at;
+        const gt_flux f = query(&a, &b, shift(at.x, at.y, at.z));
+        const double jump = gt_flux_jump(&f);
+        cr_assert(jump >= cases[i].jump * (1 - 1e-6) && jump <= 1.02 * cases[i].jump + 1e-11,
+                  "%s: %.9g, not %.9g", cases[i].name, jump, cases[i].jump);
+        for (int k = 0; k < 8; k++) {
+            const double e = 0x1p-30;
+            const vec3 beside = {at.x + (k & 1 ? e : -e), at.y + (k & 2 ? 2 * e : -2 * e),
+                                 at.z + (k & 4 ? 3 * e : -3 * e)};
+            const gt_flux g = query(&a, &b, shift(beside.x, beside.y, beside.z));
+            const double off = vec3_distance(f.gradient_m2, g.gradient_m2);
+            cr_assert(off <= jump + 1e-7, "%s, side %d: off by %g, jump %g", cases[i].name, k, off,
+                      jump);
+            double bound, unused;
+            const vec3 centroid = at;
+            const vec3 torque = gt_flux_torque(&f, centroid, &bound);
+            const double turn = vec3_distance(torque, gt_flux_torque(&g, centroid, &unused));
+            cr_assert(turn <= bound + 1e-7, "%s, side %d: torque off by %g, bound %g",
+                      cases[i].name, k, turn, bound);
+        }
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+static shape octahedron(double r)
+{
+    static const geo_face faces[8] = {{{0, 2, 4}}, {{2, 1, 4}}, {{1, 3, 4}}, {{3, 0, 4}},
+                                      {{2, 0, 5}}, {{1, 2, 5}}, {{3, 1, 5}}, {{0, 3, 5}}};
+    const vec3 p[6] = {
+        {r,  0,  0 },
+        {-r, 0,  0 },
+        {0,  r,  0 },
+        {0,  -r, 0 },
+        {0,  0,  r },
+        {0,  0,  -r}
+    };
+    shape s = {0};
+    shape_add(&s, p, 6, faces, 8, false);
+    shape_finish(&s);
+    return s;
+}
+
+/** A face that leans to all axes, on one of twice its size. */
+Test(flux, jumps_along_a_slanted_face)
+{
+    shape a = octahedron(1), b = octahedron(2);
+    const gt_flux f = query(&a, &b, shift(1, 1, 1));
+    const double jump = gt_flux_jump(&f), area = sqrt(3) / 2;
+    cr_assert(jump >= area && jump <= 1.02 * area, "%g", jump);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Faces across each other in one plane, under any turn: the jump is the area in common. */
+Test(flux, jumps_by_the_common_area)
+{
+    base_random random = base_random_seed(57);
+    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0});
+    shape b = shape_box((vec3){-1, -0.25, 0}, (vec3){1, 0.25, 1});
+    for (int i = 0; i < 50; i++) {
+        const double half = base_random_range(&random, 0, BASE_PI);
+        const geo_quat q = {0, 0, base_sin(half), base_cos(half)};
+        const geo_pose pose = geo_pose_make(q, (vec3){0, 0, 0});
+        const double s = fabs(base_sin(2 * half)), c = fabs(base_cos(2 * half));
+        /* The strip of width 0.5 leaves the square through two of its sides where it is steep. */
+        const double whole = 2 * 0.5, reach = c + 0.25 * s;
+        const gt_flux f = query(&a, &b, pose);
+        const double jump = gt_flux_jump(&f);
+        const bool inside = reach <= 1 && s + 0.25 * c <= 1;
+        cr_assert(jump <= 1.02 * whole && (!inside || jump >= whole), "seed 57, %d: %g", i, jump);
+        cr_assert(jump > 0.9, "seed 57, %d: %g", i, jump);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}

@@ -59,6 +59,43 @@ Test(truths, cubes_that_overlap)
     shape_release(&b);
 }
 
+/** Where faces of unit cubes coincide, the force of every side is within the bound of the truth. */
+Test(truths, forces_of_all_sides_where_faces_coincide)
+{
+    shape a = shape_cube(1), b = shape_cube(1);
+    const struct {
+        const char *name;
+        vec3 at, limits[4];
+        double bound; /* by hand: the areas in common */
+    } cases[] = {
+        {"face to face",               {1, 0, 0},   {{0, 0, 0}, {1, 0, 0}},                        1  },
+        {"half a face on half a face", {1, 0.5, 0}, {{0, 0, 0}, {0.5, 0, 0}},                      0.5},
+        {"a vertex on a vertex",       {1, -1, 1},  {{0, 0, 0}},                                   0  },
+        {"an edge on an edge",         {1, 1, 0.5}, {{0, 0, 0}},                                   0  },
+        {"general position",
+         {0.5, 0.5, 0.25},
+         {{0.375, 0.375, 0.25}, {0.375, 0.375, 0.25}, {0.375, 0.375, 0.25}, {0.375, 0.375, 0.25}},
+         0                                                                                            },
+        {"flush on four faces",
+         {0.5, 0, 0},
+         {{1, 0.5, 0.5}, {1, 0.5, -0.5}, {1, -0.5, 0.5}, {1, -0.5, -0.5}},
+         sqrt(2)                                                                                      },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const geo_pose pose = shift(cases[i].at.x, cases[i].at.y, cases[i].at.z);
+        const gt_truth t = truth_of(&a, &b, &pose, GT_WANT_FORCE, GT_BY_FLUX | GT_BY_TETRA);
+        cr_assert_eq(t.force_certified, 2, "%s", cases[i].name);
+        cr_assert(t.force_bound_m2 >= cases[i].bound &&
+                      t.force_bound_m2 <= 1.02 * cases[i].bound + 1e-11,
+                  "%s: %.9g", cases[i].name, t.force_bound_m2);
+        for (int k = 0; k < 4; k++) {
+            assert_vector(t.force_m2, cases[i].limits[k], t.force_bound_m2, cases[i].name);
+        }
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
 Test(truths, cubes_apart_and_inside)
 {
     shape a = shape_cube(2), b = shape_cube(1);
@@ -134,27 +171,34 @@ Test(truths, come_back_from_the_cache)
     teardown(&f);
 }
 
-/** The general method finds what the one for convex bodies does, and does not ask it. */
-Test(truths, two_methods_of_the_depth)
+/** Two narrow brackets confirm each other, a wide one does not confirm a narrow one. */
+Test(truths, methods_of_the_depth)
 {
     fixture f;
     setup_convex(&f);
-    gt_truth hull[SLOW], places[SLOW], both[SLOW], again[SLOW];
+    gt_truth hull[SLOW], places[SLOW], wide[SLOW], both[SLOW], again[SLOW];
     char path[1024];
     f.options.methods = GT_BY_HULL;
     ask(&f, 0, SLOW, GT_WANT_DEPTH, hull);
     f.options.methods = GT_BY_PLACES;
     ask(&f, 0, SLOW, GT_WANT_DEPTH, places);
+    f.options.methods = GT_BY_HULL | GT_BY_PLACES;
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, wide);
     f.options.methods = GT_BY_DEPTH;
     ask(&f, 0, SLOW, GT_WANT_DEPTH, both);
     ask(&f, 0, SLOW, GT_WANT_DEPTH, again);
     cr_assert(same(both, again, SLOW));
     find_file(&f, ".truth", path);
-    cr_assert_eq(size_of(path), (off_t)(2 * SLOW * sizeof(gt_record)));
+    cr_assert_eq(size_of(path), (off_t)(3 * SLOW * sizeof(gt_record)));
     int deep = 0;
     for (int i = 0; i < SLOW; i++) {
         cr_assert(hull[i].depth_certified == 1 && places[i].depth_certified == 1, "frame %d", i);
-        cr_assert(both[i].depth_certified == 2 && both[i].methods == GT_BY_DEPTH, "frame %d", i);
+        const bool narrow = places[i].depth_m.hi == 0;
+        cr_assert_eq(wide[i].depth_certified, narrow ? 2 : 1, "frame %d", i);
+        cr_assert_eq(wide[i].methods, GT_BY_HULL | GT_BY_PLACES, "frame %d", i);
+        cr_assert_eq(wide[i].doubt[GT_DEPTH].kind, GT_DOUBT_NONE);
+        cr_assert(both[i].depth_certified == 2 && both[i].methods == (GT_BY_HULL | GT_BY_EDGES),
+                  "frame %d", i);
         cr_assert(same_vector(both[i].depth_direction, hull[i].depth_direction), "frame %d", i);
         cr_assert(both[i].depth_m.lo >= hull[i].depth_m.lo &&
                       both[i].depth_m.hi <= hull[i].depth_m.hi,
@@ -246,8 +290,9 @@ Test(truths, versions_follow_the_bits)
         const char *hash;
     } pinned[] = {
         {GT_FLUX,   "6ec1810f9189d1dbdc3d8c917cfd3a7f"},
-        {GT_HULL,   "6b01044df497bfba67a06f6f7b343e95"},
-        {GT_PLACES, "fd918f99a4cfccb3ce091c688a9f2feb"},
+        {GT_HULL,   "3e64881ce7bc6ef121a3ffb4cd00f437"},
+        {GT_EDGES,  "98a46e898d9d2cd991b85d58d136c40b"},
+        {GT_PLACES, "33298110af10a08f467a734aa3c4a77d"},
     };
     fixture f;
     setup_convex(&f);
@@ -391,9 +436,12 @@ Test(truths, a_depth_that_does_not_separate_is_not_certified)
     cr_assert_eq(truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_HULL).depth_certified, 1);
     struct gt_hull *const own = a.body->hull;
     a.body->hull = small.body->hull;
-    const gt_truth t = truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_HULL);
+    gt_truth t = truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_HULL);
     cr_assert(within(t.depth_m, 1) && t.depth_certified == 0);
-    cr_assert_eq(truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_DEPTH).depth_certified, 0);
+    cr_assert_str_eq(gt_doubt_format(&t, GT_DEPTH).text,
+                     "the check of hull has failed: B is not out where it says");
+    t = truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_HULL | GT_BY_PLACES);
+    cr_assert_eq(t.depth_certified, 0);
     cr_assert_eq(truth_of(&a, &b, &apart, GT_WANT_DEPTH, GT_BY_HULL).depth_certified, 1);
     a.body->hull = own;
     shape_release(&a);

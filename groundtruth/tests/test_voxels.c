@@ -4,6 +4,7 @@
 #include "base/random.h"
 
 #include "rational.h"
+#include "shapes.h"
 
 /* --- The oracle: every voxel, by cutting the triangle at the six planes in exact integers ------ */
 

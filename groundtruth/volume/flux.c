@@ -197,11 +197,12 @@ static void find_pairs(task *q)
 {
     const gt_body *const a = q->body[0], *const b = q->body[1];
     gt_queue queue = {
-        .tree = {&a->tree,        &b->tree       },
-        .forward = {a->flux.forward, b->flux.forward},
+        .tree = {&a->tree,         &b->tree},
+        .forward = {a->flux.forward,                b->flux.forward},
         .pose = q->pose,
         .visit = visit,
         .context = q,
+        .kinks = {.box = geo_box_empty()},
         .go = true,
     };
     if (base_cpu_avx2()) {
@@ -212,6 +213,7 @@ static void find_pairs(task *q)
         gt_queue_end_sse2(&queue);
     }
     q->result->exact = queue.exact;
+    q->result->kinks = queue.kinks;
 }
 
 /* --- Inside or outside ------------------------------------------------------------------------ */
@@ -508,6 +510,23 @@ static double skew_of(const mat3 *r)
     return most + 12 * UNIT;
 }
 
+double gt_flux_jump(const gt_flux *flux)
+{
+    return MORE * vec3_norm(flux->kinks.jump_m2);
+}
+
+/** What the moment about a point may jump by: no lever is longer than the way to the far corner of the
+ * box of all kinks. */
+static double moment_jump(const gt_kinks *kinks, vec3 about)
+{
+    if (!(kinks->area_m2 > 0)) {
+        return 0;
+    }
+    const vec3 lo = vec3_abs(vec3_sub(kinks->box.lo, about));
+    const vec3 hi = vec3_abs(vec3_sub(kinks->box.hi, about));
+    return MORE * kinks->area_m2 * vec3_norm(vec3_max(lo, hi));
+}
+
 vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
 {
     const vec3 arm = vec3_sub(flux->point, about);
@@ -515,7 +534,7 @@ vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
     const vec3 torque = vec3_add(flux->moment_m3, vec3_cross(arm, flux->gradient_m2));
     *bound_m3 = flux->moment_bound_m3 + length * flux->gradient_bound_m2 +
                 8 * DBL_EPSILON * length * vec3_norm(flux->gradient_m2) +
-                DBL_EPSILON * vec3_norm(torque);
+                DBL_EPSILON * vec3_norm(torque) + moment_jump(&flux->kinks, about);
     return torque;
 }
 

@@ -3,6 +3,7 @@
 #define GROUNDTRUTH_FLUX_H
 
 #include "groundtruth/body/types.h"
+#include "groundtruth/volume/flux_pair.h"
 
 typedef struct gt_flux {
     /** V +- (1e-11 V + what rounding may do to V). The second part is proved, below; the first is
@@ -13,15 +14,17 @@ typedef struct gt_flux {
     /**
      * dV / d(translation of B): the area vector of B's surface inside A. Water displacement pushes
      * B along its negative. Where faces coincide V has no derivative: gradient and moment are its
-     * limits for B moved by (e, e^2, e^3), e > 0, and those of other sides may be others.
+     * limits for B moved by (e, e^2, e^3), e > 0, and those of other sides are others. From limit
+     * to limit the gradient goes by no more than gt_flux_jump.
      */
     vec3 gradient_m2;
-    double gradient_bound_m2; /* of the length of its error, proved below */
+    double gradient_bound_m2; /* of the length of its error as that limit, proved below */
     /** dV / d(rotation of B about `point`), a point near the overlap: integral of (x - point) cross
      * n over B's surface inside A. About other points: gt_flux_torque. */
     vec3 moment_m3;
     double moment_bound_m3; /* of the length of its error */
     vec3 point;
+    gt_kinks kinks; /* where faces coincide, as far as doubles can tell */
     vec3 centroid;  /* of the overlap; A's frame; meaningless when the volume is 0 */
     uint64_t pairs; /* of triangles that intersect */
     uint64_t exact; /* signs that a filter in double could not tell */
@@ -30,8 +33,12 @@ typedef struct gt_flux {
     uint64_t flaws;
 } gt_flux;
 
-/** dV / d(rotation of B about a point of A's frame), and a bound of the length of its error. What
- * cancels is no longer than the way from the overlap to the point. */
+/** Length of what the gradient may jump by where faces coincide; 0 where V has a derivative. */
+double gt_flux_jump(const gt_flux *flux);
+
+/** dV / d(rotation of B about a point of A's frame), and a bound of the length of its error, which
+ * covers the limits of all sides. What cancels is no longer than the way from the overlap to the
+ * point. */
 vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3);
 
 /** What queries of one thread write to. Grows with the largest bodies. */

@@ -2,6 +2,9 @@
 
 #include "geometry/predicates.h"
 
+#include <float.h>
+#include <math.h>
+
 gt_flux_facet gt_flux_facet_make(const geo_triangle *t, unsigned forward)
 {
     const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
@@ -193,4 +196,103 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
         widen(segment, b, a, &of_a, a_in);
     }
     return true;
+}
+
+/* --- Triangles in one plane ------------------------------------------------------------------- */
+
+/* A common part may be larger than computed by this share of the square of its triangles' size. */
+#define PART_ERROR (64 * DBL_EPSILON)
+
+/** A convex polygon: two triangles have no more than six corners in common. */
+typedef struct polygon {
+    double p[8][2];
+    int count;
+} polygon;
+
+/** What is on the left of the line from u to v, whose triangle runs the way of sign. */
+static polygon cut(const polygon *of, const double u[2], const double v[2], double sign)
+{
+    polygon left = {.count = 0};
+    double side[8];
+    for (int i = 0; i < of->count; i++) {
+        const double *const p = of->p[i];
+        side[i] = sign * ((v[0] - u[0]) * (p[1] - u[1]) - (v[1] - u[1]) * (p[0] - u[0]));
+    }
+    for (int i = 0; i < of->count; i++) {
+        const int j = (i + 1) % of->count;
+        const double *const p = of->p[i], *const q = of->p[j];
+        if (side[i] >= 0) {
+            left.p[left.count][0] = p[0];
+            left.p[left.count++][1] = p[1];
+        }
+        if ((side[i] < 0) != (side[j] < 0)) {
+            const double at = side[i] / (side[i] - side[j]);
+            left.p[left.count][0] = p[0] + at * (q[0] - p[0]);
+            left.p[left.count++][1] = p[1] + at * (q[1] - p[1]);
+        }
+    }
+    return left;
+}
+
+static double twice_area(const polygon *of)
+{
+    double sum = 0;
+    for (int i = 2; i < of->count; i++) {
+        const double *const o = of->p[0], *const p = of->p[i - 1], *const q = of->p[i];
+        sum += (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
+    }
+    return sum;
+}
+
+/** A triangle less a point, without one of its coordinates. */
+static polygon flatten(const geo_triangle *t, vec3 origin, int axis)
+{
+    polygon flat = {.count = 3};
+    for (int i = 0; i < 3; i++) {
+        const vec3 p = vec3_sub(t->p[i], origin);
+        flat.p[i][0] = coordinate(p, axis + 1);
+        flat.p[i][1] = coordinate(p, axis + 2);
+    }
+    return flat;
+}
+
+/** Is every corner of t as near to the plane as doubles can tell? */
+static bool in_plane(const gt_flux_facet *plane, const geo_triangle *t)
+{
+    bool inside = true;
+    for (int i = 0; i < 3; i++) {
+        const vec3 d = vec3_sub(t->p[i], plane->t.p[0]);
+        inside = inside && !(fabs(vec3_dot(plane->normal, d)) >
+                             GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d)));
+    }
+    return inside;
+}
+
+void gt_flux_add_kink(const gt_flux_facet *a, const gt_flux_facet *b, gt_kinks *kinks)
+{
+    const geo_box box_a = geo_box_of_triangle(a->t), box_b = geo_box_of_triangle(b->t);
+    const vec3 lo = vec3_max(box_a.lo, box_b.lo), hi = vec3_min(box_a.hi, box_b.hi);
+    if (!geo_box_overlap(box_a, box_b) || !(in_plane(a, &b->t) || in_plane(b, &a->t))) {
+        return;
+    }
+    const vec3 of_a = vec3_abs(a->normal), of_b = vec3_abs(b->normal);
+    const vec3 n = vec3_norm2(of_a) > vec3_norm2(of_b) ? of_a : of_b;
+    const int axis = n.x > n.y ? (n.x > n.z ? 0 : 2) : (n.y > n.z ? 1 : 2);
+    const vec3 origin = a->t.p[0];
+    const polygon clip = flatten(&a->t, origin, axis);
+    polygon part = flatten(&b->t, origin, axis);
+    const double sign = twice_area(&clip) > 0 ? 1 : -1;
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        size = fmax(size, fmax(fabs(part.p[k][0]), fabs(part.p[k][1])));
+        size = fmax(size, fmax(fabs(clip.p[k][0]), fabs(clip.p[k][1])));
+    }
+    for (int k = 0; k < 3; k++) {
+        part = cut(&part, clip.p[k], clip.p[next(k)], sign);
+    }
+    const double flat = 0.5 * fabs(twice_area(&part)) + PART_ERROR * size * size;
+    const vec3 jump = vec3_scale(flat / coordinate(n, axis), n);
+    kinks->jump_m2 = vec3_add(kinks->jump_m2, jump);
+    kinks->area_m2 += vec3_norm(jump);
+    kinks->box = geo_box_join(kinks->box, (geo_box){lo, hi});
 }

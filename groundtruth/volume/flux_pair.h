@@ -10,7 +10,7 @@
 #ifndef GROUNDTRUTH_FLUX_PAIR_H
 #define GROUNDTRUTH_FLUX_PAIR_H
 
-#include "geometry/vec.h"
+#include "geometry/box.h"
 
 /** Bound of the error of a determinant of differences of doubles, relative to the sum of the
  * absolute values of its terms: eight roundings of 2^-53 each, and what their products add. */
@@ -52,6 +52,19 @@ typedef struct gt_segment {
      */
     double along, height;
 } gt_segment;
+
+/**
+ * Where triangles of A and of B lie in one plane, as far as doubles can tell: the area vector of B's
+ * surface inside A jumps by what they have in common when B goes through that plane.
+ */
+typedef struct gt_kinks {
+    vec3 jump_m2;   /* the absolute values of the components of all jumps, added; or more */
+    double area_m2; /* that of all common parts, or more */
+    geo_box box;    /* holds them all; empty where there are none */
+} gt_kinks;
+
+/** Adds what two triangles have in common, if they lie in one plane. */
+void gt_flux_add_kink(const gt_flux_facet *a, const gt_flux_facet *b, gt_kinks *kinks);
 
 /**
  * Do they cross, and where? exact counts the signs that doubles could not tell.

@@ -31,6 +31,7 @@ typedef struct gt_queue {
     gt_crossing_visitor *visit;
     void *context;
     uint64_t exact; /* counts signs that doubles could not tell */
+    gt_kinks kinks; /* adds up those met */
     bool go;        /* true at first, false when the visitor stopped it */
 
     unsigned count;

@@ -287,6 +287,7 @@ static bool ask_exactly(gt_queue *q, unsigned i, gt_segment *segment)
     const geo_triangle a = corners_of(&q->batch, 0, i), b = corners_of(&q->batch, 1, i);
     const gt_flux_facet facet_a = gt_flux_facet_make(&a, q->batch.forward[0][i]);
     const gt_flux_facet facet_b = gt_flux_facet_make(&b, q->batch.forward[1][i]);
+    gt_flux_add_kink(&facet_a, &facet_b, &q->kinks);
     return gt_flux_facets_cross(&facet_a, &facet_b, segment, &q->exact);
 }
 

@@ -42,7 +42,7 @@ static const struct {
     {"FORMAT",       NULL,        "words table csv markdown json"                                        },
     {"MODE",         NULL,        "words smoke ci bench paper"                                           },
     {"Q",            NULL,        "words distance volume contact depth force unified"                    },
-    {"M",            NULL,        "words bvh brute flux tetra tree all-pairs hull"                       },
+    {"M",            NULL,        "words bvh brute flux tetra tree all-pairs hull edges places"          },
 };
 
 /** Is it a word to type, or several with bars between them, and no placeholder? */

@@ -39,7 +39,7 @@ typedef struct truth_job {
 
 #define METHODS                                                                                    \
     "bvh, brute (distance), flux, tetra (volume), flux (force), tree, all-pairs (pairs of "        \
-    "triangles), hull (depth)"
+    "triangles), hull, edges, places (depth)"
 
 /** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
 static base_status parse_methods(const char *text, unsigned *methods, base_error *err)
@@ -231,6 +231,7 @@ static base_status compute_and_print(truth_job *job, base_error *err)
                                                    &job->options, job->truths, err);
     if (status == BASE_OK) {
         bench_pair_warn_refusals(&job->pair);
+        bench_truth_warn_doubts(job->name, job->truths, job->trajectory.frame_count);
     }
     return status;
 }
@@ -321,16 +322,18 @@ int bench_cmd_truth(int argc, char **argv)
             "EXPERIMENT/NAME,\none of 'proxbench list scenarios'.",
         .notes =
             "Bodies that are no solids have no volume: asked for both, they answer distance "
-            "alone.\nTwo methods of a quantity check each other: --method flux alone is fast, "
-            "flux,tetra certifies\n2; bvh,brute does so for distances. Without --method brute is "
-            "left out of pairs of bodies with\nmore than 1e8 pairs of triangles, whose distances "
-            "then have certificate 1: a line says so, and\n--method bvh,brute,flux,tetra asks it "
-            "all the same. Beyond 1e11 pairs it checks a sample of the\nframes; brute alone "
-            "answers "
-            "every frame. A body that TetGen refuses has its volume by flux alone,\ncertificate "
-            "1.\nWhere the exact answer is known (columns "
-            "known_distance_m and known_volume_m3 of a trajectory,\nor a scenario that says so), a "
-            "truth that does not hold it is not certified: exit status 1.\n\n"
+            "alone.\n"
+            "Two methods of a quantity check each other: --method flux alone is fast, flux,tetra "
+            "certifies\n2; bvh,brute does so for distances, hull,edges for the depth of convex "
+            "bodies. Without --method\nbrute is left out of pairs of bodies with more than 1e8 "
+            "pairs of triangles, whose distances then\nhave certificate 1: a line says so, and "
+            "--method bvh,brute,flux,tetra asks it all the same. Beyond\n1e11 pairs it checks a "
+            "sample of the frames, and edges does so beyond 1e6 pairs; brute alone answers\nevery "
+            "frame. A body that TetGen refuses has its volume by flux alone, certificate 1. Where "
+            "a\ncertificate is 0, a line says why.\n"
+            "Where the exact answer is known (columns known_distance_m and known_volume_m3 of a "
+            "trajectory,\nor a scenario that says so), a truth that does not hold it is not "
+            "certified: exit status 1.\n\n"
             "Example:\n  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
     };
     int operands;

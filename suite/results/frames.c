@@ -121,8 +121,10 @@ static const bench_column behind_counters[] = {
            "nor above this: a translation of this length separates"),
     TRUE_VECTOR("truth_nx", "truth_ny", "truth_nz", truth_direction,
                 "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
-    TRUE_VECTOR("truth_fx_m2", "truth_fy_m2", "truth_fz_m2", truth_force,
-                "true force on B: minus the gradient of the volume of the intersection, x"),
+    TRUE_VECTOR(
+        "truth_fx_m2", "truth_fy_m2", "truth_fz_m2", truth_force,
+        "true force on B: minus the gradient of the volume of the intersection, x; where faces "
+        "coincide the limit from one side, and the limits from all sides are judged exact"),
     TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", truth_torque,
                 "true torque on B about its centroid, x"),
     COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], 0, "it was not asked",

@@ -1,5 +1,6 @@
 #include "suite/results/truth.h"
 
+#include "suite/message.h"
 #include "suite/results/judge.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ static const bench_column columns[] = {
            "the volume of the intersection is not below this"),
     COLUMN("truth_volume_hi_m3", NUMBER, volume_m3.hi, NOT_FOUND, "nor above this"),
     COLUMN("truth_methods", TEXT, methods, "none has answered",
-           "methods that have answered: bvh, brute (distance), flux, tetra (volume), joined by +"),
+           "methods that have answered: bvh, brute (distance), flux, tetra (volume, force), tree, "
+           "all-pairs (pairs of triangles), hull, edges, places (depth), joined by +"),
     COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
@@ -55,7 +57,9 @@ static const bench_column columns[] = {
     COLUMN("truth_fy_m2", NUMBER, force.y, NOT_FOUND, "the same, y"),
     COLUMN("truth_fz_m2", NUMBER, force.z, NOT_FOUND, "the same, z"),
     COLUMN("truth_force_bound_m2", NUMBER, force_bound, NOT_FOUND,
-           "length of what the force may be off by"),
+           "length of what the force may be off by; where faces coincide it covers the limits from "
+           "all "
+           "sides"),
     COLUMN("truth_tx_m3", NUMBER, torque.x, NOT_FOUND, "torque on B about its centroid, x"),
     COLUMN("truth_ty_m3", NUMBER, torque.y, NOT_FOUND, "the same, y"),
     COLUMN("truth_tz_m3", NUMBER, torque.z, NOT_FOUND, "the same, z"),
@@ -64,7 +68,9 @@ static const bench_column columns[] = {
     COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], "it was not asked",
            "certificate of the number of pairs, as that of the distance"),
     COLUMN("certified_depth", COUNT_IF, certified[GT_DEPTH], "it was not asked",
-           "the same of the depth"),
+           "the same of the depth, whose methods confirm each other only if one bracket is at most "
+           "ten "
+           "times as wide as the other"),
     COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], "it was not asked",
            "the same of the force: that of the volume that it is the gradient of"),
 };
@@ -107,4 +113,38 @@ void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *
             truth->asked & 1u << q ? (uint64_t)gt_certificate(truth, (gt_quantity)q) : UINT64_MAX;
     }
     row->methods = row->methods_text.text;
+}
+
+static bool same_doubt(gt_doubt x, gt_doubt y)
+{
+    return x.kind == y.kind && x.method == y.method;
+}
+
+/** Of the frames with the doubt of `first`, if it is the first one of them. */
+static void warn_doubt(const char *name, const gt_truth *truths, size_t count, size_t first,
+                       gt_quantity quantity)
+{
+    size_t frames = 0;
+    const gt_doubt doubt = truths[first].doubt[quantity];
+    for (size_t f = 0; f < count; f++) {
+        const bool same = same_doubt(truths[f].doubt[quantity], doubt);
+        if (same && f < first) {
+            return;
+        }
+        frames += same;
+    }
+    bench_warn("%s: %s has certificate 0 in %zu of %zu frames, frame %zu the first: %s", name,
+               gt_quantities[quantity].name, frames, count, first,
+               gt_doubt_format(&truths[first], quantity).text);
+}
+
+void bench_truth_warn_doubts(const char *name, const gt_truth *truths, size_t count)
+{
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        for (size_t f = 0; f < count; f++) {
+            if (truths[f].doubt[q].kind != GT_DOUBT_NONE) {
+                warn_doubt(name, truths, count, f, (gt_quantity)q);
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@
 #include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
+#include "suite/results/truth.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -71,6 +72,7 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
     }
     if (status == BASE_OK && !s->options->launches_of) { /* else the job before has said so */
         bench_pair_warn_refusals(&s->pair);
+        bench_truth_warn_doubts(s->scenario->name, s->truths, s->trajectory.frame_count);
         for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
             if (q == ALG_DISTANCE || (s->scenario->quantities & 1u << q)) {
                 warn_uncertified(s, (alg_quantity)q);

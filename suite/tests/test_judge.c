@@ -652,6 +652,17 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
                      cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_FORCE) : 0, "%zu", i);
         cr_assert_eq(judge(&rough, &truth, &answer).broken, 0, "%zu", i);
     }
+    /* Where faces coincide the bound is the jump: the limit from either side is exact. */
+    gt_truth kink = deep();
+    kink.force_bound_m2 = 1;
+    const alg_variant exact = variant_of(ALG_EXACT);
+    for (double x = 1; x <= 4; x++) {
+        const alg_answer side = {
+            .answered = ALG_HAS_FORCE, .force = {x, 0, 0},
+                 .torque = {0, 1, 0}
+        };
+        cr_assert_eq(judge(&exact, &kink, &side).broken != 0, x > 3, "%g", x);
+    }
     const alg_variant v = variant_of(ALG_APPROXIMATE);
     const alg_answer short_by_one = {.answered = ALG_HAS_PAIRS, .pair_count = 9};
     const bench_judgement j = judge(&v, &truth, &short_by_one);
