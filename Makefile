@@ -71,13 +71,14 @@ folders_of = $(sort $(dir $(call files,$(1),tests/$(2)_*.c)))
 $(foreach m,$(MODULES),$(foreach d,$(call folders_of,$(m),test),$(eval $(call program,$(d),test,tests,$(m),TESTS))))
 $(foreach m,$(MODULES),$(foreach d,$(call folders_of,$(m),slow),$(eval $(call program,$(d),slow,slow,$(m),SLOW))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
+ORACLE := $(patsubst %.c,$(B)/%.o,$(wildcard groundtruth/tests/oracle*.c))
 OBJS += $(B)/suite/main.o $(TESTS_OBJS)
-MORE_OBJS := $(SLOW_OBJS) $(SOAK)
+MORE_OBJS := $(SLOW_OBJS) $(SOAK) $(ORACLE)
 
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
 .PHONY: check check-parts check-tests check-cli check-all check-all-parts check-all-cases check-clock check-slow test
-.PHONY: check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format check-mutants mutants mutants-all mutants-drawn soak soak-simulate large format deps clean help
+.PHONY: check-soak check-oracle check-kills check-bench check-pages check-pages-tree check-pages-installed
+.PHONY: regress power check-layers check-format check-mutants mutants mutants-all mutants-drawn soak soak-simulate oracle large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -86,6 +87,9 @@ $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
 $(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
+$(B)/oracle: $(ORACLE) $(call lib,groundtruth $(USES_groundtruth))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -lgmp -o $@
 # It gets the name that libcriterion asks for, and test programs look for it in its folder first.
 NO_LIBGIT2 := $(B)/stand-in/made
 $(NO_LIBGIT2): base/tests/no_libgit2.c
@@ -247,13 +251,13 @@ check-parts: $(B)/check/regress.part check-tests check-cli $(B)/check/check-laye
 
 check-all: all ## what CI runs besides `make check`: what needs a clock or is slow, pages, kills, 40 breaks: 30 minutes on two cores
 	$(Q)rm -rf $(B)/check-all && mkdir -p $(B)/check-all
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check-all/compiled $(B)/soak $(SLOW)
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check-all/compiled $(B)/soak $(B)/oracle $(SLOW)
 	$(Q)status=0; $(MAKE) --no-print-directory -k -j1 check-clock || status=1; \
 	$(MAKE) --no-print-directory $(PARALLEL) -k check-all-parts || status=1; \
 	$(MAKE) --no-print-directory -j1 $(B)/check-all/mutants-drawn.part || status=1; \
 	suite/tests/total.sh $(B) check-all || status=1; exit $$status
 check-all-parts: check-slow check-all-cases $(patsubst %,$(B)/check-all/%.part,check-pages-tree check-pages-installed \
-  check-bench check-soak check-kills check-mutants check-layers)
+  check-bench check-soak check-oracle check-kills check-mutants check-layers)
 
 # `make TARGET` as a part of a check: its output is shown only if it fails.
 $(B)/check/%.part $(B)/check-all/%.part: FORCE
@@ -299,6 +303,8 @@ $(B)/check/cli/%.case $(B)/check-all/cli/%.case: $(B)/proxbench FORCE
 
 check-soak: $(B)/soak
 	$(Q)$(B)/soak 320 1
+check-oracle: $(B)/oracle
+	$(Q)$(B)/oracle 300 1
 check-kills: $(B)/proxbench
 	$(Q)suite/tests/kills.sh run $(B)/proxbench 20 1
 	$(Q)suite/tests/kills.sh simulate $(B)/proxbench 6 1
@@ -360,6 +366,10 @@ mutants-drawn:
 # A text that has gone from the tree would take its break with it.
 check-mutants:
 	$(Q)suite/tests/mutants.sh --check
+
+FRAMES ?= 10000
+oracle: $(B)/oracle ## the truth on FRAMES=10000 frames of small bodies against exact rational arithmetic; SEED=1
+	$(Q)$(B)/oracle $(FRAMES) $(SEED)
 
 large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, files in gnuplot and pandas
 	$(Q)suite/tests/large.sh $(B)/proxbench

@@ -1,7 +1,7 @@
 #!/bin/sh
 # mutants.sh FAMILY... [MAKE-ARGUMENT...]: breaks the code in one place at a time, in copies of the tree,
-# and runs the tests of algorithms/FAMILY, scenarios/FAMILY or suite/FAMILY on it: they have to fail. Names the breaks
-# that survive.
+# and runs the tests of algorithms/FAMILY, scenarios/FAMILY, suite/FAMILY or FAMILY (groundtruth) on it:
+# they have to fail. Names the breaks that survive.
 # mutants.sh --all: the breaks of all families.
 # mutants.sh --draw COUNT: COUNT of all breaks, drawn by the hash of the commit: the same commit has the same draw.
 # mutants.sh --check: is the text that each break of each family replaces still there?
@@ -61,11 +61,12 @@ read_lists() {
 }
 
 all_lists() {
-    ls algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt suite/*/tests/mutants.txt
+    ls algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt suite/*/tests/mutants.txt \
+        groundtruth/tests/mutants.txt
 }
 usage() {
-    echo "usage: mutants.sh --check | --all | --draw COUNT | FAMILY... [MAKE-ARGUMENT...]," \
-        "of families that have tests/mutants.txt in algorithms/FAMILY, scenarios/FAMILY or suite/FAMILY" >&2
+    echo "usage: mutants.sh --check | --all | --draw COUNT | FAMILY... [MAKE-ARGUMENT...], of families" \
+        "that have tests/mutants.txt in algorithms/FAMILY, scenarios/FAMILY, suite/FAMILY or FAMILY" >&2
     exit 2
 }
 
@@ -84,7 +85,8 @@ while [ $# -gt 0 ]; do
         ;;
     *=*) break ;;
     *)
-        list=$(ls "algorithms/$1/tests/mutants.txt" "scenarios/$1/tests/mutants.txt" "suite/$1/tests/mutants.txt" 2>/dev/null)
+        list=$(ls "algorithms/$1/tests/mutants.txt" "scenarios/$1/tests/mutants.txt" \
+            "suite/$1/tests/mutants.txt" "$1/tests/mutants.txt" 2>/dev/null)
         [ -n "$list" ] || usage
         lists="$lists $list"
         ;;
