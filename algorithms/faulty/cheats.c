@@ -391,6 +391,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return ALG_OK;
 }
 
+static const char *const no_counters[] = {NULL};
+
 const alg_algorithm alg_cheats = {
     .abi_version = ALG_ABI_VERSION,
     .name = "cheats",
@@ -400,6 +402,7 @@ const alg_algorithm alg_cheats = {
     .parameters = parameters,
     .parameter_count = 1,
     .contract = contract,
+    .counters = no_counters,
     .prepare = prepare,
     .dispose = dispose,
     .bind = bind,
@@ -418,6 +421,7 @@ const alg_algorithm alg_cheats_stateless = {
     .parameters = stateless_parameters,
     .parameter_count = 1,
     .contract = contract,
+    .counters = no_counters,
     .prepare = prepare,
     .dispose = dispose,
     .bind = bind,

@@ -672,7 +672,7 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
                            .fallback = 10,
                            .highest = 1e9,
                            .help = "query of a pass, from 0, at which a fault strikes that does so "
-                                 "once"                                                },
+                                 "once"                                                         },
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};

@@ -203,9 +203,10 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
 /* A common part may be larger than computed by this share of the square of its triangles' size. */
 #define PART_ERROR (64 * DBL_EPSILON)
 
-/** A convex polygon: two triangles have no more than six corners in common. */
+/** A convex polygon. Two triangles have no more than six corners in common; nine, if rounding makes it
+ * bent. */
 typedef struct polygon {
-    double p[8][2];
+    double p[9][2];
     int count;
 } polygon;
 
@@ -213,7 +214,7 @@ typedef struct polygon {
 static polygon cut(const polygon *of, const double u[2], const double v[2], double sign)
 {
     polygon left = {.count = 0};
-    double side[8];
+    double side[9];
     for (int i = 0; i < of->count; i++) {
         const double *const p = of->p[i];
         side[i] = sign * ((v[0] - u[0]) * (p[1] - u[1]) - (v[1] - u[1]) * (p[0] - u[0]));

@@ -395,6 +395,16 @@ static base_status check_globs(const bench_names *list, const char *what, const 
     return BASE_OK;
 }
 
+/** The name of a variant as results have it, in the arena; its text, if that is none. NULL when out of
+ * memory. */
+static const char *canonical_name(scn_experiment *e, size_t v)
+{
+    alg_variant variant;
+    return alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK
+               ? base_arena_text(&e->arena, variant.name)
+               : e->variants[v];
+}
+
 /** "ist*" behind the variants, for algorithms of which there are other variants than the plain one;
  * NULL-terminated, in the arena; NULL when out of memory. */
 static const char **variant_names(scn_experiment *e)
@@ -402,7 +412,10 @@ static const char **variant_names(scn_experiment *e)
     const char **const names = base_arena_alloc(&e->arena, 2 * e->variant_count + 1, sizeof *names);
     size_t count = e->variant_count, last = 0;
     for (size_t v = 0; names && v < e->variant_count; v++) {
-        const char *const name = names[v] = e->variants[v];
+        const char *const name = names[v] = canonical_name(e, v);
+        if (!name) {
+            return NULL;
+        }
         const size_t length = strcspn(name, ":");
         char family[140];
         snprintf(family, sizeof family, "%.*s*", (int)length, name);

@@ -26,13 +26,13 @@ cells() {
 # tell COLUMN CONDITION: the contestants whose column is as said, x; '-' counts as nothing
 tell() {
     printf '%s %s:' "$1" "$2"
-    cells all variant status "$1" | awk -F'|' "\$2 == \"ok\" && \$3 != \"-\" { x = \$3 + 0
+    cells all scenario variant status "$1" | sed -n 's/^approach|//p' | awk -F'|' "\$2 == \"ok\" && \$3 != \"-\" { x = \$3 + 0
         if (\$3 == \"no such column\") print \$3; else if ($2) printf \" %s\", \$1 }"
     echo
 }
 echo '# all of them'
 go all
-cells all variant status detail | sed "s/within $limit s/within LIMIT s/" |
+cells all scenario variant status detail | sed -n 's/^approach|//p' | sed "s/within $limit s/within LIMIT s/" |
     if [ "$config" = sanitize ]; then
         # There the memory of a process cannot be limited.
         sed 's/\(fault=out-of-memory\)|.*/\1|oom|faulty was refused more memory/'
@@ -52,28 +52,9 @@ tell contact_normal_deg_p50 'x > 90'
 grep -c '^faulty,' all.table all.errors
 grep -m 2 'faulty,' all.errors
 echo '# depth, force and pairs of triangles, of boxes along the axes'
-cat >push.csv <<'END'
-frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
-0,0,0.0625,0.01,0.02,0,0,0,1
-1,0.001,0.03,-0.07,0.015,0,0,0,1
-2,0.002,0.2,0,0,0,0,0,1
-END
-cat >push.cfg <<'END'
-name = "push"; mode = "ci"; seed = 1;
-variants = ( { algorithm = "faulty"; fault = [ "none", "depth-short", "depth-not-unit",
-    "depth-reversed", "force-backwards", "torque-elsewhere", "pairs-short" ]; } );
-scenarios = (
-  { name = "depth"; a = "box"; b = "box"; quantities = "depth"; trajectory = "push.csv"; },
-  { name = "force"; a = "box"; b = "box"; quantities = "force"; trajectory = "push.csv"; },
-  { name = "pairs"; a = "box"; b = "box"; quantities = "contact"; trajectory = "push.csv"; }
-);
-END
-"$proxbench" run push.cfg --quiet --cache cache --out push >push.table 2>&1
-echo "[$?]"
-cells push scenario variant status detail | grep -v '|ok|'
-cells push scenario variant status detail | grep -c '|ok|'
-cells push scenario variant depth_error_rel_max depth_left_rel_max depth_worse_rel_max | grep '^depth.*reversed'
-grep 'of the overlap is left' push.table
+cells all scenario variant status detail | grep -v '^approach'
+cells all scenario variant depth_error_rel_max depth_left_rel_max depth_worse_rel_max | grep '^depth.*reversed'
+grep 'of the overlap is left' all.table
 echo '# nobody is left behind'
 for process in /proc/[0-9]*; do
     [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
