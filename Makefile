@@ -293,7 +293,7 @@ test: $(foreach f,$(TEST_FILES),$(B)/$(call program_of,$(f))) ## TEST=csv: build
 # Cases that take longest begin first. Those that need a clock run alone.
 CLOCK_CASES := $(patsubst suite/tests/cli/%.sh,%,$(shell grep -l '^\# check-all: ' suite/tests/cli/*.sh))
 CASES := $(filter-out run $(CLOCK_CASES),$(patsubst suite/tests/cli/%.sh,%,$(wildcard suite/tests/cli/*.sh)))
-LONG_CASES := simulate-resume truth plugin exact replay simulate plot-simulate
+LONG_CASES := plugin exact replay interrupt simulate truth
 CASES := $(filter $(CASES),$(LONG_CASES)) $(filter-out $(LONG_CASES),$(CASES))
 check-cli: $(CASES:%=$(B)/check/cli/%.case)
 check-clock: $(CLOCK_CASES:%=$(B)/check-all/cli/%.case)

@@ -1,3 +1,4 @@
+# check-all: it measures many launches
 # Contestants that do not fit into memory together: blocks, each with the baseline and its twin.
 cat >small.cfg <<'END'
 name = "small"; mode = "bench"; launches = 8; rounds = 1;

@@ -1,4 +1,4 @@
-# check-all: builds bodies many times
+# check-all: it builds bodies many times
 # Bodies are built once: later runs, and replays, load them, and answer as those that were built.
 cat >small.cfg <<'END'
 name = "small";

@@ -1,3 +1,4 @@
+# check-all: it builds bodies in many launches
 # Builds timed by launches: nothing is kept, every launch builds, and compare has the ratios of two that
 # differ in one thing. Times are no part of what is printed here, but what they are of is.
 experiment() {

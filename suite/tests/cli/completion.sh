@@ -1,4 +1,4 @@
-# check-all: asks a shell for all options
+# check-all: it asks a shell for all options
 # needs-command: bash
 # What bash completes, and that every option is among it.
 "$proxbench" completion bash >script

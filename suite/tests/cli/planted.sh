@@ -1,4 +1,4 @@
-# check-all: tampers with each file of a run
+# check-all: it tampers with each file of a run
 # Somebody else's results are data: a name in them that could not have been written, or a link, refuses
 # the folder with one line, status 3, and nothing outside of it is read or written.
 box a.off 0 0 0 1

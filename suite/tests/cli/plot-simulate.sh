@@ -1,3 +1,4 @@
+# check-all: it draws all figures of simulations
 # needs-command: gnuplot
 # Figures of a folder of simulations: nothing fails or warns, and no text leaves its picture, also where nobody touches.
 . "$root/suite/tests/cli/plot.inc"

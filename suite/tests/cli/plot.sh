@@ -1,4 +1,4 @@
-# check-all: draws all figures
+# check-all: it draws all figures
 # Figures of a run: those that its experiment names, on the scenarios that they suit. What gnuplot says
 # is told, a script that fails leaves no picture, and no name is ever more than a name.
 mkdir -p data/plots results/one results/many

@@ -1,4 +1,4 @@
-# check-all: compiles plug-ins in C++
+# check-all: it compiles plug-ins in C++
 # needs-command: c++ pkg-config
 # The same in C++: the contract's header is C++11.
 install_to "$PWD/root"

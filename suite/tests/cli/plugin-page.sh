@@ -1,4 +1,4 @@
-# check-all: compiles the examples of a page
+# check-all: it compiles the examples of a page
 # needs-command: pkg-config
 # The page that brings somebody's algorithm into the table, word by word: its program, its commands,
 # and the table that it shows.

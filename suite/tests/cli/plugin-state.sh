@@ -1,3 +1,4 @@
+# check-all: it compiles a dozen plug-ins
 # A plug-in that changes the program which loads it is refused by name. An interruption and what a plug-in
 # registers for the end of the program do not wait for it.
 mkdir -p include/proxbench

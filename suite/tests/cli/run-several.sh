@@ -1,3 +1,4 @@
+# check-all: it runs all families on several quantities
 # Several quantities of a pair of one's own: a scenario each, with the variants that answer it.
 box a.off 0 0 0 1
 cat >t.csv <<'END'

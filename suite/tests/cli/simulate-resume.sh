@@ -1,3 +1,4 @@
+# check-all: it simulates and kills again and again
 # A simulation that is killed at any moment, or interrupted, and gone on with: the same files.
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4

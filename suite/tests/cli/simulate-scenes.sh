@@ -1,4 +1,4 @@
-# check-all: simulates whole insertions
+# check-all: it simulates whole insertions
 # By impulses at the contacts of voxels a peg goes into its hole and a nut onto its bolt, and neither gets as deep into the other body
 # as a voxel is wide (0.78 mm of the bore, 0.73 mm of the bolt), on as many threads as there are.
 column() {
