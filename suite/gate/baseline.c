@@ -187,9 +187,7 @@ bool bench_baseline_is_of_cell(const char *column)
 static base_status add_baseline_row(bench_gate_cells *cells, size_t row, base_error *err)
 {
     const base_csv *const table = &cells->baseline;
-    baseline_row r = {
-        .cell = {.detail = "", .build_bytes = UINT64_MAX}
-    };
+    baseline_row r = {.cell = {.detail = ""}};
     base_status status = bench_columns_read(BENCH_COLUMNS(key_columns), table, row, &r, err);
     if (status != BASE_OK) {
         return status;

@@ -8,8 +8,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -90,9 +92,10 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
 
-/** The file that this process has locked; its descriptor is -1 without one. */
+/** The file that this process has locked; its descriptor is -1 without one. A resume changes the folder
+ * that it works in, so the path is absolute. */
 static struct {
-    char path[BENCH_RUN_PATH_BYTES];
+    char path[PATH_MAX];
     int descriptor;
 } claim = {.descriptor = -1};
 
@@ -106,8 +109,7 @@ base_status bench_run_claim(const char *folder, base_error *err)
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); /* stays open to the end */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (file >= 0 && fcntl(file, F_SETLK, &whole) == 0) {
-        memcpy(claim.path, path, sizeof claim.path);
-        claim.descriptor = file;
+        claim.descriptor = realpath(path, claim.path) ? file : -1;
         return BASE_OK;
     }
     const int reason = errno;

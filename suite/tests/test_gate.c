@@ -335,22 +335,30 @@ Test(gate, built_bytes_may_not_grow)
     }
 }
 
-/** A baseline of an older version has no such column: nothing is compared, and nothing fails. */
+/** A baseline of an older version has no such column: nothing is compared, and nothing is told. */
 Test(gate, a_baseline_without_built_bytes_is_read)
 {
-    folder f = {"/tmp/proxbench-gate-XXXXXX"};
-    bench_gate_cells baseline;
+    const folder run = make_run(good, frames);
+    bench_gate_report report = {0};
+    bench_gate_cells baseline, now;
     base_error err = {0};
     char path[128];
-    cr_assert_not_null(mkdtemp(f.path));
-    put(&f, "b.csv",
-        "scenario,variant,frame,status,quantity,contract,violations,frames_count,tolerance_ulp\n"
-        "s,v,,ok,distance,exact,0,2,0\n");
-    snprintf(path, sizeof path, "%s/b.csv", f.path);
+    put(&run, "b.csv",
+        "scenario,variant,frame,status,quantity,contract,violations,frames_count,tolerance_ulp,"
+        "distance_m,tests_count\n"
+        "s,v,,ok,distance,exact,0,2,0,,\n"
+        "s,v,0,,,,,,,0.5,3\n"
+        "s,v,1,,,,,,,,4\n");
+    snprintf(path, sizeof path, "%s/b.csv", run.path);
     cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(baseline.items[0].row.build_bytes, UINT64_MAX);
+    cr_assert_eq(bench_gate_read_run(run.path, NULL, &now, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_check(&baseline, &now, &report, &err), BASE_OK, "%s", err.text);
+    cr_expect_eq(report.finding_count, 0, "%s", report.findings[0].note);
     bench_gate_cells_release(&baseline);
-    remove_run(&f);
+    bench_gate_cells_release(&now);
+    bench_gate_report_release(&report);
+    remove_run(&run);
 }
 
 Test(gate, a_new_counter_is_named)

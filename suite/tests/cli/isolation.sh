@@ -17,7 +17,7 @@ told() {
         --plugin "./$name.so" --no-cache --mode smoke --quiet --out "$name" >table 2>errors
     echo "$name [$?]"
     sed -n 's/.*spheres .* \(ok\|crash.*\|wrong.*\)$/\1/p' table
-    cat errors
+    sed "s|$PWD/||" errors
 }
 # left: processes of workers that are still there
 left() {
