@@ -1,13 +1,14 @@
 /**
  * The contract between the suite and an algorithm under test.
  *
- * To add an algorithm: make a folder, define one `const alg_algorithm`, declare it in registry.h and list it
- * in registry.c; or leave this tree alone and export it from a shared library (see alg_plugin).
- * README.md in this folder walks through both.
+ * To add an algorithm: make a folder, define one `const alg_algorithm`, declare it in registry.h
+ * and list it in registry.c; or leave this tree alone and export it from a shared library (see
+ * alg_plugin). README.md in this folder walks through both.
  *
  * The life of an algorithm, all in one worker process:
  *
- *   prepare(body) for each role -> bind(pair, request) -> { reset -> query per frame } per pass -> release
+ *   prepare(body) for each role -> bind(pair, request) ->
+ *       { reset -> query per frame } per pass -> release
  *
  * Frames  A is fixed, B moves; a pose carries B's frame into A's. All answers are in A's frame,
  *         whose origin is the centre of A's box. The suite moves meshes and poses there before an
@@ -227,8 +228,8 @@ typedef struct alg_answer {
     uint32_t contact_count, pair_count, region_count;
     /**
      * From the begin of the query to the end of each stage, as named by alg_algorithm.stages; where
-     * alg_request.stages asks for them. One that ends before the stage before it, or after the query, is
-     * status "wrong".
+     * alg_request.stages asks for them. One that ends before the stage before it, or after the
+     * query, is status "wrong".
      */
     uint64_t stage_ends_ns[ALG_STAGES_MAX];
 } alg_answer;
@@ -255,7 +256,8 @@ typedef struct alg_sink {
      */
     void (*grid)(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
                  const uint32_t count[3]);
-    /** Surface voxels (x0, y, z) to (x1 - 1, y, z), each once: what is compared with the exact ones. */
+    /** Surface voxels (x0, y, z) to (x1 - 1, y, z), each once: what is compared with the exact
+     * ones. */
     void (*surface_voxels)(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z);
 } alg_sink;
 
@@ -327,13 +329,13 @@ struct alg_algorithm {
                        const alg_request *request, void **state, alg_message *message);
     void (*release)(void *state);
 
-    /** Back to the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. Its time is a column
-     * of its own; work that it does for queries to come makes a cell "wrong". */
+    /** Back to the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. Its time is a
+     * column of its own; work that it does for queries to come makes a cell "wrong". */
     void (*reset)(void *state);
 
-    /** Answers one pose, which lies in one place for all queries and is overwritten by the next one.
-     * Timed: no allocation, no input or output, cannot fail. Reads no clock but where stages are asked.
-     * Work in other threads, or for later passes, is noted or makes a cell "wrong". */
+    /** Answers one pose, which lies in one place for all queries and is overwritten by the next
+     * one. Timed: no allocation, no input or output, cannot fail. Reads no clock but where stages
+     * are asked. Work in other threads, or for later passes, is noted or makes a cell "wrong". */
     void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
 
     /**
@@ -346,7 +348,8 @@ struct alg_algorithm {
     /** One line on a word of a choice, by its index, or NULL; the function may be NULL as well. */
     const char *(*explain)(size_t parameter, size_t choice);
 
-    /** Hands out what a prepared body is made of, for a picture and to be judged. NULL: it has nothing to show. */
+    /** Hands out what a prepared body is made of, for a picture and to be judged. NULL: it has
+     * nothing to show. */
     void (*draw)(const void *prepared, const alg_sink *sink);
 
     /**

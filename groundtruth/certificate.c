@@ -270,7 +270,8 @@ static bool above_0(const gt_truth *truth, size_t offset)
     return gt_known(bracket) && bracket.lo > 0;
 }
 
-/** Bodies that are apart have nothing in common: one of the two is wrong, and which one is unknown. */
+/** Bodies that are apart have nothing in common: one of the two is wrong, and which one is
+ * unknown. */
 static void contradict(gt_truth *truth)
 {
     for (int q = GT_VOLUME; q < GT_QUANTITY_COUNT; q++) {

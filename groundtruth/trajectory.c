@@ -195,8 +195,8 @@ static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certif
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
-/** How many frames there are for one that a method checks: more where it is the second one, and looks
- * at all pairs of triangles or edges of large bodies. */
+/** How many frames there are for one that a method checks: more where it is the second one, and
+ * looks at all pairs of triangles or edges of large bodies. */
 static void choose_strides(job *j)
 {
     const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
@@ -273,8 +273,8 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
     return BASE_OK;
 }
 
-/** Bodies that are not convex have their depth by places. Convex ones have it by what is for them, but
- * for the methods that are chosen without the second one of these. */
+/** Bodies that are not convex have their depth by places. Convex ones have it by what is for them,
+ * but for the methods that are chosen without the second one of these. */
 static base_status choose_depth(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     base_error reason = {0};

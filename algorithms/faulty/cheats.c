@@ -185,8 +185,8 @@ static part remember(cheat *c, const geo_pose *pose)
     return m->answer;
 }
 
-/** Answers of the first pass, by the number of the query alone. Without a reset, the first pose tells
- * that a pass begins. */
+/** Answers of the first pass, by the number of the query alone. Without a reset, the first pose
+ * tells that a pass begins. */
 static part answer_by_number(cheat *c, const geo_pose *pose)
 {
     if (c->frame_count > 0 && same_pose(pose, &c->frames[0].pose)) {

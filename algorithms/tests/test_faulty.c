@@ -428,7 +428,8 @@ static int end_of_life(const bench *b, const char *fault, FILE *output)
     return status;
 }
 
-/** Not those that harm others (shrinking, forking, escaping, signalling): here these would be the tests. */
+/** Not those that harm others (shrinking, forking, escaping, signalling): here these would be the
+ * tests. */
 Test(faulty, every_end_is_the_one_that_it_is_called_by)
 {
     static const struct {

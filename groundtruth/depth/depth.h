@@ -47,8 +47,8 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
 
 /**
  * What rounding may add to the depth, or take from it: 80 eps s + 16 eps r, and what faces taken as
- * one facet leave its plane by. s is the largest coordinate of either body in A's frame, r that of B
- * in its own, which is larger when B is far from its own origin.
+ * one facet leave its plane by. s is the largest coordinate of either body in A's frame, r that of
+ * B in its own, which is larger when B is far from its own origin.
  *
  * The depth is that of the convex hulls of A and of B with its corners as geo_pose_apply rounds
  * them; eps = 2^-52. The searches take their directions from B before that rounding, P, and measure

@@ -1,7 +1,7 @@
 /*
- * The nearest facet of the Minkowski difference has the normal of a face of A, of a face of B turned
- * around, or of an edge of A and one of B. All of them are tried, and the width along any other
- * direction is no less than the depth, so nothing has to be known of which ones are facets.
+ * The nearest facet of the Minkowski difference has the normal of a face of A, of a face of B
+ * turned around, or of an edge of A and one of B. All of them are tried, and the width along any
+ * other direction is no less than the depth, so nothing has to be known of which ones are facets.
  *
  * Doubles reject a direction along which some corners are farther apart than the best width so far,
  * with room for their rounding. What remains is measured in extended precision.

@@ -1,7 +1,7 @@
 /**
- * Distance, pairs of triangles and depth of two small meshes in exact integers: with rational.h, what
- * the oracle holds the truth against. Every way is the plainest one that there is, and none is one of
- * the truth's own.
+ * Distance, pairs of triangles and depth of two small meshes in exact integers: with rational.h,
+ * what the oracle holds the truth against. Every way is the plainest one that there is, and none is
+ * one of the truth's own.
  */
 #ifndef GROUNDTRUTH_TESTS_EXACT_H
 #define GROUNDTRUTH_TESTS_EXACT_H
@@ -359,9 +359,9 @@ static inline double exact_box_gap2(geo_box x, geo_box y)
 }
 
 /**
- * How many pairs of closed triangles share a point, and the distance of the surfaces: of each pair of
- * triangles the least of all corners to faces and edges and of all edges to edges, 0 where an edge
- * goes through the other triangle.
+ * How many pairs of closed triangles share a point, and the distance of the surfaces: of each pair
+ * of triangles the least of all corners to faces and edges and of all edges to edges, 0 where an
+ * edge goes through the other triangle.
  */
 static inline uint64_t exact_surfaces(const exact_pair *pair, exact_length *distance)
 {
@@ -430,9 +430,10 @@ static inline void exact_try_direction(const exact_pair *pair, exact_search *s)
 }
 
 /**
- * The depth of the convex hulls: the least width of the Minkowski difference along the normals of all
- * triples of corners of a body, and along the products of all pairs of pairs of corners, one of each
- * body. They are more than its facets, and the width along any direction is no less than the depth.
+ * The depth of the convex hulls: the least width of the Minkowski difference along the normals of
+ * all triples of corners of a body, and along the products of all pairs of pairs of corners, one of
+ * each body. They are more than its facets, and the width along any direction is no less than the
+ * depth.
  */
 static inline void exact_depth(const exact_pair *pair, exact_length *depth)
 {

@@ -1,9 +1,10 @@
 /**
  * oracle FRAMES SEED: judges the truth by exact arithmetic. Draws FRAMES frames of small bodies,
- * asks the truth for all quantities, with every method that it has for bodies of that size, and finds
- * each anew in exact integers (exact.h, rational.h) of the corners as moved. Prints a line for each
- * certified value that is outside of its bracket or farther off than its bound, and a table; its
- * progress goes to stderr. The same FRAMES and SEED give the same output for any number of threads.
+ * asks the truth for all quantities, with every method that it has for bodies of that size, and
+ * finds each anew in exact integers (exact.h, rational.h) of the corners as moved. Prints a line
+ * for each certified value that is outside of its bracket or farther off than its bound, and a
+ * table; its progress goes to stderr. The same FRAMES and SEED give the same output for any number
+ * of threads.
  *
  * Exit status: 1 if a value is outside, 2 for usage.
  */
@@ -89,8 +90,8 @@ static void add_reason(tally *t, const char *text, size_t count)
     }
 }
 
-/** What a frame adds to a row; `within`: does the truth hold the exact value? Returns whether that is
- * claimed and false: a value without a certificate claims nothing. */
+/** What a frame adds to a row; `within`: does the truth hold the exact value? Returns whether that
+ * is claimed and false: a value without a certificate claims nothing. */
 static bool count(const frame *f, row r, bool within)
 {
     const int certificate = gt_certificate(f->truth, rows[r].quantity);

@@ -17,17 +17,17 @@ typedef struct oracle_body {
 } oracle_body;
 
 /**
- * Draws a solid about as large as `scale`: a box, a tetrahedron, a wedge, an octahedron, an L, a shell,
- * a plate down to 1e-9 thick, or several components: two apart, two welded at a vertex, an island in
- * a cavity. Three in ten are 10 to 1e8 sizes off their origin. What rounding there leaves no solid is
- * drawn again. Aborts without memory. Memory: oracle_body_release.
+ * Draws a solid about as large as `scale`: a box, a tetrahedron, a wedge, an octahedron, an L, a
+ * shell, a plate down to 1e-9 thick, or several components: two apart, two welded at a vertex, an
+ * island in a cavity. Three in ten are 10 to 1e8 sizes off their origin. What rounding there leaves
+ * no solid is drawn again. Aborts without memory. Memory: oracle_body_release.
  */
 void oracle_body_draw(base_random *random, double scale, oracle_body *body);
 void oracle_body_release(oracle_body *body);
 
 /**
- * Draws a pose: in general position, a vertex, edge or face of B in one of A, the same an ulp apart,
- * or turned by 1e-16 to 1e-9 from there. Quaternions are not of unit length.
+ * Draws a pose: in general position, a vertex, edge or face of B in one of A, the same an ulp
+ * apart, or turned by 1e-16 to 1e-9 from there. Quaternions are not of unit length.
  */
 geo_pose oracle_pose_draw(base_random *random, const oracle_body *a, const oracle_body *b);
 

@@ -6,8 +6,8 @@
 #include "exact.h"
 #include "hulls.h"
 
-/* The depth of convex bodies by all directions: against closed forms, against the hulls' way and, for
- * bodies far from their own origins, against exact integers. */
+/* The depth of convex bodies by all directions: against closed forms, against the hulls' way and,
+ * for bodies far from their own origins, against exact integers. */
 
 static gt_bracket by_edges(const shape *a, const shape *b, const geo_pose *pose, vec3 *direction)
 {
@@ -91,7 +91,8 @@ Test(edges, agree_with_the_hulls)
 
 /* --- Far from their own origins --------------------------------------------------------------- */
 
-/** The depth of the corners as moved is in the bracket of each method, and they confirm each other. */
+/** The depth of the corners as moved is in the bracket of each method, and they confirm each
+ * other. */
 static void hold_far(const shape *a, const shape *b, const geo_pose *pose, const char *where)
 {
     vec3 *const moved = base_alloc(b->mesh.vertex_count, sizeof *moved);
@@ -119,7 +120,8 @@ static void hold_far(const shape *a, const shape *b, const geo_pose *pose, const
     base_free(moved);
 }
 
-/** Corners are rounded by more than a hull's own coordinates when B is turned far from its origin. */
+/** Corners are rounded by more than a hull's own coordinates when B is turned far from its
+ * origin. */
 Test(edges, far_bodies_hold_exact_integers)
 {
     static const double far[] = {0, 1e3, 1e5, 6.7e7};

@@ -572,7 +572,8 @@ Test(flux, reference_bunny)
 
 /* --- Kinks ------------------------------------------------------------------------------------ */
 
-/** Where a face lies in a face, the gradient's limits of both sides are within what it may jump by. */
+/** Where a face lies in a face, the gradient's limits of both sides are within what it may jump
+ * by. */
 Test(flux, jumps_where_faces_coincide)
 {
     shape a = shape_cube(1), b = shape_cube(1);

@@ -203,8 +203,8 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
 /* A common part may be larger than computed by this share of the square of its triangles' size. */
 #define PART_ERROR (64 * DBL_EPSILON)
 
-/** A convex polygon. Two triangles have no more than six corners in common; nine, if rounding makes it
- * bent. */
+/** A convex polygon. Two triangles have no more than six corners in common; nine, if rounding makes
+ * it bent. */
 typedef struct polygon {
     double p[9][2];
     int count;

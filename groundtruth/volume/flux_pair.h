@@ -54,8 +54,8 @@ typedef struct gt_segment {
 } gt_segment;
 
 /**
- * Where triangles of A and of B lie in one plane, as far as doubles can tell: the area vector of B's
- * surface inside A jumps by what they have in common when B goes through that plane.
+ * Where triangles of A and of B lie in one plane, as far as doubles can tell: the area vector of
+ * B's surface inside A jumps by what they have in common when B goes through that plane.
  */
 typedef struct gt_kinks {
     vec3 jump_m2;   /* the absolute values of the components of all jumps, added; or more */

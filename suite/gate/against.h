@@ -12,8 +12,8 @@
 enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 /**
- * What is said of a variant's time. Head is the interval of new / old, twin that of old / old (A/A).
- * With T = 1 + tolerance and N = max(1, twin.hi, 1 / twin.lo), what equal code shows on this
+ * What is said of a variant's time. Head is the interval of new / old, twin that of old / old
+ * (A/A). With T = 1 + tolerance and N = max(1, twin.hi, 1 / twin.lo), what equal code shows on this
  * machine, the first line that holds:
  *
  *   not known             there is no interval: too few launches, or nothing was measured
@@ -43,8 +43,8 @@ bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, doubl
 const char *bench_pace_name(bench_pace pace);
 
 /**
- * How far off equal code may look: the larger of how far the twin's interval reaches from 1 and half
- * the width of head's; 0.21 is 21 %. NaN where there is no interval.
+ * How far off equal code may look: the larger of how far the twin's interval reaches from 1 and
+ * half the width of head's; 0.21 is 21 %. NaN where there is no interval.
  */
 double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
 
@@ -80,7 +80,8 @@ typedef struct bench_against_cells {
     base_arena arena;
 } bench_against_cells;
 
-/** Reads the times of a job from its folder. Errors: those of bench_record_open; BASE_ERR_MEMORY. */
+/** Reads the times of a job from its folder. Errors: those of bench_record_open;
+ * BASE_ERR_MEMORY. */
 base_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
                                base_error *err) BASE_MUST_CHECK;
 void bench_against_release(bench_against_cells *cells);
@@ -109,7 +110,8 @@ void bench_against_ask(const bench_against_cells *cells, const bench_against_que
 void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
 
 /**
- * Asks the gates of answers, work and endings about the answers of a job: NAME@head against NAME@base.
+ * Asks the gates of answers, work and endings about the answers of a job: NAME@head against
+ * NAME@base.
  * Errors: those of bench_gate_check; BASE_ERR_INPUT when nothing of the old code came to an end.
  */
 base_status bench_against_answers(const char *folder, bench_gate_report *report,

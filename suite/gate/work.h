@@ -6,8 +6,8 @@
 #include "suite/gate/findings.h"
 
 /**
- * Asks the gate about the counters of a cell's frames, and about build_bytes, the memory of what the
- * variant has built, if both sides have it. A counter that is expected nowhere is a note.
+ * Asks the gate about the counters of a cell's frames, and about build_bytes, the memory of what
+ * the variant has built, if both sides have it. A counter that is expected nowhere is a note.
  */
 void bench_gate_compare_work(const bench_gate_cell *old, const bench_gate_frames *expected,
                              const bench_gate_cell *new, const bench_gate_frames *got,

@@ -21,7 +21,8 @@ base_status bench_experiment_names(base_arena *arena, const char ***names, base_
     return bench_share_names("experiments", suffix, arena, names, err);
 }
 
-/** "IST figure 6", "ist_fig6" and "ist-f6" become "istf6": small letters and digits, short words. */
+/** "IST figure 6", "ist_fig6" and "ist-f6" become "istf6": small letters and digits, short
+ * words. */
 static void normalise(const char *name, char *text, size_t size)
 {
     static const struct {
@@ -395,8 +396,8 @@ static base_status check_globs(const bench_names *list, const char *what, const 
     return BASE_OK;
 }
 
-/** The name of a variant as results have it, in the arena; its text, if that is none. NULL when out of
- * memory. */
+/** The name of a variant as results have it, in the arena; its text, if that is none. NULL when out
+ * of memory. */
 static const char *canonical_name(scn_experiment *e, size_t v)
 {
     alg_variant variant;
@@ -549,8 +550,8 @@ static base_status find_baseline(scn_experiment *e, base_error *err)
     return BASE_OK;
 }
 
-/** Are the variants and the tolerance that a scenario names possible? Optional variants that are not
- * there count as variants here. */
+/** Are the variants and the tolerance that a scenario names possible? Optional variants that are
+ * not there count as variants here. */
 static base_status check_scenario(scn_experiment *e, const scn_scenario *s, base_error *err)
 {
     bench_tolerances tolerances;

@@ -11,7 +11,8 @@
 /** Room for lists in a run's pass for details, per frame. Counts may exceed it. */
 enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 };
 
-/** Contacts of a frame that a run keeps and judges, evenly spread over those that it has room for. */
+/** Contacts of a frame that a run keeps and judges, evenly spread over those that it has room
+ * for. */
 enum { BENCH_CONTACTS_KEPT = 32 };
 
 /** Bits of alg_answer.answered that speak of details: no part of what every pass repeats. */

@@ -29,8 +29,8 @@ static bench_hidden grade(double ratio, double noted, double honest)
 }
 
 /**
- * Takes over a finding that is graver than the one before. A note says what was measured; a wrong cell
- * has the conclusion before it.
+ * Takes over a finding that is graver than the one before. A note says what was measured; a wrong
+ * cell has the conclusion before it.
  */
 static void find(bench_hidden_work *work, bench_hidden verdict, const char *conclusion,
                  const char *before, double ratio, const char *after)

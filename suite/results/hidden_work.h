@@ -1,6 +1,6 @@
 /**
- * Work that the times of queries do not contain: answers that are remembered from pass to pass, work
- * in `reset`, and work in other threads or processes. docs/timing.md describes each of them.
+ * Work that the times of queries do not contain: answers that are remembered from pass to pass,
+ * work in `reset`, and work in other threads or processes. docs/timing.md describes each of them.
  */
 #ifndef SUITE_HIDDEN_WORK_H
 #define SUITE_HIDDEN_WORK_H
@@ -40,16 +40,17 @@ typedef struct bench_hidden_work {
 } bench_hidden_work;
 
 /**
- * The largest honest ratios in a launch, of 3877 cells of the experiments ci, bench, peers, degenerate,
- * imp-x1, ist-speed, and the promises of imp, pst, vps and lpd, in mode ci on two busy CPUs:
+ * The largest honest ratios in a launch, of 3877 cells of the experiments ci, bench, peers,
+ * degenerate, imp-x1, ist-speed, and the promises of imp, pst, vps and lpd, in mode ci on two busy
+ * CPUs:
  *
  *   first pass / later   6.0 (pst-deadline in pst-promises; others 2.0) of at least 10 frames and
  *                        1 ms. A shorter first pass is long by cold caches and page faults alone:
  *                        30 times with one frame, 27 with two
  *   reset / frames       0.04. The longest reset takes 0.12 ms
  *   other threads        1 for each of them, if they work during queries and sleep between them:
- *                        imp:order=threads has 0.94. With one thread up to 0.1 ms is left of threads
- *                        that have built the bodies
+ *                        imp:order=threads has 0.94. With one thread up to 0.1 ms is left of
+ *                        threads that have built the bodies
  *
  * A cell is wrong beyond BENCH_HIDDEN_FACTOR times as much.
  */

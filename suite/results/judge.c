@@ -235,7 +235,8 @@ static void judge_witness(const bench_case *c, bench_judgement *j)
     }
 }
 
-/** Contacts have error columns and no promise: a method may place them on either body or between. */
+/** Contacts have error columns and no promise: a method may place them on either body or
+ * between. */
 static void judge_contact_list(const bench_case *c, bench_judgement *j)
 {
     const double size = c->scale->diagonal_a_m;

@@ -92,8 +92,8 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
 
-/** The file that this process has locked; its descriptor is -1 without one. A resume changes the folder
- * that it works in, so the path is absolute. */
+/** The file that this process has locked; its descriptor is -1 without one. A resume changes the
+ * folder that it works in, so the path is absolute. */
 static struct {
     char path[PATH_MAX];
     int descriptor;

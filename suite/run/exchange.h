@@ -3,8 +3,8 @@
  *
  * Inputs (both meshes and all poses) are written by the supervisor and sealed: no worker can write
  * to them. A query gets a copy of its pose in another place (worker.c). Outputs (answers and times
- * of a pass) belong to one worker each. Both are files without a name that worker processes inherit,
- * and no process can change their size.
+ * of a pass) belong to one worker each. Both are files without a name that worker processes
+ * inherit, and no process can change their size.
  */
 #ifndef SUITE_EXCHANGE_H
 #define SUITE_EXCHANGE_H

@@ -1,15 +1,15 @@
 /**
- * Who makes which pass when.
+ * Which contestant makes which pass, and in what order.
  *
  *   group   contestants with one baseline: all of an ordinary run; old and new code of one variant
  *   block   those of a group that fit into memory together, its baseline and twin always among them
  *   launch  a fresh process for each of a block
- *   round   one pass of each, in the order of bench_schedule_row; a shuffled round, the last one of a
- *           launch, has passes of those alone that keep no state (bench_stage_makes)
+ *   round   one pass of each, in the order of bench_schedule_row; the last round of a launch may be
+ *           shuffled, and is of those alone that keep no state (bench_stage_makes)
  *
- * A resumed run is the same loop: what the journals have is not asked again, and a round that
- * somebody lacks is run again by its whole block, so that everyone has a pass of the baseline
- * beside its own.
+ * A resumed run is the same loop. What the journals have is not asked again. A round that one
+ * contestant lacks is run again by its whole block, so that each has a pass of the baseline beside
+ * its own.
  */
 #ifndef SUITE_PASSES_H
 #define SUITE_PASSES_H

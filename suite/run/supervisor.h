@@ -9,9 +9,9 @@
  * end of a page, before one that nobody can touch.
  *
  * A worker leads a process group of its own, which is killed when it ends; a process that has left
- * the group is killed then, too (orphans.h). What a worker prints on stderr comes out under its name.
- * A worker that kills the supervisor with a signal that cannot be caught ends the run: no process can
- * prevent that another one of the same user does so.
+ * the group is killed then, too (orphans.h). What a worker prints on stderr comes out under its
+ * name. A worker that kills the supervisor with a signal that cannot be caught ends the run: no
+ * process can prevent that another one of the same user does so.
  */
 #ifndef SUITE_SUPERVISOR_H
 #define SUITE_SUPERVISOR_H

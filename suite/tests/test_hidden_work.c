@@ -105,7 +105,8 @@ Test(hidden_work, short_passes_tell_nothing)
                  BENCH_HIDDEN_WRONG);
 }
 
-/** One honest launch is enough. One that has no later passes, of a run that was resumed, is none. */
+/** One honest launch is enough. One that has no later passes, of a run that was resumed, is
+ * none. */
 Test(hidden_work, the_evidence_is_in_every_launch)
 {
     for (int honest = 0; honest < LAUNCHES; honest++) {
@@ -186,7 +187,8 @@ Test(hidden_work, work_in_other_threads)
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "short");
 }
 
-/** A helper, and work in reset, make later passes fast as well: they are named, not what follows. */
+/** A helper, and work in reset, make later passes fast as well: they are named, not what
+ * follows. */
 Test(hidden_work, the_cause_is_named)
 {
     bench_launch_work launches[LAUNCHES];

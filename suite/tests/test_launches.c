@@ -254,8 +254,8 @@ Test(launch, its_file)
 {
     static made_up m;
     put_two_launches(&m);
-    /* The first launch has built both bodies, the second has loaded one. Passes: a warm-up, three warm
-     * ones, two evicted ones. */
+    /* The first launch has built both bodies, the second has loaded one. Passes: a warm-up, three
+     * warm ones, two evicted ones. */
     bench_launch_build builds[] = {
         {.launch = 0, .build = {{.anew = 1, .build_ns = 30}, {.anew = 1, .build_ns = 12}}},
         {.launch = 1, .build = {{.anew = 1, .build_ns = 31}, {.build_ns = 12}}           },

@@ -194,7 +194,10 @@ Test(witness, contacts_are_held_against_b_as_it_is_moved)
         .point = {1, 0.5, 0},
           .normal = {1, 0,   0}
     };
-    const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* of A alone */
+    const alg_contact on_top = {
+        .point = {0.25, 1, 0},
+          .normal = {0,    1, 0}
+    }; /* of A alone */
     const bench_contacts x = bench_contacts_measure(a.body, b.body, &pose, &contact, 1);
     const bench_contacts y = bench_contacts_measure(a.body, b.body, &pose, &on_top, 1);
     cr_assert_eq(x.off_m, 0, "%g", x.off_m);

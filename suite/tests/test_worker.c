@@ -120,8 +120,8 @@ static alg_status bind_faulty(const alg_settings *settings, const void *fixed, c
     return f->behaviour == DECLINES_TO_BIND ? ALG_UNSUPPORTED : ALG_OK;
 }
 
-/** CPU time that WORKS_BESIDE_ITS_QUERIES uses in its query, in another thread and in a process, and
- * how long its reset sleeps. */
+/** CPU time that WORKS_BESIDE_ITS_QUERIES uses in its query, in another thread and in a process,
+ * and how long its reset sleeps. */
 enum { BURN_NS = 3000000, THREAD_NS = 12000000, CHILD_NS = 8000000, RESET_NS = 5000000 };
 
 static void reset(void *state)
