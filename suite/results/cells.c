@@ -232,10 +232,10 @@ static const bench_column first_columns[] = {
         "no launch has a warm pass behind its first one",
         "times of a launch's first pass / median over its later warm passes, of sums over frames "
         "and of median frames, the smaller one; the smallest of all launches"),
-    COLUMN(
-        "reset_ns", NUMBER, reset_ns, 0, NO_PASS,
-        "time of the reset before a pass, which is in no time of a query: median over a launch's "
-        "warm and evicted passes, the smallest of all launches"),
+    COLUMN("reset_ns", NUMBER, reset_ns, 0, NO_PASS,
+           "CPU time of the reset before a pass, which is in no time of a query: median over a "
+           "launch's "
+           "warm and evicted passes, the smallest of all launches"),
     COLUMN("reset_ratio", NUMBER, reset_ratio, 0, NO_PASS,
            "the same / sum of the times of all frames of the pass"),
     COLUMN("other_cpu_ratio", NUMBER, other_cpu_ratio, 0, NO_PASS,

@@ -14,6 +14,12 @@ static double evidence(double ratio, double time_ns, double least_ns)
     return time_ns < least_ns ? 0 : ratio;
 }
 
+/** The same of what is measured in each pass: one pass alone may have been disturbed. */
+static double repeated(const bench_launch_work *l, double ratio, double time_ns, double least_ns)
+{
+    return l->timed_passes == 1 ? 0 : evidence(ratio, time_ns, least_ns);
+}
+
 static double first_ratio(const bench_launch_work *l)
 {
     const double sums = l->first_ns / l->later_ns, medians = l->first_p50_ns / l->later_p50_ns;
@@ -62,8 +68,8 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
         work.reset_ratio = fmin(work.reset_ratio, l->reset_ratio);
         work.other_ratio = fmin(work.other_ratio, l->other_ratio);
         first = fmin(first, evidence(ratio, l->first_ns, least_first_ns));
-        reset = fmin(reset, evidence(l->reset_ratio, l->reset_ns, BENCH_RESET_NS));
-        other = fmin(other, evidence(l->other_ratio, l->other_ns, BENCH_OTHER_NS));
+        reset = fmin(reset, repeated(l, l->reset_ratio, l->reset_ns, BENCH_RESET_NS));
+        other = fmin(other, repeated(l, l->other_ratio, l->other_ns, BENCH_OTHER_NS));
     }
     /* The last one comes with each of the others, which say more. */
     find(&work, grade(other, BENCH_OTHER_NOTED, BENCH_OTHER_RATIO),
@@ -139,9 +145,12 @@ static bench_launch_work look_at(const bench_pass_row *rows, size_t count, uint6
     for (size_t i = 0; i < count; i++) {
         const double used_ns = (double)rows[i].pass.cost.other_cpu_ns;
         const double ratio = used_ns / asked_ns(&rows[i]) / (double)others;
-        if ((timed & 1u << rows[i].pass.protocol) && !(ratio <= l.other_ratio)) {
-            l.other_ns = used_ns;
-            l.other_ratio = ratio;
+        if (timed & 1u << rows[i].pass.protocol) {
+            l.timed_passes++;
+            if (!(ratio >= l.other_ratio)) {
+                l.other_ns = used_ns;
+                l.other_ratio = ratio;
+            }
         }
     }
     return l;

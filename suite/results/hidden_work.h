@@ -16,9 +16,10 @@ typedef struct bench_launch_work {
     double first_p50_ns, later_p50_ns; /* the same, of the median frame */
     /** Medians over warm and evicted passes: the reset, and the frames of its pass. */
     double reset_ns, reset_ratio;
-    /** Of the warm or evicted pass where it is largest: CPU time of other threads and of child
+    /** Of the warm or evicted pass where it is smallest: CPU time of other threads and of child
      * processes, and its ratio to the frames' times and the number of other threads. */
     double other_ns, other_ratio;
+    size_t timed_passes; /* warm and evicted ones; a single one proves nothing */
 } bench_launch_work;
 
 typedef enum bench_hidden {

@@ -228,7 +228,7 @@ static const bench_column pass_columns[] = {
                 "hash of all answers and counters of the pass"),
     PASS_COLUMN("file", FILE, file, "", BENCH_MEANS_FILE),
     PASS_COLUMN("reset_ns", COUNT_IF, pass.pass.cost.reset_ns, "",
-                "time of the reset before the first frame, which is in no other time"),
+                "CPU time of the reset before the first frame, which is in no other time"),
     PASS_COLUMN("cpu_ns", COUNT_IF, pass.pass.cost.cpu_ns, "",
                 "CPU time of the thread that asks, from the reset to the last frame, with what the "
                 "suite does between queries"),
