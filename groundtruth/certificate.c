@@ -193,7 +193,7 @@ static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_an
     return agree;
 }
 
-/** Of the methods i of a quantity: is it one, and not one before once more? */
+/** Is methods[i] of a quantity a method of its own, and no repetition of the one before it? */
 static bool is_method(const gt_quantity_row *row, int i)
 {
     return i == 0 || row->methods[i] != row->methods[i - 1];
@@ -205,7 +205,7 @@ static double width(const gt_quantity_row *row, const gt_answer *answer)
     return bracket.hi - bracket.lo;
 }
 
-/** How many of the methods that had to answer have brackets that confirm each other. */
+/** Counts the methods whose brackets confirm each other, of those that had to answer. */
 static int count_confirming(const gt_quantity_row *row, const gt_answer answers[GT_METHOD_COUNT],
                             unsigned expected)
 {
@@ -332,14 +332,14 @@ void gt_certify(unsigned asked, unsigned expected, const gt_answer answers[GT_ME
 
 /* --- In words --------------------------------------------------------------------------------- */
 
-/** What the check of a method's own is (trajectory.h). */
+/** Why the check that a method makes of its own answer fails (trajectory.h). */
 static const char *const checks[GT_METHOD_COUNT] = {
-    [GT_BVH] = "its bracket is none",
-    [GT_BRUTE] = "its bracket is none",
+    [GT_BVH] = "its bracket is not valid",
+    [GT_BRUTE] = "its bracket is not valid",
     [GT_FLUX] = "contradictions on the surfaces, or more volume than a body has",
     [GT_TETRA] = "more volume than a body has",
-    [GT_TREE] = "its bracket is none",
-    [GT_ALL_PAIRS] = "its bracket is none",
+    [GT_TREE] = "its bracket is not valid",
+    [GT_ALL_PAIRS] = "its bracket is not valid",
     [GT_HULL] = "B is not out where it says",
     [GT_EDGES] = "B is not out where it says",
     [GT_PLACES] = "B is not out where it says",
@@ -367,7 +367,7 @@ gt_doubt_text gt_doubt_format(const gt_truth *truth, gt_quantity quantity)
         snprintf(t.text, sizeof t.text, "bodies that are apart have something in common");
         break;
     case GT_DOUBT_OTHER:
-        snprintf(t.text, sizeof t.text, "the %s it comes with has none",
+        snprintf(t.text, sizeof t.text, "the %s that it comes with is not certified",
                  gt_quantities[row->of].name);
         break;
     default:

@@ -21,7 +21,7 @@ typedef enum gt_doubt_kind {
     GT_DOUBT_CHECK,      /* a check of the method's own has failed */
     GT_DOUBT_DISAGREE,   /* the method and the first one that answered */
     GT_DOUBT_APART,      /* the bodies are apart, but have the quantity in common */
-    GT_DOUBT_OTHER,      /* that of which it has its certificate has none */
+    GT_DOUBT_OTHER,      /* it has the certificate of another quantity, which is 0 */
 } gt_doubt_kind;
 
 typedef struct gt_doubt {
@@ -80,10 +80,11 @@ typedef struct gt_truth {
  */
 #define GT_EDGE_PAIRS 1e6
 
-/** How many methods a quantity may have. */
+/** The largest number of methods of a quantity. */
 enum { GT_METHODS_EACH = 3 };
 
-/** Of two brackets of a depth that confirm each other (gt_truth). */
+/** The largest ratio of the widths of two brackets of a depth that confirm each other
+ * (gt_truth). */
 #define GT_NARROW 10
 
 /** A quantity: who answers it, and where the values of an answer go in gt_truth (offsets). */

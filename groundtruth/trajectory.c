@@ -117,8 +117,8 @@ static gt_answer by_all_pairs(const job *j, const geo_pose *pose, gt_workspace *
     return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
 }
 
-/** Of two bodies that overlap: are they out of each other where they are said to be? The corners of
- * B are rounded anew there, which may put it back by as much. */
+/** Is B out of A when it has moved by the depth along the direction? The corners of B are rounded
+ * anew there, which may put it back by as much. */
 static bool is_out(const job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
 {
     const double way = depth.hi + gt_depth_move_slack(j->a, j->b, pose);
@@ -195,7 +195,7 @@ static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certif
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
-/** How many frames there are for one that a method checks: more where it is the second one, and
+/** Each method answers one frame in `stride`. The stride is 1, except for a second method that
  * looks at all pairs of triangles or edges of large bodies. */
 static void choose_strides(job *j)
 {

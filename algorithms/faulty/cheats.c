@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/** What is wrong; the words of the parameters are in this order. */
+/** The cheats, in the order of the words of the parameters. */
 typedef enum kind {
     NONE,
     REMEMBERS,
@@ -48,7 +48,7 @@ typedef struct cheat {
     bool first_pass_done;
     size_t query;  /* of this pass: how many came before this one */
     memory *table; /* owned: TABLE_SIZE, by pose; a distance2 of 0 is an empty place */
-    memory last;   /* distance2 of 0: there is none */
+    memory last;   /* empty with a distance2 of 0 */
     /* The helper computes frames[ready .. todo - 1] for B's faces from `first_face` on. */
     bool has_helper;
     pthread_t helper;

@@ -5,9 +5,9 @@
 #include "groundtruth/body/types.h"
 
 /**
- * The number of pairs of closed triangles of A and B that share a point. Touching counts. B is moved
- * by the settled pose (geometry/pose.h), as it is for distances. Exact: every pair is decided by
- * signs (geo_triangle_intersect).
+ * The number of pairs of closed triangles of A and B that share a point. Touching counts. B is
+ * moved by the settled pose (geometry/pose.h), as it is for distances. Exact: every pair is decided
+ * by signs (geo_triangle_intersect).
  *
  * Memory   no allocation.
  * Cost     0.7 of gt_flux_query's for two meshes of 60,000 triangles that cross in 1,000 pairs.

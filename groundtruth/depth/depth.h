@@ -46,9 +46,9 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        const gt_goal *goal, vec3 *normal, gt_depth *counts);
 
 /**
- * What rounding may add to the depth, or take from it: 80 eps s + 16 eps r, and what faces taken as
- * one facet leave its plane by. s is the largest coordinate of either body in A's frame, r that of
- * B in its own, which is larger when B is far from its own origin.
+ * The rounding error of a depth is no larger than 80 eps s + 16 eps r, plus the distance by which
+ * faces that are taken as one facet leave its plane. s is the largest coordinate of either body in
+ * A's frame, r that of B in its own frame, which is larger if B is far from its own origin.
  *
  * The depth is that of the convex hulls of A and of B with its corners as geo_pose_apply rounds
  * them; eps = 2^-52. The searches take their directions from B before that rounding, P, and measure
@@ -69,10 +69,10 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
 double gt_depth_slack(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
 /**
- * What rounding may take from a translation of B, or add to it, by a vector that is no longer than
- * the bodies are large: the corners before and behind are each off by m (gt_depth_slack), and the
- * sum of the translations, which is no longer than 3 s + 2 r along each axis, by half an eps of
- * that: 12 eps r + 5 eps s.
+ * The rounding error of a translation of B by a vector that is no longer than the bodies are large:
+ * 12 eps r + 5 eps s. The corners before and after it are each off by m (gt_depth_slack). The sum
+ * of the translations is no longer than 3 s + 2 r along each axis, and is off by half an eps of
+ * that.
  */
 double gt_depth_move_slack(const gt_body *a, const gt_body *b, const geo_pose *pose);
 

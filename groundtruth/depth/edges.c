@@ -209,7 +209,7 @@ static void measure(search *s, gt_wide3 direction, double sign)
     }
 }
 
-/** Of the faces of a body; sign: -1 for B, whose normals are turned around. */
+/** Tries the normals of all faces of a body. sign: 1 for A; -1 for B, whose normals turn around. */
 static void try_faces(search *s, const side *of, double sign)
 {
     for (size_t f = 0; f < of->mesh->face_count; f++) {

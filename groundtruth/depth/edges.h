@@ -12,7 +12,8 @@
  * and gt_depth_slack. Both bodies have their hulls (gt_body_make_hull).
  *
  * *direction: unit, the way of B out; unchanged where the bodies are apart.
- * Memory   a few hundred bytes a face, freed again. False when there is none.
+ * Returns  false if there is no memory.
+ * Memory   a few hundred bytes a face, freed again.
  * Cost     0.1 to 0.2 us a pair of edges, the more the deeper: 0.03 s for two balls of 320 faces,
  *          0.6 s for two of 1,280, nearly around one centre.
  */

@@ -1,7 +1,7 @@
 /**
  * Distance, pairs of triangles and depth of two small meshes in exact integers: with rational.h,
- * what the oracle holds the truth against. Every way is the plainest one that there is, and none is
- * one of the truth's own.
+ * the oracle compares the truth with these. Each way is the plainest one that there is, and differs
+ * from those of the truth.
  */
 #ifndef GROUNDTRUTH_TESTS_EXACT_H
 #define GROUNDTRUTH_TESTS_EXACT_H
@@ -359,9 +359,9 @@ static inline double exact_box_gap2(geo_box x, geo_box y)
 }
 
 /**
- * How many pairs of closed triangles share a point, and the distance of the surfaces: of each pair
- * of triangles the least of all corners to faces and edges and of all edges to edges, 0 where an
- * edge goes through the other triangle.
+ * Returns the number of pairs of closed triangles that share a point. *distance: of the surfaces.
+ * The distance of two triangles is the least one of a corner from a face or an edge, or of an edge
+ * from an edge. It is 0 where an edge goes through the other triangle.
  */
 static inline uint64_t exact_surfaces(const exact_pair *pair, exact_length *distance)
 {

@@ -28,7 +28,7 @@ enum {
     REASONS = 12
 };
 
-/** What is judged, in the order of the table. */
+/** Values that are judged, in the order of the table. */
 typedef enum row { DISTANCE, SURFACES, VOLUME, PAIRS, DEPTH, PLACES, FORCE, TORQUE, ROWS } row;
 
 static const struct {
@@ -90,8 +90,8 @@ static void add_reason(tally *t, const char *text, size_t count)
     }
 }
 
-/** What a frame adds to a row; `within`: does the truth hold the exact value? Returns whether that
- * is claimed and false: a value without a certificate claims nothing. */
+/** Adds a frame to a row. within: the exact value is in the truth's bracket. Returns true if it is
+ * outside of a bracket that has a certificate. */
 static bool count(const frame *f, row r, bool within)
 {
     const int certificate = gt_certificate(f->truth, rows[r].quantity);
@@ -173,7 +173,7 @@ static void judge_force(const frame *f, const rational_pair *pair)
     }
 }
 
-/** What cancels leaves digits far below any volume: they are 0. */
+/** Sums that cancel leave digits far below any volume: they are set to 0. */
 static void clean(mpf_t volume, const rational_pair *pair)
 {
     mpf_t least;
@@ -221,7 +221,7 @@ static void judge_frame(const frame *f, bool depth, bool by_places)
     rational_pair_clear(&pair);
 }
 
-/** The truth of poses of a pair; aborts when there is none. */
+/** Asks for the truth of poses of a pair. Aborts if there is no answer. */
 static void ask(const oracle_body *a, const oracle_body *b, const geo_pose *poses, size_t count,
                 unsigned want, unsigned methods, gt_truth *truths)
 {

@@ -241,7 +241,7 @@ void oracle_body_release(oracle_body *body)
 
 /* --- Poses ------------------------------------------------------------------------------------ */
 
-/** Of the 24 turns of the axes; exact, or as its quaternion is rounded. */
+/** Draws one of the 24 turns of the axes: exact, or as its quaternion is rounded. */
 static geo_pose draw_turn(base_random *random, double length)
 {
     const uint64_t index = base_random_below(random, 24);

@@ -345,7 +345,7 @@ static inline void rational_measure_face(const rational4 *const p[3], rational_f
     long3_clear(&v);
 }
 
-/** How far inside of a plane a point of it comes to be. */
+/** The distance by which a point of a plane comes to be inside of it. */
 static inline void rational_nudge(mpz_t side, const rational4 *plane, const long *nudge)
 {
     mpz_set_ui(side, 0);

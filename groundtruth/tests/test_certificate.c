@@ -175,7 +175,8 @@ static gt_answer depth(gt_bracket value, double x)
     return gt_known(value) ? found : none;
 }
 
-/** What brackets have in common holds the truth; a wide one confirms nothing of a narrow one. */
+/** The truth is in the common part of two brackets. A wide bracket does not confirm a narrow
+ * one. */
 Test(certificate, depths_meet_or_not)
 {
     const struct {
@@ -243,7 +244,7 @@ Test(certificate, doubts_in_words)
     cr_assert_str_eq(gt_doubt_format(&t, GT_DISTANCE).text, "bvh and brute disagree");
     t = certify(good, bad, none, none);
     cr_assert_str_eq(gt_doubt_format(&t, GT_DISTANCE).text,
-                     "the check of brute has failed: its bracket is none");
+                     "the check of brute has failed: its bracket is not valid");
     t = certify(good, none, around(0.25, 0.125), none);
     cr_assert_str_eq(gt_doubt_format(&t, GT_VOLUME).text,
                      "bodies that are apart have something in common");
@@ -267,7 +268,8 @@ Test(certificate, doubt_of_the_volume_is_one_of_the_force)
     gt_certify(GT_WANT_VOLUME | GT_WANT_FORCE, GT_BY_FLUX | GT_BY_TETRA, answers, &t);
     cr_assert(t.volume_certified == 0 && t.force_certified == 0);
     cr_assert_str_eq(gt_doubt_format(&t, GT_VOLUME).text, "flux and tetra disagree");
-    cr_assert_str_eq(gt_doubt_format(&t, GT_FORCE).text, "the volume it comes with has none");
+    cr_assert_str_eq(gt_doubt_format(&t, GT_FORCE).text,
+                     "the volume that it comes with is not certified");
 }
 
 static gt_answer flux_of(double volume, double slack)

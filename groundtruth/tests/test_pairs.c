@@ -48,9 +48,9 @@ Test(pairs, by_hand)
 
 /** Solids, an open surface and a soup of triangles that cross each other. */
 /**
- * Faces of two cubes are in the plane x = 0. A shift by 1e-300 moves only coordinates that are 0. If
- * pairs of triangles did not settle the pose, the cubes would be apart by pairs of triangles, and
- * would touch by the distance.
+ * Faces of two cubes are in the plane x = 0. A shift by 1e-300 moves only coordinates that are 0.
+ * If pairs of triangles did not settle the pose, the cubes would be apart by pairs of triangles,
+ * and would touch by the distance.
  */
 Test(pairs, the_pose_is_the_one_of_distances)
 {

@@ -515,8 +515,8 @@ double gt_flux_jump(const gt_flux *flux)
     return MORE * vec3_norm(flux->kinks.jump_m2);
 }
 
-/** What the moment about a point may jump by: no lever is longer than the way to the far corner of
- * the box of all kinks. */
+/** The largest jump of the moment about a point. No lever is longer than the way to the far corner
+ * of the box of all kinks. */
 static double moment_jump(const gt_kinks *kinks, vec3 about)
 {
     if (!(kinks->area_m2 > 0)) {

@@ -210,7 +210,7 @@ typedef struct polygon {
     int count;
 } polygon;
 
-/** What is on the left of the line from u to v, whose triangle runs the way of sign. */
+/** Cuts off all that is not on the left of the line from u to v, or for sign -1 on its right. */
 static polygon cut(const polygon *of, const double u[2], const double v[2], double sign)
 {
     polygon left = {.count = 0};

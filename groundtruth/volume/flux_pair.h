@@ -60,7 +60,7 @@ typedef struct gt_segment {
 typedef struct gt_kinks {
     vec3 jump_m2;   /* the absolute values of the components of all jumps, added; or more */
     double area_m2; /* that of all common parts, or more */
-    geo_box box;    /* holds them all; empty where there are none */
+    geo_box box;    /* holds them all; empty without any */
 } gt_kinks;
 
 /** Adds what two triangles have in common, if they lie in one plane. */

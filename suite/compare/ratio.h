@@ -13,7 +13,7 @@
 
 #include "suite/results/record.h"
 
-/** What of a launch is compared. */
+/** The numbers of a launch that are compared. */
 typedef enum bench_metric {
     BENCH_METRIC_QUERY, /* time of all queries of a pass: sum of the frames' medians */
     BENCH_METRIC_P99,   /* 99th percentile of the frames' medians */

@@ -12,9 +12,9 @@
 enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 /**
- * What is said of a variant's time. Head is the interval of new / old, twin that of old / old
- * (A/A). With T = 1 + tolerance and N = max(1, twin.hi, 1 / twin.lo), what equal code shows on this
- * machine, the first line that holds:
+ * The result for a variant's time. Head is the interval of new / old, twin that of old / old (A/A).
+ * T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo), by which equal code differs on this
+ * machine. The first line that applies is the result:
  *
  *   not known             there is no interval: too few launches, or nothing was measured
  *   slower                head.lo > max(T, N)    and a second job says so again
@@ -43,8 +43,8 @@ bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, doubl
 const char *bench_pace_name(bench_pace pace);
 
 /**
- * How far off equal code may look: the larger of how far the twin's interval reaches from 1 and
- * half the width of head's; 0.21 is 21 %. NaN where there is no interval.
+ * The noise: the larger of the distance by which the twin's interval reaches from 1, and half the
+ * width of head's; 0.21 is 21 %. NaN where there is no interval.
  */
 double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
 
@@ -56,7 +56,7 @@ double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
  */
 size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
-/** What else a launch costs: judged by the same table as times. */
+/** Another cost of a launch, judged by the same table as times. */
 typedef struct bench_against_cost {
     bench_ratio head, twin;
     bench_pace pace;

@@ -97,8 +97,8 @@ bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate ga
 void bench_gate_totals(const bench_gate_report *report, char *text, size_t size);
 
 /**
- * What was not compared, of a job (old against new) or else of a run with its baseline: "times,
- * ...". A gate that was not asked about any cell is part of it.
+ * Writes the names of what was not compared: "times, ...". Gates that were not asked about any cell
+ * are among them. job: old code against new; else a run with its baseline.
  */
 void bench_gate_not_compared(const bench_gate_report *report, bool job, char *text, size_t size);
 

@@ -1,4 +1,5 @@
-/** The counters of one cell, old against new: none may have grown; fewer are told. */
+/** The counters of one cell, old against new. One that has grown fails, one that has shrunk is a
+ * note. */
 #ifndef SUITE_WORK_H
 #define SUITE_WORK_H
 

@@ -396,8 +396,8 @@ static base_status check_globs(const bench_names *list, const char *what, const 
     return BASE_OK;
 }
 
-/** The name of a variant as results have it, in the arena; its text, if that is none. NULL when out
- * of memory. */
+/** The name of a variant as results have it, in the arena. A text that is not a variant stays as it
+ * is. NULL if out of memory. */
 static const char *canonical_name(scn_experiment *e, size_t v)
 {
     alg_variant variant;

@@ -8,7 +8,7 @@
 /* --- The rule --------------------------------------------------------------------------------- */
 
 /** The ratio that counts as evidence: 0 where the time is too short to say anything, NaN where the
- * launch has none. */
+ * launch has no such ratio. */
 static double evidence(double ratio, double time_ns, double least_ns)
 {
     return time_ns < least_ns ? 0 : ratio;
@@ -127,7 +127,7 @@ static double median(const bench_pass_row *rows, size_t count, unsigned protocol
     return n > 0 ? bench_stats_percentile_number(values, n, 50) : (double)NAN;
 }
 
-/** Of the passes of one launch, its first pass before the others. */
+/** Measures the passes of one launch. The first row is its first pass. */
 static bench_launch_work look_at(const bench_pass_row *rows, size_t count, uint64_t others,
                                  double *values)
 {

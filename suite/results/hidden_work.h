@@ -7,7 +7,7 @@
 
 #include "suite/results/cells.h"
 
-/** What a launch tells; times in nanoseconds. NaN: the launch has no such pass. */
+/** The measurements of a launch; times in nanoseconds. NaN: the launch has no such pass. */
 typedef struct bench_launch_work {
     /** All frames of the first pass, and of a later warm pass (median over these passes); each the
      * smaller of the sum of the frames' times and the CPU time of the pass, so that a pass that
@@ -16,8 +16,8 @@ typedef struct bench_launch_work {
     double first_p50_ns, later_p50_ns; /* the same, of the median frame */
     /** Medians over warm and evicted passes: the reset, and the frames of its pass. */
     double reset_ns, reset_ratio;
-    /** Of the warm or evicted pass where it is smallest: CPU time of other threads and of child
-     * processes, and its ratio to the frames' times and the number of other threads. */
+    /** CPU time of other threads and of child processes, and its ratio to the frames' times and the
+     * number of other threads: in the warm or evicted pass in which the ratio is smallest. */
     double other_ns, other_ratio;
     size_t timed_passes; /* warm and evicted ones; a single one proves nothing */
 } bench_launch_work;
@@ -30,7 +30,7 @@ typedef enum bench_hidden {
 
 enum { BENCH_HIDDEN_BYTES = 160 };
 
-/** Of a cell. Ratios are the smallest over launches, NaN without any. */
+/** The result for a cell. Ratios are the smallest over launches, NaN without any. */
 typedef struct bench_hidden_work {
     double
         first_ratio; /* first pass / later passes: the smaller of the ratios of sums and medians */

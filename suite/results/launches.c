@@ -29,7 +29,7 @@ static uint64_t largest_rss(const bench_cell *cell, const size_t *rows, size_t c
     return largest;
 }
 
-/** What a launch took to build both bodies; NaN unless it has built both anew. */
+/** The time that a launch took to build both bodies; NaN unless it has built both anew. */
 static double build_ns_of(const bench_cell *cell, uint64_t block, uint64_t launch)
 {
     for (size_t i = 0; i < cell->launch_count; i++) {

@@ -88,7 +88,7 @@ static const bench_column simulation_columns[] = {
     COLUMN(
         "status", STATUS, status, "",
         "how it ended: ok, unsupported (the variant declines the bodies or has no such answers), "
-        "failed, oom, crash, timeout, wrong (an answer that is none), interrupted"),
+        "failed, oom, crash, timeout, wrong (an answer that is not valid), interrupted"),
     COLUMN("detail", TEXT, detail, "there is nothing to say", "why it has its status"),
     COLUMN("force_unit", WORD, unit, "driven by impulses", "unit of the variant's force"),
     COLUMN("gain", NUMBER, gain, "driven by impulses",

@@ -120,7 +120,7 @@ static bool same_doubt(gt_doubt x, gt_doubt y)
     return x.kind == y.kind && x.method == y.method;
 }
 
-/** Of the frames with the doubt of `first`, if it is the first one of them. */
+/** Warns of all frames with the same doubt as `first`, unless an earlier frame has it. */
 static void warn_doubt(const char *name, const gt_truth *truths, size_t count, size_t first,
                        gt_quantity quantity)
 {

@@ -126,7 +126,7 @@ typedef enum bench_request_kind {
     BENCH_REQUEST_QUERY, /* the first frame alone */
 } bench_request_kind;
 
-/** How a single query is asked. */
+/** Bits that say how to ask a single query. */
 enum {
     BENCH_QUERY_ANEW = 1u << 0,    /* from the reset state */
     BENCH_QUERY_DETAILS = 1u << 1, /* as the pass for details does; from then on, each query is */

@@ -34,7 +34,7 @@ void bench_orphans_spare(pid_t worker)
     if (base_reserve(workers.pids, workers.capacity, workers.count + 1, NULL) == BASE_OK) {
         workers.pids[workers.count++] = worker;
     } else {
-        adopted = false; /* rather none is killed than a worker */
+        adopted = false; /* better no process is killed than a worker */
     }
 }
 
@@ -75,7 +75,7 @@ static pid_t parent_of(const char *pid)
     return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/** Kills and reaps the children that there are now; false: there were none. */
+/** Kills and reaps the children that there are now; false if there is no such child. */
 static bool end_children(void)
 {
     DIR *const processes = opendir("/proc");

@@ -74,7 +74,7 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
 base_status bench_stage_check_launches(const bench_run_options *options,
                                        base_error *err) BASE_MUST_CHECK;
 
-/** What a round of a launch is for. */
+/** The protocol of a round of a launch. */
 bench_protocol bench_plan_protocol(const bench_plan *plan, size_t round);
 
 /** Does the contestant make a pass in this round? */

@@ -204,7 +204,7 @@ done:
 
 /* --- What it prints --------------------------------------------------------------------------- */
 
-/** Terminals obey some control characters. keep: one that stays; 0: none does. */
+/** Terminals obey some control characters. keep: one that stays, or 0. */
 static void make_printable(char *text, char keep)
 {
     for (; *text; text++) {

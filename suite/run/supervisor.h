@@ -6,7 +6,7 @@
  * out of bounds takes only its own process with it. It is a new program and not a fork, so that
  * each launch draws its own address layout, and so that an older build of this program can compete
  * with this one. Inputs are memory that cannot be written; the answer of a query lies at the very
- * end of a page, before one that nobody can touch.
+ * end of a page, before one without access.
  *
  * A worker leads a process group of its own, which is killed when it ends; a process that has left
  * the group is killed then, too (orphans.h). What a worker prints on stderr comes out under its
@@ -66,13 +66,13 @@ typedef struct bench_worker {
 } bench_worker;
 
 /**
- * Fills in whose code a worker is to run: variant, seed and plug-in (NULL: none); and where it
- * finds prepared bodies (NULL, or a folder whose name is too long: nowhere).
+ * Fills in the code that a worker runs: variant, seed and plug-in (or NULL); and the folder of
+ * prepared bodies (NULL, or a name that is too long: bodies are not kept).
  */
 void bench_task_name(const alg_variant *variant, const char *plugin, const char *cache_directory,
                      bench_task *task);
 
-/** What a worker may allocate, unless the user says otherwise: three quarters of the memory. */
+/** Memory of a worker, unless the user says otherwise: three quarters of what the machine has. */
 uint64_t bench_memory_budget(void);
 
 /**

@@ -76,7 +76,7 @@ typedef struct bench_cpu_time {
 } bench_cpu_time;
 
 bench_cpu_time bench_cpu_read(void);
-/** What was used since `start`. */
+/** CPU time used since `start`. */
 bench_cpu_time bench_cpu_since(bench_cpu_time start);
 
 /** Threads of this process. Allocates nothing. 0 where /proc is missing. */

@@ -431,8 +431,8 @@ static alg_status details_pass(server *s, alg_message *message)
 /* --- One query -------------------------------------------------------------------------------- */
 
 /**
- * Of the buffer, only the entries that the query before has filled in are made again what is no
- * entry: all of it, megabytes, would drive the variant's own data out of the caches.
+ * Only the entries that the query before has filled in are reset to what is no entry. To reset the
+ * whole buffer, which has megabytes, would drive the variant's data out of the caches.
  */
 static void lend_contacts(server *s)
 {

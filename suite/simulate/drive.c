@@ -12,7 +12,7 @@
 /* Steps that are judged together, on all threads, and then written. */
 enum { BATCH = 100 };
 
-/* Of those at which lists are checked that do not drive the body. */
+/* The largest number of poses at which lists are checked that do not drive the body. */
 enum { CHECKED_POSES_MAX = 256 };
 
 /** A drive between its begin and its end. */
@@ -42,7 +42,7 @@ static void end_as(bench_driven *driven, bench_status status, const char *detail
 
 /* --- Begin ------------------------------------------------------------------------------------ */
 
-/** What the variant is to be blamed for becomes the status; other errors stay. */
+/** A fault of the variant becomes its status; other errors stay errors. */
 static base_status blame(job *j, base_status status, const base_error *reason, base_error *err)
 {
     if (status != BASE_OK && j->responder.fault != BENCH_CELL_OK) {

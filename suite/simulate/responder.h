@@ -51,14 +51,14 @@ typedef struct bench_responder {
     uint64_t away_ns; /* from the request to the reply of the worker */
     /**
      * Not OK: the last error is the variant's, and not one of the files or of the machine.
-     * UNSUPPORTED also means that there are no contacts of use, WRONG an answer that is none.
+     * UNSUPPORTED also means that there are no contacts of use, WRONG an answer that is not valid.
      */
     bench_status fault;
 } bench_responder;
 
 /**
  * Starts a worker and has it prepare the variant for the pair, with bodies from cache_directory
- * (NULL: none).
+ * (or NULL).
  * Errors: BASE_ERR_INPUT with `fault` set; BASE_ERR_SYSTEM, BASE_ERR_MEMORY. bench_responder_close
  * is due either way.
  */

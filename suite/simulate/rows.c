@@ -45,7 +45,7 @@ base_status bench_simulation_rows_open(const char *folder, size_t most, bool rea
                              : status;
 }
 
-/** The times of a variant; false if there are none, or with an error in *status. */
+/** Finds the times of a variant. Returns false if they are missing, or with an error in *status. */
 static bool find_times(bench_simulation_rows *r, const bench_simulation_row *row,
                        base_status *status, base_error *err)
 {

@@ -1,5 +1,5 @@
 /**
- * What the tests of simulations share: two cubes as a pair, a folder, and memory in which a test
+ * Shared by the tests of simulations: two cubes as a pair, a folder, and memory in which a test
  * tells its algorithms what to do. They answer in workers, which are this very program
  * (test_worker.c serves them).
  */

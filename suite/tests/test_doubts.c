@@ -22,5 +22,5 @@ Test(doubts, are_told_once_each, .init = cr_redirect_stderr)
                             "and edges disagree\n"
                             "proxbench: warning: pair: force has certificate 0 in 1 of 5 frames, "
                             "frame 3 the first: the "
-                            "volume it comes with has none\n");
+                            "volume that it comes with is not certified\n");
 }

@@ -406,7 +406,7 @@ Test(gate, sentences_come_first)
     bench_gate_report_release(&report);
 }
 
-/** Of a run with its baseline no costs are compared; of a job those without a case are named. */
+/** A run is not compared with its baseline by costs. In a job, gates without a case are named. */
 Test(gate, what_is_not_compared_is_named)
 {
     bench_gate_report report = {0};

@@ -100,7 +100,7 @@ static bench_pace gate(machine *m, double slowdown)
     return pace;
 }
 
-/** Of 100 machines; of fewer, the number that 100 would have at the same rate. */
+/** Counts the machines of 100 with this result; fewer are tried, and stand for 100. */
 static int count(double slowdown, double noise, bench_pace pace)
 {
     const size_t step = sweep_step(4);

@@ -1,4 +1,4 @@
-/** What launches and passes tell of work that no time contains: planted times, at each limit. */
+/** Work that no time contains, from planted times of launches and passes, at each limit. */
 #include "suite/results/hidden_work.h"
 
 #include <criterion/criterion.h>

@@ -14,7 +14,7 @@
 
 enum { TOLD = 102 }; /* descriptor */
 
-/** What a query of the algorithm below does beside answering. */
+/** The deeds of a query of the algorithm below, beside its answer. */
 typedef enum deed {
     GOOD,
     SAYS_NOTHING,
@@ -84,7 +84,7 @@ static void reset(void *state)
     ((counter *)state)->asked = 0;
 }
 
-/** What a process could do about a page that is not mapped for writing. */
+/** A process may try this with a page that is not mapped for writing. */
 static void allow_writing(const void *where)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -130,7 +130,7 @@ static void do_harm(const counter *c, const geo_pose *pose)
     }
 }
 
-/** Of a list that does not drive the body. */
+/** Faults of a list that does not drive the body. */
 static void list_wrongly(alg_answer *answer)
 {
     if (told->deed == CLAIMS_CONTACTS) {

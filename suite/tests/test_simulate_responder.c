@@ -143,6 +143,16 @@ static alg_variant variant_of(const alg_algorithm *algorithm)
 
 /* --- What drives ------------------------------------------------------------------------------ */
 
+/** Opens both: cubes that touch at a corner, and a variant that answers the contacts of `says`. */
+static void open_by_contacts(bench_pair *pair, bench_responder *r)
+{
+    base_error err = {0};
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), pair);
+    cr_assert_eq(bench_responder_open(&variant, pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, r, &err),
+                 BASE_OK, "%s", err.text);
+}
+
 Test(responder, force_where_there_is_one_unless_contacts_drive)
 {
     static const struct {
@@ -188,10 +198,7 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
     base_error err = {0};
     const scn_contact *contacts;
     size_t count;
-    const alg_variant variant = variant_of(&said_by_contacts);
-    open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
-                 BASE_OK);
+    open_by_contacts(&pair, &r);
     says->count = 3;
     says->each = (alg_contact){
         .normal = {0, 0, 1},
@@ -221,10 +228,7 @@ Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
     base_error err = {0};
     const scn_contact *contacts;
     size_t count;
-    const alg_variant variant = variant_of(&said_by_contacts);
-    open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
-                 BASE_OK);
+    open_by_contacts(&pair, &r);
     for (int below = 0; below <= 1; below++) {
         says->count = 1;
         says->each = (alg_contact){
@@ -245,10 +249,7 @@ Test(responder, contacts_beyond_the_room_are_counted)
     base_error err = {0};
     const scn_contact *contacts;
     size_t count;
-    const alg_variant variant = variant_of(&said_by_contacts);
-    open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
-                 BASE_OK);
+    open_by_contacts(&pair, &r);
     for (uint32_t more = 0; more <= 2; more++) {
         says->count = BENCH_STEP_CONTACTS_MAX - 1 + more;
         says->each = (alg_contact){
@@ -307,7 +308,7 @@ Test(responder, answers_of_no_use)
     bench_pair_close(&pair);
 }
 
-/** What the answer before has filled in is no entry of the next one. */
+/** Entries of an answer do not count as entries of the next one. */
 Test(responder, entries_that_are_counted_twice_and_filled_in_once)
 {
     bench_pair pair;
@@ -315,10 +316,7 @@ Test(responder, entries_that_are_counted_twice_and_filled_in_once)
     base_error err = {0};
     const scn_contact *contacts;
     size_t count;
-    const alg_variant variant = variant_of(&said_by_contacts);
-    open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
-                 BASE_OK);
+    open_by_contacts(&pair, &r);
     says->count = 2;
     says->each.normal.z = 1;
     cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
@@ -336,10 +334,7 @@ Test(responder, one_that_has_died_is_not_asked_again)
     base_error err = {0};
     const scn_contact *contacts;
     size_t count;
-    const alg_variant variant = variant_of(&said_by_contacts);
-    open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
-                 BASE_OK);
+    open_by_contacts(&pair, &r);
     says->dies = true;
     for (int i = 0; i < 2; i++) {
         cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT);

@@ -73,7 +73,8 @@ Test(witness, the_pose_moves_b)
     const double far[] = {0, 1e6};
     for (size_t i = 0; i < 2; i++) {
         cubes c = cubes_make(far[i]);
-        /* A quarter turn about z takes B's centre to (0, far). The translation takes it to y = 3. */
+        /* A quarter turn about z takes B's centre to (0, far). The translation takes it to y =
+         * 3. */
         const geo_pose pose = {
             {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
             { 0, 3 - far[i], 0}

@@ -120,8 +120,8 @@ static alg_status bind_faulty(const alg_settings *settings, const void *fixed, c
     return f->behaviour == DECLINES_TO_BIND ? ALG_UNSUPPORTED : ALG_OK;
 }
 
-/** CPU time that WORKS_BESIDE_ITS_QUERIES uses in its query, in another thread, in a process, and in
- * its reset. */
+/** CPU time that WORKS_BESIDE_ITS_QUERIES uses in its query, in another thread, in a process, and
+ * in its reset. */
 enum { BURN_NS = 3000000, THREAD_NS = 12000000, CHILD_NS = 8000000, RESET_NS = 5000000 };
 
 static void burn(uint64_t cpu_ns)
@@ -501,7 +501,7 @@ Test(worker, a_shuffled_pass_has_all_frames_in_another_order)
     cr_assert_geq(moved, SEEDS, "the order hardly changes");
 }
 
-/** What a pass costs beside its queries. Only lower limits: any of it may take longer. */
+/** The costs of a pass beside its queries have lower limits only: all of them may take longer. */
 Test(worker, work_beside_the_queries_is_counted)
 {
     setting s;

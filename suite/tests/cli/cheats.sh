@@ -16,4 +16,4 @@ echo "[$?]"
 sed 's/uses [0-9.]* times/uses N times/' errors | grep -v 'results are in'
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
     { print $place["variant"], $place["status"], $place["threads_count"],
-        ($place["other_cpu_ratio"] > 0.1 ? "others work" : "nobody else works") }' halves/cells.csv
+        ($place["other_cpu_ratio"] > 0.1 ? "other threads work" : "no other thread works") }' halves/cells.csv
