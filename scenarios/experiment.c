@@ -407,6 +407,7 @@ static const scn_key scenario_keys[] = {
     {"known_volume_m3",  SCN_OTHER, NULL,       IN_SCENARIO(motion),    0, 0, read_known_volume  },
     {"tolerance",        SCN_TEXT,  NULL,       IN_SCENARIO(tolerance), 0, 0, NULL               },
     {"variants",         SCN_TEXT,  NULL,       IN_SCENARIO(variants),  0, 0, NULL               },
+    {"optional",         SCN_FLAG,  NULL,       IN_SCENARIO(optional),  0, 0, NULL               },
     {NULL,               SCN_OTHER, NULL,       0,                      0, 0, NULL               },
 };
 

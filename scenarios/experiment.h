@@ -28,6 +28,7 @@ typedef struct scn_scenario {
     unsigned quantities;    /* the same as a mask: 0, for whoever knows quantities to fill in */
     char *tolerance; /* limits on errors of a frame, as the file has them; NULL: the defaults */
     char *variants;  /* globs of the variants that take part, with commas between; NULL: all */
+    bool optional;   /* left out, with a note, where a mesh file is missing */
 } scn_scenario;
 
 /**
@@ -113,6 +114,8 @@ typedef struct scn_experiment {
  *                 them (optional). Which columns there are is checked by the suite
  *     variants    names and globs of the variants that take part, with commas between them
  *                 (optional; default: all that answer the quantities)
+ *     optional    true: the scenario is left out, with a note, where a mesh file of it is missing
+ *                 (default: false)
  *
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.

@@ -6,6 +6,7 @@
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,17 @@ static size_t file_length(const char *reference)
 bool scn_mesh_is_file(const char *reference)
 {
     return strcspn(reference, "/.") < file_length(reference) && !named_model(reference);
+}
+
+bool scn_mesh_is_missing(const char *reference)
+{
+    char path[PATH_MAX];
+    if (!scn_mesh_is_file(reference)) {
+        return false;
+    }
+    const int length = (int)file_length(reference);
+    return snprintf(path, sizeof path, "%.*s", length, reference) < (int)sizeof path &&
+           access(path, F_OK) != 0;
 }
 
 /** A reference that is no file: its model and what it is to be like. */

@@ -48,6 +48,9 @@ const scn_model *scn_model_find(const char *name);
  */
 bool scn_mesh_is_file(const char *reference);
 
+/** Does the reference name a mesh file that does not exist? False for a generated model. */
+bool scn_mesh_is_missing(const char *reference);
+
 /**
  * A mesh by reference: the path of a file, "mine.off" or "mine.off:scale=0.001", or a generated
  * model, "bolt" or "bolt:triangles=20000,scale=1e-6,sz=0.001,x=1e6": scaled by `scale`, stretched

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "scenarios/models/models.h"
 #include "suite/message.h"
 #include "suite/quantity.h"
 #include "suite/share.h"
@@ -568,6 +569,23 @@ static base_status check_scenario(scn_experiment *e, const scn_scenario *s, base
                                          e->path ? e->path : e->name, s->name, reason.text);
 }
 
+/** Leaves out the optional scenarios whose meshes are missing, each with a note. */
+static void leave_out_scenarios(scn_experiment *e)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        const scn_scenario *const s = &e->scenarios[i];
+        const char *const missing = scn_mesh_is_missing(s->a) ? s->a : s->b;
+        if (s->optional && scn_mesh_is_missing(missing)) {
+            bench_warn("experiment '%s': scenario '%s' is left out: there is no mesh file '%s'",
+                       e->name, s->name, missing);
+        } else {
+            e->scenarios[count++] = *s;
+        }
+    }
+    e->scenario_count = count;
+}
+
 base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, const char *scenario,
                                     bench_choice *choice, base_error *err)
 {
@@ -586,6 +604,7 @@ base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, co
     if (status != BASE_OK) {
         return status;
     }
+    leave_out_scenarios(e);
     status = find_baseline(e, err);
     if (status != BASE_OK) {
         return status;
