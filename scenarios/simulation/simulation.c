@@ -107,8 +107,7 @@ static scn_device next_device(scn_simulation *simulation, double t_s)
 
 /** What the response says at the begin of a step. */
 typedef struct answer {
-    const scn_contact *contacts;
-    size_t count;
+    scn_contacts contacts;
     vec3 force_n, torque_nm;
 } answer;
 
@@ -119,23 +118,24 @@ static base_status ask(const scn_simulation *simulation, const scn_response *res
     geo_quat orientation;
     scn_state_pose(&simulation->last.state, &simulation->mass, &position, &orientation);
     *said = (answer){0};
-    return response->contacts ? response->contacts(response->context, position, orientation,
-                                                   &said->contacts, &said->count, err)
-                              : response->force(response->context, position, orientation,
-                                                &said->force_n, &said->torque_nm, err);
+    return response->contacts
+               ? response->contacts(response->context, position, orientation, &said->contacts, err)
+               : response->force(response->context, position, orientation, &said->force_n,
+                                 &said->torque_nm, err);
 }
 
 static void apply_impulses(const scn_simulation *simulation, const answer *said, scn_step *step)
 {
     const double h = simulation->options.step_s;
-    const scn_impulse_result done = scn_impulses(said->contacts, said->count, &simulation->mass,
-                                                 &simulation->options.impulses, h, &step->state);
-    step->contact_count = said->count;
+    const scn_contacts *const contacts = &said->contacts;
+    const scn_impulse_result done =
+        scn_impulses(contacts, &simulation->mass, &simulation->options.impulses, h, &step->state);
+    step->contact_count = contacts->count;
     step->impulse_count = done.count;
-    for (size_t i = 0; i < said->count; i++) {
-        step->deepest_m = fmax(step->deepest_m, said->contacts[i].depth_m);
+    for (size_t i = 0; i < contacts->count; i++) {
+        step->deepest_m = fmax(step->deepest_m, contacts->items[i].depth_m);
     }
-    step->touching = said->count > 0;
+    step->touching = contacts->count > 0;
     step->contact_force_n = vec3_scale(1 / h, done.impulse_ns);
     step->contact_torque_nm = vec3_scale(1 / h, done.angular_nms);
     step->cut = done.cut;

@@ -26,12 +26,12 @@
 #include "scenarios/simulation/impulses.h"
 #include "scenarios/trajectories/trajectory.h"
 
-/** Who answers at a pose of B in A's frame, as trajectories have it. */
+/** The method that answers at a pose of B in A's frame, as trajectories have it. */
 typedef struct scn_response {
     void *context;
     /** Contacts, for impulses; NULL: it answers forces. They stay until the next call. */
     base_status (*contacts)(void *context, vec3 position, geo_quat orientation,
-                            const scn_contact **contacts, size_t *count, base_error *err);
+                            scn_contacts *contacts, base_error *err);
     /** A force on B and its torque about B's centroid, in N; NULL: it answers contacts. */
     base_status (*force)(void *context, vec3 position, geo_quat orientation, vec3 *force_n,
                          vec3 *torque_nm, base_error *err);

@@ -2,7 +2,7 @@
 #ifndef SCENARIOS_TESTS_SIMULATION_H
 #define SCENARIOS_TESTS_SIMULATION_H
 
-#include "scenarios/simulation/rigid.h"
+#include "scenarios/simulation/impulses.h"
 #include "scenarios/tests/support.h"
 
 /** A box with twelve faces; its arrays are in it, so that a mesh of it ends with it. */
@@ -39,6 +39,19 @@ static inline scn_mass box_mass(vec3 edges)
     box_mesh box;
     box_mesh_make(vec3_scale(-0.5, edges), vec3_scale(0.5, edges), &box);
     return mass_of(&box.mesh, 1000);
+}
+
+enum { CONTACTS_MOST = 70000 };
+
+/** Impulses at a list of contacts; the step is 1 ms. */
+static inline scn_impulse_result push(const scn_contact *contacts, size_t count,
+                                      const scn_mass *mass, const scn_impulse_options *options,
+                                      scn_state *state)
+{
+    static uint32_t order[CONTACTS_MOST];
+    cr_assert_leq(count, CONTACTS_MOST);
+    const scn_contacts list = {contacts, order, count};
+    return scn_impulses(&list, mass, options, 0.001, state);
 }
 
 static inline void expect_vec3(vec3 value, vec3 wanted, double tolerance, const char *what)

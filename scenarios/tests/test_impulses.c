@@ -1,8 +1,10 @@
 /** Impulses at contacts: cases by hand, and what holds for any list of contacts. */
 #include "scenarios/simulation/impulses.h"
+
+#include "geometry/random.h"
 #include "scenarios/tests/simulation.h"
 
-static const double h = 0.001;
+static const double h = 0.001; /* of push */
 /* 0.2 of the depth beyond 0.2 mm in a step: 0.16 m/s at 1 mm. */
 static const scn_impulse_options usual = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100};
 
@@ -43,7 +45,7 @@ Test(impulses, a_central_hit_sets_the_velocity_along_the_normal)
     const scn_mass mass = ball_mass();
     scn_state state = moving(vec3_make(0.3, 0, -2));
     const scn_contact contact = on_floor(0, 0, 0.001);
-    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+    const scn_impulse_result r = push(&contact, 1, &mass, &usual, &state);
     cr_expect_eq(r.count, 1);
     cr_expect_not(r.cut);
     expect_vec3(state.velocity, vec3_make(0.3, 0, 0.16), 1e-15, "velocity");
@@ -63,7 +65,7 @@ Test(impulses, the_end_of_a_rod_is_stopped_and_the_rod_turns_on)
         {0,   0, 1},
         usual.slop_m
     };
-    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+    const scn_impulse_result r = push(&contact, 1, &mass, &usual, &state);
     cr_expect_eq(r.count, 1);
     expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5), 1e-15, "impulse");
     expect_vec3(r.angular_nms, vec3_make(0, -0.3, 0), 1e-15, "angular impulse");
@@ -82,7 +84,7 @@ Test(impulses, inertia_turns_with_the_body)
         {0, 0,   1},
         usual.slop_m
     };
-    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+    const scn_impulse_result r = push(&contact, 1, &mass, &usual, &state);
     expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5), 1e-15, "impulse");
     expect_vec3(state.spin, vec3_make(1.25, 0, 0), 1e-14, "spin");
 }
@@ -106,7 +108,7 @@ Test(impulses, what_inertia_resolves_is_left_alone)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scn_state state = moving(vec3_make(0, 0, cases[i].before));
         const scn_contact contact = on_floor(0, 0, cases[i].depth);
-        const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+        const scn_impulse_result r = push(&contact, 1, &mass, &usual, &state);
         const bool pushed = cases[i].after > cases[i].before;
         cr_expect_float_eq(state.velocity.z, cases[i].after, 1e-15, "case %zu: %.17g m/s", i,
                            state.velocity.z);
@@ -121,12 +123,12 @@ Test(impulses, a_contact_without_a_normal_is_passed)
     scn_state state = moving(vec3_make(0, 0, -1));
     scn_contact contacts[3] = {on_floor(0, 0, 0.003), on_floor(0, 0, 0.001), on_floor(0, 0, 0.002)};
     contacts[0].normal = contacts[2].normal = none;
-    const scn_impulse_result r = scn_impulses(contacts, 3, &mass, &usual, h, &state);
+    const scn_impulse_result r = push(contacts, 3, &mass, &usual, &state);
     cr_expect_eq(r.count, 1);
     cr_expect_not(r.cut);
     cr_expect_float_eq(state.velocity.z, 0.16, 1e-15, "%.17g", state.velocity.z);
-    cr_expect_eq(scn_impulses(contacts, 1, &mass, &usual, h, &state).count, 0);
-    cr_expect_eq(scn_impulses(NULL, 0, &mass, &usual, h, &state).count, 0);
+    cr_expect_eq(push(contacts, 1, &mass, &usual, &state).count, 0);
+    cr_expect_eq(push(NULL, 0, &mass, &usual, &state).count, 0);
 }
 
 /** Under a ball that falls, hundreds of them, and the deepest in the middle: one impulse, and
@@ -141,7 +143,7 @@ Test(impulses, one_impulse_resolves_what_is_near)
     }
     const scn_mass mass = ball_mass();
     scn_state state = moving(vec3_make(0, 0, -0.5));
-    const scn_impulse_result r = scn_impulses(contacts, SIDE * SIDE, &mass, &usual, h, &state);
+    const scn_impulse_result r = push(contacts, SIDE * SIDE, &mass, &usual, &state);
     cr_expect_eq(r.count, 1, "%zu impulses", r.count);
     expect_vec3(state.velocity, vec3_make(0, 0, 0.16), 1e-15, "velocity");
 }
@@ -164,7 +166,7 @@ Test(impulses, the_deepest_is_first_and_of_equals_the_first)
         const scn_contact contacts[2] = {on_floor(-0.02, 0, cases[i].left),
                                          on_floor(0.02, 0, cases[i].right)};
         scn_state state = moving(vec3_make(0, 0, -1));
-        const scn_impulse_result r = scn_impulses(contacts, 2, &mass, &one, h, &state);
+        const scn_impulse_result r = push(contacts, 2, &mass, &one, &state);
         cr_expect_eq(r.count, 1);
         cr_expect(r.cut, "case %zu: the other contact is left", i);
         cr_expect_gt(state.spin.y * cases[i].turn, 0, "case %zu: %g", i, state.spin.y);
@@ -182,7 +184,7 @@ Test(impulses, walls_that_contradict_each_other_meet_the_limit)
     for (size_t limit = 0; limit < 20; limit++) {
         const scn_impulse_options options = {.resolve = 0.2, .slop_m = 0.0002, .limit = limit};
         scn_state state = moving(none);
-        const scn_impulse_result r = scn_impulses(walls, 2, &mass, &options, h, &state);
+        const scn_impulse_result r = push(walls, 2, &mass, &options, &state);
         cr_expect_eq(r.count, limit);
         cr_expect(r.cut);
         const double wanted = limit == 0 ? 0 : limit % 2 == 1 ? 0.16 : -0.16;
@@ -196,9 +198,149 @@ Test(impulses, a_limit_that_is_just_enough_cuts_nothing)
     const scn_impulse_options one = {.resolve = 0.2, .slop_m = 0.0002, .limit = 1};
     scn_state state = moving(vec3_make(0, 0, -1));
     const scn_contact contact = on_floor(0, 0, 0.001);
-    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &one, h, &state);
+    const scn_impulse_result r = push(&contact, 1, &mass, &one, &state);
     cr_expect_eq(r.count, 1);
     cr_expect_not(r.cut);
+}
+
+/* --- The plain search ------------------------------------------------------------------------- */
+
+/** How much too slowly a contact moves out, by the formula of the header. */
+static double lacks(const scn_contact *c, const scn_impulse_options *options,
+                    const scn_state *state)
+{
+    const vec3 arm = vec3_sub(c->point, state->position);
+    const vec3 velocity = vec3_add(state->velocity, vec3_cross(state->spin, arm));
+    const double wanted = options->resolve * (c->depth_m - options->slop_m) / h;
+    return wanted - vec3_dot(c->normal, velocity);
+}
+
+/** Searches all contacts for the deepest eligible one. */
+static size_t search_all(const scn_contact *contacts, size_t count,
+                         const scn_impulse_options *options, const scn_state *state)
+{
+    size_t deepest = count;
+    for (size_t i = 0; i < count; i++) {
+        const bool deeper = deepest == count || contacts[i].depth_m > contacts[deepest].depth_m;
+        if (deeper && vec3_norm2(contacts[i].normal) > 0 &&
+            lacks(&contacts[i], options, state) > 1e-9) {
+            deepest = i;
+        }
+    }
+    return deepest;
+}
+
+/** The rule of the header by plain searches. */
+static scn_impulse_result push_plainly(const scn_contact *contacts, size_t count,
+                                       const scn_mass *mass, const scn_impulse_options *options,
+                                       scn_state *state)
+{
+    const mat3 inverse_inertia = scn_state_inverse_inertia(state, mass);
+    scn_impulse_result result = {0};
+    size_t next = search_all(contacts, count, options, state);
+    while (next < count && result.count < options->limit) {
+        const scn_contact *const c = &contacts[next];
+        const vec3 arm = vec3_cross(vec3_sub(c->point, state->position), c->normal);
+        const double compliance =
+            1 / mass->mass_kg + vec3_dot(arm, mat3_mul_vec3(inverse_inertia, arm));
+        const vec3 impulse = vec3_scale(lacks(c, options, state) / compliance, c->normal);
+        const vec3 angular = vec3_cross(vec3_sub(c->point, state->position), impulse);
+        result.impulse_ns = vec3_add(result.impulse_ns, impulse);
+        result.angular_nms = vec3_add(result.angular_nms, angular);
+        scn_state_push(state, mass, impulse, c->point, none);
+        result.count++;
+        next = search_all(contacts, count, options, state);
+    }
+    result.cut = next < count;
+    return result;
+}
+
+typedef enum layout { FLAT, CUP, PATCHES, ANYWHERE, STEPS, WITHOUT_NORMALS, LAYOUTS } layout;
+
+/** Contact i of a patch about a ball: flat and leaning, a cup, eight patches in a ring, or in all
+ * directions. Depths are all different but in STEPS, which has few. */
+static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t count)
+{
+    const double u = base_random_range(random, -0.5, 0.5), v = base_random_range(random, -0.5, 0.5);
+    const double noise = base_random_unit(random), turn = BASE_PI / 4 * (double)(8 * i / count);
+    const vec3 down = vec3_normalize(vec3_make(1.6 * u, 1.6 * v, -1));
+    const vec3 ring = vec3_make(0.05 * base_cos(turn), 0.05 * base_sin(turn), 0.015);
+    vec3 normal = geo_random_direction(random);
+    switch (of) {
+    case FLAT:
+    case STEPS:
+        return (scn_contact){
+            {0.08 * u, 0.08 * v, -0.05},
+            {0,        0,        1    },
+            of == FLAT ? 0.001 + 0.0003 * u : 0.0001 * floor(1 + 9 * noise)
+        };
+    case CUP:
+        return (scn_contact){vec3_scale(0.05, down), vec3_scale(-1, down), 1e-3 * fabs(down.z)};
+    case PATCHES:
+        return (scn_contact){vec3_add(ring, vec3_make(0.01 * u, 0.01 * v, 0.01 * u * v)),
+                             vec3_normalize(vec3_make(-ring.x, -ring.y, 0.01)), 1e-3 * noise};
+    case ANYWHERE:
+    case WITHOUT_NORMALS:
+    case LAYOUTS:
+        break;
+    }
+    normal.z = fabs(normal.z) + 0.2;
+    normal = vec3_normalize(normal);
+    return (scn_contact){vec3_scale(-0.05, normal),
+                         of == WITHOUT_NORMALS && noise < 0.5 ? none : normal, 0.002 * noise};
+}
+
+Test(impulses, blocks_find_the_same_contacts_as_plain_searches)
+{
+    static const size_t counts[] = {1, 2, 16, 17, 100, 1000, 3000, 8192, 8193, 20000};
+    static scn_contact contacts[20000];
+    base_random random = base_random_seed(13);
+    const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));
+    size_t impulses = 0, cut = 0;
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+        for (layout s = FLAT; s < LAYOUTS; s++) {
+            for (size_t i = 0; i < counts[n]; i++) {
+                contacts[i] = draw_contact(&random, s, i, counts[n]);
+            }
+            const scn_impulse_options options = {
+                .resolve = s == CUP ? 1 : 0.2, .slop_m = 0.0002, .limit = 120};
+            scn_state state = {
+                .orientation = turn_about(geo_random_direction(&random), 3),
+                .velocity = {0.1, 0.02, -0.5},
+                .spin = vec3_scale(5, geo_random_direction(&random))
+            };
+            scn_state wanted_state = state;
+            const scn_impulse_result wanted =
+                push_plainly(contacts, counts[n], &mass, &options, &wanted_state);
+            const scn_impulse_result r = push(contacts, counts[n], &mass, &options, &state);
+            cr_assert_eq(r.count, wanted.count, "layout %d of %zu: %zu, not %zu", s, counts[n],
+                         r.count, wanted.count);
+            cr_assert_eq(r.cut, wanted.cut, "layout %d of %zu", s, counts[n]);
+            cr_assert(vec3_equal(r.impulse_ns, wanted.impulse_ns) &&
+                          vec3_equal(r.angular_nms, wanted.angular_nms) &&
+                          vec3_equal(state.velocity, wanted_state.velocity) &&
+                          vec3_equal(state.spin, wanted_state.spin),
+                      "layout %d of %zu: other bits", s, counts[n]);
+            impulses += r.count;
+            cut += r.cut;
+        }
+    }
+    cr_expect_gt(impulses, 2000, "%zu impulses", impulses);
+    cr_expect(cut > 5 && cut < 50, "%zu lists are cut", cut);
+}
+
+/** Depths and speeds of very different sizes; their differences overflow. */
+Test(impulses, depths_of_any_size_are_sorted)
+{
+    const scn_mass mass = ball_mass();
+    const scn_contact contacts[3] = {on_floor(0, 0, -1.7e308), on_floor(0, 0, 1e-3),
+                                     on_floor(0.01, 0, 1.7e308)};
+    const scn_impulse_options one = {.resolve = 1e-308, .slop_m = 0, .limit = 1};
+    scn_state state = moving(none), wanted = moving(none);
+    push_plainly(contacts, 3, &mass, &one, &wanted);
+    cr_expect_eq(push(contacts, 3, &mass, &one, &state).count, 1);
+    cr_expect(vec3_equal(state.velocity, wanted.velocity) && vec3_equal(state.spin, wanted.spin));
+    cr_expect_lt(state.spin.y, 0, "the deepest one is beside the middle");
 }
 
 /* --- Any list --------------------------------------------------------------------------------- */
@@ -243,7 +385,7 @@ Test(impulses, all_contacts_are_resolved_and_work_is_energy)
         draw_contacts(&random, state.position, contacts);
         options.resolve = base_random_unit(&random);
         const scn_state was = state;
-        const scn_impulse_result r = scn_impulses(contacts, CONTACTS, &mass, &options, h, &state);
+        const scn_impulse_result r = push(contacts, CONTACTS, &mass, &options, &state);
         cr_assert_not(r.cut, "draw %d: %zu impulses", draw, r.count);
         most = r.count > most ? r.count : most;
         for (int i = 0; i < CONTACTS; i++) {
@@ -278,7 +420,7 @@ Test(impulses, contacts_that_only_stop_take_energy)
         state.spin = vec3_scale(10, geo_random_direction(&random));
         draw_contacts(&random, state.position, contacts);
         const double before = scn_state_energy(&state, &mass);
-        const size_t pushed = scn_impulses(contacts, CONTACTS, &mass, &options, h, &state).count;
+        const size_t pushed = push(contacts, CONTACTS, &mass, &options, &state).count;
         const double gain = scn_state_energy(&state, &mass) - before;
         cr_assert_leq(gain, pushed > 0 ? -1e-18 : 0, "draw %d: %g J", draw, gain);
         taken += pushed > 0;

@@ -12,6 +12,7 @@ typedef struct ground_world {
     box_mesh box;
     double stiffness_n_m; /* of each corner */
     scn_contact contacts[CORNERS];
+    uint32_t order[CORNERS];
     vec3 asked[ASKED_MAX]; /* the first positions that were asked for */
     size_t calls, fail_at; /* from 1; 0: never */
 } ground_world;
@@ -40,11 +41,11 @@ static base_status ask_floor(ground_world *ground, vec3 position, geo_quat orien
 }
 
 static base_status floor_contacts(void *context, vec3 position, geo_quat orientation,
-                                  const scn_contact **contacts, size_t *count, base_error *err)
+                                  scn_contacts *contacts, base_error *err)
 {
     ground_world *const ground = context;
-    *contacts = ground->contacts;
-    return ask_floor(ground, position, orientation, count, err);
+    *contacts = (scn_contacts){.items = ground->contacts, .order = ground->order};
+    return ask_floor(ground, position, orientation, &contacts->count, err);
 }
 
 static base_status floor_force(void *context, vec3 position, geo_quat orientation, vec3 *force_n,
@@ -62,9 +63,9 @@ static base_status floor_force(void *context, vec3 position, geo_quat orientatio
     *force_n = *torque_nm = vec3_make(0, 0, 0);
     for (size_t i = 0; i < count; i++) {
         const scn_contact *const c = &ground->contacts[i];
-        const vec3 push = vec3_scale(ground->stiffness_n_m * c->depth_m, c->normal);
-        *force_n = vec3_add(*force_n, push);
-        *torque_nm = vec3_add(*torque_nm, vec3_cross(vec3_sub(c->point, centroid), push));
+        const vec3 pushed = vec3_scale(ground->stiffness_n_m * c->depth_m, c->normal);
+        *force_n = vec3_add(*force_n, pushed);
+        *torque_nm = vec3_add(*torque_nm, vec3_cross(vec3_sub(c->point, centroid), pushed));
     }
     return BASE_OK;
 }
@@ -186,8 +187,7 @@ Test(simulation, a_step_has_the_order_that_it_says)
     const double h = 0.001;
     const scn_coupling_step pulled =
         scn_coupling_pull(&usual.coupling, &s.mass, &s.last.device, h, &state);
-    const scn_impulse_result pushed =
-        scn_impulses(ground.contacts, 4, &s.mass, &usual.impulses, h, &state);
+    const scn_impulse_result pushed = push(ground.contacts, 4, &s.mass, &usual.impulses, &state);
     cr_expect_gt(pushed.count, 1);
     cr_expect_float_eq(s.last.coupling_work_j,
                        h * scn_state_work(&was, &state, pulled.force_n, pulled.torque_nm), 1e-17);

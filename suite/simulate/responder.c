@@ -102,7 +102,8 @@ base_status bench_responder_open(const alg_variant *variant, const bench_pair *p
                                        .contacts_max = room_of(response)};
     snprintf(r->contestant.name, sizeof r->contestant.name, "%s", variant->name);
     r->contacts = base_alloc(r->contestant.contacts_max, sizeof *r->contacts);
-    if (!r->contacts) {
+    r->order = base_alloc(r->contestant.contacts_max, sizeof *r->order);
+    if (!r->contacts || !r->order) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     return start(r, cache_directory, err);
@@ -113,7 +114,9 @@ void bench_responder_close(bench_responder *r)
     bench_worker_stop(&r->worker);
     bench_live_inputs_close(&r->inputs);
     base_free(r->contacts);
+    base_free(r->order);
     r->contacts = NULL;
+    r->order = NULL;
 }
 
 void bench_responder_reset(bench_responder *r)
@@ -196,13 +199,12 @@ base_status bench_responder_check_lists(bench_responder *r, const geo_pose *pose
 /* --- As a simulation has it ------------------------------------------------------------------- */
 
 static base_status find_contacts(void *context, vec3 position, geo_quat orientation,
-                                 const scn_contact **contacts, size_t *count, base_error *err)
+                                 scn_contacts *contacts, base_error *err)
 {
     bench_responder *const r = context;
     const geo_pose pose = bench_pair_pose(r->pair, position, orientation);
     const base_status status = bench_responder_ask(r, &pose, err);
-    *contacts = r->contacts;
-    *count = r->count;
+    *contacts = (scn_contacts){.items = r->contacts, .order = r->order, .count = r->count};
     return status;
 }
 

@@ -41,6 +41,7 @@ typedef struct bench_responder {
     bench_worker worker;
     bool anew;             /* the next question is asked from the reset state */
     scn_contact *contacts; /* owned */
+    uint32_t *order;       /* owned; as many, for the solver of impulses */
     bool has_normals;      /* there was a contact with one */
 
     /* Of the last question. */
