@@ -255,10 +255,20 @@ static scn_impulse_result push_plainly(const scn_contact *contacts, size_t count
     return result;
 }
 
-typedef enum layout { FLAT, CUP, PATCHES, ANYWHERE, STEPS, WITHOUT_NORMALS, LAYOUTS } layout;
+typedef enum layout {
+    FLAT,
+    CUP,
+    PATCHES,
+    ANYWHERE,
+    STEPS,
+    OUTLIER,
+    WITHOUT_NORMALS,
+    LAYOUTS
+} layout;
 
 /** Contact i of a patch about a ball: flat and leaning, a cup, eight patches in a ring, or in all
- * directions. Depths are all different but in STEPS, which has few. */
+ * directions. Depths are all different but in STEPS, which has few. In OUTLIER one contact is so far
+ * from the others that these are in one bucket. */
 static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t count)
 {
     const double u = base_random_range(random, -0.5, 0.5), v = base_random_range(random, -0.5, 0.5);
@@ -280,6 +290,7 @@ static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t
         return (scn_contact){vec3_add(ring, vec3_make(0.01 * u, 0.01 * v, 0.01 * u * v)),
                              vec3_normalize(vec3_make(-ring.x, -ring.y, 0.01)), 1e-3 * noise};
     case ANYWHERE:
+    case OUTLIER:
     case WITHOUT_NORMALS:
     case LAYOUTS:
         break;
@@ -287,7 +298,8 @@ static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t
     normal.z = fabs(normal.z) + 0.2;
     normal = vec3_normalize(normal);
     return (scn_contact){vec3_scale(-0.05, normal),
-                         of == WITHOUT_NORMALS && noise < 0.5 ? none : normal, 0.002 * noise};
+                         of == WITHOUT_NORMALS && noise < 0.5 ? none : normal,
+                         of == OUTLIER && i == 0 ? -100 : 0.002 * noise};
 }
 
 Test(impulses, blocks_find_the_same_contacts_as_plain_searches)

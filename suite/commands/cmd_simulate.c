@@ -284,12 +284,11 @@ static const bench_usage usage = {
                "compared "
                "at equal stiffness: each method's is multiplied by the gain that fits it to the "
                "gradient of "
-               "the exact volume on the device's own path.",
+               "the exact volume at steps of the device's own path.",
     .notes =
         "A device is any trajectory of B in A's frame: recorded (trajectory import), made to fit a "
-        "pair (trajectory follow), or sampled. B must be a solid; where A is none, nothing is "
-        "judged "
-        "and gains are 1.\n"
+        "pair (trajectory follow), or sampled. B must be a solid. If A is no solid, only the paths "
+        "of points are judged, and forces that need a gain have the status 'unscaled'.\n"
         "\n"
         "Examples:\n"
         "  proxbench simulate --scene peg --algorithm 'exact-volume,vps,pst' --out results/peg\n"

@@ -23,6 +23,7 @@ const char *bench_status_name(bench_status status)
         [BENCH_CELL_CRASH] = "crash",
         [BENCH_CELL_TIMEOUT] = "timeout",
         [BENCH_CELL_INTERRUPTED] = "interrupted",
+        [BENCH_CELL_UNSCALED] = "unscaled",
     };
     _Static_assert(sizeof names / sizeof *names == BENCH_CELL_STATUS_COUNT,
                    "a name for every status");

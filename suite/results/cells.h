@@ -25,6 +25,8 @@ typedef enum bench_status {
     BENCH_CELL_CRASH, /* a signal, or an exit that nobody asked for */
     BENCH_CELL_TIMEOUT,
     BENCH_CELL_INTERRUPTED, /* Ctrl-C before its passes were done */
+    BENCH_CELL_UNSCALED,    /* of simulations: the scale of its force is unknown (gain.h), so it is
+                               not compared */
     BENCH_CELL_STATUS_COUNT
 } bench_status;
 

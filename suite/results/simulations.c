@@ -88,13 +88,14 @@ static const bench_column simulation_columns[] = {
     COLUMN(
         "status", STATUS, status, "",
         "how it ended: ok, unsupported (the variant declines the bodies or has no such answers), "
-        "failed, oom, crash, timeout, wrong (an answer that is not valid), interrupted"),
+        "failed, oom, crash, timeout, wrong (an answer that is not valid), interrupted, unscaled "
+        "(it "
+        "came to its end, but the scale of its force is unknown: it is not compared)"),
     COLUMN("detail", TEXT, detail, "there is nothing to say", "why it has its status"),
     COLUMN("force_unit", WORD, unit, "driven by impulses", "unit of the variant's force"),
-    COLUMN("gain", NUMBER, gain, "driven by impulses",
-           "force = stiffness gain answer: over poses of the device's own path, sum |G| |F| / sum "
-           "|F|^2 of the variant's force F and the exact volume's gradient G; 1 of exact forces, "
-           "and where there is nothing to hold it against"),
+    COLUMN("gain", NUMBER, gain, "driven by impulses, a force in N, or unscaled",
+           "force = stiffness gain answer: over steps of the device's own path, sum |G| |F| / sum "
+           "|F|^2 of the variant's force F and the exact volume's gradient G; 1 of exact forces"),
     COLUMN("steps_count", COUNT, steps, "", "steps that were made"),
     COLUMN("steps_planned_count", COUNT, steps_planned, "", "steps of the scene"),
     COLUMN(
@@ -110,13 +111,24 @@ static const bench_column simulation_columns[] = {
     COLUMN("contact_work_max_j", NUMBER, made_j, NO_STEP,
            "energy created by the contact: the largest value of contact_work_j; 0 for a passive "
            "method"),
+    COLUMN("contact_work_beyond_j", NUMBER, made_beyond_j,
+           NO_STEP "; exact-volume did not end the scene; unscaled",
+           "energy created by the method: contact_work_max_j beyond that of exact-volume on the "
+           "scene, whose force is the gradient of a potential; at least 0. The rest is created by "
+           "coupling and time steps"),
     COLUMN("contact_work_end_j", NUMBER, contact_work_j, NO_STEP, "the contact's work at the end"),
     COLUMN("coupling_moved_j", NUMBER, moved_j, NO_STEP,
            "sum over steps of the absolute value of the coupling's work"),
     COLUMN("passive", COUNT_IF, passive, NO_END,
            "1: contact_work_max_j is at most 1 % of coupling_moved_j"),
-    COLUMN("through", COUNT_IF, through, NO_SOLID "; " NO_END,
-           "1: a point was deeper than a quarter of the smallest edge of both bodies' boxes"),
+    COLUMN(
+        "through", COUNT_IF, through, NO_STEP "; " NO_END,
+        "1: a body went through the other one: its centroid did, or at one step more than half of "
+        "the points of its surface had"),
+    COLUMN("passed_share", NUMBER, passed_share, NO_STEP,
+           "share of the points of a body's surface that had passed through the other body: the "
+           "largest of all steps and of both bodies; a path has passed that enters at a face with "
+           "normal n1 and leaves at one with n2, n1 n2 < 0"),
     COLUMN("coupling_rms_n", NUMBER, coupling_rms_n, NO_STEP,
            "force of the coupling: root of the mean square over steps"),
     COLUMN("coupling_max_n", NUMBER, coupling_max_n, NO_STEP, "the same, largest"),
@@ -125,7 +137,7 @@ static const bench_column simulation_columns[] = {
            "(nearest rank)"),
     COLUMN("toggles_count", COUNT, toggles, "",
            "how often touching begins or ends from one step to the next"),
-    COLUMN("chatter_count", COUNT_IF, chatter, "exact-volume did not end the scene",
+    COLUMN("chatter_count", COUNT_IF, chatter, "exact-volume did not end the scene; unscaled",
            "toggles beyond those of exact-volume on the scene"),
     COLUMN("contacts_mean", NUMBER, contacts_mean, "driven by a force, or it never touched",
            "contacts of a step, mean over those that touch"),

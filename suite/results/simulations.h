@@ -38,7 +38,8 @@ typedef struct bench_simulation_row {
     double first_touch_s;
     double point_depth_m, point_depth_settled_m;
     double volume_m3, volume_settled_m3;
-    double made_j, contact_work_j, moved_j;
+    double passed_share;
+    double made_j, made_beyond_j, contact_work_j, moved_j;
     uint64_t passive, through; /* 0 or 1; UINT64_MAX: not known */
     double coupling_rms_n, coupling_max_n, change_p99_n;
     uint64_t toggles, chatter;
@@ -64,9 +65,5 @@ extern const bench_columns bench_simulation_time_columns;
 
 /** What contact may give in all, as a share of what the coupling moves, and still count as passive. */
 #define BENCH_PASSIVE_SHARE 0.01
-
-/** How deep a point may get, as a share of the smallest edge of both bodies' boxes, before the body counts
- * as having gone through. */
-#define BENCH_THROUGH_SHARE 0.25
 
 #endif

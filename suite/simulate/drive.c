@@ -22,6 +22,7 @@ typedef struct job {
     bench_responder responder;
     scn_simulation simulation;
     scn_response response;
+    bool unscaled; /* the force needs a gain, and it cannot be found */
 } job;
 
 /** Steps that are made and not yet written. */
@@ -61,19 +62,21 @@ static base_status open_responder(job *j, base_error *err)
     return blame(j, status, &reason, err);
 }
 
+/** A force without a gain drives the body as if it were 1: the row says so. */
 static base_status set_gain(job *j, base_error *err)
 {
     const bench_drive *const d = j->drive;
     double gain = NAN;
     base_error reason = {0};
-    if (d->response == BENCH_BY_IMPULSES) {
+    if (d->response == BENCH_BY_IMPULSES || !bench_gain_needed(d->variant)) {
         return BASE_OK;
     }
-    const base_status status =
-        bench_gain_find(&j->responder, d->overlap, d->scene->device, &gain, &reason);
+    const base_status status = bench_gain_find(&j->responder, d->overlap, d->scene->device,
+                                               d->scene->options.step_s, &gain, &reason);
     if (status == BASE_OK) {
         j->driven->gain = gain;
-        j->responder.newtons = isnan(gain) ? 1 : gain * d->scene->stiffness_n_m2;
+        j->unscaled = !isfinite(gain);
+        j->responder.newtons = d->scene->stiffness_n_m2 * (j->unscaled ? 1 : gain);
     }
     return blame(j, status, &reason, err);
 }
@@ -236,6 +239,7 @@ static base_status check_lists(job *j, base_error *err)
 
 static base_status drive_on(job *j, base_error *err)
 {
+    const bench_drive *const d = j->drive;
     base_status status = set_gain(j, err);
     if (status == BASE_OK && !*j->driven->status) {
         status = begin(j, err);
@@ -249,8 +253,14 @@ static base_status drive_on(job *j, base_error *err)
     }
     status = make_all(j, b, err);
     base_free(b);
-    if (status == BASE_OK && !*j->driven->status && j->drive->response == BENCH_BY_FORCE) {
+    if (status == BASE_OK && !*j->driven->status && d->response == BENCH_BY_FORCE) {
         status = check_lists(j, err);
+    }
+    if (status == BASE_OK && !*j->driven->status && j->unscaled) {
+        end_as(j->driven, BENCH_CELL_UNSCALED,
+               d->overlap ? "on the device's path its force and that of the exact volume are never "
+                            "above 0 together: a unit of it is taken for 1 m2"
+                          : "a body is no solid: a unit of its force is taken for 1 m2");
     }
     if (status == BASE_OK && !*j->driven->status) {
         end_as(j->driven, BENCH_CELL_OK, "");

@@ -34,7 +34,7 @@ typedef struct bench_drive {
 typedef struct bench_driven {
     const char *status; /* as bench_status_name has it */
     char detail[1024];  /* "" for ok */
-    double gain;        /* NaN: driven by impulses, or a force in N */
+    double gain;        /* NaN: driven by impulses, a force in N, or it cannot be found */
     bench_steps steps;  /* all that are there; owned, bench_steps_close */
 } bench_driven;
 

@@ -1,25 +1,30 @@
 #include "suite/simulate/gain.h"
 
-#include "suite/message.h"
-
 #include <math.h>
 #include <string.h>
 
+bool bench_gain_needed(const alg_variant *variant)
+{
+    return strcmp(variant->algorithm->force_unit, "N") != 0;
+}
+
 static bool is_exact(const alg_variant *variant)
 {
-    const alg_algorithm *const a = variant->algorithm;
-    return a->contract(&variant->settings, ALG_FORCE) == ALG_EXACT;
+    return variant->algorithm->contract(&variant->settings, ALG_FORCE) == ALG_EXACT;
 }
 
 static base_status add_up(bench_responder *r, bench_overlap *overlap, const scn_trajectory *device,
-                          double *gain, base_error *err)
+                          double step_s, double *gain, base_error *err)
 {
-    const size_t count = device->frame_count;
-    const size_t every = (count + BENCH_GAIN_POSES_MAX - 1) / BENCH_GAIN_POSES_MAX;
+    const scn_simulation clock = {.options = {.step_s = step_s}, .device = device};
+    const uint64_t steps = scn_simulation_steps(&clock);
+    const uint64_t every = steps / BENCH_GAIN_POSES_MAX + 1;
     double product = 0, square = 0;
-    for (size_t f = 0; f < count; f += every) {
-        const scn_frame *const frame = &device->frames[f];
-        const geo_pose pose = bench_pair_pose(r->pair, frame->position, frame->orientation);
+    size_t at = 0;
+    for (uint64_t i = 0; i <= steps; i += every) {
+        const double t_s = device->frames[0].t_s + step_s * (double)i;
+        const scn_frame frame = scn_trajectory_at(device, t_s, &at);
+        const geo_pose pose = bench_pair_pose(r->pair, frame.position, frame.orientation);
         vec3 ideal;
         base_status status = bench_overlap_gradient(overlap, &pose, &ideal, err);
         if (status == BASE_OK) {
@@ -39,27 +44,15 @@ static base_status add_up(bench_responder *r, bench_overlap *overlap, const scn_
 }
 
 base_status bench_gain_find(bench_responder *r, bench_overlap *overlap,
-                            const scn_trajectory *device, double *gain, base_error *err)
+                            const scn_trajectory *device, double step_s, double *gain,
+                            base_error *err)
 {
-    const alg_variant *const variant = &r->contestant.variant;
-    const char *const unit = variant->algorithm->force_unit;
-    *gain = is_exact(variant) ? 1 : (double)NAN;
-    if (is_exact(variant) || strcmp(unit, "N") == 0) {
+    const bool exact = is_exact(&r->contestant.variant);
+    *gain = exact ? 1 : (double)NAN;
+    if (exact || !overlap) {
         return BASE_OK;
     }
-    if (overlap) {
-        const base_status status = add_up(r, overlap, device, gain, err);
-        bench_responder_reset(r);
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    if (!isfinite(*gain)) {
-        *gain = 1;
-        bench_warn("'%s': a unit of its force (%s) is taken for one of the exact volume's (m2): %s",
-                   variant->name, unit,
-                   overlap ? "on the device's path the two are never above 0 together"
-                           : "a body is no solid");
-    }
-    return BASE_OK;
+    const base_status status = add_up(r, overlap, device, step_s, gain, err);
+    bench_responder_reset(r);
+    return status;
 }

@@ -1,11 +1,11 @@
 /**
- * What a unit of a variant's force means: penalties are compared at equal stiffness.
+ * The scale of a variant's force: penalties are compared at equal stiffness.
  *
- *   newtons = stiffness g,   g = sum |G| |F| / sum |F|^2
+ *   newtons = stiffness g F,   g = sum |G| |F| / sum |F|^2
  *
- * over poses of all of the device's own path, B hanging on the device rigidly: G minus the gradient of the exact
- * volume, F the variant's force, poses left out where one of them is 0. As suite/results/force.h has the
- * gain of a run.
+ * over poses of B on the device's path, as if B hung on the device rigidly, at the times of steps:
+ * F is the variant's force, G minus the gradient of the exact volume. Poses at which one of them is 0
+ * are left out. The gain of a run is defined in the same way (suite/results/force.h).
  */
 #ifndef SUITE_GAIN_H
 #define SUITE_GAIN_H
@@ -13,18 +13,25 @@
 #include "suite/simulate/overlap.h"
 #include "suite/simulate/responder.h"
 
-/** Poses of the path that are asked, at most. */
+/** The largest number of steps at which the force is asked. They are evenly spread over the path. */
 enum { BENCH_GAIN_POSES_MAX = 256 };
 
 /**
- * The gain of a responder that is driven by force. 1 without asking where the force is exact (m2); NaN for
- * a force in N, which is taken as it is; 1 with a warning where there is nothing to hold it against.
+ * Returns false for forces in N, which are taken as they are.
+ */
+bool bench_gain_needed(const alg_variant *variant);
+
+/**
+ * Finds the gain of a responder that is driven by a force that needs one. It is 1, and nothing is
+ * asked, if the force is exact (m2). It is NaN if no gain can be found: a body is no solid, or F and
+ * G are never above 0 at the same pose.
  *
- * overlap  NULL where a body is no solid
+ * overlap  NULL if a body is no solid
+ * step_s   time between poses; the path has scn_simulation_steps of them
  * Errors   those of the responder and of bench_overlap_gradient. The responder is reset.
  */
 base_status bench_gain_find(bench_responder *responder, bench_overlap *overlap,
-                            const scn_trajectory *device, double *gain,
+                            const scn_trajectory *device, double step_s, double *gain,
                             base_error *err) BASE_MUST_CHECK;
 
 #endif

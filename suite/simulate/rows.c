@@ -106,7 +106,7 @@ static base_status write_file(const bench_simulation_rows *r, const char *name,
 
 base_status bench_simulation_rows_write(bench_simulation_rows *r, base_error *err)
 {
-    bench_simulation_chatter(r->rows, r->count);
+    bench_simulation_compare(r->rows, r->count);
     const base_status status =
         write_file(r, times_file, bench_simulation_time_columns, r->times, sizeof *r->times, err);
     return status == BASE_OK

@@ -5,6 +5,7 @@
 #include "suite/results/cells.h"
 #include "suite/run/orphans.h"
 #include "suite/simulate/facts.h"
+#include "suite/simulate/passage.h"
 #include "suite/simulate/rows.h"
 #include "suite/simulate/summary.h"
 
@@ -28,6 +29,14 @@ typedef struct job {
     bench_progress progress;
     uint64_t steps_before, steps_total;
 } job;
+
+/** All that the simulations of a scene share. */
+typedef struct scene_parts {
+    const bench_pair *pair; /* borrowed */
+    scn_mass mass;
+    bench_overlap *overlap; /* NULL: a body is no solid */
+    bench_passage *passage;
+} scene_parts;
 
 /* --- A simulation ----------------------------------------------------------------------------- */
 
@@ -124,17 +133,44 @@ static base_status name_row(job *j, const bench_simulated *s, const alg_variant 
     return row->detail && row->file ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
+/** Follows the paths of points of both bodies through all steps. */
+static base_status follow_points(const scene_parts *parts, const bench_steps *steps,
+                                 bench_passed *passed, base_error *err)
+{
+    *passed = (bench_passed){0};
+    if (steps->count < 2) {
+        return BASE_OK;
+    }
+    geo_pose *const poses = base_alloc(steps->count, sizeof *poses);
+    if (!poses) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < steps->count; i++) {
+        vec3 position;
+        geo_quat orientation;
+        scn_state_pose(&steps->rows[i].step.state, &parts->mass, &position, &orientation);
+        poses[i] = bench_pair_pose(parts->pair, position, orientation);
+    }
+    const base_status status = bench_passage_find(parts->passage, poses, steps->count, passed, err);
+    base_free(poses);
+    return status;
+}
+
 /** The rows of a drive that has ended, and the body's path. */
-static base_status sum_up(job *j, const bench_drive *d, const scn_mass *mass,
+static base_status sum_up(job *j, const bench_drive *d, const scene_parts *parts,
                           const bench_driven *driven, base_error *err)
 {
     const bench_steps *const steps = &driven->steps;
+    const scn_mass *const mass = &parts->mass;
     bench_simulation_row *const row = &j->made.rows[j->made.count];
     bench_simulation_time_row *const times = &j->made.times[j->made.count];
-    const double edge_m = fmin(smallest_edge(&d->pair->a), smallest_edge(&d->pair->b));
+    bench_passed passed;
     base_status status = name_row(j, d->scene, d->variant, d->response, driven, row, err);
     if (status == BASE_OK) {
-        status = bench_simulation_sum_up(steps->rows, steps->count, edge_m, row, err);
+        status = follow_points(parts, steps, &passed, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_simulation_sum_up(steps->rows, steps->count, &passed, row, err);
     }
     if (status == BASE_OK && row->steps > 0) {
         status = hash_path(j, steps, mass, row, err);
@@ -170,15 +206,14 @@ static void warn(const bench_simulation_row *row)
     }
 }
 
-static base_status simulate_variant(job *j, const bench_simulated *s, const bench_pair *pair,
-                                    const scn_mass *mass, bench_overlap *overlap,
+static base_status simulate_variant(job *j, const bench_simulated *s, const scene_parts *parts,
                                     const alg_variant *variant, base_error *err)
 {
     char work[200];
     bench_driven driven;
     bench_drive drive = {.scene = s,
-                         .pair = pair,
-                         .overlap = overlap,
+                         .pair = parts->pair,
+                         .overlap = parts->overlap,
                          .variant = variant,
                          .judge_every = j->options->judge_every,
                          .timeout_s = j->options->timeout_s,
@@ -199,7 +234,7 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const benc
     if (status != BASE_OK) {
         return status;
     }
-    status = sum_up(j, &drive, mass, &driven, err);
+    status = sum_up(j, &drive, parts, &driven, err);
     bench_steps_close(&driven.steps);
     if (status == BASE_OK) {
         warn(&j->made.rows[j->made.count - 1]);
@@ -236,26 +271,29 @@ static base_status simulate_pair(job *j, const bench_simulated *scene, const ben
 {
     const bench_simulate_options *const o = j->options;
     bench_simulated s = *scene;
-    scn_mass mass;
-    bench_overlap *overlap = NULL;
-    base_status status = weigh(&s, pair, &mass, err);
+    scene_parts parts = {.pair = pair};
+    base_status status = weigh(&s, pair, &parts.mass, err);
     if (status != BASE_OK) {
         return status;
     }
-    complete_options(&s, pair, &mass);
-    status = bench_facts_scene(&j->facts, &s, pair, &mass, err);
+    complete_options(&s, pair, &parts.mass);
+    status = bench_facts_scene(&j->facts, &s, pair, &parts.mass, err);
     if (status == BASE_OK && pair->has_volume) {
-        status = bench_overlap_create(pair, &overlap, err);
+        status = bench_overlap_create(pair, &parts.overlap, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_passage_create(pair, &parts.passage, err);
     }
     for (size_t v = 0; v < o->variant_count && status == BASE_OK && !bench_interrupted(); v++) {
         const alg_variant *const variant = &o->variants[v];
         if (!bench_simulation_rows_keep(&j->made, s.name, variant->name, &status, err) &&
             status == BASE_OK) {
-            status = simulate_variant(j, &s, pair, &mass, overlap, variant, err);
+            status = simulate_variant(j, &s, &parts, variant, err);
         }
         j->steps_before += s.steps;
     }
-    bench_overlap_destroy(overlap);
+    bench_overlap_destroy(parts.overlap);
+    bench_passage_destroy(parts.passage);
     return status;
 }
 
@@ -300,8 +338,8 @@ static void put_word(bench_rows *rows, uint64_t flag)
 static base_status print_table(const job *j, base_error *err)
 {
     static const char *const header[] = {
-        "scene",   "variant", "response", "status",  "depth mm", "after mm",    "made mJ",
-        "passive", "through", "change N", "toggles", "chatter",  "query p99 us"};
+        "scene",     "variant", "response", "status",   "depth mm", "after mm", "made mJ",
+        "beyond mJ", "passive", "through",  "change N", "toggles",  "chatter",  "query p99 us"};
     bench_rows rows = {.columns = sizeof header / sizeof *header};
     for (size_t i = 0; i < rows.columns; i++) {
         bench_rows_put(&rows, "%s", header[i]);
@@ -315,6 +353,7 @@ static base_status print_table(const job *j, base_error *err)
         put_milli(&rows, r->point_depth_m);
         put_milli(&rows, r->point_depth_settled_m);
         put_milli(&rows, r->made_j);
+        put_milli(&rows, r->made_beyond_j);
         put_word(&rows, r->passive);
         put_word(&rows, r->through);
         bench_rows_put(&rows, "%.3g", isnan(r->change_p99_n) ? 0 : r->change_p99_n);

@@ -77,40 +77,45 @@ static base_status find_change(const bench_step_row *steps, size_t count, double
     return BASE_OK;
 }
 
-/** A fault is one at once; that there is none is known at the end only. */
+static bool has_status(const bench_simulation_row *row, bench_status status)
+{
+    return strcmp(row->status, bench_status_name(status)) == 0;
+}
+
+/** A fault counts at once. Its absence is known only after the whole scene. */
 static uint64_t judge(const bench_simulation_row *row, bool fault)
 {
-    const bool ended = strcmp(row->status, bench_status_name(BENCH_CELL_OK)) == 0;
+    const bool ended = has_status(row, BENCH_CELL_OK) || has_status(row, BENCH_CELL_UNSCALED);
     return fault || ended ? fault : UINT64_MAX;
 }
 
 /** What is judged from all of it. */
-static void conclude(const sums *s, double edge_m, bench_simulation_row *row)
+static void conclude(const sums *s, const bench_passed *passed, bench_simulation_row *row)
 {
     row->coupling_rms_n = sqrt(s->force2 / (double)row->steps);
     row->passive = judge(row, row->made_j > BENCH_PASSIVE_SHARE * row->moved_j);
     if (row->passive != UINT64_MAX) {
         row->passive = !row->passive;
     }
-    if (isfinite(row->point_depth_m)) {
-        row->through = judge(row, row->point_depth_m > BENCH_THROUGH_SHARE * edge_m);
-    }
+    row->through = judge(row, passed->through);
+    row->passed_share = passed->share;
     if (strcmp(row->response, "impulses") == 0 && s->touching > 0) {
         row->contacts_mean = s->contacts / (double)s->touching;
         row->impulses_mean = s->impulses / (double)s->touching;
     }
 }
 
-base_status bench_simulation_sum_up(const bench_step_row *steps, size_t count, double edge_m,
-                                    bench_simulation_row *row, base_error *err)
+base_status bench_simulation_sum_up(const bench_step_row *steps, size_t count,
+                                    const bench_passed *passed, bench_simulation_row *row,
+                                    base_error *err)
 {
     sums s = {.settled_s = INFINITY};
     row->steps = count > 0 ? count - 1 : 0;
     row->passive = row->through = row->chatter = UINT64_MAX;
     row->toggles = row->cut = row->beyond = 0;
     row->first_touch_s = row->point_depth_m = row->point_depth_settled_m = NAN;
-    row->volume_m3 = row->volume_settled_m3 = NAN;
-    row->made_j = row->contact_work_j = row->moved_j = NAN;
+    row->volume_m3 = row->volume_settled_m3 = row->passed_share = NAN;
+    row->made_j = row->made_beyond_j = row->contact_work_j = row->moved_j = NAN;
     row->coupling_rms_n = row->coupling_max_n = row->change_p99_n = NAN;
     row->contacts_mean = row->impulses_mean = NAN;
     if (row->steps == 0) {
@@ -124,22 +129,36 @@ base_status bench_simulation_sum_up(const bench_step_row *steps, size_t count, d
         row->beyond += steps[i].beyond;
     }
     row->contact_work_j = steps[count - 1].step.contact_work_j;
-    conclude(&s, edge_m, row);
+    conclude(&s, passed, row);
     return find_change(steps, count, &row->change_p99_n, err);
 }
 
-void bench_simulation_chatter(bench_simulation_row *rows, size_t count)
+/** The row of exact-volume on the same scene, or NULL if it did not come to its end. */
+static const bench_simulation_row *find_reference(const bench_simulation_row *rows, size_t count,
+                                                  const char *scene)
 {
-    const char *const ok = bench_status_name(BENCH_CELL_OK);
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(rows[k].variant, "exact-volume") == 0 && has_status(&rows[k], BENCH_CELL_OK) &&
+            strcmp(rows[k].scene, scene) == 0) {
+            return &rows[k];
+        }
+    }
+    return NULL;
+}
+
+void bench_simulation_compare(bench_simulation_row *rows, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < count; k++) {
-            const bench_simulation_row *const reference = &rows[k];
-            if (strcmp(reference->variant, "exact-volume") == 0 &&
-                strcmp(reference->status, ok) == 0 &&
-                strcmp(reference->scene, rows[i].scene) == 0) {
-                rows[i].chatter =
-                    rows[i].toggles > reference->toggles ? rows[i].toggles - reference->toggles : 0;
-            }
+        bench_simulation_row *const row = &rows[i];
+        const bench_simulation_row *const reference = find_reference(rows, count, row->scene);
+        row->chatter = UINT64_MAX;
+        row->made_beyond_j = NAN;
+        if (reference && !has_status(row, BENCH_CELL_UNSCALED)) {
+            const uint64_t usual = reference->toggles;
+            row->chatter = row->toggles > usual ? row->toggles - usual : 0;
+            row->made_beyond_j = row->made_j > reference->made_j ? row->made_j - reference->made_j
+                                 : isnan(row->made_j)            ? (double)NAN
+                                                                 : 0;
         }
     }
 }

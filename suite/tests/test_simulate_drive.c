@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
+#include "suite/inputs/truth_entries.h"
 #include "suite/simulate/drive.h"
 #include "suite/tests/simulate.h"
 
@@ -208,6 +209,24 @@ static void open_scene(void)
         cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
     }
     snprintf(device.source, sizeof device.source, "a test");
+}
+
+/** Replaces the device by one that goes down at a speed until it is 0.1 in A, at 0.1 s, and stays there;
+ * of key frames each `every` steps. */
+static void set_device(double speed_m_s, int every)
+{
+    base_error err = {0};
+    device.frame_count = 0;
+    for (int i = 0; i <= STEPS; i += every) {
+        const scn_frame frame = {
+            .t_s = 0.001 * i,
+            .position = {1.125, 1.125, 1.9 + speed_m_s * 0.001 * fmax(0, 100 - i)},
+            .orientation = geo_quat_identity(),
+            .target = NAN,
+            .achieved = NAN
+        };
+        cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
+    }
 }
 
 static void close_scene(void)
@@ -441,6 +460,100 @@ Test(drive, one_that_crashes_while_its_unit_is_found_makes_no_step)
     bench_driven driven = drive("unit", &in_metres);
     cr_expect_str_eq(driven.status, "crash");
     cr_expect_eq(driven.steps.count, 0);
+    bench_steps_close(&driven.steps);
+    close_scene();
+}
+
+/** The force is the depth d in m, and the gradient 0.25 m2 at any depth above 0. */
+Test(drive, the_gain_is_that_of_the_motion_and_not_of_its_key_frames)
+{
+    static const int every[] = {1, 10, 50};
+    double product = 0, square = 0;
+    for (int i = 0; i <= STEPS; i++) {
+        const double depth = fmax(0, 0.1 - 0.003 * fmax(0, 100 - i));
+        product += 0.25 * depth;
+        square += depth * depth;
+    }
+    open_scene();
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        char name[32];
+        set_device(3, every[i]);
+        snprintf(name, sizeof name, "every%zu", i);
+        bench_driven driven = drive(name, &in_metres);
+        cr_expect_str_eq(driven.status, "ok");
+        cr_expect_float_eq(driven.gain, product / square, 1e-12, "a frame in %d steps: %.17g",
+                           every[i], driven.gain);
+        bench_steps_close(&driven.steps);
+    }
+    close_scene();
+}
+
+/** It is driven by a force of 1 m2 for 1 m. */
+Test(drive, a_force_whose_scale_is_unknown_says_so)
+{
+    open_scene();
+    bench_overlap_destroy(overlap);
+    overlap = NULL;
+    bench_driven driven = drive("unknown", &in_metres);
+    cr_expect_str_eq(driven.status, "unscaled");
+    cr_expect_not_null(strstr(driven.detail, "no solid"), "%s", driven.detail);
+    cr_expect(isnan(driven.gain));
+    cr_assert_eq(driven.steps.count, STEPS + 1);
+    const scn_step *const before = &driven.steps.rows[STEPS - 1].step;
+    const double depth = 2 - (before->state.position.z - 0.25);
+    cr_expect_float_eq(driven.steps.rows[STEPS].step.contact_force_n.z, 1e6 * depth, 1e-6);
+    bench_steps_close(&driven.steps);
+    driven = drive("newtons", &in_newtons);
+    cr_expect_str_eq(driven.status, "ok", "a force in N needs no scale");
+    bench_steps_close(&driven.steps);
+    close_scene();
+}
+
+/* --- Energy of the exact force ---------------------------------------------------------------- */
+
+/** Minus the gradient of the common volume of both cubes: the face of B, whatever the depth. */
+static base_status press(void *context, vec3 position, geo_quat orientation, vec3 *force_n,
+                         vec3 *torque_nm, base_error *err)
+{
+    (void)context, (void)orientation, (void)err;
+    *force_n = vec3_make(0, 0, position.z < 2 ? 1e6 * 0.25 : 0);
+    *torque_nm = vec3_make(0, 0, 0);
+    return BASE_OK;
+}
+
+/**
+ * The closed form makes as much energy as exact-volume: the method does not make it. The force jumps
+ * to its full size F at the first touch, and it is asked once a step. A step that enters is not
+ * resisted on its way inside, and one that leaves is pushed on its way outside: F times these ways is
+ * what time steps can make.
+ */
+Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
+{
+    const scn_response closed = {.force = press};
+    base_error err = {0};
+    scn_simulation s;
+    const scn_simulation_options options = {
+        .step_s = 1e-3, .density_kg_m3 = 1000, .coupling = {1e5}};
+    double made = 0, closed_made = 0, bound = 0;
+    bench_truth_entries_register();
+    const alg_variant exact = {.algorithm = alg_find("exact-volume"), .name = "exact-volume"};
+    open_scene();
+    set_device(1.5, 1);
+    bench_driven driven = drive("exact", &exact);
+    cr_assert_str_eq(driven.status, "ok");
+    cr_assert_eq(scn_simulation_begin(&pair.b.mesh, &device, &options, NULL, &s, &err), BASE_OK);
+    for (size_t i = 1; i <= STEPS; i++) {
+        const double before = 2.25 - s.last.state.position.z; /* depth of B's lower face */
+        cr_assert_eq(scn_simulation_step(&s, &closed, &err), BASE_OK);
+        const double depth = 2.25 - s.last.state.position.z;
+        const scn_step *const step = &driven.steps.rows[i].step;
+        cr_assert_float_eq(step->state.position.z, s.last.state.position.z, 1e-9, "step %zu", i);
+        made = fmax(made, step->contact_work_j);
+        closed_made = fmax(closed_made, s.last.contact_work_j);
+        bound += (before > 0) != (depth > 0) ? 1e6 * 0.25 * fabs(depth) : 0;
+    }
+    cr_expect_float_eq(made, closed_made, 1e-6 * made, "%g J and %g J", made, closed_made);
+    cr_expect(made > 0.1 * bound && made <= bound, "%g J of %g J", made, bound);
     bench_steps_close(&driven.steps);
     close_scene();
 }

@@ -22,13 +22,22 @@ static void make_steps(bench_step_row *rows)
     }
 }
 
-static bench_simulation_row sum_up(const bench_step_row *rows, size_t count, const char *response)
+/** share: of the points that have passed */
+static bench_simulation_row sum_up_passed(const bench_step_row *rows, size_t count,
+                                          const char *response, double share)
 {
     base_error err = {0};
     bench_simulation_row row = {
         .scene = "peg", .variant = "vps", .response = response, .status = "ok"};
-    cr_assert_eq(bench_simulation_sum_up(rows, count, 0.04, &row, &err), BASE_OK, "%s", err.text);
+    const bench_passed passed = {.through = share > 0.5, .share = share};
+    cr_assert_eq(bench_simulation_sum_up(rows, count, &passed, &row, &err), BASE_OK, "%s",
+                 err.text);
     return row;
+}
+
+static bench_simulation_row sum_up(const bench_step_row *rows, size_t count, const char *response)
+{
+    return sum_up_passed(rows, count, response, 0);
 }
 
 Test(simulation_summary, a_quiet_contact)
@@ -95,15 +104,15 @@ Test(simulation_summary, work_that_is_made_of_nothing)
     }
 }
 
-/** A quarter of the smallest edge, 0.01 m. */
-Test(simulation_summary, who_goes_through)
+Test(simulation_summary, a_body_that_went_through)
 {
     static bench_step_row rows[STEPS + 1];
+    make_steps(rows);
     for (int k = 0; k <= 1; k++) {
-        make_steps(rows);
-        rows[120].point_depth_m = k ? 0.0101 : 0.01;
-        const bench_simulation_row row = sum_up(rows, STEPS + 1, "force");
+        const double share = k ? 0.75 : 0.25;
+        const bench_simulation_row row = sum_up_passed(rows, STEPS + 1, "force", share);
         cr_expect_eq(row.through, k);
+        cr_expect_eq(row.passed_share, share);
     }
 }
 
@@ -118,9 +127,9 @@ Test(simulation_summary, what_ended_early_is_not_acquitted)
         make_steps(rows);
         if (bad) {
             rows[300].step.contact_work_j = 100;
-            rows[300].point_depth_m = 1;
         }
-        cr_assert_eq(bench_simulation_sum_up(rows, STEPS + 1, 0.04, &row, &err), BASE_OK);
+        const bench_passed passed = {.through = bad, .share = bad};
+        cr_assert_eq(bench_simulation_sum_up(rows, STEPS + 1, &passed, &row, &err), BASE_OK);
         cr_expect_eq(row.passive, bad ? 0 : UINT64_MAX);
         cr_expect_eq(row.through, bad ? 1 : UINT64_MAX);
     }
@@ -160,24 +169,40 @@ Test(simulation_summary, without_a_step)
     }
 }
 
-Test(simulation_summary, chatter_is_beyond_exact_volume)
+Test(simulation_summary, rows_are_compared_with_exact_volume)
 {
     bench_simulation_row rows[] = {
-        {.scene = "peg", .variant = "vps",          .status = "ok",          .toggles = 9},
-        {.scene = "peg", .variant = "exact-volume", .status = "ok",          .toggles = 4},
-        {.scene = "peg", .variant = "pst",          .status = "ok",          .toggles = 2},
-        {.scene = "nut", .variant = "exact-volume", .status = "interrupted", .toggles = 0},
-        {.scene = "nut", .variant = "vps",          .status = "ok",          .toggles = 9},
+        {.scene = "peg",    .variant = "vps",          .status = "ok",          .toggles = 9, .made_j = 3  },
+        {.scene = "peg",    .variant = "exact-volume", .status = "ok",          .toggles = 4, .made_j = 2  },
+        {.scene = "peg",    .variant = "pst",          .status = "ok",          .toggles = 2, .made_j = 1  },
+        {.scene = "peg",    .variant = "ist",          .status = "unscaled",    .toggles = 9, .made_j = 9  },
+        {.scene = "peg",    .variant = "lpd",          .status = "crash",       .toggles = 0, .made_j = NAN},
+        {.scene = "nut",    .variant = "exact-volume", .status = "interrupted", .made_j = 0 },
+        {.scene = "nut", .variant = "vps",            .status = "ok",            .toggles = 9,  .made_j = 3             },
     };
-    static const uint64_t expected[] = {5, 0, 0, UINT64_MAX, UINT64_MAX};
+    static const uint64_t chatter[] = {5, 0, 0, UINT64_MAX, 0, UINT64_MAX, UINT64_MAX};
+    static const double beyond[] = {1, 0, 0, NAN, NAN, NAN, NAN};
     const size_t count = sizeof rows / sizeof *rows;
+    bench_simulation_compare(rows, count);
     for (size_t i = 0; i < count; i++) {
-        rows[i].chatter = UINT64_MAX;
+        const double got = rows[i].made_beyond_j;
+        cr_expect_eq(rows[i].chatter, chatter[i], "row %zu", i);
+        cr_expect(isnan(beyond[i]) ? isnan(got) : got == beyond[i], "row %zu: %g J", i, got);
     }
-    bench_simulation_chatter(rows, count);
-    for (size_t i = 0; i < count; i++) {
-        cr_expect_eq(rows[i].chatter, expected[i], "row %zu", i);
-    }
+}
+
+/** An unscaled row has come to its end. */
+Test(simulation_summary, what_is_unscaled_is_judged)
+{
+    static bench_step_row rows[STEPS + 1];
+    base_error err = {0};
+    const bench_passed passed = {0};
+    bench_simulation_row row = {
+        .scene = "", .variant = "", .response = "force", .status = "unscaled"};
+    make_steps(rows);
+    cr_assert_eq(bench_simulation_sum_up(rows, STEPS + 1, &passed, &row, &err), BASE_OK);
+    cr_expect_eq(row.passive, 1);
+    cr_expect_eq(row.through, 0);
 }
 
 Test(simulation_summary, times_in_order)

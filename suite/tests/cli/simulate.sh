@@ -62,7 +62,7 @@ cat err
 echo "[$?]"
 sed 's/at [0-9.e-]* s/at some time/' err
 fields stiff/simulations.csv variant status passive
-echo '# A that is no solid: driven all the same, judged by nobody'
+echo '# A that is no solid: driven all the same, with a status of its own, and judged by paths alone'
 head -n 21 a.off | sed '2s/12/11/' >open.off
 "$proxbench" simulate --a open.off --b b.off --device t.csv --no-cache --quiet --algorithm 'vps:voxels=16' \
     --out open >out 2>err
