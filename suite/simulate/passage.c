@@ -180,10 +180,10 @@ typedef struct traveller {
     bool solid;
     crossing *crossings; /* owned; of a step */
     size_t count, capacity;
-    bool crossed; /* at least once: it is known if the point is inside */
-    bool inside;  /* its last crossing was from front to back */
-    vec3 last;    /* normal of that crossing */
-    int behind;   /* crossings from front to back, less those from back to front */
+    bool inside;  /* of the solid */
+    bool entered; /* at the face with the normal `entry`; not where it began inside */
+    vec3 entry;
+    int behind; /* crossings from front to back, less those from back to front */
     bool passed;
 } traveller;
 
@@ -236,9 +236,8 @@ static crossing take_next(traveller *t)
     crossing *next = &t->crossings[0];
     for (size_t i = 1; i < t->count; i++) {
         crossing *const c = &t->crossings[i];
-        const bool turns = t->solid && t->crossed;
-        const bool fits = !turns || c->enters != t->inside;
-        const bool next_fits = !turns || next->enters != t->inside;
+        const bool fits = !t->solid || c->enters != t->inside;
+        const bool next_fits = !t->solid || next->enters != t->inside;
         next = fits > next_fits || (fits == next_fits && c->share < next->share) ? c : next;
     }
     const crossing taken = *next;
@@ -248,13 +247,12 @@ static crossing take_next(traveller *t)
 
 static void cross(traveller *t, const crossing *c)
 {
-    if (t->solid && t->inside && !c->enters) {
-        t->passed |= vec3_dot(t->last, c->normal) < OPPOSED;
+    if (t->solid && t->entered && !c->enters) {
+        t->passed |= vec3_dot(t->entry, c->normal) < OPPOSED;
     }
     t->behind += c->enters ? 1 : -1;
-    t->crossed = true;
-    t->inside = c->enters;
-    t->last = c->normal;
+    t->inside = t->entered = c->enters;
+    t->entry = c->normal;
 }
 
 static base_status move(traveller *t, vec3 p, vec3 q, base_error *err)
@@ -276,7 +274,7 @@ static base_status move(traveller *t, vec3 p, vec3 q, base_error *err)
 typedef struct work {
     const side *moving, *still;
     const geo_pose *poses; /* of the moving body in the frame of the other one */
-    size_t count;
+    size_t count;          /* of poses, at least 1 */
     int32_t *changes; /* [CHUNKS][count]: surface points that have passed at a step, less those that
                          have gone back */
     bool centre;      /* it has passed */
@@ -289,6 +287,7 @@ static base_status follow(work *w, size_t point, int32_t *changes, base_error *e
     traveller t = {.surface = &w->still->surface, .solid = w->still->solid};
     vec3 p = geo_pose_apply(&w->poses[0], w->moving->points[point]);
     base_status status = BASE_OK;
+    t.inside = t.solid && geo_surface_contains(t.surface, p);
     for (size_t i = 1; i < w->count && status == BASE_OK; i++) {
         const vec3 q = geo_pose_apply(&w->poses[i], w->moving->points[point]);
         const bool before = t.passed;
@@ -344,6 +343,9 @@ base_status bench_passage_find(const bench_passage *passage, const geo_pose *pos
                                bench_passed *passed, base_error *err)
 {
     *passed = (bench_passed){0};
+    if (count == 0) {
+        return BASE_OK;
+    }
     work b_through_a = {
         .moving = &passage->b, .still = &passage->a, .poses = poses, .count = count};
     const base_status status = follow_all(&b_through_a, passed, err);

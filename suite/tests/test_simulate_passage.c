@@ -161,11 +161,11 @@ Test(passage, what_has_passed_stays_so)
     expect("through, and a little back", a, b, &p, true, 1, 1);
 }
 
-/** A plate of 1e-14 m: both crossings of a step of 20 m are at the same double. */
+/** A plate of 1e-16 m: both crossings of a step of 20 m are at the same double. */
 Test(passage, crossings_that_round_to_one_place_take_turns)
 {
     char a[128], b[128];
-    write_plate("a.off", 0.2, 1e-14, 0, 3, false, a);
+    write_plate("a.off", 0.2, 1e-16, 0, 3, false, a);
     write_cube(b);
     const motion down = straight(vec3_make(0, 0, 10), vec3_make(0, 0, -10), 1);
     const motion up = straight(vec3_make(0, 0, -10), vec3_make(0, 0, 10), 1);
@@ -215,6 +215,38 @@ Test(passage, right_angles_are_no_opposed_faces)
     }
 }
 
+Test(passage, a_body_beside_a_plate_passes_nothing)
+{
+    static const vec3 beside[] = {
+        {0.15,  0,     0},
+        {-0.15, 0,     0},
+        {0,     0.15,  0},
+        {0,     -0.15, 0}
+    };
+    char a[128], b[128];
+    write_plate("a.off", 0.2, 0.002, 0, 1, false, a);
+    write_cube(b);
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        const vec3 up = vec3_make(0.003, 0.004, 0.1);
+        const motion p = straight(vec3_add(beside[i], up), vec3_sub(beside[i], up), 9);
+        expect("beside", a, b, &p, false, 0, 0);
+    }
+}
+
+/** Each edge of the open plate is crossed by less than half of the points, which come back. */
+Test(passage, points_that_have_gone_back_do_not_add_up)
+{
+    char a[128], b[128];
+    write_plate("open.off", 0.2, 0.002, 0, 3, true, a);
+    write_cube(b);
+    motion p = there_and_back(vec3_make(0.1015, 0, 0.05), vec3_make(0.1015, 0, -0.05), 20);
+    const motion other =
+        there_and_back(vec3_make(-0.1015, 0, 0.05), vec3_make(-0.1015, 0, -0.05), 20);
+    memcpy(p.positions + p.count, other.positions, other.count * sizeof *p.positions);
+    p.count += other.count;
+    expect("over two edges", a, b, &p, false, 0.4, 0.5);
+}
+
 /** All points and the path are in planes of faces or on edges. */
 Test(passage, paths_on_faces_and_edges_are_counted_once)
 {
@@ -249,6 +281,8 @@ Test(passage, either_body_may_be_the_one_that_passes)
     write_plate("tray.off", 0.2, 0.002, tilt, 5, false, b);
     const motion p = straight(vec3_make(0, 0, 0.1), vec3_make(0, 0, -0.1), 40);
     expect("a tray over a ball", a, b, &p, true, 1, 1);
+    const motion far = straight(vec3_make(0.09, 0.05, 0.1), vec3_make(0.09, 0.05, -0.1), 40);
+    expect("near the tray's edge", a, b, &far, true, 1, 1);
     const motion miss = straight(vec3_make(0.2, 0, 0.1), vec3_make(0.2, 0, -0.1), 40);
     expect("beside it", a, b, &miss, false, 0, 0);
 }

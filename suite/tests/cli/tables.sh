@@ -146,3 +146,13 @@ peg,exact-pairs,impulses,unsupported,0,,,,,,,
 END
 printf 'scene,variant,query_p99_ns\npeg,exact-volume,120000\npeg,imp,950\npeg,exact-pairs,0\n' >hand/simulation_times.csv
 table simulations hand
+echo '# energies of simulations'
+mkdir energy
+cat >energy/simulations.csv <<'END'
+scene,variant,response,status,steps_count,contact_work_max_j,contact_work_beyond_j,coupling_moved_j,passive,through,passed_share
+peg,exact-volume,force,ok,9,0.0025,0,0.5,1,0,0
+peg,vps,force,ok,9,0.0255,0.023,0.5,0,1,0.625
+peg,lpd,force,unscaled,9,0.0255,,0.5,0,,0.125
+peg,exact-pairs,impulses,unsupported,0,,,,,,
+END
+table energies energy
