@@ -53,7 +53,7 @@ typedef struct scn_impulse_result {
  * avoided: contacts of similar depths form up to 512 blocks, and an upper bound of the shortfalls
  * of each block follows the velocities.
  *
- * Memory   no allocation; 170 kB of stack.
+ * Memory   no allocation; 100 kB of stack.
  * Cost     O(contacts) once, and a search of few blocks an impulse. 10,000 contacts with 280 to 1000
  *          impulses take 0.4 to 1.1 ms, plain searches 17 to 47 times as long.
  */
