@@ -233,6 +233,55 @@ Test(passage, a_body_beside_a_plate_passes_nothing)
     }
 }
 
+/** Beyond the longest edge of two faces and within their boxes. It is the first, second and third edge of
+ * both. */
+Test(passage, a_face_ends_at_each_of_its_edges)
+{
+    char a[128], b[128];
+    write_cube(b);
+    for (int turn = 0; turn < 3; turn++) {
+        static const int faces[4][3] = {
+            {0, 2, 1},
+            {0, 1, 3},
+            {0, 3, 2},
+            {3, 1, 2}
+        };
+        snprintf(a, sizeof a, "%s/corner%d.off", folder, turn);
+        FILE *const file = fopen(a, "w");
+        cr_assert_not_null(file);
+        fprintf(file, "OFF\n4 4 0\n0 0 0\n0.2 0 0\n0 0.2 0\n0 0 0.2\n");
+        for (int f = 0; f < 4; f++) {
+            fprintf(file, "3 %d %d %d\n", faces[f][turn], faces[f][(turn + 1) % 3],
+                    faces[f][(turn + 2) % 3]);
+        }
+        fclose(file);
+        const motion p = straight(vec3_make(0.15, 0.15, 0.3), vec3_make(0.15, 0.15, -0.3), 1);
+        expect("beside a corner", a, b, &p, false, 0, 0);
+        const motion q = straight(vec3_make(0.04, 0.04, 0.3), vec3_make(0.04, 0.04, -0.1), 1);
+        expect("through the corner", a, b, &q, true, 1, 1);
+    }
+}
+
+/** A bar jumps over two edges of two boxes: through above and side, then through side and below. */
+Test(passage, crossings_of_a_step_are_taken_in_the_order_of_the_way)
+{
+    char one[128], two[128], a[128], b[128], command[1024];
+    write_box("one.off", vec3_make(-0.5, -0.5, -0.5), vec3_make(0, 0.5, 0), one);
+    write_box("two.off", vec3_make(0.2, -0.5, -0.24), vec3_make(0.7, 0.5, 0.5), two);
+    write_box("bar.off", vec3_make(-0.001, -0.4, -0.001), vec3_make(0.001, 0.4, 0.001), b);
+    snprintf(a, sizeof a, "%s/both.off", folder);
+    snprintf(command, sizeof command,
+             "(echo OFF; echo 16 24 0; sed -n 3,10p %s; sed -n 3,10p %s; sed -n 11,22p %s; "
+             "sed -n 11,22p %s | awk '{ print 3, $2 + 8, $3 + 8, $4 + 8 }') >%s",
+             one, two, one, two, a);
+    cr_assert_eq(system(command), 0);
+    /* x + z = -0.02: into the first box from above at x = -0.02, out at z = -0.02; into the second
+     * box from its side at z = -0.22, out below at x = 0.22. */
+    const motion p = straight(vec3_make(-0.12, 0, 0.1), vec3_make(0.38, 0, -0.4), 1);
+    const bench_passed passed = follow(a, b, &p);
+    cr_expect_not(passed.through, "a share of %g", passed.share);
+}
+
 /** Each edge of the open plate is crossed by less than half of the points, which come back. */
 Test(passage, points_that_have_gone_back_do_not_add_up)
 {
@@ -281,10 +330,12 @@ Test(passage, either_body_may_be_the_one_that_passes)
     write_plate("tray.off", 0.2, 0.002, tilt, 5, false, b);
     const motion p = straight(vec3_make(0, 0, 0.1), vec3_make(0, 0, -0.1), 40);
     expect("a tray over a ball", a, b, &p, true, 1, 1);
-    const motion far = straight(vec3_make(0.09, 0.05, 0.1), vec3_make(0.09, 0.05, -0.1), 40);
-    expect("near the tray's edge", a, b, &far, true, 1, 1);
     const motion miss = straight(vec3_make(0.2, 0, 0.1), vec3_make(0.2, 0, -0.1), 40);
     expect("beside it", a, b, &miss, false, 0, 0);
+    /* The ball is 0.1 from the corner at B's origin, on the side where B is. */
+    write_box("wing.off", vec3_make(-0.01, -0.01, -0.001), vec3_make(0.2, 0.2, 0.001), b);
+    const motion wing = straight(vec3_make(-0.08, -0.07, 0.1), vec3_make(-0.08, -0.07, -0.1), 40);
+    expect("a tray with its origin at a corner", a, b, &wing, true, 1, 1);
 }
 
 /** A frame of four bars around a rod: its centroid is in the hole, and the rod goes through there. */
