@@ -11,7 +11,7 @@
 #include "algorithms/imp/body.h"
 
 /** Raised whenever bodies of the same settings, or their bytes, change. */
-enum { ALG_IMP_STATE_VERSION = 1 };
+enum { ALG_IMP_STATE_VERSION = 2 };
 
 /** alg_algorithm.save of an alg_imp_body. */
 alg_status alg_imp_body_save(const void *body, const alg_writer *to, alg_message *message);

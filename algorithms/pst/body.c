@@ -102,7 +102,7 @@ base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options,
     alg_voxel_grid grid;
     alg_voxel_bits bits = {0};
     uint64_t tests;
-    /* A face on the last plane of the box has a surface voxel beyond it, and layers go on from there. */
+    /* Layers go on from the surface voxels at the border of the box. */
     base_status status = alg_voxel_grid_place(geo_mesh_box(mesh), options->field.voxels,
                                               options->layers + 1, &grid, err);
     if (status == BASE_OK) {

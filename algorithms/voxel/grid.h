@@ -13,17 +13,21 @@
 enum { ALG_VOXEL_SIZE_MAX = 1 << 15 };
 
 /**
- * Along each axis plane i lies at the lower corner of the body's box plus i - padding edges; voxel i
- * is the closed interval between planes i and i + 1. Voxels outside of the box are whole ones.
+ * Along each axis plane i lies at the corner plus i - padding edges; voxel i is the closed interval
+ * between planes i and i + 1. The voxels without the padding hold the body's box, and their middle is
+ * the box's. The box overlaps its first and last voxel by a quarter to three quarters of an edge, and
+ * by half an edge along its longest edges: no face of the box lies in a plane of the grid. A face in
+ * a plane would have surface voxels on both sides, as voxels are closed, and a tangent plane through
+ * the centre of a voxel would then be half an edge above the face.
  */
 typedef struct alg_voxel_grid {
-    vec3 corner;      /* the lower one of the body's box */
+    vec3 corner;      /* the lower one of the voxels without the padding */
     double edge;      /* h = longest edge of the box / resolution */
     uint32_t padding; /* voxels beyond the box, on each side */
     uint32_t size[3]; /* voxels, padding included */
 } alg_voxel_grid;
 
-/** The one formula of a plane, which everyone has to use: fl(corner + fl(edge * (i - padding))). */
+/** The one formula of a plane, for all code: fl(corner + fl(edge * (i - padding))). */
 static inline double alg_voxel_plane(const alg_voxel_grid *grid, int axis, int64_t i)
 {
     return vec3_get(grid->corner, axis) + grid->edge * (double)(i - (int64_t)grid->padding);
@@ -55,11 +59,10 @@ static inline double alg_voxel_coordinate(const alg_voxel_grid *grid, int axis, 
 }
 
 /**
- * The grid of a body's box. Along each axis there are as many voxels as are needed for the last
- * plane not to lie below the box's upper corner, and the padding twice.
+ * Places the grid of a body's box. An axis along which the box is n edges long has ceil(n + 1/2)
+ * voxels, and the padding twice.
  *
- * Shapes   the box is not empty; resolution >= 1, padding >= 1: since voxels are closed, a corner of
- *          the mesh on the outermost plane of the box touches the voxel beyond it as well.
+ * Shapes   the box is not empty; resolution >= 1, padding >= 1.
  * Errors   BASE_ERR_INPUT beyond ALG_VOXEL_SIZE_MAX voxels along an axis, and for a box whose edge
  *          of a voxel is lost in the rounding of its coordinates: a point, say.
  */

@@ -538,7 +538,7 @@ const alg_algorithm alg_vps_volume = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
-    .state_version = 1,
+    .state_version = 2,
     .save = save,
     .load = load,
 };

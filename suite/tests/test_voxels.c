@@ -1,7 +1,7 @@
 /**
  * Surface voxels of every generator and navigation against the exact ones of the truth, which share
  * neither test nor navigation with them: the catalogue of models, meshes from outside, and small
- * meshes whose vertices and faces are on planes of the grid. slow_voxel_sweeps.c has the fine grids.
+ * meshes whose vertices and faces lie in planes of the grid. slow_voxel_sweeps.c has the fine grids.
  */
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -48,6 +48,8 @@ typedef struct small_mesh {
     geo_face faces[TRIANGLES_MAX];
     geo_mesh mesh;
     uint32_t resolution;
+    vec3 corner; /* of the grid on whose planes the vertices lie */
+    double edge;
 } small_mesh;
 
 /** How coordinates are chosen. */
@@ -114,26 +116,25 @@ static void make_small(base_random *random, placement kind, small_mesh *m)
         m->vertices[1] = (vec3){lo[0] + top, lo[1] + top, lo[2] + top};
     }
     m->mesh = (geo_mesh){m->vertices, 3 * triangles, m->faces, triangles};
+    m->corner = (vec3){lo[0], lo[1], lo[2]};
+    m->edge = edge;
 }
 
 Test(voxels, degenerate_placement)
 {
     base_random random = base_random_seed(15);
     uint64_t voxels = 0;
-    int checked = 0;
-    for (int i = 0; checked < 1000; i++) {
+    for (int i = 0; i < 1000; i++) {
         small_mesh m;
         char what[64];
         const placement kind = (placement)(i % PLACEMENTS);
         make_small(&random, kind, &m);
-        const geo_box box = geo_mesh_box(&m.mesh);
-        if (vec3_equal(box.lo, box.hi)) {
-            continue; /* has no edge to make voxels of */
-        }
         snprintf(what, sizeof what, "mesh %d, placement %d", i, kind);
-        voxels +=
-            voxels_check(&m.mesh, m.resolution, 1 + (uint32_t)(i % 3), VOXEL_GENERATORS, what);
-        checked++;
+        const uint32_t padding = 1 + (uint32_t)(i % 3), size = m.resolution + 2 * padding;
+        const alg_voxel_grid grid = {
+            m.corner, m.edge, padding, {size, size, size}
+        };
+        voxels += voxels_check_in(&m.mesh, &grid, VOXEL_GENERATORS, what);
     }
     cr_expect_gt(voxels, 50000, "%llu", (unsigned long long)voxels);
 }

@@ -50,7 +50,36 @@ static inline void voxels_list(const alg_voxel_bits *bits, gt_voxel_list *list)
     }
 }
 
-/** None is missing and none too many, by any of the first `generators`. Returns how many there are. */
+/** The first `generators` must mark the exact voxels of a grid. Returns their number. */
+static inline uint64_t voxels_check_in(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                       int generators, const char *what)
+{
+    base_error err = {0};
+    gt_voxels exact = voxels_exact(mesh, grid);
+    const uint64_t count = exact.count;
+    for (int g = 0; g < generators; g++) {
+        alg_voxel_bits bits;
+        gt_voxel_list list;
+        uint64_t tests;
+        cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(gt_voxel_list_create(&exact, &list, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(
+            alg_voxel_surface_mark(mesh, grid, &voxel_generators[g].options, &bits, &tests, &err),
+            BASE_OK, "%s", err.text);
+        voxels_list(&bits, &list);
+        cr_expect(gt_voxel_list_missing(&list) == 0 && list.excess == 0,
+                  "%s at %u voxels by %s: %llu missing and %llu too many of %llu", what,
+                  grid->size[0], voxel_generators[g].name,
+                  (unsigned long long)gt_voxel_list_missing(&list), (unsigned long long)list.excess,
+                  (unsigned long long)count);
+        gt_voxel_list_release(&list);
+        alg_voxel_bits_release(&bits);
+    }
+    gt_voxels_release(&exact);
+    return count;
+}
+
+/** The same in the grid of the mesh's box. */
 static inline uint64_t voxels_check(const geo_mesh *mesh, uint32_t resolution, uint32_t padding,
                                     int generators, const char *what)
 {
@@ -58,27 +87,7 @@ static inline uint64_t voxels_check(const geo_mesh *mesh, uint32_t resolution, u
     base_error err = {0};
     cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(mesh), resolution, padding, &grid, &err),
                  BASE_OK, "%s: %s", what, err.text);
-    gt_voxels exact = voxels_exact(mesh, &grid);
-    const uint64_t count = exact.count;
-    for (int g = 0; g < generators; g++) {
-        alg_voxel_bits bits;
-        gt_voxel_list list;
-        uint64_t tests;
-        cr_assert_eq(alg_voxel_bits_create(grid.size, &bits, &err), BASE_OK, "%s", err.text);
-        cr_assert_eq(gt_voxel_list_create(&exact, &list, &err), BASE_OK, "%s", err.text);
-        cr_assert_eq(
-            alg_voxel_surface_mark(mesh, &grid, &voxel_generators[g].options, &bits, &tests, &err),
-            BASE_OK, "%s", err.text);
-        voxels_list(&bits, &list);
-        cr_expect(gt_voxel_list_missing(&list) == 0 && list.excess == 0,
-                  "%s at %u voxels by %s: %llu missing and %llu too many of %llu", what, resolution,
-                  voxel_generators[g].name, (unsigned long long)gt_voxel_list_missing(&list),
-                  (unsigned long long)list.excess, (unsigned long long)count);
-        gt_voxel_list_release(&list);
-        alg_voxel_bits_release(&bits);
-    }
-    gt_voxels_release(&exact);
-    return count;
+    return voxels_check_in(mesh, &grid, generators, what);
 }
 
 #endif

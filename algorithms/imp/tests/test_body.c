@@ -266,9 +266,9 @@ static void add_sphere(void *context, const geo_ball *ball)
     picture *const p = context;
     const vec3 t = vec3_scale(8, ball->centre);
     cr_assert(p->count == 0 || !vec3_equal(p->last.centre, ball->centre));
-    /* Centres of voxels lie at 1/16 beside the planes, on the surface of a cube of 9 voxels. */
+    /* Centres of surface voxels lie on the faces. */
     const double r = fmax(fabs(t.x - 4), fmax(fabs(t.y - 4), fabs(t.z - 4)));
-    cr_assert(r == 3.5 || r == 4.5, "%g %g %g", t.x, t.y, t.z);
+    cr_assert_eq(r, 4, "%g %g %g", t.x, t.y, t.z);
     cr_assert(fabs(ball->radius - sqrt(3) / 16) < 1e-15);
     p->last = *ball;
     p->count++;
@@ -277,26 +277,26 @@ static void add_sphere(void *context, const geo_ball *ball)
 
 Test(imp_body, facts_and_pictures)
 {
-    /* Faces lie on planes of the grid: the voxels on both of their sides touch them, 10 x 10 x 10 without 6 x 6 x 6. */
+    /* Faces lie in the middle of voxels, which are 9 x 9 x 9 without 7 x 7 x 7. */
     geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
     const alg_mesh mesh = shape_body(&box, true);
     alg_build_info info = {0};
     alg_imp_options o = options_of(ALG_FIXED, 8, ALG_IMP_SOLID, ALG_IMP_POINTS);
     o.tree.spheres = ALG_IMP_PATTERNS;
     alg_imp_body *const b = prepare(&o, &mesh, &info);
-    cr_assert_eq(info.facts[ALG_IMP_FACT_VOXELS], 14 * 14 * 14);
-    cr_assert_eq(info.facts[ALG_IMP_FACT_FULL_VOXELS], 6 * 6 * 6);
-    cr_assert_eq(info.facts[ALG_IMP_FACT_SURFACE_VOXELS], 10 * 10 * 10 - 6 * 6 * 6);
+    cr_assert_eq(info.facts[ALG_IMP_FACT_VOXELS], 15 * 15 * 15);
+    cr_assert_eq(info.facts[ALG_IMP_FACT_FULL_VOXELS], 7 * 7 * 7);
+    cr_assert_eq(info.facts[ALG_IMP_FACT_SURFACE_VOXELS], 9 * 9 * 9 - 7 * 7 * 7);
     cr_assert_eq(info.facts[ALG_IMP_FACT_EDGE], 0.125);
     cr_assert_eq(info.facts[ALG_IMP_FACT_SMALLER_PATTERNS], 78);
     cr_assert_eq(info.facts[ALG_IMP_FACT_NODE_BYTES], (double)alg_imp_tree_bytes(&b->tree));
-    cr_assert_eq(info.primitives, 10 * 10 * 10);
+    cr_assert_eq(info.primitives, 9 * 9 * 9);
     cr_assert_eq(info.bytes, b->arena.bytes);
     picture p = {.body = b};
     const alg_sink sink = {.size = sizeof sink, .context = &p, .sphere = add_sphere};
     alg_imp_body_draw(b, &sink);
-    cr_assert_eq(p.count, 784);
-    cr_assert_eq(p.sum, 784 * 4 * 111);
+    cr_assert_eq(p.count, 386);
+    cr_assert_eq(p.sum, 386 * 4 * 111);
     const alg_sink older = {.size = offsetof(alg_sink, sphere)};
     alg_imp_body_draw(b, &older);
     alg_destroy(b);
@@ -364,14 +364,14 @@ static uint64_t full_count(const geo_mesh *mesh, bool solid)
     return count;
 }
 
-/** A cube of 20 voxels along an edge, 18 between its faces, and one with a hollow of 10. */
+/** A cube of 20 edges, with 19 voxels between its faces, and one with a hollow of 10 edges. */
 Test(imp_body, what_is_hollow_or_open_is_not_full)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    cr_assert_eq(full_count(&cube, true), 18 * 18 * 18);
+    cr_assert_eq(full_count(&cube, true), 19 * 19 * 19);
     cr_assert_eq(full_count(&cube, false), 0, "nothing is inside of what is no solid");
-    geo_mesh hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.45)));
-    /* Its inner faces lie in the middle of voxels 5 and 14. */
-    cr_assert_eq(full_count(&hollow, true), 18 * 18 * 18 - 10 * 10 * 10);
+    geo_mesh hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
+    /* Its inner faces lie in the middle of voxels 5 and 15. */
+    cr_assert_eq(full_count(&hollow, true), 19 * 19 * 19 - 11 * 11 * 11);
     geo_mesh_release(&hollow);
 }

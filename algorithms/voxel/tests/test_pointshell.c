@@ -1,6 +1,7 @@
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/pointshell.h"
 #include "algorithms/voxel/projection.h"
+#include "algorithms/voxel/tests/voxels.h"
 #include "algorithms/voxel/triangle_box.h"
 
 #include <stdlib.h>
@@ -21,11 +22,10 @@ static fixture voxelise(geo_mesh mesh, uint32_t resolution)
 {
     fixture f = {.mesh = mesh};
     base_error err = {0};
-    alg_voxel_grid grid;
+    const alg_voxel_grid grid = grid_on_planes(geo_mesh_box(&mesh), resolution, 3);
     alg_voxel_bits surface;
     uint64_t tests;
     const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_AUTO, 0};
-    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), resolution, 3, &grid, &err), BASE_OK);
     cr_assert_eq(alg_voxel_bits_create(grid.size, &surface, &err), BASE_OK);
     cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &surface, &tests, &err), BASE_OK);
     cr_assert_eq(alg_voxel_map_build(&grid, &surface, 4, ALG_VOXEL_BLOCKED, &f.arena, &f.map, &err),

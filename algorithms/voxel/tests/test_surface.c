@@ -2,6 +2,7 @@
 
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/tests/triangle_boxes.h"
+#include "algorithms/voxel/tests/voxels.h"
 #include "base/memory.h"
 
 static const alg_voxel_navigation navigations[] = {ALG_VOXEL_BOX, ALG_VOXEL_FIRST, ALG_VOXEL_SECOND,
@@ -88,11 +89,7 @@ static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const cha
 
 static alg_voxel_grid place(vec3 lo, vec3 hi, uint32_t resolution, uint32_t padding)
 {
-    alg_voxel_grid grid;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_grid_place((geo_box){lo, hi}, resolution, padding, &grid, &err), BASE_OK,
-                 "%s", err.text);
-    return grid;
+    return grid_on_planes((geo_box){lo, hi}, resolution, padding);
 }
 
 Test(voxel_surface, random_triangles_in_all_navigations)
