@@ -1,6 +1,7 @@
 /**
- * Pairs of a triangle and a voxel, a batch at a time: projected, refined, kept or not. Then the points
- * are put in order and get their normals.
+ * Pairs of a triangle and a voxel are projected and refined a batch at a time. Chunks of triangles are
+ * made at the same time and then merged in order. Then the points are put in order and get their
+ * normals.
  *
  * How far a point x of the surface is from the shell. x is on a triangle T and in a voxel v of middle
  * c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
@@ -24,10 +25,17 @@
 #include "algorithms/voxel/projection.h"
 #include "algorithms/voxel/spacing.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/random.h"
+#include "geometry/adjacency.h"
+
+#include <stdlib.h>
 
 enum {
-    BATCH = 256,       /* pairs: they and what becomes of them stay in the cache */
+    BATCH = 256, /* pairs: they and their projections stay in the cache */
+    FACES_A_PART = 512,
+    PARTS = 64, /* that are made at the same time, at most */
+    POINTS_A_CHUNK = 1024,
     NORMAL_REACH = 2,  /* voxels to each side: 5 x 5 x 5 */
     SUBDIVISION = 4,   /* of an edge, for the candidates of blue noise */
     RANDOM_SHARE = 8,  /* and random ones, for each point wanted */
@@ -40,14 +48,23 @@ enum {
 #define FINER_VOXELS_MAX ((uint64_t)1 << 33)
 /** With about this radius, in edges, as many points are taken as two phases give. */
 #define RADIUS_GUESS 0.64
+/** Of a sum of layers whose terms cancel but for this part the direction is that of voxels, not of the
+ * surface. It is 0.65 at a flat face of a thick body, 0.5 at an edge and 0.3 at a plate of two voxels. */
+#define WEAK_SUM 0.35
 /* What alg_project_refine promises of distances, in longest edges. */
 #define PROJECTION_ERROR 1e-12
+
+static base_status out_of_memory(base_error *err)
+{
+    return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+}
 
 /* --- Points ------------------------------------------------------------------------------------ */
 
 typedef struct shell_point {
     vec3 point;
     uint32_t face;
+    uint32_t voxel[3]; /* of the pair */
 } shell_point;
 
 typedef struct point_list {
@@ -55,25 +72,14 @@ typedef struct point_list {
     size_t count, capacity;
 } point_list;
 
-static base_status add_point(point_list *list, vec3 point, uint32_t face, base_error *err)
+static base_status add_point(point_list *list, shell_point point, base_error *err)
 {
     const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
     if (status == BASE_OK) {
-        list->items[list->count++] = (shell_point){point, face};
+        list->items[list->count++] = point;
     }
     return status;
 }
-
-/** A point on a boundary, which waits for the second phase. */
-typedef struct waiting_point {
-    shell_point at;
-    uint32_t voxel[3];
-} waiting_point;
-
-typedef struct waiting_list {
-    waiting_point *items; /* owned */
-    size_t count, capacity;
-} waiting_list;
 
 /** A triangle and a surface voxel of it. */
 typedef struct pair {
@@ -81,8 +87,8 @@ typedef struct pair {
     uint32_t voxel[3];
 } pair;
 
-/** What becomes of the pairs. */
-typedef struct collector {
+/** Points of some of the triangles. Two parts may be made at the same time. */
+typedef struct part {
     const geo_mesh *mesh;
     const alg_voxel_grid *grid;
     alg_pointshell_projection projection;
@@ -92,27 +98,15 @@ typedef struct collector {
     geo_triangle triangles[BATCH]; /* of the pairs */
     vec3 middles[BATCH];
     alg_projection found[BATCH];
-    uint32_t face;         /* of the pairs to come; or of the voxel, */
-    const uint32_t *voxel; /* of the old generator */
+    uint32_t face;         /* of the next pairs; or, for the old generator, */
+    const uint32_t *voxel; /* their voxel */
     point_list kept;
-    waiting_list waiting;
-    /* Two phases: voxels with a point, and those with one that waits. Owned. */
-    alg_voxel_bits projected, awaited;
-    uint64_t boundary_count, recovered_count;
+    point_list waiting; /* on boundaries: candidates of the second phase */
+    uint64_t boundary_count;
     double project_ns, projection_error;
     base_status status; /* the first failure; nothing is collected after it */
-    base_error *err;
-} collector;
-
-static bool get_bit(const alg_voxel_bits *bits, const uint32_t voxel[3])
-{
-    return alg_voxel_bit(bits, voxel[0], voxel[1], voxel[2]);
-}
-
-static void set_bit(alg_voxel_bits *bits, const uint32_t voxel[3])
-{
-    alg_voxel_bits_row(bits, voxel[1], voxel[2])[voxel[0] / 64] |= (uint64_t)1 << voxel[0] % 64;
-}
+    base_error err;
+} part;
 
 static double longest_edge(const geo_triangle *t)
 {
@@ -120,7 +114,7 @@ static double longest_edge(const geo_triangle *t)
     return sqrt(fmax(fmax(a2, b2), vec3_distance2(t->p[2], t->p[0])));
 }
 
-static void note_error(collector *c, const geo_triangle *t, vec3 raw, vec3 refined)
+static void note_error(part *c, const geo_triangle *t, vec3 raw, vec3 refined)
 {
     const double edge = longest_edge(t);
     if (edge > 0) {
@@ -128,41 +122,21 @@ static void note_error(collector *c, const geo_triangle *t, vec3 raw, vec3 refin
     }
 }
 
-/** A boundary point waits unless its voxel has a point, or one before it that waits: the second
- * phase would not take it. */
-static base_status put_waiting(collector *c, const pair *p, vec3 point)
-{
-    c->boundary_count++;
-    if (get_bit(&c->projected, p->voxel) || get_bit(&c->awaited, p->voxel)) {
-        return BASE_OK;
-    }
-    set_bit(&c->awaited, p->voxel);
-    const base_status status =
-        base_reserve(c->waiting.items, c->waiting.capacity, c->waiting.count + 1, c->err);
-    if (status == BASE_OK) {
-        c->waiting.items[c->waiting.count++] = (waiting_point){
-            {point,        p->face    },
-            { p->voxel[0], p->voxel[1], p->voxel[2]}
-        };
-    }
-    return status;
-}
-
 /** VPS 4, first phase. */
-static base_status put_point(collector *c, const pair *p, const alg_projection *found)
+static base_status put_point(part *c, const pair *p, const alg_projection *found)
 {
-    if (!c->two_phases) {
-        return add_point(&c->kept, found->point, p->face, c->err);
+    const shell_point point = {
+        found->point, p->face, {p->voxel[0], p->voxel[1], p->voxel[2]}
+    };
+    if (!c->two_phases || found->interior) {
+        return add_point(&c->kept, point, &c->err);
     }
-    if (!found->interior) {
-        return put_waiting(c, p, found->point);
-    }
-    set_bit(&c->projected, p->voxel);
-    return add_point(&c->kept, found->point, p->face, c->err);
+    c->boundary_count++;
+    return add_point(&c->waiting, point, &c->err);
 }
 
-/** Projects the pairs that have gathered, timed, then keeps what is to be kept. */
-static void flush_pairs(collector *c)
+/** Projects the pairs of the batch, timed, and stores their points. */
+static void flush_pairs(part *c)
 {
     const size_t count = c->pair_count;
     c->pair_count = 0;
@@ -190,7 +164,7 @@ static void flush_pairs(collector *c)
     }
 }
 
-static void add_pair(collector *c, uint32_t face, const uint32_t voxel[3])
+static void add_pair(part *c, uint32_t face, const uint32_t voxel[3])
 {
     c->pairs[c->pair_count++] = (pair){
         face, {voxel[0], voxel[1], voxel[2]}
@@ -202,20 +176,61 @@ static void add_pair(collector *c, uint32_t face, const uint32_t voxel[3])
 
 static void visit_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
 {
-    collector *const c = context;
+    part *const c = context;
     add_pair(c, c->face, (const uint32_t[3]){x, y, z});
 }
 
-/** VPS 4, second phase. */
-static void recover_points(collector *c)
+/* --- Parts together ---------------------------------------------------------------------------- */
+
+/** Points of all triangles. */
+typedef struct collector {
+    const geo_mesh *mesh;
+    const alg_voxel_grid *grid;
+    const alg_pointshell_options *options;
+    part *parts[PARTS]; /* NULL, or owned: the parts that are made at the same time */
+    size_t first;       /* chunk of the first part */
+    point_list kept;
+    point_list waiting; /* for each voxel the first candidate of the second phase */
+    /* Two phases: voxels with a point, and voxels with one that waits. Owned. */
+    alg_voxel_bits projected, awaited;
+    uint64_t boundary_count, recovered_count;
+    double project_ns, projection_error;
+} collector;
+
+static bool get_bit(const alg_voxel_bits *bits, const uint32_t voxel[3])
 {
-    for (size_t i = 0; i < c->waiting.count && c->status == BASE_OK; i++) {
-        const waiting_point *const w = &c->waiting.items[i];
-        if (!get_bit(&c->projected, w->voxel)) {
-            set_bit(&c->projected, w->voxel);
-            c->recovered_count++;
-            c->status = add_point(&c->kept, w->at.point, w->at.face, c->err);
-        }
+    return alg_voxel_bit(bits, voxel[0], voxel[1], voxel[2]);
+}
+
+static void set_bit(alg_voxel_bits *bits, const uint32_t voxel[3])
+{
+    alg_voxel_bits_row(bits, voxel[1], voxel[2])[voxel[0] / 64] |= (uint64_t)1 << voxel[0] % 64;
+}
+
+static bool has_two_phases(alg_pointshell_kind kind)
+{
+    return kind == ALG_POINTSHELL_TWO_PHASE || kind == ALG_POINTSHELL_BLUE_NOISE;
+}
+
+/** NULL if there is no memory. */
+static part *create_part(const collector *c)
+{
+    part *const p = base_alloc(1, sizeof *p);
+    if (p) {
+        p->mesh = c->mesh;
+        p->grid = c->grid;
+        p->projection = c->options->projection;
+        p->two_phases = has_two_phases(c->options->kind);
+    }
+    return p;
+}
+
+static void release_part(part *p)
+{
+    if (p) {
+        base_free(p->kept.items);
+        base_free(p->waiting.items);
+        base_free(p);
     }
 }
 
@@ -225,49 +240,105 @@ static void release_collector(collector *c)
     base_free(c->waiting.items);
     alg_voxel_bits_release(&c->projected);
     alg_voxel_bits_release(&c->awaited);
-    base_free(c);
 }
 
-/** Triangle by triangle. *out is to be released, also after a failure. */
-static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *grid,
-                                  const alg_pointshell_options *options, collector **out,
-                                  base_error *err)
+/** Appends a part. A boundary point waits unless its voxel has a point, or one that waits before it. */
+static base_status merge_part(collector *c, const part *p, base_error *err)
 {
-    collector *const c = *out = base_alloc(1, sizeof *c);
-    if (!c) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+    if (p->status != BASE_OK) {
+        *err = p->err;
+        return p->status;
     }
-    c->mesh = mesh;
-    c->grid = grid;
-    c->projection = options->projection;
-    c->two_phases = options->kind != ALG_POINTSHELL_ALL;
-    c->err = err;
-    if (c->two_phases) {
-        c->status = alg_voxel_bits_create(grid->size, &c->projected, err);
-        if (c->status == BASE_OK) {
-            c->status = alg_voxel_bits_create(grid->size, &c->awaited, err);
+    c->boundary_count += p->boundary_count;
+    c->project_ns += p->project_ns;
+    c->projection_error = fmax(c->projection_error, p->projection_error);
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < p->kept.count && status == BASE_OK; i++) {
+        if (p->two_phases) {
+            set_bit(&c->projected, p->kept.items[i].voxel);
+        }
+        status = add_point(&c->kept, p->kept.items[i], err);
+    }
+    for (size_t i = 0; i < p->waiting.count && status == BASE_OK; i++) {
+        const uint32_t *const voxel = p->waiting.items[i].voxel;
+        if (!get_bit(&c->projected, voxel) && !get_bit(&c->awaited, voxel)) {
+            set_bit(&c->awaited, voxel);
+            status = add_point(&c->waiting, p->waiting.items[i], err);
         }
     }
-    for (size_t f = 0; f < mesh->face_count && c->status == BASE_OK; f++) {
-        c->face = (uint32_t)f;
-        alg_voxel_surface_visit(geo_mesh_triangle(mesh, f), grid, options->navigation, visit_voxel,
-                                c);
+    return status;
+}
+
+/** VPS 4, second phase. */
+static base_status recover_points(collector *c, base_error *err)
+{
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < c->waiting.count && status == BASE_OK; i++) {
+        const shell_point *const w = &c->waiting.items[i];
+        if (!get_bit(&c->projected, w->voxel)) {
+            set_bit(&c->projected, w->voxel);
+            c->recovered_count++;
+            status = add_point(&c->kept, *w, err);
+        }
     }
-    if (c->status == BASE_OK) {
-        flush_pairs(c);
-        recover_points(c);
+    return status;
+}
+
+/** Makes parts [begin, end), each of a chunk of triangles. */
+static void make_parts(void *context, size_t begin, size_t end)
+{
+    collector *const c = context;
+    for (size_t i = begin; i < end; i++) {
+        part *const p = c->parts[i] = create_part(c);
+        const size_t face = (c->first + i) * FACES_A_PART, left = c->mesh->face_count - face;
+        const size_t last = face + (left < FACES_A_PART ? left : FACES_A_PART);
+        for (size_t f = face; p && f < last && p->status == BASE_OK; f++) {
+            p->face = (uint32_t)f;
+            alg_voxel_surface_visit(geo_mesh_triangle(c->mesh, f), c->grid, c->options->navigation,
+                                    visit_voxel, p);
+        }
+        if (p && p->status == BASE_OK) {
+            flush_pairs(p);
+        }
     }
-    return c->status;
+}
+
+/** Triangle by triangle. Parts are merged in the order of the triangles, a few at a time, so that the
+ * points do not depend on threads and their candidates take little memory. */
+static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                  const alg_pointshell_options *options, collector *c,
+                                  base_error *err)
+{
+    *c = (collector){.mesh = mesh, .grid = grid, .options = options};
+    base_status status = BASE_OK;
+    if (has_two_phases(options->kind)) {
+        status = alg_voxel_bits_create(grid->size, &c->projected, err);
+        if (status == BASE_OK) {
+            status = alg_voxel_bits_create(grid->size, &c->awaited, err);
+        }
+    }
+    const size_t chunks = (mesh->face_count + FACES_A_PART - 1) / FACES_A_PART;
+    for (c->first = 0; c->first < chunks && status == BASE_OK; c->first += PARTS) {
+        const size_t left = chunks - c->first, count = left < PARTS ? left : PARTS;
+        base_parallel_for(count, 1, options->threads, make_parts, c);
+        for (size_t i = 0; i < count; i++) {
+            if (status == BASE_OK) {
+                status = c->parts[i] ? merge_part(c, c->parts[i], err) : out_of_memory(err);
+            }
+            release_part(c->parts[i]);
+        }
+    }
+    return status == BASE_OK ? recover_points(c, err) : status;
 }
 
 static bool visit_face(void *context, uint32_t face)
 {
-    collector *const c = context;
+    part *const c = context;
     add_pair(c, face, c->voxel);
     return true;
 }
 
-static void query_voxels(collector *c, const alg_voxel_map *map, const alg_box_query *query)
+static void query_voxels(part *c, const alg_voxel_map *map, const alg_box_query *query)
 {
     const uint32_t *const size = map->grid.size;
     for (uint32_t z = 0; z < size[2]; z++) {
@@ -282,29 +353,26 @@ static void query_voxels(collector *c, const alg_voxel_map *map, const alg_box_q
     }
 }
 
-/** Voxel by voxel: VPS 2. *out is to be released, also after a failure. */
-static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map, collector **out,
-                               base_error *err)
+/** Voxel by voxel: VPS 2. */
+static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map,
+                               const alg_pointshell_options *options, collector *c, base_error *err)
 {
-    collector *const c = *out = base_alloc(1, sizeof *c);
-    if (!c) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
-    }
-    c->mesh = mesh;
-    c->grid = &map->grid;
-    c->projection = ALG_POINTSHELL_VORONOI;
-    c->err = err;
+    *c = (collector){.mesh = mesh, .grid = &map->grid, .options = options};
     base_arena scratch = {0};
     alg_box_query query;
-    c->status = alg_box_query_build(mesh, &scratch, &query, err);
-    if (c->status == BASE_OK) {
-        query_voxels(c, map, &query);
-        if (c->status == BASE_OK) {
-            flush_pairs(c);
+    part *const p = create_part(c);
+    base_status status = p ? alg_box_query_build(mesh, &scratch, &query, err) : out_of_memory(err);
+    if (status == BASE_OK) {
+        p->projection = ALG_POINTSHELL_VORONOI;
+        query_voxels(p, map, &query);
+        if (p->status == BASE_OK) {
+            flush_pairs(p);
         }
+        status = merge_part(c, p, err);
     }
+    release_part(p);
     base_arena_release(&scratch);
-    return c->status;
+    return status;
 }
 
 /* --- Reach ------------------------------------------------------------------------------------- */
@@ -360,8 +428,8 @@ static uint64_t morton_code(const alg_voxel_grid *grid, vec3 p)
         const uint32_t voxel = voxel_of(grid, axis, vec3_get(p, axis));
         const double from = alg_voxel_plane(grid, axis, voxel);
         const double at = parts * ((vec3_get(p, axis) - from) / grid->edge);
-        const uint64_t part = at > 0 ? at < parts ? (uint64_t)at : (uint64_t)parts - 1 : 0;
-        code |= spread_bits((uint64_t)voxel << FRACTION_BITS | part) << axis;
+        const uint64_t inner = at > 0 ? at < parts ? (uint64_t)at : (uint64_t)parts - 1 : 0;
+        code |= spread_bits((uint64_t)voxel << FRACTION_BITS | inner) << axis;
     }
     return code;
 }
@@ -398,11 +466,13 @@ static place *sort_places(place *places, place *other, size_t count)
 typedef struct gradient {
     uint32_t voxel[3];
     vec3 all, inner;
+    double size; /* the sum of the lengths of the terms of `all` */
 } gradient;
 
 static void sum_layers(const alg_voxel_map *map, gradient *g)
 {
     int64_t all[3] = {0}, inner[3] = {0};
+    g->size = 0;
     for (int k = -NORMAL_REACH; k <= NORMAL_REACH; k++) {
         for (int j = -NORMAL_REACH; j <= NORMAL_REACH; j++) {
             for (int i = -NORMAL_REACH; i <= NORMAL_REACH; i++) {
@@ -410,6 +480,7 @@ static void sum_layers(const alg_voxel_map *map, gradient *g)
                     alg_voxel_layer(map, g->voxel[0] + (uint32_t)i, g->voxel[1] + (uint32_t)j,
                                     g->voxel[2] + (uint32_t)k);
                 const int direction[3] = {i, j, k};
+                g->size += abs(layer) * sqrt(i * i + j * j + k * k);
                 for (int axis = 0; axis < 3; axis++) {
                     all[axis] += layer * direction[axis];
                     inner[axis] += layer > 0 ? layer * direction[axis] : 0;
@@ -437,70 +508,253 @@ static vec3 any_across(const geo_triangle *t)
     return vec3_norm2(across) > 0 ? across : (vec3){0, 0, 1};
 }
 
-/** The normal where layers have no direction. */
-static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
+/** The unit normal into the back of a triangle; 0 if it has no plane. */
+static vec3 back_of_face(const geo_triangle *t)
 {
     const vec3 u = vec3_normalize(vec3_sub(t->p[1], t->p[0]));
     const vec3 v = vec3_normalize(vec3_sub(t->p[2], t->p[0]));
-    const vec3 back = vec3_normalize(vec3_cross(v, u));
+    return vec3_normalize(vec3_cross(v, u));
+}
+
+/** The normal where layers have no direction. */
+static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
+{
+    const vec3 back = back_of_face(t);
     const vec3 normal = vec3_norm2(back) > 0 ? back : any_across(t);
     return vec3_dot(normal, inner) < 0 ? vec3_scale(-1, normal) : normal;
 }
 
-/** Points, faces and normals in the order of the places. */
-static void fill_shell(const geo_mesh *mesh, const alg_voxel_map *map, const shell_point *items,
-                       const place *places, alg_pointshell *shell)
+/** Puts points into order. */
+typedef struct ordering {
+    const geo_mesh *mesh;
+    const alg_voxel_map *map;
+    const shell_point *items;
+    place *places;
+    alg_pointshell *shell;
+    bool solid;
+} ordering;
+
+static void find_codes(void *context, size_t begin, size_t end)
 {
+    const ordering *const o = context;
+    for (size_t i = begin; i < end; i++) {
+        o->places[i] = (place){morton_code(&o->map->grid, o->items[i].point), (uint32_t)i};
+    }
+}
+
+/** Points, faces and normals in the order of the places. */
+static void fill_shell(void *context, size_t begin, size_t end)
+{
+    const ordering *const o = context;
+    alg_pointshell *const shell = o->shell;
     gradient g = {
         .voxel = {UINT32_MAX, UINT32_MAX, UINT32_MAX}
     };
-    for (uint32_t i = 0; i < shell->count; i++) {
-        const shell_point *const item = &items[places[i].item];
+    for (size_t i = begin; i < end; i++) {
+        const shell_point *const item = &o->items[o->places[i].item];
         shell->points[i] = item->point;
         shell->faces[i] = item->face;
         bool same = true;
         for (int axis = 0; axis < 3; axis++) {
-            const uint32_t voxel = voxel_of(&map->grid, axis, vec3_get(item->point, axis));
+            const uint32_t voxel = voxel_of(&o->map->grid, axis, vec3_get(item->point, axis));
             same = same && g.voxel[axis] == voxel;
             g.voxel[axis] = voxel;
         }
         if (!same) {
-            sum_layers(map, &g);
+            sum_layers(o->map, &g);
         }
-        if (vec3_norm2(g.all) > 0) {
-            shell->normals[i] = vec3_normalize(g.all);
+        const geo_triangle t = geo_mesh_triangle(o->mesh, item->face);
+        const vec3 back = o->solid ? back_of_face(&t) : (vec3){0, 0, 0};
+        const bool weak = vec3_norm(g.all) < WEAK_SUM * g.size;
+        if (o->solid && weak && vec3_norm2(back) > 0) {
+            shell->normals[i] = back;
         } else {
-            const geo_triangle t = geo_mesh_triangle(mesh, item->face);
-            shell->normals[i] = normal_of_face(&t, g.inner);
+            shell->normals[i] =
+                vec3_norm2(g.all) > 0 ? vec3_normalize(g.all) : normal_of_face(&t, g.inner);
         }
     }
 }
 
-/** Puts the points in order, with their normals, into the arena. */
-static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
-                                const point_list *list, base_arena *arena, alg_pointshell *shell,
-                                base_error *err)
+/** Keeps the first of equal points; these have the same code. Returns the number of those kept. */
+static size_t drop_equal(const shell_point *items, place *places, size_t count)
 {
+    size_t kept = 0, first = 0; /* first: of the kept ones with the code at hand */
+    for (size_t i = 0; i < count; i++) {
+        first = kept == 0 || places[i].code != places[kept - 1].code ? kept : first;
+        bool seen = false;
+        for (size_t k = first; k < kept && !seen; k++) {
+            seen = vec3_equal(items[places[k].item].point, items[places[i].item].point);
+        }
+        if (!seen) {
+            places[kept++] = places[i];
+        }
+    }
+    return kept;
+}
+
+/**
+ * Sorts the points of a list and drops those that are equal to another one: such points would push
+ * twice. *room, owned, has the places in it; a failure leaves it for base_free as well.
+ */
+static base_status order_points(const alg_voxel_map *map, const point_list *list, place **room,
+                                place **places, size_t *count, base_error *err)
+{
+    *room = NULL;
     if (list->count > INT32_MAX) {
         return base_fail(err, BASE_ERR_INPUT, "more than 2^31 points of a pointshell");
     }
-    base_status status = BASE_OK;
-    shell->count = (uint32_t)list->count;
-    shell->points = base_arena_alloc(arena, list->count, sizeof *shell->points);
-    shell->normals = base_arena_alloc(arena, list->count, sizeof *shell->normals);
-    shell->faces = base_arena_alloc(arena, list->count, sizeof *shell->faces);
-    place *const places = base_alloc(list->count, sizeof *places);
-    place *const other = base_alloc(list->count, sizeof *other);
-    if (shell->points && shell->normals && shell->faces && places && other) {
-        for (uint32_t i = 0; i < shell->count; i++) {
-            places[i] = (place){morton_code(&map->grid, list->items[i].point), i};
-        }
-        fill_shell(mesh, map, list->items, sort_places(places, other, list->count), shell);
-    } else {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+    *room = base_alloc(2 * list->count, sizeof **room);
+    if (!*room) {
+        return out_of_memory(err);
     }
-    base_free(places);
-    base_free(other);
+    base_parallel_for(list->count, POINTS_A_CHUNK, 0, find_codes,
+                      &(ordering){.map = map, .items = list->items, .places = *room});
+    *places = sort_places(*room, *room + list->count, list->count);
+    *count = drop_equal(list->items, *places, list->count);
+    return BASE_OK;
+}
+
+/** Puts the points in order, with their normals, into the arena. */
+static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
+                                const alg_pointshell_options *options, const point_list *list,
+                                base_arena *arena, alg_pointshell *shell, base_error *err)
+{
+    place *room;
+    ordering o = {
+        .mesh = mesh, .map = map, .items = list->items, .shell = shell, .solid = options->solid};
+    size_t count;
+    base_status status = order_points(map, list, &room, &o.places, &count, err);
+    if (status == BASE_OK) {
+        shell->count = (uint32_t)count;
+        shell->points = base_arena_alloc(arena, count, sizeof *shell->points);
+        shell->normals = base_arena_alloc(arena, count, sizeof *shell->normals);
+        shell->faces = base_arena_alloc(arena, count, sizeof *shell->faces);
+        if (shell->points && shell->normals && shell->faces) {
+            base_parallel_for(count, POINTS_A_CHUNK, options->threads, fill_shell, &o);
+        } else {
+            status = out_of_memory(err);
+        }
+    }
+    base_free(room);
+    return status;
+}
+
+/* --- Areas ------------------------------------------------------------------------------------- */
+
+static double area_of(const geo_triangle *t)
+{
+    return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
+}
+
+/** Areas of faces on their way to points. */
+typedef struct division {
+    const geo_mesh *mesh;
+    geo_adjacency adjacency;
+    uint32_t *beyond; /* of each point on an edge the face beyond; GEO_NO_TWIN for other points */
+    double *counts;   /* points of each face; a point on an edge is half a point of both faces */
+    uint32_t *owners; /* of each face the face that its area goes to; GEO_NO_TWIN: no such face */
+    uint32_t *queue;  /* of faces */
+    double *sums;     /* the area that goes to each face */
+} division;
+
+/** The face beyond the edge that a point of a face lies on, up to rounding. */
+static uint32_t face_beyond(const geo_adjacent *face, vec3 p)
+{
+    const double slack = 1e-9 * longest_edge(&face->corners);
+    for (int k = 0; k < 3; k++) {
+        const vec3 from = face->corners.p[k], along = vec3_sub(face->corners.p[(k + 1) % 3], from);
+        const double off = vec3_norm(vec3_cross(vec3_normalize(along), vec3_sub(p, from)));
+        if (off <= slack && face->twins[k] != GEO_NO_TWIN) {
+            return face->twins[k] / 3;
+        }
+    }
+    return GEO_NO_TWIN;
+}
+
+static void count_of_faces(division *d, const alg_pointshell *shell)
+{
+    for (size_t f = 0; f < d->mesh->face_count; f++) {
+        d->counts[f] = 0;
+        d->sums[f] = 0;
+    }
+    for (uint32_t i = 0; i < shell->count; i++) {
+        const uint32_t face = shell->faces[i];
+        const uint32_t beyond = face_beyond(&d->adjacency.faces[face], shell->points[i]);
+        d->beyond[i] = beyond;
+        d->counts[face] += beyond == GEO_NO_TWIN ? 1 : 0.5;
+        if (beyond != GEO_NO_TWIN) {
+            d->counts[beyond] += 0.5;
+        }
+    }
+}
+
+/** Gives each face without points to the nearest face that has some, by the number of edges between. */
+static void find_owners(division *d)
+{
+    size_t count = 0;
+    for (uint32_t f = 0; f < d->adjacency.count; f++) {
+        d->owners[f] = d->counts[f] > 0 ? f : GEO_NO_TWIN;
+        if (d->counts[f] > 0) {
+            d->queue[count++] = f;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const geo_adjacent *const face = &d->adjacency.faces[d->queue[i]];
+        for (int k = 0; k < 3; k++) {
+            const uint32_t next = face->twins[k] / 3;
+            if (face->twins[k] != GEO_NO_TWIN && d->owners[next] == GEO_NO_TWIN) {
+                d->owners[next] = d->owners[d->queue[i]];
+                d->queue[count++] = next;
+            }
+        }
+    }
+}
+
+/** Area of faces without an owner is divided among all points in proportion. */
+static void divide_areas(division *d, alg_pointshell *shell)
+{
+    double all = 0, owned = 0;
+    for (size_t f = 0; f < d->mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(d->mesh, f);
+        const double area = area_of(&t);
+        all += area;
+        if (d->owners[f] != GEO_NO_TWIN) {
+            d->sums[d->owners[f]] += area;
+            owned += area;
+        }
+    }
+    for (uint32_t i = 0; i < shell->count; i++) {
+        const uint32_t f = shell->faces[i], g = d->beyond[i] == GEO_NO_TWIN ? f : d->beyond[i];
+        const double area = 0.5 * (d->sums[f] / d->counts[f] + d->sums[g] / d->counts[g]);
+        shell->areas[i] = owned > 0 ? area * (all / owned) : 0;
+    }
+}
+
+static base_status find_areas(const geo_mesh *mesh, base_arena *arena, alg_pointshell *shell,
+                              base_error *err)
+{
+    base_arena scratch = {0};
+    const size_t count = mesh->face_count;
+    division d = {
+        .mesh = mesh,
+        .beyond = base_arena_alloc(&scratch, shell->count, sizeof *d.beyond),
+        .counts = base_arena_alloc(&scratch, count, sizeof *d.counts),
+        .owners = base_arena_alloc(&scratch, count, sizeof *d.owners),
+        .queue = base_arena_alloc(&scratch, count, sizeof *d.queue),
+        .sums = base_arena_alloc(&scratch, count, sizeof *d.sums),
+    };
+    base_status status = geo_adjacency_build(mesh, &scratch, &d.adjacency, err);
+    shell->areas = base_arena_alloc(arena, shell->count, sizeof *shell->areas);
+    if (status == BASE_OK &&
+        !(d.beyond && d.counts && d.owners && d.queue && d.sums && shell->areas)) {
+        status = out_of_memory(err);
+    }
+    if (status == BASE_OK) {
+        count_of_faces(&d, shell);
+        find_owners(&d);
+        divide_areas(&d, shell);
+    }
+    base_arena_release(&scratch);
     return status;
 }
 
@@ -521,11 +775,6 @@ static alg_voxel_grid finer_grid(const alg_voxel_grid *grid)
         }
     }
     return *grid;
-}
-
-static double area_of(const geo_triangle *t)
-{
-    return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
 }
 
 /** A point of a triangle, all equally likely. */
@@ -551,7 +800,9 @@ static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t s
         const geo_triangle t = geo_mesh_triangle(mesh, f);
         passed += area_of(&t);
         while (list->count < (double)count * (passed / area) && status == BASE_OK) {
-            status = add_point(list, sample_triangle(&t, &random), (uint32_t)f, err);
+            status = add_point(
+                list, (shell_point){.point = sample_triangle(&t, &random), .face = (uint32_t)f},
+                err);
         }
     }
     return status;
@@ -570,7 +821,7 @@ static base_status choose_points(const geo_mesh *mesh, const point_list *shell, 
     base_status status = sample_surface(mesh, RANDOM_SHARE * target, options->seed, &all, err);
     const size_t first_count = all.count;
     for (size_t i = 0; i < shell->count && status == BASE_OK; i++) {
-        status = add_point(&all, shell->items[i].point, shell->items[i].face, err);
+        status = add_point(&all, shell->items[i], err);
     }
     if (status != BASE_OK) {
         goto done;
@@ -587,7 +838,7 @@ static base_status choose_points(const geo_mesh *mesh, const point_list *shell, 
     status = alg_blue_noise_choose(points, first_count, all.count, target, *radius, options->seed,
                                    chosen, &count, radius, err);
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
-        status = add_point(kept, all.items[chosen[i]].point, all.items[chosen[i]].face, err);
+        status = add_point(kept, all.items[chosen[i]], err);
     }
 done:
     base_free(all.items);
@@ -596,47 +847,59 @@ done:
     return status;
 }
 
-/** *out is to be released, also after a failure. */
-static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_grid *grid,
-                                      const alg_pointshell_options *options, collector **out,
+/** Counts the distinct points. */
+static base_status count_points(const alg_voxel_map *map, const point_list *list, size_t *count,
+                                base_error *err)
+{
+    place *room, *places;
+    const base_status status = order_points(map, list, &room, &places, count, err);
+    base_free(room);
+    return status;
+}
+
+static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_map *map,
+                                      const alg_pointshell_options *options, collector *c,
                                       double *reach, base_error *err)
 {
-    base_status status = collect_points(mesh, grid, options, out, err);
+    size_t target = 0;
+    base_status status = collect_points(mesh, &map->grid, options, c, err);
+    if (status == BASE_OK) {
+        status = count_points(map, &c->kept, &target, err);
+    }
     if (status != BASE_OK) {
         return status;
     }
-    const size_t target = (*out)->kept.count;
-    const double project_ns = (*out)->project_ns, error = (*out)->projection_error;
-    release_collector(*out);
-    const alg_voxel_grid finer = finer_grid(grid);
-    status = collect_points(mesh, &finer, options, out, err);
+    const double project_ns = c->project_ns, error = c->projection_error;
+    release_collector(c);
+    const alg_voxel_grid finer = finer_grid(&map->grid);
+    status = collect_points(mesh, &finer, options, c, err);
     if (status != BASE_OK) {
         return status;
     }
-    (*out)->project_ns += project_ns;
-    (*out)->projection_error = fmax((*out)->projection_error, error);
-    double radius = RADIUS_GUESS * grid->edge;
+    c->project_ns += project_ns;
+    c->projection_error = fmax(c->projection_error, error);
+    double radius = RADIUS_GUESS * map->grid.edge;
     point_list kept = {0};
-    status = choose_points(mesh, &(*out)->kept, target, options, &kept, &radius, err);
-    base_free((*out)->kept.items);
-    (*out)->kept = kept;
+    status = choose_points(mesh, &c->kept, target, options, &kept, &radius, err);
+    base_free(c->kept.items);
+    c->kept = kept;
     *reach = reach_of(&finer, sqrt(3)) + radius;
     return status;
 }
 
 /* --- All of it --------------------------------------------------------------------------------- */
 
+/** The collector must be released, also after a failure. */
 static base_status collect(const geo_mesh *mesh, const alg_voxel_map *map,
-                           const alg_pointshell_options *options, collector **c, double *reach,
+                           const alg_pointshell_options *options, collector *c, double *reach,
                            base_error *err)
 {
-    *c = NULL;
     *reach = reach_of(&map->grid, options->kind == ALG_POINTSHELL_TWO_PHASE ? sqrt(3) : sqrt(0.75));
     switch (options->kind) {
     case ALG_POINTSHELL_OLD:
-        return collect_old(mesh, map, c, err);
+        return collect_old(mesh, map, options, c, err);
     case ALG_POINTSHELL_BLUE_NOISE:
-        return collect_blue_noise(mesh, &map->grid, options, c, reach, err);
+        return collect_blue_noise(mesh, map, options, c, reach, err);
     default:
         return collect_points(mesh, &map->grid, options, c, err);
     }
@@ -659,14 +922,15 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
 {
     base_assert(map->layers >= NORMAL_REACH && map->grid.padding > NORMAL_REACH);
     *shell = (alg_pointshell){0};
-    collector *c;
+    collector c;
     base_status status = collect(mesh, map, options, &c, &shell->reach, err);
     if (status == BASE_OK) {
-        describe(c, options->kind, shell);
-        status = finish_shell(mesh, map, &c->kept, arena, shell, err);
+        describe(&c, options->kind, shell);
+        status = finish_shell(mesh, map, options, &c.kept, arena, shell, err);
     }
-    if (c) {
-        release_collector(c);
+    release_collector(&c);
+    if (status == BASE_OK && options->areas) {
+        status = find_areas(mesh, arena, shell, err);
     }
     if (status != BASE_OK) {
         return status;

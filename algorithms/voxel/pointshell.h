@@ -16,14 +16,14 @@ typedef enum alg_pointshell_kind {
     /** VPS 4: a point for each triangle and surface voxel of it whose projection is inside the
      * triangle, then one on a boundary for each voxel that has none yet. */
     ALG_POINTSHELL_TWO_PHASE,
-    /** A point for each triangle and surface voxel of it: no removal. */
+    /** A point for each triangle and surface voxel of it. Equal points are one, as in all kinds. */
     ALG_POINTSHELL_ALL,
     /** As many points as two phases give (within 1 %, or one point), evenly spread: points of two
      * phases on voxels of a quarter of the edge (a half, or one, where these would be more than
      * 2^33), in a random order from the seed, none nearer than a radius to one taken before. */
     ALG_POINTSHELL_BLUE_NOISE,
     /** The old generator (VPS 2): for each surface voxel the triangles that a box query of a
-     * hierarchy over the mesh finds, each with a point, by Voronoi regions; no removal. */
+     * hierarchy over the mesh finds, each with a point, by Voronoi regions. */
     ALG_POINTSHELL_OLD,
 } alg_pointshell_kind;
 
@@ -37,13 +37,21 @@ typedef struct alg_pointshell_options {
     alg_pointshell_projection projection; /* not of the old generator */
     alg_voxel_navigation navigation;      /* not of the old generator */
     uint64_t seed;                        /* blue noise */
+    bool solid;                           /* the mesh is closed and its faces look outwards */
+    bool areas;                           /* fills `areas` of the shell */
+    unsigned threads;                     /* 0: one per CPU; the old generator has one */
 } alg_pointshell_options;
 
 typedef struct alg_pointshell {
     uint32_t count;
-    vec3 *points;    /* arena; in an order in which near ones follow each other (Morton's) */
+    vec3 *points; /* arena; distinct, in an order in which near ones follow each other (Morton's) */
     vec3 *normals;   /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
     uint32_t *faces; /* arena; of the mesh: the triangle that the point was taken from */
+    /** Arena, or NULL: the share of the surface's area, in m^2, that belongs to each point. A face
+     * divides its area evenly among its points, of which those on an edge are half points of both
+     * faces. A face without points gives its area to the nearest face with points, over the fewest
+     * edges. The sum is the area of the surface. */
+    double *areas;
     /** No point of the surface is farther from all points of the shell: proved, by the kind. */
     double reach;
     /** Of the projections on boundaries of triangles the share that the second phase has taken; 0
@@ -53,23 +61,26 @@ typedef struct alg_pointshell {
     double spacing_mean, spacing_least, spacing_deviation;
     /** Largest distance of a projection from itself refined / longest edge of the triangle. */
     double projection_error;
-    double project_ns; /* time of the projections alone, without the refinement */
-    double spacing_ns; /* of the spacing alone, which nobody needs to make a shell */
+    double
+        project_ns; /* time of the projections alone, without the refinement; summed over threads */
+    double spacing_ns; /* time of the spacing alone, which no shell needs */
 } alg_pointshell;
 
 /**
  * Points are projections of the middles of surface voxels, refined.
  *
  * The normal is the sum, over the 5 x 5 x 5 voxels around that of the point, of layer times direction
- * from there: layers grow inwards. Where that sum is 0 (a plate of one voxel) the normal is that of
- * the triangle of the point, turned to where voxels are inside, or into the triangle's back where
- * none are. Of a triangle without a plane it is any direction across it.
+ * from there: layers grow inwards. The terms of a plate of one or two voxels cancel: where the sum is
+ * less than 0.35 of the sum of the terms' lengths, the normal of a point of a solid points into the back
+ * of its triangle. Where the sum is 0 without that, the normal is that of the triangle, turned to where
+ * voxels are inside, or into its back where no voxels are inside. A triangle without a plane has any
+ * direction across it.
  *
  * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals. Any
  *          mesh: open, self-intersecting, with degenerate triangles.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
- * Memory   arena: 52 bytes a point; scratch outside of it.
- * Cost     on one thread, so that the times of kinds and projections compare; nothing depends on it.
+ * Memory   arena: 52 bytes a point, 60 with areas; scratch outside of it.
+ * Cost     the same bits for any number of threads.
  */
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
                                  const alg_pointshell_options *options, base_arena *arena,

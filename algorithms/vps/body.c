@@ -34,7 +34,7 @@ alg_vps_map_options alg_vps_map_of(const alg_vps_options *options)
     /* Distances are measured in the first layer outside, which must not be the last one. */
     const uint32_t least = options->field ? 2 : 1;
     const uint32_t layers = options->layers > least ? options->layers : least;
-    /* A face on the last plane of the box has a surface voxel beyond it, and layers go on from there. */
+    /* Layers go on from the surface voxels at the border of the box; one more is outside of all. */
     return (alg_vps_map_options){layers + 1, layers, options->storage};
 }
 
@@ -169,14 +169,15 @@ base_status alg_vps_widen(const alg_voxel_map *map, uint32_t layers, base_arena 
 
 /* --- Pointshells ------------------------------------------------------------------------------ */
 
-static base_status build_points(const alg_vps_options *options, const geo_mesh *mesh,
+static base_status build_points(const alg_vps_options *options, const geo_mesh *mesh, bool solid,
                                 alg_vps_body *b, double *facts, base_error *err)
 {
     base_arena scratch = {0};
     alg_pointshell shell;
+    alg_pointshell_options shell_options = options->shell;
+    shell_options.solid = solid;
     uint64_t last = alg_clock_ns();
-    base_status status =
-        alg_pointshell_build(mesh, &b->map, &options->shell, &scratch, &shell, err);
+    base_status status = alg_pointshell_build(mesh, &b->map, &shell_options, &scratch, &shell, err);
     facts[ALG_VPS_FACT_POINTS_NS] = 0;
     alg_end_stage(&last, &facts[ALG_VPS_FACT_POINTS_NS]);
     if (status == BASE_OK) {
@@ -218,7 +219,7 @@ static base_status build(const alg_vps_options *options, const alg_mesh *mesh, a
         status = build_field(b, &view, err);
     }
     if (status == BASE_OK && !options->is_map) {
-        status = build_points(options, &view, b, facts, err);
+        status = build_points(options, &view, mesh->solid, b, facts, err);
     }
     return status;
 }

@@ -33,7 +33,7 @@ typedef struct alg_vps_options {
     bool field; /* signed distances */
 
     /* Of a pointshell. */
-    alg_pointshell_options shell;
+    alg_pointshell_options shell; /* `solid` is the mesh's */
 } alg_vps_options;
 
 /** The map that a body needs in its role. */
@@ -81,7 +81,7 @@ extern const char *const alg_vps_facts[];
 /**
  * alg_algorithm.prepare.
  *
- * The padding of a voxmap has room for its layers and a surface voxel beyond the box. With a field
+ * The padding of a voxmap has room for its layers and a voxel beyond them. With a field
  * there are two layers at least; depths are cut by the pair.
  *
  * Errors   ALG_UNSUPPORTED for a field of a body that is no solid; ALG_OUT_OF_MEMORY; ALG_FAILED

@@ -6,6 +6,21 @@
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
+/** The ball around the box of points [begin, end), with the rounding of its own radius. */
+static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t end)
+{
+    geo_box box = geo_box_empty();
+    for (uint32_t i = begin; i < end; i++) {
+        box = geo_box_add(box, alg_vps_point(points, i));
+    }
+    const vec3 centre = geo_box_centre(box);
+    double r2 = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        r2 = fmax(r2, vec3_distance2(centre, alg_vps_point(points, i)));
+    }
+    return (geo_ball){centre, sqrt(r2) * (1 + 8 * DBL_EPSILON)};
+}
+
 void alg_vps_points_measure(alg_vps_points *points)
 {
     geo_box box = geo_box_empty();
@@ -17,6 +32,24 @@ void alg_vps_points_measure(alg_vps_points *points)
      * error of projections by the longest edge. */
     const double diagonal = points->count > 0 ? geo_box_diagonal(box) + 2 * points->reach : 0;
     points->slack = 1e-12 * diagonal + 16 * DBL_EPSILON * points->extent;
+    for (uint32_t i = 0; i < points->count; i += ALG_VPS_GROUP) {
+        const uint32_t left = points->count - i;
+        const uint32_t end = i + (left < ALG_VPS_GROUP ? left : ALG_VPS_GROUP);
+        points->groups[i / ALG_VPS_GROUP] = ball_of(points, i, end);
+    }
+    points->whole = ball_of(points, 0, points->count);
+}
+
+/** Areas, divided by their mean. */
+static void set_weights(const alg_pointshell *shell, double *weights)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < shell->count; i++) {
+        sum += shell->areas[i];
+    }
+    for (uint32_t i = 0; i < shell->count; i++) {
+        weights[i] = sum > 0 ? shell->areas[i] * (shell->count / sum) : 1;
+    }
 }
 
 base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
@@ -29,9 +62,13 @@ base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
         .y = base_arena_alloc(arena, room, sizeof *points->y),
         .z = base_arena_alloc(arena, room, sizeof *points->z),
         .normals = base_arena_alloc(arena, shell->count, sizeof *points->normals),
+        .weights =
+            shell->areas ? base_arena_alloc(arena, shell->count, sizeof *points->weights) : NULL,
+        .groups = base_arena_alloc(arena, shell->count / ALG_VPS_GROUP + 1, sizeof *points->groups),
         .reach = shell->reach,
     };
-    if (!points->x || !points->y || !points->z || !points->normals) {
+    if (!points->x || !points->y || !points->z || !points->normals || !points->groups ||
+        (shell->areas && !points->weights)) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", shell->count);
     }
     for (size_t i = 0; i < room && shell->count > 0; i++) {
@@ -43,17 +80,21 @@ base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
     for (uint32_t i = 0; i < shell->count; i++) {
         points->normals[i] = shell->normals[i];
     }
+    if (shell->areas) {
+        set_weights(shell, points->weights);
+    }
     alg_vps_points_measure(points);
     return BASE_OK;
 }
 
 /* --- One query -------------------------------------------------------------------------------- */
 
-/** What a point does. */
+/** The push of a point. */
 typedef struct reaction {
     vec3 at;        /* A's frame */
     vec3 direction; /* unit; of B, A's frame */
-    double depth;   /* 0: none */
+    double depth;   /* 0: the point does not push */
+    double weight;
 } reaction;
 
 typedef struct walk {
@@ -63,11 +104,12 @@ typedef struct walk {
     double rounding; /* a point is at most so far from the other body's surface and its own */
     bool pushes;     /* are asked for */
     bool touching;   /* as the pair's contact tells it */
+    bool cut;        /* a point that pushes is in the last layer */
     alg_answer *answer;
     alg_vps_batch batch;
 } walk;
 
-/** Bounds what the rounding of poses, points and coordinates of the grid amounts to, in metres. */
+/** Bounds the error by the rounding of poses, points and coordinates of the grid, in metres. */
 static double bound_rounding(const alg_vps_pair *pair, const geo_pose *pose)
 {
     const alg_voxel_grid *const grid = &pair->map->grid;
@@ -145,7 +187,10 @@ static reaction find_push(const walk *w, const alg_vps_hit *hit, vec3 p)
     }
     }
     /* Into A's frame, where the points of a fixed body and their normals are as they were. */
-    reaction push = {.depth = depth > 0 ? depth : 0, .at = p, .direction = direction};
+    reaction push = {.depth = depth > 0 ? depth : 0,
+                     .at = p,
+                     .direction = direction,
+                     .weight = pair->points->weights ? pair->points->weights[hit->point] : 1};
     if (pair->moving) {
         push.at = alg_vps_point(pair->points, hit->point);
         push.direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
@@ -156,7 +201,7 @@ static reaction find_push(const walk *w, const alg_vps_hit *hit, vec3 p)
 static void add_push(walk *w, const reaction *push)
 {
     alg_answer *const answer = w->answer;
-    const vec3 force = vec3_scale(push->depth, push->direction);
+    const vec3 force = vec3_scale(push->depth * push->weight, push->direction);
     const vec3 lever = vec3_sub(push->at, w->centroid_b);
     answer->force = vec3_add(answer->force, force);
     answer->torque = vec3_add(answer->torque, vec3_cross(lever, force));
@@ -178,9 +223,47 @@ static void take_hit(walk *w, const alg_vps_hit *hit)
     if (w->pushes && hit->layer >= 0) {
         const reaction push = find_push(w, hit, p);
         if (push.depth > 0) {
+            w->cut = w->cut ||
+                     (w->pair->depth != ALG_VPS_FIELD && (uint32_t)hit->layer >= w->pair->layers);
             add_push(w, &push);
         }
     }
+}
+
+/** Does no point of the ball lie in a voxel that matters? Voxels beyond the grid never matter. */
+static bool is_ruled_out(const walk *w, const geo_ball *ball)
+{
+    const alg_voxel_map *const map = w->batch.map;
+    const alg_voxel_grid *const grid = &map->grid;
+    const vec3 centre = geo_pose_apply(&w->batch.pose, ball->centre);
+    /* A point this far away is at most `steps` voxels farther along each axis. */
+    const double steps = floor((ball->radius + 2 * w->rounding) / grid->edge) + 1;
+    uint32_t voxel[3];
+    bool within = true;
+    for (int axis = 0; axis < 3; axis++) {
+        const double t = alg_voxel_coordinate(grid, axis, vec3_get(centre, axis));
+        if (!(t >= -steps && t <= grid->size[axis] + steps)) {
+            return true;
+        }
+        within = within && t >= 0 && t < grid->size[axis];
+        voxel[axis] = within ? (uint32_t)t : 0;
+    }
+    /* Beyond the grid voxels are outside, and farther away from the surface than all layers. */
+    const int layer = within ? alg_voxel_layer(map, voxel[0], voxel[1], voxel[2])
+                             : -(int)(map->layers < grid->padding ? map->layers : grid->padding);
+    return layer + steps < w->batch.least;
+}
+
+/** The end of the points from `begin` on, a batch at most, none of whose groups is ruled out. */
+static uint32_t end_of_run(const walk *w, uint32_t begin)
+{
+    const alg_vps_points *const points = w->pair->points;
+    uint32_t end = begin;
+    while (end < points->count && end - begin < ALG_VPS_BATCH &&
+           !is_ruled_out(w, &points->groups[end / ALG_VPS_GROUP])) {
+        end = points->count - end < ALG_VPS_GROUP ? points->count : end + ALG_VPS_GROUP;
+    }
+    return end;
 }
 
 /** Returns how many points were looked up. */
@@ -188,17 +271,20 @@ static uint32_t walk_points(walk *w)
 {
     const uint32_t count = w->pair->points->count;
     const bool avx2 = base_cpu_avx2();
-    uint32_t begin = 0;
+    uint32_t begin = 0, looked_up = 0;
     while (begin < count && (w->pushes || !w->touching)) {
-        const uint32_t left = count - begin;
-        const uint32_t some = left < ALG_VPS_BATCH ? left : ALG_VPS_BATCH;
-        (avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->batch, begin, some);
-        for (uint32_t i = 0; i < w->batch.hit_count; i++) {
-            take_hit(w, &w->batch.hits[i]);
+        const uint32_t end = end_of_run(w, begin);
+        if (end > begin) {
+            (avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->batch, begin, end - begin);
+            for (uint32_t i = 0; i < w->batch.hit_count; i++) {
+                take_hit(w, &w->batch.hits[i]);
+            }
+            looked_up += end - begin;
         }
-        begin += some;
+        /* A run that ends before a batch is full ends at a group that is ruled out. */
+        begin = end - begin < ALG_VPS_BATCH ? end + ALG_VPS_GROUP : end;
     }
-    return begin;
+    return looked_up;
 }
 
 void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *answer)
@@ -218,7 +304,9 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
     w.batch.pose = pair->moving ? geo_pose_inverse(pose) : *pose;
     w.batch.least = least_layer(pair, w.rounding, &all);
     w.touching = all;
-    answer->counters[ALG_VPS_COUNT_POINTS] = walk_points(&w);
+    if (!is_ruled_out(&w, &pair->points->whole)) {
+        answer->counters[ALG_VPS_COUNT_POINTS] = walk_points(&w);
+    }
     if (pair->contact == ALG_VPS_POSSIBLE && !w.touching) {
         w.touching = alg_shells_nested(pair->a, pair->b, pose, &in_both);
     }
@@ -230,5 +318,5 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
                             (pair->wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
                             (pair->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
     }
-    answer->outcome = ALG_CONVERGED;
+    answer->outcome = w.cut ? ALG_BUDGET_REACHED : ALG_CONVERGED;
 }

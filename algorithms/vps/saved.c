@@ -1,6 +1,7 @@
 #include "algorithms/vps/saved.h"
 
 #include <float.h>
+#include <string.h>
 
 /* A new member must be saved as well, and raises ALG_VPS_STATE_VERSION. */
 _Static_assert(sizeof(alg_voxel_map) == sizeof(alg_voxel_grid) + 6 * sizeof(uint32_t) +
@@ -9,7 +10,8 @@ _Static_assert(sizeof(alg_voxel_map) == sizeof(alg_voxel_grid) + 6 * sizeof(uint
                "all of a voxmap is saved, or follows from what is");
 _Static_assert(sizeof(alg_voxel_distances) == 3 * sizeof(void *) + 6 * sizeof(uint32_t),
                "all of distances is saved, or follows from what is");
-_Static_assert(sizeof(alg_vps_points) == sizeof(uint64_t) + 4 * sizeof(void *) + 3 * sizeof(double),
+_Static_assert(sizeof(alg_vps_points) ==
+                   sizeof(uint64_t) + 6 * sizeof(void *) + 3 * sizeof(double) + sizeof(geo_ball),
                "all of points is saved, or follows from what is");
 
 enum { BLOCK_VOXELS = ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK };
@@ -225,7 +227,8 @@ static bool save_points(const alg_vps_points *p, const alg_writer *to)
     return alg_give(to, &header, 1, sizeof header) && alg_give(to, p->x, p->count, sizeof *p->x) &&
            alg_give(to, p->y, p->count, sizeof *p->y) &&
            alg_give(to, p->z, p->count, sizeof *p->z) &&
-           alg_give(to, p->normals, p->count, sizeof *p->normals);
+           alg_give(to, p->normals, p->count, sizeof *p->normals) &&
+           (!p->weights || alg_give(to, p->weights, p->count, sizeof *p->weights));
 }
 
 /** Do all lie on the body's box, up to rounding, and have a normal? */
@@ -254,37 +257,55 @@ static bool take_column(alg_reader *from, alg_pointshell *shell, int axis)
     return true;
 }
 
-static base_status take_points(alg_reader *from, geo_box box, base_arena *scratch,
+/** Weights are shares of an area: not negative, and 1 in the mean. */
+static bool are_weights_good(const alg_pointshell *shell)
+{
+    double sum = 0;
+    bool good = true;
+    for (uint32_t i = 0; i < shell->count; i++) {
+        good &= shell->areas[i] >= 0;
+        sum += shell->areas[i];
+    }
+    return good && fabs(sum - shell->count) <= 1e-6 * shell->count;
+}
+
+static base_status take_points(alg_reader *from, geo_box box, bool areas, base_arena *scratch,
                                alg_pointshell *shell, base_error *err)
 {
     points_header h;
-    if (!alg_take(from, &h, 1, sizeof h) || h.count > from->left / (6 * sizeof(double)) ||
-        h.count > UINT32_MAX || !(h.reach >= 0 && h.reach <= DBL_MAX)) {
+    if (!alg_take(from, &h, 1, sizeof h) ||
+        h.count > from->left / ((areas ? 7 : 6) * sizeof(double)) || h.count > UINT32_MAX ||
+        !(h.reach >= 0 && h.reach <= DBL_MAX)) {
         return base_fail(err, BASE_ERR_INPUT, "the bytes end within the points");
     }
     shell->count = (uint32_t)h.count;
     shell->reach = h.reach;
     shell->points = base_arena_alloc(scratch, shell->count, sizeof *shell->points);
     shell->normals = base_arena_alloc(scratch, shell->count, sizeof *shell->normals);
-    if (!shell->points || !shell->normals) {
+    shell->areas = areas ? base_arena_alloc(scratch, shell->count, sizeof *shell->areas) : NULL;
+    if (!shell->points || !shell->normals || (areas && !shell->areas)) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", shell->count);
     }
     const bool whole = take_column(from, shell, 0) && take_column(from, shell, 1) &&
                        take_column(from, shell, 2) &&
-                       alg_take(from, shell->normals, shell->count, sizeof *shell->normals);
-    return whole && are_points_good(shell, box)
+                       alg_take(from, shell->normals, shell->count, sizeof *shell->normals) &&
+                       (!areas || alg_take(from, shell->areas, shell->count, sizeof *shell->areas));
+    return whole && are_points_good(shell, box) && (!areas || are_weights_good(shell))
                ? BASE_OK
                : base_fail(err, BASE_ERR_INPUT, "its points are not on the body");
 }
 
-static base_status load_points(alg_reader *from, geo_box box, base_arena *arena,
+static base_status load_points(alg_reader *from, geo_box box, bool areas, base_arena *arena,
                                alg_vps_points *points, base_error *err)
 {
     base_arena scratch = {0};
     alg_pointshell shell = {0};
-    base_status status = take_points(from, box, &scratch, &shell, err);
+    base_status status = take_points(from, box, areas, &scratch, &shell, err);
     if (status == BASE_OK) {
         status = alg_vps_points_build(&shell, arena, points, err);
+    }
+    if (status == BASE_OK && areas) { /* not divided by their mean again */
+        memcpy(points->weights, shell.areas, shell.count * sizeof *points->weights);
     }
     base_arena_release(&scratch);
     return status;
@@ -313,7 +334,8 @@ static base_status load(const alg_vps_options *options, const alg_mesh *mesh, al
         status = load_field(from, &b->map, &b->arena, &b->distances, err);
     }
     if (status == BASE_OK && !b->is_map) {
-        status = load_points(from, geo_mesh_box(&view), &b->arena, &b->points, err);
+        status = load_points(from, geo_mesh_box(&view), options->shell.areas, &b->arena, &b->points,
+                             err);
     }
     return status == BASE_OK && from->left > 0
                ? base_fail(err, BASE_ERR_INPUT, "there are bytes behind it")

@@ -22,6 +22,7 @@ enum {
     TOLERANCE,
     VOXELS,
     VOXMAP,
+    WEIGHTS,
     PARAMETER_COUNT
 };
 
@@ -34,8 +35,8 @@ static const alg_parameter parameters[] = {
                "how deep a point is"},
     [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS, 0, 2, "ours|paper|old",
                    "how voxels are generated; old: points as well"},
-    [LAYERS] = {"layers", ALG_INTEGER, 4, 1, ALG_VOXEL_LAYERS_MAX, NULL,
-                "layers of voxels on each side of the surface"},
+    [LAYERS] = {"layers", ALG_INTEGER, 16, 1, ALG_VOXEL_LAYERS_MAX, NULL,
+                "layers of voxels on each side of the surface, at which depths are cut"},
     [NAVIGATION] = {"navigation", ALG_CHOICE, ALG_VOXEL_AUTO, 0, 3, "auto|box|first|second",
                     "which voxels generator=paper tests against a triangle"},
     [PROJECTION] = {"projection", ALG_CHOICE, ALG_POINTSHELL_KKT, 0, 1, "kkt|voronoi",
@@ -52,6 +53,7 @@ static const alg_parameter parameters[] = {
                 "voxels of the voxmap along the longest edge of its body's box"},
     [VOXMAP] = {"voxmap", ALG_CHOICE, 0, 0, 1, "fixed|moving",
                 "which body is the voxmap; the other one is the pointshell"},
+    [WEIGHTS] = {"weights", ALG_CHOICE, 0, 0, 1, "count|area", "how much each point counts in a force"},
 };
 /* clang-format on */
 
@@ -108,10 +110,15 @@ static const char *explain(size_t parameter, size_t choice)
         "the fixed body, A",
         "the moving body, B",
     };
+    static const char *const weights[] = {
+        "1, as in the paper: faces across a diagonal of the grid have up to 1.7 times as many "
+        "points",
+        "its share of the surface's area, 1 in the mean",
+    };
     static const char *const *const choices[PARAMETER_COUNT] = {
         [CONTACT] = contact,       [DEPTH] = depth,           [GENERATOR] = generator,
         [NAVIGATION] = navigation, [PROJECTION] = projection, [SHELL] = shell,
-        [STORAGE] = storage,       [VOXMAP] = voxmap,
+        [STORAGE] = storage,       [VOXMAP] = voxmap,         [WEIGHTS] = weights,
     };
     return choices[parameter] ? choices[parameter][choice] : NULL;
 }
@@ -156,13 +163,17 @@ static alg_vps_options options_of(const alg_settings *settings, alg_role role)
     return (alg_vps_options){
         .is_map = is_map,
         .voxels = (uint32_t)values[is_map ? VOXELS : SHELL_VOXELS],
-        .surface = {(alg_voxel_generator)values[GENERATOR],        navigation, values[TOLERANCE]},
+        .surface = {(alg_voxel_generator)values[GENERATOR], navigation, values[TOLERANCE]},
         .skin = contact == ALG_VPS_POSSIBLE || (is_map && contact == ALG_VPS_SURE),
         .layers = (uint32_t)values[LAYERS],
         .storage = (alg_voxel_storage)values[STORAGE],
         .field = values[DEPTH] == ALG_VPS_FIELD,
-        .shell = { old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
-                    (alg_pointshell_projection)values[PROJECTION], navigation,    settings->seed},
+        .shell = { .kind = old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
+                    .projection = (alg_pointshell_projection)values[PROJECTION],
+                    .navigation = navigation,
+                    .seed = settings->seed,
+                    .areas = values[WEIGHTS] != 0,
+                    .threads = values[GENERATOR] == ALG_VOXEL_OURS ? 0 : 1},
     };
 }
 

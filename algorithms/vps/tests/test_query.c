@@ -131,8 +131,11 @@ Test(query, depths_by_hand)
             cr_assert(vec3_equal(a.force, (vec3){0, 0, a.depth_m}) &&
                           a.direction.z == (want > 0 ? 1 : 0) && a.contact_count == (want > 0),
                       "z %g, %d", rows[i].z, depth);
-            cr_assert(a.counters[ALG_VPS_COUNT_POINTS] == 1 &&
+            cr_assert(a.counters[ALG_VPS_COUNT_POINTS] == (rows[i].z > -0.5) &&
                       a.counters[ALG_VPS_COUNT_CONTACTS] == a.contact_count);
+            const bool cut = rows[i].z <= 0.25 && rows[i].z >= -0.25 && depth != ALG_VPS_FIELD;
+            cr_assert_eq(a.outcome, cut ? ALG_BUDGET_REACHED : ALG_CONVERGED, "z %g, %d", rows[i].z,
+                         depth);
             base_arena_release(&s.arena);
         }
     }
