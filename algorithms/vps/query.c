@@ -266,12 +266,13 @@ static uint32_t end_of_run(const walk *w, uint32_t begin)
     return end;
 }
 
-/** Returns how many points were looked up. */
-static uint32_t walk_points(walk *w)
+/** Until contact alone is told, or to the end. */
+static void walk_points(walk *w)
 {
     const uint32_t count = w->pair->points->count;
     const bool avx2 = base_cpu_avx2();
-    uint32_t begin = 0, looked_up = 0;
+    uint64_t *const counters = w->answer->counters;
+    uint32_t begin = is_ruled_out(w, &w->pair->points->whole) ? count : 0;
     while (begin < count && (w->pushes || !w->touching)) {
         const uint32_t end = end_of_run(w, begin);
         if (end > begin) {
@@ -279,12 +280,12 @@ static uint32_t walk_points(walk *w)
             for (uint32_t i = 0; i < w->batch.hit_count; i++) {
                 take_hit(w, &w->batch.hits[i]);
             }
-            looked_up += end - begin;
+            counters[ALG_VPS_COUNT_LOOKUPS] += end - begin;
         }
         /* A run that ends before a batch is full ends at a group that is ruled out. */
         begin = end - begin < ALG_VPS_BATCH ? end + ALG_VPS_GROUP : end;
     }
-    return looked_up;
+    counters[ALG_VPS_COUNT_POINTS] = begin < count ? begin : count;
 }
 
 void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *answer)
@@ -304,9 +305,7 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
     w.batch.pose = pair->moving ? geo_pose_inverse(pose) : *pose;
     w.batch.least = least_layer(pair, w.rounding, &all);
     w.touching = all;
-    if (!is_ruled_out(&w, &pair->points->whole)) {
-        answer->counters[ALG_VPS_COUNT_POINTS] = walk_points(&w);
-    }
+    walk_points(&w);
     if (pair->contact == ALG_VPS_POSSIBLE && !w.touching) {
         w.touching = alg_shells_nested(pair->a, pair->b, pose, &in_both);
     }

@@ -119,7 +119,8 @@ typedef struct alg_vps_pair {
 /** Places in the counters of an answer. */
 enum {
     ALG_VPS_COUNT_CONTACTS, /* points that push; 0 where contact alone is wanted */
-    ALG_VPS_COUNT_POINTS,   /* points that were looked up, without those of groups passed over */
+    ALG_VPS_COUNT_LOOKUPS,  /* points whose voxels were looked up */
+    ALG_VPS_COUNT_POINTS,   /* these and the points of groups passed over */
 };
 
 /**

@@ -59,6 +59,7 @@ static const alg_parameter parameters[] = {
 
 static const char *const counter_names[] = {
     [ALG_VPS_COUNT_CONTACTS] = "contacts_count",
+    [ALG_VPS_COUNT_LOOKUPS] = "lookups_count",
     [ALG_VPS_COUNT_POINTS] = "points_count",
     [ALG_VPS_COUNT_POINTS + 1] = NULL,
 };

@@ -1,5 +1,6 @@
 /** Signed distances against all triangles, and their interpolation. */
 #include "algorithms/voxel/distances.h"
+#include "algorithms/voxel/surface.h"
 
 #include "algorithms/voxel/tests/maps.h"
 #include "base/memory.h"
@@ -107,6 +108,37 @@ Test(distances, a_hollow_with_layers_of_the_inside_is_outside)
     cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 1, &s.arena, &d, &err), BASE_OK);
     cr_assert_gt(alg_voxel_distance(&d, at[0], at[1], at[2]), 0);
     close_solid(&s);
+}
+
+/** The upper corner of a cube lies in the last block of the grid. */
+Test(distances, the_last_block_is_measured)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    base_arena arena = {0};
+    geo_surface surface;
+    alg_voxel_grid grid;
+    alg_voxel_bits bits;
+    alg_voxel_map map;
+    alg_voxel_distances d;
+    base_error err;
+    uint64_t tests;
+    const alg_voxel_surface_options options = {.generator = ALG_VOXEL_OURS};
+    cr_assert_eq(geo_surface_build(&cube, &arena, &surface, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&cube), 16, 3, &grid, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_bits_create(grid.size, &bits, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_surface_mark(&cube, &grid, &options, &bits, &tests, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_map_build(&grid, &bits, 2, ALG_VOXEL_DENSE, &arena, &map, &err),
+                 BASE_OK);
+    cr_assert_eq(alg_voxel_distances_build(&surface, &map, 1, &arena, &d, &err), BASE_OK);
+    /* 17 voxels behind 3 of padding: voxel 19 has its middle in the corner. */
+    for (uint32_t i = 16; i <= 20; i++) {
+        const double inside = ((double)i - 19) * grid.edge;
+        const double want = i <= 19 ? inside : sqrt(3) * inside;
+        cr_assert_float_eq((double)alg_voxel_distance(&d, i, i, i), want, 1e-6, "voxel %u", i);
+    }
+    alg_voxel_bits_release(&bits);
+    base_arena_release(&arena);
+    geo_mesh_release(&cube);
 }
 
 Test(distances, do_not_depend_on_threads)

@@ -409,6 +409,36 @@ Test(map, layers_reach_across_tiles)
     }
 }
 
+/** A few loose voxels in one to nine tiles: a layer is reached from any side of a tile's border. */
+Test(map, random_voxels_of_33_to_100_rows_agree_with_the_slow_way)
+{
+    base_random random = base_random_seed(33);
+    for (int round = 0; round < 9; round++) {
+        fixture f = set_up(3 + (uint32_t)base_random_below(&random, 60),
+                           round % 3 == 0 ? 20 : 33 + (uint32_t)base_random_below(&random, 68),
+                           round % 3 == 1 ? 20 : 33 + (uint32_t)base_random_below(&random, 68));
+        const uint32_t *const size = f.grid.size;
+        for (uint32_t z = 1; z + 1 < size[2]; z++) {
+            for (uint32_t y = 1; y + 1 < size[1]; y++) {
+                for (uint32_t x = 1; x + 1 < size[0]; x++) {
+                    if (base_random_below(&random, 400) == 0) {
+                        set_bit(&f, x, y, z);
+                    }
+                }
+            }
+        }
+        const uint32_t layers = 2 + (uint32_t)base_random_below(&random, 15);
+        int8_t *const expected = slow_layers(&f, layers);
+        char what[80];
+        snprintf(what, sizeof what, "round %d: %u x %u x %u, %u layers", round, size[0], size[1],
+                 size[2], layers);
+        build(&f, layers, (alg_voxel_storage)(round % 2));
+        compare(&f, expected, what);
+        base_free(expected);
+        tear_down(&f);
+    }
+}
+
 Test(map, is_the_same_turned)
 {
     /* The flood and the growth treat axes differently; x and z exchanged, all is the same. */

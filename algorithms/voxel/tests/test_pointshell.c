@@ -380,6 +380,158 @@ Test(pointshell, no_point_of_the_surface_is_beyond_reach)
               farthest[1], farthest[2]);
 }
 
+/** Two triangles in a voxel of edge 1: the point of the first is as far as can be from the second. */
+Test(pointshell, reach_is_tight)
+{
+    const double e = 1e-6;
+    /* The first faces the middle (0.5, 0.5, 0.5) near the lower corner; the second is a needle from there,
+     * or from the middle, to the upper corner. */
+    for (int k = 0; k < 2; k++) {
+        const vec3 from = k == 0 ? (vec3){1 - 5 * e, 1 - 5 * e, 1 - 5 * e} : (vec3){0.5, 0.5, 0.5};
+        const vec3 corners[8] = {
+            {6 * e,      e,      e     },
+            {e,          6 * e,  e     },
+            {e,          e,      6 * e },
+            from,
+            {1 - e,      1 - e,  1 - e },
+            {from.x + e, from.y, from.z},
+            {0,          0,      0     },
+            {8,          8,      8     },
+        };
+        const geo_face faces[4] = {{{0, 1, 2}}, {{3, 4, 5}}, {{6, 6, 6}}, {{7, 7, 7}}};
+        geo_mesh_builder both = shape_copy(&(geo_mesh){corners, 8, faces, 4});
+        fixture f = voxelise(geo_mesh_builder_finish(&both), 8);
+        const alg_pointshell shell =
+            build(&f, k == 0 ? ALG_POINTSHELL_TWO_PHASE : ALG_POINTSHELL_ALL);
+        double least = INFINITY;
+        for (uint32_t i = 0; i < shell.count; i++) {
+            /* The two points in corners of the box are those of the last two triangles. */
+            if (vec3_norm(shell.points[i]) > 0) {
+                least = fmin(least, vec3_distance(corners[4], shell.points[i]));
+            }
+        }
+        cr_assert(least <= shell.reach && least > 0.99 * shell.reach, "%s: %g of %g", kind_names[k],
+                  least, shell.reach);
+        tear_down(&f);
+    }
+}
+
+/** Distinct points, whose areas add up to that of the surface. */
+Test(pointshell, points_are_distinct_and_share_the_area)
+{
+    for (int which = 0; which < 6; which++) {
+        geo_mesh body =
+            which < 5 ? small_mesh(which) : shape_box((vec3){0, 0, 0}, (vec3){1, 0.8, 0.6});
+        fixture f = voxelise(body, 12);
+        double area = 0;
+        for (size_t i = 0; i < f.mesh.face_count; i++) {
+            const geo_triangle t = geo_mesh_triangle(&f.mesh, i);
+            area += 0.5 * vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
+        }
+        for (int k = 0; k < 4; k++) {
+            const alg_pointshell shell = build_with(
+                &f, (alg_pointshell_options){.kind = kinds[k], .seed = 1, .areas = true});
+            vec3 *const points = sorted_copy(shell.points, shell.count);
+            cr_assert_eq(drop_equal(points, shell.count), shell.count, "mesh %d, %s", which,
+                         kind_names[k]);
+            base_free(points);
+            double sum = 0, least = INFINITY;
+            for (uint32_t i = 0; i < shell.count; i++) {
+                sum += shell.areas[i];
+                least = fmin(least, shell.areas[i]);
+            }
+            cr_assert_float_eq(sum, area, 1e-9 * area, "mesh %d, %s: %g of %g", which,
+                               kind_names[k], sum, area);
+            cr_assert_geq(least, 0);
+        }
+        tear_down(&f);
+    }
+}
+
+/** The area of points near a plane across a diagonal is that of the face, as it is along the grid. */
+Test(pointshell, areas_do_not_depend_on_how_a_face_lies_in_the_grid)
+{
+    double areas[2], counts[2];
+    for (int turned = 0; turned < 2; turned++) {
+        geo_pose pose = geo_pose_identity();
+        if (turned) { /* the diagonal of the cube becomes an axis */
+            const vec3 z = vec3_normalize((vec3){1, 1, 1}), x = vec3_normalize((vec3){1, -1, 0});
+            pose.rotation = (mat3){
+                {x, vec3_cross(z, x), z}
+            };
+        }
+        fixture f = voxelise(shape_move(shape_cube((vec3){0, 0, 0}, 1), pose, 1), 40);
+        const alg_pointshell shell = build_with(&f, (alg_pointshell_options){.areas = true});
+        /* Points on a square of 1 in the middle of a face, of so many edges. */
+        const geo_pose back = geo_pose_inverse(&pose);
+        areas[turned] = counts[turned] = 0;
+        for (uint32_t i = 0; i < shell.count; i++) {
+            const vec3 p = geo_pose_apply(&back, shell.points[i]);
+            if (p.x > 1 - 1e-9 && fabs(p.y) < 0.5 && fabs(p.z) < 0.5) {
+                areas[turned] += shell.areas[i];
+                counts[turned] += f.map.grid.edge * f.map.grid.edge;
+            }
+        }
+        tear_down(&f);
+    }
+    cr_assert(fabs(areas[0] - 1) < 0.06 && fabs(areas[1] - 1) < 0.06, "%g %g", areas[0], areas[1]);
+    cr_assert(counts[1] > 1.5 * counts[0], "counts are biased: %g %g", counts[0], counts[1]);
+}
+
+/** A plate thinner than a voxel, turned: its sides have their own normals if it is known to be solid. */
+Test(pointshell, normals_of_a_thin_solid_are_those_of_its_faces)
+{
+    base_random random = base_random_seed(11);
+    for (int k = 0; k < 6; k++) {
+        const geo_pose pose = shape_pose(&random, 1), back = geo_pose_inverse(&pose);
+        const double thin = 0.002 * (1 + k);
+        fixture f =
+            voxelise(shape_move(shape_box((vec3){0, 0, 0}, (vec3){1, 1, thin}), pose, 1), 40);
+        size_t wrong[2] = {0, 0}, asked = 0;
+        for (int solid = 0; solid < 2; solid++) {
+            const alg_pointshell shell =
+                build_with(&f, (alg_pointshell_options){.solid = solid != 0});
+            asked = 0;
+            for (uint32_t i = 0; i < shell.count; i++) {
+                const vec3 p = geo_pose_apply(&back, shell.points[i]);
+                const vec3 n = geo_pose_rotate(&back, shell.normals[i]);
+                const bool upper = fabs(p.z - thin) < 1e-9, lower = fabs(p.z) < 1e-9;
+                if ((upper || lower) && fabs(p.x - 0.5) < 0.45 && fabs(p.y - 0.5) < 0.45) {
+                    wrong[solid] += (upper ? -n.z : n.z) < 0.9;
+                    asked++;
+                }
+            }
+        }
+        cr_assert_eq(wrong[1], 0, "%g: %zu of %zu", thin, wrong[1], asked);
+        cr_assert_gt(4 * wrong[0], asked, "voxels alone are no better: %zu of %zu", wrong[0],
+                     asked);
+        tear_down(&f);
+    }
+}
+
+Test(pointshell, is_the_same_for_any_number_of_threads)
+{
+    fixture f = voxelise(shape_ball((vec3){0.1, 0.2, 0.3}, 1, 24), 40);
+    cr_assert_gt(f.mesh.face_count, 4000);
+    static const unsigned threads[] = {1, 2, 5};
+    alg_pointshell shells[3];
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            shells[i] = build_with(
+                &f, (alg_pointshell_options){
+                        .kind = kinds[k], .seed = 1, .areas = true, .threads = threads[i]});
+            const uint32_t n = shells[0].count;
+            cr_assert_eq(shells[i].count, n, "%s, %u threads", kind_names[k], threads[i]);
+            cr_assert(memcmp(shells[i].points, shells[0].points, n * sizeof(vec3)) == 0 &&
+                          memcmp(shells[i].normals, shells[0].normals, n * sizeof(vec3)) == 0 &&
+                          memcmp(shells[i].faces, shells[0].faces, n * sizeof(uint32_t)) == 0 &&
+                          memcmp(shells[i].areas, shells[0].areas, n * sizeof(double)) == 0,
+                      "%s, %u threads", kind_names[k], threads[i]);
+        }
+    }
+    tear_down(&f);
+}
+
 Test(pointshell, normals_of_a_ball_point_to_its_centre)
 {
     const vec3 centre = {0.3, -0.2, 5};

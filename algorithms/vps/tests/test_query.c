@@ -131,7 +131,8 @@ Test(query, depths_by_hand)
             cr_assert(vec3_equal(a.force, (vec3){0, 0, a.depth_m}) &&
                           a.direction.z == (want > 0 ? 1 : 0) && a.contact_count == (want > 0),
                       "z %g, %d", rows[i].z, depth);
-            cr_assert(a.counters[ALG_VPS_COUNT_POINTS] == (rows[i].z > -0.5) &&
+            cr_assert(a.counters[ALG_VPS_COUNT_POINTS] == 1 &&
+                      a.counters[ALG_VPS_COUNT_LOOKUPS] == (rows[i].z > -0.5) &&
                       a.counters[ALG_VPS_COUNT_CONTACTS] == a.contact_count);
             const bool cut = rows[i].z <= 0.25 && rows[i].z >= -0.25 && depth != ALG_VPS_FIELD;
             cr_assert_eq(a.outcome, cut ? ALG_BUDGET_REACHED : ALG_CONVERGED, "z %g, %d", rows[i].z,
@@ -254,6 +255,39 @@ Test(query, sure_is_what_the_solid_says)
             cr_assert(a.answered == ALG_HAS_CONTACT && a.colliding == rows[i].sure, "%zu", i);
             base_arena_release(&s.arena);
         }
+    }
+    base_arena_release(&arena);
+    geo_mesh mesh = cube;
+    geo_mesh_release(&mesh);
+}
+
+/** A pose far away: what its rounding could move out of the voxel is not sure. */
+Test(query, sure_allows_for_the_rounding_of_far_poses)
+{
+    const geo_mesh cube = shape_box((vec3){-3, -3, -3}, (vec3){3, 3, 3});
+    const alg_mesh body = shape_body(&cube, true);
+    base_arena arena = {0};
+    alg_shell shell;
+    base_error err;
+    cr_assert_eq(alg_shell_build(&body, &arena, &shell, &err), BASE_OK);
+    const struct {
+        double far, above; /* the lower plane of the voxel */
+        bool sure;
+    } rows[] = {
+        {0,      0x1p-43, false}, /* 1.1e-13: the error of projections */
+        {0,      0x1p-40, true },
+        {0x1p30, 0x1p-20, false}, /* 1e9 m away, doubles are 1.2e-7 apart */
+        {0x1p30, 0x1p-6,  true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        scene s;
+        open_slab(&s, (vec3){0.25 - rows[i].far, 0.25, 0.5 + rows[i].above}, (vec3){0, 0, 1});
+        s.pair.contact = ALG_VPS_SURE;
+        s.pair.a = &shell;
+        s.pair.wanted = ALG_WANT_CONTACT;
+        const geo_pose pose = shape_shift(rows[i].far, 0, 0);
+        cr_assert_eq(ask(&s.pair, &pose).colliding, rows[i].sure, "%zu", i);
+        base_arena_release(&s.arena);
     }
     base_arena_release(&arena);
     geo_mesh mesh = cube;

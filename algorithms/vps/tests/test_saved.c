@@ -15,7 +15,7 @@ static const char *const variants[] = {
     "vps:shell-voxels=8,voxels=12",
     "vps:depth=field,shell-voxels=8,storage=dense,voxels=10",
     "vps:contact=possible,depth=field,layers=2,shell-voxels=6,voxels=12,voxmap=moving",
-    "vps:contact=sure,depth=layers,shell=blue-noise,shell-voxels=8,voxels=9",
+    "vps:contact=sure,depth=layers,shell=blue-noise,shell-voxels=8,voxels=9,weights=area",
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 

@@ -147,6 +147,30 @@ Test(volume, brackets_hold_the_truth)
     }
 }
 
+/** A cube that stands on a corner, a little in a face: its cubes of voxels reach there by their diagonals. */
+Test(volume, brackets_hold_a_corner_that_pokes_in)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, -1}, 1), b = shape_cube((vec3){0, 0, 0}, 1);
+    pair p = pair_open("vps-volume:layers=60,voxels=128", &a, &b, ALG_WANT_VOLUME);
+    const vec3 z = vec3_normalize((vec3){1, 1, 1}), x = vec3_normalize((vec3){1, -1, 0});
+    for (int k = 1; k <= 8; k++) {
+        const double deep = 0.01 * k;
+        /* The corner (-1, -1, -1) is the lowest one, at z = -deep. */
+        geo_pose pose = shape_shift(0.1, 0.05, sqrt(3) - deep);
+        pose.rotation = (mat3){
+            {x, vec3_cross(z, x), z}
+        };
+        const double truth = sqrt(3) / 2 * deep * deep * deep;
+        const alg_answer answer = pair_ask(&p, &pose);
+        cr_assert(answer.volume_lo_m3 <= truth && truth <= answer.volume_hi_m3,
+                  "%g: %g, not from %g to %g", deep, truth, answer.volume_lo_m3,
+                  answer.volume_hi_m3);
+    }
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
 /** Voxels of a hollow are none of the solid, however the flood saw them. */
 Test(volume, a_hollow_is_empty)
 {

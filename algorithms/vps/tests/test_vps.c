@@ -225,6 +225,112 @@ Test(vps, equal_faces_push_equally)
     geo_mesh_release(&cube);
 }
 
+/** A force by areas does not depend on how the bodies lie in their grids; one by counts does. */
+Test(vps, weights_by_area_take_off_the_bias_of_the_grid)
+{
+    static const char *const names[] = {"vps:depth=field,shell-voxels=40,voxels=40",
+                                        "vps:depth=field,shell-voxels=40,voxels=40,weights=area"};
+    double spread[2];
+    for (int area = 0; area < 2; area++) {
+        base_random random = base_random_seed(5);
+        double least = INFINITY, most = 0;
+        for (int k = 0; k < 8; k++) {
+            geo_pose turn = k > 0 ? shape_pose(&random, 0) : geo_pose_identity();
+            if (k == 1) { /* the diagonal of the cube becomes an axis */
+                const vec3 z = vec3_normalize((vec3){1, 1, 1});
+                const vec3 x = vec3_normalize((vec3){1, -1, 0});
+                turn.rotation = (mat3){
+                    {x, vec3_cross(z, x), z}
+                };
+            }
+            geo_mesh a = shape_move(shape_cube((vec3){0, 0, 0}, 0.5), turn, 1);
+            geo_mesh b = shape_move(shape_cube((vec3){0, 0, 0}, 0.3), turn, 1);
+            pair p = pair_open(names[area], &a, &b, ALL);
+            const vec3 shift = geo_pose_rotate(&turn, (vec3){0.05, 0.03, 0.75});
+            const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
+            /* Forces are in points of the mean area; a cube has 6 faces of 0.36. */
+            const alg_answer answer = pair_ask(&p, &pose);
+            const uint32_t points = ((const alg_vps_body *)p.moving)->points.count;
+            const double edge = geo_box_diagonal(geo_mesh_box(&a)) / 40;
+            const double force =
+                vec3_norm(answer.force) * (area ? 6 * 0.36 / points : edge * edge / 3);
+            least = fmin(least, force);
+            most = fmax(most, force);
+            pair_close(&p);
+            geo_mesh_release(&a);
+            geo_mesh_release(&b);
+        }
+        /* The integral of the depth 0.05 over the face of B. */
+        cr_assert(!area || (least > 0.8 * 0.018 && most < 1.2 * 0.018), "%g to %g", least, most);
+        spread[area] = most / least;
+    }
+    cr_assert(spread[0] > 1.4 && spread[1] < 1.15, "%g and %g", spread[0], spread[1]);
+}
+
+/** Groups that are passed over change no bit of an answer. */
+Test(vps, groups_that_are_passed_over_hold_no_contact)
+{
+    static const char *const names[] = {
+        "vps:shell-voxels=40,voxels=40",
+        "vps:depth=field,layers=3,shell-voxels=30,storage=dense,voxels=60,weights=area",
+        "vps:contact=possible,layers=8,shell-voxels=60,voxels=30",
+        "vps:contact=sure,layers=1,shell-voxels=50,voxels=50",
+        "vps:shell-voxels=40,voxels=40,voxmap=moving",
+    };
+    geo_mesh a = shape_ball((vec3){0.1, 0.2, 0}, 1, 6), b = shape_torus(16, 0.8, 0.3);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        pair p = pair_open(names[i], &a, &b, ALL), q = pair_open(names[i], &a, &b, ALL);
+        alg_vps_points *const all = &((alg_vps_body *)(i == 4 ? q.fixed : q.moving))->points;
+        for (uint32_t g = 0; g * ALG_VPS_GROUP < all->count; g++) {
+            all->groups[g].radius = 1e6;
+        }
+        all->whole.radius = 1e6;
+        base_random random = base_random_seed(i);
+        uint64_t some = 0, every = 0;
+        size_t touching = 0;
+        for (int k = 0; k < 60; k++) {
+            const geo_pose pose = shape_pose(&random, 2.2);
+            alg_answer x = pair_ask(&p, &pose);
+            const alg_answer y = pair_ask(&q, &pose);
+            cr_assert_eq(y.counters[ALG_VPS_COUNT_LOOKUPS], all->count);
+            some += x.counters[ALG_VPS_COUNT_LOOKUPS];
+            every += y.counters[ALG_VPS_COUNT_LOOKUPS];
+            touching += x.contact_count > 0;
+            x.counters[ALG_VPS_COUNT_LOOKUPS] = y.counters[ALG_VPS_COUNT_LOOKUPS];
+            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, %d: %g %g", names[i], k, x.depth_m,
+                         y.depth_m);
+        }
+        cr_assert(touching > 10 && touching < 55, "%s: %zu", names[i], touching);
+        cr_assert(i == 3 || 2 * some < every, "%s: %llu of %llu points", names[i],
+                  (unsigned long long)some, (unsigned long long)every);
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** The outcome says that depths are cut. */
+Test(vps, depths_that_are_cut_are_told)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.3);
+    static const char *const names[] = {"vps:layers=4,shell-voxels=20,voxels=20",
+                                        "vps:depth=layers,layers=4,shell-voxels=20,voxels=20",
+                                        "vps:depth=field,layers=4,shell-voxels=20,voxels=20"};
+    for (int i = 0; i < 3; i++) {
+        pair p = pair_open(names[i], &a, &b, ALL);
+        for (int k = 0; k < 7; k++) { /* in the middle of layer k */
+            const geo_pose pose = shape_shift(0.01, 0, 0.8 - 0.05 * k);
+            const alg_answer answer = pair_ask(&p, &pose);
+            cr_assert_eq(answer.outcome, i < 2 && k >= 4 ? ALG_BUDGET_REACHED : ALG_CONVERGED,
+                         "%s, layer %d", names[i], k);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
 /* --- Theories --------------------------------------------------------------------------------- */
 
 static bool near(vec3 a, vec3 b, double scale)
@@ -470,7 +576,7 @@ Test(vps, possible_pairs_have_layers_of_their_own)
         apart += !x.colliding;
         z.colliding = x.colliding;
         /* More layers rule out more points, and the wider voxmap fewer of them. */
-        z.counters[ALG_VPS_COUNT_POINTS] = x.counters[ALG_VPS_COUNT_POINTS];
+        z.counters[ALG_VPS_COUNT_LOOKUPS] = x.counters[ALG_VPS_COUNT_LOOKUPS];
         cr_assert_eq(memcmp(&x, &z, sizeof x), 0, "%d: %g %g", k, x.depth_m, z.depth_m);
     }
     cr_assert(touching > 20 && apart > 20, "%zu %zu", touching, apart);
