@@ -48,9 +48,13 @@ enum {
 #define FINER_VOXELS_MAX ((uint64_t)1 << 33)
 /** With about this radius, in edges, as many points are taken as two phases give. */
 #define RADIUS_GUESS 0.64
-/** Of a sum of layers whose terms cancel but for this part the direction is that of voxels, not of the
- * surface. It is 0.65 at a flat face of a thick body, 0.5 at an edge and 0.3 at a plate of two voxels. */
+/* Length of the sum of layers times directions / sum of the lengths of its terms: 0.65 at a flat face
+ * of a thick body, 0.5 at an edge, 0.3 at a plate in two layers of voxels, 0.1 at the rim of a plate in
+ * one layer, 0 within it. Below WEAK_SUM a sum that points out of its face by more than OPPOSED, the
+ * cosine of the angle, is that of the other side of a plate. */
 #define WEAK_SUM 0.35
+#define NO_SUM   0.05
+#define OPPOSED  0.3
 /* What alg_project_refine promises of distances, in longest edges. */
 #define PROJECTION_ERROR 1e-12
 
@@ -542,6 +546,15 @@ static void find_codes(void *context, size_t begin, size_t end)
     }
 }
 
+/** Do the voxels around a point of a thin body say nothing, or point out of its face? At the rim of a
+ * plate they point along it, which is right. */
+static bool is_misled(const gradient *g, vec3 back)
+{
+    const double size = vec3_norm(g->all);
+    return size < NO_SUM * g->size ||
+           (size < WEAK_SUM * g->size && vec3_dot(g->all, back) < -OPPOSED * size);
+}
+
 /** Points, faces and normals in the order of the places. */
 static void fill_shell(void *context, size_t begin, size_t end)
 {
@@ -565,8 +578,7 @@ static void fill_shell(void *context, size_t begin, size_t end)
         }
         const geo_triangle t = geo_mesh_triangle(o->mesh, item->face);
         const vec3 back = o->solid ? back_of_face(&t) : (vec3){0, 0, 0};
-        const bool weak = vec3_norm(g.all) < WEAK_SUM * g.size;
-        if (o->solid && weak && vec3_norm2(back) > 0) {
+        if (vec3_norm2(back) > 0 && is_misled(&g, back)) {
             shell->normals[i] = back;
         } else {
             shell->normals[i] =

@@ -70,7 +70,7 @@ typedef enum alg_vps_depth {
 enum { ALG_VPS_LANES = 4 };
 
 /** Points of a group, which follow each other: a ball around them is looked up before they are. */
-enum { ALG_VPS_GROUP = 64 };
+enum { ALG_VPS_GROUP = 32 };
 
 /** A shell as queries read it. */
 typedef struct alg_vps_points {

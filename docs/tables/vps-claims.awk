@@ -272,7 +272,7 @@ function largest_force(run, scenario, variant,    path, line, names, f, i, n, at
     close(path)
     return most
 }
-function thin_plates(    run, i, j, n, m, scene, v, weakest, bulky, text, falls) {
+function thin_plates(    run, i, j, n, m, scene, v, weakest, bulky, text, angle) {
     run = "vps-x6"
     m = scenarios(run, "^plate/", scene)
     n = variants(run, scene[1], "", v)
@@ -283,7 +283,8 @@ function thin_plates(    run, i, j, n, m, scene, v, weakest, bulky, text, falls)
             weakest = largest_force(run, scene[i], v[j])
             text = text (i > 2 ? ", " : "") (bulky > 0 ? digits(100 * weakest / bulky) : "-")
         }
-        claim("X6", v[j] ": weaker force of the thinnest plate", text " % of that of " substr(scene[1], 7) " mm", bulky == "" || weakest == "" ? "cannot tell" : weakest < 0.99 * bulky ? "holds" : "does not hold")
+        angle = cell(run, scene[m], v[j], "force_direction_deg_max")
+        claim("X6", v[j] ": weaker force of the thinnest plate", text " % of that of " substr(scene[1], 7) " mm" (angle == "" ? "" : "; direction off by up to " digits(angle) " degrees"), bulky == "" || weakest == "" ? "cannot tell" : weakest < 0.99 * bulky ? "holds" : "does not hold")
     }
 }
 function promises(    r, i, of, kept, frames, broken, cells) {
