@@ -26,9 +26,11 @@ alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build
     const vec3 middle = geo_box_centre(mesh->box);
     base_error err = {0};
     if (geo_tree_build(&view, middle, &b->arena, &b->tree, &err) != BASE_OK ||
-        geo_adjacency_build(&view, &b->arena, &b->adjacency, &err) != BASE_OK) {
+        geo_adjacency_build(&view, &b->arena, &b->adjacency, &err) != BASE_OK ||
+        (mesh->solid && alg_shell_build(mesh, &b->arena, &b->shell, &err) != BASE_OK)) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
     }
+    b->box = mesh->box;
     b->centroid = mesh->solid ? mesh->centroid : middle;
     b->mean_edge_m = mean_edge(&view);
     info->bytes = b->arena.bytes;

@@ -1,4 +1,4 @@
-/** A body of the local penetration depth: a hierarchy of its triangles, and which of them are neighbours. */
+/** A body of the local penetration depth: a hierarchy of its triangles, their neighbours, and what is inside. */
 #ifndef ALGORITHMS_LPD_BODY_H
 #define ALGORITHMS_LPD_BODY_H
 
@@ -10,6 +10,8 @@ typedef struct alg_lpd_body {
     base_arena arena;
     geo_tree tree;           /* its own frame */
     geo_adjacency adjacency; /* of the faces, by number */
+    alg_shell shell;         /* of a solid alone; of another mesh all is zero */
+    geo_box box;             /* of the vertices, in its own frame */
     vec3 centroid;           /* of the solid; of another mesh the centre of its box */
     double mean_edge_m;      /* over the three edges of all triangles */
 } alg_lpd_body;

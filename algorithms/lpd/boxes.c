@@ -452,38 +452,18 @@ static void list_groups(const merger *m)
     }
 }
 
-/* --- Areas ------------------------------------------------------------------------------------ */
-
-/** Twice the vector area of a curve, whose points are seen from a centre. */
-static vec3 curve_area(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
-                       const alg_lpd_curve *curve, vec3 centre)
-{
-    vec3 sum = {0, 0, 0};
-    for (uint32_t i = 0; i < curve->count; i++) {
-        const uint32_t link = curves->links[curve->first + i];
-        const uint32_t next = curves->links[curve->first + (i + 1) % curve->count];
-        const vec3 begin = vec3_sub(alg_lpd_link_end(segments, link, 0), centre);
-        const vec3 end = vec3_sub(alg_lpd_link_end(segments, link, 1), centre);
-        const vec3 after = vec3_sub(alg_lpd_link_end(segments, next, 0), centre);
-        /* A chord runs as the two segments that it joins; where these disagree, there is none. */
-        const double way = link & 1 ? -1 : 1, way_after = next & 1 ? -1 : 1;
-        sum = vec3_madd(sum, way, vec3_cross(begin, end));
-        sum = vec3_madd(sum, (way + way_after) / 2, vec3_cross(end, after));
-    }
-    return sum;
-}
+/* --- Summaries -------------------------------------------------------------------------------- */
 
 static void summarise(const merger *m, alg_lpd_group *group)
 {
     const double *const half = group->box.half;
-    vec3 area2 = {0, 0, 0};
+    const uint32_t *const numbers = m->groups->curves + group->first;
+    group->patch =
+        alg_lpd_patch_make(m->segments, m->curves, numbers, group->count, group->box.centre);
     group->closed = true;
     for (uint32_t i = 0; i < group->count; i++) {
-        const alg_lpd_curve *const curve = &m->curves->curves[m->groups->curves[group->first + i]];
-        area2 = vec3_add(area2, curve_area(m->segments, m->curves, curve, group->box.centre));
-        group->closed &= curve->closed;
+        group->closed &= m->curves->curves[numbers[i]].closed;
     }
-    group->area = vec3_scale(0.5, area2);
     group->longer = half[2] > half[0] || half[2] > half[1];
 }
 

@@ -2,7 +2,7 @@
 #ifndef ALGORITHMS_LPD_BOXES_H
 #define ALGORITHMS_LPD_BOXES_H
 
-#include "algorithms/lpd/curves.h"
+#include "algorithms/lpd/patch.h"
 
 /** An oriented box. */
 typedef struct alg_lpd_box {
@@ -23,18 +23,8 @@ typedef struct alg_lpd_way {
 typedef struct alg_lpd_group {
     uint32_t first, count; /* of alg_lpd_groups.curves */
     alg_lpd_box box;
-    /**
-     * The vector area of its curves, whatever surface they bound: half the sum of the cross products of the ends of
-     * each segment, in the segment's own direction and from the box's centre; gaps of a curve and the way
-     * from the end of an open one to its begin are closed by chords. Chaining does not change that of closed curves.
-     *
-     * It points to where B gets out. When B moves by dt, the intersection volume of closed bodies changes by dt
-     * times the vector area of what of B's surface is in A, outwards, and by Stokes that is half the integral of
-     * p x dp around its edge, which runs along B's normal times A's: against the segments. So area . n, added
-     * over all groups, is what the volume loses for each metre that B moves along n.
-     */
-    vec3 area;
-    bool closed; /* all of its curves are */
+    alg_lpd_patch patch; /* of all curves, about the box's centre */
+    bool closed;         /* all of its curves are */
     bool longer; /* the eigenvector of the least eigenvalue is not the shortest side of the box */
 } alg_lpd_group;
 

@@ -151,7 +151,8 @@ static alg_lpd_nearest next_end(const work *w, uint32_t end)
     case ALG_LPD_ADJACENCY:
         return next_over_edge(w, end);
     case ALG_LPD_GRID:
-        return alg_lpd_grid_nearest(&w->space->grid, end, w->chaining->neighbours);
+        return alg_lpd_grid_nearest(&w->space->grid, end, w->chaining->neighbours,
+                                    w->chaining->ends_equal);
     case ALG_LPD_NAIVE:
         break;
     }

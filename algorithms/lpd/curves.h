@@ -18,7 +18,8 @@ typedef struct alg_lpd_chaining {
     bool both_ends; /* a curve that ends is grown at its begin */
     /** A curve that is back where it begins ends there. In the paper it goes on while a free end is near. */
     bool closing;
-    double k; /* segments for each cell along a side: n_g = max(1, round(n_s / k)); > 0 */
+    bool ends_equal; /* of the grid: an end at the very point is the next one, without a distance */
+    double k;        /* segments for each cell along a side: n_g = max(1, round(n_s / k)); > 0 */
 } alg_lpd_chaining;
 
 typedef struct alg_lpd_curve {

@@ -39,6 +39,7 @@ struct alg_lpd_column {
     alg_lpd_viewer viewer[2];
 
     /* The stretch. */
+    bool through;   /* does it go on behind gaps? */
     double reached; /* its end */
     double slack;   /* what rounding may make of it */
     double out;     /* the last end of those pairs beyond which B is out of A */
@@ -99,8 +100,9 @@ static void open_window(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_p
 
 /* --- The stretch ------------------------------------------------------------------------------ */
 
-static void open_stretch(alg_lpd_column *c)
+static void open_stretch(alg_lpd_column *c, bool through)
 {
+    c->through = through;
     c->reached = 0;
     c->slack = 0;
     c->out = -(double)INFINITY;
@@ -122,6 +124,12 @@ static double news(const alg_lpd_column *c, bool leads_out)
 static bool may_be_news(const alg_lpd_column *c, double to)
 {
     return to > news(c, true);
+}
+
+/** A pair that begins to meet behind this has to wait until the end has come there. */
+static double horizon(const alg_lpd_column *c)
+{
+    return c->through ? (double)INFINITY : c->reached;
 }
 
 /** Is B above A beyond where two faces part: is A's seen from above, and B's from below? */
@@ -150,7 +158,7 @@ static void test_pieces(alg_lpd_column *c, const alg_lpd_piece *a, const alg_lpd
     if (!(m.from <= m.to && m.to > enough)) {
         return;
     }
-    if (m.from > c->reached) {
+    if (m.from > horizon(c)) {
         c->late = m.from < c->late ? m.from : c->late;
         return;
     }
@@ -229,7 +237,7 @@ static void test_leaves(alg_lpd_column *c, const node_pair *p)
         const alg_lpd_bounds v = alg_lpd_bounds_lane(&of_b, lane);
         const f32x8 from = f32x8_sub(of_a.lo[2], f32x8_set(v.hi[2]));
         const f32x8 to = f32x8_sub(of_a.hi[2], f32x8_set(v.lo[2]));
-        const f32x8 reached = f32x8_set(base_float_above(c->reached));
+        const f32x8 reached = f32x8_set(base_float_above(horizon(c)));
         const f32x8 end = f32x8_set(base_float_below(news(c, true)));
         const m32x8 near =
             m32x8_and(alg_lpd_seen_together(&c->viewer[0], &of_a, &v), f32x8_le(end, to));
@@ -295,7 +303,7 @@ static void visit(alg_lpd_column *c, const node_pair *p)
     if (!may_be_news(c, p->to)) {
         return;
     }
-    if (p->from > c->reached) {
+    if (p->from > horizon(c)) {
         wait_for(c, p, p->from);
     } else if (leaf_a && leaf_b) {
         test_leaves(c, p);
@@ -372,14 +380,10 @@ static bool grow(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_pose *po
     return true;
 }
 
-alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pose,
-                                   const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
-                                   uint64_t *tests)
+/** The answer of a search that has ended. */
+static alg_lpd_height height_of(const alg_lpd_column *column, const alg_lpd_box *box, bool below,
+                                uint64_t *tests)
 {
-    open_window(column, pair, pose, box);
-    open_stretch(column);
-    const bool below =
-        find_end(column, limit_m) && (!column->grows || grow(column, pair, pose, box, limit_m));
     if (tests != NULL) {
         *tests += column->tests;
     }
@@ -393,6 +397,26 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
         .normal = vec3_normalize(mat3_tmul_vec3(column->axes, normal)),
         .inside = column->reached > 0 && !out,
     };
+}
+
+alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pose,
+                                   const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
+                                   uint64_t *tests)
+{
+    open_window(column, pair, pose, box);
+    open_stretch(column, false);
+    const bool below =
+        find_end(column, limit_m) && (!column->grows || grow(column, pair, pose, box, limit_m));
+    return height_of(column, box, below, tests);
+}
+
+alg_lpd_height alg_lpd_depth_through(const alg_lpd_pair *pair, const geo_pose *pose,
+                                     const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
+                                     uint64_t *tests)
+{
+    open_window(column, pair, pose, box);
+    open_stretch(column, true);
+    return height_of(column, box, find_end(column, limit_m), tests);
 }
 
 bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y)

@@ -50,6 +50,15 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
 /** Is x the better way? One that leads out is, then the smaller depth. */
 bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y);
 
+/**
+ * The end of all translations along n at which some pair of triangles meets in the window, gaps between them
+ * included. Windows do not grow. So a body whose whole projection is in the window has left what is ahead of it, also
+ * where it was wholly inside. The rest is as for alg_lpd_depth_along.
+ */
+alg_lpd_height alg_lpd_depth_through(const alg_lpd_pair *pair, const geo_pose *pose,
+                                     const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
+                                     uint64_t *tests);
+
 /** The better way of those along n and -n; n where they are equal. */
 alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
                                 const alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests);

@@ -74,29 +74,11 @@ static bool is_point(const void *context, uint32_t number)
     return vec3_equal(s->points[number].at, s->at);
 }
 
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static uint64_t fold(double x)
-{
-    const uint64_t bits = bits_of(x);
-    return bits ^ bits >> 32;
-}
-
-static uint64_t hash_of(vec3 p)
-{
-    return alg_lpd_hash(fold(p.x) * 0x9e3779b97f4a7c15 + fold(p.y) * 0xc2b2ae3d27d4eb4f +
-                        fold(p.z) * 0x165667b19e3779f9);
-}
-
 static uint32_t find_or_add_point(alg_lpd_grid *grid, vec3 at)
 {
     const sought_point sought = {grid->points, at};
-    uint32_t *const slot = alg_lpd_table_find(&grid->table, hash_of(at), is_point, &sought);
+    uint32_t *const slot =
+        alg_lpd_table_find(&grid->table, alg_lpd_hash_point(at), is_point, &sought);
     if (*slot == ALG_LPD_EMPTY) {
         *slot = grid->point_count++;
         grid->points[*slot] = (point){.at = at, .first = NONE};
@@ -161,7 +143,7 @@ static void rank_points(alg_lpd_grid *grid)
     for (uint32_t i = 0; i < grid->point_count; i++) {
         point *const p = &grid->points[i];
         p->height = vec3_dot(slant, vec3_sub(p->at, grid->lo));
-        grid->sorted[i] = (ranked){bits_of(p->height), i};
+        grid->sorted[i] = (ranked){alg_lpd_bits(p->height), i};
     }
     sort(&grid->sorted, &grid->scratch, grid->point_count);
 }
@@ -378,7 +360,7 @@ static void search_own_cell(search *s)
 static void search_other_cell(search *s, const cell *c)
 {
     const ranked *const members = s->grid->scratch;
-    const uint64_t height = bits_of(s->from->height);
+    const uint64_t height = alg_lpd_bits(s->from->height);
     uint32_t lo = c->begin, hi = c->end;
     while (lo < hi) {
         const uint32_t middle = lo + (hi - lo) / 2;
@@ -409,16 +391,21 @@ static void search_cells_around(search *s)
     }
 }
 
-alg_lpd_nearest alg_lpd_grid_nearest(alg_lpd_grid *grid, uint32_t end, bool neighbours)
+alg_lpd_nearest alg_lpd_grid_nearest(alg_lpd_grid *grid, uint32_t end, bool neighbours, bool equal)
 {
     const point *const from = &grid->points[grid->ends[end].point];
-    if (from->first != NONE) {
-        return (alg_lpd_nearest){from->first, grid->ends[from->first].next != NONE};
+    const bool here = from->first != NONE;
+    const bool branch = here && grid->ends[from->first].next != NONE;
+    if (here && equal) {
+        return (alg_lpd_nearest){from->first, branch};
     }
     search s = {grid, from, neighbours ? grid->cell_m * grid->cell_m : (double)INFINITY, NONE};
+    if (here) {
+        look_at(&s, from);
+    }
     search_own_cell(&s);
     if (neighbours) {
         search_cells_around(&s);
     }
-    return (alg_lpd_nearest){s.best, false};
+    return (alg_lpd_nearest){s.best, branch};
 }

@@ -4,8 +4,10 @@
  */
 #include "algorithms/life.h"
 #include "algorithms/lpd/coherence.h"
+#include "algorithms/lpd/nested.h"
+#include "algorithms/lpd/noise.h"
 #include "algorithms/lpd/refine.h"
-#include "algorithms/lpd/response.h"
+#include "algorithms/lpd/translation.h"
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 
@@ -16,23 +18,30 @@ typedef enum measure {
     REFINED,
 } measure;
 
-/* Sorted by name; what only one of them has comes last. */
+/* The parameters are sorted by name. From COMMON_COUNT on each entry has its own. */
 enum {
     CELLS,
     CHAIN,
     CLOSING,
     COHERENCE,
+    DROP,
     ENDS,
+    ENDS_EQUAL,
+    FORCE,
     K,
     MERGE,
     MERGE_FACTOR,
+    MOVE,
     COMMON_COUNT,
     PIXEL = COMMON_COUNT,
     PIXELS,
+    PIXELS_REGIONS,
     PIXELS_COUNT,
-    EXACT_WINDOW = COMMON_COUNT,
+    EXACT_REGIONS = COMMON_COUNT,
+    EXACT_WINDOW,
     EXACT_COUNT,
     OBJECTIVE = COMMON_COUNT,
+    REFINED_REGIONS,
     STEPS,
     WINDOW,
     REFINED_COUNT,
@@ -57,29 +66,38 @@ enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
     [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, 0, 2, "adjacency|grid|naive", "how segments become curves"},          \
     [CLOSING] = {"closing", ALG_CHOICE, closing, 0, 1, "off|on", "does a curve end where it has come back to its begin?"}, \
     [COHERENCE] = {"coherence", ALG_CHOICE, 1, 0, 1, "last|none", "what directions have of the frame before"},          \
+    [DROP] = {"drop", ALG_REAL, 0, 0, 1, NULL, "the share of segments that are left out at random, for a test"},        \
     [ENDS] = {"ends", ALG_CHOICE, 1, 0, 1, "both|one", "at which a curve grows"},                                       \
+    [ENDS_EQUAL] = {"ends-equal", ALG_CHOICE, 0, 0, 1, "on|off", "does an equal end follow without a distance?"},       \
+    [FORCE] = {"force", ALG_CHOICE, ALG_LPD_ALONG_AREA, 0, 1, "area|depth", "where the force of a region points to"},   \
     [K] = {"k", ALG_REAL, 50, 0.1, 1e6, NULL, "segments for each cell along a side of the grid"},                       \
     [MERGE] = {"merge", ALG_CHOICE, BY_FRAME, 0, 1, "frame|models",                                                     \
                "whose mean length is the distance at which curves are merged"},                                         \
-    [MERGE_FACTOR] = {"merge-factor", ALG_REAL, 1, 0, 1e6, NULL, "times that length; 0: none are merged"}
+    [MERGE_FACTOR] = {"merge-factor", ALG_REAL, 1, 0, 1e6, NULL, "times that length; 0: none are merged"},              \
+    [MOVE] = {"move", ALG_REAL, 0, 0, 1, NULL, "in mean edges: how far ends are moved at random, for a test"}
+
+#define REGIONS_PARAMETER {"regions", ALG_CHOICE, 0, 0, 1, "deepest|all", "that the way out leads out of"}
 
 static const alg_parameter pixels_parameters[] = {
     COMMON_PARAMETERS(0),
     [PIXEL] = {"pixel", ALG_REAL, 0.5, 0.001, 1000, NULL, "of pixels=0: its size in mean edges of the finer body"},
     [PIXELS] = {"pixels", ALG_INTEGER, 64, 0, ALG_LPD_PIXELS_MAX, NULL,
                 "of a depth buffer, along both sides; 0: as many as have the size of pixel"},
+    [PIXELS_REGIONS] = REGIONS_PARAMETER,
 };
 
 #define WINDOW_PARAMETER {"window", ALG_CHOICE, 1, 0, 1, "curve|grown", "that is looked through along a direction"}
 
 static const alg_parameter exact_parameters[] = {
     COMMON_PARAMETERS(1),
+    [EXACT_REGIONS] = REGIONS_PARAMETER,
     [EXACT_WINDOW] = WINDOW_PARAMETER,
 };
 
 static const alg_parameter refine_parameters[] = {
     COMMON_PARAMETERS(1),
     [OBJECTIVE] = {"objective", ALG_CHOICE, ALG_LPD_GRADIENT, 0, 1, "gradient|pattern", "where the next direction comes from"},
+    [REFINED_REGIONS] = REGIONS_PARAMETER,
     [STEPS] = {"steps", ALG_INTEGER, 8, 1, 1000, NULL, "of the search from each side, at most"},
     [WINDOW] = WINDOW_PARAMETER,
 };
@@ -121,6 +139,7 @@ typedef struct state {
     unsigned wanted;
     bool stages;
 
+    alg_lpd_noise noise;
     alg_lpd_chaining chaining;
     merge merge;
     double merge_factor;
@@ -130,14 +149,16 @@ typedef struct state {
     bool grows; /* do windows, with their depth? */
     alg_lpd_objective objective;
     uint32_t steps;
+    alg_lpd_pushing pushing;
+    bool all_regions; /* does the way out lead out of all? */
 
     alg_lpd_segments segments;
     alg_lpd_curves curves;
     alg_lpd_groups groups;
     alg_lpd_region *regions;
     uint32_t region_count;  /* of the first groups */
-    alg_lpd_screen *screen; /* BY_PIXELS */
-    alg_lpd_column *column; /* the others */
+    alg_lpd_screen *screen; /* BY_PIXELS alone */
+    alg_lpd_column *column;
     alg_lpd_past past;
 } state;
 
@@ -164,17 +185,38 @@ static const char *explain(size_t parameter, size_t choice)
     };
     static const char *const ends[] = {"its begin, when its end is done",
                                        "its end, as in the paper"};
+    static const char *const ends_equal[] = {
+        "yes",
+        "no: the nearest end follows, as in the paper",
+    };
+    static const char *const pushing[] = {
+        "along its vector area: the gradient of the volume in common",
+        "along the direction of its depth",
+    };
     static const char *const merging[] = {
         "the frame's segments",
         "the edges of both models",
     };
-    return parameter == CELLS       ? cells[choice]
-           : parameter == CHAIN     ? chain[choice]
-           : parameter == CLOSING   ? closing[choice]
-           : parameter == COHERENCE ? coherence[choice]
-           : parameter == ENDS      ? ends[choice]
-           : parameter == MERGE     ? merging[choice]
-                                    : NULL;
+    return parameter == CELLS        ? cells[choice]
+           : parameter == CHAIN      ? chain[choice]
+           : parameter == CLOSING    ? closing[choice]
+           : parameter == COHERENCE  ? coherence[choice]
+           : parameter == ENDS       ? ends[choice]
+           : parameter == ENDS_EQUAL ? ends_equal[choice]
+           : parameter == FORCE      ? pushing[choice]
+           : parameter == MERGE      ? merging[choice]
+                                     : NULL;
+}
+
+static const char *explain_regions(size_t choice)
+{
+    return choice == 0 ? "the deepest one"
+                       : "all at once, by the shortest translation that does so";
+}
+
+static const char *explain_pixels(size_t parameter, size_t choice)
+{
+    return parameter == PIXELS_REGIONS ? explain_regions(choice) : explain(parameter, choice);
 }
 
 static const char *explain_window(size_t choice)
@@ -185,7 +227,9 @@ static const char *explain_window(size_t choice)
 
 static const char *explain_exact(size_t parameter, size_t choice)
 {
-    return parameter == EXACT_WINDOW ? explain_window(choice) : explain(parameter, choice);
+    return parameter == EXACT_REGIONS  ? explain_regions(choice)
+           : parameter == EXACT_WINDOW ? explain_window(choice)
+                                       : explain(parameter, choice);
 }
 
 static const char *explain_refine(size_t parameter, size_t choice)
@@ -194,9 +238,10 @@ static const char *explain_refine(size_t parameter, size_t choice)
         "the normal of what parts last: the depth's gradient",
         "rings around the best one: the depth alone",
     };
-    return parameter == OBJECTIVE ? objective[choice]
-           : parameter == WINDOW  ? explain_window(choice)
-                                  : explain(parameter, choice);
+    return parameter == OBJECTIVE         ? objective[choice]
+           : parameter == REFINED_REGIONS ? explain_regions(choice)
+           : parameter == WINDOW          ? explain_window(choice)
+                                          : explain(parameter, choice);
 }
 
 /** Pairs of triangles are exactly decided. Depths are local, and those of open meshes as well. */
@@ -247,11 +292,18 @@ static base_status make_lists(state *s, base_error *err)
         status = s->regions ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     if (status == BASE_OK) {
-        status = s->measure == BY_PIXELS
-                     ? alg_lpd_screen_create(&s->pair, &s->arena, &s->screen, err)
-                     : alg_lpd_column_create(&s->pair, s->grows, &s->arena, &s->column, err);
+        status = alg_lpd_column_create(&s->pair, s->grows, &s->arena, &s->column, err);
+    }
+    if (status == BASE_OK && s->measure == BY_PIXELS) {
+        status = alg_lpd_screen_create(&s->pair, &s->arena, &s->screen, err);
     }
     return status;
+}
+
+/** Of both bodies. */
+static double mean_edge(const state *s)
+{
+    return 0.5 * (s->pair.a->mean_edge_m + s->pair.b->mean_edge_m);
 }
 
 static void read_settings(const alg_settings *settings, state *s)
@@ -262,11 +314,21 @@ static void read_settings(const alg_settings *settings, state *s)
         .neighbours = values[CELLS] == 0,
         .both_ends = values[ENDS] == 0,
         .closing = values[CLOSING] == 1,
+        .ends_equal = values[ENDS_EQUAL] == 0,
         .k = values[K],
+    };
+    s->noise = (alg_lpd_noise){
+        .drop = values[DROP],
+        .move_m = values[MOVE] * mean_edge(s),
+        .seed = settings->seed,
     };
     s->merge = (merge)values[MERGE];
     s->merge_factor = values[MERGE_FACTOR];
     s->coherent = values[COHERENCE] == 0;
+    s->pushing = (alg_lpd_pushing)values[FORCE];
+    s->all_regions = values[s->measure == BY_PIXELS ? PIXELS_REGIONS
+                            : s->measure == EXACTLY ? EXACT_REGIONS
+                                                    : REFINED_REGIONS] == 1;
     if (s->measure == BY_PIXELS) {
         const double a = s->pair.a->mean_edge_m, b = s->pair.b->mean_edge_m;
         s->resolution = (alg_lpd_resolution){
@@ -326,8 +388,8 @@ static void reset(void *held)
 
 static double merging_distance(const state *s)
 {
-    const double edges = 0.5 * (s->pair.a->mean_edge_m + s->pair.b->mean_edge_m);
-    return s->merge_factor * (s->merge == BY_FRAME ? alg_lpd_mean_length(&s->segments) : edges);
+    const bool by_frame = s->merge == BY_FRAME;
+    return s->merge_factor * (by_frame ? alg_lpd_mean_length(&s->segments) : mean_edge(s));
 }
 
 /** Along the box's third axis and back, or near to it; the box becomes that of the way. */
@@ -375,13 +437,19 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
 }
 
-/** One of a region in which nothing is seen stays infinite: no way out is known. */
+/** The faces of other meshes need not look outwards: which side of an area is outside, the way out alone tells. */
+static bool both_solid(const alg_lpd_pair *pair)
+{
+    return pair->a->shell.solid && pair->b->shell.solid;
+}
+
+/** The depth of a region in which nothing is seen stays infinite: no way out is known. */
 static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *answer)
 {
     const alg_lpd_group *const group = &s->groups.items[g];
     uint64_t *const tests = &answer->counters[COUNT_TRIANGLES];
     alg_lpd_region *const region = &s->regions[g];
-    *region = (alg_lpd_region){.group = g, .box = group->box};
+    *region = (alg_lpd_region){.group = g, .box = group->box, .patch = group->patch};
     region->way = find_way(s, pose, group, &region->box, tests);
     answer->counters[COUNT_LONGER] += group->longer;
     if (isinf(region->way.depth_m)) {
@@ -391,6 +459,9 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
     if (s->coherent) {
         keep_direction(s, pose, region, tests);
     }
+    if (!both_solid(&s->pair) && vec3_dot(region->patch.area, region->way.direction) < 0) {
+        region->patch = alg_lpd_patch_turned(&region->patch);
+    }
     if (s->grows) {
         region->box = alg_lpd_box_grown(&region->box, region->way.depth_m);
     }
@@ -398,8 +469,25 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-/** The deepest region's; of equal ones the first. */
-static void answer_depth(const state *s, alg_answer *answer)
+/** Out of all regions at once; returns false where no translation leads out of all of them. */
+static bool answer_all(const state *s, alg_answer *answer)
+{
+    /* Bodies that are moved farther than both are large are apart. */
+    const double limit = 2 * (s->pair.a->tree.span + s->pair.b->tree.span);
+    vec3 t;
+    if (!alg_lpd_translation(s->regions, s->region_count, limit, &t)) {
+        answer->outcome = ALG_DEGENERATE;
+        return false;
+    }
+    answer->depth_m = vec3_norm(t);
+    if (answer->depth_m > 0) {
+        answer->direction = vec3_scale(1 / answer->depth_m, t);
+    }
+    return true;
+}
+
+/** Out of the deepest region; of equal ones the first. */
+static void answer_deepest(const state *s, alg_answer *answer)
 {
     const alg_lpd_way *deepest = NULL;
     for (uint32_t g = 0; g < s->region_count; g++) {
@@ -411,6 +499,13 @@ static void answer_depth(const state *s, alg_answer *answer)
     if (deepest) {
         answer->depth_m = deepest->depth_m;
         answer->direction = deepest->direction;
+    }
+}
+
+static void answer_depth(const state *s, alg_answer *answer)
+{
+    if (!s->all_regions || !answer_all(s, answer)) {
+        answer_deepest(s, answer);
     }
     answer->answered |= ALG_HAS_DEPTH;
 }
@@ -427,7 +522,7 @@ static void answer_response(const state *s, const geo_pose *pose, alg_answer *an
     }
     if (s->wanted & ALG_WANT_FORCE) {
         const alg_lpd_wrench wrench =
-            alg_lpd_force(&regions, geo_pose_apply(pose, s->pair.b->centroid));
+            alg_lpd_force(&regions, s->pushing, geo_pose_apply(pose, s->pair.b->centroid));
         answer->force = wrench.force;
         answer->torque = wrench.torque;
         answer->answered |= ALG_HAS_FORCE;
@@ -437,6 +532,24 @@ static void answer_response(const state *s, const geo_pose *pose, alg_answer *an
         answer->region_count = alg_lpd_entries(&regions, answer->regions, answer->region_capacity);
         answer->answered |= ALG_HAS_REGIONS;
     }
+}
+
+/**
+ * One body is inside of the other: a region without a curve. The vector area of such bodies is 0. The force takes
+ * the face of the smaller body's box that is behind, so that a body that is pressed in deeper and deeper
+ * is still pushed out.
+ */
+static void find_nested(state *s, const geo_pose *pose, alg_answer *answer)
+{
+    alg_lpd_region *const region = &s->regions[0];
+    *region = (alg_lpd_region){0};
+    region->way = alg_lpd_nested_way(&s->pair, pose, s->column, &region->box,
+                                     &answer->counters[COUNT_TRIANGLES]);
+    const double face = 4 * region->box.half[0] * region->box.half[1];
+    region->patch.area = vec3_scale(face, region->way.direction);
+    s->groups.items[0] = (alg_lpd_group){.box = region->box};
+    s->groups.count = s->region_count = 1;
+    alg_lpd_past_keep(&s->past, s->regions, 1);
 }
 
 /** Stages 1 to 3. */
@@ -466,13 +579,18 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     state *const s = held;
     alg_stages stages = alg_stages_begin(s->stages);
     alg_lpd_segments_find(&s->pair, pose, &s->segments);
+    alg_lpd_noise_add(&s->noise, &s->segments);
+    const bool nested = s->segments.pair_count == 0 && alg_lpd_nested(&s->pair, pose);
     alg_stages_end(&stages, answer);
     answer->outcome = s->segments.left_count > 0 ? ALG_BUDGET_REACHED : ALG_CONVERGED;
-    answer->colliding = s->segments.pair_count > 0;
+    answer->colliding = s->segments.pair_count > 0 || nested;
     answer->counters[COUNT_SEGMENTS] = s->segments.count;
     answer->answered |= ALG_HAS_CONTACT;
     if (s->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) {
         find_regions(s, pose, &stages, answer);
+        if (nested) {
+            find_nested(s, pose, answer);
+        }
         answer_response(s, pose, answer);
         return;
     }
@@ -482,7 +600,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
 }
 
 #define COMMON_ENTRIES                                                                             \
-    .abi_version = ALG_ABI_VERSION, .flags = ALG_SURFACE | ALG_KEEPS_STATE, .force_unit = "m3",    \
+    .abi_version = ALG_ABI_VERSION, .flags = ALG_KEEPS_STATE, .force_unit = "m3",                  \
     .counters = counter_names, .stages = stage_names, .contract = contract, .prepare = prepare,    \
     .dispose = alg_destroy, .release = alg_destroy, .reset = reset, .query = query
 
@@ -494,7 +612,7 @@ const alg_algorithm alg_lpd = {
     .parameters = pixels_parameters,
     .parameter_count = PIXELS_COUNT,
     .bind = bind_pixels,
-    .explain = explain,
+    .explain = explain_pixels,
 };
 
 const alg_algorithm alg_lpd_exact = {

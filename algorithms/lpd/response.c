@@ -51,23 +51,34 @@ uint32_t alg_lpd_contacts(const alg_lpd_regions *regions, alg_contact *contacts,
     return to.count;
 }
 
-/** As it is seen along the direction. */
-static double area_of(const alg_lpd_regions *regions, const alg_lpd_region *region)
+/** The area that is seen along the direction of the depth. */
+static double area_of(const alg_lpd_region *region)
 {
-    return fabs(vec3_dot(regions->groups->items[region->group].area, region->way.direction));
+    return fabs(vec3_dot(region->patch.area, region->way.direction));
 }
 
-alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, vec3 about)
+/** The force of a region for each metre of its depth, and its torque about a point. */
+static alg_lpd_wrench push_of(const alg_lpd_regions *regions, const alg_lpd_region *region,
+                              alg_lpd_pushing along, vec3 about)
+{
+    if (along == ALG_LPD_ALONG_DEPTH) {
+        const vec3 force = vec3_scale(area_of(region), region->way.direction);
+        return (alg_lpd_wrench){force, vec3_cross(vec3_sub(region->box.centre, about), force)};
+    }
+    const alg_lpd_patch *const patch = &region->patch;
+    const vec3 lever = vec3_sub(regions->groups->items[region->group].box.centre, about);
+    return (alg_lpd_wrench){patch->area, vec3_add(patch->moment, vec3_cross(lever, patch->area))};
+}
+
+alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, alg_lpd_pushing along, vec3 about)
 {
     alg_lpd_wrench sum = {0};
     for (uint32_t r = 0; r < regions->count; r++) {
         const alg_lpd_region *const region = &regions->items[r];
         if (isfinite(region->way.depth_m)) {
-            const vec3 force =
-                vec3_scale(area_of(regions, region) * region->way.depth_m, region->way.direction);
-            const vec3 lever = vec3_sub(region->box.centre, about);
-            sum.force = vec3_add(sum.force, force);
-            sum.torque = vec3_add(sum.torque, vec3_cross(lever, force));
+            const alg_lpd_wrench push = push_of(regions, region, along, about);
+            sum.force = vec3_madd(sum.force, region->way.depth_m, push.force);
+            sum.torque = vec3_madd(sum.torque, region->way.depth_m, push.torque);
         }
     }
     return sum;
@@ -85,7 +96,7 @@ uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, ui
             entries[count] = (alg_region){
                 .direction = region->way.direction,
                 .depth_m = region->way.depth_m,
-                .area_m2 = area_of(regions, region),
+                .area_m2 = area_of(region),
                 .loop = regions->groups->items[region->group].closed,
                 .point = region->box.centre,
                 .side_u = region->box.axis[0],

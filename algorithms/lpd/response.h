@@ -12,8 +12,9 @@
 /** A group of curves and the way out of it. */
 typedef struct alg_lpd_region {
     alg_lpd_way way;
-    alg_lpd_box box; /* of the way: its third axis is the direction or against it */
-    uint32_t group;  /* number */
+    alg_lpd_box box;     /* of the way: its third axis is the direction or against it */
+    alg_lpd_patch patch; /* of the group, about the middle of the group's box */
+    uint32_t group;      /* number */
 } alg_lpd_region;
 
 /** Regions and what they were made from. */
@@ -39,11 +40,20 @@ typedef struct alg_lpd_wrench {
     vec3 force, torque;
 } alg_lpd_wrench;
 
+/** Where the force of a region points to; in the order of the parameter's words. */
+typedef enum alg_lpd_pushing {
+    ALG_LPD_ALONG_AREA,  /* along the vector area */
+    ALG_LPD_ALONG_DEPTH, /* along the direction of the depth */
+} alg_lpd_pushing;
+
 /**
- * The sum over regions of depth times area, as it is seen along the direction: in the direction, at the middle of the box.
+ * The sum over regions of depth times area. Along the vector area it is depth times the gradient of the volume that
+ * the region has in common, and its torque. Along the direction of the depth it is depth times the area that is
+ * seen along that direction, at the middle of the box.
+ *
  * about: B's centroid, moved.
  */
-alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, vec3 about);
+alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, alg_lpd_pushing along, vec3 about);
 
 /**
  * The regions as entries of an answer: the window of each is the rectangle of its box.

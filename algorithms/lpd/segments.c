@@ -31,17 +31,13 @@ static int count_in_plane(const geo_triangle *s, const geo_triangle *t)
     return count;
 }
 
-/** Exact signs tell coplanar triangles; they are asked for where the sine between the planes, times those of both
- * triangles' angles at their first corners, is below this: a multiple of what rounding makes of 0. */
-#define PARALLEL 1e-12
-
 /** One pair of triangles, in one frame. */
 typedef struct crossing {
     geo_triangle a, b;
     vec3 along; /* normal of a times normal of b */
 } crossing;
 
-static crossing crossing_of(const finding *f, uint32_t face_a, uint32_t face_b, bool *parallel)
+static crossing crossing_of(const finding *f, uint32_t face_a, uint32_t face_b)
 {
     crossing c;
     c.a = f->pair->a->adjacency.faces[face_a].corners;
@@ -49,9 +45,6 @@ static crossing crossing_of(const finding *f, uint32_t face_a, uint32_t face_b, 
     const vec3 ua = vec3_sub(c.a.p[1], c.a.p[0]), va = vec3_sub(c.a.p[2], c.a.p[0]);
     const vec3 ub = vec3_sub(c.b.p[1], c.b.p[0]), vb = vec3_sub(c.b.p[2], c.b.p[0]);
     c.along = vec3_cross(vec3_cross(ua, va), vec3_cross(ub, vb));
-    /* The errors of computed normals are small for the edges, not for the normals of slivers. */
-    const double edges2 = vec3_norm2(ua) * vec3_norm2(va) * (vec3_norm2(ub) * vec3_norm2(vb));
-    *parallel = vec3_norm2(c.along) <= PARALLEL * PARALLEL * edges2;
     return c;
 }
 
@@ -64,9 +57,9 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
         segments->point_count++;
         return true;
     }
-    bool parallel;
-    const crossing c = crossing_of(f, face_a, face_b, &parallel);
-    if (parallel && count_in_plane(&c.a, &c.b) + count_in_plane(&c.b, &c.a) == 6) {
+    const crossing c = crossing_of(f, face_a, face_b);
+    const int of_a = count_in_plane(&c.a, &c.b), of_b = count_in_plane(&c.b, &c.a);
+    if (of_a + of_b == 6) {
         segments->area_count++;
         return true;
     }
@@ -75,11 +68,13 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
         return true;
     }
     /* Segments of triangles that cross run so already, also those that rounding has turned. */
-    const bool turned = vec3_dot(vec3_sub(common->to, common->from), c.along) < 0 &&
-                        count_in_plane(&c.a, &c.b) + count_in_plane(&c.b, &c.a) > 0;
+    const bool turned =
+        vec3_dot(vec3_sub(common->to, common->from), c.along) < 0 && of_a + of_b > 0;
     segments->items[segments->count++] = (alg_lpd_segment){
         {turned ? common->to : common->from, turned ? common->from : common->to},
-        face_a, face_b
+        face_a,
+        face_b,
+        (of_a == 2 ? 0.5 : 1) * (of_b == 2 ? 0.5 : 1)
     };
     return true;
 }

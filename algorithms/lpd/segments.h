@@ -4,10 +4,17 @@
 
 #include "algorithms/lpd/body.h"
 
-/** Runs along the normal of A's face times that of B's, where both are seen from outside. */
+/** It runs along the normal of A's face times that of B's, where both normals point outwards. */
 typedef struct alg_lpd_segment {
     vec3 end[2];
     uint32_t face_a, face_b; /* by number in the meshes */
+    /**
+     * Its part in an area: 1; half of that for each of the two faces that it runs along an edge of.
+     * An edge belongs to two faces, which have the same segment if both cross the other face. If
+     * they only touch it, their segments run in opposite directions and cancel. If one of them lies
+     * in its plane, half an area is the mean of the areas on both sides of the touching pose.
+     */
+    double share;
 } alg_lpd_segment;
 
 typedef struct alg_lpd_segments {

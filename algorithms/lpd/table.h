@@ -2,6 +2,8 @@
 #ifndef ALGORITHMS_LPD_TABLE_H
 #define ALGORITHMS_LPD_TABLE_H
 
+#include "geometry/vec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,6 +48,28 @@ static inline uint64_t alg_lpd_hash(uint64_t key)
     key *= 0x9e3779b97f4a7c15;
     key ^= key >> 29;
     return key * 0xbf58476d1ce4e5b9;
+}
+
+/** The bits of a double; they rise with it if it is not negative. */
+static inline uint64_t alg_lpd_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline uint64_t alg_lpd_fold(double x)
+{
+    const uint64_t bits = alg_lpd_bits(x);
+    return bits ^ bits >> 32;
+}
+
+/** The same for points of the same bits. Zeros of both signs differ. */
+static inline uint64_t alg_lpd_hash_point(vec3 p)
+{
+    return alg_lpd_hash(alg_lpd_fold(p.x) * 0x9e3779b97f4a7c15 +
+                        alg_lpd_fold(p.y) * 0xc2b2ae3d27d4eb4f +
+                        alg_lpd_fold(p.z) * 0x165667b19e3779f9);
 }
 
 /** The slot of what is looked for; where it is not there, the empty slot for it. */

@@ -40,7 +40,7 @@ static inline void drawing_link(drawing *d, vec3 p, vec3 q, bool against)
     cr_assert_lt(s, d->room);
     d->segments.items[s] = (alg_lpd_segment){
         {against ? q : p, against ? p : q},
-        s, s
+        s, s, 1
     };
     d->curves.links[d->link_count++] = 2 * s + against;
     d->curves.curves[d->curves.count].count++;

@@ -66,7 +66,7 @@ Test(boxes, of_a_rectangle)
     cr_assert(vec3_equal(only->box.axis[0], Y) && vec3_equal(only->box.axis[1], Z) &&
               vec3_equal(only->box.axis[2], X));
     cr_assert(only->box.half[0] == 4 && only->box.half[1] == 2 && only->box.half[2] == 0);
-    cr_assert(vec3_equal(only->area, (vec3){32, 0, 0}));
+    cr_assert(vec3_equal(only->patch.area, (vec3){32, 0, 0}));
     cr_assert(only->closed && !only->longer && g->merge_count == 0 && g->tests == 0);
     cr_assert_eq(alg_lpd_mean_length(&d.segments), 6);
     drawing_end(&d);
@@ -189,8 +189,8 @@ Test(boxes, of_what_has_no_axes_of_its_own)
         if (kind == 3) {
             const vec3 n = mat3_mul_vec3(turn, Z);
             cr_assert_geq(fabs(vec3_dot(g.box.axis[2], n)), 1 - 1e-15, "round %d", round);
-            cr_assert_float_eq(fabs(vec3_dot(g.area, n)), 24 * base_sin(BASE_PI / 24), 1e-13,
-                               "round %d: %g", round, vec3_dot(g.area, n));
+            cr_assert_float_eq(fabs(vec3_dot(g.patch.area, n)), 24 * base_sin(BASE_PI / 24), 1e-13,
+                               "round %d: %g", round, vec3_dot(g.patch.area, n));
         }
         drawing_end(&d);
     }
@@ -485,7 +485,8 @@ Test(boxes, are_merged_below_the_threshold)
             cr_assert(g->items->first == 0 && g->items->count == 2 && g->curves[1] == 1);
             cr_assert(vec3_equal(g->items->box.centre, (vec3){1.5, 0, 0}));
             cr_assert(g->items->box.half[0] == 2.5 && g->items->box.half[1] == 1);
-            cr_assert(vec3_equal(g->items->area, (vec3){0, 0, 8}), "%g", g->items->area.z);
+            cr_assert(vec3_equal(g->items->patch.area, (vec3){0, 0, 8}), "%g",
+                      g->items->patch.area.z);
         }
         drawing_end(&d);
     }
@@ -710,7 +711,8 @@ Test(boxes, areas_point_to_where_b_gets_out)
         }
         drawing_finish(&d, true);
         const alg_lpd_group *const g = drawing_merge(&d, 1)->items;
-        cr_assert(vec3_equal(g->area, upper), "%g %g %g", g->area.x, g->area.y, g->area.z);
+        cr_assert(vec3_equal(g->patch.area, upper), "%g %g %g", g->patch.area.x, g->patch.area.y,
+                  g->patch.area.z);
         drawing_end(&d);
     }
 }
@@ -746,7 +748,7 @@ Test(boxes, areas_are_derivatives_of_the_volume)
             drawing_link(&d, p[i], q, vec3_dot(runs, vec3_sub(q, p[i])) < 0);
         }
         drawing_finish(&d, true);
-        const vec3 area = drawing_merge(&d, 0)->items->area;
+        const vec3 area = drawing_merge(&d, 0)->items->patch.area;
         const double step = 1e-5;
         for (int k = 0; k < 4; k++) {
             const vec3 n = k == 0 ? to_b : geo_random_direction(&random);
@@ -774,7 +776,8 @@ Test(boxes, areas_of_open_curves_are_closed_by_chords)
         drawing_curve(&d, kind & 2 ? back : p, 3, false, (kind & 1) != kind >> 1);
         const alg_lpd_group *const g = drawing_merge(&d, 1)->items;
         const vec3 expected = {0, 0, kind & 1 ? -3 : 3};
-        cr_assert_leq(vec3_distance(g->area, expected), 1e-14, "kind %d: %g", kind, g->area.z);
+        cr_assert_leq(vec3_distance(g->patch.area, expected), 1e-14, "kind %d: %g", kind,
+                      g->patch.area.z);
         cr_assert(!g->closed);
         drawing_end(&d);
     }
@@ -788,7 +791,7 @@ Test(boxes, areas_have_chords_over_gaps)
         drawing_link(&d, (vec3){7, 0, 0}, (vec3){9, 0, 0}, against);
         drawing_link(&d, (vec3){9, 2, 0}, (vec3){7, 2, 0}, against);
         drawing_finish(&d, false);
-        const vec3 area = drawing_merge(&d, 9)->items->area;
+        const vec3 area = drawing_merge(&d, 9)->items->patch.area;
         cr_assert_leq(vec3_distance(area, (vec3){0, 0, against ? -4 : 4}), 1e-14, "%g", area.z);
         drawing_end(&d);
     }
@@ -807,7 +810,7 @@ Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
     drawing_link(&d, (vec3){-1, 1, 1}, o, true);
     drawing_finish(&d, true);
     /* From o to (-1, 0) to (-1, 1): clockwise; its segments run counter-clockwise. */
-    const vec3 area = drawing_merge(&d, 1)->items->area;
+    const vec3 area = drawing_merge(&d, 1)->items->patch.area;
     cr_assert_leq(vec3_distance(area, (vec3){0, 0, 2}), 1e-14, "%g", area.z);
     drawing_end(&d);
 }

@@ -37,7 +37,7 @@ static void add(drawing *d, vec3 from, vec3 to)
     cr_assert(d->segments.count < d->segments.capacity);
     d->segments.items[d->segments.count++] = (alg_lpd_segment){
         {from, to},
-        d->segments.count, 0
+        d->segments.count, 0, 1
     };
 }
 
@@ -108,9 +108,10 @@ static void chain(drawing *d, const alg_lpd_chaining *chaining)
     check("by hand", &d->segments, &d->curves);
 }
 
-#define PAPER (&(alg_lpd_chaining){.search = ALG_LPD_GRID, .k = 50})
+#define PAPER (&(alg_lpd_chaining){.search = ALG_LPD_GRID, .ends_equal = true, .k = 50})
 #define ALL_AROUND                                                                                 \
-    (&(alg_lpd_chaining){.search = ALG_LPD_GRID, .neighbours = true, .closing = true, .k = 50})
+    (&(alg_lpd_chaining){                                                                          \
+        .search = ALG_LPD_GRID, .ends_equal = true, .neighbours = true, .closing = true, .k = 50})
 #define NAIVE (&(alg_lpd_chaining){.search = ALG_LPD_NAIVE, .k = 50})
 
 /* --- By hand ---------------------------------------------------------------------------------- */
@@ -157,6 +158,19 @@ Test(lpd_curves, circles_in_any_order_are_one_closed_curve)
     }
 }
 
+/** Without the short cut an end at the same point is found by its distance, one for each link. */
+Test(lpd_curves, equal_ends_may_be_found_by_distances)
+{
+    drawing d = draw(200);
+    add_circle(&d, (vec3){0.5, 0.25, 0.125}, 2, 200, 0);
+    alg_lpd_chaining chaining = *ALL_AROUND;
+    chaining.ends_equal = false;
+    chain(&d, &chaining);
+    cr_assert(d.curves.count == 1 && d.curves.open_count == 0);
+    cr_assert(d.curves.tests >= 199 && d.curves.tests < 4 * 199, "%lu", d.curves.tests);
+    base_arena_release(&d.arena);
+}
+
 Test(lpd_curves, near_loops_are_one_in_the_paper_and_two_where_curves_close)
 {
     drawing d = draw(40);
@@ -164,10 +178,11 @@ Test(lpd_curves, near_loops_are_one_in_the_paper_and_two_where_curves_close)
     add_circle(&d, (vec3){3, 0, 0}, 1, 20, 0);
     chain(&d, PAPER);
     cr_assert(d.curves.count == 1 && d.curves.open_count == 1);
-    chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .closing = true, .k = 50});
+    chain(&d, &(alg_lpd_chaining){
+                  .search = ALG_LPD_GRID, .ends_equal = true, .closing = true, .k = 50});
     cr_assert(d.curves.count == 2 && d.curves.open_count == 0);
     /* As cells become small, the paper keeps them apart too. */
-    chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .k = 5});
+    chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .ends_equal = true, .k = 5});
     cr_assert(d.curves.count == 2 && d.curves.open_count == 0);
     base_arena_release(&d.arena);
 }
@@ -191,8 +206,10 @@ Test(lpd_curves, a_figure_of_eight_has_a_branch)
     }
     for (int closing = 0; closing < 2; closing++) {
         for (int naive = 0; naive < 2; naive++) {
-            const alg_lpd_chaining chaining = {
-                .search = naive ? ALG_LPD_NAIVE : ALG_LPD_GRID, .closing = closing, .k = 50};
+            const alg_lpd_chaining chaining = {.search = naive ? ALG_LPD_NAIVE : ALG_LPD_GRID,
+                                               .ends_equal = true,
+                                               .closing = closing,
+                                               .k = 50};
             chain(&d, &chaining);
             cr_assert_eq(d.curves.branch_count, 1, "%d: %lu", naive, d.curves.branch_count);
             cr_assert(d.curves.count == (closing ? 2 : 1) && d.curves.open_count == !closing);
@@ -207,7 +224,8 @@ Test(lpd_curves, gaps_are_bridged_within_a_cell)
     drawing d = draw(60);
     add_circle(&d, (vec3){0, 0, 0}, 1, 60, 7);
     for (int turn = 0; turn < 3; turn++) {
-        chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .both_ends = true, .k = 50});
+        chain(&d, &(alg_lpd_chaining){
+                      .search = ALG_LPD_GRID, .ends_equal = true, .both_ends = true, .k = 50});
         cr_assert_eq(d.curves.count, 1, "%u", d.curves.count);
         cr_assert(d.curves.tests > 0);
         shuffle(&d, &random);
@@ -231,9 +249,10 @@ Test(lpd_curves, a_gap_between_cells_is_bridged_from_cells_around_alone)
     chain(&d, NAIVE);
     cr_assert_eq(d.curves.count, 1);
     /* One cell; then cells that are shorter than the gap. */
-    chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .k = 100});
+    chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .ends_equal = true, .k = 100});
     cr_assert_eq(d.curves.count, 1);
-    chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .neighbours = true, .k = 0.9});
+    chain(&d, &(alg_lpd_chaining){
+                  .search = ALG_LPD_GRID, .ends_equal = true, .neighbours = true, .k = 0.9});
     cr_assert_eq(d.curves.count, 2);
     base_arena_release(&d.arena);
 }
@@ -246,7 +265,8 @@ Test(lpd_curves, grow_at_both_ends_if_asked)
         add(&d, (vec3){x, 0, 0}, (vec3){x + 1, 0, 0});
     }
     for (int naive = 0; naive < 2; naive++) {
-        alg_lpd_chaining chaining = {.search = naive ? ALG_LPD_NAIVE : ALG_LPD_GRID, .k = 1};
+        alg_lpd_chaining chaining = {
+            .search = naive ? ALG_LPD_NAIVE : ALG_LPD_GRID, .ends_equal = true, .k = 1};
         chain(&d, &chaining);
         cr_assert_eq(d.curves.count, 2);
         chaining.both_ends = true;
@@ -480,6 +500,7 @@ Test(lpd_curves, are_those_of_the_rule)
             const bool naive = variant >= 8;
             const alg_lpd_chaining chaining = {
                 .search = naive ? ALG_LPD_NAIVE : ALG_LPD_GRID,
+                .ends_equal = turn % 3 != 0,
                 .neighbours = !naive && (variant & 4) != 0,
                 .both_ends = (variant & 1) != 0,
                 .closing = (variant & 2) != 0,

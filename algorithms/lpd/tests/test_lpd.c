@@ -98,13 +98,23 @@ Test(lpd, bodies_may_be_swapped)
     geo_mesh_release(&small);
 }
 
+/** The same where meshes are no solids, whatever their shape. */
+static pair open_surfaces(const char *name, const geo_mesh *a, const geo_mesh *b, bool solid_a)
+{
+    pair p = {
+        .variant = pair_variant(name), .a = shape_body(a, solid_a), .b = shape_body(b, false)};
+    pair_prepare(&p, &p.variant.settings);
+    pair_bind(&p, ALL);
+    return p;
+}
+
 /** Bodies apart, and surfaces of which one is inside of the other: nothing meets. */
 Test(lpd, without_a_segment_there_is_nothing)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
     const geo_pose poses[] = {shape_shift(3, 0, 0), shape_shift(0, 0, 0)};
-    for (size_t i = 0; i < ENTRIES; i++) {
-        pair p = pair_open(entries[i], &large, &small, ALL);
+    for (size_t i = 0; i < 2 * ENTRIES; i++) {
+        pair p = open_surfaces(entries[i / 2], &large, &small, i % 2 == 0);
         for (size_t k = 0; k < 2; k++) {
             listed l;
             ask_lists(&p, &poses[k], &l);
@@ -112,9 +122,78 @@ Test(lpd, without_a_segment_there_is_nothing)
             cr_assert(!a->colliding && a->depth_m == 0 && vec3_norm(a->direction) == 0 &&
                           vec3_norm(a->force) == 0 && a->region_count == 0 &&
                           a->contact_count == 0 && a->outcome == ALG_CONVERGED,
-                      "%s, pose %zu", entries[i], k);
+                      "%s, pose %zu", entries[i / 2], k);
         }
         pair_close(&p);
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
+/** A box 0.4 x 0.6 x 0.8 large in a cube of edge 2, and the cube around the box; turned and moved all together. */
+Test(lpd, a_solid_inside_of_another_one)
+{
+    static const struct {
+        vec3 at, way;
+        double depth;
+    } cases[] = {
+        {{0.5, 0.1, 0.1},  {1, 0, 0},  0.7},
+        {{-0.5, 0.1, 0.1}, {-1, 0, 0}, 0.7},
+        {{0.1, 0.6, 0.1},  {0, 1, 0},  0.7},
+        {{0.1, -0.6, 0.2}, {0, -1, 0}, 0.7},
+        {{0.1, 0.2, 0.5},  {0, 0, 1},  0.9},
+        {{0.1, 0.2, -0.5}, {0, 0, -1}, 0.9},
+    };
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh small = shape_box((vec3){-0.2, -0.3, -0.4}, (vec3){0.2, 0.3, 0.4});
+    base_random random = base_random_seed(2);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(entries[i], &large, &small, ALL);
+        pair q = pair_open(entries[i], &small, &large, ALL);
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const vec3 at = cases[k].at, way = cases[k].way;
+            const double face = way.x != 0 ? 0.48 : way.y != 0 ? 0.32 : 0.24;
+            const geo_pose pose = shape_shift(at.x, at.y, at.z);
+            const geo_pose back = shape_shift(-at.x, -at.y, -at.z);
+            listed l, m;
+            ask_lists(&p, &pose, &l);
+            ask_lists(&q, &back, &m);
+            cr_assert(l.answer.colliding && l.answer.outcome == ALG_CONVERGED);
+            cr_assert_float_eq(l.answer.depth_m, cases[k].depth, 1e-12, "%s, case %zu: %.17g",
+                               entries[i], k, l.answer.depth_m);
+            cr_assert(vec3_distance(l.answer.direction, way) < 1e-12, "%s, case %zu", entries[i],
+                      k);
+            const vec3 push = vec3_scale(face * cases[k].depth, way);
+            cr_assert(vec3_distance(l.answer.force, push) < 1e-12, "%s, case %zu", entries[i], k);
+            cr_assert(vec3_norm(l.answer.torque) < 1e-12, "%s, case %zu", entries[i], k);
+            cr_assert(l.answer.region_count == 1 && l.answer.contact_count == 0);
+            cr_assert(!l.regions->loop && vec3_distance(l.regions->point, at) < 1e-12 &&
+                          fabs(4 * l.regions->half_u_m * l.regions->half_v_m - face) < 1e-12,
+                      "%s, case %zu: %g x %g", entries[i], k, l.regions->half_u_m,
+                      l.regions->half_v_m);
+            cr_assert_float_eq(m.answer.depth_m, cases[k].depth, 1e-12);
+            cr_assert(vec3_norm(vec3_add(l.answer.direction, m.answer.direction)) < 1e-12 &&
+                      vec3_norm(vec3_add(l.answer.force, m.answer.force)) < 1e-12);
+            /* The force acts in the middle of the box, which is where the cube is not. */
+            const vec3 torque = vec3_cross(at, m.answer.force);
+            cr_assert(vec3_distance(m.answer.torque, torque) < 1e-12, "%s, case %zu", entries[i],
+                      k);
+        }
+        /* A turned box leads out along its own axes: moved by that, the bodies are apart. */
+        for (int round = 0; round < 20; round++) {
+            geo_pose pose = shape_pose(&random, 0.2);
+            alg_answer a = pair_ask(&p, &pose);
+            cr_assert(a.colliding && a.depth_m > 0.5, "%s, round %d: %g", entries[i], round,
+                      a.depth_m);
+            const vec3 start = pose.translation;
+            pose.translation = vec3_madd(start, a.depth_m + 1e-9, a.direction);
+            cr_assert(!pair_ask(&p, &pose).colliding, "%s, round %d: still inside", entries[i],
+                      round);
+            pose.translation = vec3_madd(start, a.depth_m - 1e-9, a.direction);
+            cr_assert(pair_ask(&p, &pose).colliding, "%s, round %d: too far", entries[i], round);
+        }
+        pair_close(&p);
+        pair_close(&q);
     }
     geo_mesh_release(&large);
     geo_mesh_release(&small);

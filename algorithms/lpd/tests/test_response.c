@@ -16,7 +16,7 @@ static alg_lpd_regions regions_of(const drawing *d, const double *depths,
         const alg_lpd_box box = d->groups.items[i].box;
         items[i] = (alg_lpd_region){
             {box.axis[2], depths[i]},
-            box, i
+            box, d->groups.items[i].patch, i
         };
     }
     return (alg_lpd_regions){&d->segments, &d->curves, &d->groups, items, d->groups.count};
@@ -152,11 +152,11 @@ Test(response, forces_are_depth_times_area_at_the_middle)
     drawing d = square();
     alg_lpd_region items[REGIONS_MAX];
     const alg_lpd_regions r = regions_of(&d, (double[]){0.25}, items);
-    const alg_lpd_wrench here = alg_lpd_force(&r, (vec3){1, 2, 7});
+    const alg_lpd_wrench here = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){1, 2, 7});
     cr_assert(vec3_equal(here.force, (vec3){0, 0, 1}), "4 m2 times 0.25 m");
     cr_assert(vec3_equal(here.torque, (vec3){0, 0, 0}), "the lever is along the force");
     /* 2 beside the square: it lifts B on the side of positive x, about -y. */
-    const alg_lpd_wrench beside = alg_lpd_force(&r, (vec3){-1, 2, 0});
+    const alg_lpd_wrench beside = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){-1, 2, 0});
     cr_assert(vec3_equal(beside.torque, (vec3){0, -2, 0}), "%g", beside.torque.y);
     drawing_end(&d);
 }
@@ -176,9 +176,44 @@ Test(response, forces_take_the_area_that_is_seen)
         alg_lpd_region items[REGIONS_MAX];
         const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
         items[0].way.direction = ways[i];
-        const vec3 force = alg_lpd_force(&r, X).force;
+        const vec3 force = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, X).force;
         cr_assert_leq(vec3_distance(force, vec3_scale(0.5 * areas[i], ways[i])), 1e-15, "way %d",
                       i);
+        drawing_end(&d);
+    }
+}
+
+/** Along the vector area the depth's direction does not matter, and the torque is that of the whole surface. */
+Test(response, forces_along_the_area)
+{
+    const vec3 ways[] = {
+        {0,   0, 1  },
+        {0.6, 0, 0.8},
+        {1,   0, 0  },
+        {0,   0, -1 }
+    };
+    for (int i = 0; i < 4; i++) {
+        drawing d = drawing_begin(16);
+        const vec3 p[5] = {
+            {0, 0, 1},
+            {3, 0, 1},
+            {3, 1, 1},
+            {1, 1, 1},
+            {0, 2, 1}
+        };
+        drawing_curve(&d, p, 5, true, false);
+        drawing_merge(&d, 0);
+        alg_lpd_region items[REGIONS_MAX];
+        const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
+        items[0].way.direction = ways[i];
+        items[0].box.centre = (vec3){50, 50, 50}; /* of the way: not of the area */
+        const alg_lpd_wrench w = alg_lpd_force(&r, ALG_LPD_ALONG_AREA, (vec3){0, 0, -2});
+        /* A rectangle 3 x 1, and a triangle of 1/2 on it. */
+        const vec3 middle = {(1.5 * 3 + 0.5 / 3) / 3.5, (0.5 * 3 + 0.5 * 4 / 3) / 3.5, 3};
+        const vec3 force = {0, 0, 0.5 * 3.5};
+        cr_assert(vec3_distance(w.force, force) < 1e-14, "way %d: %g", i, w.force.z);
+        cr_assert(vec3_distance(w.torque, vec3_cross(middle, force)) < 1e-13, "way %d: %g %g", i,
+                  w.torque.x, w.torque.y);
         drawing_end(&d);
     }
 }
@@ -193,11 +228,11 @@ Test(response, forces_of_regions_are_added)
     alg_lpd_region items[REGIONS_MAX];
     const alg_lpd_regions r = regions_of(&d, (double[]){0.5, 0.25}, items);
     cr_assert_eq(r.count, 2);
-    const alg_lpd_wrench both = alg_lpd_force(&r, (vec3){0, 0, 0});
+    const alg_lpd_wrench both = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){0, 0, 0});
     cr_assert(vec3_equal(both.force, (vec3){0, 0, 3}), "%g", both.force.z);
     cr_assert(vec3_equal(both.torque, (vec3){0, -3, 0}), "%g", both.torque.y);
     items[1].way.direction = vec3_scale(-1, Z);
-    const alg_lpd_wrench couple = alg_lpd_force(&r, (vec3){0, 0, 0});
+    const alg_lpd_wrench couple = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){0, 0, 0});
     cr_assert(vec3_equal(couple.force, (vec3){0, 0, 1}), "%g", couple.force.z);
     cr_assert(vec3_equal(couple.torque, (vec3){0, -9, 0}), "%g", couple.torque.y);
     drawing_end(&d);
@@ -227,7 +262,7 @@ Test(response, forces_turn_with_the_bodies)
             const alg_lpd_regions r = regions_of(&d[k], (double[]){0.3}, items);
             way = k ? geo_pose_rotate(&pose, way) : items[0].way.direction;
             items[0].way.direction = way;
-            w[k] = alg_lpd_force(&r, k ? geo_pose_apply(&pose, about) : about);
+            w[k] = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, k ? geo_pose_apply(&pose, about) : about);
         }
         cr_assert_leq(vec3_distance(w[1].force, geo_pose_rotate(&pose, w[0].force)), 1e-13, "%d",
                       round);
@@ -286,7 +321,7 @@ Test(response, regions_without_a_depth_are_left_out)
         alg_contact c[CONTACTS_MAX];
         alg_region e[2];
         const alg_lpd_regions r = regions_of(&d, depths, items);
-        const alg_lpd_wrench w = alg_lpd_force(&r, (vec3){0, 0, 0});
+        const alg_lpd_wrench w = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){0, 0, 0});
         const double side = k ? 3 : -3;
         cr_assert(vec3_equal(w.force, (vec3){0, 0, 2}) && w.torque.y == -2 * side);
         cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 4);
@@ -301,7 +336,7 @@ Test(response, of_no_region_is_nothing)
 {
     drawing d = drawing_begin(0);
     const alg_lpd_regions r = {&d.segments, &d.curves, &d.groups, NULL, 0};
-    const alg_lpd_wrench w = alg_lpd_force(&r, X);
+    const alg_lpd_wrench w = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, X);
     cr_assert(vec3_equal(w.force, (vec3){0, 0, 0}) && vec3_equal(w.torque, (vec3){0, 0, 0}));
     cr_assert(alg_lpd_contacts(&r, NULL, 0) == 0 && alg_lpd_entries(&r, NULL, 0) == 0);
     drawing_end(&d);

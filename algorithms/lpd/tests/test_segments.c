@@ -70,6 +70,34 @@ Test(lpd_segments, a_segment_with_corners_in_the_other_plane_runs_so_too)
     }
 }
 
+/** A wall in the plane y = 0 over the floor: with or without its edge in the floor, ends at the floor's own edge or not. */
+Test(lpd_segments, along_edges_count_by_halves)
+{
+    static const struct {
+        double low, y, share;
+    } cases[] = {
+        {-1, 0,  1   }, /* across */
+        {0,  0,  0.5 }, /* an edge of the wall lies in the floor */
+        {-1, -4, 0.5 }, /* the wall is over an edge of the floor */
+        {0,  -4, 0.25}, /* an edge on an edge */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double low = cases[i].low, y = cases[i].y;
+        for (int swapped = 0; swapped < 2; swapped++) {
+            geo_mesh wall =
+                one_triangle((vec3){0, y, low}, (vec3){2, y, low}, (vec3){1, y, low + 2});
+            meeting m = swapped ? meeting_open(wall, floor_triangle())
+                                : meeting_open(floor_triangle(), wall);
+            const geo_pose still = geo_pose_identity();
+            find(&m, &still);
+            cr_assert_eq(m.segments.count, 1, "case %zu", i);
+            cr_assert_eq(m.segments.items[0].share, cases[i].share, "case %zu: %g", i,
+                         m.segments.items[0].share);
+            meeting_close(&m);
+        }
+    }
+}
+
 Test(lpd_segments, points_and_areas_are_counted_apart)
 {
     static const struct {
