@@ -12,10 +12,27 @@
 
 /** The one table that grows: entries of plug-ins, and those of the truth that suite/ adds. */
 static const alg_algorithm *entries[ALG_REGISTRY_MAX + 1] = {
-    &alg_floor,     &alg_brute,         &alg_exact_pairs,     &alg_ist,    &alg_ist_triangles,
-    &alg_ist_exact, &alg_bounds_budget, &alg_bounds_deadline, &alg_vps,    &alg_vps_volume,
-    &alg_pst,       &alg_pst_deadline,  &alg_pst_exact,       &alg_imp,    &alg_lpd,
-    &alg_lpd_exact, &alg_lpd_refine,    &alg_faulty,          &alg_cheats, &alg_cheats_stateless,
+    &alg_floor,
+    &alg_brute,
+    &alg_exact_pairs,
+    &alg_ist,
+    &alg_ist_triangles,
+    &alg_ist_exact,
+    &alg_bounds_budget,
+    &alg_bounds_deadline,
+    &alg_vps,
+    &alg_vps_volume,
+    &alg_pst,
+    &alg_pst_deadline,
+    &alg_pst_exact,
+    &alg_imp,
+    &alg_lpd,
+    &alg_lpd_area,
+    &alg_lpd_exact,
+    &alg_lpd_refine,
+    &alg_faulty,
+    &alg_cheats,
+    &alg_cheats_stateless,
     NULL,
 };
 

@@ -25,6 +25,7 @@ extern const alg_algorithm alg_pst_deadline;
 extern const alg_algorithm alg_pst_exact;
 extern const alg_algorithm alg_imp;
 extern const alg_algorithm alg_lpd;
+extern const alg_algorithm alg_lpd_area;
 extern const alg_algorithm alg_lpd_exact;
 extern const alg_algorithm alg_lpd_refine;
 extern const alg_algorithm alg_faulty;

@@ -1,7 +1,7 @@
 /**
  * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch, are coplanar,
- * identical, flat, far or tiny. Each variant answers contact as all pairs of triangles decide it. Its depth, force,
- * regions and contacts have no fault and are the same with buffers and without.
+ * identical, flat, far, tiny or inside of each other. Each variant answers contact as the exact distance decides it.
+ * Its depth, force, regions and contacts have no fault and are the same with buffers and without.
  */
 #ifndef SUITE_TESTS_LPD_CATALOGUE_H
 #define SUITE_TESTS_LPD_CATALOGUE_H
@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/prepared.h"
+#include "suite/inputs/truth_entries.h"
 #include "suite/replay/solo.h"
 #include "suite/results/judge.h"
 
@@ -23,6 +24,8 @@ static const char *const lpd_variants[] = {
     "lpd-exact:chain=adjacency",
     "lpd-exact:coherence=last",
     "lpd-refine",
+    "lpd-exact:drop=0.1,ends-equal=off,force=depth,move=0.001",
+    "lpd-exact:regions=all",
     "lpd-refine:objective=pattern,steps=20",
 };
 
@@ -75,21 +78,21 @@ static inline bool check_frame(const char *where, size_t frame, const bench_solo
     return answer.region_count > 0;
 }
 
-/** Whether the bodies collide in each frame, by all pairs of triangles. Owned by the caller. */
-static inline bool *all_pairs_collide(const bench_pair *pair, const scn_trajectory *trajectory)
+/** Which frames have a contact, by the exact distance. Owned by the caller. */
+static inline bool *exactly_collide(const bench_pair *pair, const scn_trajectory *trajectory)
 {
     alg_variant exact;
-    bench_solo pairs;
+    bench_solo distance;
     bool *const colliding = base_alloc(trajectory->frame_count, sizeof *colliding);
-    open_solo("exact-pairs", pair, ALG_WANT_CONTACT, &exact, &pairs);
+    open_solo("exact-distance", pair, ALG_WANT_CONTACT, &exact, &distance);
     for (size_t f = 0; f < trajectory->frame_count; f++) {
         const scn_frame *const frame = &trajectory->frames[f];
         const geo_pose pose = bench_pair_pose(pair, frame->position, frame->orientation);
         alg_answer answer;
-        bench_solo_ask(&pairs, &pose, &answer);
+        bench_solo_ask(&distance, &pose, &answer);
         colliding[f] = answer.colliding;
     }
-    bench_solo_close(&pairs);
+    bench_solo_close(&distance);
     return colliding;
 }
 
@@ -113,7 +116,7 @@ static inline size_t check_scenario(const scn_scenario *scenario, extent most)
     }
     cr_assert_eq(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, &err),
                  BASE_OK, "%s", err.text);
-    bool *const colliding = all_pairs_collide(&pair, &trajectory);
+    bool *const colliding = exactly_collide(&pair, &trajectory);
     const size_t step = 1 + (trajectory.frame_count - 1) / most.frames;
     for (size_t i = 0; i < LPD_VARIANTS; i++) {
         alg_variant variant;
@@ -145,6 +148,7 @@ static inline void check_catalogue(extent most)
     scn_experiment e;
     base_error err = {0};
     size_t scenarios = 0, count = 0;
+    bench_truth_entries_register();
     cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
                  "%s", err.text);
     for (size_t i = 0; i < e.scenario_count; i++) {

@@ -74,3 +74,52 @@ Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
                      bodies[k][1], regions);
     }
 }
+
+/* --- Gradients --------------------------------------------------------------------------------- */
+
+/** The curves alone have the force and the torque of the clipped faces. */
+Test(lpd_catalogue, areas_are_the_gradient_of_the_exact_volume)
+{
+    static const char *const bodies[][2] = {
+        {"torus:triangles=500",      "torus:triangles=300" },
+        {"quadruped:triangles=5000", "coral:triangles=5000"},
+        {"bolt:triangles=3500",      "box"                 },
+        {"nested",                   "cube:triangles=48"   },
+    };
+    bench_truth_entries_register();
+    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+        base_error err = {0};
+        bench_pair pair;
+        cr_assert_eq(bench_pair_open(bodies[k][0], bodies[k][1], &pair, &err), BASE_OK, "%s",
+                     err.text);
+        alg_variant variants[2];
+        bench_solo solos[2];
+        open_solo("lpd-area", &pair, ALG_WANT_FORCE, &variants[0], &solos[0]);
+        open_solo("exact-volume", &pair, ALG_WANT_FORCE, &variants[1], &solos[1]);
+        const vec3 side = vec3_sub(pair.a.view.box.hi, pair.a.view.box.lo);
+        const double size = vec3_norm(side);
+        int pushed = 0;
+        for (size_t f = 0; f < 40; f += sweep_step(3)) {
+            const double angle = 0.37 * (double)f, x = 0.012 + 0.0015 * (double)f;
+            const geo_pose pose = bench_pair_pose(
+                &pair, vec3_make(x * base_cos(angle), 0.0007 + x * base_sin(angle), 0.0113),
+                (geo_quat){0, base_sin(angle), 0, base_cos(angle)});
+            alg_answer a[2];
+            char fault[BENCH_FAULT_BYTES];
+            for (int i = 0; i < 2; i++) {
+                cr_assert(bench_solo_ask_details(&solos[i], &pose, &a[i], fault), "%s", fault);
+            }
+            cr_assert(vec3_distance(a[0].force, a[1].force) < 1e-12 * size * size,
+                      "%s, frame %zu: (%g, %g, %g), not (%g, %g, %g)", bodies[k][0], f,
+                      a[0].force.x, a[0].force.y, a[0].force.z, a[1].force.x, a[1].force.y,
+                      a[1].force.z);
+            cr_assert(vec3_distance(a[0].torque, a[1].torque) < 1e-12 * size * size * size,
+                      "%s, frame %zu: torque", bodies[k][0], f);
+            pushed += vec3_norm(a[0].force) > 1e-6 * size * size;
+        }
+        cr_assert_gt(pushed, 5, "%s: %d", bodies[k][0], pushed);
+        bench_solo_close(&solos[0]);
+        bench_solo_close(&solos[1]);
+        bench_pair_close(&pair);
+    }
+}

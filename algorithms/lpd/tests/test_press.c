@@ -58,3 +58,85 @@ Test(lpd_press, a_cube_on_a_cube)
     }
     geo_mesh_release(&cube);
 }
+
+/** The area does not change with the depth, and acts in the middle of the face in common. */
+Test(lpd_press, areas_of_a_cube_on_a_cube)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    pair p = pair_open("lpd-area", &cube, &cube, ALG_WANT_FORCE | ALG_WANT_CONTACT);
+    for (int k = 0; k < OFFSETS; k++) {
+        const double u = 0.005 * k, v = k % 4 == 0 ? 0 : -0.0031 * k;
+        for (int axis = 0; axis < 3; axis++) {
+            for (size_t g = 0; g < GAPS; g++) {
+                const double sign = k % 2 ? -1 : 1, depth = -gaps[g];
+                const geo_pose pose = pressed(axis, sign, 1 - depth, u, v);
+                const alg_answer a = pair_ask(&p, &pose);
+                cr_assert(a.colliding == (depth > 0));
+                /* The sides that stand out are pushed as well; flush ones are not. */
+                const double high = depth > 0 ? depth : 0, wide = 1 - fabs(u), deep = 1 - fabs(v);
+                const geo_pose force = pressed(axis, sign, depth > 0 ? wide * deep : 0,
+                                               u > 0 ? high * deep : 0, v < 0 ? -high * wide : 0);
+                cr_assert(vec3_distance(a.force, force.translation) < 1e-13,
+                          "axis %d, offset %d, %g: (%g, %g, %g)", axis, k, depth, a.force.x,
+                          a.force.y, a.force.z);
+                /* On each of the three sides it acts in the middle of what both have in common. */
+                const geo_pose middle = pressed(axis, sign, 0.5 - depth / 2, u / 2, v / 2);
+                const vec3 lever = vec3_sub(middle.translation, pose.translation);
+                vec3 torque = {0, 0, 0};
+                for (int side = 0; side < 3; side++) {
+                    vec3 push = {0, 0, 0}, arm = lever;
+                    const double size = vec3_get(force.translation, side);
+                    const double half = side == axis             ? high / 2
+                                        : side == (axis + 1) % 3 ? wide / 2
+                                                                 : deep / 2;
+                    /* Out of that side of the common box that B comes from. */
+                    double *const at = side == 0 ? &push.x : side == 1 ? &push.y : &push.z;
+                    double *const arm_at = side == 0 ? &arm.x : side == 1 ? &arm.y : &arm.z;
+                    *at = size;
+                    *arm_at -= size > 0 ? half : size < 0 ? -half : 0;
+                    torque = vec3_add(torque, vec3_cross(arm, push));
+                }
+                cr_assert(vec3_distance(a.torque, torque) < 1e-13,
+                          "axis %d, offset %d, %g: (%g, %g, %g), not (%g, %g, %g)", axis, k, depth,
+                          a.torque.x, a.torque.y, a.torque.z, torque.x, torque.y, torque.z);
+            }
+        }
+    }
+    pair_close(&p);
+    geo_mesh_release(&cube);
+}
+
+/** A cube inside of a cube, and plates that touch: in contact, and where the volume does not change no force. */
+Test(lpd_press, areas_of_nested_and_of_touching_bodies)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 0.5), small = shape_cube((vec3){0, 0, 0}, 0.1);
+    geo_mesh plate = shape_box((vec3){-1, -1, -0.001}, (vec3){1, 1, 0.001});
+    geo_mesh needle = shape_box((vec3){-0.001, -0.001, -2}, (vec3){0.001, 0.001, 2});
+    pair p = pair_open("lpd-area", &large, &small, ALG_WANT_FORCE);
+    pair q = pair_open("lpd-area", &plate, &plate, ALG_WANT_FORCE);
+    pair n = pair_open("lpd-area", &plate, &needle, ALG_WANT_FORCE);
+    const geo_pose inside = shape_shift(0.1, 0.2, 0.3), far = shape_shift(1e6, 0, 0);
+    alg_answer a = pair_ask(&p, &inside);
+    cr_assert(a.colliding && vec3_norm(a.force) == 0 && vec3_norm(a.torque) == 0);
+    a = pair_ask(&p, &far);
+    cr_assert(!a.colliding && vec3_norm(a.force) == 0);
+    /* Half of a plate on another one: apart, touching (the mean of both sides), pressed in. */
+    static const double heights[] = {0.0021, 0.002, 0.0019}, areas[] = {0, 0.5, 1};
+    for (int i = 0; i < 3; i++) {
+        const geo_pose pose = shape_shift(1, 0, heights[i]);
+        a = pair_ask(&q, &pose);
+        cr_assert(a.colliding == (i > 0) && fabs(a.force.z - 2 * areas[i]) < 1e-12, "height %g: %g",
+                  heights[i], a.force.z);
+    }
+    /* A needle through a plate: its sides balance. */
+    const geo_pose through = shape_shift(0.3, 0.2, 0.5);
+    a = pair_ask(&n, &through);
+    cr_assert(a.colliding && vec3_norm(a.force) < 1e-15, "%g", vec3_norm(a.force));
+    pair_close(&p);
+    pair_close(&q);
+    pair_close(&n);
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+    geo_mesh_release(&plate);
+    geo_mesh_release(&needle);
+}
