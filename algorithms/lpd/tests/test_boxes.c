@@ -591,6 +591,27 @@ static plain plain_merge(const drawing *d, double eps)
     return p;
 }
 
+/** Slivers in a row, far from each other, and for each one that comes later a near one: also for the last of a block. */
+Test(boxes, of_slivers_that_are_spread_out_find_each_other)
+{
+    enum { SLIVERS = 100 };
+    drawing d = drawing_begin(SLIVERS);
+    for (int c = 0; c < SLIVERS; c++) {
+        const double x = 10.0 * (c % (SLIVERS / 2)), y = c < SLIVERS / 2 ? 0 : 0.5;
+        drawing_link(&d, (vec3){x, y, 0}, (vec3){x, y, 0.001}, false);
+        drawing_finish(&d, false);
+    }
+    const alg_lpd_groups *const g = drawing_merge(&d, 1);
+    cr_assert_eq(g->count, SLIVERS / 2, "%u groups", g->count);
+    for (uint32_t i = 0; i < g->count; i++) {
+        const alg_lpd_group *const group = &g->items[i];
+        cr_assert(group->count == 2 && g->curves[group->first] == i &&
+                      g->curves[group->first + 1] == i + SLIVERS / 2,
+                  "group %u", i);
+    }
+    drawing_end(&d);
+}
+
 Test(boxes, are_merged_as_the_plain_algorithm_does)
 {
     base_random random = base_random_seed(7);

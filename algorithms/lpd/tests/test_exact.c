@@ -610,3 +610,44 @@ Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
         end_scene(&s);
     }
 }
+
+/** A cube pressed on a steep face: all pairs at its corner end there but for rounding, times the slope of the face. */
+Test(exact, a_corner_on_a_steep_face_leads_out)
+{
+    base_random random = base_random_seed(12);
+    geo_mesh wall = shape_box((vec3){-1, -40, -40}, (vec3){0, 40, 40});
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    static const double slopes[] = {1e-1, 1e-2, 1e-3, 1e-4};
+    for (int trial = 0; trial < 100; trial++) {
+        /* The normal of the wall's face leans by that much to the motion, which is along z. */
+        const double lean = slopes[trial % 4], in = 3 * lean;
+        const vec3 n = vec3_normalize((vec3){1, 0, lean});
+        const mat3 turn = {
+            {{n.x, 0, -n.z}, {0, 1, 0}, {n.z, 0, n.x}}
+        };
+        geo_mesh_builder copy = shape_copy(&wall);
+        geo_mesh leaning = shape_move(geo_mesh_builder_finish(&copy),
+                                      (geo_pose){
+                                          turn, {0, 0, 0}
+        },
+                                      1);
+        geo_pose pose = shape_pose(&random, 0);
+        double low = 0;
+        vec3 tip = {0, 0, 0};
+        for (size_t v = 0; v < cube.vertex_count; v++) {
+            const vec3 p = geo_pose_apply(&pose, cube.vertices[v]);
+            tip = vec3_dot(p, n) < low ? p : tip;
+            low = fmin(low, vec3_dot(p, n));
+        }
+        pose.translation = vec3_scale(-low - in, n);
+        bodies s = open_bodies(&leaning, &cube);
+        const alg_lpd_box box = window(vec3_add(tip, pose.translation), (vec3){0, 0, 1}, 0.4, 0.4);
+        const alg_lpd_height h = ask(&s, &pose, &box);
+        cr_assert(!h.inside && fabs(h.depth_m - in / n.z) < 1e-6, "%d: inside %d, %.12g, not %.12g",
+                  trial, h.inside, h.depth_m, in / n.z);
+        close_bodies(&s);
+        geo_mesh_release(&leaning);
+    }
+    geo_mesh_release(&wall);
+    geo_mesh_release(&cube);
+}

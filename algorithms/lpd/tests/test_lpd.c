@@ -311,6 +311,165 @@ Test(lpd, coherent_directions)
     geo_mesh_release(&ball);
 }
 
+/** The window is that of the direction that was kept: its sides are at right angles with it. */
+Test(lpd, coherent_directions_have_boxes_of_their_own)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
+    const geo_pose first = shape_shift(1.8, 0, 0), next = shape_shift(1.8, 0.09, 0);
+    static const char *const names[] = {"lpd:coherence=last", "lpd-exact:coherence=last",
+                                        "lpd-refine:coherence=last"};
+    for (size_t i = 0; i < 3; i++) {
+        pair p = pair_open(names[i], &ball, &ball, ALL);
+        listed l;
+        ask_lists(&p, &first, &l);
+        const vec3 direction = l.answer.direction;
+        ask_lists(&p, &next, &l);
+        const alg_region *const r = &l.regions[0];
+        cr_assert(vec3_equal(r->direction, direction), "%s: it keeps its direction", names[i]);
+        cr_assert(fabs(vec3_dot(r->side_u, direction)) < 1e-12 &&
+                      fabs(vec3_dot(r->side_v, direction)) < 1e-12,
+                  "%s: %g, %g", names[i], vec3_dot(r->side_u, direction),
+                  vec3_dot(r->side_v, direction));
+        pair_close(&p);
+    }
+    geo_mesh_release(&ball);
+}
+
+/* --- Several regions -------------------------------------------------------------------------- */
+
+/** Two cubes, one in a floor and one in a wall: out of both by one move; from two opposite walls there is none. */
+Test(lpd, out_of_all_regions_at_once)
+{
+    geo_mesh corner = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
+                                 shape_box((vec3){-5, -1, 2}, (vec3){-3.5, 1, 4}));
+    geo_mesh cubes =
+        shape_join(shape_cube((vec3){0, 0, 0.5}, 0.5), shape_cube((vec3){-3, 0, 3}, 0.5));
+    geo_mesh walls = shape_join(shape_box((vec3){-5, -1, 2}, (vec3){-3.5, 1, 4}),
+                                shape_box((vec3){0.3125, -1, -1}, (vec3){2, 1, 2}));
+    static const char *const names[][2] = {
+        {"lpd:closing=on,merge-factor=0", "lpd:closing=on,merge-factor=0,regions=all"},
+        {"lpd-exact:merge-factor=0",      "lpd-exact:merge-factor=0,regions=all"     },
+        {"lpd-refine:merge-factor=0",     "lpd-refine:merge-factor=0,regions=all"    },
+    };
+    const geo_pose pose = shape_shift(-0.125, 0, -0.25);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(names[i][0], &corner, &cubes, ALL);
+        pair q = pair_open(names[i][1], &corner, &cubes, ALL);
+        const alg_answer one = pair_ask(&p, &pose), all = pair_ask(&q, &pose);
+        /* 0.25 up and 0.125 to the right. */
+        cr_assert(one.region_count == 2 && fabs(one.depth_m - 0.25) < 1e-12, "%s: %g", names[i][0],
+                  one.depth_m);
+        cr_assert(vec3_distance(vec3_scale(all.depth_m, all.direction), (vec3){0.125, 0, 0.25}) <
+                      1e-12,
+                  "%s: %g", names[i][1], all.depth_m);
+        cr_assert(all.outcome == ALG_CONVERGED && vec3_equal(all.force, one.force));
+        pair_close(&p);
+        pair_close(&q);
+        p = pair_open(names[i][0], &walls, &cubes, ALL);
+        q = pair_open(names[i][1], &walls, &cubes, ALL);
+        const alg_answer deepest = pair_ask(&p, &pose), opposed = pair_ask(&q, &pose);
+        cr_assert(deepest.outcome == ALG_CONVERGED && opposed.outcome == ALG_DEGENERATE,
+                  "%s: %u regions, %g along (%g, %g, %g)", names[i][1], opposed.region_count,
+                  opposed.depth_m, opposed.direction.x, opposed.direction.y, opposed.direction.z);
+        cr_assert(opposed.region_count == 2 && opposed.depth_m == deepest.depth_m &&
+                      vec3_equal(opposed.direction, deepest.direction),
+                  "%s: %g", names[i][1], opposed.depth_m);
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&corner);
+    geo_mesh_release(&cubes);
+    geo_mesh_release(&walls);
+}
+
+/* --- Forces ----------------------------------------------------------------------------------- */
+
+/** Of meshes that are no solids, faces may look inwards: the way out says where the force points to. */
+Test(lpd, surfaces_are_pushed_along_the_way_out)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh out = shape_cube((vec3){0, 0, 0}, 0.5);
+    geo_mesh in = shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5));
+    const geo_pose pose = shape_shift(0.125, 0, 1.25);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        for (int reversed = 0; reversed < 2; reversed++) {
+            pair p = open_surfaces(entries[i], &large, reversed ? &in : &out, reversed);
+            const alg_answer a = pair_ask(&p, &pose);
+            if (a.direction.z > 0.5) {
+                cr_assert(vec3_distance(a.force, (vec3){0, 0, 0.25}) < 1e-12, "%s: %g", entries[i],
+                          a.force.z);
+                cr_assert(vec3_norm(a.torque) < 0.2);
+            } else {
+                cr_assert(vec3_dot(a.force, a.direction) > 0, "%s: %g", entries[i], a.force.z);
+            }
+            pair_close(&p);
+        }
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&out);
+    geo_mesh_release(&in);
+}
+
+/** The vector area and the direction of the depth: a box in a face askew, whose edges end at different heights. */
+Test(lpd, forces_follow_the_area_or_the_depth)
+{
+    geo_mesh plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
+    geo_mesh bar = shape_box((vec3){-0.4, -0.6, -0.3}, (vec3){0.4, 0.6, 0.3});
+    const geo_pose pose =
+        geo_pose_make(geo_quat_normalize((geo_quat){0.2, 0.3, 0.1, 1}), (vec3){0.1, 0.2, 0.3});
+    static const char *const names[][2] = {
+        {"lpd",        "lpd:force=depth"       },
+        {"lpd-exact",  "lpd-exact:force=depth" },
+        {"lpd-refine", "lpd-refine:force=depth"},
+    };
+    for (size_t i = 0; i < ENTRIES; i++) {
+        pair p = pair_open(names[i][0], &plate, &bar, ALL);
+        pair q = pair_open(names[i][1], &plate, &bar, ALL);
+        const alg_answer a = pair_ask(&p, &pose), d = pair_ask(&q, &pose);
+        cr_assert(a.depth_m > 0 && a.depth_m == d.depth_m && vec3_equal(a.direction, d.direction));
+        cr_assert(vec3_norm(vec3_cross(vec3_normalize(a.force), (vec3){0, 0, 1})) < 1e-12, "%s",
+                  names[i][0]);
+        cr_assert(vec3_norm(vec3_cross(vec3_normalize(d.force), d.direction)) < 1e-12, "%s",
+                  names[i][1]);
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&plate);
+    geo_mesh_release(&bar);
+}
+
+/** Segments that are dropped and ends that are moved: answers change a little, and are the same ones again. */
+Test(lpd, worse_segments_are_a_test)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 12);
+    const geo_pose pose = shape_shift(1.7, 0.1, 0.2);
+    pair p = pair_open("lpd:ends-equal=off", &ball, &ball, ALL);
+    pair q = pair_open("lpd:drop=0.05,ends-equal=off,move=0.0001", &ball, &ball, ALL);
+    pair s = pair_open("lpd:drop=0.05,ends-equal=off,move=0.0001", &ball, &ball, ALL);
+    pair e = pair_open("lpd", &ball, &ball, ALL);
+    const alg_answer a = pair_ask(&p, &pose), b = pair_ask(&q, &pose), again = pair_ask(&s, &pose);
+    const alg_answer equal = pair_ask(&e, &pose);
+    const uint64_t full = counter(&p, &a, "segments_count"),
+                   less = counter(&q, &b, "segments_count");
+    cr_assert(less < full && less > full * 8 / 10, "%lu of %lu", less, full);
+    cr_assert(counter(&p, &a, "tests_count") >= full - 1 &&
+              counter(&e, &equal, "tests_count") == 0);
+    cr_assert(a.depth_m == equal.depth_m && vec3_equal(a.force, equal.force), "the same curves");
+    cr_assert(b.depth_m != a.depth_m && fabs(b.depth_m - a.depth_m) < 0.02, "%g, %g", b.depth_m,
+              a.depth_m);
+    cr_assert(vec3_dot(vec3_normalize(a.force), vec3_normalize(b.force)) > 0.99);
+    cr_assert(b.depth_m == again.depth_m && vec3_equal(b.force, again.force));
+    s.variant.settings.seed = 2;
+    s.variant.algorithm->release(s.state);
+    pair_bind(&s, ALL);
+    cr_assert(!vec3_equal(b.force, pair_ask(&s, &pose).force), "another seed");
+    pair_close(&p);
+    pair_close(&q);
+    pair_close(&s);
+    pair_close(&e);
+    geo_mesh_release(&ball);
+}
+
 /* --- Too many --------------------------------------------------------------------------------- */
 
 /** Triangles one behind the other along an axis, each in a plane across it or along it. */

@@ -167,3 +167,73 @@ Test(refine, never_longer_than_without)
     cr_assert(shorter[0] > 40 / step && shorter[1] > 40 / step, "%d and %d are shorter", shorter[0],
               shorter[1]);
 }
+
+/* --- Against the search without limits --------------------------------------------------------- */
+
+static const double endless = INFINITY;
+
+/** One ring of the pattern from one side; *longer counts ways that lead out and are longer than one that does not. */
+static alg_lpd_height plain_ring(bodies *s, const geo_pose *pose, const drawing *d,
+                                 const alg_lpd_box *begin, int *longer)
+{
+    const double size = 0.36397023426620236, half_root_3 = 0.86602540378443865;
+    const double across[6][2] = {
+        {1,    0           },
+        {0.5,  half_root_3 },
+        {-0.5, half_root_3 },
+        {-1,   0           },
+        {-0.5, -half_root_3},
+        {0.5,  -half_root_3}
+    };
+    alg_lpd_height best = alg_lpd_depth_along(&s->pair, pose, begin, endless, s->column, NULL);
+    for (int k = 0; k < 6; k++) {
+        const vec3 x = vec3_madd(begin->axis[2], size * across[k][0], begin->axis[0]);
+        const alg_lpd_box box = along(d, vec3_madd(x, size * across[k][1], begin->axis[1]));
+        const alg_lpd_height h =
+            alg_lpd_depth_along(&s->pair, pose, &box, endless, s->column, NULL);
+        if (alg_lpd_height_less(&h, &best)) {
+            *longer += best.inside && h.depth_m > best.depth_m;
+            best = h;
+        }
+    }
+    return best;
+}
+
+/**
+ * A way that is left early as it is too long would not have been taken; a longer one that leads out is. Soups have faces
+ * that look anywhere, so that often neither of two directions leads out.
+ */
+Test(refine, a_longer_way_that_leads_out_is_taken)
+{
+    base_random random = base_random_seed(8);
+    int longer = 0, searches = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        geo_mesh soup_a = shape_soup(&random, 12, false), soup_b = shape_soup(&random, 12, false);
+        bodies s = open_bodies(&soup_a, &soup_b);
+        const geo_pose pose = shape_pose(&random, 0.6);
+        drawing d = curve_of(&s, &pose);
+        if (d.segments.count > 0) {
+            alg_lpd_box view = along(&d, geo_random_direction(&random));
+            const alg_lpd_box side[2] = {view, alg_lpd_box_turned(&view)};
+            alg_lpd_height h[2];
+            for (int k = 0; k < 2; k++) {
+                h[k] = alg_lpd_depth_along(&s.pair, &pose, &side[k], endless, s.column, NULL);
+            }
+            const bool none_out = h[0].inside && h[1].inside;
+            for (int k = 0; k < 2; k++) {
+                if (!h[k].inside || none_out) {
+                    h[k] = plain_ring(&s, &pose, &d, &side[k], &longer);
+                }
+            }
+            const double best = h[alg_lpd_height_less(&h[1], &h[0])].depth_m;
+            const alg_lpd_way way = refine(&s, &pose, &d, ALG_LPD_PATTERN, 6, &view);
+            cr_assert_eq(way.depth_m, best, "trial %d: %.17g, not %.17g", trial, way.depth_m, best);
+            searches++;
+        }
+        drawing_end(&d);
+        close_bodies(&s);
+        geo_mesh_release(&soup_a);
+        geo_mesh_release(&soup_b);
+    }
+    cr_assert(searches > 100 && longer > 9, "%d searches, %d longer ways out", searches, longer);
+}
