@@ -12,6 +12,7 @@ const char *const alg_pst_facts[] = {
     [ALG_PST_FACT_ERROR_P50] = "error_p50_edges",
     [ALG_PST_FACT_ERROR_MAX] = "error_max_edges",
     [ALG_PST_FACT_POINTS] = "points_count",
+    [ALG_PST_FACT_FORCE_POINTS] = "force_points_count",
     [ALG_PST_FACT_SPACING_MEAN] = "spacing_mean_m",
     [ALG_PST_FACT_SPACING_MIN] = "spacing_min_m",
     [ALG_PST_FACT_SPACING_DEVIATION] = "spacing_deviation",
@@ -134,22 +135,47 @@ static base_status build_field(const alg_pst_options *options, alg_pst_body *b, 
     return status == BASE_OK ? tell_field(&b->field, facts, err) : status;
 }
 
-static base_status build_tree(const alg_pst_options *options, alg_pst_body *b, double *facts,
-                              base_error *err)
+alg_pst_points_options alg_pst_body_force_points(const alg_pst_options *options)
+{
+    alg_pst_points_options points = options->points;
+    points.kind = options->forces_apart ? ALG_PST_BLUE_NOISE : points.kind;
+    return points;
+}
+
+/** Adds the times of both stages to the facts. */
+static base_status build_tree(const alg_pst_body *b, const alg_pst_points_options *options,
+                              alg_pst_clusters clusters, base_arena *arena, alg_pst_tree *tree,
+                              double *facts, base_error *err)
 {
     alg_pst_points points;
     uint64_t last = alg_clock_ns();
-    facts[ALG_PST_FACT_POINTS_NS] = facts[ALG_PST_FACT_TREE_NS] = 0;
-    base_status status =
-        alg_pst_points_build(&b->skin->surface, &options->points, &b->arena, &points, err);
+    base_status status = alg_pst_points_build(&b->skin->surface, options, arena, &points, err);
     alg_end_stage(&last, &facts[ALG_PST_FACT_POINTS_NS]);
     if (status == BASE_OK) {
-        status = alg_pst_tree_build(&points, options->clusters, &b->arena, &b->tree, err);
+        status = alg_pst_tree_build(&points, clusters, arena, tree, err);
     }
     alg_end_stage(&last, &facts[ALG_PST_FACT_TREE_NS]);
+    return status;
+}
+
+static base_status build_trees(const alg_pst_options *options, alg_pst_body *b, double *facts,
+                               base_error *err)
+{
+    facts[ALG_PST_FACT_POINTS_NS] = facts[ALG_PST_FACT_TREE_NS] = 0;
+    base_status status =
+        build_tree(b, &options->points, options->clusters, &b->arena, &b->tree, facts, err);
+    b->forces = &b->tree;
+    if (status == BASE_OK && options->forces_apart) {
+        alg_pst_tree *const forces = base_arena_alloc(&b->arena, 1, sizeof *forces);
+        const alg_pst_points_options points = alg_pst_body_force_points(options);
+        status = forces ? build_tree(b, &points, options->clusters, &b->arena, forces, facts, err)
+                        : base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
+        b->forces = forces;
+    }
     if (status == BASE_OK) {
         const alg_pst_tree *const tree = &b->tree;
         facts[ALG_PST_FACT_POINTS] = tree->points.count;
+        facts[ALG_PST_FACT_FORCE_POINTS] = b->forces->points.count;
         facts[ALG_PST_FACT_SPACING_MEAN] = tree->points.spacing_mean;
         facts[ALG_PST_FACT_SPACING_MIN] = tree->points.spacing_least;
         facts[ALG_PST_FACT_SPACING_DEVIATION] = tree->points.spacing_deviation;
@@ -174,7 +200,7 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
     b->centroid = mesh->centroid;
     if (alg_pst_body_skin(b, mesh, &err) != BASE_OK ||
         (b->is_field ? build_field(options, b, info->facts, &err)
-                     : build_tree(options, b, info->facts, &err)) != BASE_OK) {
+                     : build_trees(options, b, info->facts, &err)) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));
     }
     info->bytes = b->arena.bytes;

@@ -41,6 +41,8 @@ typedef struct alg_pst_options {
     bool map; /* a field's body has its voxmap, for layers */
     uint32_t layers;
     alg_pst_points_options points;
+    /** Are there points of their own for forces, of the kind ALG_PST_BLUE_NOISE? */
+    bool forces_apart;
     alg_pst_clusters clusters;
 } alg_pst_options;
 
@@ -50,10 +52,11 @@ typedef struct alg_pst_body {
     bool is_field;
     alg_pst_field field; /* of a field */
     bool has_map;
-    alg_voxel_map map;       /* where layers are asked for */
-    alg_pst_tree tree;       /* of points */
-    alg_shell *skin;         /* arena; the surface: closest points, containment */
-    geo_adjacency adjacency; /* of the faces of the skin */
+    alg_voxel_map map;          /* where layers are asked for */
+    alg_pst_tree tree;          /* of points */
+    const alg_pst_tree *forces; /* of forces: &tree, or one of its own in the arena */
+    alg_shell *skin;            /* arena; the surface: closest points, containment */
+    geo_adjacency adjacency;    /* of the faces of the skin */
     vec3 centroid;
 } alg_pst_body;
 
@@ -63,7 +66,8 @@ enum {
     ALG_PST_FACT_CELLS,
     ALG_PST_FACT_ERROR_P50, /* of cells: the greater of below and above / edge of the finest */
     ALG_PST_FACT_ERROR_MAX,
-    ALG_PST_FACT_POINTS,
+    ALG_PST_FACT_POINTS,       /* these facts of points and clusters are of `tree`, */
+    ALG_PST_FACT_FORCE_POINTS, /* and this one of `forces` */
     ALG_PST_FACT_SPACING_MEAN,
     ALG_PST_FACT_SPACING_MIN,
     ALG_PST_FACT_SPACING_DEVIATION,
@@ -87,6 +91,9 @@ extern const char *const alg_pst_facts[];
 alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
 
+/** Returns the options of the points in alg_pst_body.forces. */
+alg_pst_points_options alg_pst_body_force_points(const alg_pst_options *options);
+
 /** Of a body whose memory is its own: the surface of the mesh, and its neighbours. Errors: BASE_ERR_MEMORY. */
 base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
                               base_error *err) BASE_MUST_CHECK;
@@ -95,10 +102,10 @@ base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
 base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options,
                              base_error *err) BASE_MUST_CHECK;
 
-/** alg_algorithm.draw: of points, the spheres of the lowest clusters. A field has nothing to show. */
-/** The words of ALG_PST_ROW_FIELD explained, by their index. */
+/** Returns the explanation of a word of ALG_PST_ROW_FIELD by its index. */
 const char *alg_pst_explain_field(size_t choice);
 
+/** alg_algorithm.draw: the spheres of the lowest clusters of `tree`. A field has nothing to show. */
 void alg_pst_body_draw(const void *body, const alg_sink *sink);
 
 #endif

@@ -78,7 +78,7 @@ static void bound_layers(alg_pst_queue *queue)
 
 base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *arena, base_error *err)
 {
-    const alg_pst_tree *const tree = &pair->points->tree;
+    const alg_pst_tree *const tree = pair->points;
     const size_t clusters = (size_t)tree->node_count * ALG_PST_WIDTH + 1;
     const size_t points = tree->points.count;
     alg_pst_queue *const queue = base_arena_alloc(arena, 1, sizeof *queue);
@@ -110,6 +110,7 @@ typedef struct reaction {
     vec3 at;        /* A's frame */
     vec3 direction; /* unit; of B, A's frame */
     double depth;   /* 0: none */
+    double weight;  /* 1, or the point's share of the surface */
 } reaction;
 
 typedef struct walk {
@@ -140,29 +141,41 @@ static double layer_depth(const alg_pst_penetration *pair, vec3 p)
     return layer < 0 ? 0 : layer == 0 ? 0.5 * map->grid.edge : map->grid.edge * cut;
 }
 
-/** i: of the point, in the order of the tree. */
+/** Returns the push of point i, in the order of the tree. */
 static reaction find_push(const walk *w, uint32_t i)
 {
     const alg_pst_penetration *const pair = w->pair;
-    const alg_pst_points *const points = &pair->points->tree.points;
-    const vec3 p = geo_pose_apply(&w->into, points->points[i]), own = points->normals[i];
+    const alg_pst_points *const points = &pair->points->points;
+    const alg_pst_field *const field = &pair->field->field;
+    const vec3 p = geo_pose_apply(&w->into, points->points[i]);
     vec3 gradient = {0, 0, 0};
     double depth;
     if (pair->depth == ALG_PST_LAYERS) {
         depth = layer_depth(pair, p);
+        if (pair->normals == ALG_PST_GRADIENT) {
+            (void)alg_pst_field_slope(field, p, &gradient);
+        }
+    } else if (pair->normals == ALG_PST_GRADIENT) {
+        depth = -(double)alg_pst_field_slope(field, p, &gradient).value;
     } else {
-        depth = -(double)alg_pst_field_slope(&pair->field->field, p, &gradient).value;
+        depth = -(double)alg_pst_field_at(field, p).value;
     }
+    /* A gradient of 0 has no direction, and neither has a share of 0. */
     const double length = vec3_norm(gradient);
-    const bool along = !(length > 0); /* the point's own normal */
-    reaction push = {.depth = depth > 0 ? depth : 0, .at = p};
-    /* Into A's frame, where the points of a fixed body and their normals are as they were. */
+    const double weight = points->shares ? vec3_norm(points->shares[i]) : 1;
+    const vec3 own = points->shares && weight > 0 ? vec3_scale(1 / weight, points->shares[i])
+                                                  : points->normals[i];
+    reaction push = {
+        .depth = depth > 0 ? depth : 0,
+        .weight = weight,
+        .at = p,
+        .direction = length > 0 ? vec3_scale(1 / length, gradient) : geo_pose_rotate(&w->into, own),
+    };
     if (pair->moving) {
-        const vec3 slope = along ? own : geo_pose_rotate(w->pose, vec3_scale(1 / length, gradient));
+        /* The field's frame is B's, and the push on B is the reaction. */
         push.at = points->points[i];
-        push.direction = vec3_scale(-1, slope);
-    } else {
-        push.direction = along ? geo_pose_rotate(&w->into, own) : vec3_scale(1 / length, gradient);
+        push.direction =
+            vec3_scale(-1, length > 0 ? geo_pose_rotate(w->pose, push.direction) : own);
     }
     return push;
 }
@@ -333,7 +346,7 @@ static void stand_in(const alg_pst_queue *q)
 
 static void add_push(alg_answer *answer, vec3 centroid_b, const reaction *push, uint32_t times)
 {
-    const vec3 force = vec3_scale(push->depth * times, push->direction);
+    const vec3 force = vec3_scale(push->depth * push->weight * times, push->direction);
     const vec3 lever = vec3_sub(push->at, centroid_b);
     answer->force = vec3_add(answer->force, force);
     answer->torque = vec3_add(answer->torque, vec3_cross(lever, force));

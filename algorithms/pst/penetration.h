@@ -3,8 +3,13 @@
  *
  * A point pushes where its depth d is above 0, as in the voxmap-pointshell algorithm (vps/query.h):
  *
- * Field    minus the interpolated distance, along its gradient (PST 2, figure 1 (e)).
- * Layers   k edges in layer k, half an edge in surface voxels, along the point's own normal (VPS 2).
+ * Field    d is minus the interpolated distance (PST 2, figure 1 (e)).
+ * Layers   d is k edges in layer k, and half an edge in surface voxels (VPS 2).
+ * Own      it pushes along its own normal, into its body (PST 2).
+ * Gradient it pushes along the gradient of the field, out of the field's body; not in the paper.
+ * Weights  its force is d, or d times its share of the surface where points have shares; the own
+ *          normal is the direction of the share then. Torque is about B's centroid. The force is
+ *          in m: without shares a sum of depths, with shares a mean of depths over the whole surface.
  *
  * Walk     tree: from a queue of clusters, uppermost first; one whose sphere is clear of all that
  *          pushes is left out with all below, of another the representative is looked up and its
@@ -28,6 +33,12 @@ typedef enum alg_pst_depth {
     ALG_PST_LAYERS,
 } alg_pst_depth;
 
+/** In the order of the words of the parameter `normals`. */
+typedef enum alg_pst_normals {
+    ALG_PST_OWN,
+    ALG_PST_GRADIENT,
+} alg_pst_normals;
+
 /** Places in the counters of an answer, of all entries. */
 enum {
     ALG_PST_COUNT_SPHERES,   /* looked up in the field */
@@ -40,9 +51,11 @@ enum {
 
 /** Two bodies, bound for queries; the caller sets all but what is the pair's own. */
 typedef struct alg_pst_penetration {
-    const alg_pst_body *field, *points;
-    bool moving; /* is the field B's? Then the points are A's */
+    const alg_pst_body *field;
+    const alg_pst_tree *points; /* of the other body */
+    bool moving;                /* is the field B's? Then the points are A's */
     alg_pst_depth depth;
+    alg_pst_normals normals;
     bool flat;
     uint32_t layers;             /* at which depths of ALG_PST_LAYERS are cut */
     uint64_t budget;             /* lookups; 0: as many as it takes */

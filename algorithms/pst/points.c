@@ -15,6 +15,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/box.h"
+#include "geometry/nearest.h"
 #include "geometry/triangle.h"
 
 #include <string.h>
@@ -380,17 +381,109 @@ static void fill_mesh_points(const division *d, alg_pst_points *points)
     }
 }
 
-/* --- Kinds ------------------------------------------------------------------------------------- */
+/* --- Shares ------------------------------------------------------------------------------------ */
 
-static base_status create_points(size_t count, base_arena *arena, alg_pst_points *points,
+/** Returns the integral of the inward normal over a triangle. */
+static vec3 inward_area(const geo_triangle *t)
+{
+    return vec3_scale(0.5, vec3_cross(vec3_sub(t->p[2], t->p[0]), vec3_sub(t->p[1], t->p[0])));
+}
+
+static geo_triangle triangle_of(const vec3 *vertices, const part *p)
+{
+    return (geo_triangle){
+        {vertices[p->corner[0]], vertices[p->corner[1]], vertices[p->corner[2]]}
+    };
+}
+
+/** Divides all shares by the area of the surface. */
+static void scale_shares(alg_pst_points *points, double area)
+{
+    for (size_t i = 0; i < points->count && area > 0; i++) {
+        points->shares[i] = vec3_scale(1 / area, points->shares[i]);
+    }
+}
+
+/** Returns a place one voxel above p, which is on the face. */
+static vec3 lift(const geo_mesh *mesh, uint32_t face, vec3 p, double voxel)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, face);
+    return vec3_madd(p, voxel, normal_of(&t));
+}
+
+/** Each piece of the surface, half a voxel at most, goes to the nearest point. */
+static base_status share_surface(const geo_mesh *mesh, uint32_t voxels, alg_pst_points *points,
                                  base_error *err)
 {
+    const geo_box box = geo_mesh_box(mesh);
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    const double voxel = fmax(fmax(size.x, size.y), size.z) / voxels;
+    base_arena scratch = {0};
+    alg_pst_division pieces = {0};
+    geo_nearest nearest;
+    vec3 *const lifted = base_arena_alloc(&scratch, points->count, sizeof *lifted);
+    double *const zeros = base_arena_alloc(&scratch, points->count, sizeof *zeros);
+    base_status status = BASE_OK;
+    if (!lifted || !zeros) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", points->count);
+    }
+    for (size_t i = 0; i < points->count && status == BASE_OK; i++) {
+        lifted[i] = lift(mesh, points->faces[i], points->points[i], voxel);
+    }
+    if (status == BASE_OK) {
+        status = geo_nearest_build(lifted, zeros, points->count, &scratch, &nearest, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_pst_points_divide(mesh, 2 * voxels, &pieces, err);
+    }
+    double area = 0;
+    uint32_t hint = GEO_NEAREST_NONE;
+    for (size_t k = 0; k < pieces.triangle_count && status == BASE_OK; k++) {
+        const part *const piece = &pieces.triangles[k];
+        const geo_triangle t = triangle_of(pieces.vertices, piece);
+        const vec3 sum = vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]), inward = inward_area(&t);
+        const vec3 at = lift(mesh, piece->face, vec3_scale(1.0 / 3, sum), voxel);
+        double gap;
+        hint = geo_nearest_find(&nearest, at, hint, &gap);
+        points->shares[hint] = vec3_add(points->shares[hint], inward);
+        area += vec3_norm(inward);
+    }
+    scale_shares(points, area);
+    alg_pst_division_release(&pieces);
+    base_arena_release(&scratch);
+    return status;
+}
+
+/** Each triangle of the division is shared by its corners. */
+static void share_triangles(const division *d, alg_pst_points *points)
+{
+    double area = 0;
+    for (size_t k = 0; k < d->whole.count; k++) {
+        const part *const p = &d->whole.items[k];
+        const geo_triangle t = triangle_of(d->vertices, p);
+        const vec3 inward = inward_area(&t);
+        for (int i = 0; i < 3; i++) {
+            const uint32_t v = p->corner[i];
+            points->shares[v] = vec3_madd(points->shares[v], 1.0 / 3, inward);
+        }
+        area += vec3_norm(inward);
+    }
+    scale_shares(points, area);
+}
+
+/* --- Kinds ------------------------------------------------------------------------------------- */
+
+static base_status create_points(size_t count, bool weigh, base_arena *arena,
+                                 alg_pst_points *points, base_error *err)
+{
     points->count = (uint32_t)count;
+    points->shares = weigh ? base_arena_alloc(arena, count, sizeof *points->shares) : NULL;
     points->points = base_arena_alloc(arena, count, sizeof *points->points);
     points->normals = base_arena_alloc(arena, count, sizeof *points->normals);
     points->patch2 = base_arena_alloc(arena, count, sizeof *points->patch2);
     points->faces = base_arena_alloc(arena, count, sizeof *points->faces);
-    const bool good = points->points && points->normals && points->patch2 && points->faces;
+    const bool good = points->points && points->normals && points->patch2 && points->faces &&
+                      (points->shares || !weigh);
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu points", count);
 }
 
@@ -425,21 +518,24 @@ void alg_pst_division_release(alg_pst_division *d)
     *d = (alg_pst_division){0};
 }
 
-static base_status build_mesh_points(const geo_mesh *mesh, uint32_t voxels, base_arena *arena,
-                                     alg_pst_points *points, base_error *err)
+static base_status build_mesh_points(const geo_mesh *mesh, const alg_pst_points_options *options,
+                                     base_arena *arena, alg_pst_points *points, base_error *err)
 {
     const geo_box box = geo_mesh_box(mesh);
     const vec3 size = vec3_sub(box.hi, box.lo);
     const double longest =
-        fmax(fmax(fmax(size.x, size.y), size.z) / voxels, EDGE_LEAST * geo_box_reach(box));
+        fmax(fmax(fmax(size.x, size.y), size.z) / options->voxels, EDGE_LEAST * geo_box_reach(box));
     division d = {.mesh = mesh, .longest2 = longest * longest, .err = err};
     base_status status = divide(&d);
     if (status == BASE_OK) {
-        status = create_points(d.vertex_count, arena, points, err);
+        status = create_points(d.vertex_count, options->weigh, arena, points, err);
     }
     alg_spacing spacing = {0};
     if (status == BASE_OK) {
         fill_mesh_points(&d, points);
+        if (options->weigh) {
+            share_triangles(&d, points);
+        }
         /* Each round adds half a unit in the last place of each coordinate. */
         points->slack = d.round_count * 0x1p-52 * geo_box_reach(geo_mesh_box(mesh));
         status = alg_spacing_measure(points->points, points->count, &spacing, err);
@@ -512,10 +608,13 @@ static base_status build_shell_points(const geo_mesh *mesh, const alg_pst_points
         status = alg_pointshell_build(mesh, &map, &shell_options, &scratch, &shell, err);
     }
     if (status == BASE_OK) {
-        status = create_points(shell.count, arena, points, err);
+        status = create_points(shell.count, options->weigh, arena, points, err);
     }
     if (status == BASE_OK) {
         fill_shell_points(mesh, &shell, points);
+        if (options->weigh) {
+            status = share_surface(mesh, options->voxels, points, err);
+        }
     }
     base_arena_release(&scratch);
     return status;
@@ -526,6 +625,6 @@ base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_point
 {
     *points = (alg_pst_points){.kind = options->kind};
     return options->kind == ALG_PST_MESH
-               ? build_mesh_points(surface->mesh, options->voxels, arena, points, err)
+               ? build_mesh_points(surface->mesh, options, arena, points, err)
                : build_shell_points(surface->mesh, options, arena, points, err);
 }

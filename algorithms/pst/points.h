@@ -36,8 +36,16 @@ typedef struct alg_pst_points {
     vec3 *normals;   /* arena; unit, into the body */
     float *patch2;   /* arena; mesh: patch^2, rounded up; others: 0 */
     uint32_t *faces; /* arena; of the mesh, one that the point is on */
-    double reach;    /* others; 0 for a mesh */
-    double slack;    /* no point is farther from the surface: rounding, errors of projections */
+    /**
+     * Arena; NULL without options.weigh. The integral of the inward normal over the part of the
+     * surface that belongs to a point, divided by the area of the whole surface. A point of a mesh
+     * has a third of each of its (divided) triangles. Any other point has the pieces of the surface,
+     * half a voxel at most, that are nearest to it. Points and pieces are compared a voxel above
+     * their faces, so that both sides of a thin plate keep their own points.
+     */
+    vec3 *shares;
+    double reach; /* others; 0 for a mesh */
+    double slack; /* no point is farther from the surface: rounding, errors of projections */
     /** The distance from each point to its nearest one: mean, least, standard deviation / mean. */
     double spacing_mean, spacing_least, spacing_deviation;
 } alg_pst_points;
@@ -47,6 +55,7 @@ typedef struct alg_pst_points_options {
     uint32_t
         voxels; /* on the longest edge of the body's box: spacing of a mesh, voxels of others */
     uint64_t seed;
+    bool weigh; /* fills shares */
 } alg_pst_points_options;
 
 /**
@@ -55,7 +64,9 @@ typedef struct alg_pst_points_options {
  *
  * Shapes   surface: of the mesh.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
- * Memory   arena: 56 bytes a point; scratch outside of it.
+ * Memory   arena: 56 bytes a point, 80 with shares; scratch outside of it.
+ * Cost     shares of a mesh cost nothing; other shares about 1 us a piece, of which an area of a
+ *          squared voxel has about 10.
  */
 base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_points_options *options,
                                  base_arena *arena, alg_pst_points *points,

@@ -18,6 +18,7 @@ enum {
     DEPTH,
     FIELD,
     LAYERS,
+    NORMALS,
     ROUNDS,
     SHELL,
     SHELL_VOXELS,
@@ -25,8 +26,12 @@ enum {
     TOLERANCE,
     VOXELS,
     WALK,
+    WEIGHTS,
     PARAMETER_COUNT
 };
+
+/** Choices of `shell`: AUTO, or 1 + an alg_pst_shell. */
+enum { AUTO };
 
 /*
  * By its name a deadline comes behind the clusters, so that it and the two before it have other places in
@@ -47,15 +52,18 @@ enum { DEADLINE = CLUSTERS, DEADLINE_CANDIDATES = BUDGET, DEADLINE_CLUSTERS = CA
     [FIELD] = ALG_PST_ROW_FIELD, \
     [LAYERS] = {"layers", ALG_INTEGER, 8, 1, ALG_VOXEL_LAYERS_MAX, NULL, \
                 "of depth=layers, on each side of the surface"}, \
+    [NORMALS] = {"normals", ALG_CHOICE, ALG_PST_OWN, 0, 1, "own|field", \
+                 "which way a point pushes"}, \
     [ROUNDS] = {"rounds", ALG_INTEGER, 12, 0, ALG_PST_ROUNDS_MOST, NULL, \
                 "of a distance: nearest points on the meshes; 0: by the field alone"}, \
-    [SHELL] = {"shell", ALG_CHOICE, ALG_PST_MESH, 0, 2, "mesh|two-phase|blue-noise", \
+    [SHELL] = {"shell", ALG_CHOICE, AUTO, 0, 3, "auto|mesh|two-phase|blue-noise", \
                "which points"}, \
     [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS, \
     [START] = ALG_PST_ROW_START, \
     [TOLERANCE] = ALG_PST_ROW_TOLERANCE, \
     [VOXELS] = ALG_PST_ROW_VOXELS, \
-    [WALK] = {"walk", ALG_CHOICE, 0, 0, 1, "tree|flat", "of contact, depth and force"}
+    [WALK] = {"walk", ALG_CHOICE, 0, 0, 1, "tree|flat", "of contact, depth and force"}, \
+    [WEIGHTS] = {"weights", ALG_CHOICE, 0, 0, 1, "count|area", "how much a point pushes"}
 
 static const alg_parameter work_parameters[] = {
     [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL, "lookups of spheres and points; 0: no limit"},
@@ -109,10 +117,15 @@ static const char *explain(size_t parameter, size_t choice)
         "all clusters of a level have as many points, within one",
     };
     static const char *const depth[] = {
-        "a distance interpolated between corners of cells, along its gradient",
-        "whole layers of voxels, along the point's normal",
+        "a distance interpolated between corners of cells",
+        "whole layers of voxels",
+    };
+    static const char *const normals[] = {
+        "along the point's own normal, as in the paper",
+        "along the gradient of the field",
     };
     static const char *const shell[] = {
+        "blue-noise for a query that asks a force, mesh for any other one",
         "vertices of the mesh, with long edges halved",
         "projections of the middles of surface voxels",
         "as many as two-phase gives, evenly spread",
@@ -125,13 +138,19 @@ static const char *explain(size_t parameter, size_t choice)
         "clusters from a queue; those that are clear are left out",
         "all points, as without a tree",
     };
-    return parameter == CLUSTERS ? clusters[choice]
-           : parameter == DEPTH  ? depth[choice]
-           : parameter == FIELD  ? alg_pst_explain_field(choice)
-           : parameter == SHELL  ? shell[choice]
-           : parameter == START  ? start[choice]
-           : parameter == WALK   ? walk[choice]
-                                 : NULL;
+    static const char *const weights[] = {
+        "each point alike, as in the paper",
+        "each point by its share of the surface",
+    };
+    return parameter == CLUSTERS  ? clusters[choice]
+           : parameter == DEPTH   ? depth[choice]
+           : parameter == FIELD   ? alg_pst_explain_field(choice)
+           : parameter == NORMALS ? normals[choice]
+           : parameter == SHELL   ? shell[choice]
+           : parameter == START   ? start[choice]
+           : parameter == WALK    ? walk[choice]
+           : parameter == WEIGHTS ? weights[choice]
+                                  : NULL;
 }
 
 static const char *explain_deadline(size_t parameter, size_t choice)
@@ -155,7 +174,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /** What only queries read is nothing to a body; nor are layers, unless depths are theirs. */
 static void body_settings(alg_settings *settings)
 {
-    static const int of_queries[] = {BUDGET, CANDIDATES, ROUNDS, START, WALK};
+    static const int of_queries[] = {BUDGET, CANDIDATES, NORMALS, ROUNDS, START, WALK};
     for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
         settings->values[of_queries[i]] = work_parameters[of_queries[i]].fallback;
     }
@@ -174,16 +193,23 @@ static void body_settings_of_deadline(alg_settings *settings)
     *settings = s;
 }
 
-/** Of settings that went through body_settings. */
+/** Takes settings that went through body_settings. */
 static alg_pst_options options_of(const alg_settings *settings, alg_role role)
 {
     const double *const values = settings->values;
+    const bool apart = values[SHELL] == AUTO;
     return (alg_pst_options){
         .is_field = role == (values[FIELD] == 0 ? ALG_FIXED : ALG_MOVING),
-        .field = {(uint32_t)values[VOXELS],     values[TOLERANCE],              ALG_PST_MARGIN},
+        .field = {.voxels = (uint32_t)values[VOXELS],
+                  .tolerance = values[TOLERANCE],
+                  .margin = ALG_PST_MARGIN     },
         .map = values[DEPTH] == ALG_PST_LAYERS,
         .layers = (uint32_t)values[LAYERS],
-        .points = {(alg_pst_shell)values[SHELL], (uint32_t)values[SHELL_VOXELS], settings->seed},
+        .points = { .kind = apart ? ALG_PST_MESH : (alg_pst_shell)(values[SHELL] - 1),
+                  .voxels = (uint32_t)values[SHELL_VOXELS],
+                  .seed = settings->seed,
+                  .weigh = values[WEIGHTS] == 1},
+        .forces_apart = apart,
         .clusters = (alg_pst_clusters)values[CLUSTERS],
     };
 }
@@ -265,9 +291,10 @@ static alg_status bind_pair(const alg_settings *settings, const void *fixed, con
     s->budget_ns = budget_ns;
     s->penetration = (alg_pst_penetration){
         .field = field,
-        .points = points,
+        .points = wanted & ALG_WANT_FORCE ? points->forces : &points->tree,
         .moving = !a->is_field,
         .depth = (alg_pst_depth)values[DEPTH],
+        .normals = (alg_pst_normals)values[NORMALS],
         .flat = values[WALK] == 1,
         .layers = (uint32_t)values[LAYERS],
         .budget = s->budget,

@@ -12,7 +12,7 @@ _Static_assert(sizeof(alg_pst_field) == 4 * sizeof(double) + 6 * sizeof(uint32_t
                                             3 * sizeof(void *) + 6 * sizeof(float),
                "all of a field is saved, or follows from what is");
 _Static_assert(sizeof(alg_pst_points) ==
-                       2 * sizeof(uint32_t) + 4 * sizeof(void *) + 5 * sizeof(double) &&
+                       2 * sizeof(uint32_t) + 5 * sizeof(void *) + 5 * sizeof(double) &&
                    sizeof(alg_pst_tree) == sizeof(alg_pst_points) + 6 * sizeof(void *) +
                                                12 * sizeof(double) + 4 * sizeof(uint32_t),
                "all of a tree is saved, or follows from what is");
@@ -138,7 +138,7 @@ typedef struct tree_header {
     double spacing_mean, spacing_least, spacing_deviation;
     double cluster_mean, cluster_deviation, cluster_radius;
     float rounding;
-    uint32_t kind, count, node_count, level_count, padding;
+    uint32_t kind, count, node_count, level_count, weighed;
 } tree_header;
 
 static size_t padded(uint32_t count)
@@ -166,12 +166,14 @@ static bool save_tree(const alg_pst_tree *tree, const alg_writer *to)
         .count = p->count,
         .node_count = tree->node_count,
         .level_count = tree->level_count,
+        .weighed = p->shares != NULL,
     };
     return alg_give(to, &header, 1, sizeof header) &&
            alg_give(to, p->points, p->count, sizeof *p->points) &&
            alg_give(to, p->normals, p->count, sizeof *p->normals) &&
            alg_give(to, p->patch2, p->count, sizeof *p->patch2) &&
            alg_give(to, p->faces, p->count, sizeof *p->faces) &&
+           (!p->shares || alg_give(to, p->shares, p->count, sizeof *p->shares)) &&
            alg_give(to, tree->x, padded(p->count), sizeof *tree->x) &&
            alg_give(to, tree->y, padded(p->count), sizeof *tree->y) &&
            alg_give(to, tree->z, padded(p->count), sizeof *tree->z) &&
@@ -209,6 +211,8 @@ static bool are_points_good(const alg_pst_tree *tree, const alg_shell *skin)
         }
         good &= fabs(vec3_norm2(p->normals[i]) - 1) < 1e-9 && p->patch2[i] >= 0 &&
                 (double)p->patch2[i] <= most * most && p->faces[i] < skin->mesh.face_count;
+        /* All shares together are not longer than the whole. */
+        good &= !p->shares || vec3_norm(p->shares[i]) <= 1 + 1e-9;
     }
     return good;
 }
@@ -331,21 +335,22 @@ static bool allocate_tree(const tree_header *h, base_arena *arena, alg_pst_tree 
     p->normals = base_arena_alloc(arena, h->count, sizeof *p->normals);
     p->patch2 = base_arena_alloc(arena, h->count, sizeof *p->patch2);
     p->faces = base_arena_alloc(arena, h->count, sizeof *p->faces);
+    p->shares = h->weighed ? base_arena_alloc(arena, h->count, sizeof *p->shares) : NULL;
     tree->x = base_arena_alloc(arena, padded(h->count), sizeof *tree->x);
     tree->y = base_arena_alloc(arena, padded(h->count), sizeof *tree->y);
     tree->z = base_arena_alloc(arena, padded(h->count), sizeof *tree->z);
     tree->nodes = base_arena_alloc(arena, h->node_count, sizeof *tree->nodes);
-    return p->points && p->normals && p->patch2 && p->faces && tree->x && tree->y && tree->z &&
-           tree->nodes;
+    return p->points && p->normals && p->patch2 && p->faces && (p->shares || !h->weighed) &&
+           tree->x && tree->y && tree->z && tree->nodes;
 }
 
 /** Are points and nodes as many as the bytes may hold, and lengths such as a body of this box has? */
-static bool is_tree_header_good(const tree_header *h, const alg_pst_options *options, geo_box box,
-                                size_t left)
+static bool is_tree_header_good(const tree_header *h, const alg_pst_points_options *options,
+                                geo_box box, size_t left)
 {
     const double lengths[] = {h->ball.radius, h->extent, h->reach, h->slack, (double)h->rounding};
-    bool good = h->kind == (uint32_t)options->points.kind && h->count > 0 && h->node_count > 0 &&
-                h->count <= left / (sizeof(vec3) * 2) &&
+    bool good = h->kind == (uint32_t)options->kind && h->weighed == options->weigh &&
+                h->count > 0 && h->node_count > 0 && h->count <= left / (sizeof(vec3) * 2) &&
                 h->node_count <= left / sizeof(alg_pst_node);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         good = good && lengths[i] >= 0 && lengths[i] <= most_of(box);
@@ -353,7 +358,7 @@ static bool is_tree_header_good(const tree_header *h, const alg_pst_options *opt
     return good;
 }
 
-static base_status load_tree(alg_reader *from, const alg_pst_options *options,
+static base_status load_tree(alg_reader *from, const alg_pst_points_options *options,
                              const alg_shell *skin, base_arena *arena, alg_pst_tree *tree,
                              base_error *err)
 {
@@ -364,7 +369,7 @@ static base_status load_tree(alg_reader *from, const alg_pst_options *options,
                          "its points are not the body's, or the bytes end within them");
     }
     *tree = (alg_pst_tree){
-        .points = {.kind = options->points.kind,
+        .points = {.kind = options->kind,
                    .count = h.count,
                    .reach = h.reach,
                    .slack = h.slack,
@@ -389,6 +394,7 @@ static base_status load_tree(alg_reader *from, const alg_pst_options *options,
                        alg_take(from, p->normals, h.count, sizeof *p->normals) &&
                        alg_take(from, p->patch2, h.count, sizeof *p->patch2) &&
                        alg_take(from, p->faces, h.count, sizeof *p->faces) &&
+                       (!p->shares || alg_take(from, p->shares, h.count, sizeof *p->shares)) &&
                        alg_take(from, tree->x, padded(h.count), sizeof *tree->x) &&
                        alg_take(from, tree->y, padded(h.count), sizeof *tree->y) &&
                        alg_take(from, tree->z, padded(h.count), sizeof *tree->z) &&
@@ -400,12 +406,32 @@ static base_status load_tree(alg_reader *from, const alg_pst_options *options,
     return status == BASE_OK ? alg_pst_tree_pack(tree, arena, err) : status;
 }
 
+static bool save_trees(const alg_pst_body *b, const alg_writer *to)
+{
+    return save_tree(&b->tree, to) && (b->forces == &b->tree || save_tree(b->forces, to));
+}
+
+static base_status load_trees(alg_reader *from, const alg_pst_options *options, alg_pst_body *b,
+                              base_error *err)
+{
+    base_status status = load_tree(from, &options->points, b->skin, &b->arena, &b->tree, err);
+    b->forces = &b->tree;
+    if (status == BASE_OK && options->forces_apart) {
+        alg_pst_tree *const forces = base_arena_alloc(&b->arena, 1, sizeof *forces);
+        const alg_pst_points_options points = alg_pst_body_force_points(options);
+        status = forces ? load_tree(from, &points, b->skin, &b->arena, forces, err)
+                        : base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
+        b->forces = forces;
+    }
+    return status;
+}
+
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message *message)
 {
     const alg_pst_body *const b = body;
-    const bool taken = b->is_field ? save_field(&b->field, to) : save_tree(&b->tree, to);
+    const bool taken = b->is_field ? save_field(&b->field, to) : save_trees(b, to);
     return taken ? ALG_OK : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
 }
 
@@ -415,7 +441,7 @@ static base_status load(const alg_pst_options *options, const alg_mesh *mesh, al
     base_status status = alg_pst_body_skin(b, mesh, err);
     if (status == BASE_OK) {
         status = b->is_field ? load_field(from, &options->field, b->skin, &b->arena, &b->field, err)
-                             : load_tree(from, options, b->skin, &b->arena, &b->tree, err);
+                             : load_trees(from, options, b, err);
     }
     if (status == BASE_OK && b->is_field && options->map) {
         b->has_map = true;

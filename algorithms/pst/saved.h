@@ -10,7 +10,7 @@
 #include "algorithms/pst/body.h"
 
 /** Raised whenever bodies of the same settings, or their bytes, change. */
-enum { ALG_PST_STATE_VERSION = 3 };
+enum { ALG_PST_STATE_VERSION = 4 };
 
 /** alg_algorithm.save of an alg_pst_body. */
 alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message *message);

@@ -157,6 +157,9 @@ static base_status order_points(builder *b)
     permute(points->normals, other, sizeof *points->normals, b->order, points->count);
     permute(points->patch2, other, sizeof *points->patch2, b->order, points->count);
     permute(points->faces, other, sizeof *points->faces, b->order, points->count);
+    if (points->shares) {
+        permute(points->shares, other, sizeof *points->shares, b->order, points->count);
+    }
     base_free(other);
     return BASE_OK;
 }

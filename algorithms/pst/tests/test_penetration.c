@@ -16,7 +16,8 @@ enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, LAYERS = 8, CON
 typedef struct scene {
     base_arena arena;
     geo_mesh a, b;
-    void *field, *points;
+    void *field;
+    alg_pst_body *points;
     alg_pst_penetration pair;
 } scene;
 
@@ -51,7 +52,7 @@ static void open_scene(scene *s, geo_mesh a, geo_mesh b, bool moving, uint32_t v
     s->field = prepare(moving ? &s->b : &s->a, true, voxels);
     s->points = prepare(moving ? &s->a : &s->b, false, voxels);
     s->pair = (alg_pst_penetration){.field = s->field,
-                                    .points = s->points,
+                                    .points = &s->points->tree,
                                     .moving = moving,
                                     .layers = LAYERS,
                                     .centroid_b = geo_mesh_measures(&s->b).centroid,
@@ -107,7 +108,7 @@ static void assert_same(alg_pst_penetration *tree, alg_pst_penetration *flat, co
     cr_assert(a.outcome == ALG_CONVERGED && b.outcome == ALG_CONVERGED && tree->hidden == 0, "%s",
               what);
     cr_assert(a.counters[ALG_PST_COUNT_POINTS] <= b.counters[ALG_PST_COUNT_POINTS] &&
-                  b.counters[ALG_PST_COUNT_POINTS] == flat->points->tree.points.count &&
+                  b.counters[ALG_PST_COUNT_POINTS] == flat->points->points.count &&
                   b.counters[ALG_PST_COUNT_SPHERES] == 0,
               "%s", what);
 }
@@ -197,7 +198,7 @@ Test(penetration, instruction_sets_find_the_same)
     scene s;
     open_scene(&s, make_shape(1), make_shape(1), false, 32);
     base_random random = base_random_seed(8);
-    const uint32_t count = s.pair.points->tree.points.count, words = count / 64 + 1;
+    const uint32_t count = s.pair.points->points.count, words = count / 64 + 1;
     uint64_t *const found = base_alloc(words, sizeof *found);
     alg_pst_queue *const q = s.pair.queue;
     for (int i = 0; i < 200; i++) {
@@ -275,6 +276,69 @@ Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
     base_free(contacts);
 }
 
+/** A plate is pushed out the way it came: its own normals know, and the field turns behind the middle of
+ * the plate. */
+Test(penetration, own_normals_push_a_point_back_through_a_thin_body)
+{
+    for (int moving = 0; moving < 2; moving++) {
+        scene s;
+        geo_mesh plate = shape_box((vec3){-1, -1, -0.05}, (vec3){1, 1, 0.05});
+        geo_mesh block = shape_box((vec3){-0.5, -0.5, 0}, (vec3){0.5, 0.5, 0.8});
+        /* The field's body is the plate, above the block where the field moves. */
+        open_scene(&s, moving ? block : plate, moving ? plate : block, moving == 1, 32);
+        const geo_pose pose = moving ? shape_shift(0, 0, 0.02) : shape_shift(0, 0, -0.02);
+        for (int i = 0; i < 4; i++) {
+            alg_pst_penetration pair = s.pair;
+            pair.normals = i % 2 ? ALG_PST_GRADIENT : ALG_PST_OWN;
+            pair.depth = i < 2 ? ALG_PST_FIELD : ALG_PST_LAYERS;
+            bind(&s, &pair);
+            const alg_answer a = ask(&pair, &pose, NULL);
+            /* B is the block, above the plate, or the plate, below the block. */
+            const double back = (moving ? -1 : 1) * a.force.z / vec3_norm(a.force);
+            cr_assert(i % 2 ? back < -0.99 : back > 0.9, "%d, %d: %g", moving, i, back);
+        }
+        close_scene(&s);
+    }
+}
+
+/** Points that are weighed by area push as the integral of the depth over the surface does: the force of a
+ * ball of radius r in a half-space is the volume below the plane, by Gauss' theorem, and that of a
+ * block is its face times the depth. */
+Test(penetration, weighed_points_push_as_the_surface_does)
+{
+    for (int kind = ALG_PST_MESH; kind <= ALG_PST_BLUE_NOISE; kind++) {
+        geo_mesh slab = shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0});
+        geo_mesh ball = shape_ball((vec3){0, 0, 0}, 0.5, 24);
+        const alg_mesh body = shape_body(&ball, true);
+        const alg_pst_options options = {
+            .points = {.kind = (alg_pst_shell)kind, .voxels = 32, .seed = 1, .weigh = true}
+        };
+        scene s;
+        open_scene(&s, slab, shape_ball((vec3){0, 0, 0}, 0.5, 24), false, 32);
+        alg_build_info info = {0};
+        alg_message message = {""};
+        void *weighed;
+        cr_assert_eq(alg_pst_body_prepare(&options, &body, &weighed, &info, &message), ALG_OK);
+        alg_pst_penetration pair = s.pair;
+        pair.points = ((alg_pst_body *)weighed)->forces;
+        bind(&s, &pair);
+        const double area = geo_mesh_measures(&ball).area_m2;
+        for (int i = 0; i < 8; i++) {
+            const double c = 0.06 + 0.05 * i;
+            const geo_pose pose = shape_shift(0.1, -0.2, 0.5 - c);
+            const alg_answer a = ask(&pair, &pose, NULL);
+            const double cap = 3.141592653589793 * c * c * (1.5 - c) / 3;
+            const double force = area * a.force.z;
+            cr_assert_float_eq(force / cap, 1, i < 2 ? 0.1 : 0.02, "%d, cap %g: %g for %g", kind, c,
+                               force, cap);
+            cr_assert_lt(hypot(a.force.x, a.force.y), 0.01 * a.force.z);
+        }
+        alg_destroy(weighed);
+        geo_mesh_release(&ball);
+        close_scene(&s);
+    }
+}
+
 /** Of two balls the push is along the line of their centres, as is the gradient of the volume, and
  * away from A, whichever has the field and whatever the depth. */
 Test(penetration, balls_are_pushed_along_the_line_of_centres)
@@ -286,6 +350,7 @@ Test(penetration, balls_are_pushed_along_the_line_of_centres)
         open_scene(&s, shape_ball((vec3){0, 0, 0}, 1, 16), shape_ball((vec3){0, 0, 0}, 0.8, 16),
                    k % 2 == 1, 32);
         s.pair.depth = k < 2 ? ALG_PST_FIELD : ALG_PST_LAYERS;
+        s.pair.normals = k % 2 ? ALG_PST_GRADIENT : ALG_PST_OWN;
         bind(&s, &s.pair);
         for (int i = 0; i < 40; i++) {
             const double d = base_random_range(&random, 1.2, 1.7);

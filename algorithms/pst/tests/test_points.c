@@ -20,7 +20,8 @@ static void set_up(fixture *f, geo_mesh mesh, alg_pst_shell kind, uint32_t voxel
 {
     *f = (fixture){.mesh = mesh};
     base_error err = {0};
-    const alg_pst_points_options options = {.kind = kind, .voxels = voxels, .seed = 3};
+    const alg_pst_points_options options = {
+        .kind = kind, .voxels = voxels, .seed = 3, .weigh = true};
     cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), BASE_OK);
     cr_assert_eq(alg_pst_points_build(&f->surface, &options, &f->arena, &f->points, &err), BASE_OK,
                  "%s", err.text);
@@ -416,6 +417,72 @@ Test(points, of_shells_are_within_reach)
             }
             tear_down(&f);
         }
+    }
+}
+
+/** Returns the sum of the components of all shares that point along `sign` times an axis. */
+static double sum_along(const alg_pst_points *points, int axis, double sign)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        sum += fmax(0, sign * vec3_get(points->shares[i], axis));
+    }
+    return sum;
+}
+
+/** Each face of a box is shared by its own points, also where another face is nearer than the next
+ * point. */
+Test(points, shares_of_a_face_add_up_to_its_area)
+{
+    static const vec3 sizes[] = {
+        {1, 1,    1    },
+        {1, 0.7,  0.004},
+        {1, 0.02, 0.02 }
+    };
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        const vec3 d = sizes[n];
+        const double areas[] = {d.y * d.z, d.z * d.x, d.x * d.y};
+        const double all = 2 * (areas[0] + areas[1] + areas[2]);
+        for (int kind = 0; kind < 3; kind++) {
+            fixture f;
+            set_up(&f, shape_box((vec3){0, 0, 0}, d), (alg_pst_shell)kind, 16);
+            /* The points of a mesh on an edge belong to both faces of the edge, and so do the few
+             * pieces of a face that are nearest to a point of the next face. */
+            for (int side = 0; side < 6; side++) {
+                const double sum = sum_along(&f.points, side / 2, side % 2 ? 1 : -1);
+                const double expected = areas[side / 2] / all;
+                cr_assert_float_eq(sum, expected, 1e-9, "box %zu, %s, side %d: %.9g for %.9g", n,
+                                   kind_names[kind], side, sum, expected);
+            }
+            for (uint32_t i = 0; i < f.points.count && n == 0; i++) {
+                const double share = f.points.count * vec3_norm(f.points.shares[i]);
+                cr_assert_lt(share, 4, "%s, %u: %g of the mean", kind_names[kind], i, share);
+            }
+            tear_down(&f);
+        }
+    }
+}
+
+/** Shares are small where points are dense, and their directions are those of the surface. */
+Test(points, shares_are_those_of_the_surface_around_a_point)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        fixture f;
+        set_up(&f, shape_ball((vec3){0, 0, 0}, 1, 16), (alg_pst_shell)kind, 16);
+        double sum = 0, most = 0;
+        for (uint32_t i = 0; i < f.points.count; i++) {
+            const double share = vec3_norm(f.points.shares[i]);
+            const vec3 inward = vec3_scale(-1 / vec3_norm(f.points.points[i]), f.points.points[i]);
+            const double along = vec3_dot(f.points.shares[i], inward);
+            cr_assert(along >= 0.9 * share, "%s, %u: %g of %g", kind_names[kind], i, along, share);
+            sum += share;
+            most = fmax(most, share);
+        }
+        /* Curvature makes the sum a little less than the area. */
+        cr_assert(sum > 0.98 && sum <= 1, "%s: %g", kind_names[kind], sum);
+        most *= f.points.count;
+        cr_assert(most > 1.1 && most < 4, "%s: %g of the mean", kind_names[kind], most);
+        tear_down(&f);
     }
 }
 

@@ -32,6 +32,8 @@ static const char *const choices[] = {
     "rounds=0,shell-voxels=8,voxels=12",
     "candidates=1,rounds=3,shell-voxels=8,start=last,voxels=12",
     "shell-voxels=8,tolerance=0.1,voxels=12,walk=flat",
+    "normals=field,shell-voxels=8,voxels=12,weights=area",
+    "field=moving,normals=field,shell=mesh,shell-voxels=8,voxels=12,weights=area",
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
@@ -247,6 +249,168 @@ Test(pst, budgets_are_kept)
     geo_mesh_release(&b);
 }
 
+/* --- Points of forces ----------------------------------------------------------------------- */
+
+/** shell=auto answers a query with a force as shell=blue-noise does, and any other one as shell=mesh
+ * does, to the last bit. Where a query asks for both, each part has its own points. */
+Test(pst, forces_have_their_own_points)
+{
+    static const unsigned wanted[] = {PUSH, ALG_WANT_FORCE, ALG_WANT_CONTACT | ALG_WANT_DEPTH,
+                                      ALG_WANT_CONTACT, ALG_WANT_DISTANCE};
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    for (int weighed = 0; weighed < 2; weighed++) {
+        const char *const tail =
+            weighed ? ",shell-voxels=12,voxels=12,weights=area" : ",shell-voxels=12,voxels=12";
+        pair p[3];
+        for (int i = 0; i < 3; i++) {
+            static const char *const shells[] = {"auto", "blue-noise", "mesh"};
+            char name[NAME_ROOM];
+            snprintf(name, sizeof name, "shell=%s%s", shells[i], tail);
+            p[i] = open_pair(name, &a, &b, ALL);
+        }
+        const alg_pst_body *const body = p[0].moving;
+        const double *const facts = p[0].info_b.facts;
+        cr_assert(body->tree.points.kind == ALG_PST_MESH &&
+                  (body->tree.points.shares != NULL) == weighed);
+        cr_assert(body->forces->points.kind == ALG_PST_BLUE_NOISE &&
+                  (body->forces->points.shares != NULL) == weighed);
+        cr_assert(facts[ALG_PST_FACT_POINTS] == body->tree.points.count &&
+                  facts[ALG_PST_FACT_FORCE_POINTS] == body->forces->points.count);
+        for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+            const pair *const same = &p[wanted[w] & ALG_WANT_FORCE ? 1 : 2];
+            pair x = p[0], y = *same;
+            pair_bind(&x, wanted[w]);
+            pair_bind(&y, wanted[w]);
+            base_random random = base_random_seed(5);
+            for (int k = 0; k < 20; k++) {
+                const geo_pose pose = shape_pose(&random, 1.6);
+                const alg_answer u = pair_ask(&x, &pose), v = pair_ask(&y, &pose);
+                cr_assert_eq(memcmp(&u, &v, sizeof u), 0, "%d, wanted %x, %d", weighed, wanted[w],
+                             k);
+                const alg_answer all = pair_ask(&p[0], &pose), noise = pair_ask(&p[1], &pose);
+                const alg_answer mesh = pair_ask(&p[2], &pose);
+                cr_assert(vec3_equal(all.force, noise.force) && all.depth_m == noise.depth_m &&
+                          all.distance_m == mesh.distance_m);
+            }
+            x.variant.algorithm->release(x.state);
+            y.variant.algorithm->release(y.state);
+        }
+        for (int i = 0; i < 3; i++) {
+            pair_close(&p[i]);
+        }
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Flat faces ----------------------------------------------------------------------------- */
+
+/** The directions of a cube's faces. */
+static vec3 side_of_cube(int side)
+{
+    const double sign = side % 2 ? -1 : 1;
+    return (vec3){side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0};
+}
+
+/** A cube of edge 1 that is `gap` away from another one, beside its middle. */
+static geo_pose place_cube(int side, double gap)
+{
+    const vec3 out = side_of_cube(side), beside = {0.3, 0.3, 0.3};
+    const vec3 across =
+        vec3_madd(beside, -vec3_dot(beside, out), vec3_scale(vec3_dot(out, out), out));
+    geo_pose pose = geo_pose_identity();
+    pose.translation = vec3_madd(across, 1 + gap, out);
+    return pose;
+}
+
+/** A cube pressed on a cube by its face, in each direction, from 20 % of the edge apart to 20 % deep: no
+ * force where they are apart by more than the points' slack, then one that grows with the depth
+ * along the axis. */
+Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
+{
+    enum { STEPS = 100 };
+    static const char *const settings[] = {
+        "shell-voxels=24,voxels=32",
+        "shell-voxels=24,voxels=32,weights=area",
+        "field=moving,shell-voxels=24,voxels=32",
+        "shell=mesh,shell-voxels=24,voxels=32",
+    };
+    /* Points of a mesh lie alike on all faces, and blue noise nearly so. */
+    static const double slack[] = {0.05, 0.005, 0.05, 1e-6};
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        pair p = open_pair(settings[i], &a, &b, ALG_WANT_FORCE);
+        double deep[6];
+        for (int side = 0; side < 6; side++) {
+            double before = 0;
+            for (int k = 0; k <= STEPS; k++) {
+                const double gap = 0.2 - 0.4 * k / STEPS + (k == STEPS / 2 ? -1e-4 : 0);
+                const geo_pose pose = place_cube(side, gap);
+                const vec3 force = pair_ask(&p, &pose).force;
+                const double along = vec3_dot(force, side_of_cube(side));
+                cr_assert(gap > 0 ? vec3_norm(force) == 0 : along > before,
+                          "%s, side %d, gap %g: %g after %g", settings[i], side, gap, along,
+                          before);
+                before = along;
+            }
+            deep[side] = before;
+        }
+        /* Equal faces push equally, up to the places of the points on them. */
+        for (int side = 1; side < 6; side++) {
+            cr_assert_float_eq(deep[side] / deep[0], 1, slack[i], "%s, side %d: %g and %g",
+                               settings[i], side, deep[side], deep[0]);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** Returns the largest difference between a force and that of both bodies turned, in parts of the force.
+ * Without weights a force is divided by the number of points, as a turned grid has another one. */
+static double measure_spread(const char *settings)
+{
+    double spread = 0;
+    base_random random = base_random_seed(11);
+    geo_mesh a = shape_box((vec3){-1, -0.8, -0.6}, (vec3){1, 0.8, 0.6}),
+             b = shape_ball((vec3){0, 0, 0}, 0.6, 12);
+    pair p = open_pair(settings, &a, &b, ALG_WANT_FORCE);
+    for (int turn = 0; turn < 3; turn++) {
+        const geo_pose q = shape_pose(&random, 0);
+        geo_mesh c = shape_move(shape_box((vec3){-1, -0.8, -0.6}, (vec3){1, 0.8, 0.6}), q, 1);
+        geo_mesh d = shape_move(shape_ball((vec3){0, 0, 0}, 0.6, 12), q, 1);
+        pair turned = open_pair(settings, &c, &d, ALG_WANT_FORCE);
+        const double more = strstr(settings, "weights")
+                                ? 1
+                                : p.info_b.facts[ALG_PST_FACT_FORCE_POINTS] /
+                                      turned.info_b.facts[ALG_PST_FACT_FORCE_POINTS];
+        for (int k = 0; k < 6; k++) {
+            const geo_pose pose = shape_shift(0.1 * k, k % 2 ? 1.2 : 0.1, k % 2 ? -0.2 : 0.9);
+            geo_pose moved = geo_pose_identity();
+            moved.translation = geo_pose_rotate(&q, pose.translation);
+            const vec3 force = geo_pose_rotate(&q, pair_ask(&p, &pose).force);
+            const vec3 other = vec3_scale(more, pair_ask(&turned, &moved).force);
+            spread = fmax(spread, vec3_distance(force, other) / vec3_norm(force));
+        }
+        pair_close(&turned);
+        geo_mesh_release(&c);
+        geo_mesh_release(&d);
+    }
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+    return spread;
+}
+
+/** Turning both bodies turns the force; what is left is due to the grids of points and field. */
+Test(pst, a_turn_of_both_bodies_turns_the_force)
+{
+    const double count = measure_spread("shell-voxels=24,voxels=32");
+    const double area = measure_spread("shell-voxels=24,voxels=32,weights=area");
+    /* 3.1 % and 1.1 %. */
+    cr_assert(count < 0.05 && area < 0.02, "%g by count, %g by area", count, area);
+}
+
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /** Variants that differ in nothing that is built have one body. */
@@ -266,7 +430,10 @@ Test(pst, settings_of_bodies)
         {"",               "depth=layers",                                            false},
         {"",               "clusters=balanced",                                       false},
         {"",               "field=moving",                                            false},
-        {"",               "shell=two-phase",                                         false},
+        {"",               "normals=field",                                           true },
+        {"",               "weights=area",                                            false},
+        {"",               "shell=mesh",                                              false},
+        {"shell=mesh",     "shell=two-phase",                                         false},
         {"",               "shell-voxels=32",                                         false},
         {"",               "tolerance=0.1",                                           false},
         {"",               "voxels=64",                                               false},

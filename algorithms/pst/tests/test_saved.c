@@ -12,7 +12,7 @@
 enum {
     ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE | ALG_WANT_DISTANCE,
     PARTS_OF_FIELD = 3,
-    PARTS_OF_TREE = 9
+    PARTS_OF_TREE = 2 * 9
 };
 
 static const char *const variants[] = {
@@ -20,6 +20,8 @@ static const char *const variants[] = {
     "pst:clusters=balanced,depth=layers,shell=two-phase,shell-voxels=6,voxels=8",
     "pst:field=moving,layers=3,shell=blue-noise,shell-voxels=7,voxels=6",
     "pst-deadline:deadline-us=0,shell-voxels=6,voxels=8,walk=flat",
+    "pst:shell=mesh,shell-voxels=6,voxels=8,weights=area",
+    "pst:field=moving,shell-voxels=7,voxels=6,weights=area",
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -242,7 +244,7 @@ Test(saved, fields_that_no_build_makes_are_refused)
 Test(saved, trees_that_no_build_makes_are_refused)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    pair p = pair_open("pst:shell-voxels=16,voxels=8", &ball, &ball, ALL);
+    pair p = pair_open("pst:shell=mesh,shell-voxels=16,voxels=8,weights=area", &ball, &ball, ALL);
     alg_pst_tree *const t = &((alg_pst_body *)p.moving)->tree;
     alg_pst_points *const points = &t->points;
     const alg_role moving = ALG_MOVING;
@@ -257,6 +259,9 @@ Test(saved, trees_that_no_build_makes_are_refused)
     EXPECT_REFUSED(moving, points->patch2[i], -1, "a patch below none");
     EXPECT_REFUSED(moving, points->patch2[i], 1, "a patch that its cluster's does not hold");
     EXPECT_REFUSED(moving, points->faces[i], (uint32_t)ball.face_count, "no face");
+    EXPECT_REFUSED(moving, points->shares[i].y, NAN, "no share");
+    EXPECT_REFUSED(moving, points->shares[i].x, 1.001, "more than the surface");
+    EXPECT_REFUSED(moving, points->shares, NULL, "no shares where they are asked for");
     EXPECT_REFUSED(moving, points->reach, -1, "a reach below none");
     EXPECT_REFUSED(moving, points->slack, NAN, "no slack");
     EXPECT_REFUSED(moving, t->x[i], t->x[i] + 1e-3F, "beside its point");

@@ -30,10 +30,10 @@ static scene *open_scene(int which)
 {
     static const uint32_t fields[SCENES] = {0, 2, 3, 4};
     static const alg_pst_points_options options[SCENES] = {
-        {ALG_PST_MESH,      32, 1},
-        {ALG_PST_MESH,      12, 1},
-        {ALG_PST_TWO_PHASE, 16, 1},
-        {ALG_PST_MESH,      4,  1}
+        {ALG_PST_MESH,      32, 1, false},
+        {ALG_PST_MESH,      12, 1, false},
+        {ALG_PST_TWO_PHASE, 16, 1, false},
+        {ALG_PST_MESH,      4,  1, false}
     };
     scene *const s = base_alloc(1, sizeof *s);
     *s = (scene){0};
