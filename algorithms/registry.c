@@ -16,6 +16,7 @@ static const alg_algorithm *entries[ALG_REGISTRY_MAX + 1] = {
     &alg_brute,
     &alg_exact_pairs,
     &alg_ist,
+    &alg_ist_gradient,
     &alg_ist_triangles,
     &alg_ist_exact,
     &alg_bounds_budget,

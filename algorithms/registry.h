@@ -15,6 +15,7 @@ extern const alg_algorithm alg_brute;
 extern const alg_algorithm alg_exact_pairs;
 extern const alg_algorithm alg_ist;
 extern const alg_algorithm alg_ist_exact;
+extern const alg_algorithm alg_ist_gradient;
 extern const alg_algorithm alg_ist_triangles;
 extern const alg_algorithm alg_bounds_budget;
 extern const alg_algorithm alg_bounds_deadline;

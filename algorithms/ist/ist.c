@@ -8,6 +8,8 @@
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
+#include <string.h>
+
 /** Which balls make the volume: the choices of `radius`. */
 enum { PRIMARY, SECONDARY, CENTROID, SHARES };
 
@@ -29,24 +31,40 @@ enum {
     PARAMETER_COUNT
 };
 
+/*
+ * The directions of a gradient leave no choice: the table of ist-gradient has no row DIRECTIONS, and
+ * all rows behind it are one place earlier.
+ */
+#define EARLIER(PLACE) ((PLACE)-1)
+
 /* clang-format off */
+#define ROWS_BEFORE_DIRECTIONS \
+    [BRANCHING] = ALG_IST_ROW_BRANCHING, \
+    [CLUSTERING] = ALG_IST_ROW_CLUSTERING, \
+    [CRITERION] = ALG_IST_ROW_CRITERION
+#define ROWS_BEHIND_DIRECTIONS(PLACE) \
+    [PLACE(ERROR)] = {"error", ALG_REAL, 0, 0, 100, NULL, \
+               "most of a distance, percent of the size; 0: by voxels"}, \
+    [PLACE(HIERARCHY)] = ALG_IST_ROW_HIERARCHY, \
+    [PLACE(MIN_RADIUS)] = ALG_IST_ROW_MIN_RADIUS, \
+    [PLACE(PACKING)] = ALG_IST_ROW_PACKING, \
+    [PLACE(RADIUS)] = {"radius", ALG_CHOICE, SECONDARY, 0, 3, \
+                       "primary|secondary|centroid|shares", "balls of the volume"}, \
+    [PLACE(SPHERES)] = ALG_IST_ROW_SPHERES, \
+    [PLACE(START)] = ALG_IST_ROW_START, \
+    [PLACE(STOP)] = ALG_IST_ROW_STOP, \
+    [PLACE(VOXELS)] = ALG_IST_ROW_VOXELS
+
 static const alg_parameter parameters[] = {
-    [BRANCHING] = ALG_IST_ROW_BRANCHING,
-    [CLUSTERING] = ALG_IST_ROW_CLUSTERING,
-    [CRITERION] = ALG_IST_ROW_CRITERION,
+    ROWS_BEFORE_DIRECTIONS,
     [DIRECTIONS] = {"directions", ALG_CHOICE, 0, 0, 1, "centres|cones",
                     "of forces: as centres lie; out of the normals"},
-    [ERROR] = {"error", ALG_REAL, 0, 0, 100, NULL,
-               "most of a distance, percent of the size; 0: by voxels"},
-    [HIERARCHY] = ALG_IST_ROW_HIERARCHY,
-    [MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
-    [PACKING] = ALG_IST_ROW_PACKING,
-    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, 0, 3, "primary|secondary|centroid|shares",
-                "balls of the volume"},
-    [SPHERES] = ALG_IST_ROW_SPHERES,
-    [START] = ALG_IST_ROW_START,
-    [STOP] = ALG_IST_ROW_STOP,
-    [VOXELS] = ALG_IST_ROW_VOXELS,
+    ROWS_BEHIND_DIRECTIONS(),
+};
+
+static const alg_parameter gradient_parameters[] = {
+    ROWS_BEFORE_DIRECTIONS,
+    ROWS_BEHIND_DIRECTIONS(EARLIER),
 };
 /* clang-format on */
 
@@ -62,6 +80,16 @@ typedef struct state {
     alg_ist_pair pair;
     alg_ist_pairs pairs;
 } state;
+
+/** Returns the settings of ist-gradient in the places of those of ist. */
+static alg_settings settings_of(const alg_settings *of_gradient)
+{
+    alg_settings s = *of_gradient;
+    memmove(&s.values[DIRECTIONS + 1], &of_gradient->values[DIRECTIONS],
+            (PARAMETER_COUNT - DIRECTIONS - 1) * sizeof *s.values);
+    s.values[DIRECTIONS] = parameters[DIRECTIONS].fallback;
+    return s;
+}
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -89,6 +117,20 @@ static void body_settings(alg_settings *settings)
     settings->values[START] = parameters[START].fallback;
 }
 
+static alg_contract contract_of_gradient(const alg_settings *settings, alg_quantity quantity)
+{
+    const alg_settings s = settings_of(settings);
+    return contract(&s, quantity);
+}
+
+static void body_settings_of_gradient(alg_settings *settings)
+{
+    alg_settings s = settings_of(settings);
+    body_settings(&s);
+    memcpy(&settings->values[DIRECTIONS], &s.values[DIRECTIONS + 1],
+           (PARAMETER_COUNT - DIRECTIONS - 1) * sizeof *s.values);
+}
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -101,8 +143,17 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
-static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       const alg_request *request, void **held, alg_message *message)
+static alg_status prepare_of_gradient(const alg_settings *settings, const alg_mesh *mesh,
+                                      alg_role role, void **prepared, alg_build_info *info,
+                                      alg_message *message)
+{
+    const alg_settings s = settings_of(settings);
+    return prepare(&s, mesh, role, prepared, info, message);
+}
+
+static alg_status bind_pair(const alg_settings *settings, bool gradient, const void *fixed,
+                            const void *moving, const alg_request *request, void **held,
+                            alg_message *message)
 {
     const alg_ist_body *const a = fixed, *const b = moving;
     const alg_status status = alg_create(sizeof(state), held, message);
@@ -115,6 +166,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         .centroid_b = b->centroid,
         .secondary = settings->values[RADIUS] != PRIMARY,
         .cones = settings->values[DIRECTIONS] == 1,
+        .gradient = gradient,
         .coherent = settings->values[START] == 1,
         .wanted = request->wanted,
     };
@@ -123,6 +175,20 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         return alg_abandon(held, alg_fail_geo(message, &err));
     }
     return ALG_OK;
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
+{
+    return bind_pair(settings, false, fixed, moving, request, held, message);
+}
+
+static alg_status bind_of_gradient(const alg_settings *settings, const void *fixed,
+                                   const void *moving, const alg_request *request, void **held,
+                                   alg_message *message)
+{
+    const alg_settings s = settings_of(settings);
+    return bind_pair(&s, true, fixed, moving, request, held, message);
 }
 
 static void reset(void *held)
@@ -160,4 +226,29 @@ const alg_algorithm alg_ist = {
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,
     .body_settings = body_settings,
+};
+
+const alg_algorithm alg_ist_gradient = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "ist-gradient",
+    .summary = "inner sphere trees: forces by the gradient of the overlap of spheres",
+    .source = "IST III, IV",
+    .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
+    .force_unit = "m2",
+    .parameters = gradient_parameters,
+    .parameter_count = PARAMETER_COUNT - 1,
+    .counters = counter_names,
+    .contract = contract_of_gradient,
+    .prepare = prepare_of_gradient,
+    .dispose = alg_destroy,
+    .bind = bind_of_gradient,
+    .release = alg_destroy,
+    .reset = reset,
+    .query = query,
+    .draw = alg_ist_body_draw,
+    .facts = alg_ist_facts,
+    .state_version = ALG_IST_STATE_VERSION,
+    .save = alg_ist_body_save,
+    .load = alg_ist_body_load,
+    .body_settings = body_settings_of_gradient,
 };

@@ -117,13 +117,15 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
     return (vec3){sum_lanes(lanes[0]), sum_lanes(lanes[1]), sum_lanes(lanes[2])};
 }
 
-/** The sums, scaled so that pushes of one direction make a force of the volume's magnitude. */
+/** Answers the sums of a gradient as they are. Other sums are scaled so that pushes of one direction
+ * make a force of the volume's magnitude. */
 static void answer_force_and_torque(alg_ist_walk *w, alg_answer *answer)
 {
     const double length = sum_lanes(w->length);
     if (length > 0) {
-        answer->force = vec3_scale(answer->volume_m3 / length, sum_vectors(w->force));
-        answer->torque = vec3_scale(answer->volume_m3 / length, sum_vectors(w->torque));
+        const double scale = w->gradient ? 1 : answer->volume_m3 / length;
+        answer->force = vec3_scale(scale, sum_vectors(w->force));
+        answer->torque = vec3_scale(scale, sum_vectors(w->torque));
     }
     answer->answered |= ALG_HAS_FORCE;
 }
@@ -199,6 +201,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
                       .adding = (pair->wanted & (ALG_WANT_VOLUME | ALG_WANT_FORCE)) != 0,
                       .secondary = pair->secondary,
                       .cones = pair->cones,
+                      .gradient = pair->gradient,
                       .answer = answer,
                       .stack = pair->stack,
                       .opened = pair->opened,

@@ -44,6 +44,7 @@ typedef struct alg_ist_pair {
     vec3 centroid_b;    /* of the solid, B's frame */
     bool secondary;     /* radii of the volume */
     bool cones;         /* forces that point into the bodies are mirrored: see below */
+    bool gradient;      /* forces are minus the gradient of the volume: see below; not with cones */
     bool coherent;      /* a distance starts from the nearest spheres of the query before */
     bool bounded;       /* the distance, which is wanted alone, has a lower bound, by outer radii */
     uint64_t budget;    /* ball tests of a distance; 0: as many as it takes */
@@ -105,6 +106,11 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a direction p with p e < 0
  *           is mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST IV-B.2 leaves
  *           open how.
+ * Gradient  the force is minus the gradient of V with respect to a translation of B, in m2: the sum
+ *           of pi a_ij^2 n_ij / |n_ij|, where a_ij is the radius of the circle in which the two
+ *           spheres intersect, and 0 where one sphere contains the other. The torque is minus the
+ *           gradient of V with respect to a rotation of B about its centroid, in m3. This is not the
+ *           paper's.
  * Unified   distance and volume in one traversal, which opens no pair of nodes twice. It starts as
  *           a distance query whose leaf tests also add overlapping lenses; when two primary spheres
  *           overlap, the distance is known to be 0 and the rest is a volume query. Until then a
@@ -154,14 +160,14 @@ struct alg_ist_walk {
 
     /* Volume, force and torque. */
     bool adding; /* they are wanted */
-    bool secondary, cones;
+    bool secondary, cones, gradient;
     vec3 centroid_b;
     uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING]; /* leaves */
     uint32_t waiting;
     double volume[ALG_IST_LENSES_AT_ONCE];    /* sums of lens volume v, lane by lane, */
     double length[ALG_IST_LENSES_AT_ONCE];    /* of v |n|, where n = c_b - c_a, */
-    double force[3][ALG_IST_LENSES_AT_ONCE];  /* of v n, */
-    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v n */
+    double force[3][ALG_IST_LENSES_AT_ONCE];  /* of v n, or of the gradient -dv/dn, */
+    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x force */
     alg_answer *answer;                       /* whose contacts are filled */
 
     alg_ist_decide *decide; /* NULL: by the gap of primary spheres */

@@ -281,6 +281,24 @@ INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
     return f64x4_select(f64x4_le(d, f64x4_sub(large, small)), whole, lens);
 }
 
+/**
+ * Returns pi a^2 / d, lane by lane, with a the radius of the circle in which two spheres intersect,
+ * d apart: 4 a^2 d^2 is the product of d + ra + rb and the three differences of these lengths
+ * (Heron). Returns 0 where one sphere contains the other; depth = ra + rb - d is above 0 where the
+ * result counts.
+ */
+INLINE f64x4 lens_slope(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
+{
+    const f64x4 small = f64x4_min(ra, rb), large = f64x4_max(ra, rb);
+    const f64x4 inner = f64x4_sub(d, f64x4_sub(large, small));
+    const f64x4 outer = f64x4_add(d, f64x4_sub(large, small));
+    const f64x4 product =
+        f64x4_mul(f64x4_mul(depth, f64x4_add(d, f64x4_add(small, large))), f64x4_mul(inner, outer));
+    const f64x4 cube = f64x4_mul(f64x4_mul(d, d), d);
+    const f64x4 slope = f64x4_div(f64x4_mul(f64x4_set(0.25 * BASE_PI), product), cube);
+    return f64x4_select(f64x4_lt(f64x4_set(0), inner), slope, f64x4_set(0));
+}
+
 static void report_contacts(const alg_ist_walk *w, const double depth[], double at[3][4],
                             double between[3][4], const double d[])
 {
@@ -373,10 +391,11 @@ INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
     if (w->cones) {
         flip_directions(w, first, direction);
     }
+    const f64x4 scale = w->gradient ? f64x4_select(overlap, lens_slope(ra, rb, d, depth), zero) : v;
     for (int axis = 0; axis < 3; axis++) {
         at[axis] = f64x4_add(a[axis], f64x4_mul(part, between[axis]));
         lever[axis] = f64x4_sub(at[axis], f64x4_set(c[axis]));
-        force[axis] = f64x4_mul(v, direction[axis]);
+        force[axis] = f64x4_mul(scale, direction[axis]);
         add_to(w->force[axis], force[axis]);
     }
     for (int axis = 0; axis < 3; axis++) {

@@ -203,6 +203,60 @@ Test(ist, scale_is_no_matter)
     geo_mesh_release(&large);
 }
 
+/* --- Flat faces ------------------------------------------------------------------------------- */
+
+/**
+ * A cube of edge 1 pressed on a cube by its face, in each direction, from 20 % of the edge apart to
+ * 20 % deep: no force beyond a voxel apart, and one along the axis from 0.1 mm on. The paper's force
+ * grows with the depth. That of the gradient stays about the area of the faces in common, 0.49,
+ * which spheres of different sizes approach in waves.
+ */
+Test(ist, the_force_on_a_flat_face)
+{
+    enum { STEPS = 100, VOXELS = 32 };
+    static const char *const names[] = {"ist:voxels=32", "ist-gradient:voxels=32"};
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    for (int gradient = 0; gradient < 2; gradient++) {
+        pair p = pair_open(names[gradient], &cube, &cube, ALG_WANT_FORCE);
+        double least[6], most[6], deep[6];
+        for (int side = 0; side < 6; side++) {
+            const int axis = side / 2;
+            const double sign = side % 2 ? -1 : 1;
+            double before = 0;
+            least[side] = INFINITY;
+            most[side] = 0;
+            for (int k = 0; k <= STEPS; k++) {
+                const double gap = 0.2 - 0.4 * k / STEPS + (k == STEPS / 2 ? -1e-4 : 0);
+                double t[3] = {0.3, 0.3, 0.3};
+                t[axis] = sign * (1 + gap);
+                const geo_pose pose = shape_shift(t[0], t[1], t[2]);
+                const vec3 force = pair_ask(&p, &pose).force;
+                const double along = sign * vec3_get(force, axis);
+                cr_assert(gap < 1.0 / VOXELS || vec3_norm(force) == 0, "%s, side %d, gap %g: %g",
+                          names[gradient], side, gap, vec3_norm(force));
+                cr_assert(gap > 0 || (along > 0 && (gradient || along > before)),
+                          "%s, side %d, gap %g: %g after %g", names[gradient], side, gap, along,
+                          before);
+                if (gap < -1.0 / VOXELS) {
+                    least[side] = fmin(least[side], along);
+                    most[side] = fmax(most[side], along);
+                }
+                before = along;
+            }
+            deep[side] = before;
+        }
+        for (int side = 0; side < 6; side++) {
+            /* Equal faces push equally, up to the places of the spheres. */
+            cr_assert_float_eq(deep[side] / deep[0], 1, gradient ? 0.05 : 0.01, "%s, side %d: %g",
+                               names[gradient], side, deep[side]);
+            cr_assert(!gradient || (least[side] > 0.35 && most[side] < 0.57), "side %d: %g to %g",
+                      side, least[side], most[side]);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&cube);
+}
+
 /* --- The entry -------------------------------------------------------------------------------- */
 
 Test(ist, contracts)
@@ -218,6 +272,45 @@ Test(ist, contracts)
     cr_assert_eq(alg_variant_parse("ist:radius=primary", 1, &v, &message), ALG_OK);
     cr_assert_eq(g->contract(&v.settings, ALG_DISTANCE), ALG_UPPER_BOUND);
     cr_assert_eq(g->contract(&v.settings, ALG_VOLUME), ALG_LOWER_BOUND);
+}
+
+/** Every setting of ist-gradient is read in its own place: bodies, volumes and distances are those of
+ * ist with the same settings. */
+Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
+{
+    static const char *const settings[] = {"voxels=16", "branching=2,radius=primary,voxels=12",
+                                           "error=20,hierarchy=layered,min-radius=0.6",
+                                           "packing=refined,spheres=60,stop=fixed,voxels=12",
+                                           "radius=centroid,start=last,voxels=12"};
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.7, 0.3);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "ist:%s", settings[i]);
+        pair p = pair_open(name, &a, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
+        snprintf(name, sizeof name, "ist-gradient:%s", settings[i]);
+        pair q = pair_open(name, &a, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
+        const alg_algorithm *const g = q.variant.algorithm;
+        cr_assert(p.info_a.bytes == q.info_a.bytes && p.info_b.primitives == q.info_b.primitives);
+        cr_assert_eq(p.variant.algorithm->contract(&p.variant.settings, ALG_VOLUME),
+                     g->contract(&q.variant.settings, ALG_VOLUME));
+        base_random random = base_random_seed(i);
+        for (int k = 0; k < 20; k++) {
+            const geo_pose pose = shape_pose(&random, 1.5);
+            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+            cr_assert(x.distance_m == y.distance_m && x.volume_m3 == y.volume_m3 &&
+                          memcmp(x.counters, y.counters, sizeof x.counters) == 0,
+                      "%s, pose %d", name, k);
+        }
+        pair_close(&p);
+        pair_close(&q);
+    }
+    alg_variant v = pair_variant("ist-gradient:radius=primary,start=last,stop=fixed,voxels=9");
+    const alg_variant w = pair_variant("ist-gradient:stop=fixed,voxels=9");
+    v.algorithm->body_settings(&v.settings);
+    cr_assert_eq(memcmp(&v.settings, &w.settings, sizeof v.settings), 0);
+    cr_assert_str_eq(v.algorithm->force_unit, "m2");
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
 }
 
 static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *message,

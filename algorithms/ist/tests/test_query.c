@@ -1,4 +1,5 @@
 #include "algorithms/ist/tests/spheres.h"
+#include "base/cpu.h"
 #include "base/elementary.h"
 #include "geometry/sphere.h"
 
@@ -590,6 +591,119 @@ Test(query, touching_spheres)
     const alg_answer x = ask(f, BOTH, &pose);
     cr_assert(x.distance_m == 0 && x.volume_m3 == 0 && x.colliding);
     tear_down(f);
+}
+
+/* --- Gradients of the volume ------------------------------------------------------------------ */
+
+static fixture *bind_gradient(const alg_ist_packing *a, const alg_ist_packing *b, bool secondary)
+{
+    fixture *const f = bind(a, b);
+    f->pair.gradient = true;
+    f->pair.secondary = secondary;
+    f->pair.centroid_b = (vec3){0.1, -0.2, 0.3};
+    return f;
+}
+
+/** Returns the volume where B is moved by a step and turned by an angle about an axis through its
+ * centroid. */
+static double volume_after(fixture *f, const geo_pose *pose, vec3 step, int axis, double angle)
+{
+    const vec3 centre = geo_pose_apply(pose, f->pair.centroid_b);
+    const double c = cos(angle), s = sin(angle);
+    geo_pose turn = geo_pose_identity();
+    vec3 *const row = turn.rotation.row;
+    const int y = (axis + 1) % 3, z = (axis + 2) % 3;
+    double m[3][3] = {{0}};
+    m[axis][axis] = 1;
+    m[y][y] = m[z][z] = c;
+    m[y][z] = -s;
+    m[z][y] = s;
+    for (int i = 0; i < 3; i++) {
+        row[i] = (vec3){m[i][0], m[i][1], m[i][2]};
+    }
+    turn.translation = vec3_add(vec3_sub(centre, geo_pose_rotate(&turn, centre)), step);
+    const geo_pose moved = geo_pose_compose(&turn, pose);
+    return ask(f, ALG_WANT_VOLUME, &moved).volume_m3;
+}
+
+/** Force and torque are minus the central differences of the same pair's own volume. */
+Test(query, a_gradient_is_that_of_the_volume)
+{
+    const double h = 1e-5;
+    double most = 0;
+    int touching = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        base_random random = base_random_seed(seed);
+        alg_ist_packing pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
+        fixture *const f = bind_gradient(&pa, &pb, seed % 2);
+        const geo_pose pose = shape_pose(&random, 1.2);
+        const alg_answer x = ask(f, ALG_WANT_FORCE, &pose);
+        const double size = vec3_norm(x.force);
+        touching += size > 0.01;
+        for (int axis = 0; axis < 3; axis++) {
+            const vec3 along = {axis == 0 ? h : 0, axis == 1 ? h : 0, axis == 2 ? h : 0};
+            const vec3 back = vec3_scale(-1, along), zero = {0, 0, 0};
+            const double force =
+                (volume_after(f, &pose, back, axis, 0) - volume_after(f, &pose, along, axis, 0)) /
+                (2 * h);
+            const double torque =
+                (volume_after(f, &pose, zero, axis, -h) - volume_after(f, &pose, zero, axis, h)) /
+                (2 * h);
+            most = fmax(most, fabs(force - vec3_get(x.force, axis)));
+            most = fmax(most, fabs(torque - vec3_get(x.torque, axis)));
+        }
+        tear_down(f);
+        alg_ist_packing_release(&pa);
+        alg_ist_packing_release(&pb);
+    }
+    cr_assert_gt(touching, 20);
+    cr_assert_lt(most, 1e-5, "%g", most);
+}
+
+/** Two spheres of radii 2 and 1: the circle of intersection by hand; no force inside. */
+Test(query, a_gradient_of_two_spheres)
+{
+    fixture *const f = two_spheres();
+    f->pair.secondary = false;
+    f->pair.gradient = true;
+    f->pair.centroid_b = (vec3){0, -1, 0};
+    const geo_pose apart = shape_shift(2.5, 0, 0), inside = shape_shift(0, 0, -0.5);
+    const geo_pose same = geo_pose_identity();
+    const alg_answer x = ask(f, ALG_WANT_FORCE, &apart);
+    /* The plane of the circle is at (2.5^2 + 2^2 - 1) / 5 = 1.85. */
+    const double area = BASE_PI * (4 - 1.85 * 1.85);
+    cr_assert_float_eq(x.force.x, area, 1e-14);
+    cr_assert(x.force.y == 0 && x.force.z == 0);
+    cr_assert_float_eq(x.torque.z, -area, 1e-14);
+    const alg_answer y = ask(f, ALG_WANT_FORCE, &inside), z = ask(f, ALG_WANT_FORCE, &same);
+    cr_assert(vec3_norm(y.force) == 0 && vec3_norm(y.torque) == 0 && y.volume_m3 > 4);
+    cr_assert(vec3_norm(z.force) == 0 && vec3_norm(z.torque) == 0);
+    tear_down(f);
+}
+
+/** The same bits of forces in both instruction sets. */
+Test(query, gradients_of_both_instruction_sets_are_the_same)
+{
+    if (!base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    alg_ist_packing pa = spheres_random(200, 3), pb = spheres_random(200, 4);
+    for (int gradient = 0; gradient < 2; gradient++) {
+        fixture *const f = bind_gradient(&pa, &pb, true);
+        f->pair.gradient = gradient;
+        base_random random = base_random_seed(7);
+        for (int i = 0; i < 50; i++) {
+            const geo_pose pose = shape_pose(&random, 1.2);
+            const alg_answer fast = ask(f, ALG_WANT_FORCE, &pose);
+            setenv("PROXBENCH_SIMD", "sse2", 1);
+            const alg_answer slow = ask(f, ALG_WANT_FORCE, &pose);
+            unsetenv("PROXBENCH_SIMD");
+            cr_assert_eq(memcmp(&fast, &slow, sizeof fast), 0, "%d, pose %d", gradient, i);
+        }
+        tear_down(f);
+    }
+    alg_ist_packing_release(&pa);
+    alg_ist_packing_release(&pb);
 }
 
 Test(query, cones_turn_pushes_that_point_further_in)
