@@ -1,7 +1,9 @@
 #include "algorithms/imp/body.h"
 
 #include "algorithms/imp/balls.h"
+#include "algorithms/imp/coarse.h"
 #include "algorithms/imp/descriptors.h"
+#include "algorithms/imp/patches.h"
 #include "algorithms/imp/points.h"
 #include "algorithms/imp/spheres.h"
 #include "algorithms/life.h"
@@ -102,6 +104,18 @@ static double fill_share_of(const alg_imp_body *b, const alg_mesh *mesh, uint64_
     return !mesh->solid ? 0.5 : fmin(fmax(share, 0), 1);
 }
 
+/** Blocks of a fixed solid. */
+static base_status build_coarse(alg_imp_body *b, const alg_voxel_bits *surface,
+                                const alg_voxel_bits *inner, base_error *err)
+{
+    if (!b->solid || b->role != ALG_FIXED) {
+        return BASE_OK;
+    }
+    b->coarse = base_arena_alloc(&b->arena, 1, sizeof *b->coarse);
+    return b->coarse ? alg_imp_coarse_build(surface, inner, &b->arena, b->coarse, err)
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for blocks of voxels");
+}
+
 base_status alg_imp_body_grow(alg_imp_body *body, const alg_imp_options *options,
                               const alg_mesh *mesh, const alg_voxel_bits *kept, base_error *err)
 {
@@ -115,6 +129,9 @@ base_status alg_imp_body_grow(alg_imp_body *body, const alg_imp_options *options
         status = alg_imp_tree_build(kept ? kept : &surface,
                                     options->fill == ALG_IMP_SOLID ? &inner : NULL, &options->tree,
                                     &body->arena, &body->tree, NULL, err);
+    }
+    if (status == BASE_OK) {
+        status = build_coarse(body, kept ? kept : &surface, &inner, err);
     }
     if (status == BASE_OK) {
         body->fill_share = fill_share_of(body, mesh, alg_voxel_bits_count(&inner));
@@ -257,6 +274,9 @@ static base_status build(const alg_imp_options *options, const alg_mesh *mesh, a
     alg_end_stage(&last, &facts[ALG_IMP_FACT_TREE_NS]);
     if (status == BASE_OK) {
         status = build_points(options, &shell, &scratch, b, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_imp_patches_build(&view, b, err);
     }
     alg_end_stage(&last, &facts[ALG_IMP_FACT_POINTS_NS]);
     base_arena_release(&scratch);

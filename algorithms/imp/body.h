@@ -1,9 +1,11 @@
 /**
- * A body of implicit sphere trees: its voxels, the tree over them, and what is known of each surface voxel.
+ * A body of implicit sphere trees: its voxels, the tree over them, and what is known of each
+ * surface voxel.
  *
- * Both roles have the same form. The fixed body is the paper's world: its surface voxels. The moving one is the
- * paper's probe, a pointshell that is treated as a voxel array: the voxels that hold its points
- * (probe=points), or all of its surface voxels (probe=voxels), which leaves out nothing.
+ * Both roles have the same form. The fixed body is the paper's world: its surface voxels. The
+ * moving one is the paper's probe, a pointshell that is treated as a voxel array: the voxels that
+ * hold its points (probe=points), or all of its surface voxels (probe=voxels), which leaves out
+ * nothing.
  *
  * Source   IMP 3.1, 3.3; VPS 3 and 4 for voxels, points and normals.
  */
@@ -12,7 +14,7 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/imp/tree.h"
-#include "algorithms/voxel/grid.h"
+#include "algorithms/voxel/map.h"
 #include "base/arena.h"
 #include "geometry/mesh.h"
 
@@ -37,7 +39,10 @@ typedef struct alg_imp_options {
     alg_imp_tree_options tree;
 } alg_imp_options;
 
-/** A voxel's point is no farther from the voxel's centre, in edges, and no farther than rounding: 0.5 sqrt(3). */
+/**
+ * A voxel's point is no farther from the voxel's centre, in edges, and no farther than rounding:
+ * 0.5 sqrt(3).
+ */
 #define ALG_IMP_POINT_REACH 0.8661
 
 /** What is known of a surface voxel. */
@@ -47,6 +52,13 @@ typedef struct alg_imp_voxel {
     float point[3];
     float normal[3]; /* unit, out of the body, in its frame; 0 where there is none */
 } alg_imp_voxel;
+
+/** A piece of the surface in a voxel, on one side of the body: patches.h. */
+typedef struct alg_imp_patch {
+    float point[3];  /* mean of the piece, from the grid's corner */
+    float normal[3]; /* mean, unit, out of the body, in its frame */
+    float faces;     /* area, in faces of a voxel */
+} alg_imp_patch;
 
 /** The 2-bit descriptor of a voxel: IMP 2.1.1 and 3.1, as in McNeely et al. 1999. */
 typedef enum alg_imp_descriptor {
@@ -60,8 +72,11 @@ typedef struct alg_imp_body {
     base_arena arena;
     alg_voxel_grid grid;
     alg_imp_tree tree;
-    alg_imp_voxel *voxels; /* arena; those of tree.voxel_count */
-    uint8_t *descriptors;  /* arena; four voxels a byte, x fastest, in rows of whole bytes */
+    alg_imp_voxel *voxels;  /* arena; those of tree.voxel_count */
+    alg_imp_patch *patches; /* arena; by voxel */
+    uint32_t *patch_starts; /* arena; [v] to [v + 1]: patches of voxel v */
+    alg_voxel_map *coarse;  /* arena; of a fixed solid: coarse.h; else NULL */
+    uint8_t *descriptors;   /* arena; four voxels a byte, x fastest, in rows of whole bytes */
     double
         fill_share; /* of stored surface voxels' volume the part that is inside: (V - full) / surface; 0.5 without a solid, kept in 0 to 1 */
     double volume_m3; /* of the solid; INFINITY of what is none */

@@ -28,6 +28,9 @@ enum {
     PARAMETER_COUNT
 };
 
+/* Values of the parameter "depth". */
+enum { BY_BALLS, BY_POINTS };
+
 /* Choices are in the order of the enumerations that they are read as. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
@@ -35,7 +38,7 @@ static const alg_parameter parameters[] = {
                   "most children of a node of the trees"},
     [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
                       "number of contacts at which a search stops; 0: no limit"},
-    [DEPTH] = {"depth", ALG_CHOICE, 0, 0, 1, "balls|points",
+    [DEPTH] = {"depth", ALG_CHOICE, BY_POINTS, 0, 1, "balls|points",
                "what the depth of a contact is measured between"},
     [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels the trees hold"},
     [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
@@ -91,8 +94,8 @@ static const char *explain(size_t parameter, size_t choice)
         "eighths of each edge: 8 x 8 x 8",
     };
     static const char *const depth[] = {
-        "the balls of two voxels, as in the paper",
-        "points of the surfaces in them",
+        "the balls of two voxels, which reach out of the surfaces by up to a voxel",
+        "the surfaces in voxels: 0 where they are apart, and not cut where they are deep",
     };
     static const char *const fill[] = {
         "those that the surface passes",
@@ -235,7 +238,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (s->wanted & OF_MEASURES) {
         made = make_measure(settings, s, &err);
     }
-    if (made == BASE_OK && s->wanted & OF_PAIRS && settings->values[DEPTH] == 1) {
+    if (made == BASE_OK && s->wanted & OF_PAIRS && settings->values[DEPTH] == BY_POINTS) {
         made = alg_imp_nearest_create(&s->pair, &s->arena, &s->nearest, &err);
     }
     /* The search comes last: it has threads, which end with it. */

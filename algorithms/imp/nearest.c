@@ -1,35 +1,37 @@
 #include "algorithms/imp/nearest.h"
 
+#include "algorithms/imp/closest.h"
+#include "algorithms/imp/coarse.h"
+
 #include <math.h>
 #include <string.h>
 
-/** The nearest voxel of A to one of B, by their points; or the deepest full one. */
+/** The nearest patch of A to one of B, by their points. */
 typedef struct candidate {
-    double distance2; /* of the points; INFINITY: full ones alone */
-    double depth;     /* of full ones: of the balls, A's units */
-    uint32_t a;       /* of surface voxels */
+    double distance2;
+    vec3 point;        /* of B's patch, A's frame */
+    uint32_t a, voxel; /* patch, and its voxel */
 } candidate;
 
 struct alg_imp_nearest {
     const alg_imp_pair *pair;
     geo_pose pose;
-    candidate *of;    /* by voxel of B; what is not marked means nothing */
+    candidate *of;    /* by patch of B; what is not marked means nothing */
     uint64_t *marked; /* a bit for each */
     size_t word_count;
-    vec3 point; /* of B's voxel `b`, A's frame */
-    uint32_t b; /* ALG_IMP_FULL: none */
 };
 
 base_status alg_imp_nearest_create(const alg_imp_pair *pair, base_arena *arena,
                                    alg_imp_nearest **nearest, base_error *err)
 {
-    const size_t count = pair->b->tree.voxel_count, words = (count + 63) / 64;
+    const size_t count = pair->b->patch_starts[pair->b->tree.voxel_count];
+    const size_t words = (count + 63) / 64;
     alg_imp_nearest *const n = base_arena_alloc(arena, 1, sizeof *n);
     candidate *const of = base_arena_alloc(arena, count, sizeof *of);
     uint64_t *const marked = base_arena_alloc(arena, words, sizeof *marked);
     *nearest = n;
     if (!n || !of || !marked) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for contacts of %zu voxels", count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for contacts of %zu patches", count);
     }
     *n = (alg_imp_nearest){.pair = pair, .of = of, .marked = marked, .word_count = words};
     return BASE_OK;
@@ -38,7 +40,6 @@ base_status alg_imp_nearest_create(const alg_imp_pair *pair, base_arena *arena,
 void alg_imp_nearest_begin(alg_imp_nearest *nearest, const geo_pose *pose)
 {
     nearest->pose = *pose;
-    nearest->b = ALG_IMP_FULL;
     memset(nearest->marked, 0, nearest->word_count * sizeof *nearest->marked);
 }
 
@@ -47,89 +48,206 @@ static vec3 vector_of(const float v[3])
     return (vec3){(double)v[0], (double)v[1], (double)v[2]};
 }
 
-static vec3 point_of_b(const alg_imp_nearest *n, uint32_t b)
+static bool is_marked(const alg_imp_nearest *n, uint32_t patch)
 {
-    return geo_pose_apply(&n->pose, alg_imp_point(n->pair->b, b));
+    return n->marked[patch / 64] >> patch % 64 & 1;
 }
 
-/** r_a + r_b - |c_a - c_b| */
-static double depth_of_balls(const alg_imp_pair *pair, const alg_imp_hit *hit)
-{
-    const uint16_t *const a = hit->cell_a, *const b = hit->cell_b;
-    const float ca[3] = {2.0F * a[0] + 1, 2.0F * a[1] + 1, 2.0F * a[2] + 1};
-    float cb[3];
-    alg_imp_centre_b(pair, 2.0F * b[0] + 1, 2.0F * b[1] + 1, 2.0F * b[2] + 1, cb);
-    return fmax(0, (double)pair->reach - sqrt((double)alg_imp_distance2(ca, cb)));
-}
+/* --- Hits ------------------------------------------------------------------------------------- */
 
-static candidate *candidate_of(alg_imp_nearest *n, uint32_t b)
+static candidate *candidate_of(alg_imp_nearest *n, uint32_t patch)
 {
-    candidate *const c = &n->of[b];
-    const uint64_t bit = (uint64_t)1 << b % 64;
-    if (!(n->marked[b / 64] & bit)) {
-        n->marked[b / 64] |= bit;
-        *c = (candidate){.distance2 = INFINITY, .a = ALG_IMP_FULL};
+    candidate *const c = &n->of[patch];
+    if (!is_marked(n, patch)) {
+        n->marked[patch / 64] |= (uint64_t)1 << patch % 64;
+        *c = (candidate){INFINITY, geo_pose_apply(&n->pose, alg_imp_patch_point(n->pair->b, patch)),
+                         0, 0};
     }
     return c;
 }
 
-void alg_imp_nearest_add(alg_imp_nearest *nearest, const alg_imp_hits *hits)
+static void compare(const alg_imp_body *body, uint32_t voxel, candidate *c)
 {
-    alg_imp_nearest *const n = nearest;
-    for (uint32_t i = 0; i < hits->count; i++) {
-        const alg_imp_hit *const hit = &hits->items[i];
-        if (hit->b == ALG_IMP_FULL) {
-            continue;
-        }
-        candidate *const c = candidate_of(n, hit->b);
-        if (hit->a == ALG_IMP_FULL) {
-            c->depth = fmax(c->depth, depth_of_balls(n->pair, hit));
-            continue;
-        }
-        /* Hits of one voxel follow each other mostly. */
-        if (hit->b != n->b) {
-            n->b = hit->b;
-            n->point = point_of_b(n, hit->b);
-        }
-        const double distance2 = vec3_distance2(alg_imp_point(n->pair->a, hit->a), n->point);
+    for (uint32_t a = body->patch_starts[voxel]; a < body->patch_starts[voxel + 1]; a++) {
+        const double distance2 = vec3_distance2(alg_imp_patch_point(body, a), c->point);
         /* Of equally near ones that with the smaller number, whatever the order of hits. */
-        if (distance2 < c->distance2 || (distance2 == c->distance2 && hit->a < c->a)) {
+        if (distance2 < c->distance2 || (distance2 == c->distance2 && a < c->a)) {
             c->distance2 = distance2;
-            c->a = hit->a;
+            c->a = a;
+            c->voxel = voxel;
         }
     }
 }
 
-/** Behind the plane through A's point. */
-static alg_imp_touch touch_plane(const alg_imp_body *body, uint32_t a, vec3 point)
+void alg_imp_nearest_add(alg_imp_nearest *nearest, const alg_imp_hits *hits)
 {
-    const vec3 normal = vector_of(body->voxels[a].normal), on_a = alg_imp_point(body, a);
-    const double depth = vec3_dot(normal, vec3_sub(on_a, point));
-    return (alg_imp_touch){vec3_madd(point, 0.5 * depth, normal), normal, depth};
+    const alg_imp_body *const a = nearest->pair->a;
+    const uint32_t *const starts = nearest->pair->b->patch_starts;
+    for (uint32_t i = 0; i < hits->count; i++) {
+        const alg_imp_hit *const hit = &hits->items[i];
+        if (hit->a == ALG_IMP_FULL || hit->b == ALG_IMP_FULL) {
+            continue;
+        }
+        const bool bare = a->patch_starts[hit->a] == a->patch_starts[hit->a + 1];
+        for (uint32_t b = starts[hit->b]; !bare && b < starts[hit->b + 1]; b++) {
+            compare(a, hit->a, candidate_of(nearest, b));
+        }
+    }
 }
 
-/** Among full voxels alone. */
-static alg_imp_touch touch_full(const alg_imp_nearest *n, const candidate *c, uint32_t b,
-                                vec3 point)
+/* --- Contacts --------------------------------------------------------------------------------- */
+
+/** A visit of contacts. */
+typedef struct visit {
+    const alg_imp_nearest *nearest;
+    alg_imp_touch_visitor *visit;
+    void *context;
+    uint32_t hint; /* a patch of A near the one before */
+} visit;
+
+static void touch(const visit *v, uint32_t patch, vec3 on_b, vec3 normal, double depth)
 {
-    const vec3 own = geo_pose_rotate(&n->pose, vector_of(n->pair->b->voxels[b].normal));
-    return (alg_imp_touch){point, vec3_scale(-1, own), n->pair->unit_m * c->depth};
+    const alg_imp_nearest *const n = v->nearest;
+    const alg_imp_patch *const b = &n->pair->b->patches[patch];
+    const vec3 own = geo_pose_rotate(&n->pose, vector_of(b->normal));
+    const alg_imp_touch t = {
+        .point = vec3_madd(on_b, 0.5 * depth, normal),
+        .normal = normal,
+        .depth_m = depth,
+        .on_b = on_b,
+        .force = vec3_scale(-depth * (double)b->faces, own),
+    };
+    if (depth > 0 && vec3_norm2(normal) > 0) {
+        v->visit(v->context, &t);
+    }
 }
 
-void alg_imp_nearest_visit(const alg_imp_nearest *nearest, alg_imp_touch_visitor *visit,
-                           void *context)
+/** A side of A, as a point sees it. */
+typedef struct side {
+    vec3 normal;
+    double depth; /* of the point behind its plane */
+} side;
+
+static side plane_of(const alg_imp_body *a, uint32_t patch, vec3 point)
 {
-    const alg_imp_nearest *const n = nearest;
+    const vec3 normal = vector_of(a->patches[patch].normal);
+    return (side){normal, vec3_dot(normal, vec3_sub(alg_imp_patch_point(a, patch), point))};
+}
+
+/**
+ * The nearest patch of A. Where its voxel has other sides that meet it in a convex edge, A is
+ * behind all of them, so that the one that the point is the least behind tells: a thin plate, a
+ * tooth.
+ */
+static side side_of(const alg_imp_body *a, const candidate *c)
+{
+    const side own = plane_of(a, c->a, c->point);
+    const vec3 place = alg_imp_patch_point(a, c->a);
+    side best = own;
+    for (uint32_t i = a->patch_starts[c->voxel]; i < a->patch_starts[c->voxel + 1]; i++) {
+        const side other = plane_of(a, i, c->point);
+        const double behind_other = plane_of(a, i, place).depth;
+        const double behind_own = vec3_dot(own.normal, vec3_sub(place, alg_imp_patch_point(a, i)));
+        if (behind_other > 0 && behind_own > 0 && other.depth < best.depth) {
+            best = other;
+        }
+    }
+    return best;
+}
+
+/** Patches near A's surface. */
+static void touch_planes(const visit *v)
+{
+    const alg_imp_nearest *const n = v->nearest;
     for (size_t word = 0; word < n->word_count; word++) {
         for (uint64_t left = n->marked[word]; left != 0; left &= left - 1) {
             const uint32_t b = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(left);
             const candidate *const c = &n->of[b];
-            const vec3 point = point_of_b(n, b);
-            const alg_imp_touch touch = c->a == ALG_IMP_FULL ? touch_full(n, c, b, point)
-                                                             : touch_plane(n->pair->a, c->a, point);
-            if (touch.depth_m > 0 && vec3_norm2(touch.normal) > 0) {
-                visit(context, &touch);
-            }
+            const side s = side_of(n->pair->a, c);
+            touch(v, b, c->point, s.normal, s.depth);
         }
+    }
+}
+
+/**
+ * A patch deep inside of A, from A's nearest patch on: a plate of half a voxel's diagonal around
+ * the patch's point. Beyond the plate's rim, as at a concave edge, the surface is at the rim.
+ */
+static void touch_plate(const visit *v, uint32_t patch, vec3 on_b, uint32_t nearest_a)
+{
+    const alg_imp_body *const a = v->nearest->pair->a;
+    const vec3 normal = vector_of(a->patches[nearest_a].normal);
+    const vec3 way = vec3_sub(alg_imp_patch_point(a, nearest_a), on_b);
+    const double height = vec3_dot(way, normal);
+    const vec3 across = vec3_madd(way, -height, normal);
+    const double beside = fmax(0, 1 - ALG_IMP_POINT_REACH * a->grid.edge / vec3_norm(across));
+    const vec3 out = vec3_add(vec3_scale(height, normal), vec3_scale(beside, across));
+    const double depth = vec3_norm(out);
+    touch(v, patch, on_b, vec3_normalize(out), depth);
+}
+
+/** The patches of a voxel that is inside of A as a whole. */
+static void touch_inside(visit *v, uint32_t voxel)
+{
+    const alg_imp_nearest *const n = v->nearest;
+    const alg_imp_body *const b = n->pair->b;
+    for (uint32_t p = b->patch_starts[voxel]; p < b->patch_starts[voxel + 1]; p++) {
+        if (!is_marked(n, p)) {
+            const vec3 point = geo_pose_apply(&n->pose, alg_imp_patch_point(b, p));
+            v->hint = alg_imp_closest_patch(n->pair->a, point, v->hint);
+            touch_plate(v, p, point, v->hint);
+        }
+    }
+}
+
+/** Is there a full voxel of A? In half edges of its voxels. */
+static bool is_full(const alg_imp_body *a, const float at[3])
+{
+    const uint32_t *const n = a->grid.size;
+    for (int i = 0; i < 3; i++) {
+        if (!(at[i] >= 0 && at[i] < (float)(2 * n[i]))) {
+            return false;
+        }
+    }
+    return alg_imp_descriptor_at(a, (uint32_t)at[0] / 2, (uint32_t)at[1] / 2,
+                                 (uint32_t)at[2] / 2) == ALG_IMP_VOXEL_FULL;
+}
+
+/** Visits the voxels below a node of B that may be inside of A. */
+static void descend(visit *v, uint32_t level, const alg_imp_child *node)
+{
+    const alg_imp_pair *const pair = v->nearest->pair;
+    const alg_imp_tree *const tree = &pair->b->tree;
+    const alg_imp_sphere ball = alg_imp_sphere_of(tree, level, node->number);
+    const float half = (float)(1u << level * alg_imp_bits(tree->children));
+    float centre[3];
+    alg_imp_centre_b(pair, half * (float)(2 * node->cell.x + 1) + ball.offset[0],
+                     half * (float)(2 * node->cell.y + 1) + ball.offset[1],
+                     half * (float)(2 * node->cell.z + 1) + ball.offset[2], centre);
+    if (level == 0) {
+        if (is_full(pair->a, centre)) {
+            touch_inside(v, node->number);
+        }
+        return;
+    }
+    if (alg_imp_coarse_misses(pair->a->coarse, centre,
+                              ball.radius * pair->ratio + 2 * pair->slack)) {
+        return;
+    }
+    alg_imp_child children[ALG_IMP_CHILDREN_MAX];
+    const uint32_t count = alg_imp_tree_open(tree, level, node, children);
+    for (uint32_t i = 0; i < count; i++) {
+        descend(v, level - 1, &children[i]);
+    }
+}
+
+void alg_imp_nearest_visit(const alg_imp_nearest *nearest, alg_imp_touch_visitor *visitor,
+                           void *context)
+{
+    visit v = {nearest, visitor, context, 0};
+    const alg_imp_child root = {0};
+    touch_planes(&v);
+    if (nearest->pair->a->coarse) {
+        descend(&v, nearest->pair->b->tree.root_level, &root);
     }
 }

@@ -149,7 +149,7 @@ static vec3 lane_of(float lanes[3][ALG_IMP_PUSHES], uint32_t i)
     return (vec3){(double)lanes[0][i], (double)lanes[1][i], (double)lanes[2][i]};
 }
 
-/** Of voxels, a pair that is not summed up with others: A's has no normal, or it is deep, or listed. */
+/** Adds a pair that needs a look of its own: A's voxel has no normal, or it is deep, or listed. */
 static void add_alone(sums *s, const alg_imp_hit *hit, alg_imp_pushes *of, uint32_t i)
 {
     push p = {(double)of->depth[i], lane_of(of->point, i), lane_of(of->normal, i)};
@@ -202,7 +202,7 @@ static void add_voxels(sums *s, const alg_imp_hits *hits)
     }
 }
 
-/** Surfaces that meet, by their points (nearest.h); of equally deep ones the first is the deepest. alg_imp_touch_visitor */
+/** alg_imp_touch_visitor. Of equally deep contacts the first is the deepest. */
 static void add_touch(void *context, const alg_imp_touch *touch)
 {
     sums *const s = context;
@@ -210,7 +210,10 @@ static void add_touch(void *context, const alg_imp_touch *touch)
     const push p = {.depth = per_unit * touch->depth_m,
                     .point = vec3_scale(per_unit, vec3_sub(touch->point, s->corner)),
                     .normal = touch->normal};
-    add_force(s, &p);
+    const vec3 force = vec3_scale(per_unit, touch->force);
+    const vec3 lever = vec3_scale(per_unit, vec3_sub(touch->on_b, s->corner));
+    s->force = vec3_add(s->force, force);
+    s->torque = vec3_add(s->torque, vec3_cross(lever, force));
     if (p.depth > s->deepest) {
         s->deepest = p.depth;
         s->direction = p.normal;
@@ -293,11 +296,12 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
     };
     bool whole = true;
     if (alg_imp_pair_place(question->pair, question->pose)) {
-        if (question->nearest) {
+        const bool nearest = s.pushes && question->nearest;
+        if (nearest) {
             alg_imp_nearest_begin(question->nearest, question->pose);
         }
         whole = alg_imp_search_run(question->search, take, &s, answer->counters);
-        if (question->nearest) {
+        if (nearest) {
             alg_imp_nearest_visit(question->nearest, add_touch, &s);
         }
     }

@@ -1,20 +1,27 @@
 /**
- * Answers of implicit sphere trees: contact, contacts, depth and force from the pairs of voxels that meet.
+ * Answers of implicit sphere trees: contact, contacts, depth and force from the pairs of voxels
+ * that meet.
  *
- * Contact  is wherever two voxels meet. Contacts, depths and forces are those of all pairs, as follows; or, with depth=points, those of
- *          the surfaces in them (nearest.h), where no search stops above the voxels.
- * Depth    of a pair: r_a + r_b - |c_a - c_b|, 0 where that is negative by rounding. The answer's is that of the deepest
- *          pair with a normal; of equally deep ones of the first in the order of (B's cell, A's cell), so that no order of
- *          search matters.
- * Normal   of a pair: that of A's voxel, which points out of A; minus that of B's where A's is full and has none; none where both
- *          are full. It is the way B moves to get out. Of a node, where a search stops above the voxels: its first voxel's.
+ * Contact  is wherever two voxels meet. With depth=points contacts, depths and forces are those of
+ *          the surfaces in the voxels (nearest.h), unless a search stops above the voxels. With
+ *          depth=balls they are those of all pairs, as follows.
+ * Depth    of a pair: r_a + r_b - |c_a - c_b|, 0 where that is negative by rounding. The answer's
+ *          is that of the deepest pair with a normal; of equally deep ones of the first in the
+ *          order of (B's cell, A's cell), so that no order of search matters.
+ * Normal   of a pair: that of A's voxel, which points out of A; minus that of B's where A's is full
+ *          and has none; none where both are full. It is the way B moves to get out. Of a node,
+ *          where a search stops above the voxels: its first voxel's.
  * Point    of a contact: between the centres, at r_a / (r_a + r_b) of the way from A's.
- * Force    on B: the sum of depth times normal, in m; its torque about B's centroid. Sums are in the order of the search.
- * Bound    Where a search has stopped above the voxels and found a contact, the bracket of the distance says what that means: from 0 to
- *          what both balls are wide, the error bound of the level.
- * First    Where contact alone is asked, without a buffer, the first pair ends the search. With a buffer all are listed.
+ * Force    on B: the sum of depth times normal, in m; its torque about B's centroid. Sums are in
+ *          the order of the search.
+ * Bound    Where a search has stopped above the voxels and found a contact, the bracket of the
+ *          distance says what that means: from 0 to what both balls are wide, the error bound of
+ *          the level.
+ * First    Where contact alone is asked, without a buffer, the first pair ends the search. With a
+ *          buffer all are listed.
  *
- * Source   IMP 3.3.1: two centres, normal and depth of each pair. The force is this suite's: the paper answers by impulses.
+ * Source   IMP 3.3.1: two centres, normal and depth of each pair. The force is this suite's: the
+ *          paper answers by impulses.
  */
 #ifndef ALGORITHMS_IMP_QUERY_H
 #define ALGORITHMS_IMP_QUERY_H

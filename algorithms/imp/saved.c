@@ -1,6 +1,7 @@
 #include "algorithms/imp/saved.h"
 
 #include "algorithms/imp/descriptors.h"
+#include "algorithms/imp/patches.h"
 #include "algorithms/life.h"
 
 #include <float.h>
@@ -9,7 +10,7 @@
 /* A new member must be saved as well, and raises ALG_IMP_STATE_VERSION. */
 _Static_assert(sizeof(alg_imp_voxel) == 6 * sizeof(float), "voxels have no gaps");
 _Static_assert(sizeof(alg_imp_body) == sizeof(base_arena) + sizeof(alg_voxel_grid) +
-                                           sizeof(alg_imp_tree) + 2 * sizeof(void *) +
+                                           sizeof(alg_imp_tree) + 5 * sizeof(void *) +
                                            5 * sizeof(double) + 2 * sizeof(uint32_t),
                "all of a body is saved, or follows from what is");
 
@@ -224,6 +225,9 @@ static base_status load(const alg_imp_options *options, const alg_mesh *mesh, al
     }
     if (status == BASE_OK) {
         status = load_voxels(from, mesh, b, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_imp_patches_build(&view, b, err);
     }
     alg_voxel_bits_release(&surface);
     return status == BASE_OK && from->left > 0

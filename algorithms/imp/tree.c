@@ -429,28 +429,40 @@ bool alg_imp_tree_find(const alg_imp_tree *tree, alg_imp_cell cell, uint32_t *nu
     return true;
 }
 
-static void visit_below(const alg_imp_tree *tree, uint32_t l, uint32_t number, alg_imp_cell cell,
-                        alg_imp_visitor *visit, void *context)
+uint32_t alg_imp_tree_open(const alg_imp_tree *tree, uint32_t level, const alg_imp_child *node,
+                           alg_imp_child children[ALG_IMP_CHILDREN_MAX])
 {
-    if (l == 0) {
-        visit(context, number, cell);
-        return;
-    }
-    const alg_imp_level *const level = &tree->levels[l];
+    const alg_imp_level *const nodes = &tree->levels[level];
     const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
-    uint32_t next = level->first[number];
+    uint32_t next = nodes->first[node->number], count = 0;
     for (uint32_t o = 0; o < octets; o++) {
-        uint32_t left = stored_children(level, (size_t)number * octets + o);
+        uint32_t left = stored_children(nodes, (size_t)node->number * octets + o);
         for (; left; left &= left - 1) {
             const uint32_t child = 8 * o + (uint32_t)__builtin_ctz(left);
-            visit_below(tree, l - 1, next++, child_cell(cell, child, bits), visit, context);
+            children[count++] = (alg_imp_child){next++, child_cell(node->cell, child, bits)};
         }
+    }
+    return count;
+}
+
+static void visit_below(const alg_imp_tree *tree, uint32_t level, const alg_imp_child *node,
+                        alg_imp_visitor *visit, void *context)
+{
+    if (level == 0) {
+        visit(context, node->number, node->cell);
+        return;
+    }
+    alg_imp_child children[ALG_IMP_CHILDREN_MAX];
+    const uint32_t count = alg_imp_tree_open(tree, level, node, children);
+    for (uint32_t i = 0; i < count; i++) {
+        visit_below(tree, level - 1, &children[i], visit, context);
     }
 }
 
 void alg_imp_tree_visit(const alg_imp_tree *tree, alg_imp_visitor *visit, void *context)
 {
-    visit_below(tree, tree->root_level, 0, (alg_imp_cell){0, 0, 0}, visit, context);
+    const alg_imp_child root = {0};
+    visit_below(tree, tree->root_level, &root, visit, context);
 }
 
 alg_imp_sphere alg_imp_sphere_of(const alg_imp_tree *tree, uint32_t level, uint32_t number)

@@ -122,6 +122,18 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
 /** Is there a voxel in a cell of the grid, stored or full? *number: which, or ALG_IMP_FULL. Cost: O(levels). */
 bool alg_imp_tree_find(const alg_imp_tree *tree, alg_imp_cell cell, uint32_t *number);
 
+enum { ALG_IMP_CHILDREN_MAX = 512 };
+
+/** A stored node, or a surface voxel. */
+typedef struct alg_imp_child {
+    uint32_t number;
+    alg_imp_cell cell; /* in its level */
+} alg_imp_child;
+
+/** Lists the stored children of a stored node of a level above 0. Returns how many. */
+uint32_t alg_imp_tree_open(const alg_imp_tree *tree, uint32_t level, const alg_imp_child *node,
+                           alg_imp_child children[ALG_IMP_CHILDREN_MAX]);
+
 /** Is told of a surface voxel. */
 typedef void alg_imp_visitor(void *context, uint32_t number, alg_imp_cell cell);
 

@@ -110,8 +110,8 @@ static size_t check_queries(const char *settings, int number, const pair *bodies
     size_t meeting = 0;
     for (int i = number % step; i < 6; i += step) {
         char name[NAME_ROOM];
-        snprintf(name, sizeof name, "imp:%s,one-child=%s,order=%s", settings, i % 2 ? "on" : "off",
-                 order_names[i / 2]);
+        snprintf(name, sizeof name, "imp:%s,depth=balls,one-child=%s,order=%s", settings,
+                 i % 2 ? "on" : "off", order_names[i / 2]);
         meeting += check_query(name, bodies, all);
     }
     return meeting;
@@ -247,11 +247,11 @@ Test(imp, stops_tell_that_they_have_cut)
         const char *name;
         bool cuts;
     } rows[] = {
-        {"imp:probe-voxels=16,voxels=16",                                  false},
-        {"imp:level=1,probe-voxels=16,voxels=16",                          true },
-        {"imp:contacts-max=20,order=breadth,probe-voxels=16,voxels=16",    true },
-        {"imp:contacts-max=20,order=depth,probe-voxels=16,voxels=16",      true },
-        {"imp:contacts-max=50000,order=breadth,probe-voxels=16,voxels=16", false},
+        {"imp:depth=balls,probe-voxels=16,voxels=16",                                  false},
+        {"imp:depth=balls,level=1,probe-voxels=16,voxels=16",                          true },
+        {"imp:contacts-max=20,depth=balls,order=breadth,probe-voxels=16,voxels=16",    true },
+        {"imp:contacts-max=20,depth=balls,order=depth,probe-voxels=16,voxels=16",      true },
+        {"imp:contacts-max=50000,depth=balls,order=breadth,probe-voxels=16,voxels=16", false},
     };
     const geo_pose near = shape_shift(1.5, 0.2, 0.1), far = shape_shift(3, 0, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -301,8 +301,10 @@ Test(imp, contact_alone_is_told_by_one_pair)
 Test(imp, the_other_way_round)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
-    pair p = pair_open("imp:fill=solid,probe=voxels,probe-voxels=14,voxels=20", &a, &b, PUSH);
-    pair q = pair_open("imp:fill=solid,probe=voxels,probe-voxels=20,voxels=14", &b, &a, PUSH);
+    pair p = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=14,voxels=20", &a, &b,
+                       PUSH);
+    pair q = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=20,voxels=14", &b, &a,
+                       PUSH);
     for (int k = 0; k < POSES; k++) {
         const geo_pose pose = pose_of(k), inverse = geo_pose_inverse(&pose);
         const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &inverse);
@@ -362,12 +364,13 @@ Test(imp, instruction_sets_agree)
 Test(imp, threads_may_share_a_cpu)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
-    pair p = pair_open("imp:order=breadth,probe-voxels=32,voxels=32", &a, &a, PUSH);
+    pair p = pair_open("imp:depth=balls,order=breadth,probe-voxels=32,voxels=32", &a, &a, PUSH);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
-    pair q = pair_open("imp:order=threads,probe-voxels=32,threads=64,voxels=32", &a, &a, PUSH);
+    pair q = pair_open("imp:depth=balls,order=threads,probe-voxels=32,threads=64,voxels=32", &a, &a,
+                       PUSH);
     for (int i = 0; i < POSES; i++) {
         const geo_pose pose = pose_of(i);
         const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);

@@ -1,18 +1,28 @@
-/** Contacts of surfaces (depth=points): depths that are known, and the same answer from every tree and order. */
+/**
+ * Contacts of surfaces (depth=points): depths that are known, and the same answer from every tree
+ * and order.
+ */
+#include "algorithms/imp/body.h"
 #include "algorithms/tests/pair.h"
+#include "base/random.h"
+#include "geometry/random.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
-/** A ball of 0.5 above the face z = 1 of a cube: its depth is what it goes in, not the size of voxels. */
+/**
+ * A ball of 0.5 above the face z = 1 of a cube: its depth is what it goes in, not the size of
+ * voxels.
+ */
 Test(nearest, a_ball_is_as_deep_as_it_goes_in)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), ball = shape_ball((vec3){0, 0, 0}, 0.5, 24);
-    pair p = pair_open("imp:depth=points,probe-voxels=32,voxels=48", &cube, &ball, PUSH);
+    pair p = pair_open("imp:probe-voxels=32,voxels=48", &cube, &ball, PUSH);
     for (int i = -3; i <= 4; i++) {
         const double in = 0.012 * i;
         const geo_pose pose = shape_shift(0.013, -0.007, 1.5 - in);
@@ -23,7 +33,7 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
             cr_assert(vec3_norm(a.force) == 0 && vec3_norm(a.torque) == 0);
             continue;
         }
-        /* Points of voxels of 1/32 on a ball of 0.5: the lowest of them is at most 0.001 above its lowest point. */
+        /* The lowest patch of voxels of 1/32 is at most 0.001 above the ball's lowest point. */
         cr_assert_float_eq(a.depth_m, in, 0.0012, "%g: %g deep", in, a.depth_m);
         cr_assert_float_eq(a.direction.z, 1, 1e-6, "%g: along %g", in, a.direction.z);
         cr_assert(a.force.z > 0 && fabs(a.force.x) + fabs(a.force.y) < 1e-6 * a.force.z);
@@ -37,7 +47,7 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
 Test(nearest, of_a_round_body_the_nearest_point_tells)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 32), b = shape_ball((vec3){0, 0, 0}, 0.5, 24);
-    pair p = pair_open("imp:depth=points,probe-voxels=24,voxels=24", &a, &b, PUSH);
+    pair p = pair_open("imp:probe-voxels=24,voxels=24", &a, &b, PUSH);
     const geo_pose pose = shape_shift(0, 0, 1.5 - 0.03);
     const alg_answer in = pair_ask(&p, &pose);
     /* Voxels of a twelfth of A's radius and a 24th: what a plane is off by there. */
@@ -51,7 +61,7 @@ Test(nearest, of_a_round_body_the_nearest_point_tells)
 Test(nearest, contacts_of_the_pose_before_are_forgotten)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
-    pair p = pair_open("imp:depth=points,probe-voxels=16,voxels=32", &cube, &small, PUSH);
+    pair p = pair_open("imp:probe-voxels=16,voxels=32", &cube, &small, PUSH);
     const geo_pose on_top = shape_shift(0, 0, 1.48), beside = shape_shift(1.52, 0, 0);
     const alg_answer before = pair_ask(&p, &on_top), after = pair_ask(&p, &beside);
     cr_assert(before.contact_count > 50 && before.depth_m > 0.01, "%u", before.contact_count);
@@ -61,34 +71,275 @@ Test(nearest, contacts_of_the_pose_before_are_forgotten)
     geo_mesh_release(&small);
 }
 
-/** Deep in a solid there are full voxels alone: a voxel of B is pushed against its own normal. */
-Test(nearest, what_is_deep_inside_is_pushed_back_along_its_normal)
+/** Deep in a solid the depth is that to A's nearest face, and the way out is through it. */
+Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.3);
-    pair p =
-        pair_open("imp:depth=points,fill=solid,probe-voxels=12,voxels=40", &cube, &small, PUSH);
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
+    pair p = pair_open("imp:probe-voxels=12,voxels=40", &cube, &small, PUSH);
     static alg_contact contacts[4096];
-    alg_answer a = {.size = sizeof a, .contacts = contacts, .contact_capacity = 4096};
-    const geo_pose pose = shape_shift(0, 0, 0);
-    p.variant.algorithm->query(p.state, &pose, &a);
-    cr_assert(a.contact_count > 100 && a.contact_count <= 4096 && a.depth_m > 0);
-    for (uint32_t i = 0; i < a.contact_count; i++) {
-        /* The outward normal of a cube about the origin has a positive part along the point. */
-        cr_assert(vec3_dot(contacts[i].normal, contacts[i].point) < 0, "contact %u", i);
-        cr_assert_float_eq(vec3_norm(contacts[i].normal), 1, 1e-6);
+    for (int axis = 0; axis < 3; axis++) {
+        alg_answer a = {.size = sizeof a, .contacts = contacts, .contact_capacity = 4096};
+        const double at = 0.5;
+        const geo_pose pose =
+            shape_shift(axis == 0 ? at : 0.01, axis == 1 ? -at : 0.02, axis == 2 ? at : 0.03);
+        const vec3 out = {axis == 0, -(axis == 1), axis == 2};
+        p.variant.algorithm->query(p.state, &pose, &a);
+        cr_assert(a.contact_count > 400 && a.contact_count <= 4096, "%u", a.contact_count);
+        for (uint32_t i = 0; i < a.contact_count; i++) {
+            cr_assert_float_eq(vec3_dot(contacts[i].normal, out), 1, 1e-6, "contact %u", i);
+            /* The point is half way out. */
+            cr_assert_float_eq(contacts[i].depth_m, 2 * (1 - vec3_dot(contacts[i].point, out)),
+                               1e-6, "contact %u", i);
+        }
+        cr_assert_float_eq(a.depth_m, 0.65, 1e-3, "%g deep", a.depth_m);
+        cr_assert_float_eq(vec3_dot(a.direction, out), 1, 1e-6);
+        /* The depth falls by 1 along the way out: the force is B's volume, without a torque. */
+        const double face = 0.3 / 12 * 0.3 / 12, force = 0.3 * 0.3 * 0.3 / face;
+        cr_assert(vec3_distance(a.force, vec3_scale(force, out)) < 1e-4 * force, "%g of %g",
+                  vec3_norm(a.force), force);
+        cr_assert(vec3_norm(a.torque) < 1e-4 * force, "%g", vec3_norm(a.torque));
     }
     pair_close(&p);
     geo_mesh_release(&cube);
     geo_mesh_release(&small);
 }
 
+/** Nothing is inside of a mesh that is no solid, and nothing deep is pushed. */
+Test(nearest, an_open_mesh_has_no_inside)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
+    pair p = {.variant = pair_variant("imp:probe-voxels=12,voxels=40"),
+              .a = shape_body(&cube, false),
+              .b = shape_body(&small, true)};
+    pair_prepare(&p, &p.variant.settings);
+    pair_bind(&p, PUSH);
+    const geo_pose inside = shape_shift(0.5, 0, 0), face = shape_shift(0, 0, 1.13);
+    const alg_answer a = pair_ask(&p, &inside), b = pair_ask(&p, &face);
+    cr_assert(!a.colliding && a.contact_count == 0 && vec3_norm(a.force) == 0);
+    cr_assert(b.force.z > 0 && fabs(b.depth_m - 0.02) < 1e-6, "%g deep", b.depth_m);
+    pair_close(&p);
+    geo_mesh_release(&cube);
+    geo_mesh_release(&small);
+}
+
+/* --- Apart ------------------------------------------------------------------------------------ */
+
+/** Distance from a point to a box about the origin; 0 inside. */
+static double beside_of(vec3 half, vec3 p)
+{
+    const vec3 out = vec3_sub(vec3_abs(p), half);
+    return vec3_norm((vec3){fmax(out.x, 0), fmax(out.y, 0), fmax(out.z, 0)});
+}
+
+/**
+ * A small ball near faces, edges and corners of boxes, thick ones and plates thinner than a voxel:
+ * no force where they are apart by more than a hundredth of A's voxel, and one where they overlap
+ * at a face by more than a fifth of B's. An edge of A may go in between two points of B.
+ */
+Test(nearest, no_force_where_surfaces_are_apart)
+{
+    static const vec3 halves[] = {
+        {0.5, 0.5,  0.5 },
+        {0.5, 0.4,  0.01},
+        {0.5, 0.06, 0.06}
+    };
+    const double radius = 0.1, edge_a = 1.0 / 24, edge_b = 2 * radius / 16;
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, radius, 12);
+    base_random random = base_random_seed(19);
+    int apart = 0, together = 0;
+    for (int k = 0; k < 3; k++) {
+        const vec3 half = halves[k];
+        geo_mesh box = shape_box(vec3_scale(-1, half), half);
+        pair p = pair_open("imp:probe-voxels=16,voxels=24", &box, &ball, PUSH);
+        for (int i = 0; i < 700; i++) {
+            const vec3 q = shape_point(&random, 1);
+            const vec3 at = {q.x * (half.x + 0.13), q.y * (half.y + 0.13), q.z * (half.z + 0.13)};
+            const geo_pose pose = geo_pose_make(geo_random_rotation(&random), at);
+            const double gap = beside_of(half, at) - radius;
+            const alg_answer a = pair_ask(&p, &pose);
+            const double force = vec3_norm(a.force);
+            cr_assert(gap <= 0.01 * edge_a || (force == 0 && a.contact_count == 0),
+                      "box %d, %d: %g voxels apart: %g", k, i, gap / edge_a, force);
+            const bool at_face =
+                (fabs(at.x) > half.x) + (fabs(at.y) > half.y) + (fabs(at.z) > half.z) < 2;
+            cr_assert(gap >= -0.2 * edge_b || !at_face || a.contact_count > 0,
+                      "box %d, %d: %g voxels deep", k, i, -gap / edge_b);
+            apart += gap > 0.01 * edge_a && gap < edge_a;
+            together += at_face && gap < -0.2 * edge_b;
+        }
+        pair_close(&p);
+        geo_mesh_release(&box);
+    }
+    cr_assert(apart > 150 && together > 150, "%d and %d", apart, together);
+    geo_mesh_release(&ball);
+}
+
+/** Under a concave edge the nearest surface is the edge, and no plane of a face. */
+Test(nearest, deep_under_a_concave_edge)
+{
+    /* Of 4 x 4 x 4 cells those with x < 2 or z < 2: the edge is at x = z = 2. */
+    uint64_t cells = 0;
+    for (int i = 0; i < 64; i++) {
+        cells |= (uint64_t)(i % 4 < 2 || i / 16 < 2) << i;
+    }
+    base_random random = base_random_seed(1);
+    geo_mesh l = shape_cells(&random, cells), tip = shape_ball((vec3){0, 0, 0}, 0.02, 3);
+    pair p = pair_open("imp:probe-voxels=4,voxels=60", &l, &tip, PUSH);
+    const geo_box box = geo_mesh_box(&l);
+    const double unit = (box.hi.x - box.lo.x) / 4, edge = (box.hi.x - box.lo.x) / 60;
+    for (int i = 1; i < 6; i++) {
+        const double x = 0.05 * i * unit, z = (0.3 - 0.04 * i) * unit;
+        const geo_pose pose =
+            shape_shift(box.lo.x + 2 * unit - x, box.lo.y + 2 * unit, box.lo.z + 2 * unit - z);
+        const alg_answer a = pair_ask(&p, &pose);
+        cr_assert_float_eq(a.depth_m, hypot(x, z), 0.02 + 0.5 * edge, "%d: %g of %g", i, a.depth_m,
+                           hypot(x, z));
+    }
+    pair_close(&p);
+    geo_mesh_release(&l);
+    geo_mesh_release(&tip);
+}
+
+/* --- Flat faces ------------------------------------------------------------------------------- */
+
+static double axis_of(vec3 v, int axis, double sign)
+{
+    return sign * vec3_get(v, axis);
+}
+
+/**
+ * Of unit cubes that overlap by d x w x h at a corner of both: the integral over B's face of the
+ * depth, which is d, or less near A's sides.
+ */
+static double ideal_of(double d, double w, double h)
+{
+    return d * w * h - 0.5 * d * d * (w + h) + d * d * d / 3;
+}
+
+/** A cube pressed on a cube along an axis, at places of its own beside the grid. */
+static void press(const pair *p, base_random *random, int axis, double sign, int voxels)
+{
+    static const double depths[] = {-0.2, -0.02, -0.004, -5e-4, -1e-4, 1e-4, 5e-4, 2e-3,
+                                    4e-3, 1e-2,  2e-2,   0.03,  0.05,  0.1,  0.15, 0.2};
+    const double u = base_random_range(random, 0.21, 0.4);
+    const double v = base_random_range(random, 0.21, 0.4);
+    /* Patches at the rim of the contact count as a whole or not at all. */
+    const double rim = 0.5 / voxels * (1 / (1 - u) + 1 / (1 - v)), faces = (double)voxels * voxels;
+    double before = 0;
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        const double d = depths[i], along = sign * (1 - d);
+        const geo_pose pose = shape_shift(axis == 0 ? along : u,
+                                          axis == 1   ? along
+                                          : axis == 0 ? u
+                                                      : v,
+                                          axis == 2 ? along : v);
+        const alg_answer a = pair_ask(p, &pose);
+        const double f = axis_of(a.force, axis, sign);
+        if (d < 0) {
+            cr_assert(vec3_norm(a.force) == 0 && a.depth_m == 0 && a.contact_count == 0,
+                      "axis %d, %g apart: %g", axis, -d, f);
+            continue;
+        }
+        const double ideal = faces * ideal_of(d, 1 - u, 1 - v);
+        cr_assert(f > before, "axis %d, %g deep: %g, before %g", axis, d, f, before);
+        cr_assert_float_eq(f, ideal, rim * ideal, "axis %d, %g deep: %g of %g", axis, d, f, ideal);
+        /* A is left along the axis first, and then sideways: within the law's own angle. */
+        const vec3 rest = vec3_madd(a.force, -sign * f, (vec3){axis == 0, axis == 1, axis == 2});
+        cr_assert(vec3_norm(rest) < (1 + rim) * faces * d * d, "axis %d, %g deep", axis, d);
+        before = f;
+    }
+}
+
+Test(nearest, a_cube_is_pressed_on_a_cube)
+{
+    static const char *const variants[] = {"imp:probe-voxels=20,voxels=32",
+                                           "imp:probe=voxels,probe-voxels=20,voxels=32"};
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    base_random random = base_random_seed(5);
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
+        pair p = pair_open(variants[k], &cube, &cube, PUSH);
+        for (int i = 0; i < 102; i++) {
+            press(&p, &random, i % 3, i / 3 % 2 == 0 ? 1 : -1, 20);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&cube);
+}
+
+/**
+ * The force on a box that is pressed into a plate by each of its faces is that of the face's area.
+ */
+Test(nearest, equal_faces_push_equally)
+{
+    geo_mesh plate = shape_box((vec3){-1, -1, -0.5}, (vec3){1, 1, 0});
+    geo_mesh box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
+    static const vec3 half = {0.5, 0.4, 0.3};
+    pair p = pair_open("imp:probe-voxels=24,voxels=48", &plate, &box, PUSH);
+    const double depth = 0.02, face = 1.0 / 24 / 24;
+    for (int k = 0; k < 6; k++) {
+        /* The axis that points down, and turns of a quarter or a half that bring it there. */
+        const double s = sqrt(0.5), sign = k % 2 == 0 ? 1 : -1;
+        const geo_quat q = k / 2 == 0   ? (geo_quat){0, sign * s, 0, s}
+                           : k / 2 == 1 ? (geo_quat){-sign * s, 0, 0, s}
+                           : k == 4     ? (geo_quat){1, 0, 0, 0}
+                                        : geo_quat_identity();
+        const double reach = vec3_get(half, k / 2);
+        const geo_pose pose = geo_pose_make(q, (vec3){0.013, 0.029, reach - depth});
+        const alg_answer a = pair_ask(&p, &pose);
+        const double area = 4 * half.x * half.y * half.z / reach, ideal = depth * area / face;
+        cr_assert_float_eq(a.force.z, ideal, 1e-3 * ideal, "face %d: %g of %g", k, a.force.z,
+                           ideal);
+        cr_assert(hypot(a.force.x, a.force.y) < 1e-4 * ideal, "face %d", k);
+    }
+    pair_close(&p);
+    geo_mesh_release(&plate);
+    geo_mesh_release(&box);
+}
+
+/** Both bodies are turned against their grids: the force turns with them, up to voxels. */
+Test(nearest, turned_bodies_push_alike)
+{
+    geo_mesh torus = shape_torus(32, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 16);
+    const geo_pose pose = geo_pose_make((geo_quat){0.3, -0.1, 0.2, 0.9}, (vec3){1.1, 0.2, 0.8});
+    base_random random = base_random_seed(3);
+    vec3 first = {0, 0, 0}, torque = {0, 0, 0};
+    for (int i = 0; i < 8; i++) {
+        const geo_pose turn_a = i == 0 ? geo_pose_identity() : shape_pose(&random, 1);
+        const geo_pose turn_b = i == 0 ? geo_pose_identity() : shape_pose(&random, 1);
+        const geo_pose back = geo_pose_inverse(&turn_b), mid = geo_pose_compose(&pose, &back);
+        const geo_pose turned = geo_pose_compose(&turn_a, &mid);
+        geo_mesh a = shape_move(shape_torus(32, 1, 0.4), turn_a, 1);
+        geo_mesh b = shape_move(shape_ball((vec3){0, 0, 0}, 0.5, 16), turn_b, 1);
+        pair p = pair_open("imp:probe-voxels=32,voxels=64", &a, &b, PUSH);
+        const alg_answer x = pair_ask(&p, &turned);
+        /* In the frame of the first, and per area: the grids' edges follow the turned boxes. */
+        const double edge = ((const alg_imp_body *)p.moving)->grid.edge;
+        const geo_pose back_a = geo_pose_inverse(&turn_a);
+        const vec3 force = vec3_scale(edge * edge, geo_pose_rotate(&back_a, x.force));
+        const vec3 turn = vec3_scale(edge * edge, geo_pose_rotate(&back_a, x.torque));
+        first = i == 0 ? force : first;
+        torque = i == 0 ? turn : torque;
+        const double size = vec3_norm(force) / vec3_norm(first);
+        const double cosine = vec3_dot(force, first) / vec3_norm(force) / vec3_norm(first);
+        cr_assert(fabs(size - 1) < 0.01 && cosine > 0.99996, "%d: %g, %g deg", i, size,
+                  57.3 * acos(fmin(cosine, 1)));
+        cr_assert(vec3_distance(turn, torque) < 0.02 * vec3_norm(first), "%d: %g", i,
+                  vec3_distance(turn, torque) / vec3_norm(first));
+        pair_close(&p);
+        geo_mesh_release(&a);
+        geo_mesh_release(&b);
+    }
+    geo_mesh_release(&torus);
+    geo_mesh_release(&ball);
+}
+
 Test(nearest, all_trees_and_orders_answer_alike)
 {
     static const char *const variants[] = {
-        "imp:depth=points,probe-voxels=24,voxels=32",
-        "imp:children=64,depth=points,probe-voxels=24,spheres=stored,voxels=32",
-        "imp:children=512,depth=points,order=depth,probe-voxels=24,voxels=32",
-        "imp:depth=points,one-child=off,order=threads,probe-voxels=24,spheres=cubes,voxels=32",
+        "imp:probe-voxels=24,voxels=32",
+        "imp:children=64,probe-voxels=24,spheres=stored,voxels=32",
+        "imp:children=512,order=depth,probe-voxels=24,voxels=32",
+        "imp:one-child=off,order=threads,probe-voxels=24,spheres=cubes,voxels=32",
     };
     geo_mesh torus = shape_torus(24, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 12);
     const geo_pose pose = geo_pose_make((geo_quat){0.3, -0.1, 0.2, 0.9}, (vec3){1.1, 0.2, 0.8});

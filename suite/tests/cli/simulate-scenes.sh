@@ -5,12 +5,12 @@ column() {
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) k = i } END { print $k }' "$1"
 }
 simulate() {
-    PROXBENCH_THREADS=$1 "$proxbench" simulate --scene "$2" --algorithm imp:depth=points --response impulses $4 --cache cache --quiet \
+    PROXBENCH_THREADS=$1 "$proxbench" simulate --scene "$2" --algorithm imp --response impulses $4 --cache cache --quiet \
         --out "$3" >/dev/null 2>err || cat err
 }
 for scene in peg nut; do
     simulate 3 $scene $scene ''
-    file=$scene/$scene/imp_depth=points.steps.csv
+    file=$scene/$scene/imp.steps.csv
     awk -v scene=$scene -v z="$(column "$file" z_m)" -v device="$(column "$file" device_z_m)" \
         -v deep="$(column $scene/simulations.csv point_depth_settled_max_m)" -v passive="$(column $scene/simulations.csv passive)" 'BEGIN {
         printf "%s: as far in as the device: %s; no deeper than a voxel: %s; passive: %s\n", scene,
@@ -20,7 +20,7 @@ for scene in peg nut; do
 done
 echo '# one thread: the same steps'
 simulate 1 peg one '--steps 900'
-head -n 902 peg/peg/imp_depth=points.steps.csv | cmp - one/peg/imp_depth=points.steps.csv && tail -n 1 one/peg/imp_depth=points.steps.csv | cut -d, -f1,2
+head -n 902 peg/peg/imp.steps.csv | cmp - one/peg/imp.steps.csv && tail -n 1 one/peg/imp.steps.csv | cut -d, -f1,2
 echo '# local penetration depth drives a body as well: by its force, and by impulses at the points of its curves'
 for response in force impulses; do
     "$proxbench" simulate --scene scrape --algorithm lpd-exact --response $response --cache cache --quiet --out $response >/dev/null 2>err || cat err

@@ -1,0 +1,243 @@
+#include "algorithms/imp/patches.h"
+
+#include "algorithms/imp/points.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+/* A triangle has 3 corners, and each of 6 planes adds at most one to a convex polygon. Rounding can
+ * make a polygon slightly concave, so a part ends where it would have more corners than fit. */
+enum { CORNERS_MAX = 12 };
+
+static const double HALF_SQRT2 = 0.70710678118654752;
+
+typedef struct polygon {
+    vec3 corners[CORNERS_MAX];
+    uint32_t count;
+} polygon;
+
+/** A patch as it grows. */
+typedef struct growing {
+    vec3 area;   /* sum of area times unit normal */
+    vec3 moment; /* sum of area times mean point, from the grid's corner */
+    double weight;
+    uint32_t next; /* patch of the same voxel, or ALG_IMP_FULL */
+} growing;
+
+typedef struct cutting {
+    const geo_mesh *mesh;
+    alg_imp_body *body;
+    vec3 normal;    /* of the triangle that is cut, unit */
+    growing *items; /* owned */
+    size_t capacity;
+    uint32_t count;
+    uint32_t *heads, *tails; /* owned; by voxel: first and last patch, or ALG_IMP_FULL */
+    base_status status;
+    base_error *err;
+} cutting;
+
+/* --- Patches ---------------------------------------------------------------------------------- */
+
+/** The nearest stored voxel, by the distance of its centre from the point. */
+static bool find_near(const alg_imp_body *b, alg_imp_cell at, vec3 point, uint32_t *voxel)
+{
+    const uint32_t *const n = b->grid.size;
+    double best = INFINITY;
+    if (alg_imp_tree_find(&b->tree, at, voxel) && *voxel != ALG_IMP_FULL) {
+        return true;
+    }
+    for (int64_t i = 0; i < 125; i++) {
+        const int64_t x = at.x + i % 5 - 2, y = at.y + i / 5 % 5 - 2, z = at.z + i / 25 - 2;
+        const alg_imp_cell cell = {(uint32_t)x, (uint32_t)y, (uint32_t)z};
+        uint32_t other;
+        if (x < 0 || y < 0 || z < 0 || x >= n[0] || y >= n[1] || z >= n[2] ||
+            !alg_imp_tree_find(&b->tree, cell, &other) || other == ALG_IMP_FULL) {
+            continue;
+        }
+        const double d2 = vec3_distance2(alg_voxel_middle(&b->grid, x, y, z), point);
+        if (d2 < best) {
+            best = d2;
+            *voxel = other;
+        }
+    }
+    return isfinite(best);
+}
+
+/** The patch that a piece with this area joins; a new one where no other fits. */
+static growing *patch_of(cutting *c, uint32_t voxel, vec3 area)
+{
+    for (uint32_t i = c->heads[voxel]; i != ALG_IMP_FULL; i = c->items[i].next) {
+        const vec3 own = c->items[i].area;
+        if (vec3_dot(own, area) > HALF_SQRT2 * vec3_norm(own) * vec3_norm(area)) {
+            return &c->items[i];
+        }
+    }
+    c->status = base_reserve(c->items, c->capacity, (size_t)c->count + 1, c->err);
+    if (c->status != BASE_OK) {
+        return NULL;
+    }
+    c->items[c->count] = (growing){.next = ALG_IMP_FULL};
+    if (c->heads[voxel] == ALG_IMP_FULL) {
+        c->heads[voxel] = c->count;
+    } else {
+        c->items[c->tails[voxel]].next = c->count;
+    }
+    c->tails[voxel] = c->count;
+    return &c->items[c->count++];
+}
+
+static void add_piece(cutting *c, const polygon *piece, alg_imp_cell at)
+{
+    const alg_imp_body *const b = c->body;
+    vec3 moment = {0, 0, 0};
+    double weight = 0;
+    for (uint32_t i = 1; i + 1 < piece->count; i++) {
+        const vec3 *const p = piece->corners;
+        const vec3 part =
+            vec3_scale(0.5, vec3_cross(vec3_sub(p[i], p[0]), vec3_sub(p[i + 1], p[0])));
+        const vec3 middle = vec3_scale(1.0 / 3, vec3_add(p[0], vec3_add(p[i], p[i + 1])));
+        const double own = vec3_norm(part);
+        moment = vec3_madd(moment, own, vec3_sub(middle, b->grid.corner));
+        weight += own;
+    }
+    uint32_t voxel = 0;
+    if (!(weight > 0) || !find_near(b, at, vec3_madd(b->grid.corner, 1 / weight, moment), &voxel)) {
+        return;
+    }
+    /* By the triangle's normal, as rounding may turn a sliver over. */
+    vec3 area = vec3_scale(weight, c->normal);
+    const float *const n = b->voxels[voxel].normal;
+    const vec3 outward = {(double)n[0], (double)n[1], (double)n[2]};
+    if (!b->solid && vec3_dot(area, outward) < 0) {
+        area = vec3_scale(-1, area);
+    }
+    growing *const patch = patch_of(c, voxel, area);
+    if (patch) {
+        patch->area = vec3_add(patch->area, area);
+        patch->moment = vec3_add(patch->moment, moment);
+        patch->weight += weight;
+    }
+}
+
+/* --- Cutting ---------------------------------------------------------------------------------- */
+
+/** The part of a polygon on one side of a plane across an axis: sign 1, below it; -1, above it. */
+static polygon part_of(const polygon *p, int axis, double plane, double sign)
+{
+    polygon part = {.count = 0};
+    for (uint32_t i = 0; i < p->count && part.count + 2 <= CORNERS_MAX; i++) {
+        const vec3 from = p->corners[i], to = p->corners[(i + 1) % p->count];
+        const double a = sign * (vec3_get(from, axis) - plane);
+        const double b = sign * (vec3_get(to, axis) - plane);
+        if (a <= 0) {
+            part.corners[part.count++] = from;
+        }
+        if ((a < 0 && b > 0) || (a > 0 && b < 0)) {
+            part.corners[part.count++] = vec3_madd(from, a / (a - b), vec3_sub(to, from));
+        }
+    }
+    return part;
+}
+
+static uint32_t axis_of(alg_imp_cell at, int axis)
+{
+    return axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+}
+
+static void cut(cutting *c, const polygon *p, int axis, alg_imp_cell at)
+{
+    if (c->status != BASE_OK || p->count < 3) {
+        return;
+    }
+    if (axis == 3) {
+        add_piece(c, p, at);
+        return;
+    }
+    vec3 lo = p->corners[0], hi = lo;
+    for (uint32_t i = 1; i < p->count; i++) {
+        lo = vec3_min(lo, p->corners[i]);
+        hi = vec3_max(hi, p->corners[i]);
+    }
+    const uint32_t first = axis_of(alg_imp_cell_of(&c->body->grid, lo), axis);
+    const uint32_t last = axis_of(alg_imp_cell_of(&c->body->grid, hi), axis);
+    polygon rest = *p;
+    for (uint32_t i = first; i <= last; i++) {
+        const double plane = alg_voxel_plane(&c->body->grid, axis, (int64_t)i + 1);
+        const polygon below = i < last ? part_of(&rest, axis, plane, 1) : rest;
+        const alg_imp_cell cell = {axis == 0 ? i : at.x, axis == 1 ? i : at.y,
+                                   axis == 2 ? i : at.z};
+        cut(c, &below, axis + 1, cell);
+        rest = part_of(&rest, axis, plane, -1);
+    }
+}
+
+static void cut_triangles(cutting *c)
+{
+    for (size_t f = 0; f < c->mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(c->mesh, f);
+        const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+        c->normal = vec3_normalize(vec3_cross(u, v));
+        const polygon whole = {
+            .corners = {t.p[0], t.p[1], t.p[2]},
+              .count = 3
+        };
+        if (vec3_norm2(c->normal) > 0) {
+            cut(c, &whole, 0, (alg_imp_cell){0, 0, 0});
+        }
+    }
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+static alg_imp_patch finish_patch(const growing *g, double edge)
+{
+    const vec3 point = vec3_scale(1 / g->weight, g->moment), normal = vec3_normalize(g->area);
+    alg_imp_patch patch = {.faces = (float)(vec3_norm(g->area) / (edge * edge))};
+    for (int axis = 0; axis < 3; axis++) {
+        patch.point[axis] = (float)vec3_get(point, axis);
+        patch.normal[axis] = (float)vec3_get(normal, axis);
+    }
+    return patch;
+}
+
+static base_status list_patches(const cutting *c)
+{
+    alg_imp_body *const b = c->body;
+    const uint32_t voxels = b->tree.voxel_count;
+    uint32_t next = 0;
+    b->patches = base_arena_alloc(&b->arena, c->count, sizeof *b->patches);
+    b->patch_starts = base_arena_alloc(&b->arena, (size_t)voxels + 1, sizeof *b->patch_starts);
+    if (!b->patches || !b->patch_starts) {
+        return base_fail(c->err, BASE_ERR_MEMORY, "out of memory for %u patches", c->count);
+    }
+    for (uint32_t v = 0; v < voxels; v++) {
+        b->patch_starts[v] = next;
+        for (uint32_t i = c->heads[v]; i != ALG_IMP_FULL; i = c->items[i].next) {
+            b->patches[next++] = finish_patch(&c->items[i], b->grid.edge);
+        }
+    }
+    b->patch_starts[voxels] = next;
+    return BASE_OK;
+}
+
+base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body, base_error *err)
+{
+    const uint32_t voxels = body->tree.voxel_count;
+    cutting c = {.mesh = mesh, .body = body, .status = BASE_OK, .err = err};
+    c.heads = base_alloc(voxels, sizeof *c.heads);
+    c.tails = base_alloc(voxels, sizeof *c.tails);
+    if (c.heads && c.tails) {
+        for (uint32_t v = 0; v < voxels; v++) {
+            c.heads[v] = ALG_IMP_FULL;
+        }
+        cut_triangles(&c);
+    } else {
+        c.status =
+            base_fail(err, BASE_ERR_MEMORY, "out of memory for patches of %u voxels", voxels);
+    }
+    const base_status status = c.status == BASE_OK ? list_patches(&c) : c.status;
+    base_free(c.items);
+    base_free(c.heads);
+    base_free(c.tails);
+    return status;
+}

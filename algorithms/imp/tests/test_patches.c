@@ -1,0 +1,196 @@
+/**
+ * Patches of voxels: areas, points and normals of the surface, for any grid; and the nearest one.
+ */
+#include "algorithms/imp/closest.h"
+#include "algorithms/imp/points.h"
+#include "algorithms/tests/pair.h"
+#include "base/random.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static uint32_t count_of(const alg_imp_body *b)
+{
+    return b->patch_starts[b->tree.voxel_count];
+}
+
+static vec3 normal_of(const alg_imp_body *b, uint32_t patch)
+{
+    const float *const n = b->patches[patch].normal;
+    return (vec3){(double)n[0], (double)n[1], (double)n[2]};
+}
+
+typedef struct totals {
+    double area; /* of all patches, m2 */
+    vec3 vector; /* sum of area times normal */
+    double flux; /* a third of the sum of area times normal times point: the volume */
+} totals;
+
+static totals sum_up(const alg_imp_body *b)
+{
+    totals t = {0};
+    for (uint32_t i = 0; i < count_of(b); i++) {
+        const double area = (double)b->patches[i].faces * b->grid.edge * b->grid.edge;
+        const vec3 normal = normal_of(b, i);
+        cr_assert(area > 0 && fabs(vec3_norm(normal) - 1) < 1e-6);
+        t.area += area;
+        t.vector = vec3_madd(t.vector, area, normal);
+        t.flux += area * vec3_dot(normal, alg_imp_patch_point(b, i)) / 3;
+    }
+    return t;
+}
+
+/** A turned box: all of its area is in patches, each on its face and with its normal. */
+Test(patches, a_box_has_its_own_faces)
+{
+    base_random random = base_random_seed(7);
+    const vec3 half = {0.5, 0.4, 0.05};
+    for (int k = 0; k < 12; k++) {
+        const geo_pose pose = k == 0 ? geo_pose_identity() : shape_pose(&random, 3);
+        const geo_pose back = geo_pose_inverse(&pose);
+        geo_mesh box = shape_move(shape_box(vec3_scale(-1, half), half), pose, 1);
+        pair p = pair_open(k % 2 ? "imp:probe-voxels=9,voxels=17"
+                                 : "imp:children=64,probe=voxels,probe-voxels=9,voxels=17",
+                           &box, &box, ALG_WANT_FORCE);
+        const alg_imp_body *const bodies[] = {p.fixed, p.moving};
+        for (int i = 0; i < 2; i++) {
+            const alg_imp_body *const b = bodies[i];
+            const totals t = sum_up(b);
+            cr_assert_float_eq(t.area, 8 * (0.2 + 0.025 + 0.02), 1e-5, "%g", t.area);
+            cr_assert(vec3_norm(t.vector) < 1e-6);
+            for (uint32_t j = 0; j < count_of(b); j++) {
+                const vec3 at = geo_pose_apply(&back, alg_imp_patch_point(b, j));
+                const vec3 n = geo_pose_rotate(&back, normal_of(b, j));
+                int faces = 0;
+                for (int axis = 0; axis < 3; axis++) {
+                    const double side = vec3_get(n, axis) * vec3_get(half, axis);
+                    faces += fabs(fabs(vec3_get(n, axis)) - 1) < 1e-5 &&
+                             fabs(vec3_get(at, axis) - side) < 1e-5;
+                }
+                cr_assert_eq(faces, 1, "patch %u of %u", j, count_of(b));
+            }
+        }
+        pair_close(&p);
+        geo_mesh_release(&box);
+    }
+}
+
+/**
+ * Of a round body normals add up to nothing, area and volume are the mesh's but for the rounding of
+ * means.
+ */
+Test(patches, a_torus_is_whole)
+{
+    geo_mesh torus = shape_torus(48, 1, 0.4);
+    const alg_mesh mesh = shape_body(&torus, true);
+    double area = 0;
+    for (size_t f = 0; f < torus.face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(&torus, f);
+        const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+        area += 0.5 * vec3_norm(vec3_cross(u, v));
+    }
+    pair p = pair_open("imp:probe-voxels=24,voxels=40", &torus, &torus, ALG_WANT_FORCE);
+    const totals a = sum_up(p.fixed), b = sum_up(p.moving);
+    cr_assert(vec3_norm(a.vector) < 1e-5 && vec3_norm(b.vector) < 1e-5);
+    cr_assert(a.area < area && a.area > 0.99 * area, "%g of %g", a.area, area);
+    cr_assert(b.area < area && b.area > 0.98 * area, "%g of %g", b.area, area);
+    cr_assert_float_eq(a.flux, mesh.volume_m3, 0.002 * mesh.volume_m3);
+    cr_assert_float_eq(b.flux, mesh.volume_m3, 0.005 * mesh.volume_m3);
+    pair_close(&p);
+    geo_mesh_release(&torus);
+}
+
+/** Points of patches are in their voxels; with all surface voxels each has one. */
+Test(patches, points_are_in_their_voxels)
+{
+    geo_mesh torus = shape_torus(24, 1, 0.4);
+    pair p = pair_open("imp:voxels=30", &torus, &torus, ALG_WANT_FORCE);
+    const alg_imp_body *const b = p.fixed;
+    uint32_t without = 0;
+    for (uint32_t v = 0; v < b->tree.voxel_count; v++) {
+        without += b->patch_starts[v] == b->patch_starts[v + 1];
+        for (uint32_t i = b->patch_starts[v]; i < b->patch_starts[v + 1]; i++) {
+            uint32_t voxel;
+            const alg_imp_cell at = alg_imp_cell_of(&b->grid, alg_imp_patch_point(b, i));
+            cr_assert(alg_imp_tree_find(&b->tree, at, &voxel) && voxel == v, "patch %u", i);
+        }
+    }
+    cr_assert(without == 0, "%u voxels are touched and not passed", without);
+    pair_close(&p);
+    geo_mesh_release(&torus);
+}
+
+/** In a plate that is thinner than a voxel the two sides are two patches. */
+Test(patches, both_sides_of_a_plate)
+{
+    geo_mesh plate = shape_box((vec3){-1, -1, -0.01}, (vec3){1, 1, 0.01});
+    pair p = pair_open("imp:voxels=16", &plate, &plate, ALG_WANT_FORCE);
+    const alg_imp_body *const b = p.fixed;
+    uint32_t up = 0, down = 0;
+    for (uint32_t i = 0; i < count_of(b); i++) {
+        const double z = normal_of(b, i).z;
+        up += z > 0.99 && fabs(alg_imp_patch_point(b, i).z - 0.01) < 1e-6;
+        down += z < -0.99 && fabs(alg_imp_patch_point(b, i).z + 0.01) < 1e-6;
+    }
+    cr_assert(up >= 256 && up == down, "%u and %u", up, down);
+    pair_close(&p);
+    geo_mesh_release(&plate);
+}
+
+/** Normals of a mesh that is no solid are turned to the side that the voxel's is on. */
+Test(patches, an_open_mesh_may_be_inside_out)
+{
+    geo_mesh cube = shape_reverse(shape_cube((vec3){0, 0, 0}, 1));
+    pair p = {.variant = pair_variant("imp:voxels=16"),
+              .a = shape_body(&cube, false),
+              .b = shape_body(&cube, false)};
+    pair_prepare(&p, &p.variant.settings);
+    const alg_imp_body *const b = p.fixed;
+    for (uint32_t i = 0; i < count_of(b); i++) {
+        cr_assert(vec3_dot(normal_of(b, i), alg_imp_patch_point(b, i)) > 0, "patch %u", i);
+    }
+    pair_bind(&p, ALG_WANT_FORCE);
+    pair_close(&p);
+    geo_mesh_release(&cube);
+}
+
+/* --- The nearest ------------------------------------------------------------------------------ */
+
+static uint32_t nearest_of_all(const alg_imp_body *b, vec3 point)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count_of(b); i++) {
+        const double old = vec3_distance2(alg_imp_patch_point(b, best), point);
+        best = vec3_distance2(alg_imp_patch_point(b, i), point) < old ? i : best;
+    }
+    return best;
+}
+
+Test(patches, the_nearest_is_found_from_any_hint)
+{
+    static const char *const variants[] = {"imp:voxels=20",
+                                           "imp:children=64,spheres=stored,voxels=20",
+                                           "imp:children=512,spheres=cubes,voxels=20"};
+    geo_mesh bodies[] = {shape_torus(24, 1, 0.4), shape_cube((vec3){4, 0, 0}, 1)};
+    base_random random = base_random_seed(11);
+    for (size_t k = 0; k < 6; k++) {
+        geo_mesh *const mesh = &bodies[k % 2];
+        pair p = pair_open(variants[k / 2], mesh, mesh, ALG_WANT_FORCE);
+        const alg_imp_body *const b = p.fixed;
+        for (int i = 0; i < 200; i++) {
+            vec3 point = shape_point(&random, 2);
+            point.x += k % 2 == 1 ? 4 : 0;
+            /* The cube's centre is as near to many. */
+            point = i == 0 ? (vec3){k % 2 == 1 ? 4 : 0, 0, 0} : point;
+            const uint32_t hint = (uint32_t)i * 7919 % count_of(b);
+            const uint32_t found = alg_imp_closest_patch(b, point, hint);
+            cr_assert_eq(found, nearest_of_all(b, point), "%s, point %d: %u", variants[k / 2], i,
+                         found);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&bodies[0]);
+    geo_mesh_release(&bodies[1]);
+}
