@@ -146,7 +146,7 @@ static void check_bodies(const geo_mesh *a, const geo_mesh *b)
         "fill=surface,probe=points,probe-voxels=9,threads=3,voxels=13",
         "fill=surface,probe=voxels,probe-voxels=9,threads=3,voxels=13",
         "fill=solid,probe=points,probe-voxels=9,threads=3,voxels=13",
-        "fill=solid,probe=voxels,probe-voxels=9,threads=3,voxels=13",
+        "fill=solid,probe=voxels,probe-voxels=9,voxels=13",
     };
     const size_t queries = 3 * 6 / sweep_step(3);
     for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++) {

@@ -85,7 +85,10 @@ Test(imp_query, one_pair_by_hand)
     release_body(&b);
 }
 
-/** Without a normal of A's the way out is against B's, which turns with it; without any there is none. */
+/**
+ * Without a normal of A's the way out is against B's, which turns with it; without any there is
+ * none.
+ */
 Test(imp_query, the_normal_of_b_stands_in)
 {
     voxel_body a, b;
@@ -301,17 +304,27 @@ Test(imp_query, sums_over_all_pairs)
     release_set(&sets[1]);
 }
 
-/** Where a level stops, balls are those of nodes and normals those of their first voxels. */
-Test(imp_query, nodes_push_where_a_level_stops)
+/**
+ * A has one node of two voxels around (4, -1, 1.5), with a ball of sqrt(3) m; B's is the same, its
+ * edge as asked.
+ */
+static void make_two_nodes(voxel_body *a, voxel_body *b, double edge_b)
 {
     voxel_set set = make_set(4, 2, 2);
     set_voxel(&set.surface, 3, 0, 0);
     set_voxel(&set.surface, 2, 1, 1);
+    make_body(a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
+    make_body(b, &set, false, edge_b, ALG_IMP_8, ALG_IMP_CUBES);
+    set_normal(a, 0, 0, 0, 1); /* in Morton order (3, 0, 0) is before (2, 1, 1) */
+    set_normal(a, 1, 1, 0, 0);
+    release_set(&set);
+}
+
+/** Where a level stops, balls are those of nodes and normals those of their first voxels. */
+Test(imp_query, nodes_push_where_a_level_stops)
+{
     voxel_body a, b;
-    make_body(&a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
-    make_body(&b, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
-    set_normal(&a, 0, 0, 0, 1); /* in Morton order (3, 0, 0) is before (2, 1, 1) */
-    set_normal(&a, 1, 1, 0, 0);
+    make_two_nodes(&a, &b, 1);
     geo_pose pose = geo_pose_identity();
     pose.translation.z = 2;
     alg_contact contact;
@@ -326,5 +339,29 @@ Test(imp_query, nodes_push_where_a_level_stops)
               contact.point.z);
     release_body(&a);
     release_body(&b);
-    release_set(&set);
+}
+
+/**
+ * Of nodes of two sizes the point is nearer to the smaller one; the bound is what both balls are
+ * wide.
+ */
+Test(imp_query, nodes_of_two_sizes)
+{
+    voxel_body a, b;
+    make_two_nodes(&a, &b, 0.5);
+    /* B's ball has half the radius, around (2.5, -1.5, 1), which goes 1.5 m above A's. */
+    geo_pose pose = geo_pose_identity();
+    pose.translation = (vec3){1.5, 0.5, 2};
+    alg_contact contact;
+    const alg_imp_search_options options = {.level = 1};
+    const alg_answer x = ask(&a, &b, &pose, PUSH, options, &contact, 1);
+    cr_assert_eq(x.contact_count, 1);
+    cr_assert_float_eq(x.depth_m, 1.5 * ROOT3 - 1.5, 1e-3, "%g", x.depth_m);
+    cr_assert(vec3_distance(contact.point, (vec3){4, -1, 2.5}) < 1e-5, "%g %g %g", contact.point.x,
+              contact.point.y, contact.point.z);
+    cr_assert(x.answered & ALG_HAS_DISTANCE_BRACKET && x.distance_lo_m == 0);
+    cr_assert(x.distance_hi_m >= 3 * ROOT3 && x.distance_hi_m < 3 * ROOT3 + 1e-3, "%g",
+              x.distance_hi_m);
+    release_body(&a);
+    release_body(&b);
 }
