@@ -24,10 +24,19 @@ gt_penetration_space *gt_workspace_penetration(gt_workspace *workspace)
     return workspace->penetration;
 }
 
+gt_depth_space *gt_workspace_depth(gt_workspace *workspace)
+{
+    if (!workspace->depth) {
+        workspace->depth = gt_depth_space_create();
+    }
+    return workspace->depth;
+}
+
 static void destroy_workspace(gt_workspace *workspace)
 {
     gt_flux_space_destroy(workspace->flux);
     gt_penetration_space_destroy(workspace->penetration);
+    gt_depth_space_destroy(workspace->depth);
 }
 
 static gt_workspace take_workspace(gt_answers *s)

@@ -1,13 +1,24 @@
 #include "groundtruth/certificate.h"
 
+#include "groundtruth/force/depth_force.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *const gt_method_names[GT_METHOD_COUNT + 1] = {
-    [GT_BVH] = "bvh",     [GT_BRUTE] = "brute", [GT_FLUX] = "flux",
-    [GT_TETRA] = "tetra", [GT_TREE] = "tree",   [GT_ALL_PAIRS] = "all-pairs",
-    [GT_HULL] = "hull",   [GT_EDGES] = "edges", [GT_PLACES] = "places"};
+    [GT_BVH] = "bvh",
+    [GT_BRUTE] = "brute",
+    [GT_FLUX] = "flux",
+    [GT_TETRA] = "tetra",
+    [GT_TREE] = "tree",
+    [GT_ALL_PAIRS] = "all-pairs",
+    [GT_HULL] = "hull",
+    [GT_EDGES] = "edges",
+    [GT_PLACES] = "places",
+    [GT_DEPTH_SURFACE] = "depth-surface",
+    [GT_DEPTH_SURFACE_EXCHANGED] = "depth-surface-exchanged",
+};
 
 gt_methods_text gt_methods_format(unsigned methods)
 {
@@ -23,17 +34,29 @@ gt_methods_text gt_methods_format(unsigned methods)
 
 /* --- Quantities ------------------------------------------------------------------------------- */
 
-static void take_depth(const double *values, gt_truth *truth)
+static void take_depth(gt_method method, const double *values, gt_truth *truth)
 {
+    (void)method;
     truth->depth_direction = (vec3){values[0], values[1], values[2]};
 }
 
-static void take_force(const double *values, gt_truth *truth)
+static void take_force(gt_method method, const double *values, gt_truth *truth)
 {
+    (void)method;
     truth->force_m2 = (vec3){values[0], values[1], values[2]};
     truth->torque_m3 = (vec3){values[3], values[4], values[5]};
     truth->force_bound_m2 = values[6];
     truth->torque_bound_m3 = values[7];
+}
+
+static void take_depth_force(gt_method method, const double *values, gt_truth *truth)
+{
+    gt_depth_law *const law =
+        method == GT_DEPTH_SURFACE ? &truth->depth_force : &truth->depth_force_exchanged;
+    law->force_m3 = (vec3){values[0], values[1], values[2]};
+    law->torque_m4 = (vec3){values[3], values[4], values[5]};
+    law->force_bound_m3 = values[6];
+    law->torque_bound_m4 = values[7];
 }
 
 #define AT(member) offsetof(gt_truth, member)
@@ -46,8 +69,8 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .certified = AT(distance_certified),
                      .brackets = 2,
                      .bracket = {AT(distance_m), AT(surface_m)},
-                     .disagreement = AT(distance_disagreement_m)},
-    [GT_VOLUME] = {.name = "volume",
+                     .disagreement = AT(distance_disagreement_m)                      },
+    [GT_VOLUME] = {               .name = "volume",
                      .methods = {GT_FLUX, GT_TETRA, GT_TETRA},
                      .of = GT_VOLUME,
                      .certified = AT(volume_certified),
@@ -56,15 +79,15 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .disagreement = AT(volume_disagreement_m3),
                      .bound = AT(volume_bound_m3),
                      .apart = AT(distance_m)},
-    [GT_PAIRS] = {.name = "pairs",
+    [GT_PAIRS] = {                                                         .name = "pairs",
                      .methods = {GT_TREE, GT_ALL_PAIRS, GT_ALL_PAIRS},
                      .sampled = GT_BRUTE_PAIRS,
                      .of = GT_PAIRS,
                      .certified = AT(pairs_certified),
                      .brackets = 1,
                      .bracket = {AT(pairs_count)},
-                     .apart = AT(surface_m)},
-    [GT_DEPTH] = {.name = "depth",
+                     .apart = AT(surface_m)                                         },
+    [GT_DEPTH] = { .name = "depth",
                      .methods = {GT_HULL, GT_EDGES, GT_PLACES},
                      .sampled = GT_EDGE_PAIRS,
                      .of = GT_DEPTH,
@@ -74,12 +97,32 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .take = take_depth,
                      .common = true,
                      .apart = AT(distance_m)},
-    [GT_FORCE] = {.name = "force",
+    [GT_FORCE] = {                                                         .name = "force",
                      .methods = {GT_FLUX, GT_FLUX, GT_FLUX},
                      .of = GT_VOLUME,
                      .certified = AT(force_certified),
                      .begin = 2,
-                     .take = take_force                            },
+                     .take = take_force                      },
+    [GT_DEPTH_FORCE] = {                                                              .name = "depth-force",
+                     .methods = {GT_DEPTH_SURFACE, GT_DEPTH_SURFACE, GT_DEPTH_SURFACE},
+                     .of = GT_DEPTH_FORCE,
+                     .certified = AT(depth_force.certified),
+                     .brackets = 1,
+                     .bracket = {AT(depth_force.integral_m3)},
+                     .take = take_depth_force,
+                     .share = GT_DEPTH_FORCE_WIDTH,
+                     .apart = AT(distance_m)},
+    [GT_DEPTH_FORCE_EXCHANGED] = {                                                    .name = "depth-force-exchanged",
+                     .methods = {GT_DEPTH_SURFACE_EXCHANGED,
+                                              GT_DEPTH_SURFACE_EXCHANGED,
+                                              GT_DEPTH_SURFACE_EXCHANGED},
+                     .of = GT_DEPTH_FORCE_EXCHANGED,
+                     .certified = AT(depth_force_exchanged.certified),
+                     .brackets = 1,
+                     .bracket = {AT(depth_force_exchanged.integral_m3)},
+                     .take = take_depth_force,
+                     .share = GT_DEPTH_FORCE_WIDTH,
+                     .apart = AT(distance_m)},
 };
 
 int gt_certificate(const gt_truth *truth, gt_quantity quantity)
@@ -235,6 +278,7 @@ static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT]
 {
     const gt_quantity_row *const row = &gt_quantities[quantity];
     const gt_answer *first = NULL;
+    gt_method wide = GT_METHOD_COUNT;
     for (int i = 0; i < GT_METHODS_EACH; i++) {
         const gt_method m = row->methods[i];
         const gt_answer *const answer = &answers[m];
@@ -255,12 +299,19 @@ static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT]
             *bracket_at(truth, row->bracket[k]) = bracket_of(row, first, k);
         }
         if (row->take) {
-            row->take(&first->values[row->begin + 2 * row->brackets], truth);
+            row->take(m, &first->values[row->begin + 2 * row->brackets], truth);
+        }
+        if (row->share > 0 && width(row, first) > row->share * bracket_of(row, first, 0).hi) {
+            wide = m;
         }
     }
     *certificate_at(truth, row) = truth->doubt[quantity].kind == GT_DOUBT_NONE
                                       ? count_confirming(row, answers, truth->expected)
                                       : 0;
+    if (*certificate_at(truth, row) > 0 && wide != GT_METHOD_COUNT) {
+        *certificate_at(truth, row) = 1;
+        doubt(truth, quantity, GT_DOUBT_WIDE, wide);
+    }
 }
 
 static bool above_0(const gt_truth *truth, size_t offset)
@@ -287,6 +338,12 @@ static void contradict(gt_truth *truth)
 static gt_truth nothing_found(unsigned asked, unsigned expected)
 {
     const vec3 unknown = {NAN, NAN, NAN};
+    const gt_depth_law no_law = {.force_m3 = unknown,
+                                 .torque_m4 = unknown,
+                                 .force_bound_m3 = NAN,
+                                 .torque_bound_m4 = NAN,
+                                 .integral_m3 = GT_NONE,
+                                 .energy_m4 = GT_NONE};
     return (gt_truth){.distance_m = GT_NONE,
                       .volume_m3 = GT_NONE,
                       .surface_m = GT_NONE,
@@ -297,6 +354,8 @@ static gt_truth nothing_found(unsigned asked, unsigned expected)
                       .torque_m3 = unknown,
                       .force_bound_m2 = NAN,
                       .torque_bound_m3 = NAN,
+                      .depth_force = no_law,
+                      .depth_force_exchanged = no_law,
                       .distance_disagreement_m = NAN,
                       .volume_disagreement_m3 = NAN,
                       .volume_bound_m3 = NAN,
@@ -343,6 +402,8 @@ static const char *const checks[GT_METHOD_COUNT] = {
     [GT_HULL] = "B is not out where it says",
     [GT_EDGES] = "B is not out where it says",
     [GT_PLACES] = "B is not out where it says",
+    [GT_DEPTH_SURFACE] = "contradictions on the surfaces",
+    [GT_DEPTH_SURFACE_EXCHANGED] = "contradictions on the surfaces",
 };
 
 gt_doubt_text gt_doubt_format(const gt_truth *truth, gt_quantity quantity)
@@ -369,6 +430,10 @@ gt_doubt_text gt_doubt_format(const gt_truth *truth, gt_quantity quantity)
     case GT_DOUBT_OTHER:
         snprintf(t.text, sizeof t.text, "the %s that it comes with is not certified",
                  gt_quantities[row->of].name);
+        break;
+    case GT_DOUBT_WIDE:
+        snprintf(t.text, sizeof t.text, "the bracket of %s is wide: its work ran out, or rounding",
+                 method);
         break;
     default:
         break;

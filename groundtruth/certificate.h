@@ -10,7 +10,7 @@ extern const char *const gt_method_names[GT_METHOD_COUNT + 1];
 
 /** "bvh+flux+tetra": the names of a mask. */
 typedef struct gt_methods_text {
-    char text[64];
+    char text[160];
 } gt_methods_text;
 gt_methods_text gt_methods_format(unsigned methods);
 
@@ -22,12 +22,27 @@ typedef enum gt_doubt_kind {
     GT_DOUBT_DISAGREE,   /* the method and the first one that answered */
     GT_DOUBT_APART,      /* the bodies are apart, but have the quantity in common */
     GT_DOUBT_OTHER,      /* it has the certificate of another quantity, which is 0 */
+    GT_DOUBT_WIDE,       /* the method's bracket is right, but wide: its work ran out, or rounding
+                          * is large beside the value. The certificate is 1 */
 } gt_doubt_kind;
 
 typedef struct gt_doubt {
     gt_doubt_kind kind;
     gt_method method; /* of the first three */
 } gt_doubt;
+
+/**
+ * A force of the depth law (force/depth_force.h): minus the gradient of an energy. It acts on B and is
+ * in A's axes; the torque is about B's centroid. Each bound is of the length of an error, and holds also
+ * where faces coincide.
+ */
+typedef struct gt_depth_law {
+    vec3 force_m3, torque_m4;
+    double force_bound_m3, torque_bound_m4;
+    gt_bracket integral_m3; /* of the distance over the surface inside: what widths are shares of */
+    gt_bracket energy_m4; /* of the distance over the overlap. GT_NONE: its method was not asked */
+    int certified;        /* 2, 1 or 0, as in gt_truth */
+} gt_depth_law;
 
 /**
  * Truth of a frame. A bracket is GT_NONE when it was not asked or not found, other numbers are NAN.
@@ -56,7 +71,10 @@ typedef struct gt_truth {
     /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. The
      * force is by flux alone and has the certificate of the volume that it is the gradient of. */
     int distance_certified, volume_certified, pairs_certified, depth_certified, force_certified;
-    gt_doubt doubt[GT_QUANTITY_COUNT]; /* the first one met, where the certificate is 0 */
+    /** Of the depths in A over B's surface, and of those in B over A's surface. */
+    gt_depth_law depth_force, depth_force_exchanged;
+    /** The first one met, where the certificate is 0, or 1 with a wide bracket. */
+    gt_doubt doubt[GT_QUANTITY_COUNT];
     /** What two methods differ by, and for volumes the sum of their slacks. NAN for fewer. */
     double distance_disagreement_m;
     double volume_disagreement_m3, volume_bound_m3;
@@ -99,8 +117,10 @@ typedef struct gt_quantity_row {
     unsigned begin;    /* its first value in an answer */
     unsigned brackets; /* so many of them come first, each with its lower end before the upper */
     size_t bracket[2];
-    void (*take)(const double *values, gt_truth *truth); /* what comes after them; NULL: nothing */
-    bool common;         /* brackets that agree leave what they have in common (GT_NARROW) */
+    void (*take)(gt_method method, const double *values,
+                 gt_truth *truth); /* what comes after them; NULL: nothing */
+    double share; /* a wider bracket than this share of its upper end is a doubt; 0: none is */
+    bool common;  /* brackets that agree leave what they have in common (GT_NARROW) */
     size_t disagreement; /* a double; 0: it is not kept */
     size_t bound;        /* the same */
     size_t apart;        /* a bracket of distances: where it is above 0, this quantity is 0 */

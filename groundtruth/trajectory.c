@@ -165,11 +165,51 @@ static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *wor
     return depth_answer(j, pose, found.depth_m, found.direction);
 }
 
+static gt_answer depth_force_answer(const job *j, const geo_pose *pose, gt_depth_role role,
+                                    gt_workspace *workspace)
+{
+    gt_flux_space *const flux_space = gt_workspace_flux(workspace);
+    gt_depth_space *const space = gt_workspace_depth(workspace);
+    gt_depth_force found;
+    if (!flux_space || !space ||
+        gt_depth_force_query(j->a, j->b, pose, role, flux_space, space, &found, NULL) != BASE_OK) {
+        return GT_NO_ANSWER;
+    }
+    const vec3 f = found.force_m3, t = found.torque_m4;
+    const bool sound = found.flaws == 0 && is_bracket(found.integral_m3) && vec3_isfinite(f) &&
+                       vec3_isfinite(t) && isfinite(found.torque_bound_m4);
+    return (gt_answer){
+        10,
+        sound,
+        {found.integral_m3.lo, found.integral_m3.hi, f.x, f.y, f.z, t.x, t.y, t.z,
+          found.force_bound_m3, found.torque_bound_m4}
+    };
+}
+
+static gt_answer by_depth_surface(const job *j, const geo_pose *pose, gt_workspace *workspace)
+{
+    return depth_force_answer(j, pose, GT_DEPTH_OF_A, workspace);
+}
+
+static gt_answer by_depth_surface_exchanged(const job *j, const geo_pose *pose,
+                                            gt_workspace *workspace)
+{
+    return depth_force_answer(j, pose, GT_DEPTH_OF_B, workspace);
+}
+
 static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pose *pose,
                                                      gt_workspace *workspace) = {
-    [GT_BVH] = by_bvh,     [GT_BRUTE] = by_brute, [GT_FLUX] = by_flux,
-    [GT_TETRA] = by_tetra, [GT_TREE] = by_tree,   [GT_ALL_PAIRS] = by_all_pairs,
-    [GT_HULL] = by_hull,   [GT_EDGES] = by_edges, [GT_PLACES] = by_places,
+    [GT_BVH] = by_bvh,
+    [GT_BRUTE] = by_brute,
+    [GT_FLUX] = by_flux,
+    [GT_TETRA] = by_tetra,
+    [GT_TREE] = by_tree,
+    [GT_ALL_PAIRS] = by_all_pairs,
+    [GT_HULL] = by_hull,
+    [GT_EDGES] = by_edges,
+    [GT_PLACES] = by_places,
+    [GT_DEPTH_SURFACE] = by_depth_surface,
+    [GT_DEPTH_SURFACE_EXCHANGED] = by_depth_surface_exchanged,
 };
 
 static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
@@ -293,8 +333,8 @@ static base_status choose_depth(job *j, gt_body *a, gt_body *b, bool chosen, bas
 /** What the bodies have to be for the methods, and which methods that leaves. */
 static base_status need_bodies(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
-    const base_status status =
-        j->methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? gt_bodies_need_solids(a, b, err) : BASE_OK;
+    const unsigned solid = GT_BY_VOLUME | GT_BY_DEPTH | GT_BY_DEPTH_FORCE;
+    const base_status status = j->methods & solid ? gt_bodies_need_solids(a, b, err) : BASE_OK;
     const bool hulls = j->methods & (GT_BY_HULL | GT_BY_EDGES);
     return status == BASE_OK && hulls ? choose_depth(j, a, b, chosen, err) : status;
 }

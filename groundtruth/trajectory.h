@@ -24,7 +24,7 @@
  * gt_body_refusal tells why.
  *
  * Shapes   truths: count entries, filled. options may be NULL.
- * Errors   BASE_ERR_INPUT if volume, depth or force is wanted and a body is not a solid, or depth
+ * Errors   BASE_ERR_INPUT if volume, depth or a force is wanted and a body is not a solid, or depth
  *          by hull alone and one is not convex; those of gt_body_tetrahedralise without flux;
  *          BASE_ERR_SYSTEM for a cache that cannot be written, or "interrupted" when progress or
  *          `interrupted` says so; BASE_ERR_MEMORY. A damaged cache file is recomputed, not trusted.

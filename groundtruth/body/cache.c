@@ -165,8 +165,9 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 /* --- Truths ----------------------------------------------------------------------------------- */
 
 /* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
-#define BVH_VERSION  "distance bvh 3"
-#define FLUX_VERSION "volume flux 7"
+#define BVH_VERSION           "distance bvh 3"
+#define FLUX_VERSION          "volume flux 7"
+#define DEPTH_SURFACE_VERSION "depth surface 1, " FLUX_VERSION
 static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = BVH_VERSION,
     [GT_BRUTE] = "distance brute 2",
@@ -177,6 +178,8 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_HULL] = "depth hull 2",
     [GT_EDGES] = "depth edges 1",
     [GT_PLACES] = "depth places 3, " BVH_VERSION,
+    [GT_DEPTH_SURFACE] = DEPTH_SURFACE_VERSION,
+    [GT_DEPTH_SURFACE_EXCHANGED] = "exchanged " DEPTH_SURFACE_VERSION,
 };
 #define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
 #define WINDOW_VERSION "window 1"

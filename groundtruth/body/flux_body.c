@@ -280,6 +280,7 @@ base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 
     flux->forward = base_arena_alloc(arena, n, sizeof *flux->forward);
     flux->links = base_arena_alloc(arena, n, sizeof *flux->links);
     flux->prefix = base_arena_alloc(arena, n + 1, sizeof *flux->prefix);
+    flux->places = base_arena_alloc(arena, n, sizeof *flux->places);
     builder b = {
         .mesh = mesh,
         .tree = tree,
@@ -288,7 +289,7 @@ base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 
         .forward = flux->forward,
         .ends = base_arena_alloc(&scratch, mesh->vertex_count, sizeof *b.ends),
         .sorted = base_arena_alloc(&scratch, 3 * n, sizeof *b.sorted),
-        .by_number = base_arena_alloc(&scratch, n, sizeof *b.by_number),
+        .by_number = flux->places,
     };
     base_status status = BASE_OK;
     if (!flux->forward || !flux->links || !flux->prefix || !b.ends || !b.sorted || !b.by_number) {

@@ -95,6 +95,7 @@ typedef struct gt_flux_body {
     uint8_t *forward; /* arena; masks: edges from the lower to the higher vertex index */
     vec3 origin;      /* the o of the sums */
     gt_link *links;   /* arena */
+    uint32_t *places; /* arena; by number */
     gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
     double quantum[GT_FIXED];
     double span_m;    /* greatest distance of a corner from origin, or more */

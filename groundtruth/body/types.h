@@ -30,11 +30,13 @@ typedef struct gt_body gt_body;
 
 /** What can be asked of the truth, in the order in which it is listed. */
 typedef enum gt_quantity {
-    GT_DISTANCE, /* of the solids, and of their surfaces */
-    GT_VOLUME,   /* that they have in common */
-    GT_PAIRS,    /* how many pairs of their triangles share a point; of any meshes */
-    GT_DEPTH,    /* the least way out of each other */
-    GT_FORCE,    /* how the volume changes with a motion of B: asked together with it */
+    GT_DISTANCE,    /* of the solids, and of their surfaces */
+    GT_VOLUME,      /* that they have in common */
+    GT_PAIRS,       /* how many pairs of their triangles share a point; of any meshes */
+    GT_DEPTH,       /* the least way out of each other */
+    GT_FORCE,       /* how the volume changes with a motion of B: asked together with it */
+    GT_DEPTH_FORCE, /* the force of the depth law: depths in A over B's surface */
+    GT_DEPTH_FORCE_EXCHANGED, /* the same with the roles exchanged: depths in B over A's surface */
     GT_QUANTITY_COUNT
 } gt_quantity;
 
@@ -45,19 +47,23 @@ enum {
     GT_WANT_PAIRS = 1u << GT_PAIRS,
     GT_WANT_DEPTH = 1u << GT_DEPTH,
     GT_WANT_FORCE = 1u << GT_FORCE,
+    GT_WANT_DEPTH_FORCE = 1u << GT_DEPTH_FORCE,
+    GT_WANT_DEPTH_FORCE_EXCHANGED = 1u << GT_DEPTH_FORCE_EXCHANGED,
 };
 
 /** The ways to a truth, in the order in which they are listed. */
 typedef enum gt_method {
-    GT_BVH,       /* distance: gt_distance_query */
-    GT_BRUTE,     /* distance: gt_distance_brute */
-    GT_FLUX,      /* volume and force: gt_flux_query */
-    GT_TETRA,     /* volume: gt_volume_query */
-    GT_TREE,      /* pairs: geo_tree_intersections */
-    GT_ALL_PAIRS, /* pairs: gt_pairs_brute */
-    GT_HULL,      /* depth of convex bodies: gt_depth_query */
-    GT_EDGES,     /* depth of convex bodies: gt_depth_edges */
-    GT_PLACES,    /* depth of any solids: gt_penetration_query */
+    GT_BVH,                     /* distance: gt_distance_query */
+    GT_BRUTE,                   /* distance: gt_distance_brute */
+    GT_FLUX,                    /* volume and force: gt_flux_query */
+    GT_TETRA,                   /* volume: gt_volume_query */
+    GT_TREE,                    /* pairs: geo_tree_intersections */
+    GT_ALL_PAIRS,               /* pairs: gt_pairs_brute */
+    GT_HULL,                    /* depth of convex bodies: gt_depth_query */
+    GT_EDGES,                   /* depth of convex bodies: gt_depth_edges */
+    GT_PLACES,                  /* depth of any solids: gt_penetration_query */
+    GT_DEPTH_SURFACE,           /* depth force: gt_depth_force_query */
+    GT_DEPTH_SURFACE_EXCHANGED, /* the same with the roles exchanged */
     GT_METHOD_COUNT
 } gt_method;
 
@@ -72,10 +78,13 @@ enum {
     GT_BY_HULL = 1u << GT_HULL,
     GT_BY_EDGES = 1u << GT_EDGES,
     GT_BY_PLACES = 1u << GT_PLACES,
+    GT_BY_DEPTH_SURFACE = 1u << GT_DEPTH_SURFACE,
+    GT_BY_DEPTH_SURFACE_EXCHANGED = 1u << GT_DEPTH_SURFACE_EXCHANGED,
     GT_BY_DISTANCE = GT_BY_BVH | GT_BY_BRUTE,
     GT_BY_VOLUME = GT_BY_FLUX | GT_BY_TETRA,
     GT_BY_PAIRS = GT_BY_TREE | GT_BY_ALL_PAIRS,
     GT_BY_DEPTH = GT_BY_HULL | GT_BY_EDGES | GT_BY_PLACES,
+    GT_BY_DEPTH_FORCE = GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED,
     GT_BY_ALL = (1u << GT_METHOD_COUNT) - 1,
 };
 

@@ -17,10 +17,12 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/tree_pairs.h"
+#include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/volume/flux_queue.h"
 
 #include <float.h>
+#include <string.h>
 
 /** Of a rounding: half a unit in the last place of 1. */
 #define UNIT 0x1p-53
@@ -85,11 +87,139 @@ typedef struct task {
     double additions[2]; /* 3 + n, or more */
     double skew;         /* of the rotation: d */
     fan_errors errors[2];
-    double loop_m2, loop_m3; /* of the loops where surfaces meet; see flux.h */
+    double loop_m2, loop_m3;  /* of the loops where surfaces meet; see flux.h */
+    gt_flux_surface *surface; /* gets the pieces; NULL: they are only summed up */
     gt_flux *result;
     base_status status;
     base_error *err;
 } task;
+
+/* --- Pieces ----------------------------------------------------------------------------------- */
+
+/** There is room for one more piece of side s afterwards, or the task has failed. */
+static gt_flux_piece *new_piece(task *q, int s)
+{
+    gt_flux_surface *const of = q->surface;
+    if (q->status == BASE_OK) {
+        q->status = base_reserve(of->pieces[s], of->capacity[s], of->count[s] + 1, q->err);
+    }
+    return q->status == BASE_OK ? &of->pieces[s][of->count[s]++] : NULL;
+}
+
+/** Keeps a triangle of a fan, whose corners are relative to the task's origin. */
+static void keep_triangle(task *q, int s, const crossed_triangle *c, const vec3 corner[3],
+                          vec3 normal2)
+{
+    gt_flux_piece *const piece = new_piece(q, s);
+    if (!piece) {
+        return;
+    }
+    const uint32_t *const v = q->body[s]->mesh->faces[q->body[s]->tree.faces[c->place]].v;
+    const vec3 outward =
+        vec3_cross(vec3_sub(c->corner[1], c->corner[0]), vec3_sub(c->corner[2], c->corner[0]));
+    piece->sign = vec3_dot(normal2, outward) < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++) {
+        piece->t.p[i] = vec3_add(corner[i], q->origin);
+        piece->vertex[i] = GT_FLUX_CROSSING;
+        for (int k = 0; k < 3; k++) {
+            if (vec3_equal(corner[i], c->corner[k])) {
+                piece->vertex[i] = v[k];
+            }
+        }
+    }
+}
+
+/** Keeps the triangles that all stretches of a side add up to. */
+static void keep_stretches(task *q, int s)
+{
+    const gt_body *const body = q->body[s];
+    int32_t *const net = q->surface->net;
+    int32_t inside = 0;
+    for (size_t number = 0; number < body->mesh->face_count; number++) {
+        inside += net[number];
+        net[number] = 0;
+        q->result->flaws += inside != 0 && inside != 1;
+        gt_flux_piece *const piece = inside == 1 ? new_piece(q, s) : NULL;
+        if (piece) {
+            const uint32_t place = body->flux.places[number];
+            const geo_triangle *const t = &body->tree.triangles[place];
+            piece->t = s == 0 ? *t : geo_pose_apply_triangle(q->pose, *t);
+            piece->sign = 1;
+            memcpy(piece->vertex, body->mesh->faces[body->tree.faces[place]].v,
+                   sizeof piece->vertex);
+        }
+    }
+    net[body->mesh->face_count] = 0;
+}
+
+/** Adds triangles [begin, end) of side s by number; begin > end: takes away [end, begin). */
+static void add_stretch(task *q, gt_stretches *sum, uint32_t begin, uint32_t end)
+{
+    gt_stretches_add(sum, begin, end);
+    if (q->surface) {
+        q->surface->net[begin]++;
+        q->surface->net[end]--;
+    }
+}
+
+/** How far a point is from a triangle, or more. */
+static double distance_to(const task *q, const geo_triangle *t, vec3 p)
+{
+    return vec3_distance(geo_triangle_closest(*t, p), p) + 2 * q->point_m;
+}
+
+static bool comes_before(vec3 a, vec3 b)
+{
+    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+/** The place on the edge from..to that is nearest to a triangle: distances along it are convex. The
+ * same bits for both directions of the edge. */
+static vec3 nearest_on_edge(const task *q, const geo_triangle *t, vec3 from, vec3 to)
+{
+    if (comes_before(to, from)) {
+        const vec3 swap = from;
+        from = to;
+        to = swap;
+    }
+    const vec3 along = vec3_sub(to, from);
+    double lo = 0, hi = 1;
+    for (int i = 0; i < 100; i++) {
+        const double third = (hi - lo) / 3, l = lo + third, h = hi - third;
+        const double at_l = distance_to(q, t, vec3_madd(from, l, along));
+        const double at_h = distance_to(q, t, vec3_madd(from, h, along));
+        *(at_l < at_h ? &hi : &lo) = at_l < at_h ? h : l;
+    }
+    return vec3_madd(from, lo + 0.5 * (hi - lo), along);
+}
+
+/** Brings a crossing to where its edge is near to the triangle that it crosses. Returns how far it
+ * may now be from where it belongs. */
+static double settle_crossing(const task *q, const geo_triangle corners[2], gt_crossing *at,
+                              double along)
+{
+    const geo_triangle *const crossed = &corners[!at->of_b];
+    if (distance_to(q, crossed, at->point) <= 8 * q->point_m) {
+        return along;
+    }
+    const vec3 *const p = corners[at->of_b].p;
+    const vec3 from = p[at->edge], to = p[(at->edge + 1) % 3];
+    at->point = nearest_on_edge(q, crossed, from, to);
+    return gt_length1(vec3_sub(to, from));
+}
+
+/** The strip between a segment and the true one, whose ends are off by `off` at most. */
+static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *segment, double off)
+{
+    const vec3 start = segment->start.point, end = segment->end.point;
+    const double area = off * (gt_length1(vec3_sub(end, start)) + off);
+    for (int s = 0; s < 2; s++) {
+        q->surface->gap_m3[s] +=
+            area * larger(distance_to(q, &corners[s], start), distance_to(q, &corners[s], end));
+    }
+}
+
+/* --- Crossed triangles ------------------------------------------------------------------------ */
 
 /**
  * The triangle apex, from, to belongs to the part inside; apex, to, from takes it away. Often one
@@ -103,6 +233,9 @@ static inline void add_triangle(task *q, int s, crossed_triangle *c, vec3 from, 
         const vec3 normal2 = gt_fan_add(&q->part[s], c->apex, from, to);
         c->normal2 = vec3_add(c->normal2, normal2);
         c->fan2 += gt_length1(normal2);
+        if (q->surface) {
+            keep_triangle(q, s, c, (const vec3[3]){c->apex, from, to}, normal2);
+        }
     }
 }
 
@@ -120,8 +253,6 @@ void gt_flux_space_destroy(gt_flux_space *space)
     }
     base_free(space);
 }
-
-/* --- Crossed triangles ------------------------------------------------------------------------ */
 
 /** There is room for all triangles of a side. */
 static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_triangle *corners,
@@ -168,9 +299,19 @@ static void add_to_loop(task *q, vec3 start, vec3 end, double off)
 }
 
 static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
-                  const gt_segment *segment)
+                  const gt_segment *found)
 {
     task *const q = context;
+    gt_segment settled;
+    const gt_segment *segment = found;
+    if (q->surface) {
+        settled = *found;
+        const double at_start = settle_crossing(q, corners, &settled.start, found->along);
+        const double at_end = settle_crossing(q, corners, &settled.end, found->along);
+        settled.along = larger(at_start, at_end);
+        add_gap(q, corners, &settled, settled.along + q->point_m);
+        segment = &settled;
+    }
     if (q->result->pairs++ == 0) {
         q->origin = segment->start.point;
     }
@@ -336,9 +477,9 @@ static void add_stretches(task *q, int s, const crossed_triangle *c, gt_stretche
             continue;
         }
         if (link->parent == k) {
-            gt_stretches_add(sum, link->end, link->number);
+            add_stretch(q, sum, link->end, link->number);
         } else if ((link->children >> k & 1) != 0) {
-            gt_stretches_add(sum, flux->links[neighbour].number, flux->links[neighbour].end);
+            add_stretch(q, sum, flux->links[neighbour].number, flux->links[neighbour].end);
         }
     }
 }
@@ -376,7 +517,7 @@ static void add_shells(task *q, int s, gt_stretches *sum)
             of->least[i] = 0;
         }
         if (state == 1) {
-            gt_stretches_add(sum, flux->shells[i].begin, flux->shells[i].end);
+            add_stretch(q, sum, flux->shells[i].begin, flux->shells[i].end);
         }
     }
 }
@@ -425,6 +566,9 @@ static gt_moments sum_side(task *q, int s, errors *off)
         add_stretches(q, s, &q->side[s]->items[i], &whole);
     }
     add_shells(q, s, &whole);
+    if (q->surface) {
+        keep_stretches(q, s);
+    }
     gt_stretches_finish(&whole);
     const gt_moments there = gt_fixed_moments(flux, &whole.sum);
     const gt_moments here = gt_moments_move(&there, pose->rotation, shift);
@@ -538,8 +682,10 @@ vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
     return torque;
 }
 
-base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
-                          gt_flux_space *space, gt_flux *result, base_error *err)
+/** Both queries; surface: gets the pieces, or NULL. */
+static base_status find(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                        gt_flux_space *space, gt_flux *result, gt_flux_surface *surface,
+                        base_error *err)
 {
     base_assert(a->report->solid && b->report->solid);
     *result = (gt_flux){.volume_m3 = GT_NONE};
@@ -553,6 +699,7 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
         .moved_m = { 0,           2 * move_rounding(b,            pose)},
         .skew = skew_of(&pose->rotation),
         .result = result,
+        .surface = surface,
         .err = err
     };
     for (int s = 0; s < 2 && q.status == BASE_OK; s++) {
@@ -569,4 +716,36 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
     clear_side(q.side[0]);
     clear_side(q.side[1]);
     return q.status;
+}
+
+base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                          gt_flux_space *space, gt_flux *result, base_error *err)
+{
+    return find(a, b, pose, space, result, NULL, err);
+}
+
+void gt_flux_surface_release(gt_flux_surface *surface)
+{
+    base_free(surface->pieces[0]);
+    base_free(surface->pieces[1]);
+    base_free(surface->net);
+}
+
+base_status gt_flux_surface_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                  gt_flux_space *space, gt_flux_surface *surface, base_error *err)
+{
+    const size_t na = a->mesh->face_count, nb = b->mesh->face_count;
+    gt_flux flux;
+    base_status status =
+        base_reserve(surface->net, surface->net_capacity, (na > nb ? na : nb) + 1, err);
+    for (int s = 0; s < 2; s++) {
+        surface->count[s] = 0;
+        surface->gap_m3[s] = 0;
+    }
+    if (status == BASE_OK) {
+        status = find(a, b, pose, space, &flux, surface, err);
+        surface->point_m = 2 * point_rounding(a, b, pose);
+        surface->flaws = flux.flaws;
+    }
+    return status;
 }

@@ -61,6 +61,53 @@ void gt_flux_space_destroy(gt_flux_space *space);
 base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                           gt_flux_space *space, gt_flux *result, base_error *err) BASE_MUST_CHECK;
 
+/* --- The surface of the overlap ---------------------------------------------------------------- */
+
+/** The number of no vertex: the corner of a piece where the surfaces cross. */
+#define GT_FLUX_CROSSING UINT32_MAX
+
+/** A signed triangle of the part of a face that is inside the other body. The parts of a face are
+ * sums of such triangles, of which some may reach beyond the part, or cancel. */
+typedef struct gt_flux_piece {
+    geo_triangle t; /* A's frame */
+    double sign;    /* 1: it is counter-clockwise seen from outside and is added; -1: taken away */
+    uint32_t vertex[3]; /* of the mesh, or GT_FLUX_CROSSING */
+} gt_flux_piece;
+
+/** Zero-initialised is valid. Grows with the largest overlap. */
+typedef struct gt_flux_surface {
+    gt_flux_piece *pieces[2]; /* owned; of A's surface inside B, of B's surface inside A */
+    size_t count[2], capacity[2];
+    double point_m; /* corners are off by no more than this where the surfaces cross */
+    /**
+     * gap_m3[i]: bounds the integral of the distance to the surface of body i over all that the
+     * pieces of the other body have too much or too little, since the places where edges cross are
+     * rounded along their edges.
+     *
+     * Source   In the plane of a face, a segment of the loop and its rounded one bound a strip no
+     *          wider than the ends are off. The true segment is on the triangle c of body i, and the
+     *          distance to c is convex: it is nowhere on the strip larger than at the rounded ends.
+     */
+    double gap_m3[2];
+    uint64_t flaws;      /* as in gt_flux */
+    int32_t *net;        /* owned; of the query: per number, how often it is in a stretch */
+    size_t net_capacity; /* all 0 between queries */
+} gt_flux_surface;
+
+void gt_flux_surface_release(gt_flux_surface *surface);
+
+/**
+ * The parts of both surfaces inside the other body, in pieces. Decisions are those of
+ * gt_flux_query. Where an edge nearly lies in the plane of the triangle that it crosses, the place of
+ * the crossing is unknown along the edge; here it is one where the edge is near to the triangle.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Cost     that of gt_flux_query and 50 ns for each triangle inside.
+ */
+base_status gt_flux_surface_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                  gt_flux_space *space, gt_flux_surface *surface,
+                                  base_error *err) BASE_MUST_CHECK;
+
 /* --- What rounding may do ----------------------------------------------------------------------
  *
  * Exact is the volume of A and of B with its corners as geo_pose_apply rounds them. Decisions are

@@ -9,6 +9,32 @@
     BENCH_COLUMN(name, kind, bench_truth_row, member, 0, empty, meaning)
 #define NOT_FOUND "it was not asked, or not found"
 
+/** The columns of a force of the depth law: the prefix of their names, the member, the surfaces. */
+#define DEPTH_LAW(name, member, quantity, surfaces)                                                \
+    COLUMN("truth_" name "_fx_m3", NUMBER, member.force_m3.x, NOT_FOUND,                           \
+           "force on B by the depth law: " surfaces ", in A's frame, x"),                          \
+        COLUMN("truth_" name "_fy_m3", NUMBER, member.force_m3.y, NOT_FOUND, "the same, y"),       \
+        COLUMN("truth_" name "_fz_m3", NUMBER, member.force_m3.z, NOT_FOUND, "the same, z"),       \
+        COLUMN("truth_" name "_force_bound_m3", NUMBER, member.force_bound_m3, NOT_FOUND,          \
+               "length of what this force may be off by"),                                         \
+        COLUMN("truth_" name "_tx_m4", NUMBER, member.torque_m4.x, NOT_FOUND,                      \
+               "its torque on B about its centroid, x"),                                           \
+        COLUMN("truth_" name "_ty_m4", NUMBER, member.torque_m4.y, NOT_FOUND, "the same, y"),      \
+        COLUMN("truth_" name "_tz_m4", NUMBER, member.torque_m4.z, NOT_FOUND, "the same, z"),      \
+        COLUMN("truth_" name "_torque_bound_m4", NUMBER, member.torque_bound_m4, NOT_FOUND,        \
+               "length of what this torque may be off by"),                                        \
+        COLUMN("truth_" name "_integral_lo_m3", NUMBER, member.integral_m3.lo, NOT_FOUND,          \
+               "the integral of the depth over that surface is not below this"),                   \
+        COLUMN("truth_" name "_integral_hi_m3", NUMBER, member.integral_m3.hi, NOT_FOUND,          \
+               "nor above this"),                                                                  \
+        COLUMN("truth_" name "_energy_lo_m4", NUMBER, member.energy_m4.lo, NOT_FOUND,              \
+               "the integral of the depth over the overlap is not below this"),                    \
+        COLUMN("truth_" name "_energy_hi_m4", NUMBER, member.energy_m4.hi, NOT_FOUND,              \
+               "nor above this"),                                                                  \
+        COLUMN("certified_" name, COUNT_IF, certified[quantity], "it was not asked",               \
+               "certificate of this force, as that of the distance; 1 also where the bracket is "  \
+               "wider than a thousandth of the integral")
+
 static const bench_column columns[] = {
     COLUMN("frame", COUNT, frame, "", "number of the frame, from 0"),
     COLUMN("truth_distance_lo_m", NUMBER, distance_m.lo, NOT_FOUND,
@@ -19,7 +45,8 @@ static const bench_column columns[] = {
     COLUMN("truth_volume_hi_m3", NUMBER, volume_m3.hi, NOT_FOUND, "nor above this"),
     COLUMN("truth_methods", TEXT, methods, "none has answered",
            "methods that have answered: bvh, brute (distance), flux, tetra (volume, force), tree, "
-           "all-pairs (pairs of triangles), hull, edges, places (depth), joined by +"),
+           "all-pairs (pairs of triangles), hull, edges, places (depth), depth-surface, "
+           "depth-surface-exchanged (forces of the depth law), joined by +"),
     COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
@@ -73,12 +100,24 @@ static const bench_column columns[] = {
            "times as wide as the other"),
     COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], "it was not asked",
            "the same of the force: that of the volume that it is the gradient of"),
+    DEPTH_LAW("depth_force", depth_force, GT_DEPTH_FORCE,
+              "minus the integral of the depth in A times B's normal over B's surface inside A"),
+    DEPTH_LAW("depth_force_exchanged", depth_force_exchanged, GT_DEPTH_FORCE_EXCHANGED,
+              "the integral of the depth in B times A's normal over A's surface inside B"),
 };
 const bench_columns bench_truth_columns = {columns, sizeof columns / sizeof *columns};
 
 gt_bracket bench_bracket_or_empty(gt_bracket bracket)
 {
     return gt_known(bracket) ? bracket : (gt_bracket){NAN, NAN};
+}
+
+/** The law with NaN for brackets that are not known. */
+static gt_depth_law law_or_empty(gt_depth_law law)
+{
+    law.integral_m3 = bench_bracket_or_empty(law.integral_m3);
+    law.energy_m4 = bench_bracket_or_empty(law.energy_m4);
+    return law;
 }
 
 void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *known,
@@ -107,6 +146,8 @@ void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *
         .torque = force ? truth->torque_m3 : none,
         .force_bound = force ? truth->force_bound_m2 : (double)NAN,
         .torque_bound = force ? truth->torque_bound_m3 : (double)NAN,
+        .depth_force = law_or_empty(truth->depth_force),
+        .depth_force_exchanged = law_or_empty(truth->depth_force_exchanged),
     };
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         row->certified[q] =
@@ -133,9 +174,9 @@ static void warn_doubt(const char *name, const gt_truth *truths, size_t count, s
         }
         frames += same;
     }
-    bench_warn("%s: %s has certificate 0 in %zu of %zu frames, frame %zu the first: %s", name,
-               gt_quantities[quantity].name, frames, count, first,
-               gt_doubt_format(&truths[first], quantity).text);
+    bench_warn("%s: %s has certificate %d in %zu of %zu frames, frame %zu the first: %s", name,
+               gt_quantities[quantity].name, gt_certificate(&truths[first], quantity), frames,
+               count, first, gt_doubt_format(&truths[first], quantity).text);
 }
 
 void bench_truth_warn_doubts(const char *name, const gt_truth *truths, size_t count)

@@ -16,6 +16,7 @@ typedef struct bench_truth_row {
     double known_distance_m, known_volume_m3;
     vec3 direction, force, torque;
     double force_bound, torque_bound;
+    gt_depth_law depth_force, depth_force_exchanged;
 } bench_truth_row;
 
 extern const bench_columns bench_truth_columns;
@@ -23,7 +24,7 @@ extern const bench_columns bench_truth_columns;
 void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *known,
                           bench_truth_row *row);
 
-/** Warns of the certificates 0, a line for each quantity and reason (gt_doubt). name: of the
+/** Warns of the certificates 0 and of wide brackets, a line for each quantity and reason (gt_doubt). name: of the
  * scenario or trajectory. */
 void bench_truth_warn_doubts(const char *name, const gt_truth *truths, size_t count);
 

@@ -1,0 +1,82 @@
+/** The force of the depth law: the distances to one surface, summed over the other one inside it. */
+#ifndef GROUNDTRUTH_DEPTH_FORCE_H
+#define GROUNDTRUTH_DEPTH_FORCE_H
+
+#include "groundtruth/volume/flux.h"
+
+/** The widths of all pieces add up to this share of the integral at most, unless work runs out. */
+#define GT_DEPTH_FORCE_WIDTH 1e-3
+
+/** Pieces of a query; a query that would need more stops there, with the bracket that it has. */
+enum { GT_DEPTH_PIECES_MAX = 1 << 18 };
+
+/** Whose surface the depths are measured to. */
+typedef enum gt_depth_role {
+    GT_DEPTH_OF_A, /* distances to A's surface, over B's surface inside A */
+    GT_DEPTH_OF_B, /* distances to B's surface, over A's surface inside B: roles exchanged */
+} gt_depth_role;
+
+typedef struct gt_depth_force {
+    /** The integral of the distance over the surface inside. Holds the true value. */
+    gt_bracket integral_m3;
+    /** On B; A's axes. */
+    vec3 force_m3;
+    double force_bound_m3; /* of the length of its error */
+    /** About B's centroid at the pose; A's axes. */
+    vec3 torque_m4;
+    double torque_bound_m4; /* of the length of its error */
+    uint64_t pieces;        /* at the end */
+    bool complete;          /* false: work ran out before the widths were small enough */
+    uint64_t flaws;         /* as in gt_flux: above 0 nothing is to be trusted */
+} gt_depth_force;
+
+/** What queries of one thread write to. Grows with the largest overlap. */
+typedef struct gt_depth_space gt_depth_space;
+gt_depth_space *gt_depth_space_create(void);
+void gt_depth_space_destroy(gt_depth_space *space);
+
+/**
+ * With d_A(x) the distance from x to the nearest point of A's surface, n_B the outward normal of B
+ * and c_B its centroid,
+ *
+ *   F = - integral of d_A n_B              over B's surface inside A
+ *   T = - integral of (x - c_B) x (d_A n_B)
+ *
+ * which are minus the gradients of E = integral of d_A over the overlap, for motions of B: d_A is 0
+ * on A's surface, so that B's surface is all of the boundary that counts. With the roles exchanged,
+ * E' is the integral of d_B, which moves with B. A motion of B is the opposite motion of A, so that
+ *
+ *   F' = integral of d_B n_A               over A's surface inside B
+ *   T' = integral of (x - c_B) x (d_B n_A)
+ *
+ * Distances are to the whole surface, not along a normal. F and T have no jumps where faces
+ * coincide, since distances are 0 there: the bounds hold for touching faces as for others.
+ *
+ * The surface inside comes in pieces from gt_flux_surface_query, whose decisions are exact. Those
+ * with the widest bounds are halved across their longest edge until the widths of all add up to
+ * GT_DEPTH_FORCE_WIDTH of the integral.
+ *
+ * Bounds of a piece with corners x_i, area a, distances d_i, and sides of length e_i:
+ * 1. The distance to one triangle t of the field's surface is convex and no less than d. So d lies
+ *    below the linear function with the values d_t(x_i). The nearest triangles of the corners are
+ *    tried, and the least mean is taken.
+ * 2. d^2 - |x|^2 is a minimum of linear functions of x, so it is concave. With x = sum l_i x_i,
+ *    d^2 >= G - Q, G = sum l_i d_i^2, Q = sum over sides of l_i l_j e_ij^2, and sqrt(G) >= D = sum
+ *    l_i d_i. So d >= D - Q / (d_0 + m), d_0 the least d_i and m = sqrt(d_0^2 - e^2 / 3) or 0, with e
+ *    the longest side: Q is nowhere above e^2 / 3.
+ * The half of the difference bounds what the middle of both is off by, everywhere on the piece.
+ *
+ * Rounding: distances are off by 64 eps s, s the largest coordinate of either body; corners by
+ * gt_flux_surface.point_m, and for B as the field by what turns them into B's frame; the area vector
+ * of a sliver by 16 u of its square. Sums have 1e-12 of the integral.
+ *
+ * Both bodies must be solids.
+ * Errors   BASE_ERR_MEMORY, when a space cannot grow.
+ * Memory   no allocation once the spaces have met queries as large.
+ */
+base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                 gt_depth_role role, gt_flux_space *flux_space,
+                                 gt_depth_space *space, gt_depth_force *result,
+                                 base_error *err) BASE_MUST_CHECK;
+
+#endif
