@@ -4,6 +4,21 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/** The key of an item: by weight, which is not negative, then by index, which is below 2^32. */
+static inline uint64_t base_heap_key(double weight, size_t index)
+{
+    const float rounded = (float)weight;
+    uint32_t bits; /* floats that are not negative are in the order of their bits */
+    memcpy(&bits, &rounded, sizeof bits);
+    return (uint64_t)bits << 32 | index;
+}
+
+static inline size_t base_heap_index(uint64_t key)
+{
+    return (uint32_t)key;
+}
 
 /** Moves the key at `at` down until none of its children is larger; the keys above it stay. */
 static inline void base_heap_sift_down(uint64_t *heap, size_t count, size_t at)

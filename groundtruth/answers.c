@@ -32,11 +32,20 @@ gt_depth_space *gt_workspace_depth(gt_workspace *workspace)
     return workspace->depth;
 }
 
+gt_cells_space *gt_workspace_cells(gt_workspace *workspace)
+{
+    if (!workspace->cells) {
+        workspace->cells = gt_cells_space_create();
+    }
+    return workspace->cells;
+}
+
 static void destroy_workspace(gt_workspace *workspace)
 {
     gt_flux_space_destroy(workspace->flux);
     gt_penetration_space_destroy(workspace->penetration);
     gt_depth_space_destroy(workspace->depth);
+    gt_cells_space_destroy(workspace->cells);
 }
 
 static gt_workspace take_workspace(gt_answers *s)

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "groundtruth/body/cache.h"
 #include "groundtruth/depth/penetration.h"
-#include "groundtruth/force/depth_force.h"
+#include "groundtruth/force/depth_cells.h"
 #include "groundtruth/volume/flux.h"
 
 #include <pthread.h>
@@ -15,12 +15,14 @@ typedef struct gt_workspace {
     gt_flux_space *flux;
     gt_penetration_space *penetration;
     gt_depth_space *depth;
+    gt_cells_space *cells;
 } gt_workspace;
 
 /** NULL when out of memory. */
 gt_flux_space *gt_workspace_flux(gt_workspace *workspace);
 gt_penetration_space *gt_workspace_penetration(gt_workspace *workspace);
 gt_depth_space *gt_workspace_depth(gt_workspace *workspace);
+gt_cells_space *gt_workspace_cells(gt_workspace *workspace);
 
 /** Who answers: a frame has at most 32 questions, numbered from 0. */
 typedef struct gt_answerer {

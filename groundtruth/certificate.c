@@ -18,6 +18,8 @@ const char *const gt_method_names[GT_METHOD_COUNT + 1] = {
     [GT_PLACES] = "places",
     [GT_DEPTH_SURFACE] = "depth-surface",
     [GT_DEPTH_SURFACE_EXCHANGED] = "depth-surface-exchanged",
+    [GT_DEPTH_CELLS] = "depth-cells",
+    [GT_DEPTH_CELLS_EXCHANGED] = "depth-cells-exchanged",
 };
 
 gt_methods_text gt_methods_format(unsigned methods)
@@ -49,17 +51,51 @@ static void take_force(gt_method method, const double *values, gt_truth *truth)
     truth->torque_bound_m3 = values[7];
 }
 
+/** An answer of the depth law: a bracket of the integral or of the energy, then force, torque and the
+ * bounds of their errors. */
+enum { LAW_FORCE = 2, LAW_TORQUE = 5, LAW_FORCE_BOUND = 8, LAW_TORQUE_BOUND = 9 };
+
+static vec3 vector_at(const double *values)
+{
+    return (vec3){values[0], values[1], values[2]};
+}
+
 static void take_depth_force(gt_method method, const double *values, gt_truth *truth)
 {
-    gt_depth_law *const law =
-        method == GT_DEPTH_SURFACE ? &truth->depth_force : &truth->depth_force_exchanged;
-    law->force_m3 = (vec3){values[0], values[1], values[2]};
-    law->torque_m4 = (vec3){values[3], values[4], values[5]};
-    law->force_bound_m3 = values[6];
-    law->torque_bound_m4 = values[7];
+    const bool exchanged =
+        method == GT_DEPTH_SURFACE_EXCHANGED || method == GT_DEPTH_CELLS_EXCHANGED;
+    const bool cells = method == GT_DEPTH_CELLS || method == GT_DEPTH_CELLS_EXCHANGED;
+    gt_depth_law *const law = exchanged ? &truth->depth_force_exchanged : &truth->depth_force;
+    *(cells ? &law->energy_m4 : &law->integral_m3) = (gt_bracket){values[0], values[1]};
+    if (isnan(law->force_bound_m3)) {
+        law->force_m3 = vector_at(&values[LAW_FORCE]);
+        law->torque_m4 = vector_at(&values[LAW_TORQUE]);
+        law->force_bound_m3 = values[LAW_FORCE_BOUND];
+        law->torque_bound_m4 = values[LAW_TORQUE_BOUND];
+    }
+}
+
+static bool vectors_agree(const double *x, const double *y, double bound)
+{
+    return vec3_distance(vector_at(x), vector_at(y)) <= bound;
+}
+
+static bool depth_forces_agree(const gt_answer *first, const gt_answer *other)
+{
+    const double *const x = first->values, *const y = other->values;
+    return vectors_agree(&x[LAW_FORCE], &y[LAW_FORCE], x[LAW_FORCE_BOUND] + y[LAW_FORCE_BOUND]) &&
+           vectors_agree(&x[LAW_TORQUE], &y[LAW_TORQUE], x[LAW_TORQUE_BOUND] + y[LAW_TORQUE_BOUND]);
 }
 
 #define AT(member) offsetof(gt_truth, member)
+
+#define DEPTH_LAW_ROW(title, quantity, surface, cells, member)                                     \
+    {                                                                                              \
+        .name = (title), .methods = {(surface), (cells), (cells)}, .sampled = GT_CELL_PAIRS,       \
+        .of = (quantity), .certified = AT(member.certified), .bracket = {AT(member.integral_m3)},  \
+        .take = take_depth_force, .agree = depth_forces_agree, .share = GT_DEPTH_FORCE_WIDTH,      \
+        .apart = AT(distance_m)                                                                    \
+    }
 
 const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
     [GT_DISTANCE] = {.name = "distance",
@@ -69,8 +105,8 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .certified = AT(distance_certified),
                      .brackets = 2,
                      .bracket = {AT(distance_m), AT(surface_m)},
-                     .disagreement = AT(distance_disagreement_m)                      },
-    [GT_VOLUME] = {               .name = "volume",
+                     .disagreement = AT(distance_disagreement_m)},
+    [GT_VOLUME] = {.name = "volume",
                      .methods = {GT_FLUX, GT_TETRA, GT_TETRA},
                      .of = GT_VOLUME,
                      .certified = AT(volume_certified),
@@ -79,15 +115,15 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .disagreement = AT(volume_disagreement_m3),
                      .bound = AT(volume_bound_m3),
                      .apart = AT(distance_m)},
-    [GT_PAIRS] = {                                                         .name = "pairs",
+    [GT_PAIRS] = {.name = "pairs",
                      .methods = {GT_TREE, GT_ALL_PAIRS, GT_ALL_PAIRS},
                      .sampled = GT_BRUTE_PAIRS,
                      .of = GT_PAIRS,
                      .certified = AT(pairs_certified),
                      .brackets = 1,
                      .bracket = {AT(pairs_count)},
-                     .apart = AT(surface_m)                                         },
-    [GT_DEPTH] = { .name = "depth",
+                     .apart = AT(surface_m)},
+    [GT_DEPTH] = {.name = "depth",
                      .methods = {GT_HULL, GT_EDGES, GT_PLACES},
                      .sampled = GT_EDGE_PAIRS,
                      .of = GT_DEPTH,
@@ -97,32 +133,17 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .take = take_depth,
                      .common = true,
                      .apart = AT(distance_m)},
-    [GT_FORCE] = {                                                         .name = "force",
+    [GT_FORCE] = {.name = "force",
                      .methods = {GT_FLUX, GT_FLUX, GT_FLUX},
                      .of = GT_VOLUME,
                      .certified = AT(force_certified),
                      .begin = 2,
-                     .take = take_force                      },
-    [GT_DEPTH_FORCE] = {                                                              .name = "depth-force",
-                     .methods = {GT_DEPTH_SURFACE, GT_DEPTH_SURFACE, GT_DEPTH_SURFACE},
-                     .of = GT_DEPTH_FORCE,
-                     .certified = AT(depth_force.certified),
-                     .brackets = 1,
-                     .bracket = {AT(depth_force.integral_m3)},
-                     .take = take_depth_force,
-                     .share = GT_DEPTH_FORCE_WIDTH,
-                     .apart = AT(distance_m)},
-    [GT_DEPTH_FORCE_EXCHANGED] = {                                                    .name = "depth-force-exchanged",
-                     .methods = {GT_DEPTH_SURFACE_EXCHANGED,
-                                              GT_DEPTH_SURFACE_EXCHANGED,
-                                              GT_DEPTH_SURFACE_EXCHANGED},
-                     .of = GT_DEPTH_FORCE_EXCHANGED,
-                     .certified = AT(depth_force_exchanged.certified),
-                     .brackets = 1,
-                     .bracket = {AT(depth_force_exchanged.integral_m3)},
-                     .take = take_depth_force,
-                     .share = GT_DEPTH_FORCE_WIDTH,
-                     .apart = AT(distance_m)},
+                     .take = take_force                            },
+    [GT_DEPTH_FORCE] =
+        DEPTH_LAW_ROW("depth-force", GT_DEPTH_FORCE, GT_DEPTH_SURFACE, GT_DEPTH_CELLS, depth_force),
+    [GT_DEPTH_FORCE_EXCHANGED] =
+        DEPTH_LAW_ROW("depth-force-exchanged", GT_DEPTH_FORCE_EXCHANGED, GT_DEPTH_SURFACE_EXCHANGED,
+                      GT_DEPTH_CELLS_EXCHANGED, depth_force_exchanged),
 };
 
 int gt_certificate(const gt_truth *truth, gt_quantity quantity)
@@ -224,7 +245,7 @@ static void keep_larger(gt_truth *truth, size_t offset, double value)
 static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_answer *other,
                  gt_truth *truth)
 {
-    bool agree = true;
+    bool agree = !row->agree || row->agree(first, other);
     for (unsigned i = 0; i < row->brackets; i++) {
         gt_bracket *const left = bracket_at(truth, row->bracket[i]);
         const gt_bracket x = bracket_of(row, first, i), y = bracket_of(row, other, i);
@@ -245,7 +266,7 @@ static bool is_method(const gt_quantity_row *row, int i)
 static double width(const gt_quantity_row *row, const gt_answer *answer)
 {
     const gt_bracket bracket = bracket_of(row, answer, 0);
-    return bracket.hi - bracket.lo;
+    return row->agree ? answer->values[LAW_FORCE_BOUND] : bracket.hi - bracket.lo;
 }
 
 /** Counts the methods whose brackets confirm each other, of those that had to answer. */
@@ -256,12 +277,13 @@ static int count_confirming(const gt_quantity_row *row, const gt_answer answers[
     int count = 0;
     for (int i = 0; i < GT_METHODS_EACH; i++) {
         const gt_method m = row->methods[i];
-        least = expected & 1u << m ? fmin(least, width(row, &answers[m])) : least;
+        const bool counts = (expected & 1u << m) && !(row->agree && isfinite(least));
+        least = counts ? fmin(least, width(row, &answers[m])) : least;
     }
     for (int i = 0; i < GT_METHODS_EACH; i++) {
         const gt_method m = row->methods[i];
         count += is_method(row, i) && (expected & 1u << m) &&
-                 (!row->common || width(row, &answers[m]) <= GT_NARROW * least);
+                 (!(row->common || row->agree) || width(row, &answers[m]) <= GT_NARROW * least);
     }
     return count < 2 ? count : 2;
 }
@@ -278,7 +300,6 @@ static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT]
 {
     const gt_quantity_row *const row = &gt_quantities[quantity];
     const gt_answer *first = NULL;
-    gt_method wide = GT_METHOD_COUNT;
     for (int i = 0; i < GT_METHODS_EACH; i++) {
         const gt_method m = row->methods[i];
         const gt_answer *const answer = &answers[m];
@@ -287,6 +308,9 @@ static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT]
         }
         if (!is_method(row, i) || answer->count == 0) {
             continue;
+        }
+        if (row->take && (row->agree || !first)) {
+            row->take(m, &answer->values[row->begin + 2 * row->brackets], truth);
         }
         if (first) {
             if (!join(row, first, answer, truth)) {
@@ -298,19 +322,15 @@ static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT]
         for (unsigned k = 0; k < row->brackets; k++) {
             *bracket_at(truth, row->bracket[k]) = bracket_of(row, first, k);
         }
-        if (row->take) {
-            row->take(m, &first->values[row->begin + 2 * row->brackets], truth);
-        }
-        if (row->share > 0 && width(row, first) > row->share * bracket_of(row, first, 0).hi) {
-            wide = m;
-        }
     }
     *certificate_at(truth, row) = truth->doubt[quantity].kind == GT_DOUBT_NONE
                                       ? count_confirming(row, answers, truth->expected)
                                       : 0;
-    if (*certificate_at(truth, row) > 0 && wide != GT_METHOD_COUNT) {
+    const gt_bracket main = bracket_of(row, &answers[row->methods[0]], 0);
+    if (*certificate_at(truth, row) > 0 && main.hi - main.lo > row->share * main.hi &&
+        row->share > 0) {
         *certificate_at(truth, row) = 1;
-        doubt(truth, quantity, GT_DOUBT_WIDE, wide);
+        doubt(truth, quantity, GT_DOUBT_WIDE, row->methods[0]);
     }
 }
 
@@ -327,7 +347,7 @@ static void contradict(gt_truth *truth)
 {
     for (int q = GT_VOLUME; q < GT_QUANTITY_COUNT; q++) {
         const gt_quantity_row *const row = &gt_quantities[q];
-        if (row->brackets > 0 && above_0(truth, row->apart) && above_0(truth, row->bracket[0])) {
+        if (row->bracket[0] > 0 && above_0(truth, row->apart) && above_0(truth, row->bracket[0])) {
             *certificate_at(truth, row) = truth->distance_certified = 0;
             doubt(truth, (gt_quantity)q, GT_DOUBT_APART, row->methods[0]);
             doubt(truth, GT_DISTANCE, GT_DOUBT_APART, row->methods[0]);
@@ -404,6 +424,8 @@ static const char *const checks[GT_METHOD_COUNT] = {
     [GT_PLACES] = "B is not out where it says",
     [GT_DEPTH_SURFACE] = "contradictions on the surfaces",
     [GT_DEPTH_SURFACE_EXCHANGED] = "contradictions on the surfaces",
+    [GT_DEPTH_CELLS] = "its bracket is not valid",
+    [GT_DEPTH_CELLS_EXCHANGED] = "its bracket is not valid",
 };
 
 gt_doubt_text gt_doubt_format(const gt_truth *truth, gt_quantity quantity)

@@ -54,7 +54,8 @@ typedef struct gt_depth_law {
  *
  * A depth is certified 2 only if two of its brackets agree of which the wider is at most
  * GT_NARROW times as wide as the other: what a bracket of half a percent has in common with one of
- * 1e-12 is the latter alone.
+ * 1e-12 is the latter alone. A force of the depth law is the first method's, and certified 2 only if
+ * the bound of the second one is at most GT_NARROW times as large: then it is a proof of that one.
  */
 typedef struct gt_truth {
     gt_bracket distance_m, volume_m3;
@@ -98,6 +99,12 @@ typedef struct gt_truth {
  */
 #define GT_EDGE_PAIRS 1e6
 
+/**
+ * The same of GT_DEPTH_CELLS beside GT_DEPTH_SURFACE, and of these two with the roles exchanged: up to
+ * 262,144 tetrahedra a frame take seconds.
+ */
+#define GT_CELL_PAIRS 1e6
+
 /** The largest number of methods of a quantity. */
 enum { GT_METHODS_EACH = 3 };
 
@@ -117,10 +124,15 @@ typedef struct gt_quantity_row {
     unsigned begin;    /* its first value in an answer */
     unsigned brackets; /* so many of them come first, each with its lower end before the upper */
     size_t bracket[2];
-    void (*take)(gt_method method, const double *values,
-                 gt_truth *truth); /* what comes after them; NULL: nothing */
-    double share; /* a wider bracket than this share of its upper end is a doubt; 0: none is */
-    bool common;  /* brackets that agree leave what they have in common (GT_NARROW) */
+    /** What comes after the brackets, of the first method; of every method where agree is set. NULL:
+     * nothing. */
+    void (*take)(gt_method method, const double *values, gt_truth *truth);
+    /** Of vectors: do two answers agree? NULL: by the brackets. */
+    bool (*agree)(const gt_answer *first, const gt_answer *other);
+    double
+        share;   /* a wider bracket of the first method than this share of its upper end is a doubt;
+                   * 0: none is */
+    bool common; /* brackets that agree leave what they have in common (GT_NARROW) */
     size_t disagreement; /* a double; 0: it is not kept */
     size_t bound;        /* the same */
     size_t apart;        /* a bracket of distances: where it is above 0, this quantity is 0 */

@@ -26,7 +26,7 @@
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
 #include "groundtruth/escapes.h"
-#include "groundtruth/force/depth_force.h"
+#include "groundtruth/force/depth_cells.h"
 #include "groundtruth/trajectory.h"
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"

@@ -165,36 +165,62 @@ static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *wor
     return depth_answer(j, pose, found.depth_m, found.direction);
 }
 
-static gt_answer depth_force_answer(const job *j, const geo_pose *pose, gt_depth_role role,
-                                    gt_workspace *workspace)
+static gt_answer law_answer(gt_bracket bracket, vec3 force, vec3 torque, double force_bound,
+                            double torque_bound, bool sound)
 {
-    gt_flux_space *const flux_space = gt_workspace_flux(workspace);
-    gt_depth_space *const space = gt_workspace_depth(workspace);
-    gt_depth_force found;
-    if (!flux_space || !space ||
-        gt_depth_force_query(j->a, j->b, pose, role, flux_space, space, &found, NULL) != BASE_OK) {
-        return GT_NO_ANSWER;
-    }
-    const vec3 f = found.force_m3, t = found.torque_m4;
-    const bool sound = found.flaws == 0 && is_bracket(found.integral_m3) && vec3_isfinite(f) &&
-                       vec3_isfinite(t) && isfinite(found.torque_bound_m4);
     return (gt_answer){
         10,
-        sound,
-        {found.integral_m3.lo, found.integral_m3.hi, f.x, f.y, f.z, t.x, t.y, t.z,
-          found.force_bound_m3, found.torque_bound_m4}
+        sound && is_bracket(bracket) && vec3_isfinite(force) && vec3_isfinite(torque) &&
+            isfinite(force_bound) && isfinite(torque_bound),
+        {bracket.lo, bracket.hi, force.x, force.y, force.z, torque.x, torque.y, torque.z,
+                                                 force_bound, torque_bound}
     };
+}
+
+static gt_answer depth_surface_answer(const job *j, const geo_pose *pose, gt_depth_role role,
+                                      gt_workspace *workspace)
+{
+    gt_flux_space *const flux = gt_workspace_flux(workspace);
+    gt_depth_space *const space = gt_workspace_depth(workspace);
+    gt_depth_force f;
+    return flux && space &&
+                   gt_depth_force_query(j->a, j->b, pose, role, flux, space, &f, NULL) == BASE_OK
+               ? law_answer(f.integral_m3, f.force_m3, f.torque_m4, f.force_bound_m3,
+                            f.torque_bound_m4, f.flaws == 0)
+               : GT_NO_ANSWER;
+}
+
+static gt_answer depth_cells_answer(const job *j, const geo_pose *pose, gt_depth_role role,
+                                    gt_workspace *workspace)
+{
+    gt_cells_space *const space = gt_workspace_cells(workspace);
+    gt_depth_cells f;
+    return space && gt_depth_cells_query(j->a, j->b, pose, role, space, &f, NULL) == BASE_OK
+               ? law_answer(f.energy_m4, f.force_m3, f.torque_m4, f.force_bound_m3,
+                            f.torque_bound_m4, true)
+               : GT_NO_ANSWER;
 }
 
 static gt_answer by_depth_surface(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
-    return depth_force_answer(j, pose, GT_DEPTH_OF_A, workspace);
+    return depth_surface_answer(j, pose, GT_DEPTH_OF_A, workspace);
 }
 
 static gt_answer by_depth_surface_exchanged(const job *j, const geo_pose *pose,
                                             gt_workspace *workspace)
 {
-    return depth_force_answer(j, pose, GT_DEPTH_OF_B, workspace);
+    return depth_surface_answer(j, pose, GT_DEPTH_OF_B, workspace);
+}
+
+static gt_answer by_depth_cells(const job *j, const geo_pose *pose, gt_workspace *workspace)
+{
+    return depth_cells_answer(j, pose, GT_DEPTH_OF_A, workspace);
+}
+
+static gt_answer by_depth_cells_exchanged(const job *j, const geo_pose *pose,
+                                          gt_workspace *workspace)
+{
+    return depth_cells_answer(j, pose, GT_DEPTH_OF_B, workspace);
 }
 
 static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pose *pose,
@@ -210,6 +236,8 @@ static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pos
     [GT_PLACES] = by_places,
     [GT_DEPTH_SURFACE] = by_depth_surface,
     [GT_DEPTH_SURFACE_EXCHANGED] = by_depth_surface_exchanged,
+    [GT_DEPTH_CELLS] = by_depth_cells,
+    [GT_DEPTH_CELLS_EXCHANGED] = by_depth_cells_exchanged,
 };
 
 static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
@@ -339,16 +367,17 @@ static base_status need_bodies(job *j, gt_body *a, gt_body *b, bool chosen, base
     return status == BASE_OK && hulls ? choose_depth(j, a, b, chosen, err) : status;
 }
 
-/** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
+/** Without tetrahedra what lacks them goes on by other methods alone, if each quantity has one. */
 static base_status need_tetrahedra(const job *j, gt_body *a, gt_body *b, gt_answers *answers,
                                    base_error *err)
 {
     const base_status status = gt_bodies_tetrahedralise(a, b, answers->options, err);
     const bool refused = gt_body_refusal(a) || gt_body_refusal(b);
-    if (status == BASE_OK || !refused || !(j->methods & GT_BY_FLUX)) {
+    const unsigned left = j->methods & ~(unsigned)GT_BY_TETRAHEDRA;
+    if (status == BASE_OK || !refused || (j->asked & ~gt_quantities_answered(left))) {
         return status;
     }
-    gt_answers_forgo(answers, GT_BY_TETRA);
+    gt_answers_forgo(answers, GT_BY_TETRAHEDRA);
     return BASE_OK;
 }
 
@@ -362,7 +391,7 @@ static base_status ask_and_answer(job *j, gt_body *a, gt_body *b, gt_answers *an
     if (status == BASE_OK) {
         status = gt_answers_look_up(answers, &lacking, err);
     }
-    if (status == BASE_OK && (lacking & GT_BY_TETRA)) {
+    if (status == BASE_OK && (lacking & GT_BY_TETRAHEDRA)) {
         status = need_tetrahedra(j, a, b, answers, err);
     }
     return status == BASE_OK ? gt_answers_compute(answers, err) : status;

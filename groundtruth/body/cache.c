@@ -168,6 +168,7 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 #define BVH_VERSION           "distance bvh 3"
 #define FLUX_VERSION          "volume flux 7"
 #define DEPTH_SURFACE_VERSION "depth surface 1, " FLUX_VERSION
+#define DEPTH_CELLS_VERSION   "depth cells 1, " GT_TETGEN_SWITCHES
 static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = BVH_VERSION,
     [GT_BRUTE] = "distance brute 2",
@@ -180,6 +181,8 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_PLACES] = "depth places 3, " BVH_VERSION,
     [GT_DEPTH_SURFACE] = DEPTH_SURFACE_VERSION,
     [GT_DEPTH_SURFACE_EXCHANGED] = "exchanged " DEPTH_SURFACE_VERSION,
+    [GT_DEPTH_CELLS] = DEPTH_CELLS_VERSION,
+    [GT_DEPTH_CELLS_EXCHANGED] = "exchanged " DEPTH_CELLS_VERSION,
 };
 #define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
 #define WINDOW_VERSION "window 1"

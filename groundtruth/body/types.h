@@ -64,6 +64,8 @@ typedef enum gt_method {
     GT_PLACES,                  /* depth of any solids: gt_penetration_query */
     GT_DEPTH_SURFACE,           /* depth force: gt_depth_force_query */
     GT_DEPTH_SURFACE_EXCHANGED, /* the same with the roles exchanged */
+    GT_DEPTH_CELLS,             /* depth force and energy: gt_depth_cells_query */
+    GT_DEPTH_CELLS_EXCHANGED,   /* the same with the roles exchanged */
     GT_METHOD_COUNT
 } gt_method;
 
@@ -84,7 +86,12 @@ enum {
     GT_BY_VOLUME = GT_BY_FLUX | GT_BY_TETRA,
     GT_BY_PAIRS = GT_BY_TREE | GT_BY_ALL_PAIRS,
     GT_BY_DEPTH = GT_BY_HULL | GT_BY_EDGES | GT_BY_PLACES,
-    GT_BY_DEPTH_FORCE = GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED,
+    GT_BY_DEPTH_CELLS = 1u << GT_DEPTH_CELLS,
+    GT_BY_DEPTH_CELLS_EXCHANGED = 1u << GT_DEPTH_CELLS_EXCHANGED,
+    GT_BY_DEPTH_FORCE = GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED | GT_BY_DEPTH_CELLS |
+                        GT_BY_DEPTH_CELLS_EXCHANGED,
+    /** What goes over the tetrahedra of both bodies. */
+    GT_BY_TETRAHEDRA = GT_BY_TETRA | GT_BY_DEPTH_CELLS | GT_BY_DEPTH_CELLS_EXCHANGED,
     GT_BY_ALL = (1u << GT_METHOD_COUNT) - 1,
 };
 

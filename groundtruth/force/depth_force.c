@@ -89,15 +89,6 @@ static void bound_piece(gt_field *field, piece *p)
 
 /* --- The pieces ------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const piece *p, size_t index)
-{
-    const float width = (float)p->width;
-    uint32_t bits;
-    memcpy(&bits, &width,
-           sizeof bits); /* floats that are not negative are in the order of their bits */
-    return (uint64_t)bits << 32 | index;
-}
-
 static base_status reserve_pieces(gt_depth_space *space, size_t count, base_error *err)
 {
     const base_status status = base_reserve(space->pieces, space->capacity, count, err);
@@ -173,7 +164,7 @@ static base_status refine(task *q, int side, bool *complete, base_error *err)
     double width = 0, integral = 0, area = 0;
     for (size_t i = 0; i < q->count; i++) {
         const piece *const p = &space->pieces[i];
-        space->heap[i] = key_of(p, i);
+        space->heap[i] = base_heap_key(p->width, i);
         width += p->width;
         area += p->s.measure;
         integral += sign_of(q, side, p) * sum3(p->weight);
@@ -190,7 +181,7 @@ static base_status refine(task *q, int side, bool *complete, base_error *err)
         if (status != BASE_OK) {
             return status;
         }
-        const size_t index = (uint32_t)space->heap[0];
+        const size_t index = base_heap_index(space->heap[0]);
         const piece whole = space->pieces[index];
         piece halves[2];
         gt_simplex parts[2];
@@ -204,9 +195,9 @@ static base_status refine(task *q, int side, bool *complete, base_error *err)
                     (sum3(halves[0].weight) + sum3(halves[1].weight) - sum3(whole.weight));
         space->pieces[index] = halves[0];
         space->pieces[q->count] = halves[1];
-        space->heap[0] = key_of(&halves[0], index);
+        space->heap[0] = base_heap_key(halves[0].width, index);
         base_heap_sift_down(space->heap, q->count, 0);
-        space->heap[q->count] = key_of(&halves[1], q->count);
+        space->heap[q->count] = base_heap_key(halves[1].width, q->count);
         base_heap_sift_up(space->heap, q->count++);
     }
     return BASE_OK;
@@ -257,21 +248,20 @@ static void add_piece(const task *q, const piece *p, double sign, double point_m
 
 /* --- The query -------------------------------------------------------------------------------- */
 
-/** Bounds what rounding does in a query. *turned_m: of corners that are turned into B's frame. */
-static void find_roundings(task *q, const gt_body *a, const gt_body *b, const geo_pose *pose,
-                           gt_depth_role role, double *turned_m)
+gt_depth_rounding gt_depth_roundings(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                     gt_depth_role role)
 {
     const mat3 square = mat3_mul(mat3_transpose(pose->rotation), pose->rotation);
     const double reach = gt_pair_reach(a, b, pose) + b->reach + vec3_norm(pose->translation);
-    double skew = 0; /* of a rotation that is none */
+    const double least = 3 * GEO_COORDINATE_LEAST;
+    gt_depth_rounding r = {0};
     for (int i = 0; i < 3; i++) {
         const vec3 one = {i == 0, i == 1, i == 2};
-        skew = fmax(skew, vec3_norm(vec3_sub(square.row[i], one)));
+        r.skew = fmax(r.skew, vec3_norm(vec3_sub(square.row[i], one)));
     }
-    *turned_m =
-        role == GT_DEPTH_OF_B ? (4 * skew + 32 * UNIT) * reach + 3 * GEO_COORDINATE_LEAST : 0;
-    q->space->field.distance_m = 64 * DBL_EPSILON * reach + 2 * *turned_m;
-    q->relative = 1e-12 + 8 * skew;
+    r.corner_m = ((role == GT_DEPTH_OF_B ? 4 * r.skew : 0) + 32 * UNIT) * reach + least;
+    r.distance_m = 64 * DBL_EPSILON * reach + (role == GT_DEPTH_OF_B ? 2 * r.corner_m : 0);
+    return r;
 }
 
 base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
@@ -284,14 +274,15 @@ base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_p
     const int side = of_a ? 1 : 0;
     const geo_pose identity = geo_pose_identity(), inverse = geo_pose_inverse(pose);
     const vec3 centroid = b->report->measure.centroid;
-    double turned_m;
+    const gt_depth_rounding rounding = gt_depth_roundings(a, b, pose, role);
     task q = {
         .body = of_a ? b : a,
         .space = space,
+        .relative = 1e-12 + 8 * rounding.skew,
         .centre = of_a ? geo_pose_apply(pose, centroid) : centroid,
     };
     space->field.surface = of_a ? &a->surface : &b->surface;
-    find_roundings(&q, a, b, pose, role, &turned_m);
+    space->field.distance_m = rounding.distance_m;
     base_status status = gt_flux_surface_query(a, b, pose, flux_space, &space->surface, err);
     if (status == BASE_OK) {
         status = begin_pieces(&q, side, of_a ? &identity : &inverse, err);
@@ -302,10 +293,11 @@ base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_p
     if (status != BASE_OK) {
         return status;
     }
+    const double point_m = space->surface.point_m + rounding.corner_m;
     sums sum = {0};
     for (size_t i = 0; i < q.count; i++) {
         const piece *const p = &space->pieces[i];
-        add_piece(&q, p, sign_of(&q, side, p), space->surface.point_m + turned_m, &sum);
+        add_piece(&q, p, sign_of(&q, side, p), point_m, &sum);
     }
     const double gap = space->surface.gap_m3[1 - side];
     const double lever = vec3_distance(b->centre, centroid) + vec3_norm(b->half);

@@ -79,4 +79,13 @@ base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_p
                                  gt_depth_space *space, gt_depth_force *result,
                                  base_error *err) BASE_MUST_CHECK;
 
+/** Bounds of what rounding does. The frame of the field is A's, or B's with the roles exchanged. */
+typedef struct gt_depth_rounding {
+    double distance_m; /* to computed distances from the field's surface */
+    double corner_m;   /* to corners that are moved into the frame of the field */
+    double skew;       /* |R^T R - 1| of the rotation */
+} gt_depth_rounding;
+gt_depth_rounding gt_depth_roundings(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                     gt_depth_role role);
+
 #endif

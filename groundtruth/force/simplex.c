@@ -11,8 +11,10 @@
 /** A rounding: half a unit in the last place of 1. */
 #define UNIT 0x1p-53
 
-/** Cuts in a row where the nearest face changes; then the longest side is halved. */
-enum { CUTS_MAX = 6 };
+enum {
+    CUTS_MAX = 6,   /* in a row where the nearest face changes; then the longest side is halved */
+    LIST_PAUSE = 3, /* cuts of a simplex with too many faces before its parts are asked again */
+};
 
 static double sum_of(const gt_simplex *s, const double *values)
 {
@@ -107,10 +109,21 @@ static uint32_t list_near(const geo_surface *surface, vec3 p, double radius,
     return count;
 }
 
+/** The least of the corner values of a linear function less an upper bound. */
+static double least_above(const gt_simplex *s, const gt_linear *function, const gt_linear *upper)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->corners; k++) {
+        least = fmin(least, function->at[k] - upper->at[k]);
+    }
+    return least;
+}
+
 /** A linear function below the distance from one face: its tangent at the middle of the simplex, or
- * the distance from the face's plane, whichever is larger. Each is lowered by what its direction may
+ * the distance from the face's plane, whichever is nearer to the upper bound at its worst corner. Each is lowered by what its direction may
  * be off by, times the way. */
-static gt_linear below_face(const gt_field *field, uint32_t face, const gt_simplex *s, vec3 middle)
+static gt_linear below_face(const gt_field *field, uint32_t face, const gt_simplex *s,
+                            const gt_linear *upper, vec3 middle)
 {
     const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
     const vec3 off = vec3_sub(middle, geo_triangle_closest(t, middle));
@@ -127,7 +140,7 @@ static gt_linear below_face(const gt_field *field, uint32_t face, const gt_simpl
                         foot_error * vec3_norm(way);
         plane.at[k] = side * vec3_dot(normal, from) - normal_error * vec3_norm(from);
     }
-    return sum_of(s, plane.at) >= sum_of(s, tangent.at) ? plane : tangent;
+    return least_above(s, &plane, upper) >= least_above(s, &tangent, upper) ? plane : tangent;
 }
 
 /** Lists the faces that may be nearest to a point of a simplex without a list. */
@@ -141,8 +154,12 @@ static bool make_list(const gt_field *field, gt_simplex *s, const gt_linear *upp
     }
     const uint32_t count =
         list_near(field->surface, middle, radius + most + field->distance_m, faces);
-    s->listed = count <= GT_LIST_MAX ? count : GT_UNLISTED;
-    return count <= GT_LIST_MAX;
+    if (count > GT_LIST_MAX) {
+        s->unlisted_cuts = LIST_PAUSE;
+        return false;
+    }
+    s->listed = count;
+    return true;
 }
 
 /** Makes or shortens the list, and finds the linear function below the distances from all faces on
@@ -159,7 +176,7 @@ static bool find_lower(gt_field *field, gt_simplex *s, const gt_simplex_bounds *
     uint32_t faces[GT_LIST_MAX], kept = 0;
     if (s->listed != GT_UNLISTED) {
         memcpy(faces, &field->lists[s->list], s->listed * sizeof *faces);
-    } else if (!make_list(field, s, upper, middle, faces)) {
+    } else if (s->unlisted_cuts > 0 || !make_list(field, s, upper, middle, faces)) {
         return false;
     }
     if (base_reserve(field->lists, field->list_capacity, field->list_count + s->listed, NULL) !=
@@ -169,7 +186,7 @@ static bool find_lower(gt_field *field, gt_simplex *s, const gt_simplex_bounds *
     *lower = *upper;
     s->list = field->list_count;
     for (uint32_t i = 0; i < s->listed; i++) {
-        const gt_linear below = below_face(field, faces[i], s, middle);
+        const gt_linear below = below_face(field, faces[i], s, upper, middle);
         bool nearer = faces[i] == bounds->face;
         for (int k = 0; k < s->corners; k++) {
             nearer = nearer || below.at[k] < upper->at[k] - field->distance_m;
@@ -244,26 +261,46 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
 
 /* --- Cuts ------------------------------------------------------------------------------------- */
 
-/** Where on the side from..to the distances from the nearest faces of its ends are equal, as a share
- * of the side. */
-static double find_change(const gt_field *field, const gt_simplex *s, int from, int to)
+/**
+ * Where on the side from..to the distances from the nearest faces of its ends are equal, as a share of
+ * the side: by false position (Illinois), which finds a change between two planes at once.
+ */
+static double find_change(const gt_field *field, const gt_simplex *s, int from, int to,
+                          double excess)
 {
     const vec3 way = vec3_sub(s->corner[to], s->corner[from]);
-    double lo = 0, hi = 1;
-    for (int i = 0; i < 50; i++) {
-        const double at = lo + 0.5 * (hi - lo);
+    double lo = 0, hi = 1, at = 0.5;
+    double below = s->distance[from] - gt_face_distance(field, s->face[to], s->corner[from]);
+    double above = excess;
+    int kept = 0; /* the end that stayed: 1 for lo, -1 for hi */
+    for (int i = 0; i < 60 && below < 0; i++) {
+        at = lo - (hi - lo) * below / (above - below);
         const vec3 x = vec3_madd(s->corner[from], at, way);
-        const bool before =
-            gt_face_distance(field, s->face[from], x) < gt_face_distance(field, s->face[to], x);
-        *(before ? &lo : &hi) = at;
+        const double change =
+            gt_face_distance(field, s->face[from], x) - gt_face_distance(field, s->face[to], x);
+        if (fabs(change) <= 0.01 * field->distance_m) {
+            break;
+        }
+        if (change > 0) {
+            below *= kept == 1 ? 0.5 : 1;
+            hi = at;
+            above = change;
+            kept = 1;
+        } else {
+            above *= kept == -1 ? 0.5 : 1;
+            lo = at;
+            below = change;
+            kept = -1;
+        }
     }
-    return lo + 0.5 * (hi - lo);
+    return at;
 }
 
 static void cut_at(const gt_field *field, const gt_simplex *whole, int from, int to, double at,
                    gt_simplex parts[2])
 {
     parts[0] = parts[1] = *whole;
+    parts[0].unlisted_cuts = parts[1].unlisted_cuts -= whole->unlisted_cuts > 0;
     parts[0].measure = at * whole->measure;
     parts[1].measure = whole->measure - parts[0].measure;
     const vec3 way = vec3_sub(whole->corner[to], whole->corner[from]);
@@ -273,32 +310,75 @@ static void cut_at(const gt_field *field, const gt_simplex *whole, int from, int
     parts[1].face[from] = parts[0].face[to];
 }
 
-/** Cuts where the nearest face changes; false where it does not, or not from one to the other. */
+void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_simplex *s,
+                      double height[GT_SIMPLEX_CORNERS])
+{
+    const vec3 p = t->p[wall], edge = vec3_sub(t->p[(wall + 1) % 3], p);
+    const vec3 outward = vec3_normalize(vec3_cross(edge, normal));
+    for (int k = 0; k < s->corners; k++) {
+        height[k] = vec3_dot(outward, vec3_sub(s->corner[k], p));
+    }
+}
+
+/** A side of a simplex, and a place on it as a share. */
+typedef struct place {
+    int from, to;
+    double at;
+} place;
+
+/** Where a wall of the prism across a face crosses the side to a corner that is beyond it; false where
+ * the corner is not, or no other one is inside. */
+static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face, place *cut)
+{
+    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
+    const vec3 normal = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
+    double most = field->distance_m;
+    for (int wall = 0; wall < 3; wall++) {
+        double height[GT_SIMPLEX_CORNERS];
+        gt_prism_heights(&t, normal, wall, s, height);
+        int from = 0;
+        for (int k = 1; k < s->corners; k++) {
+            from = height[k] < height[from] ? k : from;
+        }
+        if (height[cut->to] > most && height[from] < -field->distance_m) {
+            most = height[cut->to];
+            cut->from = from;
+            cut->at = height[from] / (height[from] - most);
+        }
+    }
+    return most > field->distance_m;
+}
+
+/**
+ * Cuts where the nearest face changes from that of the upper bound to that of the corner where this
+ * matters most: at a wall of the prism across the face, or else where the distances from both faces
+ * are equal. False where this is not possible, or a third face is nearer in between.
+ */
 static bool cut_at_change(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
 {
     gt_simplex_bounds bounds;
     find_upper(field, whole, &bounds);
-    const uint32_t best = bounds.face;
-    for (int i = 0; i < whole->corners * whole->corners; i++) {
-        const int to = i % whole->corners, from = i / whole->corners;
-        const double excess = bounds.upper.at[to] - whole->distance[to];
-        if (from == to || whole->face[from] != best ||
-            !(excess > 1e-9 * bounds.upper.at[to] + field->distance_m)) {
-            continue;
-        }
-        const double at = find_change(field, whole, from, to);
-        if (at < 1e-9 || at > 1 - 1e-9) {
-            continue;
-        }
-        cut_at(field, whole, from, to, at, parts);
-        const double nearest = parts[0].distance[to];
-        const double expected = gt_face_distance(field, best, parts[0].corner[to]);
-        if (nearest >= (1 - 1e-9) * expected - field->distance_m) {
-            parts[0].cuts = parts[1].cuts = whole->cuts + 1;
-            return true;
+    place cut = {-1, -1, 0};
+    double most = field->distance_m;
+    for (int k = 0; k < whole->corners; k++) {
+        const double excess = bounds.upper.at[k] - whole->distance[k];
+        cut.from = whole->face[k] == bounds.face ? k : cut.from;
+        if (excess > most) {
+            most = excess;
+            cut.to = k;
         }
     }
-    return false;
+    if (cut.to >= 0 && !find_wall(field, whole, bounds.face, &cut)) {
+        cut.at = find_change(field, whole, cut.from, cut.to, most);
+    }
+    if (cut.at < 1e-9 || cut.at > 1 - 1e-9) {
+        return false;
+    }
+    cut_at(field, whole, cut.from, cut.to, cut.at, parts);
+    const double nearest = parts[0].distance[cut.to];
+    const double expected = gt_face_distance(field, bounds.face, parts[0].corner[cut.to]);
+    parts[0].cuts = parts[1].cuts = whole->cuts + 1;
+    return nearest >= (1 - 1e-9) * expected - field->distance_m;
 }
 
 void gt_simplex_cut(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2])

@@ -30,8 +30,9 @@ typedef struct gt_simplex {
     int corners;                         /* 3 or 4 */
     double measure;                      /* area or volume */
     uint32_t of;                         /* a number for the caller, inherited by parts */
-    uint32_t cuts;   /* made in a row where the nearest face changes, see gt_simplex_cut */
-    uint32_t listed; /* length of its list, or GT_UNLISTED before that is made */
+    uint32_t cuts;          /* made in a row where the nearest face changes, see gt_simplex_cut */
+    uint32_t unlisted_cuts; /* before a list is tried again */
+    uint32_t listed;        /* length of its list, or GT_UNLISTED before that is made */
     size_t list; /* begin of the list in gt_field.lists: faces that may be nearest to its points */
 } gt_simplex;
 
@@ -61,6 +62,11 @@ void gt_simplex_measure(const gt_field *field, gt_simplex *s, int corner, uint32
 /** The distance from one face of the field. */
 double gt_face_distance(const gt_field *field, uint32_t face, vec3 p);
 
+/** How far the corners are beyond a wall of the prism across a triangle, in front of and behind it:
+ * wall i is along the edge from corner i, heights are negative inside. */
+void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_simplex *s,
+                      double height[GT_SIMPLEX_CORNERS]);
+
 /**
  * Bounds of a simplex whose corners are measured. list: makes or shortens its list in any case, and
  * not only where the bounds without it are further apart than `share` of the upper one.
@@ -85,7 +91,7 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
 /**
  * The two parts of a simplex. It is cut where the nearest face changes from that of the upper bound
  * to that of a corner, unless a third face is nearer in between: along creases and seams of flat
- * parts of the field the bounds are exact afterwards. Otherwise, and after a few such cuts, it is
+ * parts of the field the bounds are exact after some cuts. Otherwise, and after a few such cuts, it is
  * halved across its longest side.
  */
 void gt_simplex_cut(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2]);

@@ -394,7 +394,7 @@ Test(truth_cache, methods)
     cr_assert_str_eq(gt_methods_format(GT_BY_DISTANCE | GT_BY_VOLUME).text, "bvh+brute+flux+tetra");
     cr_assert_str_eq(gt_methods_format(GT_BY_ALL).text,
                      "bvh+brute+flux+tetra+tree+all-pairs+hull+edges+places+depth-surface+"
-                     "depth-surface-exchanged");
+                     "depth-surface-exchanged+depth-cells+depth-cells-exchanged");
     cr_assert_eq(gt_quantities_answered(GT_BY_TETRA), GT_WANT_VOLUME);
     cr_assert_eq(gt_quantities_answered(GT_BY_FLUX | GT_BY_TREE),
                  GT_WANT_VOLUME | GT_WANT_FORCE | GT_WANT_PAIRS);

@@ -39,8 +39,9 @@ typedef struct truth_job {
 
 #define METHODS                                                                                    \
     "bvh, brute (distance), flux, tetra (volume), flux (force), tree, all-pairs (pairs of "        \
-    "triangles), hull, edges, places (depth), depth-surface, depth-surface-exchanged (forces of "  \
-    "the depth law)"
+    "triangles), hull, edges, places (depth), depth-surface, depth-cells (force of "               \
+    "the depth law), depth-surface-exchanged, depth-cells-exchanged (the same with the roles "     \
+    "exchanged)"
 
 /** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
 static base_status parse_methods(const char *text, unsigned *methods, base_error *err)

@@ -46,7 +46,8 @@ static const bench_column columns[] = {
     COLUMN("truth_methods", TEXT, methods, "none has answered",
            "methods that have answered: bvh, brute (distance), flux, tetra (volume, force), tree, "
            "all-pairs (pairs of triangles), hull, edges, places (depth), depth-surface, "
-           "depth-surface-exchanged (forces of the depth law), joined by +"),
+           "depth-cells (force of the depth law), depth-surface-exchanged, depth-cells-exchanged "
+           "(the same with the roles exchanged), joined by +"),
     COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
