@@ -3,13 +3,17 @@
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "groundtruth/force/depth_force.h"
+#include "geometry/surface.h"
+#include "groundtruth/force/depth_cells.h"
+#include "groundtruth/trajectory.h"
 
 #include "shapes.h"
 
+#include <string.h>
+
 /*
  * The force of the depth law: against closed forms, against its theories (motions, scale, exchange,
- * gradients of the energy) and against sampling.
+ * gradients of the energy), against sampling, and its two ways against each other.
  */
 
 static gt_depth_force query(const shape *a, const shape *b, geo_pose pose, gt_depth_role role)
@@ -27,36 +31,385 @@ static gt_depth_force query(const shape *a, const shape *b, geo_pose pose, gt_de
     return f;
 }
 
+static gt_depth_cells cells(const shape *a, const shape *b, geo_pose pose, gt_depth_role role)
+{
+    gt_depth_cells f;
+    base_error err = {0};
+    gt_cells_space *const space = gt_cells_space_create();
+    cr_assert(space);
+    cr_assert_eq(gt_depth_cells_query(a->body, b->body, &pose, role, space, &f, &err), BASE_OK,
+                 "%s", err.text);
+    gt_cells_space_destroy(space);
+    return f;
+}
+
+static void check_vectors(const char *what, vec3 found, vec3 expected, double bound)
+{
+    const double off = vec3_distance(found, expected);
+    cr_assert(off <= bound, "%s: %.17g %.17g %.17g off by %g, bound %g", what, found.x, found.y,
+              found.z, off, bound);
+}
+
 /** Does the answer hold these, and is its bracket as narrow as promised? */
 static void check(const char *what, const gt_depth_force *f, double integral, vec3 force,
                   vec3 torque)
 {
-    const double off = vec3_distance(f->force_m3, force);
-    const double turned = vec3_distance(f->torque_m4, torque);
     cr_assert(within(f->integral_m3, integral), "%s: integral [%.17g, %.17g], not %.17g", what,
               f->integral_m3.lo, f->integral_m3.hi, integral);
-    cr_assert(off <= f->force_bound_m3, "%s: force %.17g %.17g %.17g off by %g, bound %g", what,
-              f->force_m3.x, f->force_m3.y, f->force_m3.z, off, f->force_bound_m3);
-    cr_assert(turned <= f->torque_bound_m4, "%s: torque %.17g %.17g %.17g off by %g, bound %g",
-              what, f->torque_m4.x, f->torque_m4.y, f->torque_m4.z, turned, f->torque_bound_m4);
-    cr_assert(f->complete && f->force_bound_m3 <= 0.6 * GT_DEPTH_FORCE_WIDTH * integral,
+    check_vectors(what, f->force_m3, force, f->force_bound_m3);
+    check_vectors(what, f->torque_m4, torque, f->torque_bound_m4);
+    cr_assert(f->complete && f->force_bound_m3 <= 0.51 * GT_DEPTH_FORCE_WIDTH * integral,
               "%s: bound %g of %g", what, f->force_bound_m3, integral);
+}
+
+/** Do two answers agree within their bounds? Vectors of the second are turned by `turn`. */
+static void check_same(const char *what, const gt_depth_force *f, const gt_depth_force *g,
+                       mat3 turn)
+{
+    check_vectors(what, f->force_m3, mat3_mul_vec3(turn, g->force_m3),
+                  f->force_bound_m3 + g->force_bound_m3);
+    check_vectors(what, f->torque_m4, mat3_mul_vec3(turn, g->torque_m4),
+                  f->torque_bound_m4 + g->torque_bound_m4);
+    cr_assert(f->integral_m3.lo <= g->integral_m3.hi && g->integral_m3.lo <= f->integral_m3.hi,
+              "%s: integrals", what);
 }
 
 /* --- Closed forms ----------------------------------------------------------------------------- */
 
-/** A small cube with edge e, its lower face at depth h below the top of a large one: d is the depth. */
+/** A small cube at depth h in the top of a large one: the distance is the depth. Bottom: h. Walls: h^2
+ * / 2 each, whose forces cancel. */
 Test(depth_force, small_cube_on_a_large_one)
 {
     shape a = shape_box((vec3){-2, -2, -4}, (vec3){2, 2, 0});
     shape b = shape_cube(1);
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    static const double depths[] = {1e-6, 0.01, 0.125, 0.3, 0.5};
     for (int i = 0; i < 5; i++) {
-        const double h = (const double[]){1e-6, 0.01, 0.125, 0.3, 0.5}[i];
+        const double h = depths[i];
         const geo_pose pose = shift(0.25, -0.125, 0.5 - h);
         const gt_depth_force f = query(&a, &b, pose, GT_DEPTH_OF_A);
-        /* bottom: h; four walls: h^2 / 2 each, whose forces cancel */
         check("small cube", &f, h + 2 * h * h, (vec3){0, 0, h}, (vec3){0, 0, 0});
+        const gt_depth_cells c = cells(&a, &b, pose, GT_DEPTH_OF_A);
+        cr_assert(within(c.energy_m4, h * h / 2), "energy [%.17g, %.17g], not %.17g",
+                  c.energy_m4.lo, c.energy_m4.hi, h * h / 2);
+        check_vectors("small cube, cells", c.force_m3, (vec3){0, 0, h}, c.force_bound_m3);
+        check_vectors("small cube, cells", c.torque_m4, (vec3){0, 0, 0}, c.torque_bound_m4);
+        cr_assert_leq(c.force_bound_m3, 5e-3 * h);
     }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Half of a cube's bottom is over the edge of A, whose side is the nearest face there. */
+Test(depth_force, off_centre)
+{
+    shape a = shape_box((vec3){-8, -4, -8}, (vec3){0, 4, 0});
+    shape b = shape_cube(1);
+    const double h = 1.0 / 64;
+    const gt_depth_force f = query(&a, &b, shift(0, 0, 0.5 - h), GT_DEPTH_OF_A);
+    const double bottom = h / 2 - h * h / 2; /* min(h, -x) */
+    const double wall = h * h / 2;           /* at x = -1/2 */
+    const double sides = h * h / 2 - h * h * h / 3;
+    const double torque = h * (0.25 - h * h) / 2 + h * h * h / 3 - h * h / 4 + h * h * h / 6;
+    check("off centre", &f, bottom + wall + sides, (vec3){wall, 0, bottom}, (vec3){0, torque, 0});
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Deep inside of a box the force is the volume, along the gradient of the one nearest face; in the
+ * medial plane it is 0. The integral is far from 0 there. */
+Test(depth_force, deep_inside)
+{
+    shape a = shape_cube(1), b = shape_cube(0.125);
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    const double volume = 0x1p-9, side = 0x1p-6;
+    const vec3 none = {0, 0, 0};
+    gt_depth_force f = query(&a, &b, shift(0.25, 0.03125, 0), GT_DEPTH_OF_A);
+    check("one face", &f, 6 * side * 0.25, (vec3){volume, 0, 0}, none);
+    const gt_depth_cells c = cells(&a, &b, shift(0.25, 0.03125, 0), GT_DEPTH_OF_A);
+    check_vectors("one face, cells", c.force_m3, (vec3){volume, 0, 0}, c.force_bound_m3);
+    cr_assert(within(c.energy_m4, 0.25 * volume));
+    cr_assert_leq(c.force_bound_m3, 4.1e-3 * volume);
+    /* depths: 1/2 - |x| - ..., the three axes alike */
+    f = query(&a, &b, shift(0, 0, 0), GT_DEPTH_OF_A);
+    check_vectors("medial", f.force_m3, none, f.force_bound_m3);
+    cr_assert_gt(f.integral_m3.lo, 6 * side * 0.43);
+    /* the surface of A is not inside B */
+    f = query(&a, &b, shift(0.25, 0, 0), GT_DEPTH_OF_B);
+    cr_assert(f.integral_m3.hi == 0 && f.force_bound_m3 == 0);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Theories --------------------------------------------------------------------------------- */
+
+/** A torus and a ball at a pose where they overlap. */
+typedef struct pair {
+    shape a, b;
+} pair;
+
+static pair make_pair(double scale, const geo_pose *move_b)
+{
+    pair p = {0};
+    shape_add_torus(&p.a, 16, 10, 1, 0.375);
+    shape_add_ball(&p.b, 12, 8, 0.5);
+    shape_scale(&p.a, scale);
+    shape_scale(&p.b, scale);
+    if (move_b) {
+        shape_move(&p.b, move_b);
+    }
+    shape_finish(&p.a);
+    shape_finish(&p.b);
+    return p;
+}
+
+static void release_pair(pair *p)
+{
+    shape_release(&p->a);
+    shape_release(&p->b);
+}
+
+static const geo_pose generic = {
+    {{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}},
+    { 0.9, 0.4, 0.2}
+};
+
+/** Forces go with the third power of the size, torques with the fourth. */
+Test(depth_force, scale)
+{
+    pair one = make_pair(1, NULL), eight = make_pair(8, NULL);
+    for (int role = 0; role < 2; role++) {
+        geo_pose pose = generic;
+        const gt_depth_force f = query(&one.a, &one.b, pose, (gt_depth_role)role);
+        pose.translation = vec3_scale(8, pose.translation);
+        gt_depth_force g = query(&eight.a, &eight.b, pose, (gt_depth_role)role);
+        cr_assert_gt(f.integral_m3.lo, 0);
+        g.force_m3 = vec3_scale(1.0 / 512, g.force_m3);
+        g.torque_m4 = vec3_scale(1.0 / 4096, g.torque_m4);
+        check_vectors("scale", g.force_m3, f.force_m3, 1e-12);
+        check_vectors("scale", g.torque_m4, f.torque_m4, 1e-12);
+    }
+    release_pair(&one);
+    release_pair(&eight);
+}
+
+/** Depths in B over A's surface, asked of (A, B), and depths in A over B's, asked of (B, A), are the
+ * same; action is minus reaction, seen from the other body. */
+Test(depth_force, exchange)
+{
+    pair p = make_pair(1, NULL);
+    const geo_pose inverse = geo_pose_inverse(&generic);
+    const gt_depth_force f = query(&p.a, &p.b, generic, GT_DEPTH_OF_B);
+    gt_depth_force g = query(&p.b, &p.a, inverse, GT_DEPTH_OF_A);
+    /* g acts on A about A's centroid, in B's frame */
+    const vec3 of_a = p.a.report.measure.centroid;
+    const vec3 arm = vec3_sub(of_a, geo_pose_apply(&generic, p.b.report.measure.centroid));
+    g.force_m3 = vec3_scale(-1, geo_pose_rotate(&generic, g.force_m3));
+    g.torque_m4 = vec3_add(vec3_scale(-1, geo_pose_rotate(&generic, g.torque_m4)),
+                           vec3_cross(arm, g.force_m3));
+    g.torque_bound_m4 += vec3_norm(arm) * g.force_bound_m3;
+    check_same("exchange", &f, &g, geo_pose_identity().rotation);
+    release_pair(&p);
+}
+
+/** Both bodies turned and shifted together: the force turns with them. */
+Test(depth_force, moving_both)
+{
+    pair p = make_pair(1, NULL);
+    const geo_pose turn = geo_pose_make((geo_quat){0.1, -0.4, 0.3, 0.8}, (vec3){0.3, -0.2, 0.7});
+    pair q = {0};
+    shape_add_torus(&q.a, 16, 10, 1, 0.375);
+    shape_add_ball(&q.b, 12, 8, 0.5);
+    shape_move(&q.a, &turn);
+    shape_finish(&q.a);
+    shape_finish(&q.b);
+    const geo_pose moved = geo_pose_compose(&turn, &generic);
+    for (int role = 0; role < 2; role++) {
+        const gt_depth_force f = query(&q.a, &q.b, moved, (gt_depth_role)role);
+        const gt_depth_force g = query(&p.a, &p.b, generic, (gt_depth_role)role);
+        check_same("moving both", &f, &g, turn.rotation);
+    }
+    release_pair(&p);
+    release_pair(&q);
+}
+
+/** B far from its own origin: the same bodies at the same places. */
+Test(depth_force, far_from_the_origin)
+{
+    const geo_pose away = shift(0x1p20, -0x1p20, 0x1p19);
+    pair p = make_pair(1, NULL), q = make_pair(1, &away);
+    geo_pose pose = generic;
+    pose.translation = vec3_sub(pose.translation, geo_pose_rotate(&pose, away.translation));
+    for (int role = 0; role < 2; role++) {
+        const gt_depth_force f = query(&q.a, &q.b, pose, (gt_depth_role)role);
+        const gt_depth_force g = query(&p.a, &p.b, generic, (gt_depth_role)role);
+        check_same("far", &f, &g, geo_pose_identity().rotation);
+        cr_assert_leq(f.force_bound_m3, 1e-3 * f.integral_m3.hi);
+    }
+    release_pair(&p);
+    release_pair(&q);
+}
+
+/** The force is minus the gradient of the energy: E at two places and the mean force between them. */
+Test(depth_force, gradient_of_the_energy)
+{
+    shape a = shape_cube(1), b = shape_cube(0.5);
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    const double step = 1.0 / 32;
+    for (int axis = 0; axis < 3; axis++) {
+        geo_pose at[3] = {generic, generic, generic};
+        const vec3 way = {axis == 0, axis == 1, axis == 2};
+        for (int i = 0; i < 3; i++) {
+            at[i].translation = vec3_madd((vec3){0.5, 0.1, 0.2}, step * (i - 1), way);
+        }
+        for (int role = 0; role < 2; role++) {
+            const gt_depth_cells before = cells(&a, &b, at[0], (gt_depth_role)role);
+            const gt_depth_cells after = cells(&a, &b, at[2], (gt_depth_role)role);
+            double mean = 0, bound = 0;
+            for (int i = 0; i < 3; i++) { /* Simpson's rule */
+                const gt_depth_force f = query(&a, &b, at[i], (gt_depth_role)role);
+                mean += (i == 1 ? 4 : 1) * vec3_dot(f.force_m3, way) / 6;
+                bound += (i == 1 ? 4 : 1) * f.force_bound_m3 / 6;
+            }
+            const double lo = (before.energy_m4.lo - after.energy_m4.hi) / (2 * step);
+            const double hi = (before.energy_m4.hi - after.energy_m4.lo) / (2 * step);
+            cr_assert(mean + bound + 1e-5 >= lo && mean - bound - 1e-5 <= hi,
+                      "axis %d role %d: [%g, %g], force %g +- %g", axis, role, lo, hi, mean, bound);
+            cr_assert_leq(hi - lo, 2e-3);
+        }
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Against sampling ------------------------------------------------------------------------- */
+
+/** Random polyhedra: a sum over points of B's faces that are inside A, found by rays and by all faces
+ * alone. The sampling error is bounded by that of a grid. */
+Test(depth_force, sampling)
+{
+    base_random random = base_random_seed(77);
+    int overlapping = 0;
+    for (int i = 0; i < 12; i++) {
+        pair p = make_pair(1, NULL);
+        const geo_pose pose = random_pose(&random, 1.1);
+        const gt_depth_force f = query(&p.a, &p.b, pose, GT_DEPTH_OF_A);
+        vec3 force = {0, 0, 0};
+        double integral = 0, area = 0;
+        enum { GRID = 12 };
+        for (size_t face = 0; face < p.b.mesh.face_count; face++) {
+            const geo_triangle t =
+                geo_pose_apply_triangle(&pose, geo_mesh_triangle(&p.b.mesh, face));
+            const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+            const vec3 part = vec3_scale(0.5 / (GRID * GRID), vec3_cross(u, v));
+            for (int k = 0; k < GRID * GRID; k++) { /* middles of equal triangles */
+                const int row = k / GRID, column = k % GRID;
+                const bool up = row + column < GRID;
+                const double x = up ? row + 1.0 / 3 : GRID - row - 1.0 / 3;
+                const double y = up ? column + 1.0 / 3 : GRID - column - 1.0 / 3;
+                const vec3 at = vec3_madd(vec3_madd(t.p[0], x / GRID, u), y / GRID, v);
+                if (geo_surface_contains(&p.a.body->surface, at)) {
+                    const double d =
+                        sqrt(geo_surface_closest(&p.a.body->surface, at, UINT32_MAX).distance2);
+                    integral += d * vec3_norm(part);
+                    force = vec3_madd(force, -d, part);
+                    area += vec3_norm(part);
+                }
+            }
+        }
+        overlapping += area > 0.05;
+        const double rough = 2e-3 * (area + 0.05);
+        cr_assert(fabs(integral - 0.5 * (f.integral_m3.lo + f.integral_m3.hi)) <=
+                      rough + f.force_bound_m3,
+                  "pair %d: integral %g, not [%g, %g]", i, integral, f.integral_m3.lo,
+                  f.integral_m3.hi);
+        check_vectors("sampled", f.force_m3, force, rough + f.force_bound_m3);
+        release_pair(&p);
+    }
+    cr_assert_geq(overlapping, 4);
+}
+
+/* --- The two ways, and what is no answer ------------------------------------------------------ */
+
+/** Both ways hold the truth, so their vectors are no further apart than their bounds. */
+Test(depth_force, two_ways)
+{
+    base_random random = base_random_seed(5);
+    shape a = shape_cube(1), b = shape_box((vec3){-0.5, -0.25, -0.01}, (vec3){0.5, 0.25, 0.01});
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    int certified = 0;
+    for (int i = 0; i < 6; i++) {
+        const geo_pose pose = random_pose(&random, 0.5);
+        gt_truth truth;
+        const gt_options options = {.threads = 1, .methods = GT_BY_DEPTH_FORCE};
+        base_error err = {0};
+        cr_assert_eq(gt_trajectory_truth(a.body, b.body, &pose, 1,
+                                         GT_WANT_DEPTH_FORCE | GT_WANT_DEPTH_FORCE_EXCHANGED,
+                                         &options, &truth, &err),
+                     BASE_OK, "%s", err.text);
+        const gt_depth_law *const laws[2] = {&truth.depth_force, &truth.depth_force_exchanged};
+        for (int role = 0; role < 2; role++) {
+            const gt_depth_cells c = cells(&a, &b, pose, (gt_depth_role)role);
+            const gt_depth_law *const law = laws[role];
+            cr_assert(law->certified > 0);
+            check_vectors("two ways", law->force_m3, c.force_m3,
+                          law->force_bound_m3 + c.force_bound_m3);
+            check_vectors("two ways", law->torque_m4, c.torque_m4,
+                          law->torque_bound_m4 + c.torque_bound_m4);
+            cr_assert(memcmp(&law->energy_m4, &c.energy_m4, sizeof c.energy_m4) == 0);
+            certified += law->certified == 2;
+        }
+    }
+    cr_assert_geq(certified, 6);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Faces that touch, and bodies that are one: no depth, so no force, from any side. */
+Test(depth_force, kinks)
+{
+    shape a = shape_cube(1), b = shape_cube(1);
+    const gt_depth_force touching = query(&a, &b, shift(0, 0, 1), GT_DEPTH_OF_A);
+    cr_assert_leq(vec3_norm(touching.force_m3) + touching.force_bound_m3, 1e-14);
+    const gt_depth_force same = query(&a, &b, shift(0, 0, 0), GT_DEPTH_OF_A);
+    cr_assert_leq(vec3_norm(same.force_m3) + same.force_bound_m3, 1e-11);
+    /* sides in one plane, turned so that doubles cannot tell which is inside: a slab of 1 x 1 x h */
+    const geo_pose turn = geo_pose_make((geo_quat){0.1, -0.4, 0.3, 0.8}, (vec3){0, 0, 0});
+    shape c = {0};
+    shape_add_box(&c, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, false);
+    shape_move(&c, &turn);
+    shape_finish(&c);
+    const double h = 0.0625;
+    const geo_pose pressed = {turn.rotation, geo_pose_rotate(&turn, (vec3){0, 0, 1 - h})};
+    const gt_depth_force f = query(&c, &b, pressed, GT_DEPTH_OF_A);
+    /* min(h, the distances from four sides) over the unit square: a frustum */
+    const double s = 1 - 2 * h, frustum = h * (1 + s + s * s) / 3;
+    check_vectors("pressed", f.force_m3, geo_pose_rotate(&turn, (vec3){0, 0, frustum}),
+                  f.force_bound_m3 + 1e-12);
+    cr_assert(f.complete && f.force_bound_m3 <= 1e-3 * frustum, "bound %g", f.force_bound_m3);
+    shape_release(&a);
+    shape_release(&b);
+    shape_release(&c);
+}
+
+/** An open mesh has no inside. */
+Test(depth_force, open_meshes)
+{
+    shape a = shape_cube(1), b = {0};
+    shape_add_box(&b, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    b.parts.face_count--;
+    shape_finish(&b);
+    gt_truth truth;
+    base_error err = {0};
+    const geo_pose pose = shift(0, 0, 1);
+    cr_assert_eq(
+        gt_trajectory_truth(a.body, b.body, &pose, 1, GT_WANT_DEPTH_FORCE, NULL, &truth, &err),
+        BASE_ERR_INPUT);
+    cr_assert_not_null(strstr(err.text, "body B is not a solid"), "%s", err.text);
     shape_release(&a);
     shape_release(&b);
 }

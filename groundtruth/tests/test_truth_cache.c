@@ -360,11 +360,13 @@ Test(truth_cache, versions_follow_the_bits)
         gt_method method;
         const char *hash;
     } pinned[] = {
-        {GT_BVH,       "19b9719bca08380017572688dd041081"},
-        {GT_BRUTE,     "330a4e3be40c82c04aada6ba64d8a779"},
-        {GT_FLUX,      "12d3c67978ec86e7abb734b7ea17138c"},
-        {GT_TREE,      "96871a5aca176a3cefa9d9e7cd43cc7e"},
-        {GT_ALL_PAIRS, "96871a5aca176a3cefa9d9e7cd43cc7e"},
+        {GT_BVH,                     "19b9719bca08380017572688dd041081"},
+        {GT_BRUTE,                   "330a4e3be40c82c04aada6ba64d8a779"},
+        {GT_FLUX,                    "12d3c67978ec86e7abb734b7ea17138c"},
+        {GT_TREE,                    "96871a5aca176a3cefa9d9e7cd43cc7e"},
+        {GT_ALL_PAIRS,               "96871a5aca176a3cefa9d9e7cd43cc7e"},
+        {GT_DEPTH_SURFACE,           "678591355535995d32c3ca103ca30706"},
+        {GT_DEPTH_SURFACE_EXCHANGED, "c4c01565ae8aba78b8f3903e75334209"},
     };
     fixture f;
     setup(&f);
