@@ -143,6 +143,38 @@ Test(depth_force, deep_inside)
     shape_release(&b);
 }
 
+/** Integral of the distance from 0 over a rectangle of the plane z = h, by the middles of a grid. */
+static double over_rectangle(double x0, double x1, double y0, double y1, double h)
+{
+    enum { GRID = 400 };
+    const double dx = (x1 - x0) / GRID, dy = (y1 - y0) / GRID;
+    double sum = 0;
+    for (int i = 0; i < GRID * GRID; i++) {
+        const double x = x0 + (i / GRID + 0.5) * dx, y = y0 + (i % GRID + 0.5) * dy;
+        sum += sqrt(x * x + y * y + h * h);
+    }
+    return sum * dx * dy;
+}
+
+/** A speck of a cavity is all that is near: the distance is that from a point, and the lower bounds of
+ * pieces are as good as right. */
+Test(depth_force, near_a_point)
+{
+    shape a = {0}, b = shape_box((vec3){-0.5, -0.25, 0.25}, (vec3){0.5, 0.25, 0.75});
+    shape_add_box(&a, (vec3){-8, -8, -8}, (vec3){8, 8, 8}, false);
+    shape_add_box(&a, (vec3){-1e-6, -1e-6, -1e-6}, (vec3){1e-6, 1e-6, 1e-6}, true);
+    shape_finish(&a);
+    const gt_depth_force f = query(&a, &b, geo_pose_identity(), GT_DEPTH_OF_A);
+    const double below = over_rectangle(-0.5, 0.5, -0.25, 0.25, 0.25);
+    const double above = over_rectangle(-0.5, 0.5, -0.25, 0.25, 0.75);
+    const double along_x = over_rectangle(-0.25, 0.25, 0.25, 0.75, 0.5);
+    const double along_y = over_rectangle(-0.5, 0.5, 0.25, 0.75, 0.25);
+    const double integral = below + above + 2 * along_x + 2 * along_y;
+    check("near a point", &f, integral, (vec3){0, 0, below - above}, (vec3){0, 0, 0});
+    shape_release(&a);
+    shape_release(&b);
+}
+
 /* --- Theories --------------------------------------------------------------------------------- */
 
 /** A torus and a ball at a pose where they overlap. */
