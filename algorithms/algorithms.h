@@ -59,9 +59,10 @@ enum {
  * Contact  counts as 0 or 1: an upper bound never misses one, a lower bound gives no false alarm.
  * Depth    exact: no shorter translation of B takes the interiors apart. Upper bound: moved by
  *          depth_m along direction, nothing overlaps. There is no lower bound.
- * Force    exact: minus the gradient of the intersection volume, in m2, and its torque, in m3.
- *          Where faces of A and B lie in one plane the volume has no gradient, and its limit from
- *          any side is as right as from any other. There are no bounds.
+ * Force    exact: the force and the torque of the variant's law (alg_law), in m2 and m3 by area,
+ *          in m3 and m4 by depth; a variant without a law means the law by area. Where faces of A
+ *          and B lie in one plane the energy has no gradient, and its limit from any side is as
+ *          right as from any other. There are no bounds.
  */
 typedef enum alg_contract {
     ALG_NOT_ANSWERED = 0,
@@ -70,6 +71,38 @@ typedef enum alg_contract {
     ALG_LOWER_BOUND, /* answer <= truth */
     ALG_APPROXIMATE,
 } alg_contract;
+
+/**
+ * The law that a force follows: what it is minus the gradient of. The suite judges a variant by
+ * the exact force and torque of its law.
+ *
+ * Symbols  d_A(x) and d_B(x) are the distances from x to the whole surface of A and of B, n_A and
+ *          n_B the outward normals, c the centroid of B. F acts on B, T is its torque about c.
+ *
+ * AREA     The energy is the volume of A and B in common. Both integrals run over the part of B's
+ *          surface that lies inside A.
+ *              F = - integral of n_B dS            T = - integral of (x - c) x n_B dS
+ * DEPTH    The energy is the integral of d_A over A and B in common: each point of B's surface is
+ *          pushed out of A in proportion to its depth. Both integrals run over the part of B's
+ *          surface that lies inside A.
+ *              F = - integral of d_A n_B dS        T = - integral of (x - c) x d_A n_B dS
+ * DEPTH_EXCHANGED
+ *          The energy is the integral of d_B over A and B in common: the roles of the bodies are
+ *          exchanged, for a method whose map or field is the moving body. Both integrals run over
+ *          the part of A's surface that lies inside B.
+ *              F = integral of d_B n_A dS          T = integral of (x - c) x d_B n_A dS
+ * NONE     The variant follows none of these laws; it is judged by AREA and by DEPTH.
+ *
+ * A law fixes directions, and sizes up to one factor: a run multiplies the forces of a variant by
+ * one gain for each scenario before it compares sizes, unless the contract says that they are exact.
+ */
+typedef enum alg_law {
+    ALG_LAW_NONE = 0,
+    ALG_LAW_AREA,
+    ALG_LAW_DEPTH,
+    ALG_LAW_DEPTH_EXCHANGED,
+    ALG_LAW_COUNT
+} alg_law;
 
 /** What queries will be asked, and the room that each will have for lists. */
 typedef struct alg_request {
@@ -387,6 +420,12 @@ struct alg_algorithm {
      * says; variants with equal results share one kept body. NULL: bodies depend on all settings.
      */
     void (*body_settings)(alg_settings *settings);
+
+    /**
+     * Returns the law that the forces of these settings follow. NULL: ALG_LAW_NONE for all settings.
+     * The law must be one of those above, and ALG_LAW_NONE if the algorithm answers no force.
+     */
+    alg_law (*law)(const alg_settings *settings);
 };
 
 /* --- Plug-ins --------------------------------------------------------------------------------- */

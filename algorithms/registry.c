@@ -120,6 +120,32 @@ static alg_status check_names(const alg_algorithm *a, const char *what, const ch
     return ALG_OK;
 }
 
+/** Checks the law that the algorithm declares for these settings. name: of the variant. */
+static alg_status check_law(const alg_algorithm *a, const alg_settings *settings, const char *name,
+                            alg_message *message)
+{
+    /* A plug-in may return any number. */
+    const unsigned law = a->law ? (unsigned)a->law(settings) : ALG_LAW_NONE;
+    if (law >= ALG_LAW_COUNT) {
+        return alg_fail(message, ALG_FAILED,
+                        "'%s' declares law %u for its force: the laws are 0 to %d (alg_law)", name,
+                        law, ALG_LAW_COUNT - 1);
+    }
+    if (law != ALG_LAW_NONE && !a->force_unit) {
+        return alg_fail(message, ALG_FAILED, "'%s' declares a law, and no unit of force", name);
+    }
+    return ALG_OK;
+}
+
+static alg_settings default_settings(const alg_algorithm *a, uint64_t seed)
+{
+    alg_settings settings = {.seed = seed};
+    for (size_t i = 0; i < a->parameter_count; i++) {
+        settings.values[i] = a->parameters[i].fallback;
+    }
+    return settings;
+}
+
 static alg_status check_entry(const alg_algorithm *algorithm, alg_message *message)
 {
     const alg_algorithm *const a = algorithm;
@@ -160,6 +186,11 @@ static alg_status check_entry(const alg_algorithm *algorithm, alg_message *messa
         if (status != ALG_OK) {
             return status;
         }
+    }
+    const alg_settings settings = default_settings(a, 1);
+    status = check_law(a, &settings, a->name, message);
+    if (status != ALG_OK) {
+        return status;
     }
     status = check_names(a, "counter", a->counters, ALG_COUNTERS_MAX, message);
     if (status != ALG_OK) {
@@ -374,7 +405,7 @@ static alg_status write_name(alg_variant *variant, alg_message *message)
 alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
                              alg_message *message)
 {
-    *variant = (alg_variant){.settings = {.seed = seed}};
+    *variant = (alg_variant){0};
     const slice head = cut(&text, ':');
     char name[WORD_MAX];
     if (!copy_word(head, name)) {
@@ -385,9 +416,7 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
         return fail_algorithm(name, message);
     }
     variant->algorithm = a;
-    for (size_t i = 0; i < a->parameter_count; i++) {
-        variant->settings.values[i] = a->parameters[i].fallback;
-    }
+    variant->settings = default_settings(a, seed);
     bool set[ALG_PARAMETERS_MAX] = {false};
     /* "ist:" and "ist:voxels=64," are slips, not shorthands. */
     for (bool more = head.begin[head.length] == ':'; more;) {
@@ -398,7 +427,8 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
             return status;
         }
     }
-    return write_name(variant, message);
+    const alg_status status = write_name(variant, message);
+    return status == ALG_OK ? check_law(a, &variant->settings, variant->name, message) : status;
 }
 
 /* --- What they answer ------------------------------------------------------------------------- */
@@ -407,6 +437,19 @@ const char *const alg_quantity_names[ALG_QUANTITY_COUNT] = {
     [ALG_DISTANCE] = "distance", [ALG_VOLUME] = "volume", [ALG_CONTACT] = "contact",
     [ALG_DEPTH] = "depth",       [ALG_FORCE] = "force",
 };
+
+const char *const alg_law_names[ALG_LAW_COUNT] = {
+    [ALG_LAW_NONE] = "none",
+    [ALG_LAW_AREA] = "area",
+    [ALG_LAW_DEPTH] = "depth",
+    [ALG_LAW_DEPTH_EXCHANGED] = "depth-exchanged",
+};
+
+alg_law alg_variant_law(const alg_variant *variant)
+{
+    const alg_algorithm *const a = variant->algorithm;
+    return a->law ? a->law(&variant->settings) : ALG_LAW_NONE;
+}
 
 unsigned alg_variant_answers(const alg_variant *variant)
 {

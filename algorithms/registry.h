@@ -45,7 +45,8 @@ extern const alg_algorithm *const *const alg_registry;
  *
  * Errors   ALG_FAILED for one that breaks a rule of the contract that can be seen from outside
  *          (version, plain names, the functions that must be there, sorted parameters with their
- *          defaults in range), for a name that is taken, or when ALG_REGISTRY_MAX are there.
+ *          defaults in range, a known law of the default settings), for a name that is taken, or
+ *          when ALG_REGISTRY_MAX are there.
  */
 alg_status alg_register(const alg_algorithm *algorithm, alg_message *message);
 
@@ -65,12 +66,18 @@ typedef struct alg_variant {
  * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
  *
  * Errors   ALG_FAILED with a message that lists near names for an unknown algorithm or key, or the
- *          range for a value; ALG_UNSUPPORTED never.
+ *          range for a value, or names a law that does not exist; ALG_UNSUPPORTED never.
  */
 alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
                              alg_message *message);
 /** "distance", "volume", "contact", "depth", "force" */
 extern const char *const alg_quantity_names[ALG_QUANTITY_COUNT];
+
+/** "none", "area", "depth", "depth-exchanged" */
+extern const char *const alg_law_names[ALG_LAW_COUNT];
+
+/** The law that the variant's forces follow; ALG_LAW_NONE if its algorithm declares no law. */
+alg_law alg_variant_law(const alg_variant *variant);
 
 /** Mask of the quantities that a variant's contract speaks of. */
 unsigned alg_variant_answers(const alg_variant *variant);

@@ -329,6 +329,13 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     end_stage(p, TRIANGLES, begin_ns, answer);
 }
 
+/* The force is the gradient of the volume that the boxes have in common. */
+static alg_law law(const alg_settings *settings)
+{
+    (void)settings;
+    return ALG_LAW_AREA;
+}
+
 static const alg_algorithm aabb = {
     .abi_version = ALG_ABI_VERSION,
     .name = "aabb",
@@ -343,6 +350,7 @@ static const alg_algorithm aabb = {
     .release = release,
     .query = query,
     .tolerance_ulp = 16,
+    .law = law,
 };
 
 const alg_plugin *proxbench_plugin(void)

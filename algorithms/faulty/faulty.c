@@ -703,6 +703,13 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return good != ALG_NOT_ANSWERED && promise != ALG_NOT_ANSWERED ? promise : good;
 }
 
+/** Forces of boxes are minus the gradient of their common volume, whatever the fault makes of them. */
+static alg_law law(const alg_settings *settings)
+{
+    (void)settings;
+    return ALG_LAW_AREA;
+}
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -869,4 +876,5 @@ const alg_algorithm alg_faulty = {
     .reset = reset,
     .query = query,
     .explain = explain,
+    .law = law,
 };

@@ -169,6 +169,12 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_APPROXIMATE;
 }
 
+/** Points are pushed by their depths in the field. Its index 0 is the fixed body. */
+static alg_law law(const alg_settings *settings)
+{
+    return settings->values[FIELD] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
+}
+
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /** What only queries read is nothing to a body; nor are layers, unless depths are theirs. */
@@ -411,6 +417,7 @@ const alg_algorithm alg_pst = {
     .save = alg_pst_body_save,
     .load = load,
     .body_settings = body_settings,
+    .law = law,
 };
 
 const alg_algorithm alg_pst_deadline = {
@@ -437,4 +444,5 @@ const alg_algorithm alg_pst_deadline = {
     .save = alg_pst_body_save,
     .load = load_of_deadline,
     .body_settings = body_settings_of_deadline,
+    .law = law,
 };

@@ -107,6 +107,77 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     cr_assert_eq(alg_find("mine"), &bad);
 }
 
+/* --- Laws of forces --------------------------------------------------------------------------- */
+
+static alg_law law_by_value(const alg_settings *settings)
+{
+    return (alg_law)(int)settings->values[0];
+}
+
+static const alg_parameter law_parameters[] = {
+    {"law", ALG_CHOICE, 0, 0, 4, "none|area|depth|depth-exchanged|weight", "of the force"},
+};
+
+Test(law, one_that_does_not_exist_is_refused_by_name)
+{
+    static alg_algorithm lawful;
+    static alg_parameter wrong;
+    lawful = alg_floor;
+    lawful.name = "lawful";
+    lawful.force_unit = "N";
+    lawful.parameters = law_parameters;
+    lawful.parameter_count = 1;
+    lawful.law = law_by_value;
+    alg_message message;
+    cr_assert_eq(alg_register(&lawful, &message), ALG_OK, "%s", message.text);
+    for (int law = 0; law < ALG_LAW_COUNT; law++) {
+        char text[64];
+        alg_variant variant;
+        snprintf(text, sizeof text, "lawful:law=%s", alg_law_names[law]);
+        cr_assert_eq(alg_variant_parse(text, 1, &variant, &message), ALG_OK, "%s", message.text);
+        cr_expect_eq(alg_variant_law(&variant), (alg_law)law, "%s", text);
+    }
+    alg_variant variant;
+    cr_assert_eq(alg_variant_parse("lawful:law=weight", 1, &variant, &message), ALG_FAILED);
+    cr_expect_not_null(strstr(message.text, "'lawful:law=weight' declares law 4"), "%s",
+                       message.text);
+    alg_algorithm bad = lawful;
+    wrong = law_parameters[0];
+    wrong.fallback = 4;
+    bad.name = "lawless";
+    bad.parameters = &wrong;
+    expect_refusal(&bad, "'lawless' declares law 4");
+    wrong.fallback = 1;
+    bad.force_unit = NULL;
+    expect_refusal(&bad, "'lawless' declares a law, and no unit of force");
+}
+
+Test(law, each_family_declares_its_own)
+{
+    static const struct {
+        const char *variant;
+        alg_law law;
+    } cases[] = {
+        {"vps",                       ALG_LAW_DEPTH          },
+        {"vps:voxmap=moving",         ALG_LAW_DEPTH_EXCHANGED},
+        {"pst",                       ALG_LAW_DEPTH          },
+        {"pst:field=moving",          ALG_LAW_DEPTH_EXCHANGED},
+        {"pst-deadline",              ALG_LAW_DEPTH          },
+        {"pst-deadline:field=moving", ALG_LAW_DEPTH_EXCHANGED},
+        {"ist",                       ALG_LAW_NONE           },
+        {"imp",                       ALG_LAW_NONE           },
+        {"lpd",                       ALG_LAW_NONE           },
+        {"faulty",                    ALG_LAW_AREA           },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        alg_variant variant;
+        alg_message message;
+        cr_assert_eq(alg_variant_parse(cases[i].variant, 1, &variant, &message), ALG_OK, "%s",
+                     message.text);
+        cr_expect_eq(alg_variant_law(&variant), cases[i].law, "%s", cases[i].variant);
+    }
+}
+
 Test(registry, parameters_are_sorted_and_defaults_lie_in_their_range)
 {
     alg_parameter p[] = {

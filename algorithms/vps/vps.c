@@ -134,6 +134,12 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_DEPTH || quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
+/** Points are pushed by their depths in the voxmap. Its index 0 is the fixed body. */
+static alg_law law(const alg_settings *settings)
+{
+    return settings->values[VOXMAP] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
+}
+
 /** Of depths only the field is built; and of parameters only those that the generator reads. */
 static void body_settings(alg_settings *settings)
 {
@@ -279,4 +285,5 @@ const alg_algorithm alg_vps = {
     .save = alg_vps_body_save,
     .load = load,
     .body_settings = body_settings,
+    .law = law,
 };

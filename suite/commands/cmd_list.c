@@ -170,6 +170,33 @@ static void format_needs(const alg_algorithm *algorithm, char *text, size_t size
              algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
 }
 
+/**
+ * "area", "depth, depth-exchanged with voxmap=moving", "none": the law of the default settings, and
+ * each word of a choice that alone changes it. "" for an algorithm that answers no force.
+ */
+static void format_laws(const alg_algorithm *algorithm, char *text, size_t size)
+{
+    alg_variant variant = {.algorithm = algorithm, .settings = default_settings(algorithm)};
+    const alg_law law = alg_variant_law(&variant);
+    snprintf(text, size, "%s", algorithm->force_unit ? alg_law_names[law] : "");
+    for (size_t i = 0; algorithm->law && i < algorithm->parameter_count; i++) {
+        const alg_parameter *const p = &algorithm->parameters[i];
+        const size_t count = p->type == ALG_CHOICE ? choice_count(p->choices) : 0;
+        for (size_t c = 0; c < count; c++) {
+            variant.settings = default_settings(algorithm);
+            variant.settings.values[i] = (double)c;
+            const unsigned other = (unsigned)alg_variant_law(&variant);
+            if (other != law && other < ALG_LAW_COUNT) {
+                const size_t used = strlen(text);
+                char word[64];
+                choice_word(p->choices, c, word, sizeof word);
+                snprintf(text + used, size - used, ", %s with %s=%s", alg_law_names[other], p->name,
+                         word);
+            }
+        }
+    }
+}
+
 /** Quantities whose columns stand among the first eleven of the list for scripts. */
 enum { LISTED = ALG_CONTACT + 1 };
 
@@ -191,6 +218,9 @@ static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
     for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
         put_contract(rows, algorithm, (alg_quantity)q);
     }
+    char laws[512];
+    format_laws(algorithm, laws, sizeof laws);
+    bench_rows_put(rows, "%s", laws);
 }
 
 typedef struct answers_text {
@@ -223,6 +253,8 @@ static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
 static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
 {
     const char *const unit = algorithm->force_unit, *const source = algorithm->source;
+    char laws[512];
+    format_laws(algorithm, laws, sizeof laws);
     const struct {
         bool said;
         const char *before, *text;
@@ -233,6 +265,7 @@ static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
         {algorithm->flags & ALG_READS_CLOCK,  "reads the clock",      ""    },
         {algorithm->flags & ALG_KNOWN_BAD,    "known bad",            ""    },
         {unit && *unit,                       "force in ",            unit  },
+        {*laws,                               "law of the force: ",   laws  },
         {source && *source,                   "source: ",             source},
     };
     char text[1024];
@@ -323,11 +356,12 @@ static base_status list_for_scripts(const request *asked, base_error *err)
     static const char *const header[] = {"algorithm",  "distance",   "volume",        "answers_for",
                                          "needs",      "force_unit", "source",        "summary",
                                          "parameters", "contact",    "tolerance_ulp", NULL};
-    bench_rows rows = {.columns = 11 + ALG_QUANTITY_COUNT - LISTED};
+    bench_rows rows = {.columns = 12 + ALG_QUANTITY_COUNT - LISTED};
     put_header(&rows, header);
     for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
         bench_rows_put(&rows, "%s", bench_quantities[q].name);
     }
+    bench_rows_put(&rows, "force_law");
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         if (is_listed(asked, *entry)) {
             put_for_scripts(&rows, *entry);

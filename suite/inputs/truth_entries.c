@@ -184,6 +184,12 @@ static alg_contract flux_contract(const alg_settings *settings, alg_quantity qua
     return quantity == ALG_VOLUME || quantity == ALG_FORCE ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
+static alg_law flux_law(const alg_settings *settings)
+{
+    (void)settings;
+    return ALG_LAW_AREA;
+}
+
 static alg_contract tetra_contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
@@ -297,6 +303,7 @@ static const alg_algorithm exact_volume = {
     .bind = bind_flux,
     .release = release,
     .query = query_flux,
+    .law = flux_law,
 };
 
 static const alg_algorithm exact_tetra = {

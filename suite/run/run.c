@@ -97,15 +97,30 @@ static void describe_start(const bench_run_options *options, bench_manifest *m)
     bench_record_release(&before);
 }
 
-/** The shared libraries whose algorithms take part. */
-static void describe_plugins(const bench_run_options *options, bench_manifest *manifest)
+/** Is any scenario of the experiment asked for the force? */
+static bool asks_force(const scn_experiment *e)
+{
+    bool asks = false;
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        asks = asks || (e->scenarios[i].quantities & ALG_WANT_FORCE);
+    }
+    return asks;
+}
+
+/** The shared libraries whose algorithms take part, and the laws that forces follow. */
+static void describe_variants(const bench_run_options *options, bench_manifest *manifest)
 {
     const scn_experiment *const e = options->experiment;
+    const bool forces = asks_force(e);
     for (size_t v = 0; v < e->variant_count; v++) {
         alg_variant variant;
         if (bench_selected(options->algorithms, e->variants[v]) &&
             alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
             bench_manifest_add_plugin(manifest, &variant);
+            if (forces && (alg_variant_answers(&variant) & ALG_WANT_FORCE)) {
+                bench_manifest_add(manifest, "force laws", variant.name, "%s",
+                                   alg_law_names[alg_variant_law(&variant)]);
+            }
         }
     }
 }
@@ -128,7 +143,7 @@ static base_status describe_run(const bench_run_options *options, const bench_cl
     describe_start(options, m);
     bench_manifest_add_machine(m);
     describe_clock(clock, m);
-    describe_plugins(options, m);
+    describe_variants(options, m);
     /* That of a run that goes on stays until then. */
     return options->resume ? BASE_OK : bench_manifest_publish(m, err);
 }
