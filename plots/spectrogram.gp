@@ -5,7 +5,7 @@
 # each: spectrogram.csv
 forces = run.'/forces.csv'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.spectrogram.csv'
-ours(i, x) = strcol('scenario') eq scenario && strcol('file') eq word(files, i) ? x : NaN
+ours(i, x) = strcol('scenario') eq scenario && strcol('file') eq word(files, i) && column('own') == 1 ? x : NaN
 last_s = 0
 highest_hz = 0
 loudest = -1e3

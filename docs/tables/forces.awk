@@ -1,5 +1,5 @@
-# forces.awk: forces along paths on which the ideal one is known (forces.csv): errors of size, of the largest; of
-# direction in degrees; noise from 30 to 500 Hz against the ideal force.
+# forces.awk: forces along paths on which the ideal one is known (forces.csv), against the ideal of each variant's own law:
+# errors of size, of the largest; of direction in degrees; noise from 30 to 500 Hz against the ideal force.
 function metric(name) { return force(runs[r], scene[i], v[j], name) }
 function pair(of) {
     put(percent(metric(of "_magnitude_rel_mean")))
@@ -8,7 +8,7 @@ function pair(of) {
     put(digits(metric(of "_direction_deg_max")))
 }
 END {
-    put_row("scenario|variant|force: size|largest|angle|largest|torque: size|largest|angle|largest|noise|misses")
+    put_row("scenario|variant|law|force: size|largest|angle|largest|torque: size|largest|angle|largest|noise|misses")
     for (r = 1; r <= runs_count; r++) {
         m = scenarios(runs[r], "", scene)
         for (i = 1; i <= m; i++) {
@@ -16,6 +16,7 @@ END {
             for (j = 1; j <= n; j++) {
                 put(scene[i])
                 put(v[j])
+                put(metric("ideal"))
                 pair("force")
                 pair("torque")
                 put(metric("force_noise_db") == "" ? "-" : digits(metric("force_noise_db")) " dB")

@@ -65,6 +65,10 @@ function note(key, row) {
         }
         else if (file == "build_ratios") note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"] SUBSEP field[of, i, "other"] SUBSEP field[of, i, "measure"], i)
         else if (file == "compare") note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "metric"] SUBSEP field[of, i, "protocol"], i)
+        else if (file == "forces") {
+            note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "ideal"], i)
+            if (field[of, i, "own"]) note(of SUBSEP scenario SUBSEP variant, i)
+        }
         else note(of SUBSEP scenario SUBSEP variant, i)
     }
 }
@@ -76,6 +80,10 @@ function at(of, key, column) {
 }
 function fact(run, section, key) { return at(run "/manifest", section SUBSEP key, "value") }
 function cell(run, scenario, variant, column) { return at(run "/cells", scenario SUBSEP variant, column) }
+# Of forces.csv: errors against the ideal of the variant's own law, and against a named one (area, depth, depth-exchanged).
+function force_by(run, scenario, variant, ideal, column) {
+    return at(run "/forces", scenario SUBSEP variant SUBSEP ideal, column)
+}
 function force(run, scenario, variant, column) { return at(run "/forces", scenario SUBSEP variant, column) }
 function build(run, body, variant, column) { return at(run "/builds", body SUBSEP variant, column) }
 # The same of a body that is both fixed and moving.

@@ -21,11 +21,19 @@ static double engaged(double share)
     return 0.5 * (1 - base_cos(BASE_PI * edge));
 }
 
-/** A force that acts at a point, and its torque about B's centroid. */
+/** Adds a force by area that acts at a point, and its torque about B's centroid. */
 static void add_force(vec3 force, vec3 at, vec3 centroid, scn_known *known)
 {
     known->force_m2 = vec3_add(known->force_m2, force);
     known->torque_m3 = vec3_add(known->torque_m3, vec3_cross(vec3_sub(at, centroid), force));
+}
+
+/** The same by depth. */
+static void add_depth_force(vec3 force, vec3 at, vec3 centroid, scn_known *known)
+{
+    known->depth_force_m3 = vec3_add(known->depth_force_m3, force);
+    known->depth_torque_m4 =
+        vec3_add(known->depth_torque_m4, vec3_cross(vec3_sub(at, centroid), force));
 }
 
 /* --- Bore and pin ----------------------------------------------------------------------------- */
@@ -34,6 +42,9 @@ static void add_force(vec3 force, vec3 at, vec3 centroid, scn_known *known)
  * Off the axis by e, the pin's part in the wall is its circle less what it has in common with the
  * hole's. When e grows, that grows by the common chord of the circles. All of it is radial, through
  * the pin's axis, in the middle of the wall's length.
+ *
+ * The force by depth is not known. It has a term of r cos t sqrt(e^2 + r^2 + 2 e r cos t), the distance
+ * from the hole's axis to the pin's surface, integrated along an arc of the pin: an elliptic integral.
  */
 static void place_pin(double share, scn_frame *frame)
 {
@@ -56,6 +67,11 @@ static void place_pin(double share, scn_frame *frame)
  * axis u off the normal n by theta, there is an ellipse of area pi k^2 d^2 / q^(3/2),
  * q = cos^2 theta - k^2 sin^2 theta. The force is n times that, in its centre, which is at
  * apex - a n + (a + d) / cos theta u, a = k^2 d / q.
+ *
+ * The face is the nearest part of the box's surface for all that is in the cone and in the box: the
+ * energy by depth is the integral of the depth below the face, and its force is n times the common
+ * volume, in the centroid of that. It is a cone on the ellipse: a third of area and depth, and three
+ * quarters of the way from the apex to the ellipse's centre.
  */
 static void place_cone(double share, scn_frame *frame)
 {
@@ -71,13 +87,20 @@ static void place_cone(double share, scn_frame *frame)
         const double q = c * c - k2 * s * s, a = k2 * d / q;
         const vec3 centre = vec3_madd(vec3_madd(frame->position, -a, n), (a + d) / c, u);
         const vec3 centroid = vec3_madd(frame->position, 0.75 * SCN_CONE_HEIGHT, u);
-        add_force(vec3_scale(BASE_PI * a * d / sqrt(q), n), centre, centroid, &frame->known);
+        const vec3 force = vec3_scale(BASE_PI * a * d / sqrt(q), n);
+        const vec3 middle = vec3_madd(frame->position, 0.75, vec3_sub(centre, frame->position));
+        add_force(force, centre, centroid, &frame->known);
+        add_depth_force(vec3_scale(d / 3, force), middle, centroid, &frame->known);
     }
+    frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
 /* --- Box and sphere --------------------------------------------------------------------------- */
 
-/** The face cuts a disc out of the sphere, whose centre is above that of the disc. */
+/**
+ * The face cuts a disc out of the sphere, whose centre is above that of the disc. It is the nearest
+ * part of the box's surface for all of the cap below: the force by depth is the cap's volume.
+ */
 static void place_sphere(double share, scn_frame *frame)
 {
     static const double least = -0.002, greatest = 0.006, circle = 0.012;
@@ -88,8 +111,11 @@ static void place_sphere(double share, scn_frame *frame)
         vec3_make(circle * base_cos(angle), circle * base_sin(angle), SCN_BOX_Z + r - d);
     if (d > 0) {
         const vec3 force = {0, 0, BASE_PI * d * (2 * r - d)};
+        const vec3 depth_force = {0, 0, BASE_PI * d * d * (r - d / 3)};
         add_force(force, frame->position, frame->position, &frame->known);
+        add_depth_force(depth_force, frame->position, frame->position, &frame->known);
     }
+    frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
 /* --- Sphere and box --------------------------------------------------------------------------- */
@@ -98,6 +124,9 @@ static void place_sphere(double share, scn_frame *frame)
  * The box's lower face keeps its distance from the sphere's centre, the origin, and cuts the same disc out of
  * it all the time; it goes there and back with one speed, so that a pattern in it or in the sphere is passed at one
  * frequency.
+ *
+ * A point of the disc at s from its middle is r - sqrt(h^2 + s^2) deep in the sphere, h the distance
+ * of the face: 2 pi s times that, from 0 to sqrt(r^2 - h^2), is pi (r (r^2 - h^2) - 2 (r^3 - h^3) / 3).
  */
 static void place_slide(double share, scn_frame *frame)
 {
@@ -109,8 +138,13 @@ static void place_slide(double share, scn_frame *frame)
     const vec3 normal = geo_pose_apply(&turned, vec3_make(0, 0, 1));
     const vec3 along = geo_pose_apply(&turned, vec3_make(base_cos(way), base_sin(way), 0));
     frame->position = vec3_madd(vec3_scale(r - depth + SCN_BOX_Z, normal), s, along);
+    const double h = r - depth;
+    const double by_depth = BASE_PI * (r * (r * r - h * h) - 2 * (r * r * r - h * h * h) / 3);
     add_force(vec3_scale(BASE_PI * depth * (2 * r - depth), normal), vec3_make(0, 0, 0),
               frame->position, &frame->known);
+    add_depth_force(vec3_scale(by_depth, normal), vec3_make(0, 0, 0), frame->position,
+                    &frame->known);
+    frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
 /* --- Boxes whose axes agree ------------------------------------------------------------------- */
@@ -141,6 +175,57 @@ static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
     }
 }
 
+/**
+ * The same by depth, of a body A that has these planes for its surface where B is in it. Along an
+ * open axis one plane of A lies inside B, and w is the distance of a point to it; an axis with both
+ * sides of B inside A is closed, and its two pushes cancel. With e the edges of what the boxes have
+ * in common, the depth of a point is the least w of the open axes. The side of B across an open axis
+ * k is e_k away from A's plane: its points are p = min(e_k, w_j, ...) deep.
+ *
+ * Integrals of such a minimum are those over the layers t < p. Of axis j, the part above t has the
+ * length e_j - t, or e_j if it is closed, and the moment (e_j^2 - t^2) / 2, or e_j^2 / 2:
+ *
+ *   force along k    integral from 0 to m of the product of both lengths, m the least open e
+ *   where it acts    the same of a moment and the other length, divided by the force
+ */
+static void add_box_depth_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
+{
+    const vec3 lo = vec3_max(a.lo, b.lo), hi = vec3_min(a.hi, b.hi);
+    double e[3], open[3], sign[3], m = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        e[k] = vec3_get(hi, k) - vec3_get(lo, k);
+        sign[k] = vec3_get(b.hi, k) > vec3_get(a.hi, k) ? 1 : -1;
+        open[k] = sign[k] > 0 || vec3_get(b.lo, k) < vec3_get(a.lo, k);
+        m = open[k] > 0 ? fmin(m, e[k]) : m;
+    }
+    if (!(e[0] > 0 && e[1] > 0 && e[2] > 0)) {
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        const int axes[2] = {(k + 1) % 3, (k + 2) % 3};
+        double force[3] = {0}, at[3];
+        if (open[k] == 0) {
+            continue;
+        }
+        const int i = axes[0], j = axes[1];
+        const double product = e[i] * e[j] * m - (e[i] * open[j] + e[j] * open[i]) * m * m / 2 +
+                               open[i] * open[j] * m * m * m / 3;
+        force[k] = sign[k] * product;
+        at[k] = sign[k] > 0 ? vec3_get(lo, k) : vec3_get(hi, k);
+        for (int side = 0; side < 2; side++) {
+            const int with = axes[side], other = axes[1 - side];
+            const double square_m = m * m / 2, cube_m = m * m * m / 3;
+            const double moment =
+                0.5 * (e[with] * e[with] * (e[other] * m - open[other] * square_m) -
+                       open[with] * (e[other] * cube_m - open[other] * m * cube_m * 3 / 4));
+            const double w = moment / product;
+            at[with] = sign[with] > 0 ? vec3_get(hi, with) - w : vec3_get(lo, with) + w;
+        }
+        add_depth_force(vec3_make(force[0], force[1], force[2]), vec3_make(at[0], at[1], at[2]),
+                        centroid, known);
+    }
+}
+
 static const vec3 cube_half = {SCN_CUBE_HALF, SCN_CUBE_HALF, SCN_CUBE_HALF};
 
 static geo_box cube_at(vec3 centre)
@@ -160,13 +245,16 @@ static void place_corner(double share, scn_frame *frame)
     }
     const vec3 least = vec3_sub(half, vec3_make(overlap[0], overlap[1], overlap[2]));
     frame->position = vec3_add(least, cube_half);
-    add_box_force((geo_box){vec3_scale(-1, half), half}, cube_at(frame->position), frame->position,
-                  &frame->known);
+    const geo_box fixed = {vec3_scale(-1, half), half}, moved = cube_at(frame->position);
+    add_box_force(fixed, moved, frame->position, &frame->known);
+    add_box_depth_force(fixed, moved, frame->position, &frame->known);
+    frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
 /* --- Slot and cube ---------------------------------------------------------------------------- */
 
-/** The channel's walls are boxes, and the peg does not come down to its floor. */
+/** The channel's walls are boxes, and the peg does not come down to its floor. It goes not half as deep
+ * into a wall as this is thick. */
 static void place_peg(double share, scn_frame *frame)
 {
     static const double sway = 0.0045, deep = 0.03, stroke = 0.008;
@@ -177,8 +265,15 @@ static void place_peg(double share, scn_frame *frame)
         vec3_make(sway * base_sin(4 * BASE_PI * share), 0, z - inserted + SCN_CUBE_HALF);
     const geo_box peg = cube_at(frame->position);
     const vec3 left = {-x, -y, -z}, right = {x, y, z};
-    add_box_force((geo_box){left, vec3_make(-width, y, z)}, peg, frame->position, &frame->known);
-    add_box_force((geo_box){vec3_make(width, -y, -z), right}, peg, frame->position, &frame->known);
+    const geo_box walls[2] = {
+        {left,            vec3_make(-width, y,   z)   },
+        {vec3_make(width, -y,               -z), right}
+    };
+    for (int i = 0; i < 2; i++) {
+        add_box_force(walls[i], peg, frame->position, &frame->known);
+        add_box_depth_force(walls[i], peg, frame->position, &frame->known);
+    }
+    frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
 /* --- The table of scenes ---------------------------------------------------------------------- */

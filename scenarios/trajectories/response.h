@@ -1,6 +1,6 @@
 /**
- * Scenes whose force is known: pairs of generated bodies that meet on a prescribed path, for each
- * frame of which minus the gradient of their common volume is known in closed form.
+ * Scenes whose force is known: pairs of generated bodies that meet on a prescribed path. For each
+ * frame minus the gradient of their common volume is known in closed form.
  *
  *   bore and pin     the pin comes off the axis until it is 1 mm deep in the wall, and goes around
  *                    twice: a force of constant size that turns, and a torque, for the pin stands
@@ -16,6 +16,9 @@
  *
  *   sphere and box   the box slides with one of its faces, 2 mm deep, over the sphere and back, along none
  *                   of the sphere's axes: a force that does not change at all
+ *
+ * The force by depth, minus the gradient of the integral of the distance to A's surface over the
+ * common volume, is known too, but for the pin (response.c has the derivations).
  *
  * Paths end where they began. The measures of the bodies are in scenarios/models/scenes.h; the force
  * is that of bodies with round walls, and their meshes come near to it: of the default ones, the

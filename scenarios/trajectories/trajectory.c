@@ -40,6 +40,12 @@ static const known_column known_columns[] = {
     KNOWN("known_tx_m3", FORCE, SCN_KNOWN_FORCE, torque_m3.x),
     KNOWN("known_ty_m3", FORCE, SCN_KNOWN_FORCE, torque_m3.y),
     KNOWN("known_tz_m3", FORCE, SCN_KNOWN_FORCE, torque_m3.z),
+    KNOWN("known_depth_fx_m3", DEPTH_FORCE, SCN_KNOWN_DEPTH_FORCE, depth_force_m3.x),
+    KNOWN("known_depth_fy_m3", DEPTH_FORCE, SCN_KNOWN_DEPTH_FORCE, depth_force_m3.y),
+    KNOWN("known_depth_fz_m3", DEPTH_FORCE, SCN_KNOWN_DEPTH_FORCE, depth_force_m3.z),
+    KNOWN("known_depth_tx_m4", DEPTH_FORCE, SCN_KNOWN_DEPTH_FORCE, depth_torque_m4.x),
+    KNOWN("known_depth_ty_m4", DEPTH_FORCE, SCN_KNOWN_DEPTH_FORCE, depth_torque_m4.y),
+    KNOWN("known_depth_tz_m4", DEPTH_FORCE, SCN_KNOWN_DEPTH_FORCE, depth_torque_m4.z),
 };
 enum { KNOWN_COLUMNS = sizeof known_columns / sizeof *known_columns };
 

@@ -14,19 +14,23 @@ enum {
     SCN_KNOWN_VOLUME = 1u << 1,
     SCN_KNOWN_WHOLE_A = 1u << 2, /* the volume is that of all of A, whatever it measures */
     SCN_KNOWN_WHOLE_B = 1u << 3,
-    SCN_KNOWN_FORCE = 1u << 4, /* force and torque */
+    SCN_KNOWN_FORCE = 1u << 4,       /* force_m2 and torque_m3 */
+    SCN_KNOWN_DEPTH_FORCE = 1u << 5, /* depth_force_m3 and depth_torque_m4 */
 };
 
 /**
  * What is known of a frame without any method of truth: in closed form, or by construction. The
- * truth has to hold distance and volume. A force is that of the bodies that the meshes stand for:
- * the truth of the meshes comes near to it. Zeroed: nothing.
+ * truth has to hold distance and volume. Forces are those of the bodies that the meshes stand for:
+ * the truth of the meshes comes near to them. Zeroed: nothing. All vectors are in A's axes.
  */
 typedef struct scn_known {
     unsigned mask;
     double distance_m, volume_m3;
-    vec3 force_m2;  /* on B: minus the gradient of the common volume; A's axes */
+    vec3 force_m2;  /* on B: minus the gradient of the common volume */
     vec3 torque_m3; /* of it about B's centroid */
+    /** On B: minus the gradient of the integral, over the common volume, of the distance to A's
+     * surface; and its torque about B's centroid. */
+    vec3 depth_force_m3, depth_torque_m4;
 } scn_known;
 
 typedef struct scn_frame {
@@ -60,8 +64,8 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
 /**
  * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
  * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
- * one, then known_fx_m2,...,known_fz_m2,known_tx_m3,...,known_tz_m3 likewise; a read one may have any
- * other columns, and needs neither frame, which is the number of the row, nor t_s, which is then 1 ms
+ * one, then known_fx_m2,...,known_fz_m2,known_tx_m3,...,known_tz_m3 likewise, then
+ * known_depth_fx_m3,...,known_depth_tz_m4 likewise; a read one may have any other columns, and needs neither frame, which is the number of the row, nor t_s, which is then 1 ms
  * a row. What was written is read back to the same bits.
  *
  * Errors   BASE_ERR_INPUT with file and line: a missing column, a field that is no finite number, a

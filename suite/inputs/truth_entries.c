@@ -1,6 +1,7 @@
 /**
- * The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. Timed like
- * all others, and judged by the other method of their quantity alone (bench_truth_for).
+ * The truth's own methods as contestants: exact-distance, exact-volume, exact-depth-force,
+ * exact-tetra. They are timed like all others, and judged by the other method of their quantity
+ * alone (bench_truth_for).
  */
 #include "suite/inputs/truth_entries.h"
 
@@ -24,7 +25,9 @@ typedef struct entry_body {
 /** A bound pair. */
 typedef struct entry_pair {
     const entry_body *a, *b;
-    gt_flux_space *space;  /* of exact-volume */
+    gt_flux_space *space;        /* of exact-volume and exact-depth-force */
+    gt_depth_space *depth_space; /* of exact-depth-force */
+    gt_depth_role role;
     gt_distance_hint hint; /* of exact-distance: where it begins */
     bool keeps_hint;
 } entry_pair;
@@ -110,6 +113,7 @@ static void release(void *state)
     if (state) {
         entry_pair *const pair = state;
         gt_flux_space_destroy(pair->space);
+        gt_depth_space_destroy(pair->depth_space);
         base_free(pair);
     }
 }
@@ -264,11 +268,74 @@ static void query_tetra(void *state, const geo_pose *pose, alg_answer *answer)
     answer->outcome = ALG_CONVERGED;
 }
 
+/* --- exact-depth-force ------------------------------------------------------------------------ */
+
+static const alg_parameter depth_force_parameters[] = {
+    {"field", ALG_CHOICE, 0, 0, 1, "fixed|moving",
+     "which body depths are measured in; the other one's surface is pushed"},
+};
+
+static const char *explain_depth_force(size_t parameter, size_t choice)
+{
+    (void)parameter;
+    return choice == 0 ? "the fixed body, A: law depth" : "the moving body, B: law depth-exchanged";
+}
+
+static alg_contract depth_force_contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_FORCE ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static alg_law depth_force_law(const alg_settings *settings)
+{
+    return settings->values[0] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
+}
+
+static alg_status bind_depth_force(const alg_settings *settings, const void *fixed,
+                                   const void *moving, const alg_request *request, void **state,
+                                   alg_message *message)
+{
+    const alg_status status = bind_flux(settings, fixed, moving, request, state, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    entry_pair *const pair = *state;
+    pair->role = settings->values[0] == 0 ? GT_DEPTH_OF_A : GT_DEPTH_OF_B;
+    pair->depth_space = gt_depth_space_create();
+    if (!pair->depth_space) {
+        *state = NULL;
+        release(pair);
+        return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    }
+    return ALG_OK;
+}
+
+static void query_depth_force(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    const entry_pair *const pair = state;
+    gt_depth_force found;
+    if (gt_depth_force_query(pair->a->truth, pair->b->truth, pose, pair->role, pair->space,
+                             pair->depth_space, &found, NULL) != BASE_OK) {
+        answer->outcome = ALG_DEGENERATE;
+        return;
+    }
+    answer->colliding = found.integral_m3.hi > 0;
+    answer->force = found.force_m3;
+    answer->torque = found.torque_m4;
+    answer->counters[0] = found.pieces;
+    answer->answered = ALG_HAS_FORCE;
+    answer->outcome = found.flaws > 0  ? ALG_DEGENERATE
+                      : found.complete ? ALG_CONVERGED
+                                       : ALG_BUDGET_REACHED;
+}
+
 /* --- The entries ------------------------------------------------------------------------------ */
 
 static const char *const distance_counters[] = {"primitive_tests_count", NULL};
 static const char *const flux_counters[] = {"crossing_pairs_count", "exact_signs_count",
                                             "inside_tests_count", NULL};
+static const char *const depth_force_counters[] = {"pieces_count", NULL};
 static const char *const tetra_counters[] = {"primitive_tests_count", NULL};
 
 static const alg_algorithm exact_distance = {
@@ -306,6 +373,26 @@ static const alg_algorithm exact_volume = {
     .law = flux_law,
 };
 
+static const alg_algorithm exact_depth_force = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "exact-depth-force",
+    .summary = "the truth's force by depth, within a thousandth of the sum of its parts",
+    .source = "",
+    .flags = ALG_NEEDS_SOLIDS,
+    .force_unit = "m3",
+    .parameters = depth_force_parameters,
+    .parameter_count = 1,
+    .counters = depth_force_counters,
+    .contract = depth_force_contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind_depth_force,
+    .release = release,
+    .query = query_depth_force,
+    .explain = explain_depth_force,
+    .law = depth_force_law,
+};
+
 static const alg_algorithm exact_tetra = {
     .abi_version = ALG_ABI_VERSION,
     .name = "exact-tetra",
@@ -325,9 +412,10 @@ static const struct {
     const alg_algorithm *algorithm;
     unsigned method;
 } entries[] = {
-    {&exact_distance, GT_BY_BVH  },
-    {&exact_volume,   GT_BY_FLUX },
-    {&exact_tetra,    GT_BY_TETRA},
+    {&exact_distance,    GT_BY_BVH        },
+    {&exact_volume,      GT_BY_FLUX       },
+    {&exact_depth_force, GT_BY_DEPTH_FORCE},
+    {&exact_tetra,       GT_BY_TETRA      },
 };
 
 void bench_truth_entries_register(void)

@@ -1,4 +1,5 @@
-/** The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. */
+/** The truth's own methods as contestants: exact-distance, exact-volume, exact-depth-force,
+ * exact-tetra. */
 #ifndef SUITE_TRUTH_ENTRIES_H
 #define SUITE_TRUTH_ENTRIES_H
 

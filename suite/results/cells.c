@@ -4,6 +4,7 @@
 #include "suite/results/record.h"
 #include "suite/results/forces.h"
 #include "suite/results/hidden_work.h"
+#include "suite/results/ideal.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
@@ -53,7 +54,9 @@ void bench_cell_release(bench_cell *cell)
     base_free(cell->windows);
     base_free(cell->judgements);
     base_free(cell->escapes);
-    bench_force_report_release(&cell->force);
+    for (int ideal = 0; ideal < ALG_LAW_COUNT; ideal++) {
+        bench_force_report_release(&cell->forces[ideal]);
+    }
     base_free(cell->warm_ns);
     base_free(cell->evicted_ns);
     base_free(cell->passes);
@@ -244,6 +247,9 @@ static const bench_column first_columns[] = {
            "queries: largest of a launch's warm and evicted passes, the smallest of all launches"),
     COLUMN("threads_count", COUNT_IF, threads, 0, "no pass was made",
            "threads of the process, the most of any pass"),
+    COLUMN("force_law", TEXT, force_law, 0, "the force was not asked",
+           "law that the variant's force follows: area, depth, depth-exchanged, or none; errors of "
+           "forces are those against the exact force of this law, and of area where it is none"),
 };
 /* The statistics of errors that have no column above follow, then a share for each quantity. */
 
@@ -679,6 +685,8 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     s->variant = cell->name;
     s->baseline = cell->baseline;
     s->quantity = base_arena_text(arena, bench_quantities_name(cell->quantities).text);
+    s->force_law =
+        cell->quantities & ALG_WANT_FORCE ? alg_law_names[alg_variant_law(&cell->variant)] : "";
     s->status = bench_status_name(cell->status);
     s->detail = cell->detail;
     s->file = base_arena_text(arena, file);
@@ -697,6 +705,7 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
 static bench_cell_row begin(const bench_cell *cell)
 {
     const alg_build_info *const a = &cell->build[0].info, *const b = &cell->build[1].info;
+    const bench_force_report *const own = &cell->forces[bench_ideal_own(&cell->variant)];
     bench_cell_row row = {
         .below_resolution = cell->below_resolution,
         .build_ns = cell->build_ns,
@@ -716,7 +725,7 @@ static bench_cell_row begin(const bench_cell *cell)
         .output_bytes = UINT64_MAX,
         .threads = UINT64_MAX,
         .budget_reached = UINT64_MAX,
-        .force = cell->force.force ? cell->force.metrics : bench_force_none(),
+        .force = own->force ? own->metrics : bench_force_none(),
     };
     double *const numbers[] = {
         &row.time_mean_ns,        &row.time_p50_ns,       &row.time_p90_ns,

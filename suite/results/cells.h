@@ -120,7 +120,9 @@ typedef struct bench_cell {
     bool below_resolution; /* frames too short for the clock: passes were timed as a whole, too */
     bench_judgement *judgements; /* frame_count */
     gt_escape *escapes;          /* the same, of the answered depths; NULL: none was answered */
-    bench_force_report force;    /* of the answered forces; zeroed: none was answered or judged */
+    /** Of the answered forces, by the law of the ideal (ideal.h). Zeroed: no force was answered, or
+     * no frame has this ideal. */
+    bench_force_report forces[ALG_LAW_COUNT];
 } bench_cell;
 
 void bench_cell_release(bench_cell *cell);
@@ -180,9 +182,11 @@ typedef struct bench_cell_row {
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
     /** Of the judged frames, the share within the scenario's tolerance, by alg_quantity. */
     double within[ALG_QUANTITY_COUNT];
-    const char *tolerance;     /* as bench_tolerances_parse reads it; "" for the defaults */
-    bench_force_metrics force; /* bench_force_run_columns of it */
-    uint64_t budget_reached;   /* frames whose outcome is ALG_BUDGET_REACHED */
+    const char *tolerance; /* as bench_tolerances_parse reads it; "" for the defaults */
+    /** Against the ideal of the variant's own law; bench_force_run_columns of it. */
+    bench_force_metrics force;
+    const char *force_law;   /* of alg_law_names; "" if no force was asked or the file has no law */
+    uint64_t budget_reached; /* frames whose outcome is ALG_BUDGET_REACHED */
     uint64_t frames_judged, violations;
     uint64_t verdicts[BENCH_VERDICT_COUNT];
 

@@ -15,6 +15,8 @@
 #define SILENT_RELATIVE 1e-6
 /* How far the last pose of a closed path may be from the first: of the way, and in radians. */
 #define CLOSED_RELATIVE 1e-9
+/* The sine of one degree. The error of a direction cannot be smaller than the ideal's own. */
+#define IDEAL_RELATIVE 0.017452406437283512
 /* What the haptic sense calls a vibration: from here to where a rate of 1 kHz ends. */
 #define NOISE_LEAST_HZ    30
 #define NOISE_GREATEST_HZ 500
@@ -30,6 +32,11 @@ typedef struct signal {
     double *values; /* to be sorted */
 } signal;
 
+static bool is_answered(const bench_force_frame *f)
+{
+    return vec3_isfinite(f->force) && vec3_isfinite(f->torque);
+}
+
 static base_status signal_init(const bench_force_frame *frames, size_t count, signal *s,
                                base_error *err)
 {
@@ -41,8 +48,8 @@ static base_status signal_init(const bench_force_frame *frames, size_t count, si
     double largest = 0;
     for (size_t k = 0; k < count; k++) {
         const bench_force_frame *const f = &frames[k];
-        s->usable[k] = vec3_isfinite(f->force) && vec3_isfinite(f->torque) &&
-                       vec3_isfinite(f->ideal_force) && vec3_isfinite(f->ideal_torque);
+        s->usable[k] =
+            is_answered(f) && vec3_isfinite(f->ideal_force) && vec3_isfinite(f->ideal_torque);
         largest = s->usable[k] ? fmax(largest, vec3_norm(f->force)) : largest;
     }
     for (size_t k = 0; k < count; k++) {
@@ -68,21 +75,33 @@ static double percentile(double *values, size_t count, double percent)
 
 /* --- Magnitude and direction ------------------------------------------------------------------ */
 
-/** The vector in question: force or torque, as answered and as it ought to be. */
+/** The force or the torque: as answered, of the ideal, and how far the ideal may be off. */
 typedef struct answered_vector {
-    size_t measured, ideal; /* offsets in bench_force_frame */
+    size_t measured, ideal, bound; /* offsets in bench_force_frame */
 } answered_vector;
 
 static const answered_vector the_force = {offsetof(bench_force_frame, force),
-                                          offsetof(bench_force_frame, ideal_force)};
+                                          offsetof(bench_force_frame, ideal_force),
+                                          offsetof(bench_force_frame, force_bound)};
 static const answered_vector the_torque = {offsetof(bench_force_frame, torque),
-                                           offsetof(bench_force_frame, ideal_torque)};
+                                           offsetof(bench_force_frame, ideal_torque),
+                                           offsetof(bench_force_frame, torque_bound)};
 
 static vec3 vector_at(const bench_force_frame *frame, size_t offset)
 {
     vec3 v;
     memcpy(&v, (const char *)frame + offset, sizeof v);
     return v;
+}
+
+/** Is the ideal known so well that a direction can be compared with it? An ideal that is next to
+ * nothing, within a bound that is, has no direction to know. */
+static bool is_narrow(const bench_force_frame *frame, const answered_vector *v, double largest)
+{
+    double bound;
+    memcpy(&bound, (const char *)frame + v->bound, sizeof bound);
+    return bound <= SILENT_RELATIVE * largest ||
+           bound <= IDEAL_RELATIVE * vec3_norm(vector_at(frame, v->ideal));
 }
 
 /** Angle between two vectors that are not 0; turned into one without cancellation at either end. */
@@ -94,9 +113,10 @@ static double angle_deg(vec3 f, vec3 g)
 
 /** The gain, and how large the largest ideal vector is; errors[k].magnitude is 0 in K. */
 static double find_gain(const signal *s, const answered_vector *v, bench_force_error *errors,
-                        double *largest_ideal)
+                        double *largest_ideal, uint64_t *left_out)
 {
     double largest = 0, products = 0, squares = 0;
+    *left_out = 0;
     *largest_ideal = 0;
     for (size_t k = 0; k < s->count; k++) {
         if (s->usable[k]) {
@@ -107,8 +127,10 @@ static double find_gain(const signal *s, const answered_vector *v, bench_force_e
     for (size_t k = 0; k < s->count; k++) {
         const double f = vec3_norm(vector_at(&s->frames[k], v->measured));
         const double g = vec3_norm(vector_at(&s->frames[k], v->ideal));
+        const bool known = s->usable[k] && is_narrow(&s->frames[k], v, *largest_ideal);
         const bool in_k =
-            s->usable[k] && f > SILENT_RELATIVE * largest && g > SILENT_RELATIVE * *largest_ideal;
+            known && f > SILENT_RELATIVE * largest && g > SILENT_RELATIVE * *largest_ideal;
+        *left_out += is_answered(&s->frames[k]) && !known;
         errors[k] = (bench_force_error){in_k ? 0 : (double)NAN, NAN};
         products += in_k ? f * g : 0;
         squares += in_k ? f * f : 0;
@@ -119,7 +141,8 @@ static double find_gain(const signal *s, const answered_vector *v, bench_force_e
 static bench_force_fit fit(const signal *s, const answered_vector *v, bench_force_error *errors)
 {
     double largest, sum = 0, squares = 0, greatest = 0, directions = 0;
-    bench_force_fit result = {.gain = find_gain(s, v, errors, &largest)};
+    bench_force_fit result = {0};
+    result.gain = find_gain(s, v, errors, &largest, &result.left_out);
     for (size_t k = 0; k < s->count; k++) {
         if (isnan(errors[k].magnitude)) {
             continue;
@@ -142,6 +165,7 @@ static bench_force_fit fit(const signal *s, const answered_vector *v, bench_forc
     result.direction_mean_deg = directions / n;
     result.direction_median_deg = percentile(s->values, result.frames, 50);
     result.direction_p95_deg = percentile(s->values, result.frames, 95);
+    result.direction_p99_deg = percentile(s->values, result.frames, 99);
     result.direction_max_deg = percentile(s->values, result.frames, 100);
     return result;
 }
@@ -419,7 +443,8 @@ static base_status measure(const signal *s, bench_force_report *report, base_err
 bench_force_metrics bench_force_none(void)
 {
     const double none = NAN;
-    const bench_force_fit no_fit = {UINT64_MAX, none, none, none, none, none, none, none, none};
+    const bench_force_fit no_fit = {UINT64_MAX, UINT64_MAX, none, none, none, none,
+                                    none,       none,       none, none, none};
     return (bench_force_metrics){no_fit, no_fit, none,       none, none,
                                  none,   none,   UINT64_MAX, none, none};
 }

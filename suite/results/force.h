@@ -1,16 +1,18 @@
 /**
- * How good a force is: a run's forces and torques against the ideal ones.
+ * How good a force is: a run's forces and torques against those of one ideal (ideal.h).
  *
  * Per frame k, in A's axes: F and T are what a contestant answers for the force on B and the torque
- * about B's centroid, G and S what they ought to be: the gradient of the intersection volume (m2 and
- * m3). A contestant's unit may be another one, so F and T are multiplied by a gain each before they
- * are held against G and S:
+ * about B's centroid, G and S are the ideal's force and torque, each with a bound on its own error.
+ * The contestant may use another unit, so F and T are multiplied by one gain each before they are
+ * compared with G and S:
  *
- *   K      frames in which |F| and |G| are above 1e-6 of their own largest
+ *   K      frames in which |F| and |G| are above 1e-6 of their own largest, and the direction of G
+ *          is known within one degree: its bound is at most sin(1 degree) |G|
  *   gain   g = sum |G| |F| / sum |F|^2 over K; of the torque likewise, over its own K
  *
- * A frame in which a number is not finite is left out of everything. Nothing here knows how to get
- * forces or the truth; all of it is the same to the last bit on every machine.
+ * A frame in which a number is not finite is left out of everything. A frame with an answer whose
+ * ideal is missing, or not known within one degree, is counted as left out. Nothing here knows how
+ * to get forces or the truth; all results are the same to the last bit on every machine.
  */
 #ifndef SUITE_FORCE_H
 #define SUITE_FORCE_H
@@ -27,8 +29,9 @@ typedef struct bench_force_frame {
     double t_s;
     geo_vec3 centroid; /* of B, m */
     geo_quat orientation;
-    geo_vec3 force, torque;             /* F and T, in any unit */
-    geo_vec3 ideal_force, ideal_torque; /* G in m2 and S in m3 */
+    geo_vec3 force, torque;             /* F and T, in any unit; NaN: not answered */
+    geo_vec3 ideal_force, ideal_torque; /* G and S in the units of the ideal; NaN: not known */
+    double force_bound, torque_bound;   /* lengths of what G and S may be off by */
     bool contact;                       /* do the solids touch? */
     double energy; /* whose gradient F claims to be, in its unit times m; NaN: none */
 } bench_force_frame;
@@ -39,12 +42,14 @@ typedef struct bench_force_error {
     double direction_deg; /* angle between F and G */
 } bench_force_error;
 
-/** What a run's frames say of a vector, the force or the torque. NaN where K is empty. */
+/** Errors of a vector, the force or the torque, over the frames of a run. NaN if K is empty. */
 typedef struct bench_force_fit {
-    uint64_t frames; /* in K */
+    uint64_t frames;   /* in K */
+    uint64_t left_out; /* answered frames whose ideal is missing or not known within one degree */
     double gain;
     double magnitude_mean, magnitude_rms, magnitude_max; /* of absolute values */
-    double direction_mean_deg, direction_median_deg, direction_p95_deg, direction_max_deg;
+    double direction_mean_deg, direction_median_deg, direction_p95_deg, direction_p99_deg,
+        direction_max_deg;
 } bench_force_fit;
 
 /** A run's metrics; NaN, and of counts UINT64_MAX, where there is nothing to measure.

@@ -1,9 +1,113 @@
 #include "suite/results/forces.h"
 
+#include "base/memory.h"
+#include "geometry/pose.h"
 #include "suite/output.h"
 #include "suite/quantity.h"
+#include "suite/results/ideal.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/spectrum.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Forces of a cell ------------------------------------------------------------------------- */
+
+/** The ideal of a frame: the one that is known beforehand, or else the truth's. */
+static bench_ideal ideal_at(const bench_force_scene *s, const alg_algorithm *algorithm, size_t f,
+                            alg_law law)
+{
+    const scn_known *const known = &s->frames[f].known;
+    if (law == ALG_LAW_AREA && (known->mask & SCN_KNOWN_FORCE)) {
+        return (bench_ideal){known->force_m2, known->torque_m3, 0, 0};
+    }
+    if (law == ALG_LAW_DEPTH && (known->mask & SCN_KNOWN_DEPTH_FORCE)) {
+        return (bench_ideal){known->depth_force_m3, known->depth_torque_m4, 0, 0};
+    }
+    const gt_truth judged_by = bench_truth_for(algorithm, s->certificate, &s->truths[f]);
+    return bench_ideal_of(&judged_by, law);
+}
+
+/** Do the solids touch? By the force that is known beforehand, which is that of round walls. */
+static bool touch_at(const bench_force_scene *s, size_t f, const bench_ideal *ideal)
+{
+    const scn_known *const known = &s->frames[f].known;
+    const gt_bracket distance_m = s->truths[f].distance_m;
+    if (known->mask & SCN_KNOWN_FORCE) {
+        return vec3_norm(known->force_m2) > 0;
+    }
+    return gt_known(distance_m) ? distance_m.lo <= 0 : vec3_norm(ideal->force) > 0;
+}
+
+/** A frame's force beside the ideal one. */
+static bench_force_frame force_frame(const bench_force_scene *s, const bench_cell *cell, size_t f,
+                                     alg_law law)
+{
+    const alg_answer *const a = &cell->answers[f];
+    const bench_ideal ideal = ideal_at(s, cell->variant.algorithm, f, law);
+    const bool answered = a->answered & ALG_HAS_FORCE;
+    const vec3 none = {NAN, NAN, NAN};
+    /* Only of a gradient the volume is the energy. */
+    const char *const unit = cell->variant.algorithm->force_unit;
+    const bool gradient = unit && strcmp(unit, "m2") == 0;
+    return (bench_force_frame){
+        .t_s = s->frames[f].t_s,
+        .centroid = geo_pose_apply(&s->poses[f], s->centroid_b),
+        .orientation = s->frames[f].orientation,
+        .force = answered ? a->force : none,
+        .torque = answered ? a->torque : none,
+        .ideal_force = ideal.force,
+        .ideal_torque = ideal.torque,
+        .force_bound = ideal.force_bound,
+        .torque_bound = ideal.torque_bound,
+        .contact = touch_at(s, f, &ideal),
+        .energy = gradient && (a->answered & ALG_HAS_VOLUME) ? a->volume_m3 : (double)NAN,
+    };
+}
+
+static void take_errors(const bench_force_frame *frames, const bench_force_report *report,
+                        bench_cell *cell)
+{
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        double *const errors = cell->judgements[f].errors;
+        const vec3 scaled = vec3_scale(report->metrics.force.gain, frames[f].force);
+        if (!isnan(report->force[f].direction_deg)) {
+            errors[BENCH_FORCE_ERROR_REL] =
+                vec3_distance(scaled, frames[f].ideal_force) / vec3_norm(frames[f].ideal_force);
+        }
+        errors[BENCH_FORCE_DIRECTION_DEG] = report->force[f].direction_deg;
+        errors[BENCH_FORCE_MAGNITUDE_REL] = report->force[f].magnitude;
+        errors[BENCH_TORQUE_DIRECTION_DEG] = report->torque[f].direction_deg;
+        errors[BENCH_TORQUE_MAGNITUDE_REL] = report->torque[f].magnitude;
+    }
+}
+
+base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cell, base_error *err)
+{
+    const unsigned ideals = bench_ideals_of(&cell->variant);
+    const alg_law own = bench_ideal_own(&cell->variant);
+    bench_force_frame *const frames = base_alloc(cell->frame_count, sizeof *frames);
+    base_status status = BASE_OK;
+    if (!frames) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the forces of '%s'", cell->name);
+    }
+    for (int law = 0; law < ALG_LAW_COUNT && status == BASE_OK; law++) {
+        size_t known = 0;
+        for (size_t f = 0; f < cell->frame_count && (ideals & 1u << law); f++) {
+            frames[f] = force_frame(scene, cell, f, (alg_law)law);
+            known += !isnan(frames[f].force.x) && !isnan(frames[f].ideal_force.x);
+        }
+        if (known > 0) {
+            bench_force_report *const report = &cell->forces[law];
+            status = bench_force_measure(frames, cell->frame_count, report, err);
+            if (status == BASE_OK && law == (int)own) {
+                take_errors(frames, report, cell);
+            }
+        }
+    }
+    base_free(frames);
+    return status;
+}
 
 /* --- forces.csv ------------------------------------------------------------------------------- */
 
@@ -11,7 +115,8 @@
  * bench_force_metrics, too. */
 typedef struct forces_row {
     bench_force_metrics metrics;
-    const char *scenario, *quantity, *variant, *file;
+    const char *scenario, *quantity, *variant, *file, *ideal;
+    bool own;
 } forces_row;
 _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have their offsets");
 
@@ -20,7 +125,9 @@ _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have thei
 #define METRIC(name, kind, member, empty, meaning)                                                 \
     BENCH_COLUMN(name, kind, forces_row, metrics.member, 0, empty, meaning)
 #define NO_FORCE "no force is answered and judged"
-#define NO_FIT   "in no frame are it and the ideal one above 1e-6 of their largest"
+#define NO_FIT                                                                                     \
+    "in no frame are it and the ideal one above 1e-6 of their largest, and the ideal one known "   \
+    "within 1 degree"
 /** The errors of a bench_force_fit. */
 #define FIT(what, member)                                                                          \
     METRIC(what "_magnitude_rel_mean", NUMBER, member.magnitude_mean, NO_FIT,                      \
@@ -35,25 +142,40 @@ _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have thei
                "the same, median (nearest rank)"),                                                 \
         METRIC(what "_direction_deg_p95", NUMBER, member.direction_p95_deg, NO_FIT,                \
                "the same, 95th percentile"),                                                       \
+        METRIC(what "_direction_deg_p99", NUMBER, member.direction_p99_deg, NO_FIT,                \
+               "the same, 99th percentile"),                                                       \
         METRIC(what "_direction_deg_max", NUMBER, member.direction_max_deg, NO_FIT,                \
                "the same, largest")
 
-enum { NAMES = 4, ERRORS = 14 }; /* columns: of names, then of errors of frames, then the others */
+enum { NAMES = 6, ERRORS = 16 }; /* columns: of names, then of errors of frames, then the others */
 
 static const bench_column columns[] = {
     COLUMN("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
     COLUMN("quantity", QUANTITY, quantity, "force"),
     COLUMN("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
     COLUMN("file", FILE, file, BENCH_MEANS_FILE),
+    COLUMN("ideal", TEXT, ideal,
+           "exact force that the row is about, by the law that it follows: area, depth, "
+           "depth-exchanged"),
+    COLUMN("own", FLAG, own,
+           "1: it is the law of the variant, or area where the variant has none, and cells.csv has "
+           "the same errors; one row of a variant and scenario has it"),
     FIT("force", force),
     FIT("torque", torque),
     METRIC("force_frames_count", COUNT_IF, force.frames, NO_FORCE,
-           "frames in which the force and the ideal one are above 1e-6 of their largest"),
+           "frames in which the force and the ideal one are above 1e-6 of their largest, and the "
+           "ideal one is known within 1 degree"),
     METRIC("torque_frames_count", COUNT_IF, torque.frames, NO_FORCE, "the same of the torque"),
-    METRIC("force_gain", NUMBER, force.gain, NO_FIT,
-           "factor that makes the force comparable with the ideal one, which is in m2: sum of "
-           "products of their sizes / sum of its squares"),
-    METRIC("torque_gain", NUMBER, torque.gain, NO_FIT, "the same of the torque: m3"),
+    METRIC("force_left_out_count", COUNT_IF, force.left_out, NO_FORCE,
+           "frames with a force whose ideal one has no certificate that the mode asks for, or is "
+           "not known within 1 degree: their errors are in no column"),
+    METRIC("torque_left_out_count", COUNT_IF, torque.left_out, NO_FORCE, "the same of the torque"),
+    METRIC(
+        "force_gain", NUMBER, force.gain, NO_FIT,
+        "factor that makes the force comparable with the ideal one, which is in m2 by area and in "
+        "m3 by depth: sum of products of their sizes / sum of its squares"),
+    METRIC("torque_gain", NUMBER, torque.gain, NO_FIT,
+           "the same of the torque, which is in m3 by area and in m4 by depth"),
     METRIC("force_noise_db", NUMBER, noise_db, "fewer than 256 frames, or no gain",
            "power of (gain * force - ideal force) from 30 to 500 Hz / power of the ideal force, in "
            "stretches of 256 frames under Hann's window; -300 stands for less, too"),
@@ -81,16 +203,23 @@ const bench_columns bench_force_run_columns = {columns + NAMES + ERRORS, COUNT -
 
 void bench_forces_put(FILE *file, const bench_cell *cell)
 {
-    if (!cell->force.force) {
-        return;
-    }
+    const alg_law own = bench_ideal_own(&cell->variant);
     char name[BENCH_CONTESTANT_NAME_BYTES];
     bench_variant_file(cell->name, name, sizeof name);
-    const forces_row row = {cell->force.metrics, cell->scenario, bench_quantities[ALG_FORCE].name,
-                            cell->name, name};
-    base_csv_writer w = {.file = file};
-    bench_columns_put(bench_forces_columns, &row, &w);
-    base_csv_end(&w);
+    for (int ideal = 0; ideal < ALG_LAW_COUNT; ideal++) {
+        if (cell->forces[ideal].force) {
+            const forces_row row = {.metrics = cell->forces[ideal].metrics,
+                                    .scenario = cell->scenario,
+                                    .quantity = bench_quantities[ALG_FORCE].name,
+                                    .variant = cell->name,
+                                    .file = name,
+                                    .ideal = alg_law_names[ideal],
+                                    .own = ideal == (int)own};
+            base_csv_writer w = {.file = file};
+            bench_columns_put(bench_forces_columns, &row, &w);
+            base_csv_end(&w);
+        }
+    }
 }
 
 /* --- Spectrograms ----------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "geometry/pose.h"
 #include "suite/output.h"
 #include "suite/results/details.h"
+#include "suite/results/ideal.h"
 #include "suite/results/truth.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ typedef struct frame_row {
     uint64_t counters[ALG_COUNTERS_MAX];
     uint64_t stages_ns[ALG_STAGES_MAX]; /* UINT64_MAX where they were not asked */
     gt_bracket truth_distance_m, truth_volume_m3, truth_pairs, truth_depth_m;
-    vec3 truth_direction, truth_force, truth_torque;
+    vec3 truth_direction;
+    bench_ideal ideals[ALG_LAW_COUNT]; /* NaN where the truth has none, and those of ALG_LAW_NONE */
     double errors[BENCH_ERROR_COUNT];
     double centres_m;
     const char *verdict;
@@ -50,6 +52,17 @@ typedef struct frame_row {
     COLUMN(first, NUMBER, member.x, 0, NOT_FOUND, meaning),                                        \
         COLUMN(second, NUMBER, member.y, 0, NOT_FOUND, "the same, y"),                             \
         COLUMN(third, NUMBER, member.z, 0, NOT_FOUND, "the same, z")
+
+/** Columns of the ideal force by a law of depth; what its energy is. */
+#define DEPTH_LAW(name, member, energy)                                                            \
+    TRUE_VECTOR(name "_fx_m3", name "_fy_m3", name "_fz_m3", member.force,                         \
+                "true force on B by depth, x: " energy),                                           \
+        COLUMN(name "_force_bound_m3", NUMBER, member.force_bound, 0, NOT_FOUND,                   \
+               "length of what this force may be off by"),                                         \
+        TRUE_VECTOR(name "_tx_m4", name "_ty_m4", name "_tz_m4", member.torque,                    \
+                    "its torque on B about its centroid, x"),                                      \
+        COLUMN(name "_torque_bound_m4", NUMBER, member.torque_bound, 0, NOT_FOUND,                 \
+               "length of what this torque may be off by")
 
 static const bench_column before_errors[] = {
     COLUMN("frame", COUNT, frame, 0, "", "number of the frame, from 0"),
@@ -122,10 +135,10 @@ static const bench_column behind_counters[] = {
     TRUE_VECTOR("truth_nx", "truth_ny", "truth_nz", truth_direction,
                 "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
     TRUE_VECTOR(
-        "truth_fx_m2", "truth_fy_m2", "truth_fz_m2", truth_force,
+        "truth_fx_m2", "truth_fy_m2", "truth_fz_m2", ideals[ALG_LAW_AREA].force,
         "true force on B: minus the gradient of the volume of the intersection, x; where faces "
         "coincide the limit from one side, and the limits from all sides are judged exact"),
-    TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", truth_torque,
+    TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", ideals[ALG_LAW_AREA].torque,
                 "true torque on B about its centroid, x"),
     COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], 0, "it was not asked",
            "certificate of the number of pairs, as that of the distance"),
@@ -133,6 +146,15 @@ static const bench_column behind_counters[] = {
            "the same of the depth"),
     COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], 0, "it was not asked",
            "the same of the force: that of the volume that it is the gradient of"),
+    DEPTH_LAW("truth_depth_force", ideals[ALG_LAW_DEPTH],
+              "minus the gradient of the integral over the intersection of the distance to A's "
+              "surface"),
+    COLUMN("certified_depth_force", COUNT_IF, certified[GT_DEPTH_FORCE], 0, "it was not asked",
+           "certificate of this force, as that of the distance"),
+    DEPTH_LAW("truth_depth_force_exchanged", ideals[ALG_LAW_DEPTH_EXCHANGED],
+              "the same of the distance to B's surface"),
+    COLUMN("certified_depth_force_exchanged", COUNT_IF, certified[GT_DEPTH_FORCE_EXCHANGED], 0,
+           "it was not asked", "the same of this force"),
 };
 /* Here the other errors stand. */
 static const bench_column behind_errors[] = {
@@ -268,8 +290,9 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     row->truth_depth_m = bench_bracket_or_empty(judged_by.depth_m);
     row->truth_direction = vector_if(gt_known(judged_by.depth_m) && judged_by.depth_m.hi > 0,
                                      judged_by.depth_direction);
-    row->truth_force = vector_if(judged_by.force_certified > 0, judged_by.force_m2);
-    row->truth_torque = vector_if(judged_by.force_certified > 0, judged_by.torque_m3);
+    for (int law = ALG_LAW_AREA; law < ALG_LAW_COUNT; law++) {
+        row->ideals[law] = bench_ideal_of(&judged_by, (alg_law)law);
+    }
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         row->certified[q] =
             truth->asked & 1u << q ? (uint64_t)gt_certificate(truth, (gt_quantity)q) : UINT64_MAX;

@@ -3,6 +3,7 @@
 #include "geometry/vec.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/results/details.h"
+#include "suite/results/ideal.h"
 
 #include <float.h>
 #include <math.h>
@@ -137,7 +138,10 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const 
         const gt_quantity_row *const row = &gt_quantities[q];
         const gt_method first = row->methods[0], second = row->methods[1];
         const bool is_first = own & 1u << first, is_second = own & 1u << second;
-        if ((is_first && is_second) || gt_certificate(&t, (gt_quantity)q) < certificate) {
+        /* Vectors are kept of the first method alone. */
+        const bool own_vectors = row->take && (is_first || is_second);
+        if ((is_first && is_second) || own_vectors ||
+            gt_certificate(&t, (gt_quantity)q) < certificate) {
             forget(&t, row);
         } else if (is_first || is_second) {
             set_bracket(&t, row->bracket[0], t.by[is_first ? second : first]);
@@ -318,20 +322,21 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
         fmax(fabs(j->errors[BENCH_DEPTH_ERROR_REL]), j->errors[BENCH_DEPTH_LEFT_REL]);
 }
 
-/** The gradient within what both may be off by. Other errors are of all frames (force.h). */
+/** An exact force lies within the bound of its law's ideal. Other errors are of all frames
+ * (force.h). */
 static void judge_force(const bench_case *c, bench_judgement *j)
 {
-    const gt_truth *const t = c->truth;
-    if (!(c->answer->answered & ALG_HAS_FORCE) || gt_certificate(t, GT_FORCE) == 0) {
+    const bench_ideal ideal = bench_ideal_of(c->truth, bench_ideal_own(c->variant));
+    if (!(c->answer->answered & ALG_HAS_FORCE) || isnan(ideal.force.x)) {
         return;
     }
     const double share = declared_share(c->variant->algorithm);
-    const double force = vec3_norm(vec3_sub(c->answer->force, t->force_m2));
-    const double torque = vec3_norm(vec3_sub(c->answer->torque, t->torque_m3));
+    const double force = vec3_norm(vec3_sub(c->answer->force, ideal.force));
+    const double torque = vec3_norm(vec3_sub(c->answer->torque, ideal.torque));
     j->judged = true;
     if (contract_of(c, ALG_FORCE) == ALG_EXACT &&
-        (force > t->force_bound_m2 + share * vec3_norm(t->force_m2) ||
-         torque > t->torque_bound_m3 + share * vec3_norm(t->torque_m3))) {
+        (force > ideal.force_bound + share * vec3_norm(ideal.force) ||
+         torque > ideal.torque_bound + share * vec3_norm(ideal.torque))) {
         break_promise(j, BENCH_PROMISE_CONTRACT, ALG_FORCE);
     }
 }

@@ -70,6 +70,16 @@ static const bench_column of_trajectories[] = {
     ELSEWHERE("known_tx_m3", NUMBER, "as known_fx_m2", "its torque about B's centroid, x"),
     ELSEWHERE("known_ty_m3", NUMBER, "as known_fx_m2", "the same, y"),
     ELSEWHERE("known_tz_m3", NUMBER, "as known_fx_m2", "the same, z"),
+    ELSEWHERE(
+        "known_depth_fx_m3", NUMBER, "it is not known; without any there is no such column",
+        "force on B by the law of depth that is known beforehand, x: minus the gradient of the "
+        "integral, over the common volume of these bodies, of the distance to A's surface"),
+    ELSEWHERE("known_depth_fy_m3", NUMBER, "as known_depth_fx_m3", "the same, y"),
+    ELSEWHERE("known_depth_fz_m3", NUMBER, "as known_depth_fx_m3", "the same, z"),
+    ELSEWHERE("known_depth_tx_m4", NUMBER, "as known_depth_fx_m3",
+              "its torque about B's centroid, x"),
+    ELSEWHERE("known_depth_ty_m4", NUMBER, "as known_depth_fx_m3", "the same, y"),
+    ELSEWHERE("known_depth_tz_m4", NUMBER, "as known_depth_fx_m3", "the same, z"),
 };
 
 /** One whose columns are all there are: names in capitals stand for what variants bring along. */
@@ -123,7 +133,8 @@ void bench_reference_each(bench_reference_put *put, void *context)
               none);
     list_file(&l, "deadline.csv", "a step of a variant's deadline profile", bench_deadline_columns,
               none);
-    list_file(&l, "forces.csv", "a variant on a scenario, where forces are judged",
+    list_file(&l, "forces.csv",
+              "a variant on a scenario and an ideal of its forces, where these are judged",
               bench_forces_columns, none);
     list_file(&l, "SCENARIO/VARIANT.spectrogram.csv", "a stretch of 256 frames and a frequency",
               bench_spectrogram_columns, none);

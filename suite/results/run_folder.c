@@ -282,7 +282,8 @@ static bool is_contestant(const char *text)
 
 const char *bench_name_fault(bench_name_kind kind, const char *text)
 {
-    static const char plugin[] = "plugin ";
+    /* Of sections that are about one contestant. */
+    static const char *const about[] = {"plugin ", "variant "};
     switch (kind) {
     case BENCH_NAME_SCENARIO:
         return scn_is_scenario_name(text) ? NULL
@@ -292,8 +293,10 @@ const char *bench_name_fault(bench_name_kind kind, const char *text)
     case BENCH_NAME_EXPERIMENT:
         return is_word(text, LOWER DIGITS "-") ? NULL : "no name of an experiment ([a-z0-9-])";
     case BENCH_NAME_SECTION:
-        if (strncmp(text, plugin, strlen(plugin)) == 0) {
-            return bench_name_fault(BENCH_NAME_CONTESTANT, text + strlen(plugin));
+        for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
+            if (strncmp(text, about[i], strlen(about[i])) == 0) {
+                return bench_name_fault(BENCH_NAME_CONTESTANT, text + strlen(about[i]));
+            }
         }
         return scn_is_scenario_name(text) ? NULL : "no name of a section ([a-z0-9.-])";
     case BENCH_NAME_KEY:

@@ -8,6 +8,7 @@
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/details.h"
+#include "suite/results/forces.h"
 #include "suite/results/hidden_work.h"
 #include "suite/results/stats.h"
 
@@ -349,63 +350,6 @@ static base_status find_windows(const bench_stage *s, bench_cell *cell, base_err
     return status;
 }
 
-/** A frame's force beside the ideal one: that which is known beforehand, or else the truth's. */
-static bench_force_frame force_frame(const bench_stage *s, const bench_cell *cell, size_t f)
-{
-    const alg_answer *const a = &cell->answers[f];
-    const scn_frame *const frame = &s->trajectory.frames[f];
-    const gt_truth *const t = &s->truths[f];
-    const gt_truth judged_by =
-        bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, t);
-    const bool known = frame->known.mask & SCN_KNOWN_FORCE;
-    const bool judged = (a->answered & ALG_HAS_FORCE) && (known || judged_by.force_certified > 0);
-    const vec3 none = {NAN, NAN, NAN}, ideal = known ? frame->known.force_m2 : t->force_m2;
-    /* Only of a gradient the volume is the energy. */
-    const char *const unit = cell->variant.algorithm->force_unit;
-    const bool gradient = unit && strcmp(unit, "m2") == 0;
-    return (bench_force_frame){
-        .t_s = frame->t_s,
-        .centroid = geo_pose_apply(&s->poses[f], s->pair.b.view.centroid),
-        .orientation = frame->orientation,
-        .force = judged ? a->force : none,
-        .torque = judged ? a->torque : none,
-        .ideal_force = ideal,
-        .ideal_torque = known ? frame->known.torque_m3 : t->torque_m3,
-        .contact = gt_known(t->distance_m) && !known ? t->distance_m.lo <= 0 : vec3_norm(ideal) > 0,
-        .energy = gradient && (a->answered & ALG_HAS_VOLUME) ? a->volume_m3 : (double)NAN,
-    };
-}
-
-/** Errors of forces that take all frames: how large they are allows for a gain of the whole cell. */
-static base_status measure_forces(const bench_stage *s, bench_cell *cell, base_error *err)
-{
-    size_t known = 0;
-    bench_force_frame *const frames = base_alloc(cell->frame_count, sizeof *frames);
-    if (!frames) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the forces of '%s'", cell->name);
-    }
-    for (size_t f = 0; f < cell->frame_count; f++) {
-        frames[f] = force_frame(s, cell, f);
-        known += isnan(frames[f].force.x) ? 0 : 1;
-    }
-    const base_status status =
-        known > 0 ? bench_force_measure(frames, cell->frame_count, &cell->force, err) : BASE_OK;
-    for (size_t f = 0; f < cell->frame_count && status == BASE_OK && known > 0; f++) {
-        double *const errors = cell->judgements[f].errors;
-        const vec3 scaled = vec3_scale(cell->force.metrics.force.gain, frames[f].force);
-        if (!isnan(cell->force.force[f].direction_deg)) {
-            errors[BENCH_FORCE_ERROR_REL] =
-                vec3_distance(scaled, frames[f].ideal_force) / vec3_norm(frames[f].ideal_force);
-        }
-        errors[BENCH_FORCE_DIRECTION_DEG] = cell->force.force[f].direction_deg;
-        errors[BENCH_FORCE_MAGNITUDE_REL] = cell->force.force[f].magnitude;
-        errors[BENCH_TORQUE_DIRECTION_DEG] = cell->force.torque[f].direction_deg;
-        errors[BENCH_TORQUE_MAGNITUDE_REL] = cell->force.torque[f].magnitude;
-    }
-    base_free(frames);
-    return status;
-}
-
 /** Judges every frame; a broken promise is a wrong cell. */
 static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err)
 {
@@ -447,7 +391,12 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
         cell->status = BENCH_CELL_WRONG;
         tell_broken(broken, first, cell->detail, sizeof cell->detail);
     }
-    return status == BASE_OK ? measure_forces(s, cell, err) : status;
+    const bench_force_scene scene = {.frames = s->trajectory.frames,
+                                     .poses = s->poses,
+                                     .truths = s->truths,
+                                     .centroid_b = s->pair.b.view.centroid,
+                                     .certificate = s->options->mode->certificate};
+    return status == BASE_OK ? bench_forces_measure(&scene, cell, err) : status;
 }
 
 /** Brackets that are true and say little: a status of its own, and no fault. */

@@ -7,6 +7,7 @@
 #include "suite/results/cells.h"
 #include "suite/results/deadline.h"
 #include "suite/results/forces.h"
+#include "suite/results/ideal.h"
 #include "suite/results/frames.h"
 #include "suite/results/hidden_work.h"
 #include "suite/results/launches.h"
@@ -118,7 +119,9 @@ static void describe_variants(const bench_run_options *options, bench_manifest *
             alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
             bench_manifest_add_plugin(manifest, &variant);
             if (forces && (alg_variant_answers(&variant) & ALG_WANT_FORCE)) {
-                bench_manifest_add(manifest, "force laws", variant.name, "%s",
+                char section[sizeof variant.name + 16];
+                snprintf(section, sizeof section, "variant %s", variant.name);
+                bench_manifest_add(manifest, section, "force_law", "%s",
                                    alg_law_names[alg_variant_law(&variant)]);
             }
         }
@@ -332,12 +335,13 @@ static base_status write_regions(const bench_stage *s, const bench_cell *cell, b
 static base_status write_spectrogram(const bench_stage *s, const bench_cell *cell, base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
-    if (cell->force.spectrogram.count == 0) {
+    const bench_spectrogram *const spectrogram =
+        &cell->forces[bench_ideal_own(&cell->variant)].spectrogram;
+    if (spectrogram->count == 0) {
         return BASE_OK;
     }
     const base_status status = variant_path(s, cell, "spectrogram.csv", path, err);
-    return status == BASE_OK ? bench_spectrogram_write(path, &cell->force.spectrogram, err)
-                             : status;
+    return status == BASE_OK ? bench_spectrogram_write(path, spectrogram, err) : status;
 }
 
 static base_status write_rows(const bench_stage *s, const bench_cell *cell,

@@ -8,6 +8,7 @@
 #include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
+#include "suite/results/ideal.h"
 #include "suite/results/truth.h"
 
 #include <string.h>
@@ -52,6 +53,25 @@ static void warn_uncertified(const bench_stage *s, alg_quantity quantity)
     }
 }
 
+/** Warns of frames whose force by a law that the truth was asked for is not judged. */
+static void warn_ideals(const bench_stage *s, unsigned want)
+{
+    const size_t n = s->trajectory.frame_count;
+    for (int law = ALG_LAW_DEPTH; law < ALG_LAW_COUNT; law++) {
+        const gt_quantity quantity = bench_ideal_quantity((alg_law)law);
+        size_t below = 0;
+        for (size_t f = 0; f < n && (want & 1u << quantity); f++) {
+            below += gt_certificate(&s->truths[f], quantity) < s->options->mode->certificate;
+        }
+        if (below > 0) {
+            bench_warn("%s: force by the law '%s' is not judged in %zu of %zu frames: their "
+                       "certificate is below %d",
+                       s->scenario->name, alg_law_names[law], below, n,
+                       s->options->mode->certificate);
+        }
+    }
+}
+
 static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
 {
     char label[256];
@@ -78,6 +98,7 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
                 warn_uncertified(s, (alg_quantity)q);
             }
         }
+        warn_ideals(s, want);
     }
     return status;
 }
@@ -99,6 +120,11 @@ static base_status find_truth(bench_stage *s, base_error *err)
         if ((s->scenario->quantities & 1u << q) &&
             (s->pair.has_volume || !bench_quantities[q].needs_solids)) {
             want |= bench_quantities[q].truth;
+        }
+    }
+    if (want & GT_WANT_FORCE) {
+        for (size_t i = 0; i < s->count; i++) {
+            want |= bench_ideals_truth(&s->entries[i].contestant.variant, &s->trajectory);
         }
     }
     return find_truth_of(s, want, err);
@@ -542,11 +568,11 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
     if (status != BASE_OK) {
         return status;
     }
-    status = find_truth(stage, err);
+    status = choose_contestants(stage, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = choose_contestants(stage, err);
+    status = find_truth(stage, err);
     if (status != BASE_OK) {
         return status;
     }

@@ -4,6 +4,7 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "suite/results/forces.h"
+#include "suite/results/ideal.h"
 #include "suite/results/spectrum.h"
 
 #include <criterion/criterion.h>
@@ -162,6 +163,103 @@ Test(force, what_is_next_to_nothing_has_no_direction)
     const bench_force_fit f = metrics_of(frames, 4).force;
     cr_expect_eq(f.frames, 2, "%llu frames", (unsigned long long)f.frames);
     cr_expect_eq(f.direction_max_deg, 0);
+}
+
+/** 200 angles of 1 to 200 hundredths of a degree, in any order. The 99th percentile is the value at
+ * rank 198, as 99 % of 200 values are 198; of 101 values it is the last but one. */
+Test(force, the_99th_percentile_is_by_nearest_rank)
+{
+    bench_force_frame frames[200];
+    static const size_t counts[] = {200, 101, 100, 99, 1};
+    static const size_t ranks[] = {198, 100, 99, 99, 1};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const size_t n = counts[i];
+        make_frames(frames, n);
+        for (size_t k = 0; k < n; k++) {
+            /* 7 and each of these numbers have no common divisor. */
+            const double angle = BASE_PI / 18000 * (double)(7 * k % n + 1);
+            frames[k].force = vec3_make(base_cos(angle), base_sin(angle), 0);
+            frames[k].torque = vec3_make(base_sin(0.5 * angle), 0, base_cos(0.5 * angle));
+        }
+        const bench_force_metrics m = metrics_of(frames, n);
+        EXPECT_NEAR(m.force.direction_p99_deg, 0.01 * (double)ranks[i], 1e-12, "%zu frames: %.17g",
+                    n, m.force.direction_p99_deg);
+        EXPECT_NEAR(m.torque.direction_p99_deg, 0.005 * (double)ranks[i], 1e-12,
+                    "%zu frames: %.17g", n, m.torque.direction_p99_deg);
+    }
+}
+
+/** A direction that is not known within one degree is left out and counted: 0.0174 is below the
+ * sine of one degree, 0.0175 above it. */
+Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
+{
+    bench_force_frame frames[6];
+    make_frames(frames, 6);
+    for (size_t k = 0; k < 6; k++) {
+        frames[k].force = vec3_make(k == 1 || k == 2 ? 0 : 0.5, k == 1 || k == 2 ? 0.5 : 0, 0);
+    }
+    frames[0].force_bound = 0.0174;
+    frames[1].force_bound = 0.0175;
+    frames[2].ideal_force = vec3_make(NAN, NAN, NAN);
+    frames[2].ideal_torque = vec3_make(NAN, NAN, NAN);
+    frames[3].torque_bound = 2 * 0.0175;
+    frames[4].ideal_force = vec3_make(0, 0, 0); /* apart: it is known to be 0 */
+    frames[4].force_bound = 1e-9;
+    frames[5].force = vec3_make(NAN, NAN, NAN); /* not answered */
+    bench_force_report report = measure(frames, 6);
+    const bench_force_metrics *const m = &report.metrics;
+    cr_expect_eq(m->force.frames, 2, "%llu", (unsigned long long)m->force.frames);
+    cr_expect_eq(m->force.left_out, 2, "%llu", (unsigned long long)m->force.left_out);
+    cr_expect_eq(m->force.gain, 2);
+    cr_expect_eq(m->force.direction_max_deg, 0);
+    cr_expect(isnan(report.force[1].direction_deg) && isnan(report.force[2].direction_deg) &&
+              isnan(report.force[4].direction_deg));
+    cr_expect_eq(m->torque.frames, 3, "%llu", (unsigned long long)m->torque.frames);
+    /* Frame 5 has a torque but no force, so it has no answer. */
+    cr_expect_eq(m->torque.left_out, 2, "%llu", (unsigned long long)m->torque.left_out);
+    bench_force_report_release(&report);
+}
+
+/** Lengths twice as long make forces of the law of depth 8 times as large and torques 16 times: the
+ * gains change, errors do not. Turned bodies have the same errors. */
+Test(force, scale_and_rotation_change_no_error)
+{
+    bench_force_frame frames[200], scaled[200], turned[200];
+    base_random random = base_random_seed(5);
+    make_frames(frames, 200);
+    const geo_pose turn = geo_pose_make(geo_random_rotation(&random), vec3_make(0, 0, 0));
+    for (size_t k = 0; k < 200; k++) {
+        bench_force_frame *const f = &frames[k];
+        f->ideal_force =
+            vec3_scale(base_random_range(&random, 0.1, 2), geo_random_direction(&random));
+        f->ideal_torque = geo_random_direction(&random);
+        f->force = vec3_madd(f->ideal_force, 0.1, geo_random_direction(&random));
+        f->torque = vec3_madd(f->ideal_torque, 0.1, geo_random_direction(&random));
+        f->force_bound = f->torque_bound = k % 10 == 0 ? 0.5 : 1e-3;
+        scaled[k] = turned[k] = *f;
+        scaled[k].ideal_force = vec3_scale(8, f->ideal_force);
+        scaled[k].ideal_torque = vec3_scale(16, f->ideal_torque);
+        scaled[k].force_bound *= 8;
+        scaled[k].torque_bound *= 16;
+        vec3 *const vectors[] = {&turned[k].ideal_force, &turned[k].ideal_torque, &turned[k].force,
+                                 &turned[k].torque};
+        for (size_t i = 0; i < 4; i++) {
+            *vectors[i] = geo_pose_apply(&turn, *vectors[i]);
+        }
+    }
+    const bench_force_metrics m = metrics_of(frames, 200), s = metrics_of(scaled, 200),
+                              t = metrics_of(turned, 200);
+    cr_expect(m.force.left_out >= 20 && m.force.left_out < 40, "%llu",
+              (unsigned long long)m.force.left_out);
+    cr_expect(s.force.left_out == m.force.left_out && t.force.left_out == m.force.left_out);
+    cr_expect_eq(s.force.gain, 8 * m.force.gain);
+    cr_expect_eq(s.torque.gain, 16 * m.torque.gain);
+    cr_expect_eq(s.force.magnitude_mean, m.force.magnitude_mean);
+    cr_expect_eq(s.force.direction_p99_deg, m.force.direction_p99_deg);
+    cr_expect_eq(s.torque.direction_p99_deg, m.torque.direction_p99_deg);
+    EXPECT_NEAR(t.force.gain, m.force.gain, 1e-14, "%.17g", t.force.gain);
+    EXPECT_NEAR(t.force.direction_p99_deg, m.force.direction_p99_deg, 1e-12, "force");
+    EXPECT_NEAR(t.torque.direction_p95_deg, m.torque.direction_p95_deg, 1e-12, "torque");
 }
 
 /* --- Noise ------------------------------------------------------------------------------------ */
@@ -525,6 +623,236 @@ Test(force, out_of_memory_is_an_error)
     bench_force_report_release(&report);
 }
 
+/* --- Forces of a cell ------------------------------------------------------------------------- */
+
+static alg_contract approximate(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+static alg_contract nothing(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings, (void)quantity;
+    return ALG_NOT_ANSWERED;
+}
+
+static alg_law planted_law(const alg_settings *settings)
+{
+    return (alg_law)(int)settings->values[0];
+}
+
+static const alg_algorithm planted = {
+    .name = "planted", .force_unit = "N", .contract = approximate, .law = planted_law};
+
+static alg_variant planted_by(alg_law law)
+{
+    return (alg_variant){.algorithm = &planted, .settings.values = {(double)law}};
+}
+
+enum { PLANTED = 20 };
+
+/** Frames whose ideals are planted: along x by area, y by depth, z by the exchanged law. */
+typedef struct plant {
+    scn_frame frames[PLANTED];
+    geo_pose poses[PLANTED];
+    gt_truth truths[PLANTED];
+    alg_answer answers[PLANTED];
+    bench_judgement judgements[PLANTED];
+    bench_force_scene scene;
+} plant;
+
+static vec3 along(int axis, double size)
+{
+    return vec3_make(axis == 0 ? size : 0, axis == 1 ? size : 0, axis == 2 ? size : 0);
+}
+
+static void make_plant(plant *p)
+{
+    *p = (plant){
+        .scene = {p->frames, p->poses, p->truths, {0, 0, 0}, 1}
+    };
+    for (size_t f = 0; f < PLANTED; f++) {
+        gt_truth *const t = &p->truths[f];
+        const double size = 1 + (double)f;
+        gt_depth_law *const laws[2] = {&t->depth_force, &t->depth_force_exchanged};
+        p->frames[f] = (scn_frame){.t_s = 0.001 * (double)f, .orientation = geo_quat_identity()};
+        p->poses[f] = geo_pose_make(geo_quat_identity(), vec3_make(0, 0, 0));
+        t->distance_m = (gt_bracket){0, 0};
+        t->distance_certified = t->force_certified = 1;
+        t->force_m2 = along(0, size);
+        t->torque_m3 = along(0, 2 * size);
+        for (int role = 0; role < 2; role++) {
+            laws[role]->force_m3 = along(1 + role, size);
+            laws[role]->torque_m4 = along(1 + role, 2 * size);
+            laws[role]->certified = 1;
+        }
+        p->judgements[f] = bench_judgement_none();
+    }
+}
+
+/** Answers that are off by a gain and an angle from the ideals along an axis. */
+static void answer_along(plant *p, int axis, double gain, double angle_deg)
+{
+    const double c = base_cos(BASE_PI / 180 * angle_deg), s = base_sin(BASE_PI / 180 * angle_deg);
+    for (size_t f = 0; f < PLANTED; f++) {
+        const double size = (1 + (double)f) / gain;
+        p->answers[f] = (alg_answer){
+            .answered = ALG_HAS_FORCE,
+            .force = vec3_add(along(axis, c * size), along((axis + 1) % 3, s * size)),
+            .torque = vec3_add(along(axis, c * size), along((axis + 2) % 3, -s * size))};
+    }
+}
+
+static bench_cell measure_plant(plant *p, alg_law law)
+{
+    bench_cell cell = {.name = "planted",
+                       .scenario = "s",
+                       .variant = planted_by(law),
+                       .frame_count = PLANTED,
+                       .answers = p->answers,
+                       .judgements = p->judgements};
+    base_error err = {0};
+    cr_assert_eq(bench_forces_measure(&p->scene, &cell, &err), BASE_OK, "%s", err.text);
+    return cell;
+}
+
+static void release_reports(bench_cell *cell)
+{
+    for (int law = 0; law < ALG_LAW_COUNT; law++) {
+        bench_force_report_release(&cell->forces[law]);
+    }
+}
+
+/** Each variant is held against its own ideal and area, one without a law against area and depth. */
+Test(forces, planted_gains_and_errors_by_each_ideal)
+{
+    static plant p;
+    static const double gains[] = {0.25, 4, 32}, angles[] = {0, 3, 10};
+    for (int law = ALG_LAW_AREA; law < ALG_LAW_COUNT; law++) {
+        const int axis = law - ALG_LAW_AREA;
+        make_plant(&p);
+        answer_along(&p, axis, gains[axis], angles[axis]);
+        bench_cell cell = measure_plant(&p, (alg_law)law);
+        for (int ideal = 0; ideal < ALG_LAW_COUNT; ideal++) {
+            const bench_force_report *const r = &cell.forces[ideal];
+            const bool held = ideal == law || ideal == ALG_LAW_AREA;
+            cr_expect_eq(r->force != NULL, held, "law %d, ideal %d", law, ideal);
+            if (ideal == law) {
+                const bench_force_fit *const fits[2] = {&r->metrics.force, &r->metrics.torque};
+                for (int i = 0; i < 2; i++) {
+                    const double gain = (1 + i) * gains[axis];
+                    cr_expect(fits[i]->frames == PLANTED && fits[i]->left_out == 0);
+                    EXPECT_NEAR(fits[i]->gain, gain, 1e-12 * gain, "%.17g", fits[i]->gain);
+                    EXPECT_NEAR(fits[i]->magnitude_max, 0, 1e-14, "%g", fits[i]->magnitude_max);
+                    EXPECT_NEAR(fits[i]->direction_median_deg, angles[axis], 1e-11, "law %d", law);
+                    EXPECT_NEAR(fits[i]->direction_p99_deg, angles[axis], 1e-11, "law %d", law);
+                }
+            } else if (held) {
+                cr_expect_gt(r->metrics.force.direction_median_deg, 79, "law %d, ideal %d", law,
+                             ideal);
+            }
+        }
+        for (size_t f = 0; f < PLANTED; f++) {
+            const double *const errors = p.judgements[f].errors;
+            EXPECT_NEAR(errors[BENCH_FORCE_DIRECTION_DEG], angles[axis], 1e-11, "frame %zu", f);
+            EXPECT_NEAR(errors[BENCH_TORQUE_DIRECTION_DEG], angles[axis], 1e-11, "frame %zu", f);
+            EXPECT_NEAR(errors[BENCH_FORCE_ERROR_REL], 2 * base_sin(BASE_PI / 360 * angles[axis]),
+                        1e-12, "frame %zu", f);
+        }
+        release_reports(&cell);
+    }
+    make_plant(&p);
+    answer_along(&p, 1, 2, 0);
+    bench_cell cell = measure_plant(&p, ALG_LAW_NONE);
+    EXPECT_NEAR(cell.forces[ALG_LAW_AREA].metrics.force.direction_median_deg, 90, 1e-12, "area");
+    EXPECT_NEAR(cell.forces[ALG_LAW_DEPTH].metrics.force.direction_median_deg, 0, 0, "depth");
+    cr_expect_null(cell.forces[ALG_LAW_DEPTH_EXCHANGED].force);
+    EXPECT_NEAR(p.judgements[3].errors[BENCH_FORCE_DIRECTION_DEG], 90, 1e-12, "its own is area");
+    release_reports(&cell);
+}
+
+/** Frames that know an ideal beforehand are held against it, whatever the truth says. */
+Test(forces, known_ideals_come_before_the_truth)
+{
+    static plant p;
+    make_plant(&p);
+    for (size_t f = 0; f < PLANTED; f++) {
+        scn_known *const known = &p.frames[f].known;
+        known->mask = SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE;
+        known->force_m2 = along(1, 1);
+        known->torque_m3 = along(1, 2);
+        known->depth_force_m3 = along(2, 1);
+        known->depth_torque_m4 = along(2, 2);
+    }
+    static const int axes[ALG_LAW_COUNT] = {0, 1, 2, 2};
+    for (int law = ALG_LAW_AREA; law < ALG_LAW_COUNT; law++) {
+        answer_along(&p, axes[law], 1, 0);
+        bench_cell cell = measure_plant(&p, (alg_law)law);
+        const bench_force_metrics *const m = &cell.forces[law].metrics;
+        EXPECT_NEAR(m->force.direction_max_deg, 0, 0, "law %d: %g", law,
+                    m->force.direction_max_deg);
+        EXPECT_NEAR(m->torque.direction_max_deg, 0, 0, "law %d", law);
+        /* The known ones are all as large; the exchanged law has the truth. */
+        cr_expect_eq(m->force.magnitude_max < 1e-14, law == ALG_LAW_DEPTH_EXCHANGED, "law %d", law);
+        release_reports(&cell);
+    }
+}
+
+/** Ideals without the certificate, with too wide a bound, and frames without an answer. */
+Test(forces, frames_without_an_ideal_are_counted)
+{
+    static plant p;
+    make_plant(&p);
+    answer_along(&p, 1, 1, 0);
+    p.truths[0].depth_force.certified = 0;
+    p.truths[1].depth_force.force_bound_m3 = 0.1 * 2;
+    p.truths[2].depth_force.torque_bound_m4 = 0.1 * 6;
+    p.answers[3] = (alg_answer){0};
+    bench_cell cell = measure_plant(&p, ALG_LAW_DEPTH);
+    const bench_force_metrics *const m = &cell.forces[ALG_LAW_DEPTH].metrics;
+    cr_expect(m->force.frames == PLANTED - 3 && m->force.left_out == 2, "%llu and %llu",
+              (unsigned long long)m->force.frames, (unsigned long long)m->force.left_out);
+    cr_expect(m->torque.frames == PLANTED - 3 && m->torque.left_out == 2, "%llu and %llu",
+              (unsigned long long)m->torque.frames, (unsigned long long)m->torque.left_out);
+    cr_expect(isnan(p.judgements[0].errors[BENCH_FORCE_DIRECTION_DEG]) &&
+              isnan(p.judgements[1].errors[BENCH_FORCE_DIRECTION_DEG]) &&
+              p.judgements[2].errors[BENCH_FORCE_DIRECTION_DEG] == 0 &&
+              isnan(p.judgements[2].errors[BENCH_TORQUE_DIRECTION_DEG]) &&
+              isnan(p.judgements[3].errors[BENCH_FORCE_DIRECTION_DEG]));
+    release_reports(&cell);
+    make_plant(&p);
+    answer_along(&p, 1, 1, 0);
+    p.scene.certificate = 2;
+    cell = measure_plant(&p, ALG_LAW_DEPTH);
+    cr_expect_null(cell.forces[ALG_LAW_DEPTH].force, "certificate 1 does not do");
+    release_reports(&cell);
+}
+
+/** The truth by depth is asked for those who need it, and where no closed form has it. */
+Test(forces, what_the_truth_is_asked)
+{
+    scn_frame frames[2] = {{.known.mask = SCN_KNOWN_DEPTH_FORCE}, {.known.mask = SCN_KNOWN_FORCE}};
+    scn_trajectory some = {.frames = frames, .frame_count = 2};
+    scn_trajectory all = {.frames = frames, .frame_count = 1};
+    static const struct {
+        unsigned some, all;
+    } expected[ALG_LAW_COUNT] = {
+        [ALG_LAW_NONE] = {GT_WANT_DEPTH_FORCE,           0                            },
+        [ALG_LAW_AREA] = {0,                             0                            },
+        [ALG_LAW_DEPTH] = {GT_WANT_DEPTH_FORCE,           0                            },
+        [ALG_LAW_DEPTH_EXCHANGED] = {GT_WANT_DEPTH_FORCE_EXCHANGED, GT_WANT_DEPTH_FORCE_EXCHANGED},
+    };
+    for (int law = 0; law < ALG_LAW_COUNT; law++) {
+        const alg_variant variant = planted_by((alg_law)law);
+        cr_expect_eq(bench_ideals_truth(&variant, &some), expected[law].some, "law %d", law);
+        cr_expect_eq(bench_ideals_truth(&variant, &all), expected[law].all, "law %d", law);
+    }
+    const alg_algorithm silent = {.name = "silent", .contract = nothing};
+    const alg_variant variant = {.algorithm = &silent};
+    cr_expect_eq(bench_ideals_truth(&variant, &some), 0);
+}
+
 /* --- Files ------------------------------------------------------------------------------------ */
 
 Test(force, decibels)
@@ -567,7 +895,12 @@ Test(force, none_is_empty)
     }
 }
 
-/** What a cell's row says is read back; a cell without forces has none. */
+static void expect_text(const base_csv *table, size_t row, const char *column, const char *text)
+{
+    cr_expect_str_eq(base_csv_text(table, row, base_csv_find(table, column)), text, "%s", column);
+}
+
+/** What a cell's rows say is read back; a cell without forces has none. */
 Test(force, a_row_of_the_file)
 {
     bench_force_frame frames[FRAMES];
@@ -575,9 +908,16 @@ Test(force, a_row_of_the_file)
     for (size_t k = 0; k < FRAMES; k++) {
         frames[k].force = vec3_make(0, 2, 0);
     }
-    bench_cell cell = {
-        .name = "ist:voxels=16", .scenario = "s/t", .force = measure(frames, FRAMES)};
-    const bench_cell silent = {.name = "floor", .scenario = "s/t"};
+    alg_variant variant = {.algorithm = &alg_ist};
+    bench_cell cell = {.name = "ist:voxels=16",
+                       .scenario = "s/t",
+                       .variant = variant,
+                       .forces[ALG_LAW_AREA] = measure(frames, FRAMES)};
+    for (size_t k = 0; k < FRAMES; k++) {
+        frames[k].force = vec3_make(0, 4, 0);
+    }
+    cell.forces[ALG_LAW_DEPTH] = measure(frames, FRAMES);
+    const bench_cell silent = {.name = "floor", .scenario = "s/t", .variant = variant};
     char path[] = "/tmp/proxbench-force-XXXXXX";
     const int descriptor = mkstemp(path);
     cr_assert(descriptor >= 0);
@@ -593,21 +933,28 @@ Test(force, a_row_of_the_file)
     bench_force_metrics back;
     cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
     unlink(path);
-    cr_assert_eq(table.rows, 1);
-    cr_expect_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "variant")), "ist:voxels=16");
-    cr_expect_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "quantity")), "force");
-    cr_expect_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "file")), "ist_voxels=16");
-    cr_assert_eq(bench_columns_read(bench_force_columns, &table, 0, &back, &err), BASE_OK, "%s",
-                 err.text);
-    char room[2][BENCH_FIELD_BYTES];
-    for (size_t i = 0; i < bench_force_columns.count; i++) {
-        const bench_column *const c = &bench_force_columns.items[i];
-        cr_expect_str_eq(bench_column_text(c, &back, room[0]),
-                         bench_column_text(c, &cell.force.metrics, room[1]), "%s", c->name);
+    /* A variant without a law is judged by both ideals, and area is its own. */
+    cr_assert_eq(table.rows, 2);
+    for (size_t row = 0; row < 2; row++) {
+        const bench_force_report *const report =
+            &cell.forces[row == 0 ? ALG_LAW_AREA : ALG_LAW_DEPTH];
+        expect_text(&table, row, "variant", "ist:voxels=16");
+        expect_text(&table, row, "quantity", "force");
+        expect_text(&table, row, "file", "ist_voxels=16");
+        expect_text(&table, row, "ideal", row == 0 ? "area" : "depth");
+        expect_text(&table, row, "own", row == 0 ? "1" : "0");
+        cr_assert_eq(bench_columns_read(bench_force_columns, &table, row, &back, &err), BASE_OK,
+                     "%s", err.text);
+        char room[2][BENCH_FIELD_BYTES];
+        for (size_t i = 0; i < bench_force_columns.count; i++) {
+            const bench_column *const c = &bench_force_columns.items[i];
+            cr_expect_str_eq(bench_column_text(c, &back, room[0]),
+                             bench_column_text(c, &report->metrics, room[1]), "%s", c->name);
+        }
+        cr_expect_eq(back.force.gain, row == 0 ? 0.5 : 0.25);
     }
-    cr_expect_eq(back.force.gain, 0.5);
     base_csv_release(&table);
-    bench_force_report_release(&cell.force);
+    bench_cell_release(&cell);
 }
 
 Test(force, a_spectrogram_as_a_file)

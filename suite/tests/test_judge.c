@@ -1,4 +1,5 @@
 #include "suite/inputs/truth_entries.h"
+#include "suite/results/ideal.h"
 #include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
@@ -673,4 +674,148 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
     const alg_variant promised = {.algorithm = &all, .settings = v.settings};
     cr_assert_eq(judge(&promised, &truth, &short_by_one).broken,
                  1u << (BENCH_PROMISE_CONTRACT + ALG_CONTACT));
+}
+
+/* --- Laws of forces --------------------------------------------------------------------------- */
+
+/** The law under test is the second setting. */
+static alg_law law_of_setting(const alg_settings *settings)
+{
+    return (alg_law)(int)settings->values[1];
+}
+
+static const alg_algorithm lawful = {
+    .name = "lawful", .force_unit = "m", .contract = contract_of_setting, .law = law_of_setting};
+
+static alg_variant variant_by(alg_law law)
+{
+    return (alg_variant){
+        .algorithm = &lawful, .settings.values = {ALG_EXACT, (double)law}
+    };
+}
+
+/** Another force and torque by each law, along z by area, y by depth and x by the exchanged one. */
+static gt_truth three_ideals(void)
+{
+    gt_truth t = truth_of(0, 0.25, 0);
+    t.force_m2 = (vec3){0, 0, 1};
+    t.torque_m3 = (vec3){0, 0, 2};
+    t.force_bound_m2 = 0x1p-10;
+    t.torque_bound_m3 = 0x1p-9;
+    t.depth_force.force_m3 = (vec3){0, 1, 0};
+    t.depth_force.torque_m4 = (vec3){0, 2, 0};
+    t.depth_force.force_bound_m3 = 0x1p-8;
+    t.depth_force.torque_bound_m4 = 0x1p-7;
+    t.depth_force_exchanged.force_m3 = (vec3){1, 0, 0};
+    t.depth_force_exchanged.torque_m4 = (vec3){2, 0, 0};
+    t.depth_force_exchanged.force_bound_m3 = 0x1p-6;
+    t.depth_force_exchanged.torque_bound_m4 = 0x1p-5;
+    t.force_certified = t.depth_force.certified = t.depth_force_exchanged.certified = 1;
+    return t;
+}
+
+static void expect_ideal(const bench_ideal *i, vec3 axis, double bound, const char *law)
+{
+    cr_expect(vec3_equal(i->force, axis), "%s", law);
+    cr_expect(vec3_equal(i->torque, vec3_scale(2, axis)), "%s", law);
+    cr_expect_eq(i->force_bound, bound, "%s", law);
+    cr_expect_eq(i->torque_bound, 2 * bound, "%s", law);
+}
+
+Test(ideal, each_law_has_its_own_vectors)
+{
+    gt_truth truth = three_ideals();
+    static const vec3 axes[ALG_LAW_COUNT] = {
+        [ALG_LAW_AREA] = {0, 0, 1},
+        [ALG_LAW_DEPTH] = {0, 1, 0},
+        [ALG_LAW_DEPTH_EXCHANGED] = {1, 0, 0}
+    };
+    static const double bounds[ALG_LAW_COUNT] = {0, 0x1p-10, 0x1p-8, 0x1p-6};
+    int *const certificates[ALG_LAW_COUNT] = {NULL, &truth.force_certified,
+                                              &truth.depth_force.certified,
+                                              &truth.depth_force_exchanged.certified};
+    for (int law = ALG_LAW_AREA; law < ALG_LAW_COUNT; law++) {
+        const bench_ideal ideal = bench_ideal_of(&truth, (alg_law)law);
+        expect_ideal(&ideal, axes[law], bounds[law], alg_law_names[law]);
+        *certificates[law] = 0;
+        const bench_ideal unknown = bench_ideal_of(&truth, (alg_law)law);
+        cr_expect(isnan(unknown.force.x) && isnan(unknown.torque.z) && isnan(unknown.force_bound),
+                  "%s", alg_law_names[law]);
+        *certificates[law] = 2;
+    }
+}
+
+/** A variant without a law is judged by area, and its forces are held against both. */
+Test(ideal, a_variant_is_judged_by_its_own_law)
+{
+    enum {
+        AREA = 1u << ALG_LAW_AREA,
+        DEPTH = 1u << ALG_LAW_DEPTH,
+        EXCHANGED = 1u << ALG_LAW_DEPTH_EXCHANGED
+    };
+    static const struct {
+        alg_law own;
+        unsigned all;
+    } expected[ALG_LAW_COUNT] = {
+        [ALG_LAW_NONE] = {ALG_LAW_AREA,            AREA | DEPTH    },
+        [ALG_LAW_AREA] = {ALG_LAW_AREA,            AREA            },
+        [ALG_LAW_DEPTH] = {ALG_LAW_DEPTH,           AREA | DEPTH    },
+        [ALG_LAW_DEPTH_EXCHANGED] = {ALG_LAW_DEPTH_EXCHANGED, AREA | EXCHANGED},
+    };
+    for (int law = 0; law < ALG_LAW_COUNT; law++) {
+        const alg_variant variant = variant_by((alg_law)law);
+        cr_expect_eq(bench_ideal_own(&variant), expected[law].own, "%s", alg_law_names[law]);
+        cr_expect_eq(bench_ideals_of(&variant), expected[law].all, "%s", alg_law_names[law]);
+    }
+    const alg_variant older = variant_of(ALG_EXACT); /* has no function `law` */
+    cr_expect_eq(bench_ideal_own(&older), ALG_LAW_AREA);
+    cr_expect_eq(bench_ideals_of(&older), AREA | DEPTH);
+}
+
+/** What is exact by one law breaks the promise of another one, and each has its own bounds. */
+Test(judge, an_exact_force_is_exact_by_its_law)
+{
+    const gt_truth truth = three_ideals();
+    const unsigned broken = 1u << (BENCH_PROMISE_CONTRACT + ALG_FORCE);
+    for (int law = 0; law < ALG_LAW_COUNT; law++) {
+        const alg_variant variant = variant_by((alg_law)law);
+        const alg_law own = bench_ideal_own(&variant);
+        for (int answered = ALG_LAW_AREA; answered < ALG_LAW_COUNT; answered++) {
+            const bench_ideal ideal = bench_ideal_of(&truth, (alg_law)answered);
+            const vec3 aside = {0, 0, answered == ALG_LAW_AREA ? 0 : ideal.force_bound};
+            alg_answer answer = {.answered = ALG_HAS_FORCE,
+                                 .force = vec3_add(ideal.force, aside),
+                                 .torque = ideal.torque};
+            cr_expect_eq(judge(&variant, &truth, &answer).broken, answered == (int)own ? 0 : broken,
+                         "law %d, answer %d", law, answered);
+            answer.torque = vec3_scale(1 + 1.5 * ideal.torque_bound, ideal.torque);
+            cr_expect_eq(judge(&variant, &truth, &answer).broken, broken, "law %d, answer %d", law,
+                         answered);
+        }
+    }
+}
+
+/** The truth's own force by depth has no other method that says its vectors. */
+Test(judge, the_exact_depth_force_is_not_judged_by_itself)
+{
+    bench_truth_entries_register();
+    const alg_algorithm *const depth = alg_find("exact-depth-force"), *const flux =
+                                                                          alg_find("exact-volume");
+    cr_assert(depth && flux);
+    const gt_truth truth = three_ideals();
+    const gt_truth by_depth = bench_truth_for(depth, 1, &truth);
+    cr_expect_eq(by_depth.depth_force.certified, 0);
+    cr_expect_eq(by_depth.depth_force_exchanged.certified, 0);
+    cr_expect_eq(by_depth.force_certified, 1);
+    const gt_truth by_flux = bench_truth_for(flux, 1, &truth);
+    cr_expect_eq(by_flux.depth_force.certified, 1);
+    cr_expect_eq(by_flux.force_certified, 0);
+    cr_expect_eq(bench_truth_for(&fake, 2, &truth).depth_force.certified, 0, "certificate 1");
+    alg_variant variant;
+    cr_assert_eq(alg_variant_parse("exact-depth-force", 1, &variant, NULL), ALG_OK);
+    cr_expect_eq(alg_variant_law(&variant), ALG_LAW_DEPTH);
+    cr_assert_eq(alg_variant_parse("exact-depth-force:field=moving", 1, &variant, NULL), ALG_OK);
+    cr_expect_eq(alg_variant_law(&variant), ALG_LAW_DEPTH_EXCHANGED);
+    cr_assert_eq(alg_variant_parse("exact-volume", 1, &variant, NULL), ALG_OK);
+    cr_expect_eq(alg_variant_law(&variant), ALG_LAW_AREA);
 }

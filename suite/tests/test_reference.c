@@ -133,7 +133,7 @@ Test(reference, trajectories_have_the_columns_that_are_listed, .init = list)
 {
     scn_frame frame = {
         .orientation = {0,  0, 0, 1},
-          .known = {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_FORCE}
+        .known = {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE}
     };
     const scn_trajectory trajectory = {.frames = &frame, .frame_count = 1};
     char path[] = "/tmp/proxbench-reference-XXXXXX";

@@ -62,6 +62,8 @@ Test(names, each_kind_by_examples)
         {BENCH_NAME_SECTION,    "machine",                        true },
         {BENCH_NAME_SECTION,    "plugin mine:n=3",                true },
         {BENCH_NAME_SECTION,    "plugin ../mine",                 false},
+        {BENCH_NAME_SECTION,    "variant mine:n=3",               true },
+        {BENCH_NAME_SECTION,    "variant ../mine",                false},
         {BENCH_NAME_KEY,        "PROXBENCH_HOST",                 true },
         {BENCH_NAME_KEY,        "a-b",                            false},
     };

@@ -1,8 +1,9 @@
 # The reference of columns is that of the files: each column of a run and of truth is in it, and each
 # of it in a file (those of stages and regions are in the case 'quantities'); and docs/columns.md is what the program prints.
 cube_poses
-awk 'NR == 1 { print $0 ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,known_tz_m3"; next }
-    { print $0 ",0,0,0,0,0,0" }' t.csv >known.csv
+awk 'NR == 1 { print $0 ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,known_tz_m3," \
+        "known_depth_fx_m3,known_depth_fy_m3,known_depth_fz_m3,known_depth_tx_m4,known_depth_ty_m4,known_depth_tz_m4"; next }
+    { print $0 ",0,0,0,0,0,0,0,0,0,0,0,0" }' t.csv >known.csv
 mv known.csv t.csv
 "$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"

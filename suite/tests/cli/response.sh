@@ -36,14 +36,33 @@ echo '# the force'
 "$proxbench" run scene.cfg --out run --cache cache --quiet >log 2>&1 || cat log
 grep -v '^proxbench' log | awk '{ print $1, $2, $3, $NF }'
 sed 's/"ist:directions=cones,voxels=16"/cones/' run/forces.csv >forces.csv
-columns forces.csv scenario file force_gain force_direction_deg_p50 torque_direction_deg_p50 \
+columns forces.csv scenario file ideal own force_left_out_count force_gain force_direction_deg_p50 torque_direction_deg_p50 \
     force_magnitude_rel_mean force_loop_work force_misses_count
 echo '# noise: exact forces have none, and 50 frames are too few'
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { db = $at["force_noise_db"]; print $1, $4, db == "" ? "-" : db < -250 ? "none" : db < 0 ? "some" : "much" }' forces.csv
+    $at["own"] { db = $at["force_noise_db"]; print $1, $4, db == "" ? "-" : db < -250 ? "none" : db < 0 ? "some" : "much" }' forces.csv
 head -n 1 run/corner/exact-volume.spectrogram.csv
 wc -l <run/corner/ist_voxels=16.spectrogram.csv
 ls run/short
 echo '# the figure, of what there is'
 command -v gnuplot >/dev/null && run plot run --format svg --width 84 >drawn && cat drawn
 awk -f "$root/suite/tests/svg_texts.awk" run/figures/*.svg
+echo '# each variant is judged by its own law, and held against area too'
+cat >laws.cfg <<'END'
+name = "laws";
+mode = "smoke";
+variants = ( "exact-volume", "exact-depth-force", "exact-depth-force:field=moving", "vps:voxels=16",
+             "vps:voxels=16,voxmap=moving", "pst:voxels=16", "pst:field=moving,voxels=16", "ist:voxels=16" );
+scenarios = (
+  { name = "corner"; a = "box"; b = "cube"; quantities = "force"; trajectory = { kind = "response"; frames = 12; }; }
+);
+END
+run run laws.cfg --out laws --cache cache --quiet >log 2>&1
+grep -c 'force .* ok$' log
+grep force_law laws/manifest.csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { gsub(/"[^"]*"/, "") }
+    { print $at["file"], $at["ideal"], $at["own"], $at["force_frames_count"], $at["force_left_out_count"],
+      $at["force_direction_deg_p99"] < 0.1 ? "exact" : "" }' laws/forces.csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { gsub(/"[^"]*"/, ""); print $at["file"], $at["force_law"] }' laws/cells.csv
