@@ -412,10 +412,10 @@ static const struct {
     const alg_algorithm *algorithm;
     unsigned method;
 } entries[] = {
-    {&exact_distance,    GT_BY_BVH        },
-    {&exact_volume,      GT_BY_FLUX       },
-    {&exact_depth_force, GT_BY_DEPTH_FORCE},
-    {&exact_tetra,       GT_BY_TETRA      },
+    {&exact_distance,    GT_BY_BVH                                          },
+    {&exact_volume,      GT_BY_FLUX                                         },
+    {&exact_depth_force, GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED},
+    {&exact_tetra,       GT_BY_TETRA                                        },
 };
 
 void bench_truth_entries_register(void)
