@@ -82,3 +82,26 @@ uint32_t alg_imp_closest_patch(const alg_imp_body *body, vec3 point, uint32_t hi
     look_below(&q, body->tree.root_level, &root);
     return q.patch;
 }
+
+static alg_imp_side plane_of(const alg_imp_body *body, uint32_t patch, vec3 point)
+{
+    const float *const n = body->patches[patch].normal;
+    const vec3 normal = {(double)n[0], (double)n[1], (double)n[2]};
+    const vec3 way = vec3_sub(alg_imp_patch_point(body, patch), point);
+    return (alg_imp_side){normal, vec3_dot(normal, way)};
+}
+
+alg_imp_side alg_imp_side_of(const alg_imp_body *body, uint32_t voxel, uint32_t patch, vec3 point)
+{
+    const vec3 place = alg_imp_patch_point(body, patch);
+    alg_imp_side best = plane_of(body, patch, point);
+    for (uint32_t i = body->patch_starts[voxel]; i < body->patch_starts[voxel + 1]; i++) {
+        const alg_imp_side other = plane_of(body, i, point);
+        const double behind_other = plane_of(body, i, place).depth;
+        const double behind_own = plane_of(body, patch, alg_imp_patch_point(body, i)).depth;
+        if (behind_other > 0 && behind_own > 0 && other.depth < best.depth) {
+            best = other;
+        }
+    }
+    return best;
+}

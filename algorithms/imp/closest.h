@@ -25,4 +25,18 @@ static inline vec3 alg_imp_patch_point(const alg_imp_body *body, uint32_t patch)
     return vec3_add(body->grid.corner, (vec3){(double)p[0], (double)p[1], (double)p[2]});
 }
 
+/** A side of a body, as a point sees it. */
+typedef struct alg_imp_side {
+    vec3 normal;  /* outward, unit */
+    double depth; /* of the point behind the side's plane */
+} alg_imp_side;
+
+/**
+ * Returns the side of a body near a point, by the patch of a voxel that is nearest to the point.
+ *
+ * Where the voxel has other sides that meet that patch in a convex edge, the body is behind all of
+ * them, so that the one that the point is the least behind tells: a thin plate, a tooth.
+ */
+alg_imp_side alg_imp_side_of(const alg_imp_body *body, uint32_t voxel, uint32_t patch, vec3 point);
+
 #endif

@@ -122,39 +122,6 @@ static void touch(const visit *v, uint32_t patch, vec3 on_b, vec3 normal, double
     }
 }
 
-/** A side of A, as a point sees it. */
-typedef struct side {
-    vec3 normal;
-    double depth; /* of the point behind its plane */
-} side;
-
-static side plane_of(const alg_imp_body *a, uint32_t patch, vec3 point)
-{
-    const vec3 normal = vector_of(a->patches[patch].normal);
-    return (side){normal, vec3_dot(normal, vec3_sub(alg_imp_patch_point(a, patch), point))};
-}
-
-/**
- * The nearest patch of A. Where its voxel has other sides that meet it in a convex edge, A is
- * behind all of them, so that the one that the point is the least behind tells: a thin plate, a
- * tooth.
- */
-static side side_of(const alg_imp_body *a, const candidate *c)
-{
-    const side own = plane_of(a, c->a, c->point);
-    const vec3 place = alg_imp_patch_point(a, c->a);
-    side best = own;
-    for (uint32_t i = a->patch_starts[c->voxel]; i < a->patch_starts[c->voxel + 1]; i++) {
-        const side other = plane_of(a, i, c->point);
-        const double behind_other = plane_of(a, i, place).depth;
-        const double behind_own = vec3_dot(own.normal, vec3_sub(place, alg_imp_patch_point(a, i)));
-        if (behind_other > 0 && behind_own > 0 && other.depth < best.depth) {
-            best = other;
-        }
-    }
-    return best;
-}
-
 /** Patches near A's surface. */
 static void touch_planes(const visit *v)
 {
@@ -163,7 +130,7 @@ static void touch_planes(const visit *v)
         for (uint64_t left = n->marked[word]; left != 0; left &= left - 1) {
             const uint32_t b = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(left);
             const candidate *const c = &n->of[b];
-            const side s = side_of(n->pair->a, c);
+            const alg_imp_side s = alg_imp_side_of(n->pair->a, c->voxel, c->a, c->point);
             touch(v, b, c->point, s.normal, s.depth);
         }
     }

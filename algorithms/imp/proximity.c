@@ -1,6 +1,8 @@
 #include "algorithms/imp/proximity.h"
 
+#include "algorithms/imp/closest.h"
 #include "algorithms/imp/contacts.h"
+#include "algorithms/imp/points.h"
 
 #include <float.h>
 #include <math.h>
@@ -286,14 +288,87 @@ static void count_whole(alg_imp_measure *m, const node *b)
     m->estimate += full + surface * m->b.body->fill_share;
 }
 
-/** A node of B that ends the descent and may reach through A's surface. */
+/** A side of a body that cuts a voxel of B. */
+typedef struct cut {
+    vec3 normal;  /* A's frame */
+    double share; /* of the voxel behind the side */
+} cut;
+
+static cut cut_of(const alg_imp_measure *m, vec3 normal, double depth)
+{
+    double half = 0; /* of the voxel along the normal */
+    for (int i = 0; i < 3; i++) {
+        half += fabs(vec3_dot(normal, m->b.axes[i]));
+    }
+    return (cut){normal, fmin(fmax(0.5 + 0.5 * depth / half, 0), 1)};
+}
+
+/** The patch of a voxel that is nearest to a point; the voxel has patches. */
+static uint32_t nearest_in(const alg_imp_body *body, uint32_t voxel, vec3 point)
+{
+    uint32_t nearest = body->patch_starts[voxel];
+    for (uint32_t i = nearest; i < body->patch_starts[voxel + 1]; i++) {
+        const double best = vec3_distance2(alg_imp_patch_point(body, nearest), point);
+        nearest = vec3_distance2(alg_imp_patch_point(body, i), point) < best ? i : nearest;
+    }
+    return nearest;
+}
+
+/** How A's surface cuts a voxel of B, by A's voxel at its centre. */
+static cut cut_by_a(const alg_imp_measure *m, const node *b)
+{
+    const alg_imp_body *const a = m->a.body;
+    const alg_imp_descriptor there = look_up(a, b->centre);
+    uint32_t v;
+    if (there != ALG_IMP_VOXEL_SURFACE || b->level > 0 ||
+        !alg_imp_tree_find(&a->tree, alg_imp_cell_of(&a->grid, b->centre), &v) ||
+        v == ALG_IMP_FULL || a->patch_starts[v] == a->patch_starts[v + 1]) {
+        const double share = there == ALG_IMP_VOXEL_FULL      ? 1
+                             : there == ALG_IMP_VOXEL_SURFACE ? 0.5
+                                                              : 0;
+        return (cut){
+            {0, 0, 0},
+            share
+        };
+    }
+    const alg_imp_side s = alg_imp_side_of(a, v, nearest_in(a, v, b->centre), b->centre);
+    return cut_of(m, s.normal, s.depth);
+}
+
+/** How B's own surface cuts a surface voxel of B; one without a patch has the mean share. */
+static cut cut_by_b(const alg_imp_measure *m, const node *b)
+{
+    const alg_imp_body *const body = m->b.body;
+    const uint32_t v = b->number;
+    if (body->patch_starts[v] == body->patch_starts[v + 1]) {
+        return (cut){
+            {0, 0, 0},
+            body->fill_share
+        };
+    }
+    const alg_imp_cell at = {b->cell[0], b->cell[1], b->cell[2]};
+    const vec3 middle = alg_voxel_middle(&body->grid, at.x, at.y, at.z);
+    const alg_imp_side s = alg_imp_side_of(body, v, nearest_in(body, v, middle), middle);
+    return cut_of(m, geo_pose_rotate(&m->b.pose, s.normal), s.depth);
+}
+
+/** The share of a voxel behind two sides: exact for parallel ones, the product for square ones. */
+static double behind_both(cut a, cut b)
+{
+    const double c = vec3_dot(a.normal, b.normal);
+    const double parallel = c > 0 ? fmin(a.share, b.share) : fmax(0, a.share + b.share - 1);
+    return fabs(c) * parallel + (1 - fabs(c)) * a.share * b.share;
+}
+
+/** Counts a node of B that ends the descent and may reach through A's surface. */
 static void count_touched(alg_imp_measure *m, const node *b)
 {
     const double full = full_voxels(&m->b, b), surface = surface_voxels(&m->b, b);
-    const alg_imp_descriptor there = look_up(m->a.body, b->centre);
-    const double share = there == ALG_IMP_VOXEL_FULL ? 1 : there == ALG_IMP_VOXEL_SURFACE ? 0.5 : 0;
     m->touched += full + surface;
-    m->estimate += share * (full + surface * m->b.body->fill_share);
+    const cut a = cut_by_a(m, b);
+    m->estimate += b->level == 0 && b->number != ALG_IMP_FULL
+                       ? behind_both(a, cut_by_b(m, b))
+                       : a.share * (full + surface * m->b.body->fill_share);
 }
 
 /** Does B's node meet a voxel of A's surface (or a node, where the descent ends) below a node? */

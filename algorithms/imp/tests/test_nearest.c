@@ -174,6 +174,36 @@ Test(nearest, no_force_where_surfaces_are_apart)
     geo_mesh_release(&ball);
 }
 
+/**
+ * A wedge whose crest is narrower than a voxel: beside a flank, near the crest, the point of the other
+ * flank may be the nearest one, and its plane says nothing.
+ */
+Test(nearest, no_force_beside_a_narrow_crest)
+{
+    const double radius = 0.02;
+    geo_mesh_builder wedge = shape_edit(shape_box((vec3){-0.5, -0.1, 0}, (vec3){0.5, 0.1, 0.6}));
+    for (size_t v = 0; v < wedge.vertex_count; v++) {
+        wedge.vertices[v].y *= wedge.vertices[v].z > 0.5 ? 0.1 : 1;
+    }
+    geo_mesh a = geo_mesh_builder_finish(&wedge), b = shape_ball((vec3){0, 0, 0}, radius, 6);
+    pair p = pair_open("imp:probe-voxels=6,voxels=16", &a, &b, PUSH);
+    base_random random = base_random_seed(23);
+    const vec3 flank = vec3_normalize((vec3){0, 0.6, 0.09});
+    for (int i = 0; i < 1500; i++) {
+        const double side = i % 2 ? 1 : -1, down = base_random_range(&random, 0, 0.2);
+        const double gap = base_random_range(&random, 0.001, 0.05) + radius;
+        const vec3 on = {base_random_range(&random, -0.4, 0.4), 0.01 + 0.15 * down, 0.6 - down};
+        const vec3 at = vec3_madd(on, gap, flank);
+        const geo_pose pose = shape_shift(at.x, side * at.y, at.z);
+        const alg_answer x = pair_ask(&p, &pose);
+        cr_assert(x.contact_count == 0, "%d: %g apart, %g below the crest: %g deep", i,
+                  gap - radius, down, x.depth_m);
+    }
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
 /** Under a concave edge the nearest surface is the edge, and no plane of a face. */
 Test(nearest, deep_under_a_concave_edge)
 {
@@ -186,15 +216,21 @@ Test(nearest, deep_under_a_concave_edge)
     geo_mesh l = shape_cells(&random, cells), tip = shape_ball((vec3){0, 0, 0}, 0.02, 3);
     pair p = pair_open("imp:probe-voxels=4,voxels=60", &l, &tip, PUSH);
     const geo_box box = geo_mesh_box(&l);
-    const double unit = (box.hi.x - box.lo.x) / 4, edge = (box.hi.x - box.lo.x) / 60;
+    const double unit = (box.hi.x - box.lo.x) / 4;
     for (int i = 1; i < 6; i++) {
         const double x = 0.05 * i * unit, z = (0.3 - 0.04 * i) * unit;
         const geo_pose pose =
             shape_shift(box.lo.x + 2 * unit - x, box.lo.y + 2 * unit, box.lo.z + 2 * unit - z);
         const alg_answer a = pair_ask(&p, &pose);
-        cr_assert_float_eq(a.depth_m, hypot(x, z), 0.02 + 0.5 * edge, "%d: %g of %g", i, a.depth_m,
+        cr_assert_float_eq(a.depth_m, hypot(x, z) + 0.02, 0.03, "%d: %g of %g", i, a.depth_m,
                            hypot(x, z));
     }
+    /* Beside the edge, behind one of its faces and before the plane of the other one. */
+    const geo_pose beside =
+        shape_shift(box.lo.x + 1.97 * unit, box.lo.y + 2 * unit, box.lo.z + 2.03 * unit);
+    const alg_answer a = pair_ask(&p, &beside);
+    cr_assert_float_eq(a.depth_m, 0.05, 0.01, "%g", a.depth_m);
+    cr_assert(a.direction.x > 0.99 && a.force.x >= 0);
     pair_close(&p);
     geo_mesh_release(&l);
     geo_mesh_release(&tip);

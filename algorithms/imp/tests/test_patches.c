@@ -170,20 +170,24 @@ static uint32_t nearest_of_all(const alg_imp_body *b, vec3 point)
 
 Test(patches, the_nearest_is_found_from_any_hint)
 {
-    static const char *const variants[] = {"imp:voxels=20",
-                                           "imp:children=64,spheres=stored,voxels=20",
-                                           "imp:children=512,spheres=cubes,voxels=20"};
+    static const char *const variants[] = {"imp:voxels=16",
+                                           "imp:children=64,spheres=stored,voxels=16",
+                                           "imp:children=512,spheres=cubes,voxels=16"};
     geo_mesh bodies[] = {shape_torus(24, 1, 0.4), shape_cube((vec3){4, 0, 0}, 1)};
     base_random random = base_random_seed(11);
     for (size_t k = 0; k < 6; k++) {
         geo_mesh *const mesh = &bodies[k % 2];
         pair p = pair_open(variants[k / 2], mesh, mesh, ALG_WANT_FORCE);
         const alg_imp_body *const b = p.fixed;
+        /* The cube's middle is as near to many, to the last bit. */
+        const vec3 middle = {k % 2 == 1 ? 4 : 0, 0, 0};
+        const uint32_t nearest = nearest_of_all(b, middle);
+        for (uint32_t hint = 0; hint < count_of(b); hint++) {
+            cr_assert_eq(alg_imp_closest_patch(b, middle, hint), nearest, "hint %u", hint);
+        }
         for (int i = 0; i < 200; i++) {
             vec3 point = shape_point(&random, 2);
             point.x += k % 2 == 1 ? 4 : 0;
-            /* The cube's centre is as near to many. */
-            point = i == 0 ? (vec3){k % 2 == 1 ? 4 : 0, 0, 0} : point;
             const uint32_t hint = (uint32_t)i * 7919 % count_of(b);
             const uint32_t found = alg_imp_closest_patch(b, point, hint);
             cr_assert_eq(found, nearest_of_all(b, point), "%s, point %d: %u", variants[k / 2], i,

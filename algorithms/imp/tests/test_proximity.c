@@ -175,3 +175,25 @@ Test(proximity, a_body_inside_counts_whole)
     geo_mesh_release(&a);
     geo_mesh_release(&b);
 }
+
+/** Cubes that overlap by less than a voxel, or a few: the sides in voxels say by how much. */
+Test(proximity, overlaps_thinner_than_voxels)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    pair p = pair_open("imp:fill=solid,probe=voxels,probe-voxels=24,voxels=32", &cube, &cube,
+                       ALG_WANT_VOLUME);
+    static const double depths[] = {0.01, 0.02, 0.04, 0.08};
+    for (int axis = 0; axis < 3; axis++) {
+        for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+            const double d = depths[i], u = 0.313;
+            const geo_pose pose =
+                shape_shift(axis == 0 ? 1 - d : u, axis == 1 ? 1 - d : u, axis == 2 ? 1 - d : u);
+            const alg_answer x = pair_ask(&p, &pose);
+            const double volume = d * (1 - u) * (1 - u);
+            cr_assert_float_eq(x.volume_m3, volume, 0.15 * volume, "axis %d, %g deep: %g of %g",
+                               axis, d, x.volume_m3, volume);
+        }
+    }
+    pair_close(&p);
+    geo_mesh_release(&cube);
+}
