@@ -198,3 +198,35 @@ Test(patches, the_nearest_is_found_from_any_hint)
     geo_mesh_release(&bodies[0]);
     geo_mesh_release(&bodies[1]);
 }
+
+/* --- Sides ------------------------------------------------------------------------------------ */
+
+/** Two patches of one voxel that meet in an edge: convex, A is behind both; concave, behind either. */
+Test(patches, sides_of_convex_and_concave_edges)
+{
+    /* Faces x = 0 and z = 0, which go down and back from the edge, or up and on from it. */
+    static const struct {
+        float s;
+        vec3 point, normal;
+        double depth;
+    } rows[] = {
+        {-0.5F, {-0.1, 0, -0.3}, {1, 0, 0}, 0.1 }, /* inside */
+        {-0.5F, {-0.3, 0, 0.1},  {0, 0, 1}, -0.1}, /* behind x = 0 alone: outside */
+        {-0.5F, {0.2, 0, -0.4},  {1, 0, 0}, -0.2},
+        {0.5F,  {-0.1, 0, 0.3},  {1, 0, 0}, 0.1 }, /* behind x = 0 alone: inside */
+        {0.5F,  {0.1, 0, 0.3},   {1, 0, 0}, -0.1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        alg_imp_patch patches[] = {
+            {{0, 0, rows[i].s}, {1, 0, 0}, 1},
+            {{rows[i].s, 0, 0}, {0, 0, 1}, 1}
+        };
+        uint32_t starts[] = {0, 2};
+        const alg_imp_body body = {.grid.edge = 1, .patches = patches, .patch_starts = starts};
+        /* From the patch that does not tell where the edge is convex, and from the nearest one else. */
+        const uint32_t from = rows[i].s < 0 && rows[i].normal.x > 0 ? 1 : 0;
+        const alg_imp_side side = alg_imp_side_of(&body, 0, from, rows[i].point);
+        cr_assert_float_eq(side.depth, rows[i].depth, 1e-7, "%zu: %g", i, side.depth);
+        cr_assert(vec3_distance(side.normal, rows[i].normal) < 1e-7, "%zu", i);
+    }
+}
