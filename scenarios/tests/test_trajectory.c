@@ -119,14 +119,18 @@ Test(trajectory, what_is_known_is_kept)
 {
     scn_trajectory t = {0}, back;
     base_error err = {0};
-    const vec3 none = {0, 0, 0}, force = {1 / 3., -2, 1e-30}, torque = {0, 1 / 7., -1};
+    const vec3 force = {1 / 3., -2, 1e-30}, torque = {0, 1 / 7., -1};
     const scn_known known[] = {
-        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0,      0.125, none,  none  },
-        {0,                                     0,      0,     none,  none  },
-        {SCN_KNOWN_VOLUME,                      0,      1e-30, none,  none  },
-        {SCN_KNOWN_DISTANCE,                    1 / 3., 0,     none,  none  },
-        {SCN_KNOWN_FORCE,                       0,      0,     force, torque},
-        {SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME,    0,      0.5,   none,  torque}
+        {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, .volume_m3 = 0.125              },
+        {                             .mask = 0                                            },
+        { .mask = SCN_KNOWN_VOLUME,                    .volume_m3 = 1e-30         },
+        {                             .mask = SCN_KNOWN_DISTANCE,                            .distance_m = 1 / 3.    },
+        {                             .mask = SCN_KNOWN_FORCE,                             .force_m2 = force,             .torque_m3 = torque},
+        {                             .mask = SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME,                     .volume_m3 = 0.5,                      .torque_m3 = torque},
+        {                             .mask = SCN_KNOWN_DEPTH_FORCE,                             .depth_force_m3 = torque, .depth_torque_m4 = force},
+        {                                                                                   .mask = SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE,
+         .force_m2 = force,
+         .depth_torque_m4 = torque}
     };
     enum { COUNT = sizeof known / sizeof *known };
     for (size_t i = 0; i < COUNT; i++) {
@@ -149,6 +153,9 @@ Test(trajectory, what_is_known_is_kept)
         cr_assert(vec3_equal(k->force_m2, known[i].force_m2) &&
                       vec3_equal(k->torque_m3, known[i].torque_m3),
                   "frame %zu: force or torque", i);
+        cr_assert(vec3_equal(k->depth_force_m3, known[i].depth_force_m3) &&
+                      vec3_equal(k->depth_torque_m4, known[i].depth_torque_m4),
+                  "frame %zu: force or torque by depth", i);
     }
     scn_trajectory_release(&t);
     scn_trajectory_release(&back);
@@ -161,10 +168,12 @@ Test(trajectory, columns_of_what_is_known)
         unsigned mask;
         const char *columns;
     } cases[] = {
-        {0,                  ""                                 },
-        {SCN_KNOWN_DISTANCE, ",known_distance_m,known_volume_m3"},
-        {SCN_KNOWN_FORCE,    ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,"
-                          "known_tz_m3"},
+        {0,                     ""                                                                                    },
+        {SCN_KNOWN_DISTANCE,    ",known_distance_m,known_volume_m3"                                                   },
+        {SCN_KNOWN_FORCE,       ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,"
+                          "known_tz_m3"                                                      },
+        {SCN_KNOWN_DEPTH_FORCE, ",known_depth_fx_m3,known_depth_fy_m3,known_depth_fz_m3,"
+                                "known_depth_tx_m4,known_depth_ty_m4,known_depth_tz_m4"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scn_trajectory t = {0};

@@ -171,6 +171,9 @@ static void describe_truth(const bench_stage *s, bench_manifest *manifest)
         for (int c = 0; c < 3 && (asked & 1u << q); c++) {
             char key[64];
             snprintf(key, sizeof key, "%s_certified_%d_frames", gt_quantities[q].name, c);
+            for (char *dash = strchr(key, '-'); dash; dash = strchr(dash, '-')) {
+                *dash = '_'; /* keys of the manifest have none */
+            }
             bench_manifest_add(manifest, name, key, "%zu", frames[c]);
         }
     }

@@ -60,6 +60,8 @@ END
 run run laws.cfg --out laws --cache cache --quiet >log 2>&1
 grep -c 'force .* ok$' log
 grep force_law laws/manifest.csv
+grep -c '^corner,depth_force.*_certified_[012]_frames,' laws/manifest.csv
+"$proxbench" compare laws --cells >/dev/null || echo "the run cannot be read"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { gsub(/"[^"]*"/, "") }
     { print $at["file"], $at["ideal"], $at["own"], $at["force_frames_count"], $at["force_left_out_count"],
