@@ -171,6 +171,18 @@ Test(depth_force, near_a_point)
     const double along_y = over_rectangle(-0.5, 0.5, 0.25, 0.75, 0.25);
     const double integral = below + above + 2 * along_x + 2 * along_y;
     check("near a point", &f, integral, (vec3){0, 0, below - above}, (vec3){0, 0, 0});
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    const gt_depth_cells c = cells(&a, &b, geo_pose_identity(), GT_DEPTH_OF_A);
+    check_vectors("near a point, cells", c.force_m3, (vec3){0, 0, below - above}, c.force_bound_m3);
+    double energy = 0;
+    enum { SLICES = 40 };
+    for (int i = 0; i < SLICES; i++) {
+        const double z = 0.25 + 0.5 * (i + 0.5) / SLICES;
+        energy += over_rectangle(-0.5, 0.5, -0.25, 0.25, z) * 0.5 / SLICES;
+    }
+    cr_assert(c.energy_m4.lo <= energy + 1e-6 && energy <= c.energy_m4.hi + 1e-6,
+              "energy [%.9g, %.9g], not %.9g", c.energy_m4.lo, c.energy_m4.hi, energy);
     shape_release(&a);
     shape_release(&b);
 }
@@ -399,6 +411,30 @@ Test(depth_force, two_ways)
     cr_assert_geq(certified, 6);
     shape_release(&a);
     shape_release(&b);
+}
+
+/** A second bound confirms the first one if it is at most ten times as large. */
+Test(depth_force, wide_bounds_confirm_nothing)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        gt_answer answers[GT_METHOD_COUNT] = {0};
+        const unsigned both = GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_CELLS;
+        const double bound = wide ? 1.1e-2 : 0.9e-2;
+        answers[GT_DEPTH_SURFACE] = (gt_answer){
+            10, 1, {1.999, 2, 1, 0, 0, 0, 0, 0, 1e-3, 1e-3}
+        };
+        answers[GT_DEPTH_CELLS] = (gt_answer){
+            10, 1, {3, 4, 1, 0, 0, 0, 0, 0, bound, bound}
+        };
+        gt_truth truth;
+        gt_certify(GT_WANT_DEPTH_FORCE, both, answers, &truth);
+        cr_assert_eq(truth.depth_force.certified, wide ? 1 : 2);
+        cr_assert_eq(truth.doubt[GT_DEPTH_FORCE].kind, GT_DOUBT_NONE);
+        answers[GT_DEPTH_CELLS].values[2] = 1.1;
+        gt_certify(GT_WANT_DEPTH_FORCE, both, answers, &truth);
+        cr_assert_eq(truth.depth_force.certified, 0);
+        cr_assert_eq(truth.doubt[GT_DEPTH_FORCE].kind, GT_DOUBT_DISAGREE);
+    }
 }
 
 /** Faces that touch, and bodies that are one: no depth, so no force, from any side. */
