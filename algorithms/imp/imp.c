@@ -272,6 +272,13 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     }
 }
 
+/** Depths of B's points below A's surface push along B's normals; those of balls follow no law. */
+static alg_law law(const alg_settings *settings)
+{
+    return settings->values[DEPTH] == BY_POINTS && settings->values[LEVEL] == 0 ? ALG_LAW_DEPTH
+                                                                                : ALG_LAW_NONE;
+}
+
 const alg_algorithm alg_imp = {
     .abi_version = ALG_ABI_VERSION,
     .name = "imp",
@@ -295,4 +302,5 @@ const alg_algorithm alg_imp = {
     .save = alg_imp_body_save,
     .load = load,
     .body_settings = body_settings,
+    .law = law,
 };

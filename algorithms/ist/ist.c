@@ -228,6 +228,12 @@ const alg_algorithm alg_ist = {
     .body_settings = body_settings,
 };
 
+static alg_law law_of_gradient(const alg_settings *settings)
+{
+    (void)settings;
+    return ALG_LAW_AREA;
+}
+
 const alg_algorithm alg_ist_gradient = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist-gradient",
@@ -251,4 +257,5 @@ const alg_algorithm alg_ist_gradient = {
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,
     .body_settings = body_settings_of_gradient,
+    .law = law_of_gradient,
 };

@@ -115,6 +115,12 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     alg_stages_end(&stages, answer);
 }
 
+static alg_law law(const alg_settings *settings)
+{
+    (void)settings;
+    return ALG_LAW_AREA;
+}
+
 const alg_algorithm alg_lpd_area = {
     .abi_version = ALG_ABI_VERSION,
     .name = "lpd-area",
@@ -129,4 +135,5 @@ const alg_algorithm alg_lpd_area = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
+    .law = law,
 };
