@@ -416,12 +416,34 @@ Test(pointshell, reach_is_tight)
     }
 }
 
+/** Flat triangles across the middle of a cube's faces: their voxels have points of the cube's, and the
+ * middles of these voxels project to their ends. */
+static geo_mesh make_needles(void)
+{
+    geo_mesh_builder needles = shape_new(3 * 50, 50);
+    base_random random = base_random_seed(9);
+    for (uint32_t i = 0; i < 50; i++) {
+        const vec3 from = {base_random_range(&random, -0.9, 0.9),
+                           base_random_range(&random, -0.9, 0.9), 0.97};
+        needles.vertices[3 * i] = from;
+        needles.vertices[3 * i + 1] = vec3_add(from, (vec3){0, 0, 0.02});
+        needles.vertices[3 * i + 2] = vec3_add(from, (vec3){0.001, 0, 0.02});
+        needles.faces[i] = (geo_face){
+            {3 * i, 3 * i + 1, 3 * i + 2}
+        };
+    }
+    return geo_mesh_builder_finish(&needles);
+}
+
 /** Distinct points, whose areas add up to that of the surface. */
 Test(pointshell, points_are_distinct_and_share_the_area)
 {
-    for (int which = 0; which < 6; which++) {
-        geo_mesh body =
-            which < 5 ? small_mesh(which) : shape_box((vec3){0, 0, 0}, (vec3){1, 0.8, 0.6});
+    for (int which = 0; which < 8; which++) {
+        /* The sixth is a box; the seventh has triangles, and the last bodies as well, without points. */
+        geo_mesh body = which < 5    ? small_mesh(which)
+                        : which == 5 ? shape_box((vec3){0, 0, 0}, (vec3){1, 0.8, 0.6})
+                        : which == 6 ? shape_ball((vec3){0, 0, 0}, 1, 20)
+                                     : shape_join(shape_cube((vec3){0, 0, 0}, 1), make_needles());
         fixture f = voxelise(body, 12);
         double area = 0;
         for (size_t i = 0; i < f.mesh.face_count; i++) {

@@ -313,7 +313,7 @@ Test(saved, fields_that_no_build_makes_are_refused)
 Test(saved, points_that_no_build_makes_are_refused)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    pair p = pair_open("vps:shell-voxels=8,voxels=8", &ball, &ball, ALL);
+    pair p = pair_open("vps:shell-voxels=8,voxels=8,weights=area", &ball, &ball, ALL);
     alg_vps_points *const points = &((alg_vps_body *)p.moving)->points;
     const alg_role moving = ALG_MOVING;
     const uint32_t i = points->count / 2;
@@ -323,6 +323,9 @@ Test(saved, points_that_no_build_makes_are_refused)
     EXPECT_REFUSED(moving, points->z[i], NAN, "nowhere");
     EXPECT_REFUSED(moving, points->normals[i].x, points->normals[i].x + 1, "too long");
     EXPECT_REFUSED(moving, points->normals[i].z, NAN, "no normal");
+    EXPECT_REFUSED(moving, points->weights[i], -points->weights[i], "a negative share");
+    EXPECT_REFUSED(moving, points->weights[i], points->weights[i] + 1, "shares of more than all");
+    EXPECT_REFUSED(moving, points->weights[i], NAN, "no share");
     EXPECT_REFUSED(moving, points->reach, -1, "less than none");
     EXPECT_REFUSED(moving, points->reach, NAN, "no reach");
     expect(&p, moving, true, "as it was");
