@@ -2,6 +2,7 @@
 #include "suite/commands/commands.h"
 #include "suite/compare/keep.h"
 #include "suite/compare/page.h"
+#include "suite/inputs/experiment.h"
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/results/run_folder.h"
@@ -26,24 +27,39 @@ static void print_settings(const char *settings)
     puts("");
 }
 
-/** Prints the digest and the simulations of the run, as text of at most 110 columns. */
-static base_status print_screen(const char *run, bench_digest *digest, base_error *err)
+static void print_line(const char *line)
 {
+    if (*line) {
+        puts(line);
+    }
+}
+
+/** Prints the digest and the simulations of the run, as text of at most 110 columns. */
+static base_status print_screen(const bench_record *record, const bench_comparisons *list,
+                                bench_digest *digest, base_error *err)
+{
+    const char *const run = record->folder;
+    char line[BENCH_DIGEST_LINE_BYTES];
     base_arena arena = {0};
     const char **folders;
     bench_rows rows = {.width = WIDTH};
     bench_digest_put(digest, &rows);
-    puts("p99 time of a frame; ratio to the exact method, with an interval; off by: mean of all "
-         "frames;\n"
-         "role 'within': the fastest variant within the tolerance (second row) in every frame; "
-         "n/j: not "
-         "judged.");
+    puts("p99: 99th percentile of frame times; ratio to the exact method's, with an interval; off "
+         "by: "
+         "mean of all\n"
+         "frames; role 'within': the fastest variant within the tolerance (second row) in every "
+         "frame; "
+         "n/j: not judged.");
     base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
     bench_rows_release(&rows);
     const char *const settings = bench_digest_settings(digest);
     if (settings && *settings) {
         print_settings(settings);
     }
+    bench_digest_tell_noise(digest, record, list, line);
+    print_line(line);
+    bench_digest_tell_apart(record, line);
+    print_line(line);
     if (status == BASE_OK) {
         status = bench_page_find_simulations(run, &arena, &folders, err);
     }
@@ -85,13 +101,29 @@ static base_status report_record(const bench_record *record, base_error *err)
         status = bench_page_write(record, &list, &front, &digest, err);
     }
     if (status == BASE_OK) {
-        status = print_screen(record->folder, &digest, err);
+        status = print_screen(record, &list, &digest, err);
     }
     bench_digest_release(&digest);
     bench_front_release(&front);
 done:
     bench_comparisons_release(&list);
     return status;
+}
+
+/** The page, and after an experiment of the suite the way to a pair of meshes of one's own. */
+static void print_end(const bench_record *record)
+{
+    const char *const experiment = bench_record_fact(record, "run", "experiment");
+    puts("");
+    if (experiment && bench_experiment_exists(experiment)) {
+        puts("Next, a pair of meshes of your own (README.md has more):\n"
+             "  proxbench trajectory press --a A.off --b B.off --target volume --hi 0.05 --frames "
+             "200 "
+             "--out t.csv\n"
+             "  proxbench run --a A.off --b B.off --trajectory t.csv --quantity "
+             "distance,volume,depth,force");
+    }
+    printf("All tables and figures: %s/index.html\n", record->folder);
 }
 
 static base_status report(const char *name, base_error *err)
@@ -106,16 +138,10 @@ static base_status report(const char *name, base_error *err)
         return status;
     }
     status = report_record(&record, err);
-    bench_record_release(&record);
     if (status == BASE_OK) {
-        printf("\nNext, a pair of meshes of your own (README.md has more):\n"
-               "  proxbench trajectory sphere --a A.obj --b B.obj --lo 0 --hi 0.2 --frames 200 "
-               "--out t.csv\n"
-               "  proxbench run --a A.obj --b B.obj --trajectory t.csv --quantity "
-               "distance,volume,depth,force\n"
-               "All tables and figures: %s/index.html\n",
-               run);
+        print_end(&record);
     }
+    bench_record_release(&record);
     return status;
 }
 

@@ -2,11 +2,16 @@
 
 #include "base/memory.h"
 #include "suite/results/stats.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROLES_MAX = 4, COLUMNS = 8 };
+
+/* Intervals beyond this share say that something else used the machine. */
+static const double quiet_share = 0.1;
 
 /** A role and the point that has it; NULL: no point has it. */
 typedef struct part {
@@ -81,16 +86,39 @@ static const char *join(const char *a, const char *b, base_arena *arena)
     return base_arena_text(arena, text);
 }
 
+/** Sets the row's ratio and its interval. alpha: that the launches' interval may miss theirs. */
 static base_status compare(const bench_record *record, const bench_point *reference, double alpha,
                            bench_digest_row *row, base_error *err)
 {
-    row->comparison =
-        (bench_comparison){.variant = row->point == reference ? NULL : row->point->cell,
-                           .baseline = reference->cell,
-                           .metric = BENCH_METRIC_P99,
-                           .alpha = alpha};
-    return row->point == reference ? BASE_OK
-                                   : bench_comparison_measure(record, &row->comparison, err);
+    bench_comparison c = {.variant = row->point->cell,
+                          .baseline = reference->cell,
+                          .metric = BENCH_METRIC_P99,
+                          .alpha = alpha};
+    row->ratio = row->lo = row->hi = NAN;
+    if (row->point == reference) {
+        return BASE_OK;
+    }
+    const base_status status = bench_comparison_measure(record, &c, err);
+    row->ratio = row->point->time_ns / reference->time_ns;
+    if (status == BASE_OK && !isnan(c.ratio.lo)) {
+        row->lo = fmin(c.ratio.lo, row->ratio);
+        row->hi = fmax(c.ratio.hi, row->ratio);
+        row->disturbed =
+            row->lo * (1 + quiet_share) < c.ratio.lo || row->hi > c.ratio.hi * (1 + quiet_share);
+    }
+    return status;
+}
+
+/** Does a scenario ask for something that only bodies have that overlap, while none of its frames
+ * does? Then every answer is 0. */
+static bool is_apart(const bench_cell_row *cell)
+{
+    const unsigned of_overlap = ALG_WANT_VOLUME | ALG_WANT_DEPTH | ALG_WANT_FORCE;
+    unsigned asked = 0;
+    return bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
+           (asked & of_overlap) && !(asked & ~of_overlap) &&
+           cell->verdicts[BENCH_TRUE_POSITIVE] + cell->verdicts[BENCH_FALSE_NEGATIVE] == 0 &&
+           cell->verdicts[BENCH_TRUE_NEGATIVE] + cell->verdicts[BENCH_FALSE_POSITIVE] > 0;
 }
 
 static base_status add_group(const bench_record *record, const bench_point *points, size_t count,
@@ -140,7 +168,7 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
     for (size_t i = 0, end; i < front->count && status == BASE_OK; i = end) {
         end = bench_front_group_end(front, i);
         const bench_point *const p = &front->points[i];
-        if (p->state != BENCH_POINT_TRUTH_ZERO && bench_point_is_asked(p)) {
+        if (p->state != BENCH_POINT_TRUTH_ZERO && bench_point_is_asked(p) && !is_apart(p->cell)) {
             status = add_group(record, p, end - i, digest, err);
         }
     }
@@ -163,6 +191,78 @@ const char *bench_digest_settings(bench_digest *digest)
     return text;
 }
 
+/** The interval of a baseline against its twin that reaches furthest from 1; NULL: none is known. */
+static const bench_ratio *find_noise(const bench_comparisons *list)
+{
+    const bench_ratio *noisiest = NULL;
+    double most = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_comparison *const c = &list->items[i];
+        const double reach = fmax(1 / c->twin.lo, c->twin.hi);
+        if (c->metric == BENCH_METRIC_QUERY && !c->evicted && !isnan(c->twin.lo) && reach > most) {
+            most = reach;
+            noisiest = &c->twin;
+        }
+    }
+    return noisiest;
+}
+
+void bench_digest_tell_noise(const bench_digest *digest, const bench_record *record,
+                             const bench_comparisons *list, char line[BENCH_DIGEST_LINE_BYTES])
+{
+    const char *const load_text = bench_record_fact(record, "machine", "load_average");
+    const char *const cpus_text = bench_record_fact(record, "machine", "cpus_online");
+    const double load = load_text ? strtod(load_text, NULL) : 0;
+    const double cpus = cpus_text ? strtod(cpus_text, NULL) : 0;
+    const bench_ratio *const noise = find_noise(list);
+    const bool busy = cpus > 0 && load > cpus + 1;
+    const bool noisy = noise && fmax(1 / noise->lo, noise->hi) > 1 + quiet_share;
+    char reasons[256] = "";
+    size_t used = 0, disturbed = 0;
+    for (size_t i = 0; i < digest->count; i++) {
+        disturbed += digest->rows[i].disturbed;
+    }
+    if (busy) {
+        used += (size_t)snprintf(reasons, sizeof reasons, "load %.1f on %.0f CPUs", load, cpus);
+    }
+    if (noisy) {
+        used += (size_t)snprintf(reasons + used, sizeof reasons - used, "%sA/A %s..%s",
+                                 used ? "; " : "", bench_ratio_text(noise->lo).text,
+                                 bench_ratio_text(noise->hi).text);
+    }
+    if (disturbed > 0) {
+        snprintf(reasons + used, sizeof reasons - used, "%s%zu row%s with (!)", used ? "; " : "",
+                 disturbed, disturbed == 1 ? "" : "s");
+    }
+    line[0] = '\0';
+    if (*reasons) {
+        snprintf(line, BENCH_DIGEST_LINE_BYTES,
+                 "The machine was busy (%s): times are not comparable.", reasons);
+    }
+}
+
+void bench_digest_tell_apart(const bench_record *record, char line[BENCH_DIGEST_LINE_BYTES])
+{
+    size_t used = 0;
+    line[0] = '\0';
+    for (size_t first = 0, end; first < record->cell_count; first = end) {
+        bool apart = false;
+        end = bench_record_scenario_end(record, first);
+        for (size_t i = first; i < end; i++) {
+            apart = apart || is_apart(&record->cells[i]);
+        }
+        if (apart && used < BENCH_DIGEST_LINE_BYTES) {
+            used += (size_t)snprintf(line + used, BENCH_DIGEST_LINE_BYTES - used, "%s%s",
+                                     used ? ", " : "No frame overlaps in ",
+                                     record->cells[first].scenario);
+        }
+    }
+    if (used > 0 && used < BENCH_DIGEST_LINE_BYTES) {
+        snprintf(line + used, BENCH_DIGEST_LINE_BYTES - used,
+                 ": volume, depth and force are 0 there and say nothing.");
+    }
+}
+
 void bench_digest_release(bench_digest *digest)
 {
     base_free(digest->rows);
@@ -172,19 +272,14 @@ void bench_digest_release(bench_digest *digest)
 
 /* --- For people ------------------------------------------------------------------------------- */
 
-static void put_ratio(const bench_comparison *c, bench_rows *rows)
+static void put_ratio(const bench_digest_row *row, bench_rows *rows)
 {
-    const bench_ratio *const r = &c->ratio;
-    if (!c->variant) {
-        bench_rows_put(rows, "%6s", "1");
-        bench_rows_put(rows, "%s", "");
-        return;
-    }
-    bench_rows_put(rows, "%6s", bench_ratio_text(r->ratio).text);
-    if (isnan(r->lo)) {
+    bench_rows_put(rows, "%6s", isnan(row->ratio) ? "1" : bench_ratio_text(row->ratio).text);
+    if (isnan(row->lo)) {
         bench_rows_put(rows, "%s", "");
     } else {
-        bench_rows_put(rows, "%s..%s", bench_ratio_text(r->lo).text, bench_ratio_text(r->hi).text);
+        bench_rows_put(rows, "%s..%s%s", bench_ratio_text(row->lo).text,
+                       bench_ratio_text(row->hi).text, row->disturbed ? " (!)" : "");
     }
 }
 
@@ -221,7 +316,7 @@ void bench_digest_put(const bench_digest *digest, bench_rows *rows)
         bench_rows_put(rows, "%s", row->role);
         bench_rows_put(rows, "%s", row->look->label);
         bench_rows_put(rows, "%8s", bench_time_text(p->time_ns).text);
-        put_ratio(&row->comparison, rows);
+        put_ratio(row, rows);
         bench_rows_put(rows, "%s",
                        bench_limit_text(p->tolerance.limits[0].error, p->error_mean).text);
         if (isnan(share)) {

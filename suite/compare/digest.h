@@ -15,7 +15,14 @@ typedef struct bench_digest_row {
     const bench_point *point;
     const bench_look *look; /* its label in the figures of the scenario, and what that leaves out */
     const char *role;       /* "exact", "exact, fastest within", ...; in the arena */
-    bench_comparison comparison; /* p99 against the exact method; variant NULL: it is that one */
+    double ratio; /* point->time_ns / that of the exact method; NaN: it is the exact method */
+    /**
+     * Interval of the ratio of 99th percentiles over launches, widened so that it contains `ratio`; NaN:
+     * too few launches. A launch has fewer rounds than the run, so its percentiles keep
+     * interruptions that the medians of the run leave out.
+     */
+    double lo, hi;
+    bool disturbed; /* the interval was widened by more than a tenth */
 } bench_digest_row;
 
 typedef struct bench_digest {
@@ -35,11 +42,27 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
                               bench_digest *digest, base_error *err) BASE_MUST_CHECK;
 void bench_digest_release(bench_digest *digest);
 
-/** Appends a header and the rows to `rows`, for people: 8 columns. */
+/** Appends a header and the rows to `rows`, for people: 8 columns. "(!)" marks disturbed rows. */
 void bench_digest_put(const bench_digest *digest, bench_rows *rows);
 
 /** What the labels of the rows leave out, each once: "ist: packing=cover; fcl: bv=rss". NULL: out of
  * memory. */
 const char *bench_digest_settings(bench_digest *digest);
+
+enum { BENCH_DIGEST_LINE_BYTES = 512 };
+
+/**
+ * A sentence that the times are not comparable, or "": the load of the machine at the beginning of the
+ * run was above its number of CPUs plus one, the interval of a baseline against its twin reaches
+ * further than a tenth from 1, or a row is disturbed. The record has its facts; list: its comparisons.
+ */
+void bench_digest_tell_noise(const bench_digest *digest, const bench_record *record,
+                             const bench_comparisons *list, char line[BENCH_DIGEST_LINE_BYTES]);
+
+/**
+ * A sentence that names scenarios that ask for a volume, a depth or a force, and in which no frame
+ * overlaps; "" without such a scenario. Their rows are not in a digest.
+ */
+void bench_digest_tell_apart(const bench_record *record, char line[BENCH_DIGEST_LINE_BYTES]);
 
 #endif

@@ -314,13 +314,34 @@ static void put_head(const bench_record *record, FILE *file)
     put_fact(record, "suite", "commit", ", commit ", file);
     put_fact(record, "machine", "cpu", ", on ", file);
     put_fact(record, "run", "start_utc", ", begun ", file);
-    fputs(".</p>\n<p>Times are the 99th percentile over frames, pose in, answer out. A ratio is "
-          "time of the variant / time of the exact method in the same launch; below 1 is faster. "
-          "The intervals of a scenario hold together with 95 %. The column <em>within</em> is the "
-          "share of judged frames whose error is within the tolerance of the scenario; the role "
-          "<em>within</em> is the fastest variant with every frame there. n/j: not judged, since "
-          "no second method knows the truth.</p>\n",
-          file);
+    fputs(
+        ".</p>\n<p>p99 is the 99th percentile over frames of each frame's median time, pose in, "
+        "answer out. In the first table a ratio is p99 of the variant / p99 of the exact method; "
+        "in "
+        "the tables of scenarios it is the time of all frames, in the same launch. Below 1 is "
+        "faster. The intervals of a scenario hold together with 95 %; those of the first table "
+        "are of launches, and (!) marks one that had to be widened by more than a tenth to contain "
+        "the ratio, as the machine was disturbed. The column <em>within</em> is the "
+        "share of judged frames whose error is within the tolerance of the scenario; the role "
+        "<em>within</em> is the fastest variant with every frame there. n/j: not judged, since "
+        "no second method knows the truth.</p>\n",
+        file);
+}
+
+/** What the reader has to know before the first table. */
+static void put_warnings(const bench_record *record, const bench_comparisons *list,
+                         const bench_digest *digest, FILE *file)
+{
+    char lines[2][BENCH_DIGEST_LINE_BYTES];
+    bench_digest_tell_noise(digest, record, list, lines[0]);
+    bench_digest_tell_apart(record, lines[1]);
+    for (size_t i = 0; i < 2; i++) {
+        if (*lines[i]) {
+            fputs("<p><strong>", file);
+            bench_html_put(file, lines[i]);
+            fputs("</strong></p>\n", file);
+        }
+    }
 }
 
 static base_status put_body(const bench_record *record, const bench_comparisons *list,
@@ -331,6 +352,7 @@ static base_status put_body(const bench_record *record, const bench_comparisons 
     base_arena arena = {0};
     size_t at = 0;
     put_head(record, file);
+    put_warnings(record, list, digest, file);
     bench_digest_put(digest, &rows);
     base_status status = bench_rows_print(&rows, BENCH_FORMAT_HTML, file, err);
     bench_rows_release(&rows);

@@ -61,8 +61,9 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
 }
 
 /**
- * A 95 % interval of the cell's 99th percentile: that of the launches' own percentiles, each divided by
- * their median. A launch has fewer rounds than the cell, so that its own percentile is larger.
+ * A 95 % interval of the launches' own 99th percentiles, widened so that it contains that of the cell. A
+ * launch has fewer rounds than the cell, so that its own percentile is larger where the machine was
+ * disturbed. Both ends are times that were measured.
  */
 static base_status find_interval(const bench_record *record, const bench_cell_row *cell,
                                  bench_pareto_row *row, base_error *err)
@@ -77,10 +78,8 @@ static base_status find_interval(const bench_record *record, const bench_cell_ro
     }
     bench_stats_sort_numbers(values, count);
     const size_t rank = bench_stats_sign_interval(count, BENCH_JOINT_ALPHA).rank;
-    const double scale =
-        rank > 0 ? row->time_p99_ns / bench_stats_median(values, count) : (double)NAN;
-    row->time_p99_lo_ns = rank > 0 ? scale * values[rank - 1] : (double)NAN;
-    row->time_p99_hi_ns = rank > 0 ? scale * values[count - rank] : (double)NAN;
+    row->time_p99_lo_ns = rank > 0 ? fmin(values[rank - 1], row->time_p99_ns) : (double)NAN;
+    row->time_p99_hi_ns = rank > 0 ? fmax(values[count - rank], row->time_p99_ns) : (double)NAN;
     base_free(values);
     return BASE_OK;
 }

@@ -309,10 +309,10 @@ static const bench_column pareto_columns[] = {
               "1: the largest errors are within the tolerance (or compare's --error)"),
     BENCH_COLUMN("within_share", NUMBER, bench_pareto_row, within_share, 0, NOT_JUDGED,
                  "share of the judged frames within the tolerance of the scenario"),
-    BENCH_COLUMN(
-        "time_p99_lo_ns", NUMBER, bench_pareto_row, time_p99_lo_ns, 0, TOO_FEW_LAUNCHES,
-        "lower end of a 95 % interval of time_p99_ns: by the launches' own percentiles over their "
-        "median (sign test)"),
+    BENCH_COLUMN("time_p99_lo_ns", NUMBER, bench_pareto_row, time_p99_lo_ns, 0, TOO_FEW_LAUNCHES,
+                 "lower end of a 95 % interval of the launches' own percentiles (sign test), "
+                 "widened so that "
+                 "it contains time_p99_ns"),
     BENCH_COLUMN("time_p99_hi_ns", NUMBER, bench_pareto_row, time_p99_hi_ns, 0, TOO_FEW_LAUNCHES,
                  "upper end of that interval"),
 };

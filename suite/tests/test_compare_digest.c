@@ -1,0 +1,188 @@
+/** The digest of runs that are made up: ratios, intervals, and what is said of disturbed machines. */
+#include "suite/compare/digest.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELLS_MAX = 6, LAUNCHES = 9, FACTS_MAX = 2 };
+
+/** A run in memory. */
+typedef struct made_up {
+    bench_record record;
+    bench_cell_row cells[CELLS_MAX];
+    bench_launch_row launches[CELLS_MAX * LAUNCHES];
+    bench_fact facts[FACTS_MAX];
+} made_up;
+
+/** A cell with its launches, whose p99 is `factor` times that of the cell. */
+static bench_cell_row *put_cell(made_up *m, const char *variant, const char *baseline,
+                                double p99_ns, double factor)
+{
+    const char *const label = strchr(variant, '@');
+    m->record.cells = m->cells;
+    m->record.launches = m->launches;
+    m->record.facts = m->facts;
+    bench_cell_row *const c = &m->cells[m->record.cell_count++];
+    *c = (bench_cell_row){
+        .scenario = "s",
+        .variant = variant,
+        .status = "ok",
+        .quantity = "distance",
+        .baseline = baseline,
+        .contract = "distance=exact",
+        .file = variant,
+        .twin = label && strcmp(label, "@twin") == 0,
+        .time_p99_ns = p99_ns,
+    };
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        c->errors[e][BENCH_MEAN] = c->errors[e][BENCH_MAX] = NAN;
+    }
+    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN] = 0;
+    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0;
+    c->verdicts[BENCH_TRUE_NEGATIVE] = 9;
+    c->first_launch[0] = m->record.launch_count;
+    c->launch_count[0] = LAUNCHES;
+    for (size_t l = 0; l < LAUNCHES; l++) {
+        m->launches[m->record.launch_count++] = (bench_launch_row){
+            .cell = c, .launch = l, .query_ns = 5 * p99_ns, .p99_ns = factor * p99_ns};
+    }
+    return c;
+}
+
+static void put_fact(made_up *m, const char *key, const char *value)
+{
+    m->facts[m->record.fact_count++] = (bench_fact){"machine", key, value};
+}
+
+/** A baseline, its twin, and a variant that takes a tenth of its time. */
+static void put_three(made_up *m, double factor)
+{
+    put_cell(m, "exact", "", 1000, 1);
+    put_cell(m, "exact@twin", "exact", 1000, 1);
+    put_cell(m, "rough", "exact", 100, factor);
+}
+
+/** The digest of a run, and its sentence on noise. */
+static bench_digest make_digest(const made_up *m, char line[BENCH_DIGEST_LINE_BYTES])
+{
+    bench_front front;
+    bench_digest digest;
+    bench_comparisons list;
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&m->record, BENCH_OWN_TOLERANCE, &front, &err), BASE_OK, "%s",
+                 err.text);
+    cr_assert_eq(bench_digest_make(&m->record, &front, &digest, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_comparisons_make(&m->record, NULL, &list, &err), BASE_OK, "%s", err.text);
+    bench_digest_tell_noise(&digest, &m->record, &list, line);
+    bench_comparisons_release(&list);
+    bench_front_release(&front);
+    return digest;
+}
+
+Test(compare_digest, the_ratio_is_that_of_the_times_shown)
+{
+    static const struct {
+        double factor, lo, hi;
+        bool disturbed;
+    } cases[] = {
+        {1,    0.1,   0.1,   false},
+        {1.05, 0.1,   0.105, false}, /* fewer rounds: a larger percentile */
+        {0.95, 0.095, 0.1,   false},
+        {8,    0.1,   0.8,   true }, /* preemption in each launch */
+        {0.5,  0.05,  0.1,   true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        made_up m = {0};
+        char line[BENCH_DIGEST_LINE_BYTES];
+        put_three(&m, cases[i].factor);
+        bench_digest digest = make_digest(&m, line);
+        cr_assert_eq(digest.count, 2u);
+        cr_assert(isnan(digest.rows[0].ratio));
+        const bench_digest_row *const r = &digest.rows[1];
+        cr_assert_float_eq(r->ratio, 0.1, 1e-12, "%g", r->ratio);
+        cr_assert_float_eq(r->lo, cases[i].lo, 1e-12, "%zu: %g", i, r->lo);
+        cr_assert_float_eq(r->hi, cases[i].hi, 1e-12, "%zu: %g", i, r->hi);
+        cr_assert_eq(r->disturbed, cases[i].disturbed, "%zu", i);
+        cr_assert_eq(*line != '\0', cases[i].disturbed, "%zu: %s", i, line);
+        bench_digest_release(&digest);
+    }
+}
+
+Test(compare_digest, a_busy_machine_is_told)
+{
+    static const struct {
+        const char *load, *cpus;
+        double twin; /* time of the twin / time of the baseline */
+        const char *line;
+    } cases[] = {
+        {"2.99 1 1",  "2",       1,    ""                                                        },
+        {"3.50 1 1",  "2",       1,
+         "The machine was busy (load 3.5 on 2 CPUs): times are not comparable."                  },
+        {"3.50 1 1",  "4",       1,    ""                                                        },
+        {"unknown",   "2",       1,    ""                                                        },
+        {"3.50 1 1",  "unknown", 1,    ""                                                        },
+        {"0.1 0.1 0", "2",       1.09, ""                                                        },
+        {"0.1 0.1 0", "2",       1.12,
+         "The machine was busy (A/A 1.120..1.120): times are not comparable."                    },
+        {"0.1 0.1 0", "2",       0.8,
+         "The machine was busy (A/A 0.800..0.800): times are not comparable."                    },
+        {"9 9 9",     "2",       0.8,
+         "The machine was busy (load 9.0 on 2 CPUs; A/A 0.800..0.800): times are not comparable."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        made_up m = {0};
+        char line[BENCH_DIGEST_LINE_BYTES];
+        put_three(&m, 1);
+        put_fact(&m, "load_average", cases[i].load);
+        put_fact(&m, "cpus_online", cases[i].cpus);
+        for (size_t l = 0; l < LAUNCHES; l++) {
+            m.launches[m.cells[1].first_launch[0] + l].query_ns *= cases[i].twin;
+        }
+        bench_digest digest = make_digest(&m, line);
+        cr_assert_str_eq(line, cases[i].line);
+        bench_digest_release(&digest);
+    }
+}
+
+/** Where nothing overlaps, every volume is 0, and whichever method says so is exact. */
+Test(compare_digest, bodies_that_never_overlap_have_no_row)
+{
+    static const struct {
+        const char *quantity;
+        uint64_t overlapping, apart;
+        bool told;
+    } cases[] = {
+        {"distance",        0, 9, false},
+        {"volume",          0, 9, true },
+        {"volume+force",    0, 9, true },
+        {"depth",           1, 8, false},
+        {"depth",           0, 0, false}, /* no verdict is known */
+        {"distance+volume", 0, 9, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        made_up m = {0};
+        char line[BENCH_DIGEST_LINE_BYTES];
+        put_three(&m, 1);
+        for (size_t c = 0; c < m.record.cell_count; c++) {
+            m.cells[c].quantity = cases[i].quantity;
+            m.cells[c].verdicts[BENCH_FALSE_NEGATIVE] = cases[i].overlapping;
+            m.cells[c].verdicts[BENCH_TRUE_NEGATIVE] = cases[i].apart;
+        }
+        bench_digest_tell_apart(&m.record, line);
+        cr_assert_str_eq(line, cases[i].told
+                                   ? "No frame overlaps in s: volume, depth and force are "
+                                     "0 there and say nothing."
+                                   : "");
+        for (size_t c = 0; c < m.record.cell_count; c++) {
+            m.cells[c].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0;
+            m.cells[c].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0;
+            m.cells[c].errors[BENCH_DEPTH_WORSE_REL][BENCH_MEAN] = 0;
+            m.cells[c].errors[BENCH_DEPTH_WORSE_REL][BENCH_MAX] = 0;
+        }
+        bench_digest digest = make_digest(&m, line);
+        cr_assert_eq(digest.count > 0, !cases[i].told, "%zu: %zu rows", i, digest.count);
+        bench_digest_release(&digest);
+    }
+}
