@@ -68,16 +68,10 @@ static base_status add_limit(char *item, unsigned *given, bench_tolerances *tole
     return BASE_OK;
 }
 
-base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerances, base_error *err)
+base_status bench_tolerances_change(const char *text, bench_tolerances *tolerances, base_error *err)
 {
     char copy[BENCH_TOLERANCE_BYTES], *state = NULL;
     unsigned given = 0;
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        tolerances->of[q] = (bench_tolerance){
-            .limits = {{bench_quantities[q].error, default_limit}},
-            .count = 1,
-        };
-    }
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         return base_fail(err, BASE_ERR_ARGUMENT, "the tolerance '%.40s...' is too long", text);
     }
@@ -88,6 +82,17 @@ base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerance
         }
     }
     return BASE_OK;
+}
+
+base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerances, base_error *err)
+{
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        tolerances->of[q] = (bench_tolerance){
+            .limits = {{bench_quantities[q].error, default_limit}},
+            .count = 1,
+        };
+    }
+    return bench_tolerances_change(text, tolerances, err);
 }
 
 void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quantities,
@@ -107,7 +112,10 @@ void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quanti
     }
 }
 
-/** "10 deg (direction)": the number in the unit that ends the column's name, and its middle words. */
+/**
+ * "1 % of the truth", "10 deg (direction)": the number in the unit that ends the column's name, and
+ * the middle words of that name.
+ */
 static int describe_limit(const bench_limit *limit, char *text, size_t size)
 {
     const bench_error_row *const row = &bench_errors[limit->error];
@@ -118,12 +126,14 @@ static int describe_limit(const bench_limit *limit, char *text, size_t size)
     const double number = degrees ? limit->most : 100 * limit->most;
     snprintf(what, sizeof what, "%.*s", (int)(strlen(words) - strlen(unit) - 1), words);
     if (strcmp(what, "error") == 0) {
-        const bool is_default = bench_quantities[row->quantity].error == limit->error;
-        const bool by_size = strcmp(unit, "size") == 0;
-        return snprintf(text, size, "%g %%%s", number,
-                        is_default ? ""
-                        : by_size  ? " of the size"
-                                   : " of the truth");
+        return snprintf(text, size, "%g %% of the %s", number,
+                        strcmp(unit, "size") == 0 ? "size" : "truth");
+    }
+    if (limit->error == BENCH_DEPTH_OUTSIDE_REL) {
+        return snprintf(text, size, "%g %% outside of the bracket", number);
+    }
+    if (limit->error == BENCH_DEPTH_LEFT_REL) {
+        return snprintf(text, size, "%g %% of the overlap left", number);
     }
     return snprintf(text, size, "%g %s (%s)", number, degrees ? "deg" : "%", what);
 }

@@ -38,12 +38,16 @@ typedef struct bench_tolerances {
 base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerances,
                                    base_error *err) BASE_MUST_CHECK;
 
+/** Replaces the limits of the quantities that `text` names in *tolerances. Errors: as above. */
+base_status bench_tolerances_change(const char *text, bench_tolerances *tolerances,
+                                    base_error *err) BASE_MUST_CHECK;
+
 /** What bench_tolerances_parse reads: the limits of the quantities in the mask that are errors. */
 void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quantities,
                              char text[BENCH_TOLERANCE_BYTES]);
 
-/** For people: "1 %" of bench_quantity.error_of, "1 % of the truth", "10 deg (direction)", "10 %
- * (outside) and 1 % (left)", "1 % (wrong verdicts)". */
+/** For people: "1 % of the size", "1 % of the truth", "10 deg (direction)", "10 % outside of the bracket
+ * and 1 % of the overlap left", "1 % (wrong verdicts)". */
 void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_TOLERANCE_BYTES]);
 
 /**

@@ -1,6 +1,7 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
 #include "suite/commands/command_line.h"
 #include "suite/commands/commands.h"
+#include "suite/compare/digest.h"
 #include "suite/compare/report.h"
 #include "suite/compare/summary.h"
 #include "suite/inputs/experiment.h"
@@ -20,8 +21,9 @@
 /** Option values of the command. */
 typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
-    const char *baseline, *resume, *format, *experiment; /* experiment: the operand, or NULL */
-    bench_format rows;                                   /* what `format` means */
+    const char *baseline, *tolerance, *resume, *format;
+    const char *experiment; /* the operand, or NULL */
+    bench_format rows;      /* what `format` means */
     bench_texts plugins;
     uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
     double timeout_s, memory_gb, scale_a, scale_b;
@@ -72,12 +74,18 @@ static base_status print_cells(const char *folder, bench_format format, base_err
     return status;
 }
 
-/** Who won. Where nothing was timed, launches.csv has no row and there is nothing to say. */
+/** Prints which variants are the fastest within the tolerance. A run without times has no launches, and
+ * this prints nothing. */
 static base_status print_summary(const char *folder, base_error *err)
 {
     bench_record record;
     base_status status = bench_record_open(folder, BENCH_RECORD_LAUNCHES, &record, err);
     if (status == BASE_OK) {
+        char apart[BENCH_DIGEST_LINE_BYTES];
+        bench_digest_tell_apart(&record, apart);
+        if (*apart) {
+            bench_warn("%s", apart);
+        }
         status = bench_summary_print(&record, BENCH_OWN_TOLERANCE, stderr, err);
         bench_record_release(&record);
     }
@@ -93,7 +101,15 @@ static base_status tell_end(const char *folder, const run_arguments *args, base_
             return status;
         }
     }
-    return args->quiet ? BASE_OK : print_summary(folder, err);
+    if (args->quiet) {
+        return BASE_OK;
+    }
+    if (args->rows == BENCH_FORMAT_TABLE) {
+        bench_note(
+            "errors are of the truth, n/j: not judged; max fastest: slowest frame, each at its "
+            "fastest pass; max any: slowest of all passes");
+    }
+    return print_summary(folder, err);
 }
 
 /** Runs an experiment that is ready. directory: where, "" when it came to none. */
@@ -211,6 +227,10 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
     if (!own && operands != 1) {
         return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
     }
+    if (!own && args->tolerance) {
+        return bench_usage_error("--tolerance is for a pair of your own: an experiment's scenarios "
+                                 "say theirs");
+    }
     if (own ? args->scenario : args->quantity) {
         return bench_usage_error(own ? "--scenario chooses from an experiment: a pair of your own "
                                        "is one"
@@ -236,7 +256,7 @@ static int check_resume(const run_arguments *args)
 {
     const char *const texts[] = {args->a,         args->b,         args->trajectory, args->quantity,
                                  args->algorithm, args->scenario,  args->out,        args->mode,
-                                 args->baseline,  args->experiment};
+                                 args->baseline,  args->tolerance, args->experiment};
     const run_arguments none = default_arguments();
     bool others = args->warm_only || args->no_cache || args->plugins.count > 0 ||
                   args->seed != none.seed || args->launches != none.launches ||
@@ -274,6 +294,10 @@ static int parse(int argc, char **argv, run_arguments *args)
                      "the variant that others are compared with (default: the experiment's, or "
                      "the first that answers; for a pair of your own the first exact-* that "
                      "answers, or else the first)"),
+        BENCH_OPTION("tolerance", "LIMITS", &args->tolerance,
+                     "of a pair of your own: largest errors of a frame that is good enough, by "
+                     "column, 'force_direction_deg=5 depth_left_rel=0.1'; a quantity without one "
+                     "has the default (" BENCH_OWN_PAIR_TOLERANCE ")"),
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/NAME-TIME)"),
         BENCH_OPTION("resume", "DIR", &args->resume, "go on with the run in this folder"),
@@ -372,6 +396,7 @@ static base_status open_experiment(const run_arguments *args, scn_experiment *e,
         .trajectory = args->trajectory,
         .quantities = args->quantity,
         .algorithms = args->algorithm,
+        .tolerance = args->tolerance,
         .mode = args->mode,
     };
     status = args->a ? bench_own_experiment(&own, e, err)

@@ -1,6 +1,7 @@
 #include "suite/compare/digest.h"
 
 #include "base/memory.h"
+#include "suite/inputs/own.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
@@ -121,8 +122,16 @@ static bool is_apart(const bench_cell_row *cell)
            cell->verdicts[BENCH_TRUE_NEGATIVE] + cell->verdicts[BENCH_FALSE_POSITIVE] > 0;
 }
 
+/** Appends a row. The rows have room for it. */
+static void add_row(const bench_point *point, const bench_look *look, const char *role,
+                    bench_digest *digest)
+{
+    digest->rows[digest->count++] = (bench_digest_row){.point = point, .look = look, .role = role};
+}
+
+/** all: also the points without a role. */
 static base_status add_group(const bench_record *record, const bench_point *points, size_t count,
-                             bench_digest *digest, base_error *err)
+                             bool all, bench_digest *digest, base_error *err)
 {
     const bench_point *const reference = find_reference(points, count);
     if (!reference) {
@@ -137,7 +146,8 @@ static base_status add_group(const bench_record *record, const bench_point *poin
     bench_looks looks;
     base_status status = bench_front_looks(record, points, count, &digest->arena, &looks, err);
     if (status == BASE_OK) {
-        status = base_reserve(digest->rows, digest->capacity, digest->count + ROLES_MAX, err);
+        status =
+            base_reserve(digest->rows, digest->capacity, digest->count + ROLES_MAX + count, err);
     }
     size_t own = 0;
     for (size_t i = 0; i < ROLES_MAX && status == BASE_OK; i++) {
@@ -146,10 +156,13 @@ static base_status add_group(const bench_record *record, const bench_point *poin
             row->role = join(row->role, parts[i].role, &digest->arena);
             status = row->role ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
         } else if (parts[i].point) {
-            digest->rows[digest->count++] =
-                (bench_digest_row){.point = parts[i].point,
-                                   .look = &looks.items[parts[i].point - points],
-                                   .role = parts[i].role};
+            add_row(parts[i].point, &looks.items[parts[i].point - points], parts[i].role, digest);
+            own++;
+        }
+    }
+    for (size_t i = 0; i < count && all && status == BASE_OK; i++) {
+        if (!find_row(digest, own, &points[i])) {
+            add_row(&points[i], &looks.items[i], "", digest);
             own++;
         }
     }
@@ -164,12 +177,14 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
                               bench_digest *digest, base_error *err)
 {
     *digest = (bench_digest){0};
+    const char *const experiment = bench_record_fact(record, "run", "experiment");
+    const bool all = experiment && strcmp(experiment, BENCH_OWN_PAIR_NAME) == 0;
     base_status status = BASE_OK;
     for (size_t i = 0, end; i < front->count && status == BASE_OK; i = end) {
         end = bench_front_group_end(front, i);
         const bench_point *const p = &front->points[i];
         if (p->state != BENCH_POINT_TRUTH_ZERO && bench_point_is_asked(p) && !is_apart(p->cell)) {
-            status = add_group(record, p, end - i, digest, err);
+            status = add_group(record, p, end - i, all, digest, err);
         }
     }
     return status;

@@ -1,6 +1,7 @@
 /**
  * What a run shows at a glance: of each scenario and quantity the exact method, the fastest variant
- * within the tolerance, the fastest of all, and other libraries.
+ * within the tolerance, the fastest of all, and other libraries; for a pair of the user's own all other
+ * variants, too.
  */
 #ifndef SUITE_DIGEST_H
 #define SUITE_DIGEST_H
@@ -14,7 +15,7 @@
 typedef struct bench_digest_row {
     const bench_point *point;
     const bench_look *look; /* its label in the figures of the scenario, and what that leaves out */
-    const char *role;       /* "exact", "exact, fastest within", ...; in the arena */
+    const char *role;       /* "exact", "exact, fastest", ...; "" for the others; in the arena */
     double ratio; /* point->time_ns / that of the exact method; NaN: it is the exact method */
     /**
      * Interval of the ratio of 99th percentiles over launches, widened so that it contains `ratio`; NaN:
@@ -26,7 +27,7 @@ typedef struct bench_digest_row {
 } bench_digest_row;
 
 typedef struct bench_digest {
-    bench_digest_row *rows; /* by scenario and quantity, in the order of the roles */
+    bench_digest_row *rows; /* by scenario and quantity, in the order of the roles, then of time */
     size_t count, capacity;
     base_arena arena;
 } bench_digest;

@@ -3,6 +3,7 @@
 #include "suite/inputs/experiment.h"
 #include "suite/message.h"
 #include "suite/quantity.h"
+#include "suite/tolerance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,11 +59,26 @@ static base_status name_scenario(scn_experiment *e, bool single, unsigned quanti
     return *name ? BASE_OK : out_of_memory(err);
 }
 
+/** The tolerances of the pair: the defaults, and what the user asked for in their place. */
+static base_status find_tolerances(const bench_own *own, bench_tolerances *tolerances,
+                                   base_error *err)
+{
+    const base_status status = bench_tolerances_parse(BENCH_OWN_PAIR_TOLERANCE, tolerances, err);
+    return status == BASE_OK && own->tolerance
+               ? bench_tolerances_change(own->tolerance, tolerances, err)
+               : status;
+}
+
 static base_status make_scenarios(const bench_own *own, const unsigned *masks, size_t count,
                                   scn_experiment *e, base_error *err)
 {
     const char *a, *b;
-    base_status status = bench_bodies_scale(&own->bodies, &e->arena, &a, &b, err);
+    char tolerance[BENCH_TOLERANCE_BYTES];
+    bench_tolerances tolerances;
+    base_status status = find_tolerances(own, &tolerances, err);
+    if (status == BASE_OK) {
+        status = bench_bodies_scale(&own->bodies, &e->arena, &a, &b, err);
+    }
     if (status != BASE_OK) {
         return status;
     }
@@ -73,11 +89,13 @@ static base_status make_scenarios(const bench_own *own, const unsigned *masks, s
     e->scenario_count = count;
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
         scn_scenario *const s = &e->scenarios[i];
-        *s = (scn_scenario){.a = base_arena_text(&e->arena, a),
+        bench_tolerances_format(&tolerances, masks[i], tolerance);
+        *s = (scn_scenario){.tolerance = base_arena_text(&e->arena, tolerance),
+                            .a = base_arena_text(&e->arena, a),
                             .b = base_arena_text(&e->arena, b),
                             .motion.path = base_arena_text(&e->arena, own->trajectory),
                             .quantities = masks[i]};
-        if (!s->a || !s->b || !s->motion.path) {
+        if (!s->a || !s->b || !s->motion.path || !s->tolerance) {
             return out_of_memory(err);
         }
         status = name_scenario(e, count == 1, masks[i], &s->name, err);
@@ -150,7 +168,7 @@ base_status bench_own_experiment(const bench_own *own, scn_experiment *e, base_e
     size_t count;
     bench_names list;
     e->seed = 1;
-    e->name = base_arena_text(&e->arena, "own");
+    e->name = base_arena_text(&e->arena, BENCH_OWN_PAIR_NAME);
     e->mode = base_arena_text(&e->arena, own->mode ? own->mode : "bench");
     if (!e->name || !e->mode) {
         return out_of_memory(err);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELLS_MAX = 6, LAUNCHES = 9, FACTS_MAX = 2 };
+enum { CELLS_MAX = 6, LAUNCHES = 9, FACTS_MAX = 3 };
 
 /** A run in memory. */
 typedef struct made_up {
@@ -51,9 +51,9 @@ static bench_cell_row *put_cell(made_up *m, const char *variant, const char *bas
     return c;
 }
 
-static void put_fact(made_up *m, const char *key, const char *value)
+static void put_fact(made_up *m, const char *section, const char *key, const char *value)
 {
-    m->facts[m->record.fact_count++] = (bench_fact){"machine", key, value};
+    m->facts[m->record.fact_count++] = (bench_fact){section, key, value};
 }
 
 /** A baseline, its twin, and a variant that takes a tenth of its time. */
@@ -135,8 +135,8 @@ Test(compare_digest, a_busy_machine_is_told)
         made_up m = {0};
         char line[BENCH_DIGEST_LINE_BYTES];
         put_three(&m, 1);
-        put_fact(&m, "load_average", cases[i].load);
-        put_fact(&m, "cpus_online", cases[i].cpus);
+        put_fact(&m, "machine", "load_average", cases[i].load);
+        put_fact(&m, "machine", "cpus_online", cases[i].cpus);
         for (size_t l = 0; l < LAUNCHES; l++) {
             m.launches[m.cells[1].first_launch[0] + l].query_ns *= cases[i].twin;
         }
@@ -183,6 +183,28 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
         }
         bench_digest digest = make_digest(&m, line);
         cr_assert_eq(digest.count > 0, !cases[i].told, "%zu: %zu rows", i, digest.count);
+        bench_digest_release(&digest);
+    }
+}
+
+/** A pair of one's own asks for a comparison of all variants, an experiment for a choice of them. */
+Test(compare_digest, a_pair_of_ones_own_has_a_row_for_each_variant)
+{
+    static const char *const experiments[] = {"bench", "own"};
+    for (size_t i = 0; i < 2; i++) {
+        made_up m = {0};
+        char line[BENCH_DIGEST_LINE_BYTES];
+        put_three(&m, 1);
+        put_cell(&m, "slow", "exact", 3000, 1);
+        put_cell(&m, "slower", "exact", 4000, 1);
+        put_fact(&m, "run", "experiment", experiments[i]);
+        bench_digest digest = make_digest(&m, line);
+        cr_assert_eq(digest.count, i == 0 ? 2u : 4u, "%zu rows", digest.count);
+        if (i == 1) {
+            cr_assert_str_eq(digest.rows[2].role, "");
+            cr_assert_float_eq(digest.rows[2].ratio, 3, 1e-12);
+            cr_assert_float_eq(digest.rows[3].ratio, 4, 1e-12);
+        }
         bench_digest_release(&digest);
     }
 }

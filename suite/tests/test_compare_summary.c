@@ -77,8 +77,10 @@ Test(compare_summary, by_how_much_over_the_baseline)
     put_cell(&m, "s", "rough", "base", 100, 0.02);
     put_cell(&m, "s", "good", "base", 1000, 0.01);
     put_cell(&m, "s", "slow", "base", 4000, 0);
-    expect_summary(&m, "proxbench: fastest within 1 %: good, 3.000 times as fast as base (p99; A/A "
-                       "0.980..0.980)\n" MORE);
+    expect_summary(
+        &m,
+        "proxbench: fastest within 1 % of the size: good, 3.000 times as fast as base (p99; A/A "
+        "0.980..0.980)\n" MORE);
 }
 
 Test(compare_summary, the_baseline_may_win)
@@ -86,7 +88,7 @@ Test(compare_summary, the_baseline_may_win)
     static made_up m;
     put_baseline(&m, "s", 1000, 0);
     put_cell(&m, "s", "slow", "base", 4000, 0);
-    expect_summary(&m, "proxbench: fastest within 1 %: base, the baseline\n" MORE);
+    expect_summary(&m, "proxbench: fastest within 1 % of the size: base, the baseline\n" MORE);
 }
 
 /** As near as the baseline is to itself: nobody is faster than the other. */
@@ -103,8 +105,10 @@ Test(compare_summary, equals_are_named)
         m.launches[two->first_launch[0] + l].p99_ns = 500 * (l % 2 ? 0.9 : 1.1);
         m.launches[three->first_launch[0] + l].p99_ns = 500 * (l % 2 ? 1.1 : 0.9);
     }
-    expect_summary(&m, "proxbench: fastest within 1 %: one (within noise as fast: three and 1 more)"
-                       ", 2.000 times as fast as base (p99; A/A 0.980..0.980)\n" MORE);
+    expect_summary(
+        &m,
+        "proxbench: fastest within 1 % of the size: one (within noise as fast: three and 1 more)"
+        ", 2.000 times as fast as base (p99; A/A 0.980..0.980)\n" MORE);
 }
 
 /** Over all launches one is the fastest, launch by launch another: nobody is named. */
@@ -125,10 +129,11 @@ Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
     static made_up m;
     put_baseline(&m, "s", 1000, 0.5);
     bench_cell_row *const exact = put_cell(&m, "s", "exact", "base", 4000, 0);
-    expect_summary(&m, "proxbench: only exact is within 1 %, 4.000 times the time of base (p99; "
-                       "A/A 0.980..0.980)\n" MORE);
+    expect_summary(
+        &m, "proxbench: only exact is within 1 % of the size, 4.000 times the time of base (p99; "
+            "A/A 0.980..0.980)\n" MORE);
     exact->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0.02;
-    expect_summary(&m, "proxbench: no variant is within 1 % in every frame\n" MORE);
+    expect_summary(&m, "proxbench: no variant is within 1 % of the size in every frame\n" MORE);
 }
 
 /** Mode smoke: whoever is faster, nothing shows by how much the machine alone makes it so. */
@@ -140,7 +145,7 @@ Test(compare_summary, no_winner_without_a_twin)
     expect_summary(&m, "proxbench: no fastest variant is named for 1 of 1: not told (no "
                        "A/A)\n" MORE);
     m.cells[0].errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0.5;
-    expect_summary(&m, "proxbench: only good is within 1 %\n" MORE);
+    expect_summary(&m, "proxbench: only good is within 1 % of the size\n" MORE);
 }
 
 /** One who is not judged may be the fastest. */
@@ -151,8 +156,9 @@ Test(compare_summary, of_those_judged)
     put_cell(&m, "s", "good", "base", 1000, 0);
     bench_cell_row *const own = put_cell(&m, "s", "own", "base", 900, NAN);
     own->contract = "distance=exact";
-    expect_summary(&m, "proxbench: of those judged, fastest within 1 %: good, 3.000 times as fast "
-                       "as base (p99; A/A 0.980..0.980)\n" MORE);
+    expect_summary(
+        &m, "proxbench: of those judged, fastest within 1 % of the size: good, 3.000 times as fast "
+            "as base (p99; A/A 0.980..0.980)\n" MORE);
     m.record.cell_count = 0;
     expect_summary(&m, "proxbench: no error is known, so no fastest variant is named\n" MORE);
 }
@@ -169,20 +175,25 @@ Test(compare_summary, a_few_scenarios_and_a_count)
     }
     m.cells[6].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.1;
     m.cells[6].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0.2;
-    expect_summary(
-        &m, "proxbench: c, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
-            "A/A 0.980..0.980)\n"
-            "proxbench: c, volume: no variant is within 1 % in every frame\n"
-            "proxbench: d, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
-            "A/A 0.980..0.980)\n"
-            "proxbench: e, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
-            "A/A 0.980..0.980)\n"
-            "proxbench: f, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
-            "A/A 0.980..0.980)\n"
-            "proxbench: g, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
-            "A/A 0.980..0.980)\n"
-            "proxbench: ... and 2 more like these\n"
-            "proxbench: no fastest variant is named for 2 of 10: below resolution\n" MORE);
+    expect_summary(&m,
+                   "proxbench: c, distance: fastest within 1 % of the size: good, 2.000 times as "
+                   "fast as base (p99; "
+                   "A/A 0.980..0.980)\n"
+                   "proxbench: c, volume: no variant is within 1 % of the truth in every frame\n"
+                   "proxbench: d, distance: fastest within 1 % of the size: good, 2.000 times as "
+                   "fast as base (p99; "
+                   "A/A 0.980..0.980)\n"
+                   "proxbench: e, distance: fastest within 1 % of the size: good, 2.000 times as "
+                   "fast as base (p99; "
+                   "A/A 0.980..0.980)\n"
+                   "proxbench: f, distance: fastest within 1 % of the size: good, 2.000 times as "
+                   "fast as base (p99; "
+                   "A/A 0.980..0.980)\n"
+                   "proxbench: g, distance: fastest within 1 % of the size: good, 2.000 times as "
+                   "fast as base (p99; "
+                   "A/A 0.980..0.980)\n"
+                   "proxbench: ... and 2 more like these\n"
+                   "proxbench: no fastest variant is named for 2 of 10: below resolution\n" MORE);
 }
 
 /** Launches that suffice for an interval of every variant suffice for the others of the winner: the
@@ -196,8 +207,10 @@ Test(compare_summary, as_many_comparisons_as_variants)
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) { /* nine launches do for twelve */
         put_cell(&m, "s", slow[i], "base", 4000, 0);
     }
-    expect_summary(&m, "proxbench: fastest within 1 %: good, 2.000 times as fast as base (p99; A/A "
-                       "0.980..0.980)\n" MORE);
+    expect_summary(
+        &m,
+        "proxbench: fastest within 1 % of the size: good, 2.000 times as fast as base (p99; A/A "
+        "0.980..0.980)\n" MORE);
     put_cell(&m, "s", "n", "base", 4000, 0);
     expect_summary(&m, "proxbench: no fastest variant is named for 1 of 1: too few "
                        "launches\n" MORE);

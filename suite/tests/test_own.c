@@ -50,6 +50,38 @@ Test(own, each_quantity_is_a_scenario)
     scn_experiment_release(&e);
 }
 
+/** Its tolerances are those of the experiment `bench`, unless the user names others. */
+Test(own, tolerances_mean_something_for_each_quantity)
+{
+    static const struct {
+        const char *asked, *expected[4]; /* of distance, volume, force and depth */
+    } cases[] = {
+        {NULL,
+         {"distance_error_rel=0.01", "volume_error_rel=0.01", "force_direction_deg=10",
+          "depth_outside_rel=0.10000000000000001 depth_left_rel=0.01"}},
+        {"force_direction_deg=5 distance_error_size=0.5",
+         {"distance_error_size=0.5", "volume_error_rel=0.01", "force_direction_deg=5",
+          "depth_outside_rel=0.10000000000000001 depth_left_rel=0.01"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_own own = make_own("distance,volume,force,depth", "ist,lpd");
+        scn_experiment e = {0};
+        base_error err;
+        own.tolerance = cases[i].asked;
+        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+        for (size_t s = 0; s < 4; s++) {
+            cr_assert_str_eq(e.scenarios[s].tolerance, cases[i].expected[s]);
+        }
+        scn_experiment_release(&e);
+    }
+    bench_own own = make_own("distance", "ist");
+    scn_experiment e = {0};
+    base_error err;
+    own.tolerance = "distance_eror_rel=1";
+    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_ERR_ARGUMENT);
+    scn_experiment_release(&e);
+}
+
 Test(own, one_quantity_is_called_pair)
 {
     const bench_own own = make_own("volume+force", "ist");

@@ -44,7 +44,7 @@ Test(tolerance, defaults_are_one_percent_or_the_right_verdict)
     bench_tolerance_describe(&t.of[ALG_CONTACT], text);
     cr_assert_str_eq(text, "1 % (wrong verdicts)");
     bench_tolerance_describe(&t.of[ALG_DISTANCE], text);
-    cr_assert_str_eq(text, "1 %");
+    cr_assert_str_eq(text, "1 % of the size");
 }
 
 Test(tolerance, a_text_replaces_the_limits_of_its_quantities_alone)
@@ -58,12 +58,24 @@ Test(tolerance, a_text_replaces_the_limits_of_its_quantities_alone)
     cr_assert_eq(t.of[ALG_VOLUME].limits[0].error, BENCH_VOLUME_ERROR_REL);
     char text[BENCH_TOLERANCE_BYTES];
     bench_tolerance_describe(&t.of[ALG_DEPTH], text);
-    cr_assert_str_eq(text, "10 % (outside) and 1 % (left)");
+    cr_assert_str_eq(text, "10 % outside of the bracket and 1 % of the overlap left");
     bench_tolerance_describe(&t.of[ALG_FORCE], text);
     cr_assert_str_eq(text, "10 deg (direction)");
     const bench_tolerances distance = parse("distance_error_rel=0.02");
     bench_tolerance_describe(&distance.of[ALG_DISTANCE], text);
     cr_assert_str_eq(text, "2 % of the truth");
+}
+
+Test(tolerance, a_change_leaves_other_quantities_alone)
+{
+    bench_tolerances t = parse("depth_outside_rel=0.1 depth_left_rel=0.01 force_direction_deg=10");
+    base_error err = {0};
+    cr_assert_eq(bench_tolerances_change("depth_error_rel=0.5", &t, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(t.of[ALG_DEPTH].count, 1);
+    cr_assert_eq(t.of[ALG_DEPTH].limits[0].error, BENCH_DEPTH_ERROR_REL);
+    cr_assert_eq(t.of[ALG_FORCE].limits[0].error, BENCH_FORCE_DIRECTION_DEG);
+    cr_assert_eq(t.of[ALG_FORCE].limits[0].most, 10);
+    cr_assert_eq(bench_tolerances_change("depth_eror_rel=0.5", &t, &err), BASE_ERR_ARGUMENT);
 }
 
 Test(tolerance, what_is_written_is_read_again)

@@ -33,3 +33,16 @@ go one --quantity distance --algorithm brute
 go four --quantity distance --algorithm brutal
 go five --quantity distance --algorithm 'x*'
 go six --algorithm brute
+echo '# its tolerance: that of the experiment bench, or what is asked for; the same in all files'
+limits() {
+    out=$1
+    shift
+    go "$out" --quantity volume --algorithm ist:voxels=32 "$@" >/dev/null
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["tolerance"] }' "$out/cells.csv"
+    "$proxbench" compare "$out" >/dev/null
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["tolerance"]; exit }' "$out/pareto.csv"
+}
+limits seven
+limits eight --tolerance volume_error_size=0.25
+go nine --quantity volume --algorithm ist:voxels=32 --tolerance volume_eror=1
+run run smoke --tolerance volume_error_rel=1
