@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static base_status write_mesh(const geo_mesh *mesh, const char *path, base_error *err)
 {
@@ -23,10 +24,29 @@ static base_status write_mesh(const geo_mesh *mesh, const char *path, base_error
     return bench_output_close(&output, status, err);
 }
 
+/** A file with the suffix of another format would be read as one. */
+static base_status check_suffix(const char *path, base_error *err)
+{
+    static const char *const others[] = {".obj", ".stl", ".ply"};
+    const size_t length = path ? strlen(path) : 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const size_t end = strlen(others[i]);
+        if (length >= end && strcasecmp(path + length - end, others[i]) == 0) {
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "model writes OFF files: --out '%s' has the suffix of another format",
+                             path);
+        }
+    }
+    return BASE_OK;
+}
+
 static base_status write_model(const char *reference, const char *path, base_error *err)
 {
     geo_mesh mesh = {0};
-    base_status status = scn_mesh_open(reference, &mesh, err);
+    base_status status = check_suffix(path, err);
+    if (status == BASE_OK) {
+        status = scn_mesh_open(reference, &mesh, err);
+    }
     if (status != BASE_OK) {
         return status;
     }

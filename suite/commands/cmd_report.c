@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDTH = 110 };
 
@@ -63,6 +64,7 @@ static base_status print_screen(const bench_record *record, const bench_comparis
     if (status == BASE_OK) {
         status = bench_page_find_simulations(run, &arena, &folders, err);
     }
+    const bool simulated = status == BASE_OK && folders[0];
     for (size_t i = 0; status == BASE_OK && folders[i]; i++) {
         char folder[BENCH_RUN_PATH_BYTES];
         bench_rows table = {.width = WIDTH};
@@ -73,6 +75,9 @@ static base_status print_screen(const bench_record *record, const bench_comparis
             status = bench_rows_print(&table, BENCH_FORMAT_TABLE, stdout, err);
         }
         bench_rows_release(&table);
+    }
+    if (simulated) {
+        puts("status ok: it ran to its end; a good contact is not deep and creates no energy.");
     }
     base_arena_release(&arena);
     return status;
@@ -123,7 +128,15 @@ static void print_end(const bench_record *record)
              "  proxbench run --a A.off --b B.off --trajectory t.csv --quantity "
              "distance,volume,depth,force");
     }
-    printf("All tables and figures: %s/index.html\n", record->folder);
+    char figures[BENCH_RUN_PATH_BYTES];
+    snprintf(figures, sizeof figures, "%s/figures", record->folder);
+    if (access(figures, F_OK) == 0) {
+        printf("All tables and figures: %s/index.html\n", record->folder);
+    } else {
+        printf("Figures: 'proxbench plot %s', then this command again\n"
+               "All tables: %s/index.html\n",
+               record->folder, record->folder);
+    }
 }
 
 static base_status report(const char *name, base_error *err)

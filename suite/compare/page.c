@@ -161,7 +161,8 @@ static base_status put_simulations(const char *run, base_arena *arena, FILE *fil
             fputs(
                 "</h2>\n<p>A hand moves B against A. Each variant alone keeps B out of A, once a "
                 "millisecond. The deepest point of B in A should be small, and the contact should "
-                "create no energy.</p>\n",
+                "create no energy. Status ok says only that the simulation ran to its "
+                "end.</p>\n",
                 file);
             status = bench_rows_print(&rows, BENCH_FORMAT_HTML, file, err);
         }

@@ -14,3 +14,6 @@ while read -r model triangles solid; do
     grep -q "^solid,$solid\$" checked || echo "$model: not $solid"
 done <models
 [ "$(wc -l <models)" -ge 5 ] || echo 'too few models'
+echo '# a name of another format'
+run model box --out A.OBJ
+[ ! -e A.OBJ ] || echo 'A.OBJ was written'

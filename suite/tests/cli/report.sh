@@ -64,9 +64,9 @@ sed -i -E 's/^(far,fcl,0,[0-9],warm,8000),20000/\1,200000/; s/^(far,exact-distan
 grep -o '<strong>.*</strong>\|<td>20.00</td><td>[^<]*</td>' busy/index.html
 awk -F, '$3 == "fcl" { print $4, $(NF - 1), $NF }' busy/pareto.csv
 echo '# bodies that never overlap have no row for forces'
-cp -r made apart
+cp -r made apart && rm -r apart/figures
 sed -i -E '/^touch/s/,9,9,0,0,0,0,9,x/,9,0,9,0,0,0,9,x/; /^touch/s/,0,9,0,0,0,0,9,x/,0,0,9,0,0,0,9,x/' apart/cells.csv
-"$proxbench" report apart | grep '^touch\|^No frame'
+"$proxbench" report apart | grep '^touch\|^No frame\|^Figures\|^All'
 grep -o '<strong>.*</strong>' apart/index.html
 echo '# at most 110 columns'
 for folder in made busy apart; do "$proxbench" report $folder | awk 'length($0) > 110'; done
