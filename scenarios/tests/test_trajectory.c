@@ -120,17 +120,16 @@ Test(trajectory, what_is_known_is_kept)
     scn_trajectory t = {0}, back;
     base_error err = {0};
     const vec3 force = {1 / 3., -2, 1e-30}, torque = {0, 1 / 7., -1};
+    const vec3 none = {0, 0, 0};
     const scn_known known[] = {
-        {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, .volume_m3 = 0.125              },
-        {                             .mask = 0                                            },
-        { .mask = SCN_KNOWN_VOLUME,                    .volume_m3 = 1e-30         },
-        {                             .mask = SCN_KNOWN_DISTANCE,                            .distance_m = 1 / 3.    },
-        {                             .mask = SCN_KNOWN_FORCE,                             .force_m2 = force,             .torque_m3 = torque},
-        {                             .mask = SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME,                     .volume_m3 = 0.5,                      .torque_m3 = torque},
-        {                             .mask = SCN_KNOWN_DEPTH_FORCE,                             .depth_force_m3 = torque, .depth_torque_m4 = force},
-        {                                                                                   .mask = SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE,
-         .force_m2 = force,
-         .depth_torque_m4 = torque}
+        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME,   0,      0.125, none,  none,   none,   none  },
+        {0,                                       0,      0,     none,  none,   none,   none  },
+        {SCN_KNOWN_VOLUME,                        0,      1e-30, none,  none,   none,   none  },
+        {SCN_KNOWN_DISTANCE,                      1 / 3., 0,     none,  none,   none,   none  },
+        {SCN_KNOWN_FORCE,                         0,      0,     force, torque, none,   none  },
+        {SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME,      0,      0.5,   none,  torque, none,   none  },
+        {SCN_KNOWN_DEPTH_FORCE,                   0,      0,     none,  none,   torque, force },
+        {SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE, 0,      0,     force, none,   none,   torque}
     };
     enum { COUNT = sizeof known / sizeof *known };
     for (size_t i = 0; i < COUNT; i++) {
