@@ -169,9 +169,13 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_APPROXIMATE;
 }
 
-/** Points are pushed by their depths in the field. Its index 0 is the fixed body. */
+/** Points push along their own normals by their depths in the field, whose index 0 is the fixed body.
+ * Along the gradient of the field they follow no law: it turns where the nearest face changes. */
 static alg_law law(const alg_settings *settings)
 {
+    if (settings->values[NORMALS] != ALG_PST_OWN) {
+        return ALG_LAW_NONE;
+    }
     return settings->values[FIELD] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
 }
 

@@ -160,13 +160,19 @@ Test(law, each_family_declares_its_own)
     } cases[] = {
         {"vps",                       ALG_LAW_DEPTH          },
         {"vps:voxmap=moving",         ALG_LAW_DEPTH_EXCHANGED},
+        {"vps:depth=field",           ALG_LAW_NONE           },
         {"pst",                       ALG_LAW_DEPTH          },
         {"pst:field=moving",          ALG_LAW_DEPTH_EXCHANGED},
+        {"pst:normals=field",         ALG_LAW_NONE           },
         {"pst-deadline",              ALG_LAW_DEPTH          },
         {"pst-deadline:field=moving", ALG_LAW_DEPTH_EXCHANGED},
         {"ist",                       ALG_LAW_NONE           },
-        {"imp",                       ALG_LAW_NONE           },
+        {"ist-gradient",              ALG_LAW_AREA           },
+        {"imp",                       ALG_LAW_DEPTH          },
+        {"imp:depth=balls",           ALG_LAW_NONE           },
+        {"imp:level=3",               ALG_LAW_NONE           },
         {"lpd",                       ALG_LAW_NONE           },
+        {"lpd-area",                  ALG_LAW_AREA           },
         {"faulty",                    ALG_LAW_AREA           },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
