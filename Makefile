@@ -283,7 +283,8 @@ $(B)/check-all/%.tests: $(B)/% FORCE
 	$(Q)ALL_CASES=1 $(SWEEPS) CPU_LIMIT=7200 suite/tests/criterion.sh $< $(@:.tests=)
 
 TEST ?=
-TEST_FILES = $(foreach k,test slow,$(foreach f,$(TEST) $(TEST)_isa,$(call files,$(MODULES),tests/$(k)_$(f).c)))
+TEST_NAMES = $(foreach k,test slow,$(k)_$(TEST) $(k)_$(TEST)_isa)
+TEST_FILES = $(strip $(foreach m,$(MODULES),$(foreach f,$(TEST_NAMES),$(call files,$(m),tests/$(f).c))))
 program_of = $(dir $(1))$(if $(filter slow_%,$(notdir $(1))),slow,tests)
 test: $(foreach f,$(TEST_FILES),$(B)/$(call program_of,$(f))) ## TEST=csv: build and run what is in tests/test_csv.c or tests/slow_csv.c
 	$(if $(TEST_FILES),,$(error no file test_$(TEST).c or slow_$(TEST).c in a folder tests: TEST=NAME))
