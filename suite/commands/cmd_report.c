@@ -28,6 +28,16 @@ static void print_settings(const char *settings)
     puts("");
 }
 
+/** Is there a scenario whose reference is no exact method? */
+static bool has_baseline(const bench_digest *digest)
+{
+    bool found = false;
+    for (size_t i = 0; i < digest->count; i++) {
+        found = found || strncmp(digest->rows[i].role, "baseline", strlen("baseline")) == 0;
+    }
+    return found;
+}
+
 static void print_line(const char *line)
 {
     if (*line) {
@@ -56,6 +66,10 @@ static base_status print_screen(const bench_record *record, const bench_comparis
     const char *const settings = bench_digest_settings(digest);
     if (settings && *settings) {
         print_settings(settings);
+    }
+    if (has_baseline(digest)) {
+        puts(
+            "role 'baseline': no method answers this exactly; the others are divided by this one.");
     }
     bench_digest_tell_noise(digest, record, list, line);
     print_line(line);

@@ -246,7 +246,7 @@ void bench_digest_tell_noise(const bench_digest *digest, const bench_record *rec
                                  bench_ratio_text(noise->hi).text);
     }
     if (disturbed > 0) {
-        snprintf(reasons + used, sizeof reasons - used, "%s%zu row%s with (!)", used ? "; " : "",
+        snprintf(reasons + used, sizeof reasons - used, "%s%zu row%s with !", used ? "; " : "",
                  disturbed, disturbed == 1 ? "" : "s");
     }
     line[0] = '\0';
@@ -294,7 +294,7 @@ static void put_ratio(const bench_digest_row *row, bench_rows *rows)
         bench_rows_put(rows, "%s", "");
     } else {
         bench_rows_put(rows, "%s..%s%s", bench_ratio_text(row->lo).text,
-                       bench_ratio_text(row->hi).text, row->disturbed ? " (!)" : "");
+                       bench_ratio_text(row->hi).text, row->disturbed ? "!" : "");
     }
 }
 
@@ -303,15 +303,20 @@ static bool is_same_group(const bench_point *a, const bench_point *b)
     return a->quantity == b->quantity && strcmp(a->cell->scenario, b->cell->scenario) == 0;
 }
 
-/** The scenario in the first row of its group, the tolerance in the second. */
+/** The scenario and its quantity, "pump/sphere: distance", in the first row of a group; the tolerance in
+ * the second. A scenario whose name ends with the quantity does not repeat it. */
 static void put_place(const bench_point *p, size_t row_of_group, bench_rows *rows)
 {
+    const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');
+    const char *const quantity = bench_quantities[p->quantity].name;
+    const bool named = slash && strcmp(slash + 1, quantity) == 0;
     char tolerance[BENCH_TOLERANCE_BYTES];
     bench_tolerance_describe(&p->tolerance, tolerance);
-    bench_rows_put(rows, "%s",
-                   row_of_group == 0   ? p->cell->scenario
-                   : row_of_group == 1 ? tolerance
-                                       : "");
+    if (row_of_group == 0) {
+        bench_rows_put(rows, "%s%s%s", scenario, named ? "" : ": ", named ? "" : quantity);
+    } else {
+        bench_rows_put(rows, "%s", row_of_group == 1 ? tolerance : "");
+    }
 }
 
 void bench_digest_put(const bench_digest *digest, bench_rows *rows)

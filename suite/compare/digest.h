@@ -43,7 +43,7 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
                               bench_digest *digest, base_error *err) BASE_MUST_CHECK;
 void bench_digest_release(bench_digest *digest);
 
-/** Appends a header and the rows to `rows`, for people: 8 columns. "(!)" marks disturbed rows. */
+/** Appends a header and the rows to `rows`, for people: 8 columns. "!" behind an interval marks a disturbed row. */
 void bench_digest_put(const bench_digest *digest, bench_rows *rows);
 
 /** What the labels of the rows leave out, each once: "ist: packing=cover; fcl: bv=rss". NULL: out of

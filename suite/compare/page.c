@@ -315,18 +315,17 @@ static void put_head(const bench_record *record, FILE *file)
     put_fact(record, "suite", "commit", ", commit ", file);
     put_fact(record, "machine", "cpu", ", on ", file);
     put_fact(record, "run", "start_utc", ", begun ", file);
-    fputs(
-        ".</p>\n<p>p99 is the 99th percentile over frames of each frame's median time, pose in, "
-        "answer out. In the first table a ratio is p99 of the variant / p99 of the exact method; "
-        "in "
-        "the tables of scenarios it is the time of all frames, in the same launch. Below 1 is "
-        "faster. The intervals of a scenario hold together with 95 %; those of the first table "
-        "are of launches, and (!) marks one that had to be widened by more than a tenth to contain "
-        "the ratio, as the machine was disturbed. The column <em>within</em> is the "
-        "share of judged frames whose error is within the tolerance of the scenario; the role "
-        "<em>within</em> is the fastest variant with every frame there. n/j: not judged, since "
-        "no second method knows the truth.</p>\n",
-        file);
+    fputs(".</p>\n<p>p99 is the 99th percentile over frames of each frame's median time, pose in, "
+          "answer out. In the first table a ratio is p99 of the variant / p99 of the exact method; "
+          "in "
+          "the tables of scenarios it is the time of all frames, in the same launch. Below 1 is "
+          "faster. The intervals of a scenario hold together with 95 %; those of the first table "
+          "are of launches, and ! marks one that had to be widened by more than a tenth to contain "
+          "the ratio, as the machine was disturbed. The column <em>within</em> is the "
+          "share of judged frames whose error is within the tolerance of the scenario; the role "
+          "<em>within</em> is the fastest variant with every frame there. n/j: not judged, since "
+          "no second method knows the truth.</p>\n",
+          file);
 }
 
 /** What the reader has to know before the first table. */

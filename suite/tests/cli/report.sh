@@ -70,6 +70,10 @@ sed -i -E '/^touch/s/,9,9,0,0,0,0,9,x/,9,0,9,0,0,0,9,x/; /^touch/s/,0,9,0,0,0,0,
 grep -o '<strong>.*</strong>' apart/index.html
 echo '# at most 110 columns'
 for folder in made busy apart; do "$proxbench" report $folder | awk 'length($0) > 110'; done
+echo '# without an exact method'
+cp -r made rough
+sed -i 's/force=exact/force=approximate/' rough/cells.csv
+"$proxbench" report rough | grep baseline
 run report
 run report none
 run report made made
