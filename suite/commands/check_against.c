@@ -102,11 +102,18 @@ static base_status ask_against(const bench_check_arguments *args, const bench_ru
     bench_gate_report report = {.same = args->same};
     bench_against_cells cells = {0};
     bool interrupted = false;
+    if (!args->quiet) {
+        bench_note(
+            "each variant and its old copy make %zu launches of %zu rounds, and more until the "
+            "intervals are narrow; --launches, --rounds and --time-limit make it shorter",
+            run->launches, run->warm_rounds);
+    }
     base_status status = args->accept ? bench_gate_accept(args->accept, &report, err) : BASE_OK;
     if (status == BASE_OK) {
         status = bench_check_run_jobs(&job, &report, &cells, &interrupted, err);
     }
     if (status == BASE_OK && interrupted) {
+        bench_warn("interrupted: no gate was asked");
         *exit_status = BENCH_INTERRUPTED;
     } else if (status == BASE_OK) {
         status = bench_check_write(args, &report, &cells, run->experiment->name, err);

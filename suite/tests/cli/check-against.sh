@@ -53,3 +53,14 @@ run check work --scenario x
 run check work.cfg --against "$proxbench" --tolerance 5 2>&1 | sed "s,$proxbench,PROXBENCH,"
 run check work.cfg --against "$proxbench" --scenario near 2>&1 | sed "s,$proxbench,PROXBENCH,"
 run check work.cfg --against "$proxbench" --mode slow 2>&1 | sed "s,$proxbench,PROXBENCH,"
+
+echo '# what makes it shorter is told at its begin, and that it was interrupted at its end'
+setsid "$proxbench" check work.cfg --against "$proxbench" --algorithm exact-distance --cache cache --out ended \
+    --launches 200 >rows 2>errors &
+until [ -e ended/manifest.csv ] || ! kill -0 $! 2>/dev/null; do
+    sleep 0.05
+done
+kill -INT $!
+wait $!
+echo "[$?]"
+grep -o 'each variant.*\|warning: interrupted.*' errors
