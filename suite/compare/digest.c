@@ -190,18 +190,45 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
     return status;
 }
 
+/** Is row i the first one with its shared settings, or, of these, the first one of its scenario? */
+static bool is_first(const bench_digest *digest, size_t i, bool of_scenario)
+{
+    const bench_digest_row *const rows = digest->rows;
+    for (size_t k = 0; k < i; k++) {
+        const bool same_scenario =
+            strcmp(rows[k].point->cell->scenario, rows[i].point->cell->scenario) == 0;
+        if (strcmp(rows[k].look->shared, rows[i].look->shared) == 0 &&
+            (same_scenario || !of_scenario)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const char *bench_digest_settings(bench_digest *digest)
 {
+    enum { MARKS = 8 }; /* bytes between names */
     size_t size = 1, used = 0;
     for (size_t i = 0; i < digest->count; i++) {
-        size += strlen(digest->rows[i].look->shared) + strlen("; ");
+        const bench_digest_row *const row = &digest->rows[i];
+        size += strlen(row->look->shared) + strlen(row->point->cell->scenario) + MARKS;
     }
     char *const text = base_arena_alloc(&digest->arena, size, 1);
     for (size_t i = 0; text && i < digest->count; i++) {
         const char *const shared = digest->rows[i].look->shared;
-        if (*shared && !strstr(text, shared)) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", shared);
+        if (!*shared || !is_first(digest, i, false)) {
+            continue;
         }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", shared);
+        const char *before = " (";
+        for (size_t k = i; k < digest->count; k++) {
+            if (strcmp(digest->rows[k].look->shared, shared) == 0 && is_first(digest, k, true)) {
+                used += (size_t)snprintf(text + used, size - used, "%s%s", before,
+                                         digest->rows[k].point->cell->scenario);
+                before = ", ";
+            }
+        }
+        used += (size_t)snprintf(text + used, size - used, ")");
     }
     return text;
 }

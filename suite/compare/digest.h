@@ -46,8 +46,8 @@ void bench_digest_release(bench_digest *digest);
 /** Appends a header and the rows to `rows`, for people: 8 columns. "!" behind an interval marks a disturbed row. */
 void bench_digest_put(const bench_digest *digest, bench_rows *rows);
 
-/** What the labels of the rows leave out, each once: "ist: packing=cover; fcl: bv=rss". NULL: out of
- * memory. */
+/** What the labels of the rows leave out, each once with its scenarios: "ist: packing=cover (far, near);
+ * fcl: bv=rss (near)". NULL: out of memory. */
 const char *bench_digest_settings(bench_digest *digest);
 
 enum { BENCH_DIGEST_LINE_BYTES = 512 };
