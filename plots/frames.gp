@@ -17,6 +17,7 @@ last_frame = 0
 best = 1e9
 worst = 0
 within(x, otherwise) = x == x ? x : otherwise
+unjudged_frames = 0
 do for [i = 1:count] {
     stats file(i) using (column('frame')):(duration(column('time_median_ns'))) nooutput name 'one'
     fastest = smaller(fastest, larger(one_min_y, 1e-9))
@@ -26,13 +27,23 @@ do for [i = 1:count] {
     best = smaller(best, one_min)
     stats file(i) using (within(shown(i), 0)) nooutput name 'one'
     worst = larger(worst, one_max)
+    stats file(i) using (shown(i) == shown(i) ? 0 : 1) nooutput name 'one'
+    unjudged_frames = judged(i) ? unjudged_frames + one_sum : unjudged_frames
 }
+# Where all answers are right, a strip of errors would have one colour.
+all_right = worst <= least
+panels = all_right ? 1 : 2
+remark = all_right && quantity eq 'contact' ? 'all verdicts are right' : \
+         all_right ? 'all errors are at most 1e-4 '.error_part : \
+         unjudged_frames > 0 || others > 0 ? 'white in (b): not judged' : ''
+if (all_right && unjudged_frames > 0) { remark = remark.' where frames are judged' }
 # The scale of errors is that of the data.
 best = smaller(best, worst / 10)
 
 # A strip has its variant's name above it: in both panels where they stand above each other.
 gap = 4 * letter
-wide = (W - 2 * margin - 3.5 * letter - (narrow ? 0 : gap)) / (narrow ? 1 : 2)
+across = narrow ? 1 : panels # panels beside each other
+wide = (W - 2 * margin - 3.5 * letter - (across - 1) * gap) / across
 letters = floor(wide / (char * small))
 row = 0
 do for [i = 1:count] { row = larger(row, lines(wrap(label(i), letters))) }
@@ -40,8 +51,8 @@ row_lines = row
 row = pitch * row + 2.2 * letter
 below_strips = 8.2 * letter # frames, and the scale of colours
 panel = count * row + below_strips + (narrow ? pitch : 0)
-title = scenario.': time and '.(quantity eq 'contact' ? 'verdict' : error_what).' in each frame'
-body = panel * (narrow ? 2 : 1)
+title = scenario.': time '.(all_right ? '' : 'and '.(quantity eq 'contact' ? 'verdict ' : error_what.' ')).'in each frame'
+body = panel * (narrow ? panels : 1)
 load plots.'/frame.gp'
 
 set multiplot
@@ -61,10 +72,10 @@ right(frame) = smaller(frame + 0.5 + 0.002 * (last_frame + 1), last_frame + 0.5)
 top = 1.4 * letter / row
 x_name = 'frame'
 y_name = ''
-do for [p = 1:2] {
+do for [p = 1:panels] {
     x0 = margin + letter + (narrow || p == 1 ? 0 : wide + gap)
     x1 = x0 + wide
-    y0 = below_strips + (narrow && p == 1 ? panel : 0)
+    y0 = below_strips + (narrow && p < panels ? panel : 0)
     y1 = y0 + count * row
     mark = ''
     load plots.'/panel.gp'
@@ -76,7 +87,7 @@ do for [p = 1:2] {
         }
     }
     set colorbox horizontal user origin screen sx(x0), screen sy(y0 - axis_below - 1.2 * letter) size screen sx(wide), screen sy(0.8 * letter) - sy(0)
-    entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) '.error_name
+    entry = p == 1 ? (all_right ? '' : '(a) ').'time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) '.error_name
     set label 10 entry at screen sx((x0 + x1) / 2), sy(y0 - below_strips + 0.7 * letter) center
     axis = 'cb'
     lo = p == 1 ? fastest : best
@@ -86,6 +97,7 @@ do for [p = 1:2] {
     load plots.'/ticks.gp'
     if (p == 2 && lo <= least) { set cbtics add ('≤1e-4' lo) }
     if (p == 2 && quantity eq 'contact') {
+        set palette defined (0 '#FDE725', 0.5 '#FDE725', 0.5 '#440154', 1 '#440154')
         set cbrange [least:1e2]
         set cbtics ('right' least, 'wrong' 1e2)
     }

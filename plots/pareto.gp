@@ -1,6 +1,6 @@
 # Error against time, with the variants that no other one beats. Exact answers have no place on a
 # logarithmic axis, so they have a row of their own below a break of the axis. Exact methods that no
-# second method judged are hollow marks there.
+# second method judged are hollow marks there. Where all answers are exact, each variant has its row.
 # quantities: distance volume contact depth force
 # variants: *, at least 1
 # needs: pareto.csv
@@ -38,13 +38,16 @@ lo_error = has_errors ? error_unit(good_min) : 1e-2
 hi_error = has_errors ? error_unit(bad_max) : 1e-2
 
 title = scenario.': '.(quantity eq 'contact' ? 'wrong verdicts' : 'mean '.error_what).' against time'
-body = has_errors ? (narrow ? 150 : 300) : narrow ? 85 : 130
-keys = 'points'
-if (edge_sum > 1 || (edge_sum > 0 && others > 0)) { dummy = key('on the front', 'l103') }
+row_letters = narrow ? 16 : 30
+body = has_errors ? (narrow ? 150 : 300) : 2.2 * pitch * count + axis_below + letter
+keys = has_errors ? 'points' : ''
+if (has_errors) { row_letters = 0 }
+if (has_errors && (edge_sum > 1 || (edge_sum > 0 && others > 0))) { dummy = key('on the front', 'l103') }
+if (!has_errors) { title = scenario.': time of variants, all '.(quantity eq 'contact' ? 'verdicts right' : 'answers exact') }
 if (bars_max > 0) { remark = 'bars: 95 % intervals of the time' }
 load plots.'/frame.gp'
 
-x0 = axis_left
+x0 = has_errors ? axis_left : 1.5 * letter + row_letters * char * small
 x1 = W - 3 * letter
 y0 = axis_below
 y1 = body - letter
@@ -67,8 +70,8 @@ load plots.'/ticks.gp'
 exact_at = has_errors ? lo / (hi / lo)**0.14 : lo_error
 if (has_exact) { set ytics add ((quantity eq 'contact' ? 'none' : 'exact') exact_at) }
 if (!has_errors) {
-    set ytics ((quantity eq 'contact' ? 'none' : 'exact') exact_at)
-    set yrange [exact_at / 2:exact_at * 2]
+    unset logscale y
+    load plots.'/rows.gp'
 }
 if (has_errors && has_exact) {
     # The axis is broken by two strokes between the row and the least tick.
@@ -87,7 +90,11 @@ if (others > 0 && edge_sum > 0 && last_error > exact) {
 }
 # Without a front its loop is empty, but `plot` evaluates it once and warns if there is no point.
 edge(x) = edge_sum > 0 ? front(x) : mine('', x)
-plot for [k = 1:edge_sum > 0] points using (edge(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
+height(i, e) = !has_errors ? i : judged(i) ? shown(e) : exact_at
+plot for [k = 1:has_errors && edge_sum > 0] points using (edge(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
      for [i = 1:count] points \
-         using (mine(word(files, i), duration(column('time_p99_ns')))):(judged(i) ? shown(column('error_mean')) : exact_at):(duration(low(column('time_p99_ns')))):(duration(high(column('time_p99_ns')))) \
-         with xerrorbars ls i ps 1.6 * dot lw 1 dt solid
+         using (mine(word(files, i), duration(column('time_p99_ns')))):(height(i, column('error_mean'))):(duration(low(column('time_p99_ns')))):(duration(high(column('time_p99_ns')))) \
+         with xerrorbars ls i pt 0 lw 1 dt solid, \
+     for [i = 1:count] points \
+         using (mine(word(files, i), duration(column('time_p99_ns')))):(height(i, column('error_mean'))) \
+         with points ls i ps 1.6 * sized(i) lw 3

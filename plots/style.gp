@@ -88,8 +88,11 @@ step(v, n) = v <= 0 ? 1 : above(v / n) <= v ? above(v / n) : below(v)
 # The suite says colour, dash and marker (suite/results/looks.h). Markers are of a size on all
 # terminals.
 dot = format eq 'svg' ? 0.55 : format eq 'pdf' ? 0.3 : 1.0
+# Crosses are larger: their strokes are thin beside filled marks, and SVG widens them with their size alone.
+marker(i) = int(word(looks, 4 * i - 1))
+sized(i) = marker(i) <= 3 ? 1.6 * dot : dot
 do for [i = 1:count] {
-    set style line i lc rgb word(looks, 4 * i - 3) lw 2 pt int(word(looks, 4 * i - 1)) ps 1.1 * dot
+    set style line i lc rgb word(looks, 4 * i - 3) lw 2 pt marker(i) ps 1.1 * sized(i)
     dash = int(word(looks, 4 * i - 2))
     if (dash == 1) { set style line i dt solid }
     if (dash == 2) { set style line i dt (14, 7) }

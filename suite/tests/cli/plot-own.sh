@@ -45,3 +45,18 @@ ways=$(sed -n 's/.*ways = \([0-9]*\);.*/\1/p' "$experiment" | sort -u)
 for picture in ways/drawn84/*.svg; do
     grep -o '<text>[^<]*random approaches' "$picture" | sed "s/ $ways random/ as many random/"
 done
+echo '# where all verdicts are right, each variant has its row, and no panel shows one colour'
+pair right contact exact-pairs,exact-distance,pst --mode ci
+"$proxbench" plot right --format svg | grep -c ',drawn'
+for figure in pareto frames; do
+    grep -o '<text>[^<]*verdict[^<]*' right/figures/pair-contact-$figure.svg
+done
+grep -c '<text>exact-pairs' right/figures/pair-contact-pareto.svg
+echo '# names of haptic loops stand in one row, also that of 1 ms behind faster frames; no curve at 0 %'
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+    { $at["time_ns"] = NR % 2 ? 30000 : 150000 } $at["variant"] == "pst" { $at["fraction_within_tolerance"] = 0 } 1' \
+    right/deadline.csv >slow.csv && mv slow.csv right/deadline.csv
+"$proxbench" plot right --format svg --figure deadline
+awk -F'[,)]' '/rgb\(102,102,102\)/ && /translate/ { y = $2; getline; sub(/.*<text>/, ""); sub(/<.*/, ""); print $0, y }' \
+    right/figures/pair-contact-deadline.svg | awk '{ y[$NF]; print $1, $2 } END { for (v in y) n++; print n, "row" }'
+grep -o '<text>0 %: .*<' right/figures/pair-contact-deadline.svg
