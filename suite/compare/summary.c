@@ -166,7 +166,7 @@ static base_status tell_group(const bench_record *record, const bench_front *fro
     for (size_t i = first; i < end; i++) {
         judged = judged || front->points[i].state == BENCH_POINT_JUDGED;
     }
-    if (!judged) {
+    if (!judged || !bench_point_is_asked(&front->points[first])) {
         return BASE_OK;
     }
     const base_status status = find_win(record, front->points + first, end - first, &win, err);

@@ -173,8 +173,14 @@ Test(compare_summary, a_few_scenarios_and_a_count)
         good->below_resolution = i == 0;
         good->launch_count[0] = i == 1 ? 3 : LAUNCHES;
     }
-    m.cells[6].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.1;
-    m.cells[6].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0.2;
+    /* c asks for distance and volume; d has a volume beside the distance that it asks for. */
+    for (size_t i = 6; i < 12; i++) {
+        m.cells[i].quantity = i < 9 ? "unified" : "distance";
+    }
+    for (size_t i = 6; i < 12; i += 3) {
+        m.cells[i].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.1;
+        m.cells[i].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0.2;
+    }
     expect_summary(&m,
                    "proxbench: c, distance: fastest within 1 % of the size: good, 2.000 times as "
                    "fast as base (p99; "
