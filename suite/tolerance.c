@@ -129,11 +129,8 @@ static int describe_limit(const bench_limit *limit, char *text, size_t size)
         return snprintf(text, size, "%g %% of the %s", number,
                         strcmp(unit, "size") == 0 ? "size" : "truth");
     }
-    if (limit->error == BENCH_DEPTH_OUTSIDE_REL) {
-        return snprintf(text, size, "%g %% outside of the bracket", number);
-    }
-    if (limit->error == BENCH_DEPTH_LEFT_REL) {
-        return snprintf(text, size, "%g %% of the overlap left", number);
+    if (limit->error == BENCH_DEPTH_OUTSIDE_REL || limit->error == BENCH_DEPTH_LEFT_REL) {
+        return snprintf(text, size, "%g %% %s", number, what);
     }
     return snprintf(text, size, "%g %s (%s)", number, degrees ? "deg" : "%", what);
 }
@@ -147,8 +144,7 @@ void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_
         if (tolerance->limits[i].error == BENCH_NO_ERROR) {
             continue;
         }
-        used +=
-            (size_t)snprintf(text + used, BENCH_TOLERANCE_BYTES - used, "%s", used ? " and " : "");
+        used += (size_t)snprintf(text + used, BENCH_TOLERANCE_BYTES - used, "%s", used ? ", " : "");
         used += (size_t)describe_limit(&tolerance->limits[i], text + used,
                                        BENCH_TOLERANCE_BYTES - used);
     }

@@ -46,8 +46,8 @@ base_status bench_tolerances_change(const char *text, bench_tolerances *toleranc
 void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quantities,
                              char text[BENCH_TOLERANCE_BYTES]);
 
-/** For people: "1 % of the size", "1 % of the truth", "10 deg (direction)", "10 % outside of the bracket
- * and 1 % of the overlap left", "1 % (wrong verdicts)". */
+/** For people: "1 % of the size", "1 % of the truth", "10 deg (direction)", "10 % outside, 1 % left", "1 %
+ * (wrong verdicts)". */
 void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_TOLERANCE_BYTES]);
 
 /**

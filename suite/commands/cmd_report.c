@@ -28,16 +28,6 @@ static void print_settings(const char *settings)
     puts("");
 }
 
-/** Is there a scenario whose reference is no exact method? */
-static bool has_baseline(const bench_digest *digest)
-{
-    bool found = false;
-    for (size_t i = 0; i < digest->count; i++) {
-        found = found || strncmp(digest->rows[i].role, "baseline", strlen("baseline")) == 0;
-    }
-    return found;
-}
-
 static void print_line(const char *line)
 {
     if (*line) {
@@ -55,21 +45,17 @@ static base_status print_screen(const bench_record *record, const bench_comparis
     const char **folders;
     bench_rows rows = {.width = WIDTH};
     bench_digest_put(digest, &rows);
-    puts("p99: 99th percentile of frame times; ratio to the exact method's, with an interval; off "
-         "by: "
-         "mean of all\n"
-         "frames; role 'within': the fastest variant within the tolerance (second row) in every "
-         "frame; "
-         "n/j: not judged.");
+    puts("p99: 99th percentile of frame times; ratio: to the exact method's, or the baseline's "
+         "where none "
+         "is exact;\n"
+         "off by: mean; role 'within': the fastest with all frames in the tolerance (second row); "
+         "n/j: not "
+         "judged.");
     base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
     bench_rows_release(&rows);
     const char *const settings = bench_digest_settings(digest);
     if (settings && *settings) {
         print_settings(settings);
-    }
-    if (has_baseline(digest)) {
-        puts(
-            "role 'baseline': no method answers this exactly; the others are divided by this one.");
     }
     bench_digest_tell_noise(digest, record, list, line);
     print_line(line);
@@ -78,7 +64,6 @@ static base_status print_screen(const bench_record *record, const bench_comparis
     if (status == BASE_OK) {
         status = bench_page_find_simulations(run, &arena, &folders, err);
     }
-    const bool simulated = status == BASE_OK && folders[0];
     for (size_t i = 0; status == BASE_OK && folders[i]; i++) {
         char folder[BENCH_RUN_PATH_BYTES];
         bench_rows table = {.width = WIDTH};
@@ -89,9 +74,6 @@ static base_status print_screen(const bench_record *record, const bench_comparis
             status = bench_rows_print(&table, BENCH_FORMAT_TABLE, stdout, err);
         }
         bench_rows_release(&table);
-    }
-    if (simulated) {
-        puts("status ok: it ran to its end; a good contact is not deep and creates no energy.");
     }
     base_arena_release(&arena);
     return status;

@@ -120,7 +120,7 @@ static void put_simulation(const bench_simulation_row *s, bench_rows *rows)
 base_status bench_page_simulations(const char *folder, bench_rows *rows, base_error *err)
 {
     static const char *const header[SIMULATION_COLUMNS] = {
-        "scene", "variant", "driven by", "deepest point", "creates energy", "status"};
+        "scene", "variant", "driven by", "deepest point", "creates energy", "ended"};
     char path[BENCH_RUN_PATH_BYTES];
     base_csv table;
     base_status status = bench_run_file(folder, path, err, "simulations.csv");
@@ -161,7 +161,7 @@ static base_status put_simulations(const char *run, base_arena *arena, FILE *fil
             fputs(
                 "</h2>\n<p>A hand moves B against A. Each variant alone keeps B out of A, once a "
                 "millisecond. The deepest point of B in A should be small, and the contact should "
-                "create no energy. Status ok says only that the simulation ran to its "
+                "create no energy. Ended ok says only that the simulation ran to its "
                 "end.</p>\n",
                 file);
             status = bench_rows_print(&rows, BENCH_FORMAT_HTML, file, err);

@@ -58,7 +58,7 @@ Test(tolerance, a_text_replaces_the_limits_of_its_quantities_alone)
     cr_assert_eq(t.of[ALG_VOLUME].limits[0].error, BENCH_VOLUME_ERROR_REL);
     char text[BENCH_TOLERANCE_BYTES];
     bench_tolerance_describe(&t.of[ALG_DEPTH], text);
-    cr_assert_str_eq(text, "10 % outside of the bracket and 1 % of the overlap left");
+    cr_assert_str_eq(text, "10 % outside, 1 % left");
     bench_tolerance_describe(&t.of[ALG_FORCE], text);
     cr_assert_str_eq(text, "10 deg (direction)");
     const bench_tolerances distance = parse("distance_error_rel=0.02");
