@@ -172,7 +172,8 @@ static reaction find_push(const walk *w, const alg_vps_hit *hit, vec3 p)
     switch (pair->depth) {
     case ALG_VPS_PLANE: {
         const vec3 c = alg_voxel_middle(grid, hit->voxel[0], hit->voxel[1], hit->voxel[2]);
-        depth = vec3_dot(vec3_sub(c, p), normal) + grid->edge * layer;
+        const double beyond = vec3_dot(vec3_sub(c, p), normal);
+        depth = grid->edge * layer + (layer < pair->layers ? beyond : 0);
         break;
     }
     case ALG_VPS_LAYERS:

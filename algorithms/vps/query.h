@@ -13,7 +13,8 @@
  * Field   minus the distance to the surface, interpolated between the centres of voxels, along the
  *         gradient; along n where that is 0.
  *
- * Layers count as they are cut: a point deeper than the layers pushes as one in the last of them. The
+ * Layers count as they are cut: a point in the last layer, or deeper, pushes by the layers' number of
+ * edges, whatever its place in its voxel, so that a push never shrinks as a point goes deeper. The
  * outcome is ALG_BUDGET_REACHED if a point that pushes is in the last layer, unless depths are a field.
  *
  * A point's force is d times its weight. The torque is of the same forces; depth and contacts are

@@ -51,10 +51,10 @@ Test(vps, depths_of_a_pressed_box_by_hand)
         {-0.2,    {0, 0, 0}              },
         {-0.0625, {0, 0.125, 0}          }, /* in the surface voxel, above its centre */
         {0.0625,  {0.0625, 0.125, 0.0625}},
-        {0.1875,  {0.1875, 0.25, 0.1875} }, /* the first layer */
-        {0.3125,  {0.3125, 0.25, 0.3125} },
-        {0.4375,  {0.1875, 0.25, 0.4375} }, /* the second, cut at 1 */
-        {0.5625,  {0.3125, 0.25, 0.5625} },
+        {0.1875,  {0.25, 0.25, 0.1875}   }, /* the first layer, which is the last one */
+        {0.3125,  {0.25, 0.25, 0.3125}   },
+        {0.4375,  {0.25, 0.25, 0.4375}   }, /* the second, cut at 1 */
+        {0.5625,  {0.25, 0.25, 0.5625}   },
     };
     static const char *const names[3] = {"vps:layers=1,shell-voxels=16,voxels=8",
                                          "vps:depth=layers,layers=1,shell-voxels=16,voxels=8",
@@ -183,6 +183,43 @@ Test(vps, forces_on_flat_faces_grow_with_depth)
     geo_mesh_release(&cube);
     geo_mesh_release(&small);
     geo_mesh_release(&box);
+}
+
+/** Points deeper than the layers push as hard as those in the last one, and the outcome says so. */
+Test(vps, forces_do_not_shrink_beyond_the_last_layer)
+{
+    enum { STEPS = 60 };
+    static const char *const names[] = {"vps:layers=2,shell-voxels=20,voxels=20",
+                                        "vps:depth=layers,layers=2,shell-voxels=20,voxels=20"};
+    const double edge = 0.05, at[2] = {0.013, -0.021};
+    geo_mesh cube = shape_cube((vec3){0.1, 0.2, 0.3}, 0.5),
+             small = shape_cube((vec3){0, 0, 0}, 0.1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const press t = {.name = names[i], .a = &cube, .b = &small};
+        pair p = pair_open(t.name, t.a, t.b, ALL);
+        for (int side = 0; side < 6; side++) {
+            const double sign = side % 2 ? 1 : -1;
+            double last = 0;
+            for (int k = 0; k <= STEPS; k++) {
+                const double depth = 0.145 * k / STEPS; /* the far face stays a voxel outside */
+                const geo_pose pose = pose_on_face(&t, side / 2, sign, depth, at);
+                const alg_answer answer = pair_ask(&p, &pose);
+                const double force = sign * vec3_get(answer.force, side / 2);
+                /* Slanted normals of B's edges saw by less. */
+                cr_assert_geq(force, last * 0.99, "%s, side %d: %g after %g at %g", t.name, side,
+                              force, last, depth);
+                cr_assert_eq(answer.outcome,
+                             depth > 2.5 * edge   ? ALG_BUDGET_REACHED
+                             : depth < 1.4 * edge ? ALG_CONVERGED
+                                                  : answer.outcome,
+                             "%s, side %d: outcome at %g", t.name, side, depth);
+                last = force;
+            }
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&cube);
+    geo_mesh_release(&small);
 }
 
 /** The two faces of an axis are alike: what is pressed into them is pushed back alike. */
