@@ -34,6 +34,8 @@ Test(recordings, frames_are_the_same_for_ever)
         {"press",        361, "05199886598d39b31f9630fd3a8242e8",
          "simulate press: exact-volume by force;"                                                        },
         {"stir",         401, "febfc61dfd20b14cb215c869dd56641c", "simulate stir: exact-volume by force;"},
+        {"hover",        300, "5d03fd20fe1a105bcd1f602895f8420d",
+         "simulate pair: imp:voxels=64 by impulses;"                                                     },
         {"approach-64",  300, "89ae746d705c295bf9ba9913cc02b4e5",
          "simulate pair: imp:voxels=64 by impulses;"                                                     },
         {"approach-128", 300, "c149126ab67f122228c3c58457897f9b",
