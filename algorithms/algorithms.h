@@ -94,7 +94,8 @@ typedef enum alg_contract {
  * NONE     The variant follows none of these laws; it is judged by AREA and by DEPTH.
  *
  * A law fixes directions, and sizes up to one factor: a run multiplies the forces of a variant by
- * one gain for each scenario before it compares sizes, unless the contract says that they are exact.
+ * one gain for each scenario before it compares sizes, unless the contract says that they are
+ * exact.
  */
 typedef enum alg_law {
     ALG_LAW_NONE = 0,
@@ -422,8 +423,9 @@ struct alg_algorithm {
     void (*body_settings)(alg_settings *settings);
 
     /**
-     * Returns the law that the forces of these settings follow. NULL: ALG_LAW_NONE for all settings.
-     * The law must be one of those above, and ALG_LAW_NONE if the algorithm answers no force.
+     * Returns the law that the forces of these settings follow. NULL: ALG_LAW_NONE for all
+     * settings. The law must be one of those above, and ALG_LAW_NONE if the algorithm answers no
+     * force.
      */
     alg_law (*law)(const alg_settings *settings);
 };

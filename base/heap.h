@@ -39,7 +39,8 @@ static inline void base_heap_sift_down(uint64_t *heap, size_t count, size_t at)
     heap[at] = key;
 }
 
-/** Moves the key at `at` up until the key above it is not smaller; the keys before it are a heap. */
+/** Moves the key at `at` up until the key above it is not smaller; the keys before it are a
+ * heap. */
 static inline void base_heap_sift_up(uint64_t *heap, size_t at)
 {
     const uint64_t key = heap[at];

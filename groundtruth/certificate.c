@@ -51,8 +51,8 @@ static void take_force(gt_method method, const double *values, gt_truth *truth)
     truth->torque_bound_m3 = values[7];
 }
 
-/** An answer of the depth law: a bracket of the integral or of the energy, then force, torque and the
- * bounds of their errors. */
+/** An answer of the depth law: a bracket of the integral or of the energy, then force, torque and
+ * the bounds of their errors. */
 enum { LAW_FORCE = 2, LAW_TORQUE = 5, LAW_FORCE_BOUND = 8, LAW_TORQUE_BOUND = 9 };
 
 static vec3 vector_at(const double *values)

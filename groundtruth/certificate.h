@@ -32,9 +32,9 @@ typedef struct gt_doubt {
 } gt_doubt;
 
 /**
- * A force of the depth law (force/depth_force.h): minus the gradient of an energy. It acts on B and is
- * in A's axes; the torque is about B's centroid. Each bound is of the length of an error, and holds also
- * where faces coincide.
+ * A force of the depth law (force/depth_force.h): minus the gradient of an energy. It acts on B and
+ * is in A's axes; the torque is about B's centroid. Each bound is of the length of an error, and
+ * holds also where faces coincide.
  */
 typedef struct gt_depth_law {
     vec3 force_m3, torque_m4;
@@ -54,8 +54,9 @@ typedef struct gt_depth_law {
  *
  * A depth is certified 2 only if two of its brackets agree of which the wider is at most
  * GT_NARROW times as wide as the other: what a bracket of half a percent has in common with one of
- * 1e-12 is the latter alone. A force of the depth law is the first method's, and certified 2 only if
- * the bound of the second one is at most GT_NARROW times as large: then it is a proof of that one.
+ * 1e-12 is the latter alone. A force of the depth law is the first method's, and certified 2 only
+ * if the bound of the second one is at most GT_NARROW times as large: then it is a proof of that
+ * one.
  */
 typedef struct gt_truth {
     gt_bracket distance_m, volume_m3;
@@ -72,7 +73,7 @@ typedef struct gt_truth {
     /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. The
      * force is by flux alone and has the certificate of the volume that it is the gradient of. */
     int distance_certified, volume_certified, pairs_certified, depth_certified, force_certified;
-    /** Of the depths in A over B's surface, and of those in B over A's surface. */
+    /** Integrals of the depths in A over B's surface, and of the depths in B over A's surface. */
     gt_depth_law depth_force, depth_force_exchanged;
     /** The first one met, where the certificate is 0, or 1 with a wide bracket. */
     gt_doubt doubt[GT_QUANTITY_COUNT];
@@ -100,8 +101,8 @@ typedef struct gt_truth {
 #define GT_EDGE_PAIRS 1e6
 
 /**
- * The same of GT_DEPTH_CELLS beside GT_DEPTH_SURFACE, and of these two with the roles exchanged: up to
- * 262,144 tetrahedra a frame take seconds.
+ * The same of GT_DEPTH_CELLS beside GT_DEPTH_SURFACE, and of these two with the roles exchanged: up
+ * to 262,144 tetrahedra a frame take seconds.
  */
 #define GT_CELL_PAIRS 1e6
 
@@ -124,10 +125,10 @@ typedef struct gt_quantity_row {
     unsigned begin;    /* its first value in an answer */
     unsigned brackets; /* so many of them come first, each with its lower end before the upper */
     size_t bracket[2];
-    /** What comes after the brackets, of the first method; of every method where agree is set. NULL:
-     * nothing. */
+    /** Takes the values after the brackets from the first method, or from every method where agree
+     * is set. NULL: there are no such values. */
     void (*take)(gt_method method, const double *values, gt_truth *truth);
-    /** Of vectors: do two answers agree? NULL: by the brackets. */
+    /** Tells whether two answers that are vectors agree. NULL: brackets decide. */
     bool (*agree)(const gt_answer *first, const gt_answer *other);
     double
         share;   /* a wider bracket of the first method than this share of its upper end is a doubt;

@@ -703,7 +703,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return good != ALG_NOT_ANSWERED && promise != ALG_NOT_ANSWERED ? promise : good;
 }
 
-/** Forces of boxes are minus the gradient of their common volume, whatever the fault makes of them. */
+/** Forces of boxes are minus the gradient of their common volume, whatever the fault makes of
+ * them. */
 static alg_law law(const alg_settings *settings)
 {
     (void)settings;

@@ -26,8 +26,8 @@ const char *const alg_imp_facts[] = {
 };
 _Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a place");
 
-/* Normals of points need two layers, and two voxels on each side of the voxel of a point, which may be the
- * first one of the padding. */
+/* Normals of points need two layers, and two voxels on each side of the voxel of a point, which may
+ * be the first one of the padding. */
 enum { LAYERS = 2, PADDING = 3 };
 
 /* --- Voxels ----------------------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ static void compare(const alg_imp_body *body, uint32_t voxel, candidate *c)
 {
     for (uint32_t a = body->patch_starts[voxel]; a < body->patch_starts[voxel + 1]; a++) {
         const double distance2 = vec3_distance2(alg_imp_patch_point(body, a), c->point);
-        /* Of equally near ones that with the smaller number, whatever the order of hits. */
+        /* Among equally near ones the smallest number wins, in any order of hits. */
         if (distance2 < c->distance2 || (distance2 == c->distance2 && a < c->a)) {
             c->distance2 = distance2;
             c->a = a;

@@ -83,7 +83,8 @@ static uint32_t bits_of_each_third(uint32_t child, uint32_t axis, uint32_t bits)
     return place;
 }
 
-/** The children of a node, which is above its side's stop; of those that are full only where `full` is set. Returns how many. */
+/** The children of a node, which is above its side's stop; of those that are full only where `full`
+ * is set. Returns how many. */
 static size_t list_children(const side *s, const node *parent, bool full,
                             node children[CHILDREN_MAX])
 {
@@ -194,7 +195,8 @@ static void sort_neighbours(neighbour *list, size_t count)
     }
 }
 
-/** Does what is in two balls with this gap matter no more? Where they overlap, surfaces may do so in many places. */
+/** Does what is in two balls with this gap matter no more? Where they overlap, surfaces may do so
+ * in many places. */
 static bool is_settled(const alg_imp_measure *m, double gap)
 {
     return gap >= (1 - m->options.tolerance) * m->hi || (m->lo <= 0 && m->hi <= m->enough);
@@ -242,7 +244,8 @@ static double full_voxels(const side *s, const node *n)
                            : (double)s->full_below[n->level][n->number];
 }
 
-/** The number of the first surface voxel that is not before node `number` of a level; of the one behind the last, all there are. */
+/** The number of the first surface voxel that is not before node `number` of a level; of the one
+ * behind the last, all there are. */
 static uint32_t first_voxel(const alg_imp_tree *tree, uint32_t level, uint32_t number)
 {
     for (; level > 0; level--) {
@@ -314,7 +317,7 @@ static uint32_t nearest_in(const alg_imp_body *body, uint32_t voxel, vec3 point)
     return nearest;
 }
 
-/** How A's surface cuts a voxel of B, by A's voxel at its centre. */
+/** Returns how A's surface cuts a voxel of B, by A's voxel at its centre. */
 static cut cut_by_a(const alg_imp_measure *m, const node *b)
 {
     const alg_imp_body *const a = m->a.body;
@@ -335,7 +338,8 @@ static cut cut_by_a(const alg_imp_measure *m, const node *b)
     return cut_of(m, s.normal, s.depth);
 }
 
-/** How B's own surface cuts a surface voxel of B; one without a patch has the mean share. */
+/** Returns how B's own surface cuts a surface voxel of B; one without a patch has the mean
+ * share. */
 static cut cut_by_b(const alg_imp_measure *m, const node *b)
 {
     const alg_imp_body *const body = m->b.body;
@@ -391,8 +395,8 @@ static bool meets_surface(alg_imp_measure *m, const node *a, const node *b)
 }
 
 /**
- * The nodes of A's surface that a node of B meets, of a list of candidates, behind which they are written; larger ones are opened as far as
- * there is room. Returns how many.
+ * The nodes of A's surface that a node of B meets, of a list of candidates, behind which they are
+ * written; larger ones are opened as far as there is room. Returns how many.
  */
 static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t end)
 {
@@ -570,8 +574,8 @@ void alg_imp_measure_distance(alg_imp_measure *measure, const geo_pose *pose, al
 }
 
 /**
- * The bracket by counts of voxels and by the volumes of both bodies: no more than either has, no less than B has without what may be
- * outside. all: voxels of B.
+ * The bracket by counts of voxels and by the volumes of both bodies: no more than either has, no
+ * less than B has without what may be outside. all: voxels of B.
  */
 static void bound_volume(const alg_imp_measure *m, double all, alg_answer *answer)
 {

@@ -32,8 +32,8 @@ enum {
 };
 
 /*
- * The directions of a gradient leave no choice: the table of ist-gradient has no row DIRECTIONS, and
- * all rows behind it are one place earlier.
+ * The directions of a gradient leave no choice: the table of ist-gradient has no row DIRECTIONS,
+ * and all rows behind it are one place earlier.
  */
 #define EARLIER(PLACE) ((PLACE)-1)
 

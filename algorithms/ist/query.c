@@ -46,8 +46,8 @@ static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
     w->lower = INFINITY;
 }
 
-/* A start that is worse than that is worse than what a descent finds: so much larger than the gap of
- * the query before, and so much of the bodies' reach. */
+/* A start that is worse than that is worse than what a descent finds: so much larger than the gap
+ * of the query before, and so much of the bodies' reach. */
 static const double start_growth = 1.25, start_in_reaches = 0.01;
 
 /** The gap of the nearest leaves of the query before is an upper bound of the distance. */
@@ -117,8 +117,8 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
     return (vec3){sum_lanes(lanes[0]), sum_lanes(lanes[1]), sum_lanes(lanes[2])};
 }
 
-/** Answers the sums of a gradient as they are. Other sums are scaled so that pushes of one direction
- * make a force of the volume's magnitude. */
+/** Answers the sums of a gradient as they are. Other sums are scaled so that pushes of one
+ * direction make a force of the volume's magnitude. */
 static void answer_force_and_torque(alg_ist_walk *w, alg_answer *answer)
 {
     const double length = sum_lanes(w->length);

@@ -109,8 +109,8 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  * Gradient  the force is minus the gradient of V with respect to a translation of B, in m2: the sum
  *           of pi a_ij^2 n_ij / |n_ij|, where a_ij is the radius of the circle in which the two
  *           spheres intersect, and 0 where one sphere contains the other. The torque is minus the
- *           gradient of V with respect to a rotation of B about its centroid, in m3. This is not the
- *           paper's.
+ *           gradient of V with respect to a rotation of B about its centroid, in m3. This is not
+ *           the paper's.
  * Unified   distance and volume in one traversal, which opens no pair of nodes twice. It starts as
  *           a distance query whose leaf tests also add overlapping lenses; when two primary spheres
  *           overlap, the distance is known to be 0 and the rest is a volume query. Until then a

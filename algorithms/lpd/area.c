@@ -1,6 +1,6 @@
 /**
- * The force of curves of intersection alone: minus the gradient of the volume in common, and its torque. Stages 2 and
- * 3 of the method are not needed for it.
+ * The force of curves of intersection alone: minus the gradient of the volume in common, and its
+ * torque. Stages 2 and 3 of the method are not needed for it.
  */
 #include "algorithms/lpd/nested.h"
 #include "algorithms/lpd/patch.h"

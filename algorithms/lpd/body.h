@@ -1,4 +1,5 @@
-/** A body of the local penetration depth: a hierarchy of its triangles, their neighbours, and what is inside. */
+/** A body of the local penetration depth: a hierarchy of its triangles, their neighbours, and what
+ * is inside. */
 #ifndef ALGORITHMS_LPD_BODY_H
 #define ALGORITHMS_LPD_BODY_H
 

@@ -54,12 +54,12 @@ uint32_t alg_lpd_grid_side(uint32_t n_s, double k);
 void alg_lpd_grid_take(alg_lpd_grid *grid, uint32_t segment);
 
 /**
- * The free end that is nearest to an end that is not free, in the same cell. With `neighbours` it may be in one of the
- * 27 cells around, no farther away than a cell's longest side. Of equally near ends the one with the least number is
- * taken.
+ * The free end that is nearest to an end that is not free, in the same cell. With `neighbours` it
+ * may be in one of the 27 cells around, no farther away than a cell's longest side. Of equally near
+ * ends the one with the least number is taken.
  *
- * equal: a free end at the very point is taken at once, without a distance. Otherwise distances decide, as in the
- * paper; the answer is the same.
+ * equal: a free end at the very point is taken at once, without a distance. Otherwise distances
+ * decide, as in the paper; the answer is the same.
  */
 alg_lpd_nearest alg_lpd_grid_nearest(alg_lpd_grid *grid, uint32_t end, bool neighbours, bool equal);
 

@@ -1,6 +1,7 @@
 /**
- * Local penetration depth: intersection segments, curves, regions with a direction, and a depth along it: by
- * depth buffers as in the paper (lpd), exactly (lpd-exact), or exactly along a better direction (lpd-refine).
+ * Local penetration depth: intersection segments, curves, regions with a direction, and a depth
+ * along it: by depth buffers as in the paper (lpd), exactly (lpd-exact), or exactly along a better
+ * direction (lpd-refine).
  */
 #include "algorithms/life.h"
 #include "algorithms/lpd/coherence.h"
@@ -54,8 +55,9 @@ typedef enum merge {
 } merge;
 
 /*
- * What is beyond is left out, so that memory is bounded, and the time of stage 3. 65,536 segments that are all curves of their own and
- * near to each other take some seconds to merge; chain=naive takes as long for any.
+ * What is beyond is left out, so that memory is bounded, and the time of stage 3. 65,536 segments
+ * that are all curves of their own and near to each other take some seconds to merge; chain=naive
+ * takes as long for any.
  */
 enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
 
@@ -300,7 +302,7 @@ static base_status make_lists(state *s, base_error *err)
     return status;
 }
 
-/** Of both bodies. */
+/** Returns the mean edge of both bodies. */
 static double mean_edge(const state *s)
 {
     return 0.5 * (s->pair.a->mean_edge_m + s->pair.b->mean_edge_m);
@@ -408,7 +410,8 @@ static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group 
     }
 }
 
-/** Along the box's third axis alone; infinity where that leads nowhere, or farther than the limit. */
+/** Along the box's third axis alone; infinity where that leads nowhere, or farther than the
+ * limit. */
 static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box, double limit_m,
                           uint64_t *tests)
 {
@@ -437,7 +440,8 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
 }
 
-/** The faces of other meshes need not look outwards: which side of an area is outside, the way out alone tells. */
+/** The faces of other meshes need not look outwards: which side of an area is outside, the way out
+ * alone tells. */
 static bool both_solid(const alg_lpd_pair *pair)
 {
     return pair->a->shell.solid && pair->b->shell.solid;
@@ -535,9 +539,9 @@ static void answer_response(const state *s, const geo_pose *pose, alg_answer *an
 }
 
 /**
- * One body is inside of the other: a region without a curve. The vector area of such bodies is 0. The force takes
- * the face of the smaller body's box that is behind, so that a body that is pressed in deeper and deeper
- * is still pushed out.
+ * One body is inside of the other: a region without a curve. The vector area of such bodies is 0.
+ * The force takes the face of the smaller body's box that is behind, so that a body that is pressed
+ * in deeper and deeper is still pushed out.
  */
 static void find_nested(state *s, const geo_pose *pose, alg_answer *answer)
 {

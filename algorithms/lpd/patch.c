@@ -17,7 +17,8 @@ static void add_edge(summing *s, double weight, vec3 from, vec3 to)
     s->sum.moment = vec3_madd(s->sum.moment, -weight * squares, vec3_sub(q, p));
 }
 
-/** How much a link counts as the curve passes it: less than 0 where it runs against its segment. */
+/** Returns how much a link counts as the curve passes it: less than 0 where it runs against its
+ * segment. */
 static double weight_of(const summing *s, uint32_t link)
 {
     const double share = s->segments->items[link / 2].share;
@@ -30,7 +31,8 @@ static uint64_t number_of(vec3 p)
     return alg_lpd_hash_point(vec3_add(p, (vec3){0, 0, 0}));
 }
 
-/** Returns the sum of what ends weigh, each times a number for its point: 0 if as much begins as ends at every point. */
+/** Returns the sum of what ends weigh, each times a number for its point: 0 if as much begins as
+ * ends at every point. */
 static uint64_t add_links(summing *s, const alg_lpd_curve *curve)
 {
     uint64_t open = 0;

@@ -27,11 +27,13 @@ typedef struct alg_lpd_regions {
 } alg_lpd_regions;
 
 /**
- * Each point of the curves once, in their order, with the region's direction as its normal. Its depth is that of the region,
- * and as much more as the point is ahead of the middle of the box along the direction; at least 0.
+ * Each point of the curves once, in their order, with the region's direction as its normal. Its
+ * depth is that of the region, and as much more as the point is ahead of the middle of the box
+ * along the direction; at least 0.
  *
  * Returns  how many there are, however many there is room for.
- * Source   LPD 4: the depth "offset by the signed distance of the endpoint to the curve's fitting plane".
+ * Source   LPD 4: the depth "offset by the signed distance of the endpoint to the curve's fitting
+ * plane".
  */
 uint32_t alg_lpd_contacts(const alg_lpd_regions *regions, alg_contact *contacts, uint32_t capacity);
 
@@ -47,9 +49,9 @@ typedef enum alg_lpd_pushing {
 } alg_lpd_pushing;
 
 /**
- * The sum over regions of depth times area. Along the vector area it is depth times the gradient of the volume that
- * the region has in common, and its torque. Along the direction of the depth it is depth times the area that is
- * seen along that direction, at the middle of the box.
+ * The sum over regions of depth times area. Along the vector area it is depth times the gradient of
+ * the volume that the region has in common, and its torque. Along the direction of the depth it is
+ * depth times the area that is seen along that direction, at the middle of the box.
  *
  * about: B's centroid, moved.
  */

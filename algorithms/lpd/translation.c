@@ -1,6 +1,6 @@
 #include "algorithms/lpd/translation.h"
 
-/* Of the limit: by so much a region may fall short. */
+/* By this share of the limit a region may fall short. */
 static const double SLACK = 1e-12;
 
 /* Normals whose sine is less are parallel. */
@@ -19,7 +19,8 @@ static double missing(const program *p, uint32_t region, vec3 t)
     return left > SLACK * p->limit_m ? left : 0;
 }
 
-/** The shortest among *t + s along, s any number, that satisfies the first regions; along is at right angles with *t. */
+/** The shortest among *t + s along, s any number, that satisfies the first regions; along is at
+ * right angles with *t. */
 static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
 {
     double lo = -(double)INFINITY, hi = (double)INFINITY;

@@ -94,18 +94,21 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
 /** Returns the options of the points in alg_pst_body.forces. */
 alg_pst_points_options alg_pst_body_force_points(const alg_pst_options *options);
 
-/** Of a body whose memory is its own: the surface of the mesh, and its neighbours. Errors: BASE_ERR_MEMORY. */
+/** Of a body whose memory is its own: the surface of the mesh, and its neighbours. Errors:
+ * BASE_ERR_MEMORY. */
 base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
                               base_error *err) BASE_MUST_CHECK;
 
-/** The voxmap of a field's body, with room for its layers. Errors: as alg_voxel_grid_place; BASE_ERR_MEMORY. */
+/** The voxmap of a field's body, with room for its layers. Errors: as alg_voxel_grid_place;
+ * BASE_ERR_MEMORY. */
 base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options,
                              base_error *err) BASE_MUST_CHECK;
 
 /** Returns the explanation of a word of ALG_PST_ROW_FIELD by its index. */
 const char *alg_pst_explain_field(size_t choice);
 
-/** alg_algorithm.draw: the spheres of the lowest clusters of `tree`. A field has nothing to show. */
+/** alg_algorithm.draw: the spheres of the lowest clusters of `tree`. A field has nothing to
+ * show. */
 void alg_pst_body_draw(const void *body, const alg_sink *sink);
 
 #endif

@@ -2,16 +2,16 @@
  * The exact distance: a walk of the points against the field leaves a few of them, the triangles of
  * which are searched down the hierarchy of the other surface.
  *
- * Walk       its limit falls to the least distance that was looked up, which errs; what it leaves out
- *            is bounded from below. Where that bound is not above what was measured, it is walked once
- *            more, with the measured distance for a limit that stays, so that nothing nearer is left
- *            out.
+ * Walk       its limit falls to the least distance that was looked up, which errs; what it leaves
+ *            out is bounded from below. Where that bound is not above what was measured, it is
+ *            walked once more, with the measured distance for a limit that stays, so that nothing
+ *            nearer is left out.
  * Room       as many candidates as there are points, so that none is lost for want of it.
  * Overlap    0 where a point is inside of a solid by more than the field errs, triangles intersect,
  *            or a part of one body is inside the other.
- * Bits       those of geo_triangle_distance2 of the nearest pair of faces; of equally near pairs the one
- *            with the smallest faces, so that nothing depends on where a search begins. Bodies that
- *            overlap have any point of both for their witness.
+ * Bits       those of geo_triangle_distance2 of the nearest pair of faces; of equally near pairs
+ *            the one with the smallest faces, so that nothing depends on where a search begins.
+ *            Bodies that overlap have any point of both for their witness.
  * Source     this suite's.
  */
 #include "algorithms/pst/exact_search.h"
@@ -271,7 +271,8 @@ static void add_point(state *s, uint32_t point, eights *e)
     }
 }
 
-/** The nearest first, which makes the limit small; the others in the order of the tree, as neighbours. */
+/** The nearest first, which makes the limit small; the others in the order of the tree, as
+ * neighbours. */
 static void search_candidates(state *s)
 {
     const alg_pst_walk *const walk = &s->walk;

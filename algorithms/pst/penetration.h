@@ -9,7 +9,8 @@
  * Gradient it pushes along the gradient of the field, out of the field's body; not in the paper.
  * Weights  its force is d, or d times its share of the surface where points have shares; the own
  *          normal is the direction of the share then. Torque is about B's centroid. The force is
- *          in m: without shares a sum of depths, with shares a mean of depths over the whole surface.
+ *          in m: without shares a sum of depths, with shares a mean of depths over the whole
+ *          surface.
  *
  * Walk     tree: from a queue of clusters, uppermost first; one whose sphere is clear of all that
  *          pushes is left out with all below, of another the representative is looked up and its
@@ -17,8 +18,8 @@
  *          add them in the order of the tree: answers are the same to the last bit.
  * Budget   lookups, of spheres and points together; never more. Clusters that are left in the queue
  *          when it is used up push by their representatives, as many times as they have points not
- *          looked up; the outcome is ALG_BUDGET_REACHED. An answer has no place for how deep a point
- *          may be that was not looked up: the pair has it, as `hidden`.
+ *          looked up; the outcome is ALG_BUDGET_REACHED. An answer has no place for how deep a
+ *          point may be that was not looked up: the pair has it, as `hidden`.
  * Source   PST 2.
  */
 #ifndef ALGORITHMS_PST_PENETRATION_H
@@ -74,11 +75,12 @@ typedef struct alg_pst_penetration {
 base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *arena,
                                      base_error *err) BASE_MUST_CHECK;
 
-/** Answers one pose: contact, depth (the deepest point's, with its direction), force and torque, and the list
- * of contacts; counters but those of distances. */
+/** Answers one pose: contact, depth (the deepest point's, with its direction), force and torque,
+ * and the list of contacts; counters but those of distances. */
 void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, alg_answer *answer);
 
-/* --- Between penetration.c and penetration_isa.c ------------------------------------------------ */
+/* --- Between penetration.c and penetration_isa.c
+ * ------------------------------------------------ */
 
 /** A cluster that is not clear of all that pushes. */
 typedef struct alg_pst_item {
@@ -92,8 +94,8 @@ typedef struct alg_pst_queue {
     const alg_pst_tree *tree;
     const alg_pst_field *field;
     const alg_voxel_map *map; /* of ALG_PST_LAYERS; NULL otherwise */
-    /** Of a pair: no point pushes that is farther outside of the field's surface, and none is deeper
-     * than it is inside and `excess`. */
+    /** Of a pair: no point pushes that is farther outside of the field's surface, and none is
+     * deeper than it is inside and `excess`. */
     float reach, excess;
     /** Of a query. */
     geo_motion motion; /* from points less the tree's origin into the field less its corner */
@@ -112,8 +114,8 @@ typedef struct alg_pst_queue {
     uint32_t *further; /* arena; how many more points one stands for; 0 between queries */
 } alg_pst_queue;
 
-/** Opens clusters, first in, first out, until none is left, the next would be above `most`, or, once,
- * there is a hit. */
+/** Opens clusters, first in, first out, until none is left, the next would be above `most`, or,
+ * once, there is a hit. */
 void alg_pst_walk_tree_sse2(alg_pst_queue *queue);
 void alg_pst_walk_tree_avx2(alg_pst_queue *queue);
 

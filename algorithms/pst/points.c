@@ -1,13 +1,13 @@
 /**
- * Points of a mesh are its vertices, and the middles of edges that are too long. Edges are halved in
- * rounds: in each all that are too long, wherever they occur, so that triangles on both sides of an
- * edge agree, and the middle of an edge comes once.
+ * Points of a mesh are its vertices, and the middles of edges that are too long. Edges are halved
+ * in rounds: in each all that are too long, wherever they occur, so that triangles on both sides of
+ * an edge agree, and the middle of an edge comes once.
  *
- * Halving ends. A triangle with one long edge is cut from its middle to the opposite corner: that cut
- * is a median, shorter than the longer one of the two other edges. With two long edges there is a
- * quadrangle left, which is cut by its shorter diagonal: the median of the longer edge a is the root
- * of (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, as c <= b <= a. With three all new
- * edges are halves of old ones.
+ * Halving ends. A triangle with one long edge is cut from its middle to the opposite corner: that
+ * cut is a median, shorter than the longer one of the two other edges. With two long edges there is
+ * a quadrangle left, which is cut by its shorter diagonal: the median of the longer edge a is the
+ * root of (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, as c <= b <= a. With three all
+ * new edges are halves of old ones.
  */
 #include "algorithms/pst/points.h"
 
@@ -31,7 +31,8 @@ enum { SHELL_PADDING = 3, SHELL_LAYERS = 2 };
 
 #define EMPTY UINT32_MAX
 
-/* --- Tables ------------------------------------------------------------------------------------ */
+/* --- Tables
+ * ------------------------------------------------------------------------------------ */
 
 /** Numbers by the hash of what they stand for: open addressing, linear probing. */
 typedef struct table {
@@ -75,7 +76,8 @@ static uint64_t hash_of_point(vec3 p)
     return hash;
 }
 
-/* --- Halving edges ----------------------------------------------------------------------------- */
+/* --- Halving edges
+ * ----------------------------------------------------------------------------- */
 
 /** A triangle of the mesh, or a part of one. */
 typedef alg_pst_triangle part;
@@ -300,7 +302,8 @@ static base_status divide(division *d)
     return status;
 }
 
-/* --- What belongs to the points of a mesh ------------------------------------------------------ */
+/* --- What belongs to the points of a mesh
+ * ------------------------------------------------------ */
 
 /** |x - centre|^2 of the corner that is farthest from it. */
 static double farthest2(const geo_triangle *t, vec3 centre)
@@ -345,7 +348,8 @@ static double angle_at(const geo_triangle *t, int k)
     return base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
 }
 
-/** Into the body, from the sum of what points out of it, or the face's where that has no direction. */
+/** Into the body, from the sum of what points out of it, or the face's where that has no
+ * direction. */
 static vec3 inward_normal(const geo_mesh *mesh, vec3 sum, uint32_t face)
 {
     if (vec3_norm2(sum) > NORMAL_LEAST * NORMAL_LEAST) {
@@ -381,7 +385,8 @@ static void fill_mesh_points(const division *d, alg_pst_points *points)
     }
 }
 
-/* --- Shares ------------------------------------------------------------------------------------ */
+/* --- Shares
+ * ------------------------------------------------------------------------------------ */
 
 /** Returns the integral of the inward normal over a triangle. */
 static vec3 inward_area(const geo_triangle *t)
@@ -471,7 +476,8 @@ static void share_triangles(const division *d, alg_pst_points *points)
     scale_shares(points, area);
 }
 
-/* --- Kinds ------------------------------------------------------------------------------------- */
+/* --- Kinds
+ * ------------------------------------------------------------------------------------- */
 
 static base_status create_points(size_t count, bool weigh, base_arena *arena,
                                  alg_pst_points *points, base_error *err)

@@ -25,8 +25,8 @@ typedef enum alg_pst_shell {
  * the distance d to any other surface
  *
  *   mesh       d^2(x) >= d^2(y) - patch^2, where y is the nearest corner of x's (divided) triangle:
- *              d^2(x) - |x|^2 is concave. patch^2 is the greatest |x - c|^2 of any triangle of y's, c
- *              the centre of the triangle's smallest enclosing circle
+ *              d^2(x) - |x|^2 is concave. patch^2 is the greatest |x - c|^2 of any triangle of y's,
+ *              c the centre of the triangle's smallest enclosing circle
  *   others     d(x) >= d(y) - reach, for any y within reach of x
  */
 typedef struct alg_pst_points {
@@ -39,9 +39,9 @@ typedef struct alg_pst_points {
     /**
      * Arena; NULL without options.weigh. The integral of the inward normal over the part of the
      * surface that belongs to a point, divided by the area of the whole surface. A point of a mesh
-     * has a third of each of its (divided) triangles. Any other point has the pieces of the surface,
-     * half a voxel at most, that are nearest to it. Points and pieces are compared a voxel above
-     * their faces, so that both sides of a thin plate keep their own points.
+     * has a third of each of its (divided) triangles. Any other point has the pieces of the
+     * surface, half a voxel at most, that are nearest to it. Points and pieces are compared a voxel
+     * above their faces, so that both sides of a thin plate keep their own points.
      */
     vec3 *shares;
     double reach; /* others; 0 for a mesh */

@@ -34,8 +34,8 @@ enum {
 enum { AUTO };
 
 /*
- * By its name a deadline comes behind the clusters, so that it and the two before it have other places in
- * its table. Whatever else is done with settings is done with those of the other entry.
+ * By its name a deadline comes behind the clusters, so that it and the two before it have other
+ * places in its table. Whatever else is done with settings is done with those of the other entry.
  */
 enum { DEADLINE = CLUSTERS, DEADLINE_CANDIDATES = BUDGET, DEADLINE_CLUSTERS = CANDIDATES };
 
@@ -169,8 +169,9 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_APPROXIMATE;
 }
 
-/** Points push along their own normals by their depths in the field, whose index 0 is the fixed body.
- * Along the gradient of the field they follow no law: it turns where the nearest face changes. */
+/** Points push along their own normals by their depths in the field, whose index 0 is the fixed
+ * body. Along the gradient of the field they follow no law: it turns where the nearest face
+ * changes. */
 static alg_law law(const alg_settings *settings)
 {
     if (settings->values[NORMALS] != ALG_PST_OWN) {

@@ -14,11 +14,11 @@ enum { ALG_VOXEL_SIZE_MAX = 1 << 15 };
 
 /**
  * Along each axis plane i lies at the corner plus i - padding edges; voxel i is the closed interval
- * between planes i and i + 1. The voxels without the padding hold the body's box, and their middle is
- * the box's. The box overlaps its first and last voxel by a quarter to three quarters of an edge, and
- * by half an edge along its longest edges: no face of the box lies in a plane of the grid. A face in
- * a plane would have surface voxels on both sides, as voxels are closed, and a tangent plane through
- * the centre of a voxel would then be half an edge above the face.
+ * between planes i and i + 1. The voxels without the padding hold the body's box, and their middle
+ * is the box's. The box overlaps its first and last voxel by a quarter to three quarters of an
+ * edge, and by half an edge along its longest edges: no face of the box lies in a plane of the
+ * grid. A face in a plane would have surface voxels on both sides, as voxels are closed, and a
+ * tangent plane through the centre of a voxel would then be half an edge above the face.
  */
 typedef struct alg_voxel_grid {
     vec3 corner;      /* the lower one of the voxels without the padding */

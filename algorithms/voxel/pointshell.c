@@ -1,18 +1,18 @@
 /**
- * Pairs of a triangle and a voxel are projected and refined a batch at a time. Chunks of triangles are
- * made at the same time and then merged in order. Then the points are put in order and get their
- * normals.
+ * Pairs of a triangle and a voxel are projected and refined a batch at a time. Chunks of triangles
+ * are made at the same time and then merged in order. Then the points are put in order and get
+ * their normals.
  *
- * How far a point x of the surface is from the shell. x is on a triangle T and in a voxel v of middle
- * c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
+ * How far a point x of the surface is from the shell. x is on a triangle T and in a voxel v of
+ * middle c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
  *
  *     All, old: the point of that pair is the projection P c onto T, which is convex, and x = P x.
  *     Projections onto a convex set do not stretch: |P c - x| <= |c - x| <= h sqrt(3) / 2.
  *
  *     Two phases: each pair's voxel is marked in the first phase or has a point waiting for the
  *     second, so that there is a point p of a pair of v and some T'. They share a point, which is
- *     within h sqrt(3) / 2 of c, and p is the point of T' nearest to c: |p - x| <= |p - c| + |c - x|
- *     <= h sqrt(3).
+ *     within h sqrt(3) / 2 of c, and p is the point of T' nearest to c: |p - x| <= |p - c| + |c -
+ *     x| <= h sqrt(3).
  *
  *     Blue noise: x is within that of a candidate, whose voxels are smaller, and that is taken or
  *     nearer than the radius to one that is.
@@ -48,10 +48,10 @@ enum {
 #define FINER_VOXELS_MAX ((uint64_t)1 << 33)
 /** With about this radius, in edges, as many points are taken as two phases give. */
 #define RADIUS_GUESS 0.64
-/* Length of the sum of layers times directions / sum of the lengths of its terms: 0.65 at a flat face
- * of a thick body, 0.5 at an edge, 0.3 at a plate in two layers of voxels, 0.1 at the rim of a plate in
- * one layer, 0 within it. Below WEAK_SUM a sum that points out of its face by more than OPPOSED, the
- * cosine of the angle, is that of the other side of a plate. */
+/* Length of the sum of layers times directions / sum of the lengths of its terms: 0.65 at a flat
+ * face of a thick body, 0.5 at an edge, 0.3 at a plate in two layers of voxels, 0.1 at the rim of a
+ * plate in one layer, 0 within it. Below WEAK_SUM a sum that points out of its face by more than
+ * OPPOSED, the cosine of the angle, is that of the other side of a plate. */
 #define WEAK_SUM 0.35
 #define NO_SUM   0.05
 #define OPPOSED  0.3
@@ -63,7 +63,8 @@ static base_status out_of_memory(base_error *err)
     return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
 }
 
-/* --- Points ------------------------------------------------------------------------------------ */
+/* --- Points
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct shell_point {
     vec3 point;
@@ -184,7 +185,8 @@ static void visit_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
     add_pair(c, c->face, (const uint32_t[3]){x, y, z});
 }
 
-/* --- Parts together ---------------------------------------------------------------------------- */
+/* --- Parts together
+ * ---------------------------------------------------------------------------- */
 
 /** Points of all triangles. */
 typedef struct collector {
@@ -246,7 +248,8 @@ static void release_collector(collector *c)
     alg_voxel_bits_release(&c->awaited);
 }
 
-/** Appends a part. A boundary point waits unless its voxel has a point, or one that waits before it. */
+/** Appends a part. A boundary point waits unless its voxel has a point, or one that waits before
+ * it. */
 static base_status merge_part(collector *c, const part *p, base_error *err)
 {
     if (p->status != BASE_OK) {
@@ -307,8 +310,8 @@ static void make_parts(void *context, size_t begin, size_t end)
     }
 }
 
-/** Triangle by triangle. Parts are merged in the order of the triangles, a few at a time, so that the
- * points do not depend on threads and their candidates take little memory. */
+/** Triangle by triangle. Parts are merged in the order of the triangles, a few at a time, so that
+ * the points do not depend on threads and their candidates take little memory. */
 static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                   const alg_pointshell_options *options, collector *c,
                                   base_error *err)
@@ -379,7 +382,8 @@ static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map,
     return status;
 }
 
-/* --- Reach ------------------------------------------------------------------------------------- */
+/* --- Reach
+ * ------------------------------------------------------------------------------------- */
 
 /** `edges` of the grid, and what rounding may add. */
 static double reach_of(const alg_voxel_grid *grid, double edges)
@@ -396,7 +400,8 @@ static double reach_of(const alg_voxel_grid *grid, double edges)
     return reach + sqrt(2 * reach * error) + error + 0x1p-48 * coordinate;
 }
 
-/* --- Order and normals ------------------------------------------------------------------------- */
+/* --- Order and normals
+ * ------------------------------------------------------------------------- */
 
 /** The voxel of a coordinate, between its planes; of the plane between two the upper one. */
 static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
@@ -443,8 +448,8 @@ typedef struct place {
     uint32_t item;
 } place;
 
-/** Sorts by code, equal ones as they were, digit by digit; `other` has room for as many. Returns the
- * one of the two that holds them in the end. */
+/** Sorts by code, equal ones as they were, digit by digit; `other` has room for as many. Returns
+ * the one of the two that holds them in the end. */
 static place *sort_places(place *places, place *other, size_t count)
 {
     for (int shift = 0; shift < 3 * MORTON_BITS; shift += DIGIT_BITS) {
@@ -546,8 +551,8 @@ static void find_codes(void *context, size_t begin, size_t end)
     }
 }
 
-/** Do the voxels around a point of a thin body say nothing, or point out of its face? At the rim of a
- * plate they point along it, which is right. */
+/** Do the voxels around a point of a thin body say nothing, or point out of its face? At the rim of
+ * a plate they point along it, which is right. */
 static bool is_misled(const gradient *g, vec3 back)
 {
     const double size = vec3_norm(g->all);
@@ -651,7 +656,8 @@ static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
     return status;
 }
 
-/* --- Areas ------------------------------------------------------------------------------------- */
+/* --- Areas
+ * ------------------------------------------------------------------------------------- */
 
 static double area_of(const geo_triangle *t)
 {
@@ -700,7 +706,8 @@ static void count_of_faces(division *d, const alg_pointshell *shell)
     }
 }
 
-/** Gives each face without points to the nearest face that has some, by the number of edges between. */
+/** Gives each face without points to the nearest face that has some, by the number of edges
+ * between. */
 static void find_owners(division *d)
 {
     size_t count = 0;
@@ -770,7 +777,8 @@ static base_status find_areas(const geo_mesh *mesh, base_arena *arena, alg_point
     return status;
 }
 
-/* --- Blue noise -------------------------------------------------------------------------------- */
+/* --- Blue noise
+ * -------------------------------------------------------------------------------- */
 
 /** The same planes and those between them, as many as there may be; a power of 2, for exactness. */
 static alg_voxel_grid finer_grid(const alg_voxel_grid *grid)
@@ -899,7 +907,8 @@ static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_map 
     return status;
 }
 
-/* --- All of it --------------------------------------------------------------------------------- */
+/* --- All of it
+ * --------------------------------------------------------------------------------- */
 
 /** The collector must be released, also after a failure. */
 static base_status collect(const geo_mesh *mesh, const alg_voxel_map *map,

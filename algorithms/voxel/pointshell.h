@@ -69,12 +69,12 @@ typedef struct alg_pointshell {
 /**
  * Points are projections of the middles of surface voxels, refined.
  *
- * The normal is the sum, over the 5 x 5 x 5 voxels around that of the point, of layer times direction
- * from there: layers grow inwards. The terms of a plate of one or two voxels cancel. Where they leave
- * next to nothing, or the other side of the plate, the normal of a point of a solid points into the back
- * of its triangle. Where the sum is 0 and the body is no solid, the normal is that of the triangle,
- * turned to where voxels are inside, or into its back where no voxels are inside. A triangle without a
- * plane has any direction across it.
+ * The normal is the sum, over the 5 x 5 x 5 voxels around that of the point, of layer times
+ * direction from there: layers grow inwards. The terms of a plate of one or two voxels cancel.
+ * Where they leave next to nothing, or the other side of the plate, the normal of a point of a
+ * solid points into the back of its triangle. Where the sum is 0 and the body is no solid, the
+ * normal is that of the triangle, turned to where voxels are inside, or into its back where no
+ * voxels are inside. A triangle without a plane has any direction across it.
  *
  * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals. Any
  *          mesh: open, self-intersecting, with degenerate triangles.

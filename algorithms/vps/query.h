@@ -5,24 +5,26 @@
  * times that vector is the force, in metres.
  *
  * Plane   in a surface voxel d is how far the point lies beyond the plane through the voxel's
- *         centre c that is tangent to the shell: d = (c - p) n, where n is the point's normal, which
- *         points into its own body, so that d grows as the point goes deeper, along -n. In an inner
- *         voxel of layer k it is that of its own centre and k edges: the same line goes on, where a
- *         flat face of voxels is entered along an axis without a jump. The push is along n.
+ *         centre c that is tangent to the shell: d = (c - p) n, where n is the point's normal,
+ *         which points into its own body, so that d grows as the point goes deeper, along -n. In an
+ *         inner voxel of layer k it is that of its own centre and k edges: the same line goes on,
+ *         where a flat face of voxels is entered along an axis without a jump. The push is along n.
  * Layers  k edges in layer k, half an edge in surface voxels, along n.
  * Field   minus the distance to the surface, interpolated between the centres of voxels, along the
  *         gradient; along n where that is 0.
  *
- * Layers count as they are cut: a point in the last layer, or deeper, pushes by the layers' number of
- * edges, whatever its place in its voxel, so that a push never shrinks as a point goes deeper. The
- * outcome is ALG_BUDGET_REACHED if a point that pushes is in the last layer, unless depths are a field.
+ * Layers count as they are cut: a point in the last layer, or deeper, pushes by the layers' number
+ * of edges, whatever its place in its voxel, so that a push never shrinks as a point goes deeper.
+ * The outcome is ALG_BUDGET_REACHED if a point that pushes is in the last layer, unless depths are
+ * a field.
  *
  * A point's force is d times its weight. The torque is of the same forces; depth and contacts are
  * without weights.
  *
  * Groups of points whose ball cannot reach a voxel that matters are not looked up. A voxel of layer
- * -k is k voxels away from the surface along some axis, and so the points of a ball of n voxels around
- * its centre are in voxels of layers of n - k at most. The answer has the same bits with and without.
+ * -k is k voxels away from the surface along some axis, and so the points of a ball of n voxels
+ * around its centre are in voxels of layers of n - k at most. The answer has the same bits with and
+ * without.
  *
  * Contact is told by where points are, whatever pushes:
  *
@@ -39,8 +41,8 @@
  *           are inner ones, as no flood passes a closed surface. What is left is a part of the
  *           voxmap's body inside of the shell's, which alg_shells_nested tells.
  *
- * Source   VPS 2; McNeely, Puterbaugh and Troy 1999, section 5, for surface voxels and their tangent
- *          planes. Inner voxels, fields and promises are this suite's.
+ * Source   VPS 2; McNeely, Puterbaugh and Troy 1999, section 5, for surface voxels and their
+ *          tangent planes. Inner voxels, fields and promises are this suite's.
  */
 #ifndef ALGORITHMS_VPS_QUERY_H
 #define ALGORITHMS_VPS_QUERY_H

@@ -134,8 +134,9 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_DEPTH || quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
-/** Points push along their own normals by their depths in the voxmap, whose index 0 is the fixed body.
- * Along the gradient of distances they follow no law: it turns where the nearest face changes. */
+/** Points push along their own normals by their depths in the voxmap, whose index 0 is the fixed
+ * body. Along the gradient of distances they follow no law: it turns where the nearest face
+ * changes. */
 static alg_law law(const alg_settings *settings)
 {
     if (settings->values[DEPTH] == ALG_VPS_FIELD) {

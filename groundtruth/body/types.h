@@ -90,7 +90,7 @@ enum {
     GT_BY_DEPTH_CELLS_EXCHANGED = 1u << GT_DEPTH_CELLS_EXCHANGED,
     GT_BY_DEPTH_FORCE = GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED | GT_BY_DEPTH_CELLS |
                         GT_BY_DEPTH_CELLS_EXCHANGED,
-    /** What goes over the tetrahedra of both bodies. */
+    /** The methods that use the tetrahedra of both bodies. */
     GT_BY_TETRAHEDRA = GT_BY_TETRA | GT_BY_DEPTH_CELLS | GT_BY_DEPTH_CELLS_EXCHANGED,
     GT_BY_ALL = (1u << GT_METHOD_COUNT) - 1,
 };

@@ -60,7 +60,7 @@ void gt_cells_space_destroy(gt_cells_space *space)
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
-/** How far the corners are outside of the prism across a triangle, at most. */
+/** Returns the largest distance of a corner from the prism across a triangle. */
 static double outside_prism(const geo_triangle *t, vec3 normal, const gt_simplex *s)
 {
     double most = 0;

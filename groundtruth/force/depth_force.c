@@ -12,7 +12,8 @@
 /** A rounding: half a unit in the last place of 1. */
 #define UNIT 0x1p-53
 
-/** A piece whose bounds without a list are this share of GT_DEPTH_FORCE_WIDTH apart needs no list. */
+/** A piece whose bounds without a list are this share of GT_DEPTH_FORCE_WIDTH apart needs no
+ * list. */
 #define LIST_SHARE 0.5
 
 /** A piece of the surface inside. */
@@ -64,7 +65,8 @@ void gt_depth_space_destroy(gt_depth_space *space)
     }
 }
 
-/* --- Three numbers ----------------------------------------------------------------------------- */
+/* --- Three numbers
+ * ----------------------------------------------------------------------------- */
 
 static double sum3(const double v[3])
 {
@@ -95,7 +97,8 @@ static base_status reserve_pieces(gt_depth_space *space, size_t count, base_erro
     return status == BASE_OK ? base_reserve(space->heap, space->heap_capacity, count, err) : status;
 }
 
-/** Fills a corner from the piece of the surface. A vertex has its nearest face from an earlier piece. */
+/** Fills a corner from the piece of the surface. A vertex has its nearest face from an earlier
+ * piece. */
 static void begin_corner(const task *q, const gt_flux_piece *from, piece *p, int k)
 {
     const gt_field *const field = &q->space->field;
@@ -212,7 +215,8 @@ typedef struct sums {
     double force_bound, torque_bound;
 } sums;
 
-/** What rounding may do to the integral over a piece of the surface: its corners, its normal. */
+/** Returns a bound of what rounding of the corners and of the normal does to the integral over a
+ * piece. */
 static double rounding_of(const piece *p, double point_m)
 {
     const double *const d = p->s.distance;

@@ -1,4 +1,5 @@
-/** The force of the depth law: the distances to one surface, summed over the other one inside it. */
+/** The force of the depth law: the distances to one surface, summed over the other one inside
+ * it. */
 #ifndef GROUNDTRUTH_DEPTH_FORCE_H
 #define GROUNDTRUTH_DEPTH_FORCE_H
 
@@ -30,7 +31,7 @@ typedef struct gt_depth_force {
     uint64_t flaws;         /* as in gt_flux: above 0 nothing is to be trusted */
 } gt_depth_force;
 
-/** What queries of one thread write to. Grows with the largest overlap. */
+/** The memory in which queries of one thread work. It grows with the largest overlap. */
 typedef struct gt_depth_space gt_depth_space;
 gt_depth_space *gt_depth_space_create(void);
 void gt_depth_space_destroy(gt_depth_space *space);
@@ -62,13 +63,13 @@ void gt_depth_space_destroy(gt_depth_space *space);
  *    tried, and the least mean is taken.
  * 2. d^2 - |x|^2 is a minimum of linear functions of x, so it is concave. With x = sum l_i x_i,
  *    d^2 >= G - Q, G = sum l_i d_i^2, Q = sum over sides of l_i l_j e_ij^2, and sqrt(G) >= D = sum
- *    l_i d_i. So d >= D - Q / (d_0 + m), d_0 the least d_i and m = sqrt(d_0^2 - e^2 / 3) or 0, with e
- *    the longest side: Q is nowhere above e^2 / 3.
+ *    l_i d_i. So d >= D - Q / (d_0 + m), d_0 the least d_i and m = sqrt(d_0^2 - e^2 / 3) or 0, with
+ *    e the longest side: Q is nowhere above e^2 / 3.
  * The half of the difference bounds what the middle of both is off by, everywhere on the piece.
  *
  * Rounding: distances are off by 64 eps s, s the largest coordinate of either body; corners by
- * gt_flux_surface.point_m, and for B as the field by what turns them into B's frame; the area vector
- * of a sliver by 16 u of its square. Sums have 1e-12 of the integral.
+ * gt_flux_surface.point_m, and for B as the field by what turns them into B's frame; the area
+ * vector of a sliver by 16 u of its square. Sums have 1e-12 of the integral.
  *
  * Both bodies must be solids.
  * Errors   BASE_ERR_MEMORY, when a space cannot grow.

@@ -120,8 +120,8 @@ static double least_above(const gt_simplex *s, const gt_linear *function, const 
 }
 
 /** A linear function below the distance from one face: its tangent at the middle of the simplex, or
- * the distance from the face's plane, whichever is nearer to the upper bound at its worst corner. Each is lowered by what its direction may
- * be off by, times the way. */
+ * the distance from the face's plane, whichever is nearer to the upper bound at its worst corner.
+ * Each is lowered by what its direction may be off by, times the way. */
 static gt_linear below_face(const gt_field *field, uint32_t face, const gt_simplex *s,
                             const gt_linear *upper, vec3 middle)
 {
@@ -262,8 +262,8 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
 /* --- Cuts ------------------------------------------------------------------------------------- */
 
 /**
- * Where on the side from..to the distances from the nearest faces of its ends are equal, as a share of
- * the side: by false position (Illinois), which finds a change between two planes at once.
+ * Where on the side from..to the distances from the nearest faces of its ends are equal, as a share
+ * of the side: by false position (Illinois), which finds a change between two planes at once.
  */
 static double find_change(const gt_field *field, const gt_simplex *s, int from, int to,
                           double excess)
@@ -326,8 +326,8 @@ typedef struct place {
     double at;
 } place;
 
-/** Where a wall of the prism across a face crosses the side to a corner that is beyond it; false where
- * the corner is not, or no other one is inside. */
+/** Where a wall of the prism across a face crosses the side to a corner that is beyond it; false
+ * where the corner is not, or no other one is inside. */
 static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face, place *cut)
 {
     const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);

@@ -1,4 +1,5 @@
-/** Bounds of the distance to a surface on triangles and tetrahedra, which are cut until they fit. */
+/** Bounds of the distance to a surface on triangles and tetrahedra, which are cut until they
+ * fit. */
 #ifndef GROUNDTRUTH_SIMPLEX_H
 #define GROUNDTRUTH_SIMPLEX_H
 
@@ -62,8 +63,8 @@ void gt_simplex_measure(const gt_field *field, gt_simplex *s, int corner, uint32
 /** The distance from one face of the field. */
 double gt_face_distance(const gt_field *field, uint32_t face, vec3 p);
 
-/** How far the corners are beyond a wall of the prism across a triangle, in front of and behind it:
- * wall i is along the edge from corner i, heights are negative inside. */
+/** Returns how far the corners are beyond a wall of the prism across a triangle, in front of and
+ * behind it: wall i is along the edge from corner i, heights are negative inside. */
 void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_simplex *s,
                       double height[GT_SIMPLEX_CORNERS]);
 
@@ -71,19 +72,20 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
  * Bounds of a simplex whose corners are measured. list: makes or shortens its list in any case, and
  * not only where the bounds without it are further apart than `share` of the upper one.
  *
- * Upper: the distance to one face is convex and no less than that to the surface, so it is below the
- * linear function of its corner values. The nearest faces of the corners are tried.
+ * Upper: the distance to one face is convex and no less than that to the surface, so it is below
+ * the linear function of its corner values. The nearest faces of the corners are tried.
  *
  * Lower, first: distance^2 - |x|^2 is a minimum of linear functions of x, hence concave. With
  * x = sum l_i x_i, distance^2 >= G - Q with G = sum l_i d_i^2, and sqrt(G) >= D = sum l_i d_i. So
- * distance >= D - Q / root with root = d_0 + sqrt(max(0, d_0^2 - q)), d_0 the least d_i and q a bound
- * of Q, which is the square of the radius of the least ball around the simplex: 1/3 of the square of
- * the longest side of a triangle, 3/8 of a tetrahedron.
+ * distance >= D - Q / root with root = d_0 + sqrt(max(0, d_0^2 - q)), d_0 the least d_i and q a
+ * bound of Q, which is the square of the radius of the least ball around the simplex: 1/3 of the
+ * square of the longest side of a triangle, 3/8 of a tetrahedron.
  *
- * Lower, second: the distance to a face is convex, so it is above its tangent at any point, and above
- * the distance to the face's plane. The least of such linear functions, one for each face that may be
- * nearest, is concave, and above the linear function of its corner values. Faces may be nearest whose
- * boxes are as near to the middle of the simplex as the radius and the largest upper value together.
+ * Lower, second: the distance to a face is convex, so it is above its tangent at any point, and
+ * above the distance to the face's plane. The least of such linear functions, one for each face
+ * that may be nearest, is concave, and above the linear function of its corner values. Faces may be
+ * nearest whose boxes are as near to the middle of the simplex as the radius and the largest upper
+ * value together.
  */
 void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
                       gt_simplex_bounds *bounds);
@@ -91,8 +93,8 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
 /**
  * The two parts of a simplex. It is cut where the nearest face changes from that of the upper bound
  * to that of a corner, unless a third face is nearer in between: along creases and seams of flat
- * parts of the field the bounds are exact after some cuts. Otherwise, and after a few such cuts, it is
- * halved across its longest side.
+ * parts of the field the bounds are exact after some cuts. Otherwise, and after a few such cuts, it
+ * is halved across its longest side.
  */
 void gt_simplex_cut(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2]);
 

@@ -76,7 +76,8 @@ static void check_same(const char *what, const gt_depth_force *f, const gt_depth
 
 /* --- Closed forms ----------------------------------------------------------------------------- */
 
-/** A small cube at depth h in the top of a large one: the distance is the depth. Bottom: h. Walls: h^2
+/** A small cube at depth h in the top of a large one: the distance is the depth. Bottom: h. Walls:
+ * h^2
  * / 2 each, whose forces cancel. */
 Test(depth_force, small_cube_on_a_large_one)
 {
@@ -143,7 +144,8 @@ Test(depth_force, deep_inside)
     shape_release(&b);
 }
 
-/** Integral of the distance from 0 over a rectangle of the plane z = h, by the middles of a grid. */
+/** Integral of the distance from 0 over a rectangle of the plane z = h, by the middles of a
+ * grid. */
 static double over_rectangle(double x0, double x1, double y0, double y1, double h)
 {
     enum { GRID = 400 };
@@ -156,8 +158,8 @@ static double over_rectangle(double x0, double x1, double y0, double y1, double 
     return sum * dx * dy;
 }
 
-/** A speck of a cavity is all that is near: the distance is that from a point, and the lower bounds of
- * pieces are as good as right. */
+/** A speck of a cavity is all that is near: the distance is that from a point, and the lower bounds
+ * of pieces are as good as right. */
 Test(depth_force, near_a_point)
 {
     shape a = {0}, b = shape_box((vec3){-0.5, -0.25, 0.25}, (vec3){0.5, 0.25, 0.75});
@@ -239,8 +241,8 @@ Test(depth_force, scale)
     release_pair(&eight);
 }
 
-/** Depths in B over A's surface, asked of (A, B), and depths in A over B's, asked of (B, A), are the
- * same; action is minus reaction, seen from the other body. */
+/** Depths in B over A's surface, asked of (A, B), and depths in A over B's, asked of (B, A), are
+ * the same; action is minus reaction, seen from the other body. */
 Test(depth_force, exchange)
 {
     pair p = make_pair(1, NULL);
@@ -296,7 +298,8 @@ Test(depth_force, far_from_the_origin)
     release_pair(&q);
 }
 
-/** The force is minus the gradient of the energy: E at two places and the mean force between them. */
+/** The force is minus the gradient of the energy: E at two places and the mean force between
+ * them. */
 Test(depth_force, gradient_of_the_energy)
 {
     shape a = shape_cube(1), b = shape_cube(0.5);
@@ -331,8 +334,8 @@ Test(depth_force, gradient_of_the_energy)
 
 /* --- Against sampling ------------------------------------------------------------------------- */
 
-/** Random polyhedra: a sum over points of B's faces that are inside A, found by rays and by all faces
- * alone. The sampling error is bounded by that of a grid. */
+/** Random polyhedra: a sum over points of B's faces that are inside A, found by rays and by all
+ * faces alone. The sampling error is bounded by that of a grid. */
 Test(depth_force, sampling)
 {
     base_random random = base_random_seed(77);
@@ -445,7 +448,8 @@ Test(depth_force, kinks)
     cr_assert_leq(vec3_norm(touching.force_m3) + touching.force_bound_m3, 1e-14);
     const gt_depth_force same = query(&a, &b, shift(0, 0, 0), GT_DEPTH_OF_A);
     cr_assert_leq(vec3_norm(same.force_m3) + same.force_bound_m3, 1e-11);
-    /* sides in one plane, turned so that doubles cannot tell which is inside: a slab of 1 x 1 x h */
+    /* sides in one plane, turned so that doubles cannot tell which is inside: a slab of 1 x 1 x
+     * h */
     const geo_pose turn = geo_pose_make((geo_quat){0.1, -0.4, 0.3, 0.8}, (vec3){0, 0, 0});
     shape c = {0};
     shape_add_box(&c, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, false);

@@ -162,7 +162,7 @@ static void add_stretch(task *q, gt_stretches *sum, uint32_t begin, uint32_t end
     }
 }
 
-/** How far a point is from a triangle, or more. */
+/** Returns the distance of a point from a triangle, or more. */
 static double distance_to(const task *q, const geo_triangle *t, vec3 p)
 {
     return vec3_distance(geo_triangle_closest(*t, p), p) + 2 * q->point_m;

@@ -61,7 +61,8 @@ void gt_flux_space_destroy(gt_flux_space *space);
 base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                           gt_flux_space *space, gt_flux *result, base_error *err) BASE_MUST_CHECK;
 
-/* --- The surface of the overlap ---------------------------------------------------------------- */
+/* --- The surface of the overlap
+ * ---------------------------------------------------------------- */
 
 /** The number of no vertex: the corner of a piece where the surfaces cross. */
 #define GT_FLUX_CROSSING UINT32_MAX
@@ -85,8 +86,9 @@ typedef struct gt_flux_surface {
      * rounded along their edges.
      *
      * Source   In the plane of a face, a segment of the loop and its rounded one bound a strip no
-     *          wider than the ends are off. The true segment is on the triangle c of body i, and the
-     *          distance to c is convex: it is nowhere on the strip larger than at the rounded ends.
+     *          wider than the ends are off. The true segment is on the triangle c of body i, and
+     *          the distance to c is convex: it is nowhere on the strip larger than at the rounded
+     *          ends.
      */
     double gap_m3[2];
     uint64_t flaws;      /* as in gt_flux */
@@ -98,8 +100,8 @@ void gt_flux_surface_release(gt_flux_surface *surface);
 
 /**
  * The parts of both surfaces inside the other body, in pieces. Decisions are those of
- * gt_flux_query. Where an edge nearly lies in the plane of the triangle that it crosses, the place of
- * the crossing is unknown along the edge; here it is one where the edge is near to the triangle.
+ * gt_flux_query. Where an edge nearly lies in the plane of the triangle that it crosses, the place
+ * of the crossing is unknown along the edge; here it is one where the edge is near to the triangle.
  *
  * Errors   BASE_ERR_MEMORY.
  * Cost     that of gt_flux_query and 50 ns for each triangle inside.
@@ -131,15 +133,15 @@ base_status gt_flux_surface_query(const gt_body *a, const gt_body *b, const geo_
  * 2. Points as they are rounded. P = p + at (q - p), less `point`, is off by
  *     p = u (|P| + 4 |edge| + |P - point|),
  * which is the same for all triangles at that point, and moves a fan by p F. (2 u |P| more, where
- * geo_pose_settled moves corners.) On an edge that is crossed once and m times more, the fans on its
- * two sides are parted by m slivers between rounded points, 2 p r in area each.
+ * geo_pose_settled moves corners.) On an edge that is crossed once and m times more, the fans on
+ * its two sides are parted by m slivers between rounded points, 2 p r in area each.
  *
  * 3. Stretches. Their sums are about the middle o of the body, over corners y = p - o, and stand
  * for corners that are off by
  *     g = (rounding of R p + t) + (rounding of R o + t) + u (|y| + |shift|),
- * the first two for B alone, each u (4 |R| |p| + |t|). That moves a stretch by g (area). At its rim,
- * which are edges of crossed triangles, 6 r at most for each, it is parted from the fans by a gap
- * of 6 r (p + g) in area.
+ * the first two for B alone, each u (4 |R| |p| + |t|). That moves a stretch by g (area). At its
+ * rim, which are edges of crossed triangles, 6 r at most for each, it is parted from the fans by a
+ * gap of 6 r (p + g) in area.
  *
  * A gap at x takes a third of x times its area from V, its area from the gradient, and x times its
  * area from the moment.

@@ -54,8 +54,8 @@ typedef struct scn_impulse_result {
  * of each block follows the velocities.
  *
  * Memory   no allocation; 100 kB of stack.
- * Cost     O(contacts) once, and a search of few blocks an impulse. 10,000 contacts with 280 to 1000
- *          impulses take 0.4 to 1.1 ms, plain searches 17 to 47 times as long.
+ * Cost     O(contacts) once, and a search of few blocks an impulse. 10,000 contacts with 280 to
+ *          1000 impulses take 0.4 to 1.1 ms, plain searches 17 to 47 times as long.
  */
 scn_impulse_result scn_impulses(const scn_contacts *contacts, const scn_mass *mass,
                                 const scn_impulse_options *options, double h, scn_state *state);

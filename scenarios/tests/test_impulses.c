@@ -205,7 +205,7 @@ Test(impulses, a_limit_that_is_just_enough_cuts_nothing)
 
 /* --- The plain search ------------------------------------------------------------------------- */
 
-/** How much too slowly a contact moves out, by the formula of the header. */
+/** Returns by how much a contact moves out too slowly, by the formula of the header. */
 static double lacks(const scn_contact *c, const scn_impulse_options *options,
                     const scn_state *state)
 {
@@ -267,8 +267,8 @@ typedef enum layout {
 } layout;
 
 /** Contact i of a patch about a ball: flat and leaning, a cup, eight patches in a ring, or in all
- * directions. Depths are all different but in STEPS, which has few. In OUTLIER one contact is so far
- * from the others that these are in one bucket. */
+ * directions. Depths are all different but in STEPS, which has few. In OUTLIER one contact is so
+ * far from the others that these are in one bucket. */
 static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t count)
 {
     const double u = base_random_range(random, -0.5, 0.5), v = base_random_range(random, -0.5, 0.5);

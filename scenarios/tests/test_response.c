@@ -217,7 +217,8 @@ Test(response, the_slide_keeps_its_force)
 
 /* --- Forces by depth -------------------------------------------------------------------------- */
 
-/** Least distance from a point to the planes of a box, negative outside, and the inward normal there. */
+/** Least distance from a point to the planes of a box, negative outside, and the inward normal
+ * there. */
 static double inside_box(vec3 lo, vec3 hi, vec3 x, vec3 *inward)
 {
     double least = INFINITY;
@@ -235,7 +236,7 @@ static double inside_box(vec3 lo, vec3 hi, vec3 x, vec3 *inward)
 static const vec3 box_half = {SCN_BOX_X, SCN_BOX_Y, SCN_BOX_Z};
 static const vec3 cube_edge = {SCN_CUBE_HALF, SCN_CUBE_HALF, SCN_CUBE_HALF};
 
-/** How deep a point is in the fixed body, negative outside, and the gradient of the depth. */
+/** Returns the depth of a point in the fixed body, negative outside, and its gradient. */
 static double depth_in_fixed(int which, vec3 x, vec3 *gradient)
 {
     if (which != PEG) {
@@ -297,8 +298,8 @@ static geo_box common_box(int which, vec3 p)
 
 enum { CELLS = 90 }; /* along each axis */
 
-/** Minus the integral of the depth's gradient over the common volume, and of its torque: an integral
- * over the volume, where the closed forms are integrals over the surface. */
+/** Minus the integral of the depth's gradient over the common volume, and of its torque: an
+ * integral over the volume, where the closed forms are integrals over the surface. */
 static void integrate(int which, const scn_frame *frame, vec3 centroid, vec3 *force, vec3 *torque)
 {
     const geo_box box = common_box(which, frame->position);

@@ -43,8 +43,9 @@ static void add_depth_force(vec3 force, vec3 at, vec3 centroid, scn_known *known
  * hole's. When e grows, that grows by the common chord of the circles. All of it is radial, through
  * the pin's axis, in the middle of the wall's length.
  *
- * The force by depth is not known. It has a term of r cos t sqrt(e^2 + r^2 + 2 e r cos t), the distance
- * from the hole's axis to the pin's surface, integrated along an arc of the pin: an elliptic integral.
+ * The force by depth is not known. It has a term of r cos t sqrt(e^2 + r^2 + 2 e r cos t), the
+ * distance from the hole's axis to the pin's surface, integrated along an arc of the pin: an
+ * elliptic integral.
  */
 static void place_pin(double share, scn_frame *frame)
 {
@@ -63,15 +64,15 @@ static void place_pin(double share, scn_frame *frame)
 /* --- Box and cone ----------------------------------------------------------------------------- */
 
 /**
- * Where the box's upper face cuts the cone, apex d below, with a slope of k = radius / height and the
- * axis u off the normal n by theta, there is an ellipse of area pi k^2 d^2 / q^(3/2),
+ * Where the box's upper face cuts the cone, apex d below, with a slope of k = radius / height and
+ * the axis u off the normal n by theta, there is an ellipse of area pi k^2 d^2 / q^(3/2),
  * q = cos^2 theta - k^2 sin^2 theta. The force is n times that, in its centre, which is at
  * apex - a n + (a + d) / cos theta u, a = k^2 d / q.
  *
  * The face is the nearest part of the box's surface for all that is in the cone and in the box: the
  * energy by depth is the integral of the depth below the face, and its force is n times the common
- * volume, in the centroid of that. It is a cone on the ellipse: a third of area and depth, and three
- * quarters of the way from the apex to the ellipse's centre.
+ * volume, in the centroid of that. It is a cone on the ellipse: a third of area and depth, and
+ * three quarters of the way from the apex to the ellipse's centre.
  */
 static void place_cone(double share, scn_frame *frame)
 {
@@ -121,12 +122,13 @@ static void place_sphere(double share, scn_frame *frame)
 /* --- Sphere and box --------------------------------------------------------------------------- */
 
 /**
- * The box's lower face keeps its distance from the sphere's centre, the origin, and cuts the same disc out of
- * it all the time; it goes there and back with one speed, so that a pattern in it or in the sphere is passed at one
- * frequency.
+ * The box's lower face keeps its distance from the sphere's centre, the origin, and cuts the same
+ * disc out of it all the time; it goes there and back with one speed, so that a pattern in it or in
+ * the sphere is passed at one frequency.
  *
- * A point of the disc at s from its middle is r - sqrt(h^2 + s^2) deep in the sphere, h the distance
- * of the face: 2 pi s times that, from 0 to sqrt(r^2 - h^2), is pi (r (r^2 - h^2) - 2 (r^3 - h^3) / 3).
+ * A point of the disc at s from its middle is r - sqrt(h^2 + s^2) deep in the sphere, h the
+ * distance of the face: 2 pi s times that, from 0 to sqrt(r^2 - h^2), is pi (r (r^2 - h^2) - 2 (r^3
+ * - h^3) / 3).
  */
 static void place_slide(double share, scn_frame *frame)
 {
@@ -179,8 +181,8 @@ static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
  * The same by depth, of a body A that has these planes for its surface where B is in it. Along an
  * open axis one plane of A lies inside B, and w is the distance of a point to it; an axis with both
  * sides of B inside A is closed, and its two pushes cancel. With e the edges of what the boxes have
- * in common, the depth of a point is the least w of the open axes. The side of B across an open axis
- * k is e_k away from A's plane: its points are p = min(e_k, w_j, ...) deep.
+ * in common, the depth of a point is the least w of the open axes. The side of B across an open
+ * axis k is e_k away from A's plane: its points are p = min(e_k, w_j, ...) deep.
  *
  * Integrals of such a minimum are those over the layers t < p. Of axis j, the part above t has the
  * length e_j - t, or e_j if it is closed, and the moment (e_j^2 - t^2) / 2, or e_j^2 / 2:
@@ -253,8 +255,8 @@ static void place_corner(double share, scn_frame *frame)
 
 /* --- Slot and cube ---------------------------------------------------------------------------- */
 
-/** The channel's walls are boxes, and the peg does not come down to its floor. It goes not half as deep
- * into a wall as this is thick. */
+/** The channel's walls are boxes, and the peg does not come down to its floor. It goes not half as
+ * deep into a wall as this is thick. */
 static void place_peg(double share, scn_frame *frame)
 {
     static const double sway = 0.0045, deep = 0.03, stroke = 0.008;

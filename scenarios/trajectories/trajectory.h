@@ -65,8 +65,9 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
  * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
  * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
  * one, then known_fx_m2,...,known_fz_m2,known_tx_m3,...,known_tz_m3 likewise, then
- * known_depth_fx_m3,...,known_depth_tz_m4 likewise; a read one may have any other columns, and needs neither frame, which is the number of the row, nor t_s, which is then 1 ms
- * a row. What was written is read back to the same bits.
+ * known_depth_fx_m3,...,known_depth_tz_m4 likewise; a read one may have any other columns, and
+ * needs neither frame, which is the number of the row, nor t_s, which is then 1 ms a row. What was
+ * written is read back to the same bits.
  *
  * Errors   BASE_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
  *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that

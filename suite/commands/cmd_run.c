@@ -74,8 +74,8 @@ static base_status print_cells(const char *folder, bench_format format, base_err
     return status;
 }
 
-/** Prints which variants are the fastest within the tolerance. A run without times has no launches, and
- * this prints nothing. */
+/** Prints which variants are the fastest within the tolerance. A run without times has no launches,
+ * and this prints nothing. */
 static base_status print_summary(const char *folder, base_error *err)
 {
     bench_record record;

@@ -79,8 +79,8 @@ static bench_digest_row *find_row(bench_digest *digest, size_t own, const bench_
     return NULL;
 }
 
-/** "exact" and "fastest" become "exact, fastest", and so do "exact, within" and "fastest", because what is
- * exact is within. NULL: out of memory. */
+/** "exact" and "fastest" become "exact, fastest", and so do "exact, within" and "fastest", because
+ * what is exact is within. NULL: out of memory. */
 static const char *join(const char *a, const char *b, base_arena *arena)
 {
     char text[128];
@@ -235,7 +235,8 @@ const char *bench_digest_settings(bench_digest *digest)
     return text;
 }
 
-/** The interval of a baseline against its twin that reaches furthest from 1; NULL: none is known. */
+/** The interval of a baseline against its twin that reaches furthest from 1; NULL: none is
+ * known. */
 static const bench_ratio *find_noise(const bench_comparisons *list)
 {
     const bench_ratio *noisiest = NULL;
@@ -332,8 +333,8 @@ static bool is_same_group(const bench_point *a, const bench_point *b)
     return a->quantity == b->quantity && strcmp(a->cell->scenario, b->cell->scenario) == 0;
 }
 
-/** The scenario and its quantity, "pump/sphere: distance", in the first row of a group; the tolerance in
- * the second. A scenario whose name ends with the quantity does not repeat it. */
+/** The scenario and its quantity, "pump/sphere: distance", in the first row of a group; the
+ * tolerance in the second. A scenario whose name ends with the quantity does not repeat it. */
 static void put_place(const bench_point *p, size_t row_of_group, bench_rows *rows)
 {
     const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');

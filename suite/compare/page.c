@@ -328,7 +328,7 @@ static void put_head(const bench_record *record, FILE *file)
           file);
 }
 
-/** What the reader has to know before the first table. */
+/** Writes the warnings that the reader needs before the first table. */
 static void put_warnings(const bench_record *record, const bench_comparisons *list,
                          const bench_digest *digest, FILE *file)
 {

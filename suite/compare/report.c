@@ -61,9 +61,9 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
 }
 
 /**
- * A 95 % interval of the launches' own 99th percentiles, widened so that it contains that of the cell. A
- * launch has fewer rounds than the cell, so that its own percentile is larger where the machine was
- * disturbed. Both ends are times that were measured.
+ * A 95 % interval of the launches' own 99th percentiles, widened so that it contains that of the
+ * cell. A launch has fewer rounds than the cell, so that its own percentile is larger where the
+ * machine was disturbed. Both ends are times that were measured.
  */
 static base_status find_interval(const bench_record *record, const bench_cell_row *cell,
                                  bench_pareto_row *row, base_error *err)
@@ -444,7 +444,8 @@ static base_status print_front(const bench_point *points, size_t count, const pa
     return BASE_OK;
 }
 
-/** Of the scenario whose cells are [first, end); its points begin at *at, which moves behind them. */
+/** Of the scenario whose cells are [first, end); its points begin at *at, which moves behind
+ * them. */
 static base_status print_fronts(const bench_record *record, size_t first, size_t end,
                                 const bench_front *front, size_t *at, const page *out,
                                 base_error *err)

@@ -9,8 +9,8 @@ enum { BENCH_SUMMARY_LINES = 6 }; /* scenarios and quantities that are told one 
 
 /**
  * A line for each scenario and quantity that was asked and has a winner, or no variant within the
- * tolerance, up to BENCH_SUMMARY_LINES; how many more there are, and of how many none is told; and what tells more.
- * The record has its launches. Errors: BASE_ERR_MEMORY.
+ * tolerance, up to BENCH_SUMMARY_LINES; how many more there are, and of how many none is told; and
+ * what tells more. The record has its launches. Errors: BASE_ERR_MEMORY.
  */
 base_status bench_summary_print(const bench_record *record, double tolerance, FILE *file,
                                 base_error *err) BASE_MUST_CHECK;

@@ -58,8 +58,8 @@ typedef struct bench_choice {
 
 /**
  * Parses the experiment's variants, writes them and the baseline back in their canonical form, each
- * once, leaves out optional ones that are not there and optional scenarios without their mesh files,
- * and cuts two lists of globs (NULL: all).
+ * once, leaves out optional ones that are not there and optional scenarios without their mesh
+ * files, and cuts two lists of globs (NULL: all).
  * *choice must not be copied.
  *
  * Errors   BASE_ERR_ARGUMENT for a variant that cannot be, and for a glob that matches nothing: a

@@ -31,7 +31,8 @@ typedef struct bench_own {
  *
  * Errors   those of bench_variants_expand, bench_bodies_scale and scn_mesh_open;
  *          BASE_ERR_ARGUMENT for an unknown quantity, one that is asked twice, one that no
- *          variant answers, and a tolerance of another form. *experiment must be zeroed, and is to be released either way.
+ *          variant answers, and a tolerance of another form. *experiment must be zeroed, and is to
+ *          be released either way.
  */
 base_status bench_own_experiment(const bench_own *own, scn_experiment *experiment,
                                  base_error *err) BASE_MUST_CHECK;

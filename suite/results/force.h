@@ -1,5 +1,5 @@
 /**
- * How good a force is: a run's forces and torques against those of one ideal (ideal.h).
+ * The quality of a force: a run's forces and torques against those of one ideal (ideal.h).
  *
  * Per frame k, in A's axes: F and T are what a contestant answers for the force on B and the torque
  * about B's centroid, G and S are the ideal's force and torque, each with a bound on its own error.

@@ -1,4 +1,4 @@
-/** How good the forces of a cell are; forces.csv, which says so; and
+/** Measures the forces of a cell; writes forces.csv, and
  * SCENARIO/VARIANT.spectrogram.csv, their noise over time and frequency. */
 #ifndef SUITE_FORCES_H
 #define SUITE_FORCES_H
@@ -26,7 +26,7 @@ typedef struct bench_force_scene {
 base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cell,
                                  base_error *err) BASE_MUST_CHECK;
 
-/** Of forces.csv: a row is a contestant, a scenario and an ideal. */
+/** Columns of forces.csv: a row is a contestant, a scenario and an ideal. */
 extern const bench_columns bench_forces_columns;
 
 /** Those of a bench_force_metrics: all, and what is no error of frames, for which cells.csv has

@@ -2,9 +2,9 @@
  * The exact forces that answered forces are held against: one for each law (alg_law).
  *
  * A variant with a law is judged by the ideal of this law, and one without a law by that of area.
- * Its row of cells.csv, its frames and the tables for people have the errors against this ideal, its
- * own one. forces.csv also has those against area for every variant, and those against depth for a
- * variant without a law.
+ * Its row of cells.csv, its frames and the tables for people have the errors against this ideal,
+ * its own one. forces.csv also has those against area for every variant, and those against depth
+ * for a variant without a law.
  */
 #ifndef SUITE_IDEAL_H
 #define SUITE_IDEAL_H
@@ -29,9 +29,10 @@ alg_law bench_ideal_own(const alg_variant *variant);
 unsigned bench_ideals_of(const alg_variant *variant);
 
 /**
- * The quantities of the truth (mask of GT_WANT_*) that the ideals by depth of a variant need, beside
- * the force that is asked anyway. These take longer than all else, so that they are not asked for a
- * variant that answers no force, nor for a trajectory that knows the ideal of every frame.
+ * The quantities of the truth (mask of GT_WANT_*) that the ideals by depth of a variant need,
+ * beside the force that is asked anyway. These take longer than all else, so that they are not
+ * asked for a variant that answers no force, nor for a trajectory that knows the ideal of every
+ * frame.
  */
 unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory);
 

@@ -282,7 +282,7 @@ static bool is_contestant(const char *text)
 
 const char *bench_name_fault(bench_name_kind kind, const char *text)
 {
-    /* Of sections that are about one contestant. */
+    /* Beginnings of sections that are about one contestant. */
     static const char *const about[] = {"plugin ", "variant "};
     switch (kind) {
     case BENCH_NAME_SCENARIO:

@@ -24,8 +24,8 @@ extern const bench_columns bench_truth_columns;
 void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *known,
                           bench_truth_row *row);
 
-/** Warns of the certificates 0 and of wide brackets, a line for each quantity and reason (gt_doubt). name: of the
- * scenario or trajectory. */
+/** Warns of the certificates 0 and of wide brackets, a line for each quantity and reason
+ * (gt_doubt). name: of the scenario or trajectory. */
 void bench_truth_warn_doubts(const char *name, const gt_truth *truths, size_t count);
 
 /** A bracket as columns have it: NaN and NaN where it is not known. */

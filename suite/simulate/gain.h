@@ -4,8 +4,8 @@
  *   newtons = stiffness g F,   g = sum |G| |F| / sum |F|^2
  *
  * over poses of B on the device's path, as if B hung on the device rigidly, at the times of steps:
- * F is the variant's force, G minus the gradient of the exact volume. Poses at which one of them is 0
- * are left out. The gain of a run is defined in the same way (suite/results/force.h).
+ * F is the variant's force, G minus the gradient of the exact volume. Poses at which one of them is
+ * 0 are left out. The gain of a run is defined in the same way (suite/results/force.h).
  */
 #ifndef SUITE_GAIN_H
 #define SUITE_GAIN_H
@@ -13,7 +13,8 @@
 #include "suite/simulate/overlap.h"
 #include "suite/simulate/responder.h"
 
-/** The largest number of steps at which the force is asked. They are evenly spread over the path. */
+/** The largest number of steps at which the force is asked. They are evenly spread over the
+ * path. */
 enum { BENCH_GAIN_POSES_MAX = 256 };
 
 /**
@@ -23,8 +24,8 @@ bool bench_gain_needed(const alg_variant *variant);
 
 /**
  * Finds the gain of a responder that is driven by a force that needs one. It is 1, and nothing is
- * asked, if the force is exact (m2). It is NaN if no gain can be found: a body is no solid, or F and
- * G are never above 0 at the same pose.
+ * asked, if the force is exact (m2). It is NaN if no gain can be found: a body is no solid, or F
+ * and G are never above 0 at the same pose.
  *
  * overlap  NULL if a body is no solid
  * step_s   time between poses; the path has scn_simulation_steps of them

@@ -131,8 +131,8 @@ static int side_of(const geo_triangle *t, vec3 p)
     return sign;
 }
 
-/** On which side the line from p to q, moved by (e, e^2, e^3), passes the edge from a to b. 0 if they
- * are parallel. */
+/** On which side the line from p to q, moved by (e, e^2, e^3), passes the edge from a to b. 0 if
+ * they are parallel. */
 static int turn_of(vec3 p, vec3 q, vec3 a, vec3 b)
 {
     int sign = geo_orient3d(p, q, a, b);

@@ -8,10 +8,10 @@
  *           Crossings of the other body's faces are exact; points on faces, edges and corners are
  *           treated as if they were moved by the infinitely small (e, e^2, e^3).
  * Passing   A point has passed through a solid if its path enters it at a face with normal n1 and
- *           leaves it at a face with normal n2, n1 . n2 < 0; both may be in one step. So a point that
- *           goes back has not passed, nor one that clips an edge between faces that are at right
- *           angles. A surface that is no solid has no inside: a point that crosses it has passed,
- *           until it crosses it back.
+ *           leaves it at a face with normal n2, n1 . n2 < 0; both may be in one step. So a point
+ *           that goes back has not passed, nor one that clips an edge between faces that are at
+ *           right angles. A surface that is no solid has no inside: a point that crosses it has
+ *           passed, until it crosses it back.
  * Through   A body went through the other one if its centroid has passed, or at any step more than
  *           half of the points of its surface.
  */

@@ -6,8 +6,8 @@
 #include "suite/simulate/passage.h"
 
 /**
- * Fills in all of a row that steps tell: the names, status, gain and hash of the row stay as they are,
- * chatter and energy beyond the reference are not known.
+ * Fills in all of a row that steps tell: the names, status, gain and hash of the row stay as they
+ * are, chatter and energy beyond the reference are not known.
  *
  * passed  of these steps
  * Errors  BASE_ERR_MEMORY.
@@ -23,8 +23,8 @@ base_status bench_simulation_sum_up_times(const bench_step_time_row *times, size
 
 /**
  * Compares all rows with that of exact-volume on the same scene, if it came to its end: chatter and
- * the energy beyond. Its force is the gradient of a potential, so that the energy that it creates is
- * that of coupling and time steps. Rows without a gain (BENCH_CELL_UNSCALED) are not compared.
+ * the energy beyond. Its force is the gradient of a potential, so that the energy that it creates
+ * is that of coupling and time steps. Rows without a gain (BENCH_CELL_UNSCALED) are not compared.
  */
 void bench_simulation_compare(bench_simulation_row *rows, size_t count);
 

@@ -1,7 +1,8 @@
 /**
- * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch, are coplanar,
- * identical, flat, far, tiny or inside of each other. Each variant answers contact as the exact distance decides it.
- * Its depth, force, regions and contacts have no fault and are the same with buffers and without.
+ * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch,
+ * are coplanar, identical, flat, far, tiny or inside of each other. Each variant answers contact as
+ * the exact distance decides it. Its depth, force, regions and contacts have no fault and are the
+ * same with buffers and without.
  */
 #ifndef SUITE_TESTS_LPD_CATALOGUE_H
 #define SUITE_TESTS_LPD_CATALOGUE_H
@@ -135,7 +136,8 @@ static inline size_t check_scenario(const scn_scenario *scenario, extent most)
     return count;
 }
 
-/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same bodies and frames. */
+/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same
+ * bodies and frames. */
 static inline bool is_first(const scn_experiment *e, size_t i)
 {
     const char *const name = e->scenarios[i].name, *const slash = strrchr(name, '/');

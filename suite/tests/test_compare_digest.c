@@ -1,4 +1,5 @@
-/** The digest of runs that are made up: ratios, intervals, and what is said of disturbed machines. */
+/** The digest of runs that are made up: ratios, intervals, and what is said of disturbed
+ * machines. */
 #include "suite/compare/digest.h"
 
 #include <criterion/criterion.h>
@@ -187,7 +188,8 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
     }
 }
 
-/** A pair of one's own asks for a comparison of all variants, an experiment for a choice of them. */
+/** A pair of one's own asks for a comparison of all variants, an experiment for a choice of
+ * them. */
 Test(compare_digest, a_pair_of_ones_own_has_a_row_for_each_variant)
 {
     static const char *const experiments[] = {"bench", "own"};

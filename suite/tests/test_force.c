@@ -724,7 +724,8 @@ static void release_reports(bench_cell *cell)
     }
 }
 
-/** Each variant is held against its own ideal and area, one without a law against area and depth. */
+/** Each variant is held against its own ideal and area, one without a law against area and
+ * depth. */
 Test(forces, planted_gains_and_errors_by_each_ideal)
 {
     static plant p;
@@ -900,7 +901,7 @@ static void expect_text(const base_csv *table, size_t row, const char *column, c
     cr_expect_str_eq(base_csv_text(table, row, base_csv_find(table, column)), text, "%s", column);
 }
 
-/** What a cell's rows say is read back; a cell without forces has none. */
+/** The rows of a cell are read back; a cell without forces has no row. */
 Test(force, a_row_of_the_file)
 {
     bench_force_frame frames[FRAMES];

@@ -772,7 +772,7 @@ Test(ideal, a_variant_is_judged_by_its_own_law)
     cr_expect_eq(bench_ideals_of(&older), AREA | DEPTH);
 }
 
-/** What is exact by one law breaks the promise of another one, and each has its own bounds. */
+/** A force that is exact by one law breaks the promise of another one; each has its own bounds. */
 Test(judge, an_exact_force_is_exact_by_its_law)
 {
     const gt_truth truth = three_ideals();

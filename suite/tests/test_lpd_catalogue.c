@@ -10,7 +10,8 @@ Test(lpd_catalogue, answers_small_bodies)
     check_catalogue((extent){.frames = 2, .faces = 64});
 }
 
-/* --- Exact depths ------------------------------------------------------------------------------ */
+/* --- Exact depths
+ * ------------------------------------------------------------------------------ */
 
 /** Each region's depth is what its window needs, which is a bracket. */
 static void check_depths(const bench_pair *pair, const bench_solo *solo, const geo_pose *pose,
@@ -75,7 +76,8 @@ Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
     }
 }
 
-/* --- Gradients --------------------------------------------------------------------------------- */
+/* --- Gradients
+ * --------------------------------------------------------------------------------- */
 
 /** The curves alone have the force and the torque of the clipped faces. */
 Test(lpd_catalogue, areas_are_the_gradient_of_the_exact_volume)

@@ -16,7 +16,8 @@
 enum { FRAMES = 101 };
 
 /* Of a vector that is at least half as large as it gets, and of the largest elsewhere: where round
- * walls begin to touch, the depth by which their meshes are off is a large part of what there is. */
+ * walls begin to touch, the depth by which their meshes are off is a large part of what there
+ * is. */
 #define TOLERANCE       0.01
 #define TOLERANCE_SMALL 0.05
 
@@ -122,9 +123,9 @@ Test(response, the_exact_force_is_within_one_percent)
 }
 
 /**
- * The truth's force by depth is near the known one: within its bound where both bodies are boxes, and
- * where a body is round within what its mesh is off by, which counts twice, in the depths and in the
- * area.
+ * The truth's force by depth is near the known one: within its bound where both bodies are boxes,
+ * and where a body is round within what its mesh is off by, which counts twice, in the depths and
+ * in the area.
  */
 Test(response, the_exact_force_by_depth_is_near_the_known_one)
 {

@@ -47,7 +47,8 @@ static void enter(void)
 
 TestSuite(drive, .init = enter, .fini = leave_folder);
 
-/* --- An algorithm whose counters depend on all that it was asked ------------------------------- */
+/* --- An algorithm whose counters depend on all that it was asked
+ * ------------------------------- */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -184,7 +185,8 @@ BEFORE_WORKERS_SERVE static void get_ready(int argc, char **argv)
     }
 }
 
-/* --- Drives ------------------------------------------------------------------------------------ */
+/* --- Drives
+ * ------------------------------------------------------------------------------------ */
 
 enum { STEPS = 250 };
 
@@ -211,8 +213,8 @@ static void open_scene(void)
     snprintf(device.source, sizeof device.source, "a test");
 }
 
-/** Replaces the device by one that goes down at a speed until it is 0.1 in A, at 0.1 s, and stays there;
- * of key frames each `every` steps. */
+/** Replaces the device by one that goes down at a speed until it is 0.1 in A, at 0.1 s, and stays
+ * there; of key frames each `every` steps. */
 static void set_device(double speed_m_s, int every)
 {
     base_error err = {0};
@@ -522,10 +524,10 @@ static base_status press(void *context, vec3 position, geo_quat orientation, vec
 }
 
 /**
- * The closed form makes as much energy as exact-volume: the method does not make it. The force jumps
- * to its full size F at the first touch, and it is asked once a step. A step that enters is not
- * resisted on its way inside, and one that leaves is pushed on its way outside: F times these ways is
- * what time steps can make.
+ * The closed form makes as much energy as exact-volume: the method does not make it. The force
+ * jumps to its full size F at the first touch, and it is asked once a step. A step that enters is
+ * not resisted on its way inside, and one that leaves is pushed on its way outside: F times these
+ * ways is what time steps can make.
  */
 Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
 {

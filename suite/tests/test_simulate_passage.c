@@ -173,7 +173,8 @@ Test(passage, crossings_that_round_to_one_place_take_turns)
     expect("up", a, b, &up, true, 1, 1);
 }
 
-/** Few of A's points get through the part of B that is wholly inside: these are on the way there. */
+/** Few of A's points get through the part of B that is wholly inside: these are on the way
+ * there. */
 Test(passage, going_back_clipping_and_sliding_are_no_passage)
 {
     static const double few = 0.03;
@@ -233,8 +234,8 @@ Test(passage, a_body_beside_a_plate_passes_nothing)
     }
 }
 
-/** Beyond the longest edge of two faces and within their boxes. It is the first, second and third edge of
- * both. */
+/** Beyond the longest edge of two faces and within their boxes. It is the first, second and third
+ * edge of both. */
 Test(passage, a_face_ends_at_each_of_its_edges)
 {
     char a[128], b[128];
@@ -338,7 +339,8 @@ Test(passage, either_body_may_be_the_one_that_passes)
     expect("a tray with its origin at a corner", a, b, &wing, true, 1, 1);
 }
 
-/** A frame of four bars around a rod: its centroid is in the hole, and the rod goes through there. */
+/** A frame of four bars around a rod: its centroid is in the hole, and the rod goes through
+ * there. */
 Test(passage, a_centroid_outside_of_its_body_is_not_followed)
 {
     char rod[128], frame[128];

@@ -1,7 +1,8 @@
 /**
  * Surface voxels of every generator and navigation against the exact ones of the truth, which share
  * neither test nor navigation with them: the catalogue of models, meshes from outside, and small
- * meshes whose vertices and faces lie in planes of the grid. slow_voxel_sweeps.c has the fine grids.
+ * meshes whose vertices and faces lie in planes of the grid. slow_voxel_sweeps.c has the fine
+ * grids.
  */
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -89,8 +90,8 @@ static void make_small(base_random *random, placement kind, small_mesh *m)
     const bool plain = kind == WHOLE || kind == HALVES;
     m->resolution = 2 + (uint32_t)base_random_below(random, 8);
     const double edge = plain ? 1 : base_random_range(random, 0.01, 2) / m->resolution;
-    /* From a corner in the origin planes round as finely as products do, so that signs of doubles are
-     * wrong most often; from elsewhere they are coarser. */
+    /* From a corner in the origin planes round as finely as products do, so that signs of doubles
+     * are wrong most often; from elsewhere they are coarser. */
     const bool there = !plain && base_random_below(random, 2);
     const double lo[3] = {there ? base_random_range(random, -1, 1) : 0,
                           there ? base_random_range(random, -100, 100) : 0,

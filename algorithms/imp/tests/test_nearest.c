@@ -175,8 +175,8 @@ Test(nearest, no_force_where_surfaces_are_apart)
 }
 
 /**
- * A wedge whose crest is narrower than a voxel: beside a flank, near the crest, the point of the other
- * flank may be the nearest one, and its plane says nothing.
+ * A wedge whose crest is narrower than a voxel: beside a flank, near the crest, the point of the
+ * other flank may be the nearest one, and its plane says nothing.
  */
 Test(nearest, no_force_beside_a_narrow_crest)
 {
@@ -207,7 +207,7 @@ Test(nearest, no_force_beside_a_narrow_crest)
 /** Under a concave edge the nearest surface is the edge, and no plane of a face. */
 Test(nearest, deep_under_a_concave_edge)
 {
-    /* Of 4 x 4 x 4 cells those with x < 2 or z < 2: the edge is at x = z = 2. */
+    /* Those of 4 x 4 x 4 cells with x < 2 or z < 2: the edge is at x = z = 2. */
     uint64_t cells = 0;
     for (int i = 0; i < 64; i++) {
         cells |= (uint64_t)(i % 4 < 2 || i / 16 < 2) << i;
@@ -244,7 +244,7 @@ static double axis_of(vec3 v, int axis, double sign)
 }
 
 /**
- * Of unit cubes that overlap by d x w x h at a corner of both: the integral over B's face of the
+ * Unit cubes overlap by d x w x h at a corner of both. Returns the integral over B's face of the
  * depth, which is d, or less near A's sides.
  */
 static double ideal_of(double d, double w, double h)

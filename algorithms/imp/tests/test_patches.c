@@ -78,8 +78,8 @@ Test(patches, a_box_has_its_own_faces)
 }
 
 /**
- * Of a round body normals add up to nothing, area and volume are the mesh's but for the rounding of
- * means.
+ * Normals of a round body add up to nothing; its area and volume are the mesh's but for the
+ * rounding of means.
  */
 Test(patches, a_torus_is_whole)
 {
@@ -201,7 +201,8 @@ Test(patches, the_nearest_is_found_from_any_hint)
 
 /* --- Sides ------------------------------------------------------------------------------------ */
 
-/** Two patches of one voxel that meet in an edge: convex, A is behind both; concave, behind either. */
+/** Two patches of one voxel that meet in an edge: convex, A is behind both; concave, behind
+ * either. */
 Test(patches, sides_of_convex_and_concave_edges)
 {
     /* Faces x = 0 and z = 0, which go down and back from the edge, or up and on from it. */
@@ -223,7 +224,8 @@ Test(patches, sides_of_convex_and_concave_edges)
         };
         uint32_t starts[] = {0, 2};
         const alg_imp_body body = {.grid.edge = 1, .patches = patches, .patch_starts = starts};
-        /* From the patch that does not tell where the edge is convex, and from the nearest one else. */
+        /* From the patch that does not tell where the edge is convex, and from the nearest one
+         * else. */
         const uint32_t from = rows[i].s < 0 && rows[i].normal.x > 0 ? 1 : 0;
         const alg_imp_side side = alg_imp_side_of(&body, 0, from, rows[i].point);
         cr_assert_float_eq(side.depth, rows[i].depth, 1e-7, "%zu: %g", i, side.depth);

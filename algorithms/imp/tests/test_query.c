@@ -94,7 +94,8 @@ Test(imp_query, the_normal_of_b_stands_in)
     voxel_body a, b;
     make_two_voxels(&a, &b);
     set_normal(&a, 0, 0, 0, 0);
-    /* A quarter turn about z: B's x goes to A's y, and its centre (1.25, -1.75, 0.75) to (1.75, 1.25, 0.75). */
+    /* A quarter turn about z: B's x goes to A's y, and its centre (1.25, -1.75, 0.75) to (1.75,
+     * 1.25, 0.75). */
     const geo_pose pose = {
         {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
         { -0.25, -2.75, 0.25}
@@ -134,8 +135,8 @@ Test(imp_query, far_bodies_are_apart)
     release_body(&b);
 }
 
-/** Two voxels of A are as near to B's: that with the lower cell, first by z, then y, gives the direction, though it has the
- * higher number and is found later. */
+/** Two voxels of A are as near to B's: that with the lower cell, first by z, then y, gives the
+ * direction, though it has the higher number and is found later. */
 Test(imp_query, equally_deep_pairs_have_an_order)
 {
     for (int order = 0; order < 3; order++) {
@@ -342,7 +343,7 @@ Test(imp_query, nodes_push_where_a_level_stops)
 }
 
 /**
- * Of nodes of two sizes the point is nearer to the smaller one; the bound is what both balls are
+ * The point of nodes of two sizes is nearer to the smaller one; the bound is what both balls are
  * wide.
  */
 Test(imp_query, nodes_of_two_sizes)

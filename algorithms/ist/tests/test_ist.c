@@ -207,9 +207,9 @@ Test(ist, scale_is_no_matter)
 
 /**
  * A cube of edge 1 pressed on a cube by its face, in each direction, from 20 % of the edge apart to
- * 20 % deep: no force beyond a voxel apart, and one along the axis from 0.1 mm on. The paper's force
- * grows with the depth. That of the gradient stays about the area of the faces in common, 0.49,
- * which spheres of different sizes approach in waves.
+ * 20 % deep: no force beyond a voxel apart, and one along the axis from 0.1 mm on. The paper's
+ * force grows with the depth. That of the gradient stays about the area of the faces in common,
+ * 0.49, which spheres of different sizes approach in waves.
  */
 Test(ist, the_force_on_a_flat_face)
 {
@@ -274,8 +274,8 @@ Test(ist, contracts)
     cr_assert_eq(g->contract(&v.settings, ALG_VOLUME), ALG_LOWER_BOUND);
 }
 
-/** Every setting of ist-gradient is read in its own place: bodies, volumes and distances are those of
- * ist with the same settings. */
+/** Every setting of ist-gradient is read in its own place: bodies, volumes and distances are those
+ * of ist with the same settings. */
 Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
 {
     static const char *const settings[] = {"voxels=16", "branching=2,radius=primary,voxels=12",

@@ -80,7 +80,8 @@ Test(boxes, of_nothing)
     drawing_end(&d);
 }
 
-/** Axes are eigenvectors of the covariance to which both ends of each segment add, and in the order of their values. */
+/** Axes are eigenvectors of the covariance to which both ends of each segment add, and in the order
+ * of their values. */
 static void check_components(const drawing *d, const alg_lpd_box *box, int round)
 {
     const uint32_t count = 2 * d->segments.count;
@@ -128,7 +129,8 @@ Test(boxes, have_the_principal_components_of_all_ends_of_segments)
     }
 }
 
-/** A curve far away is as exact as one about the origin: coordinates that both have to the last bit. */
+/** A curve far away is as exact as one about the origin: coordinates that both have to the last
+ * bit. */
 Test(boxes, of_a_small_curve_far_away_are_the_same)
 {
     const vec3 small[4] = {
@@ -154,7 +156,8 @@ Test(boxes, of_a_small_curve_far_away_are_the_same)
     drawing_end(&far);
 }
 
-/** Points that do not determine all axes: they are some, the same ones again, and hold the points. */
+/** Points that do not determine all axes: they are some, the same ones again, and hold the
+ * points. */
 Test(boxes, of_what_has_no_axes_of_its_own)
 {
     base_random random = base_random_seed(2);
@@ -196,7 +199,8 @@ Test(boxes, of_what_has_no_axes_of_its_own)
     }
 }
 
-/** Many points in a square, and two far above and below it: the least moment, but the longest side. */
+/** Many points in a square, and two far above and below it: the least moment, but the longest
+ * side. */
 Test(boxes, know_that_their_third_side_may_be_the_longest)
 {
     static const double heights[] = {0.5, 0.95, 1.5}; /* the other half sides are 1 and 0.9 */
@@ -502,7 +506,8 @@ Test(boxes, that_share_points_stay_apart_without_a_threshold)
     drawing_end(&d);
 }
 
-/** Two lines far apart become one box with a third one, which then holds a fourth that none was near to. */
+/** Two lines far apart become one box with a third one, which then holds a fourth that none was
+ * near to. */
 Test(boxes, that_are_new_are_looked_at_again)
 {
     drawing d = drawing_begin(16);
@@ -540,7 +545,8 @@ Test(boxes, that_are_new_are_looked_at_again)
     drawing_end(&d);
 }
 
-/** Numbers of curves by group, as the plain algorithm of the header finds them: no bounds, and all from the points. */
+/** Numbers of curves by group, as the plain algorithm of the header finds them: no bounds, and all
+ * from the points. */
 typedef struct plain {
     uint32_t group[64]; /* of each curve: its least one */
     alg_lpd_box box[64];
@@ -591,7 +597,8 @@ static plain plain_merge(const drawing *d, double eps)
     return p;
 }
 
-/** Slivers in a row, far from each other, and for each one that comes later a near one: also for the last of a block. */
+/** Slivers in a row, far from each other, and for each one that comes later a near one: also for
+ * the last of a block. */
 Test(boxes, of_slivers_that_are_spread_out_find_each_other)
 {
     enum { SLIVERS = 100 };
@@ -709,8 +716,9 @@ Test(boxes, of_a_soup_come_to_an_end)
 /* --- Areas ------------------------------------------------------------------------------------ */
 
 /**
- * A cube from -1 to 1, into whose upper side another one goes: segments run along z (its normal) times the
- * normals of the other's sides. As B goes up by 1, 1 m3 less is in both: minus the derivative is the area.
+ * A cube from -1 to 1, into whose upper side another one goes: segments run along z (its normal)
+ * times the normals of the other's sides. As B goes up by 1, 1 m3 less is in both: minus the
+ * derivative is the area.
  */
 Test(boxes, areas_point_to_where_b_gets_out)
 {
@@ -745,7 +753,8 @@ static double lens(double r, double s, double d)
            (12 * d);
 }
 
-/** Minus the derivative of the volume of a lens, along the line of the centres and along any other. */
+/** Minus the derivative of the volume of a lens, along the line of the centres and along any
+ * other. */
 Test(boxes, areas_are_derivatives_of_the_volume)
 {
     enum { COUNT = 5000 };
@@ -818,7 +827,8 @@ Test(boxes, areas_have_chords_over_gaps)
     }
 }
 
-/** Two triangles that share a point, chained as one curve that passes the second one against its segments. */
+/** Two triangles that share a point, chained as one curve that passes the second one against its
+ * segments. */
 Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
 {
     drawing d = drawing_begin(6);

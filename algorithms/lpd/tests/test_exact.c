@@ -53,7 +53,8 @@ static polygon cut_off(const polygon *p, real u, real v, real w)
     return kept;
 }
 
-/** A triangle in the window's frame: corners, twice its area as it is seen, and its plane z = p x + q y + r. */
+/** A triangle in the window's frame: corners, twice its area as it is seen, and its plane z = p x +
+ * q y + r. */
 typedef struct seen {
     real x[3], y[3], z[3], area, p, q, r;
 } seen;
@@ -153,8 +154,8 @@ static stretch brute(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
     return s;
 }
 
-/** Compares an answer with the stretch of all pairs, which is returned. An end that is within rounding of the
- * next contact is not compared. */
+/** Compares an answer with the stretch of all pairs, which is returned. An end that is within
+ * rounding of the next contact is not compared. */
 static stretch compare(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                        const alg_lpd_box *box, double size, const char *what, int trial)
 {
@@ -333,7 +334,8 @@ Test(exact, what_is_outside_of_the_column_does_not_count)
     geo_mesh_release(&two);
 }
 
-/** A bar that leans by 45 degrees and goes 3 deep into a block: what is in the window of its curve is 1 deep. */
+/** A bar that leans by 45 degrees and goes 3 deep into a block: what is in the window of its curve
+ * is 1 deep. */
 Test(exact, windows_grow_with_what_is_found)
 {
     geo_mesh block = shape_cube((vec3){0, 0, -10}, 10);
@@ -422,7 +424,8 @@ Test(exact, within_a_wall)
     geo_mesh_release(&b);
 }
 
-/** Balls of all finenesses through each other: B's lowest corner under A's highest, both on the axis. */
+/** Balls of all finenesses through each other: B's lowest corner under A's highest, both on the
+ * axis. */
 Test(exact, a_lens_of_balls)
 {
     for (uint32_t n = 2; n <= 32; n *= 2) {
@@ -453,8 +456,9 @@ Test(exact, a_lens_of_balls)
 /* --- Theories --------------------------------------------------------------------------------- */
 
 /**
- * Teeth of a comb, more than may wait, that a leaf cannot pass between: each of them is met as the last one is left.
- * Plates of A are numbered from above, so that the first to be met are not the first in order.
+ * Teeth of a comb, more than may wait, that a leaf cannot pass between: each of them is met as the
+ * last one is left. Plates of A are numbered from above, so that the first to be met are not the
+ * first in order.
  */
 Test(exact, many_contacts_in_a_row)
 {
@@ -480,7 +484,8 @@ Test(exact, many_contacts_in_a_row)
     }
 }
 
-/** Needles that a plate meets one after the other, all over the place: more of them than may wait. */
+/** Needles that a plate meets one after the other, all over the place: more of them than may
+ * wait. */
 Test(exact, a_plate_over_needles)
 {
     geo_mesh plate = one_triangle((vec3){-9, -9, 0}, (vec3){0, 18, 0}, (vec3){9, -9, 0});
@@ -611,7 +616,8 @@ Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
     }
 }
 
-/** A cube pressed on a steep face: all pairs at its corner end there but for rounding, times the slope of the face. */
+/** A cube pressed on a steep face: all pairs at its corner end there but for rounding, times the
+ * slope of the face. */
 Test(exact, a_corner_on_a_steep_face_leads_out)
 {
     base_random random = base_random_seed(12);

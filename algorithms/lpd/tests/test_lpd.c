@@ -58,7 +58,8 @@ Test(lpd, a_cube_in_a_face)
         cr_assert(r->loop && fabs(r->area_m2 - 1) < 1e-12 && r->depth_m == a->depth_m, "%s",
                   entries[i]);
         cr_assert(vec3_distance(r->point, (vec3){0.125, 0, 1}) < 1e-12, "%s", entries[i]);
-        /* Both axes of a square's box are equally good. A window that grows is larger by the depth. */
+        /* Both axes of a square's box are equally good. A window that grows is larger by the
+         * depth. */
         const double half = i == 0 ? 0.5 : 0.75;
         cr_assert(r->half_u_m > half - 1e-9 && r->half_u_m < half + 0.21 &&
                       fabs(r->half_v_m - r->half_u_m) < 1e-9,
@@ -130,7 +131,8 @@ Test(lpd, without_a_segment_there_is_nothing)
     geo_mesh_release(&small);
 }
 
-/** A box 0.4 x 0.6 x 0.8 large in a cube of edge 2, and the cube around the box; turned and moved all together. */
+/** A box 0.4 x 0.6 x 0.8 large in a cube of edge 2, and the cube around the box; turned and moved
+ * all together. */
 Test(lpd, a_solid_inside_of_another_one)
 {
     static const struct {
@@ -277,7 +279,8 @@ Test(lpd, near_curves_are_one_region)
 
 /* --- From frame to frame ---------------------------------------------------------------------- */
 
-/** A ball that moves on a little keeps its direction, and after a jump or a reset it has a new one. */
+/** A ball that moves on a little keeps its direction, and after a jump or a reset it has a new
+ * one. */
 Test(lpd, coherent_directions)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
@@ -337,7 +340,8 @@ Test(lpd, coherent_directions_have_boxes_of_their_own)
 
 /* --- Several regions -------------------------------------------------------------------------- */
 
-/** Two cubes, one in a floor and one in a wall: out of both by one move; from two opposite walls there is none. */
+/** Two cubes, one in a floor and one in a wall: out of both by one move; from two opposite walls
+ * there is none. */
 Test(lpd, out_of_all_regions_at_once)
 {
     geo_mesh corner = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
@@ -384,7 +388,7 @@ Test(lpd, out_of_all_regions_at_once)
 
 /* --- Forces ----------------------------------------------------------------------------------- */
 
-/** Of meshes that are no solids, faces may look inwards: the way out says where the force points to. */
+/** Faces of meshes that are no solids may look inwards: the way out gives the sign of the force. */
 Test(lpd, surfaces_are_pushed_along_the_way_out)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
@@ -410,7 +414,8 @@ Test(lpd, surfaces_are_pushed_along_the_way_out)
     geo_mesh_release(&in);
 }
 
-/** The vector area and the direction of the depth: a box in a face askew, whose edges end at different heights. */
+/** The vector area and the direction of the depth: a box in a face askew, whose edges end at
+ * different heights. */
 Test(lpd, forces_follow_the_area_or_the_depth)
 {
     geo_mesh plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
@@ -438,7 +443,8 @@ Test(lpd, forces_follow_the_area_or_the_depth)
     geo_mesh_release(&bar);
 }
 
-/** Segments that are dropped and ends that are moved: answers change a little, and are the same ones again. */
+/** Segments that are dropped and ends that are moved: answers change a little, and are the same
+ * ones again. */
 Test(lpd, worse_segments_are_a_test)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 12);
@@ -491,7 +497,8 @@ static geo_mesh fence(uint32_t count, bool along_x)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Segments beyond the room are left out, and so are regions: an outcome of its own tells of either. */
+/** Segments beyond the room are left out, and so are regions: an outcome of its own tells of
+ * either. */
 Test(lpd, too_many_of_all)
 {
     static const struct {

@@ -55,7 +55,7 @@ Test(lpd_noise, of_nothing_changes_nothing)
     for (uint32_t i = 0; i < COUNT; i++) {
         cr_assert(d.segments.items[i].end[0].x == i && d.segments.items[i].face_a == i);
     }
-    /* Of one kind alone. */
+    /* Only one kind of noise. */
     alg_lpd_noise_add(&(alg_lpd_noise){.drop = 1, .seed = 3}, &d.segments);
     cr_assert_eq(d.segments.count, 0);
     drawing_end(&d);

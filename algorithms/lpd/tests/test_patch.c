@@ -11,7 +11,7 @@ static alg_lpd_patch patch_of(const drawing *d, vec3 about)
     return alg_lpd_patch_make(&d->segments, &d->curves, numbers, d->curves.count, about);
 }
 
-/** Of the triangles of a fan, by their middles. */
+/** Adds up the triangles of a fan, by their middles. */
 static alg_lpd_patch plain_patch(const vec3 *p, uint32_t count, vec3 about)
 {
     alg_lpd_patch sum = {0};
@@ -52,7 +52,8 @@ Test(lpd_patch, is_that_of_any_surface_with_this_edge)
     }
 }
 
-/** Two squares that count by half each, whose corners are joined by segments that run to and fro, in one walk. */
+/** Two squares that count by half each, whose corners are joined by segments that run to and fro,
+ * in one walk. */
 static drawing joined_squares(double half, double quarter)
 {
     drawing d = drawing_begin(16);

@@ -1,4 +1,5 @@
-/** Bodies that are pressed on each other: the force is 0 apart, along the faces' normal, and grows with the depth. */
+/** Bodies that are pressed on each other: the force is 0 apart, along the faces' normal, and grows
+ * with the depth. */
 #include "algorithms/tests/pair.h"
 
 /** Gaps between the faces; below 0 they are depths. */
@@ -106,7 +107,8 @@ Test(lpd_press, areas_of_a_cube_on_a_cube)
     geo_mesh_release(&cube);
 }
 
-/** A cube inside of a cube, and plates that touch: in contact, and where the volume does not change no force. */
+/** A cube inside of a cube, and plates that touch: in contact, and where the volume does not change
+ * no force. */
 Test(lpd_press, areas_of_nested_and_of_touching_bodies)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 0.5), small = shape_cube((vec3){0, 0, 0}, 0.1);

@@ -44,7 +44,8 @@ static alg_lpd_way refine(bodies *s, const geo_pose *pose, const drawing *d,
 
 /* --- Known ones ------------------------------------------------------------------------------- */
 
-/** Into the plate z <= 0, or the plate into it: the plate's face is the way, wherever one begins. */
+/** Into the plate z <= 0, or the plate into it: the plate's face is the way, wherever one
+ * begins. */
 Test(refine, a_box_pressed_askew_into_a_plate)
 {
     base_random random = base_random_seed(1);
@@ -168,11 +169,13 @@ Test(refine, never_longer_than_without)
               shorter[1]);
 }
 
-/* --- Against the search without limits --------------------------------------------------------- */
+/* --- Against the search without limits
+ * --------------------------------------------------------- */
 
 static const double endless = INFINITY;
 
-/** One ring of the pattern from one side; *longer counts ways that lead out and are longer than one that does not. */
+/** One ring of the pattern from one side; *longer counts ways that lead out and are longer than one
+ * that does not. */
 static alg_lpd_height plain_ring(bodies *s, const geo_pose *pose, const drawing *d,
                                  const alg_lpd_box *begin, int *longer)
 {
@@ -200,8 +203,8 @@ static alg_lpd_height plain_ring(bodies *s, const geo_pose *pose, const drawing 
 }
 
 /**
- * A way that is left early as it is too long would not have been taken; a longer one that leads out is. Soups have faces
- * that look anywhere, so that often neither of two directions leads out.
+ * A way that is left early as it is too long would not have been taken; a longer one that leads out
+ * is. Soups have faces that look anywhere, so that often neither of two directions leads out.
  */
 Test(refine, a_longer_way_that_leads_out_is_taken)
 {

@@ -47,7 +47,8 @@ Test(response, contacts_of_a_square_are_its_corners)
     drawing_end(&d);
 }
 
-/** The curve rises along x, the way out is up: the far end is 0.5 ahead, the near one as much behind. */
+/** The curve rises along x, the way out is up: the far end is 0.5 ahead, the near one as much
+ * behind. */
 Test(response, contacts_ahead_are_deeper)
 {
     static const double depths[] = {0.75, 0.25};
@@ -72,7 +73,8 @@ Test(response, contacts_ahead_are_deeper)
     }
 }
 
-/** The end of an open curve is a point as well, and that of a gap, in whichever direction segments run. */
+/** The end of an open curve is a point as well, and that of a gap, in whichever direction segments
+ * run. */
 Test(response, contacts_are_all_points_of_open_curves)
 {
     const vec3 p[3] = {
@@ -183,7 +185,8 @@ Test(response, forces_take_the_area_that_is_seen)
     }
 }
 
-/** Along the vector area the depth's direction does not matter, and the torque is that of the whole surface. */
+/** Along the vector area the depth's direction does not matter, and the torque is that of the whole
+ * surface. */
 Test(response, forces_along_the_area)
 {
     const vec3 ways[] = {

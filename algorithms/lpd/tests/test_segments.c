@@ -70,7 +70,8 @@ Test(lpd_segments, a_segment_with_corners_in_the_other_plane_runs_so_too)
     }
 }
 
-/** A wall in the plane y = 0 over the floor: with or without its edge in the floor, ends at the floor's own edge or not. */
+/** A wall in the plane y = 0 over the floor: with or without its edge in the floor, ends at the
+ * floor's own edge or not. */
 Test(lpd_segments, along_edges_count_by_halves)
 {
     static const struct {
@@ -140,7 +141,8 @@ Test(lpd_segments, coplanar_triangles_are_areas)
     base_random random = base_random_seed(5);
     uint64_t areas = 0;
     for (int i = 0; i < 200; i++) {
-        /* Differences of two coordinates are exact, so that corners are in one slanted plane; products are not. */
+        /* Differences of two coordinates are exact, so that corners are in one slanted plane;
+         * products are not. */
         const double wide = i % 2 == 0 ? 0x1p20 : 0x1p46;
         vec3 corner[6];
         for (int k = 0; k < 6; k++) {

@@ -82,7 +82,8 @@ static uint64_t lookups(const alg_answer *a)
     return a->counters[ALG_PST_COUNT_SPHERES] + a->counters[ALG_PST_COUNT_POINTS];
 }
 
-/* --- The tree, and all points --------------------------------------------------------------------- */
+/* --- The tree, and all points
+ * --------------------------------------------------------------------- */
 
 static geo_mesh make_shape(int kind)
 {
@@ -215,7 +216,8 @@ Test(penetration, instruction_sets_find_the_same)
     close_scene(&s);
 }
 
-/* --- By hand -------------------------------------------------------------------------------------- */
+/* --- By hand
+ * -------------------------------------------------------------------------------------- */
 
 /** A cube of edge 1 that is pressed d into the upper face of a slab. */
 Test(penetration, a_face_is_as_deep_as_it_is_pressed)
@@ -276,8 +278,8 @@ Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
     base_free(contacts);
 }
 
-/** A plate is pushed out the way it came: its own normals know, and the field turns behind the middle of
- * the plate. */
+/** A plate is pushed out the way it came: its own normals know, and the field turns behind the
+ * middle of the plate. */
 Test(penetration, own_normals_push_a_point_back_through_a_thin_body)
 {
     for (int moving = 0; moving < 2; moving++) {
@@ -301,9 +303,9 @@ Test(penetration, own_normals_push_a_point_back_through_a_thin_body)
     }
 }
 
-/** Points that are weighed by area push as the integral of the depth over the surface does: the force of a
- * ball of radius r in a half-space is the volume below the plane, by Gauss' theorem, and that of a
- * block is its face times the depth. */
+/** Points that are weighed by area push as the integral of the depth over the surface does: the
+ * force of a ball of radius r in a half-space is the volume below the plane, by Gauss' theorem, and
+ * that of a block is its face times the depth. */
 Test(penetration, weighed_points_push_as_the_surface_does)
 {
     for (int kind = ALG_PST_MESH; kind <= ALG_PST_BLUE_NOISE; kind++) {
@@ -399,7 +401,8 @@ Test(penetration, lengths_scale)
     }
 }
 
-/* --- Budgets -------------------------------------------------------------------------------------- */
+/* --- Budgets
+ * -------------------------------------------------------------------------------------- */
 
 /** Never above, nothing deeper than is said to be hidden, and with enough of it as without. */
 Test(penetration, budgets_are_kept)

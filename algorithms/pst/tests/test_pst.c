@@ -1,5 +1,5 @@
-/** The entries pst and pst-deadline: all choices, several questions at once, budgets, bodies that are shared, what is
- * declined, facts, drawings, memory. */
+/** The entries pst and pst-deadline: all choices, several questions at once, budgets, bodies that
+ * are shared, what is declined, facts, drawings, memory. */
 #include "algorithms/pst/body.h"
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
@@ -61,7 +61,8 @@ static uint64_t lookups(const alg_answer *a)
 
 /* --- Choices ---------------------------------------------------------------------------------- */
 
-/** Whatever is chosen, a bracket holds the distance, so that those of all choices have a number in common. */
+/** Whatever is chosen, a bracket holds the distance, so that those of all choices have a number in
+ * common. */
 Test(pst, brackets_of_all_choices_agree)
 {
     enum { POSES = 60 };
@@ -251,8 +252,8 @@ Test(pst, budgets_are_kept)
 
 /* --- Points of forces ----------------------------------------------------------------------- */
 
-/** shell=auto answers a query with a force as shell=blue-noise does, and any other one as shell=mesh
- * does, to the last bit. Where a query asks for both, each part has its own points. */
+/** shell=auto answers a query with a force as shell=blue-noise does, and any other one as
+ * shell=mesh does, to the last bit. Where a query asks for both, each part has its own points. */
 Test(pst, forces_have_their_own_points)
 {
     static const unsigned wanted[] = {PUSH, ALG_WANT_FORCE, ALG_WANT_CONTACT | ALG_WANT_DEPTH,
@@ -323,9 +324,9 @@ static geo_pose place_cube(int side, double gap)
     return pose;
 }
 
-/** A cube pressed on a cube by its face, in each direction, from 20 % of the edge apart to 20 % deep: no
- * force where they are apart by more than the points' slack, then one that grows with the depth
- * along the axis. */
+/** A cube pressed on a cube by its face, in each direction, from 20 % of the edge apart to 20 %
+ * deep: no force where they are apart by more than the points' slack, then one that grows with the
+ * depth along the axis. */
 Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
 {
     enum { STEPS = 100 };
@@ -366,8 +367,9 @@ Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
     geo_mesh_release(&b);
 }
 
-/** Returns the largest difference between a force and that of both bodies turned, in parts of the force.
- * Without weights a force is divided by the number of points, as a turned grid has another one. */
+/** Returns the largest difference between a force and that of both bodies turned, in parts of the
+ * force. Without weights a force is divided by the number of points, as a turned grid has another
+ * one. */
 static double measure_spread(const char *settings)
 {
     double spread = 0;
@@ -532,7 +534,8 @@ Test(pst, facts_are_of_a_role)
             cr_assert(info.facts[ALG_PST_FACT_ERROR_P50] <= info.facts[ALG_PST_FACT_ERROR_MAX]);
             cr_assert(info.facts[ALG_PST_FACT_ERROR_MAX] > 0);
         } else {
-            /* 2 on 4 voxels: edges of 0.5, so 5 x 5 points a face, with diagonals, halved as well. */
+            /* 2 on 4 voxels: edges of 0.5, so 5 x 5 points a face, with diagonals, halved as
+             * well. */
             cr_assert(info.facts[ALG_PST_FACT_POINTS] >= 98 && info.primitives >= 98);
             cr_assert_leq(info.facts[ALG_PST_FACT_SPACING_MEAN], 0.5 + 1e-12);
         }

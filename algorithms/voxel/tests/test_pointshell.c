@@ -59,7 +59,8 @@ static bool near(vec3 a, vec3 b, double distance)
     return vec3_distance(a, b) <= distance;
 }
 
-/* --- By hand ----------------------------------------------------------------------------------- */
+/* --- By hand
+ * ----------------------------------------------------------------------------------- */
 
 Test(pointshell, cube_on_the_grid)
 {
@@ -69,7 +70,8 @@ Test(pointshell, cube_on_the_grid)
     const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
     /* Distinct are 8 x 8 points of a side, and those of voxels beyond edges and corners. */
     const unsigned distinct = 6 * 64 + 12 * 8 + 8;
-    /* A triangle has the voxels that touch the diagonal from beyond: 7 more points, where these meet. */
+    /* A triangle has the voxels that touch the diagonal from beyond: 7 more points, where these
+     * meet. */
     cr_assert_eq(all.count, distinct + 6 * 7, "%u", all.count);
     cr_assert(isnan(all.recovered_share));
     /* Of the 8 x 8 in front of a side those off the diagonal project to the inside of a triangle:
@@ -78,7 +80,7 @@ Test(pointshell, cube_on_the_grid)
      * to two more sides, and only for two corners all three diagonals end there. */
     const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
     const unsigned inside = 6 * 2 * 56, recovered = 12 * 8 + 8 + 6 * 8 + 6 * 6 + 2;
-    /* Of the recovered ones 58 are equal to another one. */
+    /* 58 of the recovered points are equal to another one. */
     cr_assert_eq(two.count, inside / 2 + recovered - 58, "%u", two.count);
     cr_assert_eq(two.recovered_share, (double)recovered / (12 * 2 * 64 - inside));
     cr_assert_eq(two.spacing_least, 0.5, "a corner and a point of an edge");
@@ -123,9 +125,9 @@ Test(pointshell, triangle_on_the_grid)
 }
 
 /**
- * A plate through the middles of voxels, at z = 2.5, so that layers on both sides of it are the same;
- * on it a triangle that is a point and one that is a line, and far off a speck that puts the grid
- * where it is.
+ * A plate through the middles of voxels, at z = 2.5, so that layers on both sides of it are the
+ * same; on it a triangle that is a point and one that is a line, and far off a speck that puts the
+ * grid where it is.
  */
 static geo_mesh middle_plate(void)
 {
@@ -140,7 +142,7 @@ static geo_mesh middle_plate(void)
         {12, 4, 2.5},
         {12, 5, 2.5}
     };
-    /* Of equal points that of the first triangle is kept. */
+    /* The point of the first triangle is kept among equal ones. */
     static const geo_face faces[5] = {
         {{7, 7, 7}}, {{7, 8, 7}}, {{0, 1, 2}}, {{0, 2, 3}}, {{4, 5, 6}}};
     geo_mesh_builder plate = shape_copy(&(geo_mesh){corners, 9, faces, 5});
@@ -197,7 +199,8 @@ Test(pointshell, without_a_direction_normals_turn_to_where_voxels_are_inside)
     }
 }
 
-/* --- Against plain loops ------------------------------------------------------------------------ */
+/* --- Against plain loops
+ * ------------------------------------------------------------------------ */
 
 static int compare_points(const void *left, const void *right)
 {
@@ -333,7 +336,8 @@ Test(pointshell, the_old_generator_finds_the_points_of_all_pairs)
     }
 }
 
-/* --- What is promised --------------------------------------------------------------------------- */
+/* --- What is promised
+ * --------------------------------------------------------------------------- */
 
 /** A random point of a random face. */
 static vec3 surface_point(base_random *random, const geo_mesh *mesh)
@@ -380,12 +384,13 @@ Test(pointshell, no_point_of_the_surface_is_beyond_reach)
               farthest[1], farthest[2]);
 }
 
-/** Two triangles in a voxel of edge 1: the point of the first is as far as can be from the second. */
+/** Two triangles in a voxel of edge 1: the point of the first is as far as can be from the
+ * second. */
 Test(pointshell, reach_is_tight)
 {
     const double e = 1e-6;
-    /* The first faces the middle (0.5, 0.5, 0.5) near the lower corner; the second is a needle from there,
-     * or from the middle, to the upper corner. */
+    /* The first faces the middle (0.5, 0.5, 0.5) near the lower corner; the second is a needle from
+     * there, or from the middle, to the upper corner. */
     for (int k = 0; k < 2; k++) {
         const vec3 from = k == 0 ? (vec3){1 - 5 * e, 1 - 5 * e, 1 - 5 * e} : (vec3){0.5, 0.5, 0.5};
         const vec3 corners[8] = {
@@ -416,8 +421,8 @@ Test(pointshell, reach_is_tight)
     }
 }
 
-/** Flat triangles across the middle of a cube's faces: their voxels have points of the cube's, and the
- * middles of these voxels project to their ends. */
+/** Flat triangles across the middle of a cube's faces: their voxels have points of the cube's, and
+ * the middles of these voxels project to their ends. */
 static geo_mesh make_needles(void)
 {
     geo_mesh_builder needles = shape_new(3 * 50, 50);
@@ -439,7 +444,8 @@ static geo_mesh make_needles(void)
 Test(pointshell, points_are_distinct_and_share_the_area)
 {
     for (int which = 0; which < 8; which++) {
-        /* The sixth is a box; the seventh has triangles, and the last bodies as well, without points. */
+        /* The sixth is a box; the seventh has triangles, and the last bodies as well, without
+         * points. */
         geo_mesh body = which < 5    ? small_mesh(which)
                         : which == 5 ? shape_box((vec3){0, 0, 0}, (vec3){1, 0.8, 0.6})
                         : which == 6 ? shape_ball((vec3){0, 0, 0}, 1, 20)
@@ -470,7 +476,8 @@ Test(pointshell, points_are_distinct_and_share_the_area)
     }
 }
 
-/** The area of points near a plane across a diagonal is that of the face, as it is along the grid. */
+/** The area of points near a plane across a diagonal is that of the face, as it is along the
+ * grid. */
 Test(pointshell, areas_do_not_depend_on_how_a_face_lies_in_the_grid)
 {
     double areas[2], counts[2];
@@ -500,7 +507,8 @@ Test(pointshell, areas_do_not_depend_on_how_a_face_lies_in_the_grid)
     cr_assert(counts[1] > 1.5 * counts[0], "counts are biased: %g %g", counts[0], counts[1]);
 }
 
-/** A plate thinner than a voxel, turned: its sides mostly have their own normals if it is known to be solid. */
+/** A plate thinner than a voxel, turned: its sides mostly have their own normals if it is known to
+ * be solid. */
 Test(pointshell, normals_of_a_thin_solid_are_those_of_its_faces)
 {
     base_random random = base_random_seed(11);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Two cubes of 2, shifted by whole voxels: half of each surface voxel is inside, which counts as 32
- * parts of 63, and none of them meets another one but at the edges of the overlap. */
+/** Two cubes of 2, shifted by whole voxels: half of each surface voxel is inside, which counts as
+ * 32 parts of 63, and none of them meets another one but at the edges of the overlap. */
 Test(volume, of_boxes_in_whole_voxels)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -97,7 +97,8 @@ typedef struct comparison {
     double off, width; /* at most, of the smaller body */
 } comparison;
 
-/** The other estimate's bracket is exact and narrow: where two brackets hold the truth they meet. */
+/** The other estimate's bracket is exact and narrow: where two brackets hold the truth they
+ * meet. */
 static void compare(const comparison *c)
 {
     pair p = pair_open(c->name, c->a, c->b, ALG_WANT_VOLUME);
@@ -147,7 +148,8 @@ Test(volume, brackets_hold_the_truth)
     }
 }
 
-/** A cube that stands on a corner, a little in a face: its cubes of voxels reach there by their diagonals. */
+/** A cube that stands on a corner, a little in a face: its cubes of voxels reach there by their
+ * diagonals. */
 Test(volume, brackets_hold_a_corner_that_pokes_in)
 {
     geo_mesh a = shape_cube((vec3){0, 0, -1}, 1), b = shape_cube((vec3){0, 0, 0}, 1);
