@@ -1,12 +1,7 @@
 # laws.awk: forces against the exact forces (forces.csv): a row for each variant and scenario, against the ideal of the variant's own
-# law; a variant without a law has a row for each law. The goal is a direction within 5 degrees at the median and 20 at the 99th
-# percentile, and a size within 10 % in the mean; for scenarios cad/... within 2 degrees at the median and 5 %.
+# law; a variant without a law has a row for each law. The goal is force_goal() of runs.awk.
 function metric(name) { return force_by(runs[r], scene[i], v[j], ideals[k], name) }
 function lawless() { return fact(runs[r], "variant " v[j], "force_law") == "none" }
-function goal(    cad) {
-    cad = scene[i] ~ /^cad\//
-    return metric("force_direction_deg_p50") <= (cad ? 2 : 5) && (cad || metric("force_direction_deg_p99") <= 20) && metric("force_magnitude_rel_mean") <= (cad ? 0.05 : 0.1)
-}
 END {
     split("area depth depth-exchanged", ideals, " ")
     put_row("scenario|variant|law|direction: median|95 %|99 %|size|torque: median|99 %|frames|goal")
@@ -27,7 +22,7 @@ END {
                     put(digits(metric("torque_direction_deg_p50")))
                     put(digits(metric("torque_direction_deg_p99")))
                     put(metric("force_frames_count"))
-                    put(v[j] ~ /^exact/ ? "" : goal() ? "met" : "no")
+                    put(v[j] ~ /^exact/ ? "" : force_goal(runs[r], scene[i], v[j], ideals[k]) ? "met" : "no")
                     end()
                 }
             }

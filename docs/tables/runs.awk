@@ -84,6 +84,15 @@ function cell(run, scenario, variant, column) { return at(run "/cells", scenario
 function force_by(run, scenario, variant, ideal, column) {
     return at(run "/forces", scenario SUBSEP variant SUBSEP ideal, column)
 }
+# Is a force within the goal? The direction is within 5 degrees of this ideal at the median and 20 at the 99th percentile, and the size within
+# 10 % in the mean; for scenarios cad/... within 2 degrees at the median and 5 %.
+function force_goal(run, scenario, variant, ideal,    cad, median) {
+    cad = scenario ~ /^cad\//
+    median = force_by(run, scenario, variant, ideal, "force_direction_deg_p50")
+    return median != "" && median <= (cad ? 2 : 5) && \
+        (cad || force_by(run, scenario, variant, ideal, "force_direction_deg_p99") <= 20) && \
+        force_by(run, scenario, variant, ideal, "force_magnitude_rel_mean") <= (cad ? 0.05 : 0.1)
+}
 function force(run, scenario, variant, column) { return at(run "/forces", scenario SUBSEP variant, column) }
 function build(run, body, variant, column) { return at(run "/builds", body SUBSEP variant, column) }
 # The same of a body that is both fixed and moving.

@@ -113,9 +113,9 @@ Test(query, depths_by_hand)
         {1,      {0.25, 0.25, 0.25},   true },
         {0.875,  {0.375, 0.5, 0.375},  true }, /* the first layer inside */
         {0.5,    {0.75, 0.5, 0.75},    true },
-        {0.25,   {1, 1, 1},            true }, /* the second one */
-        {0,      {1.25, 1, 1.25},      true },
-        {-0.25,  {1, 1, 1.5},          true }, /* cut at 2: its own centre, and two edges */
+        {0.25,   {1, 1, 1},            true }, /* the second one, the last: two edges anywhere in it */
+        {0,      {1, 1, 1.25},         true },
+        {-0.25,  {1, 1, 1.5},          true }, /* the third one, cut at 2 */
         {-0.75,  {0, 0, 0},            false}, /* in the outermost voxels */
         {-1.25,  {0, 0, 0},            false}, /* outside of the grid */
     };
@@ -468,9 +468,10 @@ static bool answer_plainly(const sweep *s, const alg_vps_pair *pair, const geo_p
         answer->colliding = true;
         const vec3 n = geo_pose_rotate(&into, s->normals[i]);
         const vec3 c = geo_box_centre(alg_voxel_box(grid, v[0], v[1], v[2]));
-        const double d = pair->depth == ALG_VPS_PLANE
-                             ? vec3_dot(vec3_sub(c, p), n) + layer * grid->edge
-                             : (layer > 0 ? layer : 0.5) * grid->edge;
+        const double d =
+            pair->depth == ALG_VPS_PLANE
+                ? (layer < (int)pair->layers ? vec3_dot(vec3_sub(c, p), n) : 0) + layer * grid->edge
+                : (layer > 0 ? layer : 0.5) * grid->edge;
         if (!(d > 0)) {
             continue;
         }
