@@ -156,3 +156,31 @@ peg,lpd,force,unscaled,9,0.0255,,0.5,0,,0.125
 peg,exact-pairs,impulses,unsupported,0,,,,,,
 END
 table energies energy
+echo '# forces against the ideals of their laws, and the goal: 5 and 20 degrees, 10 %; for cad/ 2 degrees and 5 %'
+run forces
+printf 'variant pst,force_law,depth\nvariant lpd,force_law,none\n' >>forces/manifest.csv
+cells forces <<'END'
+organic/a,pst,ok,force
+organic/a,lpd,ok,force
+cad/b,pst,ok,force
+END
+cat >forces/forces.csv <<'END'
+scenario,variant,ideal,own,force_direction_deg_p50,force_direction_deg_p95,force_direction_deg_p99,force_magnitude_rel_mean,torque_direction_deg_p50,torque_direction_deg_p99,force_frames_count
+organic/a,pst,area,0,7,8,9,0.2,3,4,60
+organic/a,pst,depth,1,5,10,20,0.1,3,4,60
+organic/a,lpd,area,1,1,10,20.5,0.1,3,4,60
+organic/a,lpd,depth,0,1,10,12,0.05,3,4,60
+cad/b,pst,depth,1,2,50,60,0.051,3,4,60
+END
+table laws forces
+table law-goals forces
+echo '# a cube pressed on a cube'
+run press
+cells press <<'END'
+y,pst,ok,force
+END
+sed -i 's/^scenario,variant,/scenario,file,variant,/; s/^y,pst,/y,pst,pst,/' press/cells.csv
+mkdir -p press/y press/trajectories
+printf 'frame,fx_m,fy_m,fz_m\n0,0,0,0\n1,0,0.25,0\n' >press/y/pst.csv
+printf 'frame,t_s,x_m,y_m,z_m\n0,0,0,0.0645,0\n1,0,0,0.062,0\n' >press/trajectories/y.csv
+table press press
