@@ -40,14 +40,23 @@ unsigned bench_ideals_of(const alg_variant *variant)
     return 1u << ALG_LAW_AREA | 1u << (law != ALG_LAW_NONE ? law : ALG_LAW_DEPTH);
 }
 
+/** Do all frames have one of these known answers (mask of SCN_KNOWN_*)? */
+static bool is_known(const scn_trajectory *trajectory, unsigned mask)
+{
+    for (size_t f = 0; f < trajectory->frame_count; f++) {
+        if (!(trajectory->frames[f].known.mask & mask)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory)
 {
     unsigned ideals = bench_ideals_of(variant), want = 0;
-    bool all_known = true;
-    for (size_t f = 0; f < trajectory->frame_count; f++) {
-        all_known = all_known && (trajectory->frames[f].known.mask & SCN_KNOWN_DEPTH_FORCE);
-    }
-    if (all_known) {
+    const bool lawless = alg_variant_law(variant) == ALG_LAW_NONE;
+    if (is_known(trajectory, SCN_KNOWN_DEPTH_FORCE) ||
+        (lawless && is_known(trajectory, SCN_KNOWN_FORCE))) {
         ideals &= ~(1u << ALG_LAW_DEPTH);
     }
     for (int law = ALG_LAW_DEPTH; law < ALG_LAW_COUNT; law++) {

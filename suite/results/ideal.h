@@ -32,7 +32,7 @@ unsigned bench_ideals_of(const alg_variant *variant);
  * The quantities of the truth (mask of GT_WANT_*) that the ideals by depth of a variant need,
  * beside the force that is asked anyway. These take longer than all else, so that they are not
  * asked for a variant that answers no force, nor for a trajectory that knows the ideal of every
- * frame.
+ * frame. A variant without a law is held against the known ideals only, where every frame has one.
  */
 unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory);
 

@@ -103,10 +103,12 @@ commands() {
     awk '/^```/ { inside = !inside && $0 == "```sh"; next } inside' "$1"
 }
 
-# shown PAGE: "COMMAND<tab>HEADING" of each output that the page shows; scripts of docs/ are not installed.
+# shown PAGE: "COMMAND<tab>HEADING" of each output that the page shows; scripts of docs/ are not installed. Runs that have a
+# command of their own (made by) take minutes and are not made here.
 shown() {
     awk -v where="$where" '
-        /^<!-- printed by: / { command = substr($0, 18, length($0) - 21); next }
+        /^<!-- made by: / { made[$(NF - 1)] = 1; next }
+        /^<!-- printed by: / { command = $(NF - 1) in made ? "" : substr($0, 18, length($0) - 21); next }
         where == "installed" && command ~ /^docs\// { command = "" }
         command && /^```/ { getline; print command "\t" $0; command = "" }' "$1"
 }

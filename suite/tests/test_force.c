@@ -836,18 +836,21 @@ Test(forces, what_the_truth_is_asked)
     scn_frame frames[2] = {{.known.mask = SCN_KNOWN_DEPTH_FORCE}, {.known.mask = SCN_KNOWN_FORCE}};
     scn_trajectory some = {.frames = frames, .frame_count = 2};
     scn_trajectory all = {.frames = frames, .frame_count = 1};
+    scn_trajectory area = {.frames = frames + 1, .frame_count = 1}; /* knows the other ideal */
+    enum { DEPTH = GT_WANT_DEPTH_FORCE, EXCHANGED = GT_WANT_DEPTH_FORCE_EXCHANGED };
     static const struct {
-        unsigned some, all;
+        unsigned some, all, area;
     } expected[ALG_LAW_COUNT] = {
-        [ALG_LAW_NONE] = {GT_WANT_DEPTH_FORCE,           0                            },
-        [ALG_LAW_AREA] = {0,                             0                            },
-        [ALG_LAW_DEPTH] = {GT_WANT_DEPTH_FORCE,           0                            },
-        [ALG_LAW_DEPTH_EXCHANGED] = {GT_WANT_DEPTH_FORCE_EXCHANGED, GT_WANT_DEPTH_FORCE_EXCHANGED},
+        [ALG_LAW_NONE] = {DEPTH,     0,         0        },
+        [ALG_LAW_AREA] = {0,         0,         0        },
+        [ALG_LAW_DEPTH] = {DEPTH,     0,         DEPTH    },
+        [ALG_LAW_DEPTH_EXCHANGED] = {EXCHANGED, EXCHANGED, EXCHANGED},
     };
     for (int law = 0; law < ALG_LAW_COUNT; law++) {
         const alg_variant variant = planted_by((alg_law)law);
         cr_expect_eq(bench_ideals_truth(&variant, &some), expected[law].some, "law %d", law);
         cr_expect_eq(bench_ideals_truth(&variant, &all), expected[law].all, "law %d", law);
+        cr_expect_eq(bench_ideals_truth(&variant, &area), expected[law].area, "law %d", law);
     }
     const alg_algorithm silent = {.name = "silent", .contract = nothing};
     const alg_variant variant = {.algorithm = &silent};
