@@ -1,8 +1,8 @@
 /**
  * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch,
  * are coplanar, identical, flat, far, tiny or inside of each other. Each variant answers contact as
- * the exact distance decides it. Its depth, force, regions and contacts have no fault and are the
- * same with buffers and without.
+ * pairs of triangles and the volume in common decide it. Its depth, force, regions and contacts have
+ * no fault and are the same with buffers and without.
  */
 #ifndef SUITE_TESTS_LPD_CATALOGUE_H
 #define SUITE_TESTS_LPD_CATALOGUE_H
@@ -15,6 +15,7 @@
 #include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const lpd_variants[] = {
@@ -79,21 +80,36 @@ static inline bool check_frame(const char *where, size_t frame, const bench_solo
     return answer.region_count > 0;
 }
 
-/** Which frames have a contact, by the exact distance. Owned by the caller. */
+/**
+ * Which frames have a contact: a pair of triangles meets, or the bodies are solids with a volume in
+ * common, as one inside the other has. The exact distance does not decide: it is rounded to 0 for
+ * bodies that are apart by less than a rounding. Owned by the caller.
+ */
 static inline bool *exactly_collide(const bench_pair *pair, const scn_trajectory *trajectory)
 {
-    alg_variant exact;
-    bench_solo distance;
+    alg_variant by_pairs, by_volume;
+    bench_solo pairs, volume;
     bool *const colliding = base_alloc(trajectory->frame_count, sizeof *colliding);
-    open_solo("exact-distance", pair, ALG_WANT_CONTACT, &exact, &distance);
+    open_solo("exact-pairs", pair, ALG_WANT_CONTACT, &by_pairs, &pairs);
+    if (pair->has_volume) {
+        open_solo("exact-volume", pair, ALG_WANT_VOLUME, &by_volume, &volume);
+    }
     for (size_t f = 0; f < trajectory->frame_count; f++) {
         const scn_frame *const frame = &trajectory->frames[f];
         const geo_pose pose = bench_pair_pose(pair, frame->position, frame->orientation);
+        const double smaller = fmin(pair->a.view.volume_m3, pair->b.view.volume_m3);
         alg_answer answer;
-        bench_solo_ask(&distance, &pose, &answer);
+        bench_solo_ask(&pairs, &pose, &answer);
         colliding[f] = answer.colliding;
+        if (!colliding[f] && pair->has_volume) {
+            bench_solo_ask(&volume, &pose, &answer);
+            colliding[f] = answer.volume_m3 > 1e-9 * smaller;
+        }
     }
-    bench_solo_close(&distance);
+    if (pair->has_volume) {
+        bench_solo_close(&volume);
+    }
+    bench_solo_close(&pairs);
     return colliding;
 }
 
