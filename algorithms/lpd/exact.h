@@ -21,13 +21,13 @@ base_status alg_lpd_column_create(const alg_lpd_pair *pair, bool grows, base_are
 /** What it takes along one direction. */
 typedef struct alg_lpd_height {
     double depth_m; /* infinity: it was left, as it is above the limit */
-    /** Of the face or the two edges that part last: unit, its part along the direction is not
-     * negative; B, moved beyond the plane across it, is out there. Where the window ends before
-     * they do, of one of them. */
+    /** Unit normal of the face or of the two edges that part last. Its part along the direction is
+     * not negative, and B is out of A there when it has moved beyond the plane across it. If the
+     * window ends before they part, it is that of one of them. */
     vec3 normal;
-    /** Of the faces that part last none of A's looks along the direction where B's looks against
-     * it: contact leaves the window, and beyond it the one body is inside of the other, if they
-     * have an inside. */
+    /** True if no face of A that parts last looks along the direction while B's looks against it.
+     * Then contact leaves the window, and beyond the window one body is inside of the other, if
+     * they have an inside. */
     bool inside;
 } alg_lpd_height;
 

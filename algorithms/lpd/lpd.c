@@ -55,9 +55,9 @@ typedef enum merge {
 } merge;
 
 /*
- * What is beyond is left out, so that memory is bounded, and the time of stage 3. 65,536 segments
- * that are all curves of their own and near to each other take some seconds to merge; chain=naive
- * takes as long for any.
+ * More are left out, so that memory and the time of stage 3 are bounded. 65,536 segments that are
+ * all curves of their own and near to each other take some seconds to merge. chain=naive takes as
+ * long for any segments.
  */
 enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
 

@@ -13,9 +13,8 @@
  * point that the moment is about.
  */
 typedef struct alg_lpd_patch {
-    vec3 area; /* m2: the integral of the normal */
-    vec3
-        moment; /* m3: the integral of (p - about) x normal, which is -1/2 of that of |p - about|^2 dp */
+    vec3 area;   /* m2: the integral of the normal */
+    vec3 moment; /* m3: integral of (p - about) x normal, -1/2 of that of |p - about|^2 dp */
 } alg_lpd_patch;
 
 /**

@@ -94,7 +94,7 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
 /** Returns the options of the points in alg_pst_body.forces. */
 alg_pst_points_options alg_pst_body_force_points(const alg_pst_options *options);
 
-/** Of a body whose memory is its own: the surface of the mesh, and its neighbours. Errors:
+/** Makes the surface of the mesh and its neighbours, for a body that owns its memory. Errors:
  * BASE_ERR_MEMORY. */
 base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
                               base_error *err) BASE_MUST_CHECK;

@@ -94,8 +94,8 @@ typedef struct alg_pst_queue {
     const alg_pst_tree *tree;
     const alg_pst_field *field;
     const alg_voxel_map *map; /* of ALG_PST_LAYERS; NULL otherwise */
-    /** Of a pair: no point pushes that is farther outside of the field's surface, and none is
-     * deeper than it is inside and `excess`. */
+    /** For a pair: a point that is farther than `reach` outside of the field's surface does not
+     * push, and no depth exceeds the exact one by more than `excess`. */
     float reach, excess;
     /** Of a query. */
     geo_motion motion; /* from points less the tree's origin into the field less its corner */

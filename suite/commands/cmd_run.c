@@ -105,9 +105,9 @@ static base_status tell_end(const char *folder, const run_arguments *args, base_
         return BASE_OK;
     }
     if (args->rows == BENCH_FORMAT_TABLE) {
-        bench_note(
-            "errors are of the truth, n/j: not judged; max fastest: slowest frame, each at its "
-            "fastest pass; max any: slowest of all passes");
+        bench_note("percentages are of the truth, n/j: not judged; max fastest: slowest frame, "
+                   "each at its "
+                   "fastest pass; max any: slowest of all passes");
     }
     return print_summary(folder, err);
 }

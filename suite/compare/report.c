@@ -444,8 +444,8 @@ static base_status print_front(const bench_point *points, size_t count, const pa
     return BASE_OK;
 }
 
-/** Of the scenario whose cells are [first, end); its points begin at *at, which moves behind
- * them. */
+/** Prints the fronts of the scenario whose cells are [first, end). Its points begin at *at, which
+ * moves behind them. */
 static base_status print_fronts(const bench_record *record, size_t first, size_t end,
                                 const bench_front *front, size_t *at, const page *out,
                                 base_error *err)

@@ -120,8 +120,8 @@ typedef struct bench_cell {
     bool below_resolution; /* frames too short for the clock: passes were timed as a whole, too */
     bench_judgement *judgements; /* frame_count */
     gt_escape *escapes;          /* the same, of the answered depths; NULL: none was answered */
-    /** Errors of the answered forces, by the law of the ideal (ideal.h). Zeroed: no force was answered, or
-     * no frame has this ideal. */
+    /** Errors of the answered forces, by the law of the ideal (ideal.h). Zeroed: no force was
+     * answered, or no frame has this ideal. */
     bench_force_report forces[ALG_LAW_COUNT];
 } bench_cell;
 

@@ -1,8 +1,8 @@
 /**
  * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch,
  * are coplanar, identical, flat, far, tiny or inside of each other. Each variant answers contact as
- * pairs of triangles and the volume in common decide it. Its depth, force, regions and contacts have
- * no fault and are the same with buffers and without.
+ * pairs of triangles and the volume in common decide it. Its depth, force, regions and contacts
+ * have no fault and are the same with buffers and without.
  */
 #ifndef SUITE_TESTS_LPD_CATALOGUE_H
 #define SUITE_TESTS_LPD_CATALOGUE_H

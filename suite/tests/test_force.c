@@ -830,7 +830,7 @@ Test(forces, frames_without_an_ideal_are_counted)
     release_reports(&cell);
 }
 
-/** The truth by depth is asked for those who need it, and where no closed form has it. */
+/** A variant that needs the truth by depth asks for it, unless a closed form is known. */
 Test(forces, what_the_truth_is_asked)
 {
     scn_frame frames[2] = {{.known.mask = SCN_KNOWN_DEPTH_FORCE}, {.known.mask = SCN_KNOWN_FORCE}};

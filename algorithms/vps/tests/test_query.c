@@ -113,7 +113,7 @@ Test(query, depths_by_hand)
         {1,      {0.25, 0.25, 0.25},   true },
         {0.875,  {0.375, 0.5, 0.375},  true }, /* the first layer inside */
         {0.5,    {0.75, 0.5, 0.75},    true },
-        {0.25,   {1, 1, 1},            true }, /* the second one, the last: two edges anywhere in it */
+        {0.25,   {1, 1, 1},            true }, /* the second, last one: two edges everywhere */
         {0,      {1, 1, 1.25},         true },
         {-0.25,  {1, 1, 1.5},          true }, /* the third one, cut at 2 */
         {-0.75,  {0, 0, 0},            false}, /* in the outermost voxels */
