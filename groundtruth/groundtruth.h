@@ -25,12 +25,11 @@
 #include "groundtruth/depth/window.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
-#include "groundtruth/escapes.h"
 #include "groundtruth/force/depth_cells.h"
+#include "groundtruth/reported.h"
 #include "groundtruth/trajectory.h"
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"
 #include "groundtruth/voxels.h"
-#include "groundtruth/windows.h"
 
 #endif

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "groundtruth/escapes.h"
+#include "groundtruth/reported.h"
 
 #include "cache_fixture.h"
 

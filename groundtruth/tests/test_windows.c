@@ -1,4 +1,4 @@
-#include "groundtruth/windows.h"
+#include "groundtruth/reported.h"
 
 #include "base/error.h"
 

@@ -2,8 +2,7 @@
 
 #include "base/memory.h"
 #include "geometry/pose.h"
-#include "groundtruth/escapes.h"
-#include "groundtruth/windows.h"
+#include "groundtruth/reported.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
