@@ -1,4 +1,5 @@
 /** Old code against new: what takes part, and what is asked of it. */
+#include "base/process.h"
 #include "suite/commands/check.h"
 #include "suite/compare/front.h"
 #include "suite/inputs/experiment.h"
@@ -170,22 +171,6 @@ static base_status run_against(const bench_check_arguments *args, scn_experiment
     return ask_against(args, &run, tolerance, exit_status, err);
 }
 
-/** Whether `valgrind` is in one of the folders of $PATH. */
-static bool has_valgrind(void)
-{
-    const char *const path = getenv("PATH");
-    for (const char *folder = path ? path : ""; *folder; folder += strspn(folder, ":")) {
-        const size_t length = strcspn(folder, ":");
-        char file[BENCH_SHARE_BYTES];
-        snprintf(file, sizeof file, "%.*s/valgrind", (int)length, folder);
-        if (length > 0 && access(file, X_OK) == 0) {
-            return true;
-        }
-        folder += length;
-    }
-    return false;
-}
-
 base_status bench_check_against(const bench_check_arguments *args, const char *reference,
                                 int *exit_status, base_error *err)
 {
@@ -193,7 +178,8 @@ base_status bench_check_against(const bench_check_arguments *args, const char *r
     if (access(old, args->against ? X_OK : R_OK) != 0) {
         return base_fail(err, BASE_ERR_INPUT, "'%s': %s", old, strerror(errno));
     }
-    if (args->instructions && !has_valgrind()) {
+    char valgrind[PATH_MAX];
+    if (args->instructions && !base_process_find("valgrind", valgrind)) {
         return base_fail(err, BASE_ERR_INPUT,
                          "--instructions needs valgrind, which is not here: apt-get install "
                          "valgrind");

@@ -1,22 +1,19 @@
 #include "suite/results/gnuplot.h"
 
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/** What a program has printed: files in memory, so that neither waits for the other. */
+/** The output of a program, in files in memory, so that the program never waits for a reader. */
 typedef struct printed {
-    int out, err; /* descriptors; -1: none */
+    int out, err; /* descriptors; -1: closed */
     int exit_status;
 } printed;
 
@@ -27,42 +24,31 @@ static void printed_release(printed *p)
     *p = (printed){-1, -1, 0};
 }
 
-/** The descriptors that a program begins with: no input, and two files in memory. */
-static void set_descriptors(posix_spawn_file_actions_t *actions, const printed *p)
+/** Runs a program of $PATH to its end. After BASE_OK printed_release is due. */
+static base_status run_program(const char *const *arguments, printed *p, base_error *err)
 {
-    posix_spawn_file_actions_init(actions);
-    posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(actions, p->out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(actions, p->err, STDERR_FILENO);
-}
-
-/** Runs a program to its end. After BASE_OK printed_release is due. */
-static base_status run_program(const char *const *arguments, size_t count, printed *p,
-                               base_error *err)
-{
-    char *words[BENCH_GNUPLOT_ARGUMENTS + 8] = {NULL};
-    base_assert(count < sizeof words / sizeof *words);
-    memcpy(words, arguments, count * sizeof *words); /* posix_spawnp only reads them */
+    char path[PATH_MAX];
+    const char *words[BASE_PROCESS_ARGUMENTS] = {path};
+    for (size_t i = 1; arguments[i]; i++) {
+        words[i] = arguments[i];
+    }
+    if (!base_process_find(arguments[0], path)) {
+        return base_fail(err, BASE_ERR_SYSTEM, "'%s' is not installed", arguments[0]);
+    }
     *p = (printed){memfd_create("out", MFD_CLOEXEC), memfd_create("err", MFD_CLOEXEC), 0};
     if (p->out < 0 || p->err < 0) {
         base_fail(err, BASE_ERR_SYSTEM, "cannot make a file in memory: %s", strerror(errno));
         printed_release(p);
         return BASE_ERR_SYSTEM;
     }
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    set_descriptors(&actions, p);
-    const int reason = posix_spawnp(&child, arguments[0], &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (reason != 0) {
+    base_process_outcome outcome;
+    const base_process process = {.arguments = words, .out = p->out, .err = p->err};
+    const base_status status = base_process_run(&process, &outcome, err);
+    if (status != BASE_OK) {
         printed_release(p);
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", arguments[0],
-                         strerror(reason));
+        return status;
     }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    p->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    p->exit_status = outcome.end == BASE_PROCESS_EXITED ? outcome.code : 128 + outcome.code;
     return BASE_OK;
 }
 
@@ -104,12 +90,12 @@ static base_status read_picture(int file, bench_picture *picture, base_error *er
 
 base_status bench_gnuplot_check(base_error *err)
 {
-    static const char *const ask_version[] = {"gnuplot", "--version"};
-    static const char *const ask_fonts[] = {"fc-list", ":", "family"};
+    static const char *const ask_version[] = {"gnuplot", "--version", NULL};
+    static const char *const ask_fonts[] = {"fc-list", ":", "family", NULL};
     char text[BENCH_GNUPLOT_SAID_BYTES];
     base_error reason;
     printed p;
-    if (run_program(ask_version, 2, &p, &reason) != BASE_OK) {
+    if (run_program(ask_version, &p, &reason) != BASE_OK) {
         return base_fail(err, BASE_ERR_SYSTEM,
                          "%s: figures need gnuplot (in the source tree 'make deps' installs it; "
                          "elsewhere the package gnuplot-nox or gnuplot)",
@@ -121,7 +107,7 @@ base_status bench_gnuplot_check(base_error *err)
     if (!good) {
         return base_fail(err, BASE_ERR_SYSTEM, "'gnuplot --version' fails: %s", text);
     }
-    const base_status status = run_program(ask_fonts, 3, &p, err);
+    const base_status status = run_program(ask_fonts, &p, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -152,12 +138,12 @@ base_status bench_gnuplot_draw(const char *path,
 {
     /* The scripts are UTF-8; in another locale a minimal system cannot convert what it prints. What
      * a person has set for all of gnuplot (-d leaves it out) does not belong in figures. */
-    const char *command[6 + BENCH_GNUPLOT_ARGUMENTS] = {
+    const char *command[6 + BENCH_GNUPLOT_ARGUMENTS + 1] = {
         "env", "LC_ALL=C.UTF-8", "gnuplot", "-d", "-c", path};
     memcpy(command + 6, arguments, BENCH_GNUPLOT_ARGUMENTS * sizeof *arguments);
     *picture = (bench_picture){0};
     printed p;
-    base_status status = run_program(command, sizeof command / sizeof *command, &p, err);
+    base_status status = run_program(command, &p, err);
     if (status != BASE_OK) {
         return status;
     }

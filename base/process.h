@@ -1,0 +1,50 @@
+/** Child processes that cannot hang, flood the memory or outlive their parent. */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include "base/error.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Writes the path of the first executable file `name` in $PATH; false if no folder has one. */
+bool base_process_find(const char *name, char path[PATH_MAX]);
+
+enum { BASE_PROCESS_ARGUMENTS = 32 };
+
+typedef struct base_process {
+    const char *const *arguments; /* the program's path first; NULL-terminated, fewer than
+                                     BASE_PROCESS_ARGUMENTS */
+    const char *directory;        /* working directory; NULL: the parent's */
+    int out, err;                 /* descriptors of its standard output and standard error */
+    unsigned seconds;             /* time limit; 0: no limit */
+    uint64_t memory_bytes;        /* limit of its address space; 0: the parent's */
+    bool (*interrupted)(void);    /* asked up to 1,000 times a second; true ends it; NULL: false */
+    _Atomic pid_t *child;         /* holds its number while it runs, else 0; NULL: not wanted */
+} base_process;
+
+typedef enum base_process_end {
+    BASE_PROCESS_EXITED,      /* code: exit status; 127: it could not be started */
+    BASE_PROCESS_SIGNALLED,   /* code: signal */
+    BASE_PROCESS_TIMED_OUT,   /* killed after `seconds`, code 0 */
+    BASE_PROCESS_INTERRUPTED, /* killed because `interrupted` returned true, code 0 */
+} base_process_end;
+
+typedef struct base_process_outcome {
+    base_process_end end;
+    int code;
+} base_process_outcome;
+
+/**
+ * Runs a program to its end. It leads its own process group, whose processes are all killed when it
+ * ends. It has no standard input and writes no core dump, and dies with the calling thread.
+ *
+ * Errors   BASE_ERR_SYSTEM if the system makes no process.
+ */
+base_status base_process_run(const base_process *process, base_process_outcome *outcome,
+                             base_error *err) BASE_MUST_CHECK;
+
+#endif
