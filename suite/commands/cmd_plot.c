@@ -9,6 +9,7 @@
 #include "suite/options.h"
 #include "suite/results/figures.h"
 #include "suite/results/gnuplot.h"
+#include "suite/results/picture.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
 
@@ -132,12 +133,13 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
     return status;
 }
 
-/** One drawing in all formats; one that fails is told once, and leaves no picture. */
-static void draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
-                         int *exit_status)
+/** One drawing in all formats. A failure is reported once, and leaves no picture. */
+static base_status draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
+                                bench_index *index, int *exit_status, base_error *err)
 {
     bool drawn = true;
-    for (size_t i = 0; i < r->style_count; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < r->style_count && status == BASE_OK; i++) {
         char path[PATH_BYTES];
         base_error failure = {0};
         name_picture(r->folder, d, r->styles[i].format, path);
@@ -148,22 +150,27 @@ static void draw_formats(bench_figures *figures, const bench_drawing *d, const r
             *exit_status = bench_error(&told);
             drawn = false;
         }
-        if (!drawn) {
-            unlink(path); /* of an earlier time: it would be taken for this one */
+        const char *const name = strrchr(path, '/') + 1;
+        if (drawn) {
+            status = bench_figures_note(figures, d, name, index, err);
+        } else {
+            unlink(path); /* an older picture would be taken for this one */
+            bench_index_remove(index, name);
         }
         printf("%s,%s\n", path, drawn ? "drawn" : "failed");
         fflush(stdout);
     }
+    return status;
 }
 
 /** Draws one figure on all scenarios that it suits; a failure does not stop it. */
 static base_status draw_figure(const char *name, bench_figures *figures, const request *r,
-                               int *exit_status, base_error *err)
+                               bench_index *index, int *exit_status, base_error *err)
 {
     bench_drawing *drawings;
     size_t count;
     base_error reason = {0};
-    const base_status status = bench_figures_find(figures, name, &drawings, &count, &reason, err);
+    base_status status = bench_figures_find(figures, name, &drawings, &count, &reason, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -174,28 +181,28 @@ static base_status draw_figure(const char *name, bench_figures *figures, const r
         bench_warn("figure '%s' is left out: %s", name, reason.text);
     }
     size_t empty = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
         const bench_drawing *const d = &drawings[i];
         if (d->empty) {
             empty++;
             bench_warn("figure '%s' of '%s' (%s) is left out: %s is 0 for all variants", d->figure,
                        d->scenario, d->quantity, d->empty);
         } else {
-            draw_formats(figures, d, r, exit_status);
+            status = draw_formats(figures, d, r, index, exit_status, err);
         }
     }
-    if (r->only && empty == count) {
+    if (status == BASE_OK && r->only && empty == count) {
         return base_fail(err, BASE_ERR_INPUT, "figure '%s': nothing could be seen", name);
     }
-    return BASE_OK;
+    return status;
 }
 
-static base_status draw_figures(bench_figures *figures, const request *r, int *exit_status,
-                                base_error *err)
+static base_status draw_figures(bench_figures *figures, const request *r, bench_index *index,
+                                int *exit_status, base_error *err)
 {
     puts("picture,status");
     if (r->only) {
-        return draw_figure(r->only, figures, r, exit_status, err);
+        return draw_figure(r->only, figures, r, index, exit_status, err);
     }
     if (!bench_figures_any(figures)) {
         bench_warn("nothing is drawn: %s",
@@ -208,12 +215,33 @@ static base_status draw_figures(bench_figures *figures, const request *r, int *e
     }
     for (const char **name = figures->names; *name; name++) {
         base_error failure = {0};
-        if (draw_figure(*name, figures, r, exit_status, &failure) != BASE_OK) {
+        if (draw_figure(*name, figures, r, index, exit_status, &failure) != BASE_OK) {
             bench_error(&failure);
             *exit_status = BENCH_INPUT;
         }
     }
     return BASE_OK;
+}
+
+/** The index is written also after a failure: it says where the pictures come from that are there. */
+static base_status draw_and_note(bench_figures *figures, const request *r, int *exit_status,
+                                 base_error *err)
+{
+    bench_index index = {0};
+    base_error damage, unwritten;
+    base_status status = bench_index_open(r->folder, &index, &damage, err);
+    if (status == BASE_OK) {
+        if (*damage.text) {
+            bench_warn("the index of the pictures begins anew: %s", damage.text);
+        }
+        status = draw_figures(figures, r, &index, exit_status, err);
+        const base_status written = bench_index_write(&index, &unwritten);
+        if (status == BASE_OK && written != BASE_OK) {
+            status = base_fail(err, written, "%s", unwritten.text);
+        }
+    }
+    bench_index_close(&index);
+    return status;
 }
 
 /** Makes compare.csv and pareto.csv as `compare` does, where one is missing and there are launches to
@@ -273,7 +301,7 @@ static base_status plot(const char *name, const plot_arguments *args, int *exit_
         status = make_folder(run, args->out, r.folder, err);
     }
     if (status == BASE_OK) {
-        status = draw_figures(&figures, &r, exit_status, err);
+        status = draw_and_note(&figures, &r, exit_status, err);
     }
     bench_figures_close(&figures);
     return status;
@@ -298,16 +326,17 @@ int bench_cmd_plot(int argc, char **argv)
     };
     const bench_usage usage = {
         .usage = "plot RUN [options]",
-        .summary = "Draws the figures of a run with gnuplot, from the run's files: those that its "
-                   "experiment names (without any: pareto, deadline and frames), each on every "
-                   "scenario and quantity that it suits, as SCENARIO-QUANTITY-FIGURE.png and .svg. "
-                   "Of a folder of 'simulate' they are depths and forces over time, a scene each. "
-                   "RUN is a folder, or the name of one in results/. Nothing is measured; "
-                   "pareto.csv and compare.csv are made where compare has not made them yet.\n"
-                   "\n"
-                   "Labels say what differs between variants, the line below the title what they "
-                   "share. What is drawn, of which commit, mode, day and machine, is in the files' "
-                   "metadata.",
+        .summary =
+            "Draws the figures of a run with gnuplot, from the run's files: those that its "
+            "experiment names (without any: pareto, deadline and frames), each on every "
+            "scenario and quantity that it suits, as SCENARIO-QUANTITY-FIGURE.png and .svg. "
+            "Of a folder of 'simulate' they are depths and forces over time, a scene each. "
+            "RUN is a folder, or the name of one in results/. Nothing is measured; "
+            "pareto.csv and compare.csv are made where compare has not made them yet.\n"
+            "\n"
+            "Labels say what differs between variants, the line below the title what they "
+            "share. The folder's index.csv says for each picture what it shows, and of which "
+            "experiment, mode, day, commit and machine.",
         .notes = "Examples:\n"
                  "  proxbench plot results/bench\n"
                  "  proxbench plot results/bench --figure deadline --out figures\n"

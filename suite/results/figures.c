@@ -402,14 +402,14 @@ static bool append(char list[LIST_BYTES], const char *before, const char *word, 
 
 /** Arguments of the script: words separated by blanks, labels in quotes. */
 typedef struct lists {
-    char files[LIST_BYTES], labels[LIST_BYTES], looks[LIST_BYTES], names[LIST_BYTES];
+    char files[LIST_BYTES], labels[LIST_BYTES], looks[LIST_BYTES];
 } lists;
 
 /** Names have no quotes and no blanks (run_folder.h), so that words stay words. */
 static base_status write_lists(const bench_drawing *d, const bench_look *looks, lists *l,
                                base_error *err)
 {
-    *l = (lists){"", "", "", ""};
+    *l = (lists){"", "", ""};
     bool fits = true;
     for (size_t i = 0; i < d->count; i++) {
         char look[64];
@@ -419,8 +419,7 @@ static base_status write_lists(const bench_drawing *d, const bench_look *looks, 
                  looks[i].marker - hollow, d->judged[i]);
         fits = fits && append(l->files, "", d->files[i], " ") &&
                append(l->labels, "\"", looks[i].label, d->judged[i] ? "\" " : " (not judged)\" ") &&
-               append(l->looks, "", look, " ") &&
-               append(l->names, i > 0 ? ", " : "", d->variants[i], "");
+               append(l->looks, "", look, " ");
     }
     return fits ? BASE_OK
                 : base_fail(err, BASE_ERR_INPUT, "scenario '%s' has too many variants for a figure",
@@ -460,22 +459,6 @@ static const char *fact(const bench_record *record, const char *section, const c
 {
     const char *const value = bench_record_fact(record, section, key);
     return value ? value : "?";
-}
-
-static base_status sign(const bench_record *record, const bench_drawing *d, const char *names,
-                        const bench_picture_style *style, bench_picture *picture, base_error *err)
-{
-    char title[LINE_BYTES * 2], software[LINE_BYTES], run[LINE_BYTES * 4];
-    snprintf(title, sizeof title, "%s: %s, figure %s", d->scenario, d->quantity, d->figure);
-    snprintf(software, sizeof software, "proxbench %.100s, commit %.100s",
-             fact(record, "suite", "version"), fact(record, "suite", "commit"));
-    snprintf(run, sizeof run,
-             "experiment %.200s, mode %.50s, begun %.50s, on %.200s with %.20s CPUs",
-             fact(record, "run", "experiment"), fact(record, "run", "mode"),
-             fact(record, "run", "start_utc"), fact(record, "machine", "cpu"),
-             fact(record, "machine", "cpus_online"));
-    const bench_origin origin = {title, names, software, run};
-    return bench_picture_sign(picture, style->format, &origin, style->width_mm, err);
 }
 
 /** Of the frame of all figures, of the figure's script and of the run, as gnuplot takes them. */
@@ -526,13 +509,40 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     const char *const arguments[BENCH_GNUPLOT_ARGUMENTS] = {
         path, run, d->scenario, d->quantity, l->files, l->labels, l->looks, looks.shared, settings};
     status = bench_gnuplot_draw(frame, arguments, picture, warnings, err);
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK && style->format == BENCH_PICTURE_SVG && style->width_mm > 0) {
+        status = bench_picture_set_width(picture, style->width_mm, err);
     }
-    status = sign(record, d, l->names, style, picture, err);
     if (status != BASE_OK) {
         base_free(picture->bytes);
         *picture = (bench_picture){0};
     }
     return status;
+}
+
+base_status bench_figures_note(const bench_figures *figures, const bench_drawing *d,
+                               const char *picture, bench_index *index, base_error *err)
+{
+    const bench_record *const record = &figures->record;
+    char variants[LIST_BYTES] = "";
+    for (size_t i = 0; i < d->count; i++) {
+        append(variants, i > 0 ? ", " : "", d->variants[i], "");
+    }
+    const bench_index_row row = {
+        .picture = picture,
+        .fields =
+            {
+                     [BENCH_INDEX_SCENARIO] = d->scenario,
+                     [BENCH_INDEX_QUANTITY] = d->quantity,
+                     [BENCH_INDEX_FIGURE] = d->figure,
+                     [BENCH_INDEX_VARIANTS] = variants,
+                     [BENCH_INDEX_EXPERIMENT] = bench_record_fact(record, "run", "experiment"),
+                     [BENCH_INDEX_MODE] = bench_record_fact(record, "run", "mode"),
+                     [BENCH_INDEX_START_UTC] = bench_record_fact(record, "run", "start_utc"),
+                     [BENCH_INDEX_VERSION] = bench_record_fact(record, "suite", "version"),
+                     [BENCH_INDEX_COMMIT] = bench_record_fact(record, "suite", "commit"),
+                     [BENCH_INDEX_CPU] = bench_record_fact(record, "machine", "cpu"),
+                     [BENCH_INDEX_CPUS] = bench_record_fact(record, "machine", "cpus_online"),
+                     },
+    };
+    return bench_index_put(index, &row, err);
 }

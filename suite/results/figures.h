@@ -95,16 +95,21 @@ typedef struct bench_picture_style {
 enum { BENCH_WARNING_BYTES = 512 };
 
 /**
- * Draws by plots/style.gp, which ends with the figure's script (the head of style.gp says what it is
- * told), and signs the picture with where it comes from. The lines of a paper's numbers are drawn
- * where the run is of the experiment that the figure has its name from; a run of mode smoke says so
- * in the picture. warnings: as bench_gnuplot_draw's `said`.
+ * Draws by plots/style.gp, which ends with the figure's script (the head of style.gp lists its
+ * arguments). The lines of a paper's numbers are drawn where the run is of the experiment that the
+ * figure is named after; the picture of a run in mode smoke says so. warnings: as
+ * bench_gnuplot_draw's `said`.
  *
- * Errors   those of bench_gnuplot_draw and bench_picture_sign; *picture is empty then, else owned by
- *          the caller.
+ * Errors   those of bench_gnuplot_draw and bench_picture_set_width; *picture is empty then, else
+ *          owned by the caller.
  */
 base_status bench_figures_draw(bench_figures *figures, const bench_drawing *drawing,
                                const bench_picture_style *style, bench_picture *picture,
                                char warnings[BENCH_WARNING_BYTES], base_error *err) BASE_MUST_CHECK;
+
+/** Writes into the index where a drawing's picture comes from. Errors: BASE_ERR_MEMORY. */
+base_status bench_figures_note(const bench_figures *figures, const bench_drawing *drawing,
+                               const char *picture, bench_index *index,
+                               base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,9 +1,12 @@
-/** A picture as gnuplot has drawn it, and what is written into it about where it comes from. */
+/** Pictures as gnuplot draws them, and the index that says where each comes from. */
 #ifndef SUITE_PICTURE_H
 #define SUITE_PICTURE_H
 
+#include "base/arena.h"
+#include "base/csv.h"
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum bench_picture_format {
@@ -13,7 +16,7 @@ typedef enum bench_picture_format {
     BENCH_PICTURE_FORMATS
 } bench_picture_format;
 
-/** "png", "svg", "pdf": what gnuplot and the ends of file names call them. */
+/** "png", "svg", "pdf": gnuplot's names of the terminals, and endings of files. */
 extern const char *const bench_picture_format_names[BENCH_PICTURE_FORMATS];
 
 /** The bytes of a file; owned: base_free(bytes). */
@@ -22,26 +25,64 @@ typedef struct bench_picture {
     size_t size, capacity;
 } bench_picture;
 
-/** What a picture says of itself. Texts never NULL; control characters and what is not ASCII are
- * written as '?'. */
-typedef struct bench_origin {
-    const char *title;    /* what is drawn */
-    const char *about;    /* of which variants */
-    const char *software; /* that measured: version and commit */
-    const char *run;      /* experiment, mode, date and machine */
-} bench_origin;
+/**
+ * Gives an SVG of gnuplot, whose size has no unit, a width in mm and the height that belongs to it.
+ *
+ * Errors   BASE_ERR_INPUT for bytes without a viewBox, BASE_ERR_MEMORY. The picture is still the
+ *          caller's.
+ */
+base_status bench_picture_set_width(bench_picture *picture, double width_mm,
+                                    base_error *err) BASE_MUST_CHECK;
+
+/** The columns of index.csv after the first one, which is the picture's file name. */
+enum {
+    BENCH_INDEX_SCENARIO,
+    BENCH_INDEX_QUANTITY,
+    BENCH_INDEX_FIGURE,
+    BENCH_INDEX_VARIANTS,
+    BENCH_INDEX_EXPERIMENT,
+    BENCH_INDEX_MODE,
+    BENCH_INDEX_START_UTC,
+    BENCH_INDEX_VERSION,
+    BENCH_INDEX_COMMIT,
+    BENCH_INDEX_CPU,
+    BENCH_INDEX_CPUS,
+    BENCH_INDEX_COLUMNS
+};
+
+typedef struct bench_index_row {
+    const char *picture;                     /* file name in the folder */
+    const char *fields[BENCH_INDEX_COLUMNS]; /* NULL: not known, an empty field */
+} bench_index_row;
+
+/** FOLDER/index.csv. Zeroed before bench_index_open. */
+typedef struct bench_index {
+    char *path;
+    bench_index_row *rows;
+    size_t count, capacity;
+    base_csv old;
+    base_arena arena;
+} bench_index;
 
 /**
- * Writes the origin into the picture: PNG as tEXt chunks (Title, Description, Software, Source), SVG
- * as title and desc, PDF as Title, Subject, Creator and Keywords of its document information, which
- * is appended as an update. A width in mm above 0 becomes that of an SVG, whose unit is unknown
- * otherwise; the others have theirs.
+ * Reads the index of a folder of pictures. Rows whose pictures are no longer there are dropped. If
+ * there is no index, or if it cannot be read, it begins empty; *damage then says why it cannot.
  *
- * Errors   BASE_ERR_INPUT for bytes that are no such picture, BASE_ERR_MEMORY. The picture is still
- *          the caller's.
+ * Errors   BASE_ERR_MEMORY. bench_index_close is due either way.
  */
-base_status bench_picture_sign(bench_picture *picture, bench_picture_format format,
-                               const bench_origin *origin, double width_mm,
-                               base_error *err) BASE_MUST_CHECK;
+base_status bench_index_open(const char *folder, bench_index *index, base_error *damage,
+                             base_error *err) BASE_MUST_CHECK;
+
+/** Adds a row, or replaces that of the same picture. Texts are copied. Errors: BASE_ERR_MEMORY. */
+base_status bench_index_put(bench_index *index, const bench_index_row *row,
+                            base_error *err) BASE_MUST_CHECK;
+
+/** Removes the row of a picture, if there is one. */
+void bench_index_remove(bench_index *index, const char *picture);
+
+/** Writes the rows, sorted by picture. Errors: those of base_output. */
+base_status bench_index_write(bench_index *index, base_error *err) BASE_MUST_CHECK;
+
+void bench_index_close(bench_index *index);
 
 #endif

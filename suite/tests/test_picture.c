@@ -1,118 +1,187 @@
+#include "base/file.h"
 #include "base/memory.h"
 #include "suite/results/picture.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const bench_origin origin = {"a < b", "one, (two) \\", "it\x01 \xc2\xb5", "here & now"};
-
-static bench_picture copy(const char *bytes, size_t size)
+static bench_picture picture_of(const char *bytes)
 {
     bench_picture picture = {0};
     base_error err;
-    cr_assert_eq(base_reserve(picture.bytes, picture.capacity, size + 1, &err), BASE_OK);
-    memcpy(picture.bytes, bytes, size);
-    picture.size = size;
+    cr_assert_eq(base_reserve(picture.bytes, picture.capacity, strlen(bytes) + 1, &err), BASE_OK);
+    strcpy(picture.bytes, bytes);
+    picture.size = strlen(bytes);
     return picture;
 }
 
-static bool has(const bench_picture *picture, const void *bytes, size_t size)
+Test(picture, an_svg_gets_a_width_and_keeps_its_shape)
 {
-    return memmem(picture->bytes, picture->size, bytes, size) != NULL;
-}
-
-#define HAS(picture, text) has(picture, text, sizeof(text) - 1)
-
-Test(picture, png_gets_text_chunks_behind_its_header)
-{
-    /* A picture of one dot; the CRCs of the chunks were taken from zlib. */
-    static const char png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\0\0\0\0:~\x9bU"
-                              "\0\0\0\0IEND\xae\x42\x60\x82";
-    bench_picture p = copy(png, sizeof png - 1);
+    bench_picture p = picture_of("<svg viewBox=\"0 0 238 119\">\n</svg>\n");
     base_error err;
-    cr_assert_eq(bench_picture_sign(&p, BENCH_PICTURE_PNG, &origin, 84, &err), BASE_OK);
-    cr_assert_arr_eq(p.bytes, png, 33);
-    cr_expect(HAS(&p, "\0\0\0\x0btEXtTitle\0a < b\xe3\x15\x77\xb1"));
-    cr_expect(HAS(&p, "tEXtDescription\0one, (two) \\"));
-    cr_expect(HAS(&p, "tEXtSoftware\0it? ??"));
-    cr_expect(HAS(&p, "tEXtSource\0here & now"));
-    cr_assert_arr_eq(p.bytes + p.size - 12, png + sizeof png - 1 - 12, 12);
+    cr_assert_eq(bench_picture_set_width(&p, 84, &err), BASE_OK);
+    static const char wanted[] =
+        "<svg width=\"84mm\" height=\"42.00mm\" viewBox=\"0 0 238 119\">\n</svg>\n";
+    cr_assert_eq(p.size, strlen(wanted));
+    cr_assert_arr_eq(p.bytes, wanted, p.size);
     base_free(p.bytes);
 }
 
-Test(picture, svg_has_title_and_description_and_a_width)
+Test(picture, bytes_that_are_no_svg_get_no_width)
 {
-    static const char svg[] = "<svg viewBox=\"0 0 238 119\">\n<title>Gnuplot</title>\n"
-                              "<desc>Produced by GNUPLOT</desc>\n</svg>\n";
-    bench_picture p = copy(svg, sizeof svg - 1);
-    base_error err;
-    cr_assert_eq(bench_picture_sign(&p, BENCH_PICTURE_SVG, &origin, 84, &err), BASE_OK);
-    cr_assert_str_eq(p.bytes, "<svg width=\"84mm\" height=\"42.00mm\" viewBox=\"0 0 238 119\">\n"
-                              "<title>a &lt; b</title>\n<desc>one, (two) \\\nit? ??\n"
-                              "here &amp; now</desc>\n</svg>\n");
-    base_free(p.bytes);
-}
-
-/** The number behind the last such word. */
-static unsigned long last_number(const bench_picture *p, const char *word)
-{
-    unsigned long number = 0;
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length < p->size; i++) {
-        if (memcmp(p->bytes + i, word, length) == 0) {
-            sscanf(p->bytes + i + length, "%lu", &number);
-        }
-    }
-    return number;
-}
-
-Test(picture, pdf_is_updated_behind_a_table_and_behind_a_stream)
-{
-    static const char table[] = "%PDF-1.5\n1 0 obj\n<< >>\nendobj\nxref\n0 2\n...\ntrailer\n"
-                                "<< /Size 2 /Root 1 0 R >>\nstartxref\n30\n%%EOF\n";
-    static const char stream[] =
-        "%PDF-1.7\n1 0 obj\n<< >>\nendobj\n2 0 obj\n<< /Type /XRef /Size 3 "
-        "/Root 1 0 R >>\nstream\n\0\1\nendstream\nendobj\nstartxref\n30\n"
-        "%%EOF\n";
-    const struct {
-        const char *bytes;
-        size_t size;
-        const char *object, *end;
-    } rows[] = {
-        {table,  sizeof table - 1,  "2 0 obj\n<< /Title (a < b)\n", "xref\n2 1\n"            },
-        {stream, sizeof stream - 1, "3 0 obj\n<< /Title (a < b)\n", "4 0 obj\n<< /Type /XRef"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bench_picture p = copy(rows[i].bytes, rows[i].size);
+    static const char *const bytes[] = {"", "<svg>", "<svg viewBox=\"0 0 ",
+                                        "<svg viewBox=\"0 0 x y", "<svg viewBox=\"0 0 0 7\">"};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        bench_picture p = picture_of(bytes[i]);
         base_error err;
-        cr_assert_eq(bench_picture_sign(&p, BENCH_PICTURE_PDF, &origin, 0, &err), BASE_OK);
-        cr_assert_arr_eq(p.bytes, rows[i].bytes, rows[i].size); /* an update changes nothing */
-        cr_expect_eq(strncmp(p.bytes + rows[i].size, rows[i].object, strlen(rows[i].object)), 0);
-        const unsigned long at = last_number(&p, "startxref");
-        cr_assert_lt(at, p.size);
-        cr_expect_eq(strncmp(p.bytes + at, rows[i].end, strlen(rows[i].end)), 0, "%.40s",
-                     p.bytes + at);
-        cr_expect_eq(last_number(&p, "/Prev "), 30);
-        /* A table that is a stream is an object itself. */
-        cr_expect_eq(last_number(&p, "/Size "), i == 0 ? 3 : 5);
-        cr_expect(HAS(&p, "/Subject (one, \\(two\\) \\\\)\n"));
+        cr_expect_eq(bench_picture_set_width(&p, 84, &err), BASE_ERR_INPUT, "'%s'", bytes[i]);
+        cr_expect_str_eq(p.bytes, bytes[i]);
         base_free(p.bytes);
     }
 }
 
-Test(picture, what_is_no_picture_is_refused)
+/* --- The index -------------------------------------------------------------------------------- */
+
+static char folder[64];
+
+static void make_folder(void)
 {
-    static const char *const files[] = {"", "<svg>", "%PDF-1.5\nstartxref\n99999\n%%EOF\n",
-                                        "%PDF-1.5\nxref\nstartxref\n9\n"};
-    for (int format = 0; format < BENCH_PICTURE_FORMATS; format++) {
-        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-            bench_picture p = copy(files[i], strlen(files[i]));
-            base_error err;
-            cr_expect_eq(bench_picture_sign(&p, (bench_picture_format)format, &origin, 84, &err),
-                         BASE_ERR_INPUT, "%s: '%s'", bench_picture_format_names[format], files[i]);
-            base_free(p.bytes);
-        }
+    strcpy(folder, "/tmp/proxbench-picture-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    base_folder_remove(folder);
+}
+
+TestSuite(picture_index, .init = make_folder, .fini = remove_folder);
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+    base_error err;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    cr_assert_eq(base_file_replace(path, text, strlen(text), &err), BASE_OK, "%s", err.text);
+}
+
+static bench_index open_index(const char *damage_expected)
+{
+    bench_index index = {0};
+    base_error damage, err;
+    cr_assert_eq(bench_index_open(folder, &index, &damage, &err), BASE_OK, "%s", err.text);
+    cr_assert_not_null(strstr(damage.text, damage_expected), "%s", damage.text);
+    cr_assert_eq(*damage.text == '\0', *damage_expected == '\0', "%s", damage.text);
+    return index;
+}
+
+/** Adds a picture with its file; its variants are `variants`, and all else is the same. */
+static void put(bench_index *index, const char *name, const char *variants)
+{
+    base_error err;
+    bench_index_row row = {.picture = name};
+    for (int c = 0; c < BENCH_INDEX_COLUMNS; c++) {
+        row.fields[c] = "same";
     }
+    row.fields[BENCH_INDEX_VARIANTS] = variants;
+    row.fields[BENCH_INDEX_CPU] = NULL;
+    write_file(name, "picture");
+    cr_assert_eq(bench_index_put(index, &row, &err), BASE_OK, "%s", err.text);
+}
+
+static void write_index(bench_index *index)
+{
+    base_error err;
+    cr_assert_eq(bench_index_write(index, &err), BASE_OK, "%s", err.text);
+    bench_index_close(index);
+}
+
+static void expect_index(const char *rows)
+{
+    char path[128], wanted[1024], *bytes;
+    size_t size;
+    base_error err;
+    snprintf(path, sizeof path, "%s/index.csv", folder);
+    snprintf(wanted, sizeof wanted,
+             "picture,scenario,quantity,figure,variants,experiment,mode,start_utc,version,commit,"
+             "cpu,cpus_online\n%s",
+             rows);
+    cr_assert_eq(base_file_read(path, &bytes, &size, &err), BASE_OK, "%s", err.text);
+    cr_expect_str_eq(bytes, wanted);
+    base_free(bytes);
+}
+
+#define ROW(name, variants) name ",same,same,same," variants ",same,same,same,same,same,,same\n"
+
+Test(picture_index, rows_are_sorted_and_texts_quoted)
+{
+    bench_index index = open_index("");
+    put(&index, "b.svg", "ist, vps \"two\"");
+    put(&index, "a.png", "pst");
+    write_index(&index);
+    expect_index(ROW("a.png", "pst") ROW("b.svg", "\"ist, vps \"\"two\"\"\""));
+}
+
+Test(picture_index, a_later_run_replaces_its_own_pictures_and_keeps_the_others)
+{
+    bench_index index = open_index("");
+    put(&index, "a.png", "pst");
+    put(&index, "b.png", "pst");
+    put(&index, "c.png", "pst");
+    write_index(&index);
+    index = open_index("");
+    put(&index, "b.png", "ist");
+    put(&index, "b.png", "lpd");
+    bench_index_remove(&index, "c.png");
+    bench_index_remove(&index, "never-there.png");
+    write_index(&index);
+    expect_index(ROW("a.png", "pst") ROW("b.png", "lpd"));
+}
+
+Test(picture_index, a_picture_that_is_gone_loses_its_row)
+{
+    bench_index index = open_index("");
+    put(&index, "a.png", "pst");
+    put(&index, "b.png", "pst");
+    write_index(&index);
+    char path[128];
+    snprintf(path, sizeof path, "%s/a.png", folder);
+    cr_assert_eq(unlink(path), 0);
+    index = open_index("");
+    write_index(&index);
+    expect_index(ROW("b.png", "pst"));
+}
+
+Test(picture_index, a_damaged_index_begins_anew_and_is_told)
+{
+    static const struct {
+        const char *text, *reason;
+    } rows[] = {
+        {"",                      "index.csv"          },
+        {"name,mode\na.png,ci\n", "no column 'picture'"},
+        {"picture,mode\na.png\n", "line 2: 1 fields"   },
+        {"picture,mode\n\"a.png", "index.csv"          },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_file("index.csv", rows[i].text);
+        bench_index index = open_index(rows[i].reason);
+        put(&index, "a.png", "pst");
+        write_index(&index);
+        expect_index(ROW("a.png", "pst"));
+    }
+}
+
+/** A row with a path could name a file of another folder, and a missing column leaves its field
+ * empty. */
+Test(picture_index, rows_of_other_folders_are_dropped_and_missing_columns_are_empty)
+{
+    write_file("a.png", "picture");
+    write_file("index.csv", "picture,mode\n../../etc/passwd,ci\n,ci\na.png,ci\n");
+    bench_index index = open_index("");
+    write_index(&index);
+    expect_index("a.png,,,,,,ci,,,,,\n");
 }

@@ -14,7 +14,7 @@ awk 'BEGIN {
 # whole rows come out, and not all of them
 : >rows # the shell may look before the background job has made it
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --quantity distance --method brute \
-    --no-cache >rows &
+    --no-cache --quiet >rows &
 while [ "$(wc -l <rows)" -lt 2 ] && kill -0 $!; do
     sleep 0.1
 done

@@ -195,17 +195,12 @@ ls linked
 echo '# where a picture comes from'
 rm -r results/one/figures
 run plot one --figure single --format png,svg,pdf --width 84
-cd results/one/figures
-for text in 'touch: contact, figure single' ist 'proxbench 1.2, commit abc' \
-    'experiment extra, mode ci, begun 2026-01-02T03:04:05Z, on A ' 'with 3 CPUs'; do
-    for kind in png svg pdf; do
-        grep -aqF "$text" touch-contact-single.$kind || echo "$kind: no $text"
-    done
-done
-grep -ao 'tEXt[A-Z][a-z]*' touch-contact-single.png
-sed -n 's/.*\(width="[0-9.]*mm"\).*/\1/p; /<title>/,/<\/desc>/p; /<\/desc>/q' touch-contact-single.svg
-grep -a '^[0-9]* 0 obj$' -A 5 touch-contact-single.pdf | tail -n 5
-cd ../../..
+run plot many --figure single --out results/one/figures --format svg
+sed -n 's/.*\(width="[0-9.]*mm"\).*/\1/p' results/one/figures/touch-contact-single.svg
+cat results/one/figures/index.csv
+echo damaged >results/one/figures/index.csv
+run plot one --figure single --format png
+cat results/one/figures/index.csv
 
 echo '# without a font, and without gnuplot'
 mkdir bin empty

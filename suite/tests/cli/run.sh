@@ -97,6 +97,8 @@ try() {
     (cd "$folder/$name" && TMPDIR=$folder timeout "${WALL_LIMIT:-7200}" sh -c '. "$0"; . "$1"' \
         "$cases/cases.inc" "$1") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
     status=$?
+    # Commands that take more than ten seconds show their progress: the load decides which ones do.
+    sed -i -E '/: [0-9]+ of [0-9]+ \([0-9]+ %\), [0-9.e+]+\/s/d' "$folder/$name.out" "$folder/$name.err"
     if [ -s "$folder/$name.err" ]; then
         cat "$folder/$name.err"
         fail 'the case itself wrote to standard error'
