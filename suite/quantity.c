@@ -35,73 +35,74 @@ enum {
 #define NO_CONTACTS "no list of contacts is answered, or it is empty"
 #define NO_FORCE    "not answered, no truth, or either is 0"
 
-#define ROW(error, name, quantity, statistics, empty, measures)                                    \
-    [error] = {name, quantity, statistics, measures, empty}
+#define ROW(error, name, unit, quantity, statistics, empty, measures)                              \
+    [error] = {name, unit, quantity, statistics, measures, empty}
 
 const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
-    ROW(BENCH_DISTANCE_ERROR_REL, "distance_error_rel", ALG_DISTANCE, MEAN | BIAS | MAX,
+    ROW(BENCH_DISTANCE_ERROR_REL, "distance_error_rel", "1", ALG_DISTANCE, MEAN | BIAS | MAX,
         NO_LARGE_DISTANCE, "(answer - middle of the truth's bracket) / that middle"),
-    ROW(BENCH_DISTANCE_ERROR_SIZE, "distance_error_size", ALG_DISTANCE, MEAN | BIAS | MAX | P99,
-        NO_TRUTH, "(answer - middle of the truth's bracket) / diagonal of A's box"),
-    ROW(BENCH_VOLUME_ERROR_REL, "volume_error_rel", ALG_VOLUME, MEAN | BIAS | MAX | P99,
+    ROW(BENCH_DISTANCE_ERROR_SIZE, "distance_error_size", "1", ALG_DISTANCE,
+        MEAN | BIAS | MAX | P99, NO_TRUTH,
+        "(answer - middle of the truth's bracket) / diagonal of A's box"),
+    ROW(BENCH_VOLUME_ERROR_REL, "volume_error_rel", "1", ALG_VOLUME, MEAN | BIAS | MAX | P99,
         NO_LARGE_VOLUME, "(answer - middle of the truth's bracket) / that middle"),
-    ROW(BENCH_VOLUME_ERROR_SIZE, "volume_error_size", ALG_VOLUME, 0, NO_TRUTH,
+    ROW(BENCH_VOLUME_ERROR_SIZE, "volume_error_size", "1", ALG_VOLUME, 0, NO_TRUTH,
         "(answer - middle of the truth's bracket) / volume of the smaller body"),
-    ROW(BENCH_DISTANCE_WIDTH_REL, "distance_bracket_width_rel", ALG_DISTANCE, 0,
+    ROW(BENCH_DISTANCE_WIDTH_REL, "distance_bracket_width_rel", "1", ALG_DISTANCE, 0,
         NO_BRACKET ", or " NO_LARGE_DISTANCE, "width of the variant's own bracket / truth"),
-    ROW(BENCH_DISTANCE_WIDTH_SIZE, "distance_bracket_width_size", ALG_DISTANCE, P50 | MAX,
+    ROW(BENCH_DISTANCE_WIDTH_SIZE, "distance_bracket_width_size", "1", ALG_DISTANCE, P50 | MAX,
         NO_BRACKET, "width of the variant's own bracket / diagonal of A's box"),
-    ROW(BENCH_VOLUME_WIDTH_REL, "volume_bracket_width_rel", ALG_VOLUME, P50 | MAX,
+    ROW(BENCH_VOLUME_WIDTH_REL, "volume_bracket_width_rel", "1", ALG_VOLUME, P50 | MAX,
         NO_BRACKET ", or " NO_LARGE_VOLUME, "width of the variant's own bracket / truth"),
-    ROW(BENCH_VOLUME_WIDTH_SIZE, "volume_bracket_width_size", ALG_VOLUME, 0, NO_BRACKET,
+    ROW(BENCH_VOLUME_WIDTH_SIZE, "volume_bracket_width_size", "1", ALG_VOLUME, 0, NO_BRACKET,
         "width of the variant's own bracket / volume of the smaller body"),
-    ROW(BENCH_PAIRS_ERROR_REL, "pairs_error_rel", ALG_CONTACT, ALL, NO_TRUTH,
+    ROW(BENCH_PAIRS_ERROR_REL, "pairs_error_rel", "1", ALG_CONTACT, ALL, NO_TRUTH,
         "(counted pairs of triangles that intersect - true number) / that number, or / 1 where it "
         "is 0"),
-    ROW(BENCH_DEPTH_ERROR_REL, "depth_error_rel", ALG_DEPTH, ALL,
+    ROW(BENCH_DEPTH_ERROR_REL, "depth_error_rel", "1", ALG_DEPTH, ALL,
         NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box",
         "(depth - upper end of the truth's bracket) / that end: how much longer than the shortest "
         "way out that is known"),
-    ROW(BENCH_DEPTH_LOCAL_REL, "depth_local_rel", ALG_DEPTH, ALL, NO_ESCAPE,
+    ROW(BENCH_DEPTH_LOCAL_REL, "depth_local_rel", "1", ALG_DEPTH, ALL, NO_ESCAPE,
         "(depth - needed) / needed: along the reported direction B is out of A for the first time "
         "when it has moved by what is needed"),
-    ROW(BENCH_DEPTH_GLOBAL_REL, "depth_global_rel", ALG_DEPTH, ALL, NO_ESCAPE,
+    ROW(BENCH_DEPTH_GLOBAL_REL, "depth_global_rel", "1", ALG_DEPTH, ALL, NO_ESCAPE,
         "(depth - needed) / needed: along the reported direction B is out of A for good when it "
         "has moved by what is needed"),
-    ROW(BENCH_DEPTH_LEFT_REL, "depth_left_rel", ALG_DEPTH, ALL, NO_ESCAPE,
+    ROW(BENCH_DEPTH_LEFT_REL, "depth_left_rel", "1", ALG_DEPTH, ALL, NO_ESCAPE,
         "volume of the intersection that is left when B has moved by the reported depth / that "
         "before"),
-    ROW(BENCH_DEPTH_GAP_SIZE, "depth_gap_size", ALG_DEPTH, ALL, NO_ESCAPE,
+    ROW(BENCH_DEPTH_GAP_SIZE, "depth_gap_size", "1", ALG_DEPTH, ALL, NO_ESCAPE,
         "distance of the bodies when B has moved by the reported depth / diagonal of A's box: how "
         "far it went too far"),
-    ROW(BENCH_FORCE_ERROR_REL, "force_error_rel", ALG_FORCE, ALL, NO_FORCE,
+    ROW(BENCH_FORCE_ERROR_REL, "force_error_rel", "1", ALG_FORCE, ALL, NO_FORCE,
         "|gain force - true force| / |true force|, with the gain of the cell"),
-    ROW(BENCH_FORCE_DIRECTION_DEG, "force_direction_deg", ALG_FORCE, ALL | INTERVAL, NO_FORCE,
-        "angle between force and true force"),
-    ROW(BENCH_TORQUE_DIRECTION_DEG, "torque_direction_deg", ALG_FORCE, ALL | INTERVAL, NO_FORCE,
-        "angle between torque and true torque"),
-    ROW(BENCH_FORCE_MAGNITUDE_REL, "force_magnitude_rel", ALG_FORCE, ALL, NO_FORCE,
+    ROW(BENCH_FORCE_DIRECTION_DEG, "force_direction_deg", "deg", ALG_FORCE, ALL | INTERVAL,
+        NO_FORCE, "angle between force and true force"),
+    ROW(BENCH_TORQUE_DIRECTION_DEG, "torque_direction_deg", "deg", ALG_FORCE, ALL | INTERVAL,
+        NO_FORCE, "angle between torque and true torque"),
+    ROW(BENCH_FORCE_MAGNITUDE_REL, "force_magnitude_rel", "1", ALG_FORCE, ALL, NO_FORCE,
         "(gain |force| - |true force|) / largest true force of the scenario, with the gain of the "
         "cell"),
-    ROW(BENCH_TORQUE_MAGNITUDE_REL, "torque_magnitude_rel", ALG_FORCE, ALL, NO_FORCE,
+    ROW(BENCH_TORQUE_MAGNITUDE_REL, "torque_magnitude_rel", "1", ALG_FORCE, ALL, NO_FORCE,
         "the same of the torque, with a gain of its own"),
-    ROW(BENCH_DEPTH_OUTSIDE_REL, "depth_outside_rel", ALG_DEPTH, ALL,
+    ROW(BENCH_DEPTH_OUTSIDE_REL, "depth_outside_rel", "1", ALG_DEPTH, ALL,
         NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box",
         "distance of the depth from the truth's bracket / upper end of that bracket: 0 inside of "
         "it"),
-    ROW(BENCH_DEPTH_WORSE_REL, "depth_worse_rel", ALG_DEPTH, ALL,
+    ROW(BENCH_DEPTH_WORSE_REL, "depth_worse_rel", "1", ALG_DEPTH, ALL,
         "neither depth_error_rel nor depth_left_rel is known",
         "the larger of |depth_error_rel| and depth_left_rel: depths are ranked by it"),
-    ROW(BENCH_WITNESS_LENGTH_SIZE, "witness_length_size", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
+    ROW(BENCH_WITNESS_LENGTH_SIZE, "witness_length_size", "1", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
         "difference between the answered distance and that of the two witness points / diagonal of "
         "A's box"),
-    ROW(BENCH_WITNESS_OFF_SIZE, "witness_off_size", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
+    ROW(BENCH_WITNESS_OFF_SIZE, "witness_off_size", "1", ALG_DISTANCE, MEAN | MAX, NO_WITNESS,
         "distance of a witness point from the surface of its body, the larger of two / diagonal of "
         "A's box"),
-    ROW(BENCH_CONTACT_OFF_SIZE, "contact_off_size", ALG_CONTACT, MEAN | MAX, NO_CONTACTS,
+    ROW(BENCH_CONTACT_OFF_SIZE, "contact_off_size", "1", ALG_CONTACT, MEAN | MAX, NO_CONTACTS,
         "distance of a contact's point from the surface that is farther from it, largest over the "
         "contacts of the frame / diagonal of A's box"),
-    ROW(BENCH_CONTACT_NORMAL_DEG, "contact_normal_deg", ALG_CONTACT, MEAN | P50 | MAX,
+    ROW(BENCH_CONTACT_NORMAL_DEG, "contact_normal_deg", "deg", ALG_CONTACT, MEAN | P50 | MAX,
         NO_CONTACTS ", or they have no normals",
         "angle between a contact's normal and the normal of the face of A that is nearest to its "
         "point, mean over the contacts of the frame, in degrees"),

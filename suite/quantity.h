@@ -69,7 +69,8 @@ typedef enum bench_statistic {
 extern const char *const bench_statistic_names[BENCH_STATISTIC_COUNT];
 
 typedef struct bench_error_row {
-    const char *name; /* of its column in frames; its unit is its end, as of all columns */
+    const char *name; /* of its column in frames */
+    const char *unit; /* as bench_column.unit */
     alg_quantity quantity;
     unsigned statistics;  /* mask 1u << bench_statistic: what cells.csv has of it */
     const char *measures; /* for people, as is the next: of a frame */

@@ -702,7 +702,8 @@ static void flush_columns(columns_list *list)
 static void begin_file(columns_list *list, const bench_reference_file *file)
 {
     static const char *const table_header[] = {"column", "unit", "meaning", NULL};
-    static const char *const page_header[] = {"column", "unit", "kind", "empty", "meaning", NULL};
+    static const char *const page_header[] = {"column", "unit",    "kind", "role",
+                                              "empty",  "meaning", NULL};
     const bool page = list->format == BENCH_FORMAT_MARKDOWN;
     flush_columns(list);
     if (page) {
@@ -710,7 +711,7 @@ static void begin_file(columns_list *list, const bench_reference_file *file)
     } else {
         printf("%s%s: a row is %s\n", list->file_name ? "\n" : "", file->name, file->row);
     }
-    list->rows = (bench_rows){.columns = page ? 5 : 3, .width = bench_output_width(stdout)};
+    list->rows = (bench_rows){.columns = page ? 6 : 3, .width = bench_output_width(stdout)};
     put_header(&list->rows, page ? page_header : table_header);
     list->file_name = file->name;
 }
@@ -731,7 +732,7 @@ static void put_column(void *context, const bench_reference_file *file, const be
         bench_rows_put(&list->rows, "%s", file->name);
     }
     bench_rows_put(&list->rows, "%s", column->name);
-    bench_rows_put(&list->rows, "%s", bench_column_unit(column));
+    bench_rows_put(&list->rows, "%s", column->unit);
     if (list->format == BENCH_FORMAT_TABLE) { /* a screen has room for one column of words */
         const bool may = *column->empty;
         bench_rows_put(&list->rows, "%s%s%s%s", column->meaning, may ? " (empty: " : "",
@@ -739,8 +740,14 @@ static void put_column(void *context, const bench_reference_file *file, const be
         return;
     }
     bench_rows_put(&list->rows, "%s", bench_kind_name(column->kind));
+    if (list->headings) {
+        bench_rows_put(&list->rows, "%s", bench_role_name(column->role));
+    }
     bench_rows_put(&list->rows, "%s", column->empty);
     bench_rows_put(&list->rows, "%s", column->meaning);
+    if (!list->headings) { /* rows for scripts are only appended to */
+        bench_rows_put(&list->rows, "%s", bench_role_name(column->role));
+    }
 }
 
 /** The beginning of docs/columns.md, which is what --format markdown prints. */
@@ -749,20 +756,28 @@ static const char columns_page[] =
     "\n"
     "Every column of every file of a run and of `proxbench simulate`, and of `proxbench truth`. "
     "This "
-    "page is what\n"
-    "`proxbench list columns --format markdown` prints; `--format csv` and `json` have the same "
-    "for scripts.\n"
+    "page is the output of\n"
+    "`proxbench list columns --format markdown`; `--format csv` and `json` have the same for "
+    "scripts.\n"
     "\n"
     "Files are CSV by RFC 4180 with a header, numbers with 17 digits. *empty* says when a field is "
     "empty; where\n"
-    "it says nothing, none ever is. Units are the ends of names: `_m` and `_m3` metres and cubic "
-    "metres, `_ns`\n"
-    "nanoseconds (all times that were measured), `_s` seconds (times of poses). A unit of 1 is a "
-    "share, a ratio or\n"
-    "a part of a unit vector. SCENARIO, SCENE, VARIANT, COUNTER, FACT and UNIT stand for what has "
-    "names "
-    "of "
-    "its own.\n"
+    "it says nothing, the field is never empty. Units are also the ends of names: `_m` and `_m3` "
+    "metres and cubic\n"
+    "metres, `_ns` nanoseconds (all times that were measured), `_s` seconds (times of poses). A "
+    "unit "
+    "of 1 is a share,\n"
+    "a ratio or a part of a unit vector. *role* is the source of the values:\n"
+    "\n"
+    "- fact: names, settings, poses;\n"
+    "- answer: answers of the variant, and what follows from them alone;\n"
+    "- counter: work and memory in counts that no machine changes;\n"
+    "- truth: exact answers, their bounds and certificates;\n"
+    "- error: answers against the truth;\n"
+    "- cost: measured on the machine of the run.\n"
+    "\n"
+    "The [gate](gate.md) compares answers and counters of frames.\n"
+    "SCENARIO, SCENE, VARIANT, COUNTER, FACT and UNIT stand for what has names of its own.\n"
     "`SCENARIO/VARIANT.passes` is binary: all times of a cell, for `run --resume`.\n";
 
 /** As docs/columns.md has them, or one table for scripts. */
@@ -770,11 +785,11 @@ static base_status list_columns(const request *asked, base_error *err)
 {
     const bench_format format = asked->format;
     static const char *const header[] = {"file",  "column",  "unit", "kind",
-                                         "empty", "meaning", NULL};
+                                         "empty", "meaning", "role", NULL};
     columns_list list = {.format = format,
                          .pattern = asked->pattern,
                          .headings = !bench_format_is_for_scripts(format),
-                         .rows = {.columns = 6},
+                         .rows = {.columns = 7},
                          .err = err};
     if (!list.headings) {
         put_header(&list.rows, header);

@@ -329,13 +329,13 @@ void bench_gate_compare_answers(const bench_gate_cell *old, const bench_gate_fra
     bench_pairing p;
     bench_gate_ask(report, BENCH_GATE_ANSWERS, old->row.scenario, old->row.variant);
     const char *const contract = report->same ? "" : old->row.contract; /* nobody approximates */
-    if (!bench_pairing_make(expected, got, BENCH_COLUMN_ANSWER, contract, report, &p)) {
+    if (!bench_pairing_make(expected, got, BENCH_ROLE_ANSWER, contract, report, &p)) {
         report->out_of_memory = true;
         return;
     }
     p.tolerance_ulp = old->row.tolerance_ulp;
     compare_frame_counts(&p);
     compare_numbers(&p);
-    bench_pairing_tell_new_columns(&p, BENCH_COLUMN_ANSWER);
+    bench_pairing_tell_new_columns(&p, BENCH_ROLE_ANSWER);
     base_free(p.columns);
 }

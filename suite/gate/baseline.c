@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "suite/output.h"
+#include "suite/results/frames.h"
 #include "suite/results/run_folder.h"
 
 #include <stdlib.h>
@@ -120,6 +121,37 @@ bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell 
                                          strcmp(status, bench_status_name(BENCH_CELL_WRONG)) == 0);
 }
 
+static bool has_values(const base_csv *table, size_t column)
+{
+    bool found = false;
+    for (size_t row = 0; row < table->rows && !found; row++) {
+        const char *const text = base_csv_text(table, row, (int)column);
+        found = text && *text;
+    }
+    return found;
+}
+
+/**
+ * Refuses values under a name that this version does not know: it cannot tell whether they are
+ * answers. Older versions left columns of forces empty ("fx"); such columns are ignored.
+ */
+static base_status check_known(const base_csv *table, base_error *err)
+{
+    bench_frame_columns any;
+    bench_frame_columns_list_any(&any);
+    for (size_t i = 0; i < table->columns; i++) {
+        const char *const name = table->cells[i];
+        if (!bench_frame_columns_find(&any, name) && !bench_baseline_is_of_cell(name) &&
+            has_values(table, i)) {
+            return base_fail(err, BASE_ERR_INPUT,
+                             "'%s' has answers in a column '%s', which this version does not know: "
+                             "another version wrote it, and it has to be made again",
+                             table->path, name);
+        }
+    }
+    return BASE_OK;
+}
+
 base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
                                    bench_gate_frames *frames, base_error *err)
 {
@@ -132,10 +164,11 @@ base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_ga
         bench_record_frames(&cells->record, cell->recorded, &frames->own, err);
     frames->table = &frames->own;
     frames->count = frames->own.rows;
-    return status == BASE_OK && frames->own.columns == 0
-               ? base_fail(err, BASE_ERR_INPUT, "'%s/%s/%s.csv' is not there", cells->folder,
-                           cell->row.scenario, cell->row.file)
-               : status;
+    if (status == BASE_OK && frames->own.columns == 0) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s/%s/%s.csv' is not there", cells->folder,
+                         cell->row.scenario, cell->row.file);
+    }
+    return status == BASE_OK ? check_known(&frames->own, err) : status;
 }
 
 void bench_gate_frames_close(bench_gate_frames *frames)
@@ -153,7 +186,8 @@ typedef struct baseline_row {
 } baseline_row;
 
 /** What they mean is in docs/gate.md. */
-#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, baseline_row, member, 1, NULL, NULL)
+#define COLUMN(name, kind, member)                                                                 \
+    BENCH_COLUMN(name, kind, "", FACT, baseline_row, member, 1, NULL, NULL)
 
 /** Of both kinds of rows, and of cells. */
 static const bench_column key_columns[] = {
@@ -169,7 +203,8 @@ static const bench_column cell_columns[] = {
     COLUMN("frames_count", COUNT, cell.frames),
     COLUMN("tolerance_ulp", COUNT, cell.tolerance_ulp),
     /* Baselines of older versions do not have it. */
-    BENCH_COLUMN("build_bytes", COUNT_IF, baseline_row, cell.build_bytes, 0, NULL, NULL),
+    BENCH_COLUMN("build_bytes", COUNT_IF, "bytes", COUNTER, baseline_row, cell.build_bytes, 0, NULL,
+                 NULL),
 };
 
 bool bench_baseline_is_of_cell(const char *column)
@@ -215,7 +250,10 @@ static base_status check_baseline(const base_csv *table, base_error *err)
     if (status == BASE_OK) {
         status = bench_columns_check(BENCH_COLUMNS(cell_columns), table, 1, err);
     }
-    return status == BASE_OK ? bench_columns_check_names(table, err) : status;
+    if (status == BASE_OK) {
+        status = bench_columns_check_names(table, err);
+    }
+    return status == BASE_OK ? check_known(table, err) : status;
 }
 
 base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, base_error *err)
@@ -241,31 +279,6 @@ base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, 
 
 /* --- A baseline: which columns of frames ------------------------------------------------------ */
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), least = strlen(end);
-    return length >= least && strcmp(text + length - least, end) == 0;
-}
-
-bench_gate_column bench_gate_column_kind(const char *name)
-{
-    if (starts_with(name, "truth_") || starts_with(name, "time_") || ends_with(name, "_ns") ||
-        starts_with(name, "certified") || strcmp(name, "verdict") == 0) {
-        return BENCH_COLUMN_OTHER;
-    }
-    for (int e = 0; e < BENCH_ERROR_COUNT; e++) { /* which follow from answers and truth */
-        if (strcmp(name, bench_errors[e].name) == 0) {
-            return BENCH_COLUMN_OTHER;
-        }
-    }
-    return ends_with(name, "_count") ? BENCH_COLUMN_COUNTER : BENCH_COLUMN_ANSWER;
-}
-
 /** Columns of frames that are answers or counters, in the order in which cells bring them. */
 typedef struct union_columns {
     const char **names;
@@ -283,13 +296,15 @@ static bool is_there(const union_columns *c, const char *name)
     return false;
 }
 
-static base_status add_columns(union_columns *c, const bench_gate_frames *frames,
-                               bench_gate_column kind, base_error *err)
+static base_status add_columns(union_columns *c, const bench_gate_frames *frames, bench_role role,
+                               base_error *err)
 {
+    bench_frame_columns any;
+    bench_frame_columns_list_any(&any);
     for (size_t i = 0; frames->count > 0 && i < frames->table->columns; i++) {
         const char *const name = frames->table->cells[i];
-        if (bench_gate_column_kind(name) != kind || strcmp(name, "frame") == 0 ||
-            is_there(c, name)) {
+        const bench_column *const column = bench_frame_columns_find(&any, name);
+        if (!column || column->role != role || is_there(c, name)) {
             continue;
         }
         const base_status status = base_reserve(c->names, c->capacity, c->count + 1, err);
@@ -306,14 +321,14 @@ static base_status add_columns(union_columns *c, const bench_gate_frames *frames
 
 static base_status collect_columns(const bench_gate_cells *run, union_columns *c, base_error *err)
 {
-    static const bench_gate_column kinds[] = {BENCH_COLUMN_ANSWER, BENCH_COLUMN_COUNTER};
+    static const bench_role roles[] = {BENCH_ROLE_ANSWER, BENCH_ROLE_COUNTER};
     base_status status = BASE_OK;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < sizeof roles / sizeof *roles; k++) {
         for (size_t i = 0; status == BASE_OK && i < run->count; i++) {
             bench_gate_frames frames;
             status = bench_gate_frames_open(run, &run->items[i], &frames, err);
             if (status == BASE_OK) {
-                status = add_columns(c, &frames, kinds[k], err);
+                status = add_columns(c, &frames, roles[k], err);
             }
             bench_gate_frames_close(&frames);
         }

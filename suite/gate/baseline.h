@@ -55,29 +55,23 @@ typedef struct bench_gate_frames {
     base_csv own; /* read for this cell alone; empty when the table is the baseline's */
 } bench_gate_frames;
 
-/** Opens a cell's frames; none when it has none. Errors: those of bench_record_frames. */
+/**
+ * Opens a cell's frames; *frames is empty if the cell has no frames.
+ * Errors: those of bench_record_frames; BASE_ERR_INPUT for values in a column that this version
+ * does not know.
+ */
 base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
                                    bench_gate_frames *frames, base_error *err) BASE_MUST_CHECK;
 void bench_gate_frames_close(bench_gate_frames *frames);
 
 /* --- A baseline ------------------------------------------------------------------------------- */
 
-/** What a column of a frames' file is to the gate. */
-typedef enum bench_gate_column {
-    BENCH_COLUMN_OTHER, /* truth, errors, times */
-    BENCH_COLUMN_ANSWER,
-    BENCH_COLUMN_COUNTER,
-} bench_gate_column;
-
-/** By its name; one that nobody foresaw is an answer. */
-bench_gate_column bench_gate_column_kind(const char *name);
-
 #define BENCH_BASELINE_DIRECTORY "results/reference"
 
 /**
  * Reads a baseline. bench_gate_cells_release is due either way.
- * Errors: those of base_csv_read; BASE_ERR_INPUT for a missing column, or a field that could not have
- * been written.
+ * Errors: those of base_csv_read; BASE_ERR_INPUT for a missing column, a field that could not have
+ * been written, or values in a column that this version does not know.
  */
 base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells,
                                      base_error *err) BASE_MUST_CHECK;

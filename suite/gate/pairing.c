@@ -59,29 +59,10 @@ static alg_contract promise_of(const char *contract, alg_quantity quantity)
     return bench_cell_row_contract(&row, quantity, &promise) ? promise : ALG_NOT_ANSWERED;
 }
 
-/**
- * The quantity that a column of answers belongs to, by the table of frames' columns: names of forces
- * end there before their units. ALG_QUANTITY_COUNT: to none.
- */
-static alg_quantity quantity_of(const char *name)
+/** The quantity that a column of answers belongs to; ALG_QUANTITY_COUNT: to no single one. */
+static alg_quantity quantity_of(const bench_column *column)
 {
-    static const alg_algorithm any = {.name = "any"};
-    bench_frame_columns columns;
-    bench_frame_columns_list(&any, &columns);
-    if (strcmp(name, "colliding") == 0) {
-        return ALG_CONTACT;
-    }
-    for (size_t i = 0; i < columns.count; i++) {
-        const bench_column *const column = &columns.items[i];
-        const size_t length = strlen(column->name);
-        const bool same =
-            strncmp(name, column->name, length) == 0 &&
-            (name[length] == '\0' || ((column->has & ALG_HAS_FORCE) && name[length] == '_'));
-        if (same && column->has) {
-            return bench_quantity_of(column->has);
-        }
-    }
-    return ALG_QUANTITY_COUNT;
+    return strcmp(column->name, "colliding") == 0 ? ALG_CONTACT : bench_quantity_of(column->has);
 }
 
 /**
@@ -97,35 +78,38 @@ static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
                                                    : ALG_VOLUME;
 }
 
-/** Is it what the truth's columns hold, and not what stands beside it, as witness points do? */
-static bool is_the_answer(const char *name, const bench_quantity *q)
+/** Do the truth's columns bracket this column? They do not bracket witness points, say. */
+static bool is_the_answer(const bench_column *column, const bench_quantity *q)
 {
-    return strcmp(name, "colliding") == 0 || strncmp(name, q->name, strlen(q->name)) == 0;
+    return strcmp(column->name, "colliding") == 0 || column->has == q->has ||
+           (q->number && column->has == q->number->bracket);
 }
 
-static bench_pair_column share_column(const bench_pairing *p, int index, const char *contract)
+static bench_pair_column share_column(const bench_pairing *p, int index, const bench_column *column,
+                                      const char *contract)
 {
     const char *const name = p->expected->table->cells[index];
     const base_csv *const got = p->got->table;
-    bench_pair_column column = {name, index, base_csv_find(got, name), -1, -1, -1, false};
-    const alg_quantity told = quantity_of(name);
+    bench_pair_column pair = {name, index, base_csv_find(got, name), -1, -1, -1, false};
+    const alg_quantity told = quantity_of(column);
     if (told == ALG_QUANTITY_COUNT) {
-        return column;
+        return pair;
     }
-    column.quantity = (int)quantity_for(contract, told);
-    column.judged_by_error = promise_of(contract, (alg_quantity)column.quantity) == ALG_APPROXIMATE;
+    pair.quantity = (int)quantity_for(contract, told);
+    pair.judged_by_error = promise_of(contract, (alg_quantity)pair.quantity) == ALG_APPROXIMATE;
     const bench_quantity *const q = &bench_quantities[told];
-    if (q->truth_columns[0] && is_the_answer(name, q)) {
-        column.truth_lo = base_csv_find(got, q->truth_columns[0]);
-        column.truth_hi = base_csv_find(got, q->truth_columns[1]);
+    if (q->truth_columns[0] && is_the_answer(column, q)) {
+        pair.truth_lo = base_csv_find(got, q->truth_columns[0]);
+        pair.truth_hi = base_csv_find(got, q->truth_columns[1]);
     }
-    return column;
+    return pair;
 }
 
 bool bench_pairing_make(const bench_gate_frames *expected, const bench_gate_frames *got,
-                        bench_gate_column kind, const char *contract, bench_gate_report *report,
+                        bench_role role, const char *contract, bench_gate_report *report,
                         bench_pairing *p)
 {
+    bench_frame_columns any;
     const base_csv *const table = expected->table;
     *p = (bench_pairing){
         .expected = expected,
@@ -134,10 +118,12 @@ bool bench_pairing_make(const bench_gate_frames *expected, const bench_gate_fram
         .frame_count = expected->count < got->count ? expected->count : got->count,
         .report = report,
     };
+    bench_frame_columns_list_any(&any);
     for (size_t i = 0; p->columns && i < table->columns; i++) {
         const char *const name = table->cells[i];
-        if (bench_gate_column_kind(name) == kind && !bench_baseline_is_of_cell(name)) {
-            p->columns[p->column_count++] = share_column(p, (int)i, contract);
+        const bench_column *const column = bench_frame_columns_find(&any, name);
+        if (column && column->role == role && !bench_baseline_is_of_cell(name)) {
+            p->columns[p->column_count++] = share_column(p, (int)i, column, contract);
         }
     }
     return p->columns;
@@ -177,12 +163,15 @@ bench_truth_bracket bench_pairing_truth(const bench_pairing *p, const bench_pair
     return t;
 }
 
-void bench_pairing_tell_new_columns(const bench_pairing *p, bench_gate_column kind)
+void bench_pairing_tell_new_columns(const bench_pairing *p, bench_role role)
 {
     const bench_gate_frames *const got = p->got;
+    bench_frame_columns any;
+    bench_frame_columns_list_any(&any);
     for (size_t i = 0; i < got->table->columns; i++) {
         const char *const name = got->table->cells[i];
-        if (bench_gate_column_kind(name) != kind || base_csv_find(p->expected->table, name) >= 0) {
+        const bench_column *const column = bench_frame_columns_find(&any, name);
+        if (!column || column->role != role || base_csv_find(p->expected->table, name) >= 0) {
             continue;
         }
         for (size_t row = 0; row < got->count; row++) {
@@ -191,7 +180,7 @@ void bench_pairing_tell_new_columns(const bench_pairing *p, bench_gate_column ki
                     p->report,
                     &(bench_gate_finding){.frame = -1,
                                           .column = name,
-                                          .note = kind == BENCH_COLUMN_COUNTER
+                                          .note = role == BENCH_ROLE_COUNTER
                                                       ? "a new counter: nothing to compare with"
                                                       : "a new column: nothing to compare with"});
                 break;

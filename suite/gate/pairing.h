@@ -16,7 +16,7 @@ typedef struct bench_pair_column {
     bool judged_by_error;   /* of a quantity that is approximated */
 } bench_pair_column;
 
-/** A cell's columns of one kind, and its frames. */
+/** A cell's columns of one role, and its frames. */
 typedef struct bench_pairing {
     const bench_gate_frames *expected, *got; /* borrowed */
     bench_pair_column *columns;
@@ -27,12 +27,12 @@ typedef struct bench_pairing {
 } bench_pairing;
 
 /**
- * Columns of one kind that both sides, or only what is expected, have. contract: as of
+ * Columns of one role that both sides, or only what is expected, have. contract: as of
  * bench_cell_row, by which answers are judged. base_free(pairing->columns) is due. False: out of
  * memory.
  */
 bool bench_pairing_make(const bench_gate_frames *expected, const bench_gate_frames *got,
-                        bench_gate_column kind, const char *contract, bench_gate_report *report,
+                        bench_role role, const char *contract, bench_gate_report *report,
                         bench_pairing *pairing);
 
 /** What is in a frame, "" where there is nothing; frames count from 0, whatever their number. */
@@ -59,7 +59,7 @@ void bench_pairing_tell(const bench_pairing *p, const bench_pair_column *column,
                         bool failed, const char *note);
 /** "... and 7 more frames WHAT", when more were found than are told one by one. */
 void bench_pairing_tell_more(const bench_pairing *p, size_t found, bool failed, const char *what);
-/** Tells of columns of the kind with something in them that is expected nowhere. */
-void bench_pairing_tell_new_columns(const bench_pairing *p, bench_gate_column kind);
+/** Tells of columns of the role with values that are expected nowhere. */
+void bench_pairing_tell_new_columns(const bench_pairing *p, bench_role role);
 
 #endif

@@ -6,20 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/** Counters of what was found, and not of the work that it took: fewer are not better. */
-static bool counts_results(const char *name)
-{
-    return strcmp(name, "contacts_count") == 0;
-}
-
 /** -1: less work than before, 0: the same, 1: more, or something else. */
 static int compare_counter(const bench_pairing *p, const bench_pair_column *column, size_t frame)
 {
     if (strcmp(bench_pairing_old(p, column, frame), bench_pairing_new(p, column, frame)) == 0) {
         return 0;
     }
-    return !counts_results(column->name) && bench_pairing_new_number(p, column, frame) <
-                                                bench_pairing_old_number(p, column, frame)
+    return bench_pairing_new_number(p, column, frame) < bench_pairing_old_number(p, column, frame)
                ? -1
                : 1;
 }
@@ -98,13 +91,13 @@ void bench_gate_compare_work(const bench_gate_cell *old, const bench_gate_frames
 {
     bench_pairing p;
     bench_gate_ask(report, BENCH_GATE_COUNTERS, old->row.scenario, old->row.variant);
-    if (!bench_pairing_make(expected, got, BENCH_COLUMN_COUNTER, "", report, &p)) {
+    if (!bench_pairing_make(expected, got, BENCH_ROLE_COUNTER, "", report, &p)) {
         report->out_of_memory = true;
         return;
     }
     tell_counters(&p, 1, true);
     tell_counters(&p, -1, report->same);
     compare_build_bytes(old->row.build_bytes, new->row.build_bytes, report);
-    bench_pairing_tell_new_columns(&p, BENCH_COLUMN_COUNTER);
+    bench_pairing_tell_new_columns(&p, BENCH_ROLE_COUNTER);
     base_free(p.columns);
 }

@@ -16,33 +16,36 @@ typedef struct build_row {
     bool built;
 } build_row;
 
-#define COLUMN(name, kind, member, empty, meaning)                                                 \
-    BENCH_COLUMN(name, kind, build_row, member, 0, empty, meaning)
+#define COLUMN(name, kind, unit, role, member, empty, meaning)                                     \
+    BENCH_COLUMN(name, kind, unit, role, build_row, member, 0, empty, meaning)
 #define NOT_BUILT "it was not built"
 #define NO_VOXELS NOT_BUILT ", or hands out no surface voxels"
 
 static const bench_column columns[] = {
-    COLUMN("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
-    COLUMN("body", TEXT, body, "", "body, as the experiment names it: a model or a mesh file"),
-    COLUMN("role", WORD, role, "", "fixed (A) or moving (B)"),
-    COLUMN("status", STATUS, status, "", "ok where it was built, else how the cell ended"),
-    COLUMN("build_ns", COUNT_IF, build_ns, NOT_BUILT,
+    COLUMN("variant", CONTESTANT, "", FACT, variant, "", BENCH_MEANS_VARIANT),
+    COLUMN("body", TEXT, "", FACT, body, "",
+           "body, as the experiment names it: a model or a mesh file"),
+    COLUMN("role", WORD, "", FACT, role, "", "fixed (A) or moving (B)"),
+    COLUMN("status", STATUS, "", FACT, status, "",
+           "ok where it was built, else how the cell ended"),
+    COLUMN("build_ns", COUNT_IF, "ns", COST, build_ns, NOT_BUILT,
            "time to prepare it, median over launches; of a loaded body the time it once took"),
-    COLUMN("load_ns", COUNT_IF, load_ns, NOT_BUILT " or not loaded",
+    COLUMN("load_ns", COUNT_IF, "ns", COST, load_ns, NOT_BUILT " or not loaded",
            "time to load it from the cache, with reading and checking the file, median over "
            "launches that did"),
-    COLUMN("bytes", COUNT_IF, bytes, NOT_BUILT, "memory that it holds, as the algorithm tells"),
-    COLUMN("primitives_count", COUNT_IF, primitives, NOT_BUILT,
+    COLUMN("bytes", COUNT_IF, "bytes", COUNTER, bytes, NOT_BUILT,
+           "memory that it holds, as the algorithm tells"),
+    COLUMN("primitives_count", COUNT_IF, "", COUNTER, primitives, NOT_BUILT,
            "what it is made of: spheres, triangles, points, as the algorithm tells"),
-    COLUMN("triangles_count", COUNT, triangles, "", "triangles of the mesh"),
-    COLUMN("body_hash", WORD, body_hash, "", "hash of the mesh"),
+    COLUMN("triangles_count", COUNT, "", FACT, triangles, "", "triangles of the mesh"),
+    COLUMN("body_hash", WORD, "", FACT, body_hash, "", "hash of the mesh"),
     COLUMN(
-        "missing_voxels_count", COUNT_IF, missing_voxels, NO_VOXELS,
+        "missing_voxels_count", COUNT_IF, "", ERROR, missing_voxels, NO_VOXELS,
         "voxels of its grid that share a point with the mesh, exactly, and are none of its surface "
         "voxels"),
-    COLUMN("excess_voxels_count", COUNT_IF, excess_voxels, NO_VOXELS,
+    COLUMN("excess_voxels_count", COUNT_IF, "", ERROR, excess_voxels, NO_VOXELS,
            "its surface voxels that share no point with the mesh, or are there twice"),
-    COLUMN("file", FILE, file, "", BENCH_MEANS_FILE),
+    COLUMN("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
 };
 const bench_columns bench_builds_columns = {columns, sizeof columns / sizeof *columns};
 
@@ -176,19 +179,20 @@ base_status bench_builds_write(const bench_builds *b, base_error *err)
 
 /* --- build_launches.csv ----------------------------------------------------------------------- */
 
-#define OF_LAUNCH(name, kind, member, meaning)                                                     \
-    BENCH_COLUMN(name, kind, bench_build_launch_row, member, 0, "", meaning)
+#define OF_LAUNCH(name, kind, unit, role, member, meaning)                                         \
+    BENCH_COLUMN(name, kind, unit, role, bench_build_launch_row, member, 0, "", meaning)
 
 static const bench_column launch_columns[] = {
-    OF_LAUNCH("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
-    OF_LAUNCH("body", TEXT, body, "body, as the experiment names it: a model or a mesh file"),
-    OF_LAUNCH("role", WORD, role, "fixed (A) or moving (B)"),
-    OF_LAUNCH("launch", COUNT, launch,
+    OF_LAUNCH("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
+    OF_LAUNCH("body", TEXT, "", FACT, body,
+              "body, as the experiment names it: a model or a mesh file"),
+    OF_LAUNCH("role", WORD, "", FACT, role, "fixed (A) or moving (B)"),
+    OF_LAUNCH("launch", COUNT, "", FACT, launch,
               "number of the launch in its block, from 0: one process of each contestant"),
-    OF_LAUNCH("build_ns", COUNT, build_ns, "time to prepare the body in this launch"),
-    OF_LAUNCH("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
-    OF_LAUNCH("block", COUNT, block, "contestants of one block were launched in turns"),
-    OF_LAUNCH("parameters", TEXT, parameters,
+    OF_LAUNCH("build_ns", COUNT, "ns", COST, build_ns, "time to prepare the body in this launch"),
+    OF_LAUNCH("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
+    OF_LAUNCH("block", COUNT, "", FACT, block, "contestants of one block were launched in turns"),
+    OF_LAUNCH("parameters", TEXT, "", FACT, parameters,
               "all parameters of the variant: key=value,..., defaults among them"),
 };
 const bench_columns bench_build_launches_columns = {launch_columns,

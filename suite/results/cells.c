@@ -81,173 +81,185 @@ bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes,
 /** Of haptic loops, which misses are counted for. */
 static const uint64_t deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200000, 100000};
 
-#define COLUMN(name, kind, member, needed, empty, meaning)                                         \
-    BENCH_COLUMN(name, kind, bench_cell_row, member, needed, empty, meaning)
+#define COLUMN(name, kind, unit, role, member, needed, empty, meaning)                             \
+    BENCH_COLUMN(name, kind, unit, role, bench_cell_row, member, needed, empty, meaning)
 #define NO_PASS  "no warm pass was made"
 #define NO_ERROR "no frame has such an error"
 
 static const bench_column first_columns[] = {
-    COLUMN("scenario", SCENARIO, scenario, BENCH_RECORD_CELLS, "", BENCH_MEANS_SCENARIO),
-    COLUMN("variant", CONTESTANT, variant, BENCH_RECORD_CELLS, "", BENCH_MEANS_VARIANT),
+    COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_RECORD_CELLS, "", BENCH_MEANS_SCENARIO),
+    COLUMN("variant", CONTESTANT, "", FACT, variant, BENCH_RECORD_CELLS, "", BENCH_MEANS_VARIANT),
     COLUMN(
-        "quantity", QUANTITY, quantity, BENCH_RECORD_CELLS, "",
+        "quantity", QUANTITY, "", FACT, quantity, BENCH_RECORD_CELLS, "",
         "what each query was asked: distance, volume, contact, or unified (distance and volume)"),
-    COLUMN("status", STATUS, status, BENCH_RECORD_CELLS, "",
+    COLUMN("status", STATUS, "", FACT, status, BENCH_RECORD_CELLS, "",
            "how the cell ended: ok, uninformative, wrong, unsupported, failed, oom, crash, "
            "timeout, interrupted"),
-    COLUMN("build_ns", COUNT, build_ns, 0, "",
+    COLUMN("build_ns", COUNT, "ns", COST, build_ns, 0, "",
            "time to prepare both bodies, median over launches; of loaded bodies the time they once "
            "took; 0 where none was prepared"),
-    COLUMN("build_bytes", COUNT, build_bytes, 0, "",
+    COLUMN("build_bytes", COUNT, "bytes", COUNTER, build_bytes, 0, "",
            "memory that both prepared bodies hold, as the algorithm tells"),
-    COLUMN("time_mean_ns", NUMBER, time_mean_ns, 0, NO_PASS,
+    COLUMN("time_mean_ns", NUMBER, "ns", COST, time_mean_ns, 0, NO_PASS,
            "mean over frames but the first of each frame's median over warm passes; where "
            "below_resolution: mean duration of a frame in passes timed as a whole"),
-    COLUMN("time_p50_ns", NUMBER, time_p50_ns, 0, NO_PASS,
+    COLUMN("time_p50_ns", NUMBER, "ns", COST, time_p50_ns, 0, NO_PASS,
            "median over frames but the first of each frame's median over warm passes"),
-    COLUMN("time_p99_ns", NUMBER, time_p99_ns, BENCH_RECORD_CELLS, NO_PASS,
+    COLUMN("time_p99_ns", NUMBER, "ns", COST, time_p99_ns, BENCH_RECORD_CELLS, NO_PASS,
            "the same, 99th percentile (nearest rank)"),
-    COLUMN("time_max_ns", NUMBER, time_max_ns, 0, NO_PASS,
+    COLUMN("time_max_ns", NUMBER, "ns", COST, time_max_ns, 0, NO_PASS,
            "longest time of any frame but the first in any warm pass: the machine's interruptions "
            "are in it"),
-    COLUMN("time_intrinsic_max_ns", NUMBER, time_intrinsic_max_ns, BENCH_RECORD_CELLS, NO_PASS,
+    COLUMN("time_intrinsic_max_ns", NUMBER, "ns", COST, time_intrinsic_max_ns, BENCH_RECORD_CELLS,
+           NO_PASS,
            "longest over frames but the first, each with its shortest time over warm passes: the "
            "algorithm's own worst case"),
     COLUMN(
-        "time_evicted_p50_ns", NUMBER, time_evicted_p50_ns, 0,
+        "time_evicted_p50_ns", NUMBER, "ns", COST, time_evicted_p50_ns, 0,
         "no warm or no evicted pass was made",
         "median over frames but the first of each frame's median over passes with evicted caches"),
-    COLUMN("distance_error_rel_mean", NUMBER, errors[BENCH_DISTANCE_ERROR_REL][BENCH_MEAN], 0,
-           NO_ERROR,
+    COLUMN("distance_error_rel_mean", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_ERROR_REL][BENCH_MEAN], 0, NO_ERROR,
            "mean over frames of |answer - truth| / truth, where the truth is at least 0.5 % of the "
            "diagonal of A's box"),
-    COLUMN("distance_error_rel_max", NUMBER, errors[BENCH_DISTANCE_ERROR_REL][BENCH_MAX], 0,
-           NO_ERROR, "the same, largest"),
-    COLUMN("distance_error_size_mean", NUMBER, errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN],
-           BENCH_RECORD_CELLS, NO_ERROR,
+    COLUMN("distance_error_rel_max", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_ERROR_REL][BENCH_MAX], 0, NO_ERROR, "the same, largest"),
+    COLUMN("distance_error_size_mean", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN], BENCH_RECORD_CELLS, NO_ERROR,
            "mean over frames of |answer - truth| / diagonal of A's box"),
-    COLUMN("distance_error_size_max", NUMBER, errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX],
-           BENCH_RECORD_CELLS, NO_ERROR, "the same, largest"),
-    COLUMN("volume_error_rel_mean", NUMBER, errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN],
+    COLUMN("distance_error_size_max", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX], BENCH_RECORD_CELLS, NO_ERROR,
+           "the same, largest"),
+    COLUMN("volume_error_rel_mean", NUMBER, "1", ERROR, errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN],
            BENCH_RECORD_CELLS, NO_ERROR,
            "mean over frames of |answer - truth| / truth, where the truth is at least 0.1 % of the "
            "smaller body's volume"),
-    COLUMN("volume_error_rel_max", NUMBER, errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX],
+    COLUMN("volume_error_rel_max", NUMBER, "1", ERROR, errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX],
            BENCH_RECORD_CELLS, NO_ERROR, "the same, largest"),
-    COLUMN("frames_judged_count", COUNT, frames_judged, 0, "",
+    COLUMN("frames_judged_count", COUNT, "", ERROR, frames_judged, 0, "",
            "frames in which something that was answered met a truth with the certificate that the "
            "mode asks for"),
-    COLUMN("violations_count", COUNT, violations, BENCH_RECORD_CELLS, "",
+    COLUMN("violations_count", COUNT, "", ERROR, violations, BENCH_RECORD_CELLS, "",
            "frames in which a promise is broken: of the contract, or of a bracket"),
-    COLUMN("detail", TEXT, detail, 0, "there is nothing to say", "why it has its status"),
-    COLUMN("frames_count", COUNT, frames, BENCH_RECORD_CELLS, "", "frames of the scenario"),
-    COLUMN("passes_count", COUNT, warm_passes, 0, "", "warm passes whose times are kept"),
-    COLUMN("primitives_a_count", COUNT, primitives[0], 0, "",
+    COLUMN("detail", TEXT, "", FACT, detail, 0, "there is nothing to say", "why it has its status"),
+    COLUMN("frames_count", COUNT, "", FACT, frames, BENCH_RECORD_CELLS, "",
+           "frames of the scenario"),
+    COLUMN("passes_count", COUNT, "", FACT, warm_passes, 0, "", "warm passes whose times are kept"),
+    COLUMN("primitives_a_count", COUNT, "", COUNTER, primitives[0], 0, "",
            "what prepared body A is made of: spheres, triangles, points, as the algorithm tells"),
-    COLUMN("primitives_b_count", COUNT, primitives[1], 0, "", "the same of B"),
-    COLUMN("time_p95_ns", NUMBER, time_p95_ns, 0, NO_PASS, "as time_p50_ns, 95th percentile"),
-    COLUMN("time_cold_ns", NUMBER, time_cold_ns, 0, NO_PASS,
+    COLUMN("primitives_b_count", COUNT, "", COUNTER, primitives[1], 0, "", "the same of B"),
+    COLUMN("time_p95_ns", NUMBER, "ns", COST, time_p95_ns, 0, NO_PASS,
+           "as time_p50_ns, 95th percentile"),
+    COLUMN("time_cold_ns", NUMBER, "ns", COST, time_cold_ns, 0, NO_PASS,
            "first frame: median over warm passes"),
-    COLUMN("misses_5ms_count", COUNT_IF, misses[0], 0, NO_PASS,
+    COLUMN("misses_5ms_count", COUNT_IF, "", COST, misses[0], 0, NO_PASS,
            "frames of all warm passes, the first ones among them, that took longer than 5 ms"),
-    COLUMN("misses_1ms_count", COUNT_IF, misses[1], 0, NO_PASS, "the same, 1 ms"),
-    COLUMN("misses_200us_count", COUNT_IF, misses[2], 0, NO_PASS, "the same, 0.2 ms"),
-    COLUMN("misses_100us_count", COUNT_IF, misses[3], 0, NO_PASS, "the same, 0.1 ms"),
-    COLUMN("tp_count", COUNT, verdicts[BENCH_TRUE_POSITIVE], BENCH_RECORD_CELLS, "",
+    COLUMN("misses_1ms_count", COUNT_IF, "", COST, misses[1], 0, NO_PASS, "the same, 1 ms"),
+    COLUMN("misses_200us_count", COUNT_IF, "", COST, misses[2], 0, NO_PASS, "the same, 0.2 ms"),
+    COLUMN("misses_100us_count", COUNT_IF, "", COST, misses[3], 0, NO_PASS, "the same, 0.1 ms"),
+    COLUMN("tp_count", COUNT, "", ERROR, verdicts[BENCH_TRUE_POSITIVE], BENCH_RECORD_CELLS, "",
            "frames in which the bodies touch or overlap, and the answer says so"),
-    COLUMN("tn_count", COUNT, verdicts[BENCH_TRUE_NEGATIVE], BENCH_RECORD_CELLS, "",
+    COLUMN("tn_count", COUNT, "", ERROR, verdicts[BENCH_TRUE_NEGATIVE], BENCH_RECORD_CELLS, "",
            "frames in which they are apart, and the answer says so"),
-    COLUMN("fp_count", COUNT, verdicts[BENCH_FALSE_POSITIVE], BENCH_RECORD_CELLS, "",
+    COLUMN("fp_count", COUNT, "", ERROR, verdicts[BENCH_FALSE_POSITIVE], BENCH_RECORD_CELLS, "",
            "frames in which they are apart, and the answer says that they collide"),
-    COLUMN("fn_count", COUNT, verdicts[BENCH_FALSE_NEGATIVE], BENCH_RECORD_CELLS, "",
+    COLUMN("fn_count", COUNT, "", ERROR, verdicts[BENCH_FALSE_NEGATIVE], BENCH_RECORD_CELLS, "",
            "frames in which they touch or overlap, and the answer says that they are apart"),
-    COLUMN("ambiguous_count", COUNT, verdicts[BENCH_AMBIGUOUS], 0, "",
+    COLUMN("ambiguous_count", COUNT, "", ERROR, verdicts[BENCH_AMBIGUOUS], 0, "",
            "frames in which the truth's bracket of the distance holds 0 and more: both answers are "
            "right"),
-    COLUMN("answers_hash", WORD, answers_hash, BENCH_RECORD_CELLS, "no pass was made",
+    COLUMN("answers_hash", WORD, "", ANSWER, answers_hash, BENCH_RECORD_CELLS, "no pass was made",
            "hash of all answers and counters of a pass, the same in every pass"),
-    COLUMN("file", FILE, file, BENCH_RECORD_CELLS, "",
+    COLUMN("file", FILE, "", FACT, file, BENCH_RECORD_CELLS, "",
            BENCH_MEANS_FILE "; its frames are in SCENARIO/FILE.csv"),
-    COLUMN("launches_count", COUNT, launches, 0, "",
+    COLUMN("launches_count", COUNT, "", FACT, launches, 0, "",
            "processes that the contestant was started as, and that prepared their bodies"),
-    COLUMN("baseline", BASELINE, baseline, BENCH_RECORD_LAUNCHES, BENCH_EMPTY_BASELINE,
+    COLUMN("baseline", BASELINE, "", FACT, baseline, BENCH_RECORD_LAUNCHES, BENCH_EMPTY_BASELINE,
            BENCH_MEANS_BASELINE),
-    COLUMN("below_resolution", FLAG, below_resolution, BENCH_RECORD_LAUNCHES, "",
+    COLUMN("below_resolution", FLAG, "", COST, below_resolution, BENCH_RECORD_LAUNCHES, "",
            "1: the median frame is shorter than 50 reads (or steps) of the clock, so that passes "
            "were also timed as a whole"),
-    COLUMN("alloc_count", NUMBER, allocations, 0, NO_PASS ", or calls were not counted",
+    COLUMN("alloc_count", NUMBER, "", COST, allocations, 0, NO_PASS ", or calls were not counted",
            "calls of malloc and its kin in queries, sum over warm and evicted passes"),
-    COLUMN("contaminated_passes_count", COUNT_IF, contaminated_passes, 0, NO_PASS,
+    COLUMN("contaminated_passes_count", COUNT_IF, "", COST, contaminated_passes, 0, NO_PASS,
            "warm and evicted passes in which the kernel took the CPU away more than once per 1,000 "
            "frames, or read a page from disk"),
-    COLUMN("time_max_clean_ns", NUMBER, time_max_clean_ns, 0, NO_PASS ", or all are contaminated",
+    COLUMN("time_max_clean_ns", NUMBER, "ns", COST, time_max_clean_ns, 0,
+           NO_PASS ", or all are contaminated",
            "as time_max_ns, over passes that are not contaminated"),
-    COLUMN("miss_run_1ms_count", COUNT_IF, miss_run_1ms, 0, NO_PASS,
+    COLUMN("miss_run_1ms_count", COUNT_IF, "", COST, miss_run_1ms, 0, NO_PASS,
            "longest run of consecutive frames of one warm pass that took longer than 1 ms each"),
-    COLUMN("time_p90_ns", NUMBER, time_p90_ns, 0, NO_PASS, "as time_p50_ns, 90th percentile"),
-    COLUMN("time_p999_ns", NUMBER, time_p999_ns, 0,
+    COLUMN("time_p90_ns", NUMBER, "ns", COST, time_p90_ns, 0, NO_PASS,
+           "as time_p50_ns, 90th percentile"),
+    COLUMN("time_p999_ns", NUMBER, "ns", COST, time_p999_ns, 0,
            NO_PASS ", or there are fewer than 10,000 frames", "as time_p50_ns, 99.9th percentile"),
-    COLUMN("slowest_frame", COUNT_IF, slowest_frame, 0, NO_PASS, "frame of time_intrinsic_max_ns"),
-    COLUMN("rss_bytes", COUNT_IF, rss_bytes, 0, NO_PASS,
+    COLUMN("slowest_frame", COUNT_IF, "", COST, slowest_frame, 0, NO_PASS,
+           "frame of time_intrinsic_max_ns"),
+    COLUMN("rss_bytes", COUNT_IF, "bytes", COST, rss_bytes, 0, NO_PASS,
            "largest resident memory of a process after any pass"),
-    COLUMN("rss_growth_bytes", COUNT_IF, rss_growth_bytes, 0, NO_PASS,
+    COLUMN("rss_growth_bytes", COUNT_IF, "bytes", COST, rss_growth_bytes, 0, NO_PASS,
            "largest growth of resident memory from the end of a launch's first pass to the end of "
            "a later one"),
-    COLUMN("output_bytes", COUNT_IF, output_bytes, 0, NO_PASS,
+    COLUMN("output_bytes", COUNT_IF, "bytes", COST, output_bytes, 0, NO_PASS,
            "what a process printed on stdout, the most of any launch"),
-    COLUMN("instructions_mean_count", NUMBER, instructions_mean, 0,
+    COLUMN("instructions_mean_count", NUMBER, "", COST, instructions_mean, 0,
            NO_PASS ", or the kernel does not count",
            "instructions in user space per frame of warm passes, with the loop around the query"),
-    COLUMN("cycles_mean_count", NUMBER, cycles_mean, 0, NO_PASS ", or the kernel does not count",
-           "the same, processor cycles"),
-    COLUMN("cache_misses_mean_count", NUMBER, cache_misses_mean, 0,
+    COLUMN("cycles_mean_count", NUMBER, "", COST, cycles_mean, 0,
+           NO_PASS ", or the kernel does not count", "the same, processor cycles"),
+    COLUMN("cache_misses_mean_count", NUMBER, "", COST, cache_misses_mean, 0,
            NO_PASS ", or the kernel does not count", "the same, misses of the last cache"),
-    COLUMN("contract", TEXT, contract, 0, "",
+    COLUMN("contract", TEXT, "", FACT, contract, 0, "",
            "what is promised of each asked quantity: exact, upper-bound, lower-bound, approximate, "
            "or none"),
-    COLUMN("tolerance_ulp", COUNT, tolerance_ulp, 0, "",
+    COLUMN("tolerance_ulp", COUNT, "ulp", FACT, tolerance_ulp, 0, "",
            "rounding that the algorithm declares, in units of 2^-52 of the truth: answers within "
            "it break no promise"),
-    COLUMN("distance_error_size_p99", NUMBER, errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_P99], 0,
-           NO_ERROR, "as distance_error_size_mean, 99th percentile over frames (nearest rank)"),
-    COLUMN("volume_error_rel_p99", NUMBER, errors[BENCH_VOLUME_ERROR_REL][BENCH_P99], 0, NO_ERROR,
-           "as volume_error_rel_mean, 99th percentile over frames (nearest rank)"),
-    COLUMN("distance_bracket_width_size_p50", NUMBER, errors[BENCH_DISTANCE_WIDTH_SIZE][BENCH_P50],
-           0, "no frame has a bracket of the variant's own",
+    COLUMN("distance_error_size_p99", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_P99], 0, NO_ERROR,
+           "as distance_error_size_mean, 99th percentile over frames (nearest rank)"),
+    COLUMN("volume_error_rel_p99", NUMBER, "1", ERROR, errors[BENCH_VOLUME_ERROR_REL][BENCH_P99], 0,
+           NO_ERROR, "as volume_error_rel_mean, 99th percentile over frames (nearest rank)"),
+    COLUMN("distance_bracket_width_size_p50", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_WIDTH_SIZE][BENCH_P50], 0,
+           "no frame has a bracket of the variant's own",
            "width of the variant's own bracket / diagonal of A's box, median over frames (nearest "
            "rank)"),
-    COLUMN("distance_bracket_width_size_max", NUMBER, errors[BENCH_DISTANCE_WIDTH_SIZE][BENCH_MAX],
-           0, "no frame has a bracket of the variant's own", "the same, largest"),
-    COLUMN("volume_bracket_width_rel_p50", NUMBER, errors[BENCH_VOLUME_WIDTH_REL][BENCH_P50], 0,
+    COLUMN("distance_bracket_width_size_max", NUMBER, "1", ERROR,
+           errors[BENCH_DISTANCE_WIDTH_SIZE][BENCH_MAX], 0,
+           "no frame has a bracket of the variant's own", "the same, largest"),
+    COLUMN("volume_bracket_width_rel_p50", NUMBER, "1", ERROR,
+           errors[BENCH_VOLUME_WIDTH_REL][BENCH_P50], 0,
            "no frame has a bracket of the variant's own and a truth as for volume_error_rel",
            "width of the variant's own bracket / truth, median over frames (nearest rank)"),
-    COLUMN("volume_bracket_width_rel_max", NUMBER, errors[BENCH_VOLUME_WIDTH_REL][BENCH_MAX], 0,
+    COLUMN("volume_bracket_width_rel_max", NUMBER, "1", ERROR,
+           errors[BENCH_VOLUME_WIDTH_REL][BENCH_MAX], 0,
            "no frame has a bracket of the variant's own and a truth as for volume_error_rel",
            "the same, largest"),
-    COLUMN("budget_reached_count", COUNT_IF, budget_reached, 0, "no pass was made",
+    COLUMN("budget_reached_count", COUNT_IF, "", ANSWER, budget_reached, 0, "no pass was made",
            "frames whose outcome is that the algorithm's budget was used up"),
-    COLUMN("load_ns", COUNT_IF, load_ns, 0, "no body was loaded",
+    COLUMN("load_ns", COUNT_IF, "ns", COST, load_ns, 0, "no body was loaded",
            "time to load both bodies from the cache, with reading and checking the files, median "
            "over launches that loaded any"),
-    COLUMN("tolerance", TEXT, tolerance, 0, "no limit but that of verdicts",
+    COLUMN("tolerance", TEXT, "", FACT, tolerance, 0, "no limit but that of verdicts",
            "limits on errors of the scenario: which frames count as within the tolerance"),
     COLUMN(
-        "first_pass_ratio", NUMBER, first_pass_ratio, 0,
+        "first_pass_ratio", NUMBER, "1", COST, first_pass_ratio, 0,
         "no launch has a warm pass behind its first one",
         "times of a launch's first pass / median over its later warm passes, of sums over frames "
         "and of median frames, the smaller one; the smallest of all launches"),
-    COLUMN("reset_ns", NUMBER, reset_ns, 0, NO_PASS,
+    COLUMN("reset_ns", NUMBER, "ns", COST, reset_ns, 0, NO_PASS,
            "CPU time of the reset before a pass, which is in no time of a query: median over a "
            "launch's "
            "warm and evicted passes, the smallest of all launches"),
-    COLUMN("reset_ratio", NUMBER, reset_ratio, 0, NO_PASS,
+    COLUMN("reset_ratio", NUMBER, "1", COST, reset_ratio, 0, NO_PASS,
            "the same / sum of the times of all frames of the pass"),
-    COLUMN("other_cpu_ratio", NUMBER, other_cpu_ratio, 0, NO_PASS,
+    COLUMN("other_cpu_ratio", NUMBER, "1", COST, other_cpu_ratio, 0, NO_PASS,
            "CPU time of other threads and of child processes, per other thread / times of the "
            "queries: largest of a launch's warm and evicted passes, the smallest of all launches"),
-    COLUMN("threads_count", COUNT_IF, threads, 0, "no pass was made",
+    COLUMN("threads_count", COUNT_IF, "", COST, threads, 0, "no pass was made",
            "threads of the process, the most of any pass"),
-    COLUMN("force_law", TEXT, force_law, 0, "the force was not asked",
+    COLUMN("force_law", TEXT, "", FACT, force_law, 0, "the force was not asked",
            "law that the variant's force follows: area, depth, depth-exchanged, or none; errors of "
            "forces are those against the exact force of this law, and of area where it is none"),
 };
@@ -293,7 +305,8 @@ bench_columns bench_cells_columns(void)
         const bench_error_row *const error = &bench_errors[e];
         snprintf(names[i], sizeof names[i], "%s_%s", error->name, bench_statistic_names[s]);
         if ((error->statistics & 1u << s) && !is_first_column(names[i])) {
-            bench_column column = COLUMN(names[i], NUMBER, errors[0][0], 0, NO_ERROR, meanings[i]);
+            bench_column column = COLUMN(names[i], NUMBER, error->unit, ERROR, errors[0][0], 0,
+                                         NO_ERROR, meanings[i]);
             column.offset += i * sizeof(double);
             snprintf(meanings[i], sizeof meanings[i], "%s: %s", of[s], error->measures);
             columns[count++] = column;
@@ -305,7 +318,7 @@ bench_columns bench_cells_columns(void)
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         snprintf(shares[q], sizeof shares[q], "%s_within_share", bench_quantities[q].name);
-        bench_column column = COLUMN(shares[q], NUMBER, within[0], 0, NO_ERROR,
+        bench_column column = COLUMN(shares[q], NUMBER, "1", ERROR, within[0], 0, NO_ERROR,
                                      "share of the judged frames that are within the tolerance");
         column.offset += (size_t)q * sizeof(double);
         columns[count++] = column;
@@ -701,48 +714,25 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-/** What is known without a pass; all else is empty. */
+/** The values that are known without a pass. All others are empty. */
 static bench_cell_row begin(const bench_cell *cell)
 {
     const alg_build_info *const a = &cell->build[0].info, *const b = &cell->build[1].info;
     const bench_force_report *const own = &cell->forces[bench_ideal_own(&cell->variant)];
-    bench_cell_row row = {
-        .below_resolution = cell->below_resolution,
-        .build_ns = cell->build_ns,
-        .load_ns = cell->load_ns,
-        .build_bytes = a->bytes + b->bytes,
-        .primitives = {a->primitives, b->primitives},
-        .tolerance_ulp = cell->variant.algorithm->tolerance_ulp,
-        .frames = cell->frame_count,
-        .warm_passes = cell->warm_count,
-        .launches = cell->launch_count,
-        .misses = { UINT64_MAX, UINT64_MAX,      UINT64_MAX, UINT64_MAX},
-        .miss_run_1ms = UINT64_MAX,
-        .contaminated_passes = UINT64_MAX,
-        .slowest_frame = UINT64_MAX,
-        .rss_bytes = UINT64_MAX,
-        .rss_growth_bytes = UINT64_MAX,
-        .output_bytes = UINT64_MAX,
-        .threads = UINT64_MAX,
-        .budget_reached = UINT64_MAX,
-        .force = own->force ? own->metrics : bench_force_none(),
-    };
-    double *const numbers[] = {
-        &row.time_mean_ns,        &row.time_p50_ns,       &row.time_p90_ns,
-        &row.time_p95_ns,         &row.time_p99_ns,       &row.time_p999_ns,
-        &row.time_max_ns,         &row.time_cold_ns,      &row.time_intrinsic_max_ns,
-        &row.time_evicted_p50_ns, &row.time_max_clean_ns, &row.allocations,
-        &row.instructions_mean,   &row.cycles_mean,       &row.cache_misses_mean,
-        &row.first_pass_ratio,    &row.reset_ns,          &row.reset_ratio,
-        &row.other_cpu_ratio};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        *numbers[i] = NAN;
-    }
-    for (size_t i = 0; i < STATISTICS_MAX; i++) {
-        (&row.errors[0][0])[i] = NAN;
-    }
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        row.within[q] = NAN;
+    bench_cell_row row = {0};
+    bench_columns_clear(bench_cells_columns(), &row);
+    row.below_resolution = cell->below_resolution;
+    row.build_ns = cell->build_ns;
+    row.load_ns = cell->load_ns;
+    row.build_bytes = a->bytes + b->bytes;
+    row.primitives[0] = a->primitives;
+    row.primitives[1] = b->primitives;
+    row.tolerance_ulp = cell->variant.algorithm->tolerance_ulp;
+    row.frames = cell->frame_count;
+    row.warm_passes = cell->warm_count;
+    row.launches = cell->launch_count;
+    if (own->force) {
+        row.force = own->metrics;
     }
     return row;
 }

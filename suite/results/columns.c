@@ -46,6 +46,30 @@ const char *bench_column_text(const bench_column *column, const void *row,
     }
 }
 
+void bench_columns_clear(bench_columns columns, void *row)
+{
+    for (size_t i = 0; i < columns.count; i++) {
+        void *const at = (char *)row + columns.items[i].offset;
+        switch (columns.items[i].kind) {
+        case BENCH_KIND_FLAG:
+            *(bool *)at = false;
+            break;
+        case BENCH_KIND_COUNT:
+            *(uint64_t *)at = 0;
+            break;
+        case BENCH_KIND_COUNT_IF:
+            *(uint64_t *)at = UINT64_MAX;
+            break;
+        case BENCH_KIND_NUMBER:
+            *(double *)at = NAN;
+            break;
+        default:
+            *(const char **)at = "";
+            break;
+        }
+    }
+}
+
 void bench_columns_put_names(bench_columns columns, base_csv_writer *writer)
 {
     for (size_t i = 0; i < columns.count; i++) {
@@ -103,54 +127,15 @@ const char *bench_kind_name(bench_kind kind)
     }
 }
 
-static bool ends_with(const char *text, const char *ending)
+const char *bench_role_name(bench_role role)
 {
-    const size_t length = strlen(text), least = strlen(ending);
-    return length >= least && strcmp(text + length - least, ending) == 0;
-}
-
-const char *bench_column_unit(const bench_column *column)
-{
-    static const struct {
-        const char *ending, *unit;
-    } units[] = {
-  /* The first that fits: a torque is in the force's unit times m. */
-        {"_UNIT_m",      "UNIT m" },
-        {"_UNIT",        "UNIT"   },
-        {"_count",       ""       },
-        {"COUNTER_mean", ""       },
-        {"_ns",          "ns"     },
-        {"_rad_s",       "rad/s"  },
-        {"_m_s",         "m/s"    },
-        {"_s",           "s"      },
-        {"_n",           "N"      },
-        {"_nm",          "N m"    },
-        {"_j",           "J"      },
-        {"_m",           "m"      },
-        {"_m2",          "m2"     },
-        {"_m3",          "m3"     },
-        {"_deg",         "deg"    },
-        {"_db",          "dB"     },
-        {"_hz",          "Hz"     },
-        {"_frames",      "frames" },
-        {"bytes",        "bytes"  },
-        {"_ulp",         "ulp"    },
-        {"target",       "m or m3"},
-        {"achieved",     "m or m3"},
-        {"FACT",         "its own"},
+    static const char *const names[] = {
+        [BENCH_ROLE_FACT] = "fact",       [BENCH_ROLE_ANSWER] = "answer",
+        [BENCH_ROLE_COUNTER] = "counter", [BENCH_ROLE_TRUTH] = "truth",
+        [BENCH_ROLE_ERROR] = "error",     [BENCH_ROLE_COST] = "cost",
     };
-    static const char *const statistics[] = {"",     "_mean", "_bias", "_rms",
-                                             "_max", "_p50",  "_p95",  "_p99"};
-    for (size_t k = 0; k < sizeof statistics / sizeof *statistics; k++) {
-        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-            char ending[32];
-            snprintf(ending, sizeof ending, "%s%s", units[i].ending, statistics[k]);
-            if (ends_with(column->name, ending)) {
-                return units[i].unit;
-            }
-        }
-    }
-    return column->kind == BENCH_KIND_NUMBER ? "1" : "";
+    _Static_assert(sizeof names / sizeof *names == BENCH_ROLE_COUNT, "a name for every role");
+    return names[role];
 }
 
 /* --- Columns that variants bring along -------------------------------------------------------- */

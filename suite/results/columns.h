@@ -1,8 +1,9 @@
 /**
  * Columns of a run's files: one table per file, by which its rows are written and read.
  *
- * A row is a structure; a column is a member of it. To add a column: a member, what fills it, and
- * one row of the file's table, at its end.
+ * A row is a structure; a column is a member of it. To add a column: a member with code that fills
+ * it, and one row at the end of the file's table. Empty values, the gate, `list columns` and
+ * docs/columns.md follow from that row.
  */
 #ifndef SUITE_COLUMNS_H
 #define SUITE_COLUMNS_H
@@ -29,6 +30,17 @@ typedef enum bench_kind {
     BENCH_KIND_NUMBER,     /* double; NaN when empty */
 } bench_kind;
 
+/** The source of a column's values. The gate compares answers and counters of frames. */
+typedef enum bench_role {
+    BENCH_ROLE_FACT,    /* names, settings, poses: known without any answer */
+    BENCH_ROLE_ANSWER,  /* a variant's answers, and what follows from them alone */
+    BENCH_ROLE_COUNTER, /* work and memory in counts that no machine changes */
+    BENCH_ROLE_TRUTH,   /* exact answers, their bounds and certificates */
+    BENCH_ROLE_ERROR,   /* answers against the truth */
+    BENCH_ROLE_COST,    /* measured on this machine: times, memory, events of the kernel */
+    BENCH_ROLE_COUNT
+} bench_role;
+
 /**
  * needed: mask of what a reader is after (record.h); a file without the column is refused then.
  * Other columns are missing in files of older versions, and each of their fields is empty.
@@ -37,17 +49,20 @@ typedef enum bench_kind {
 typedef struct bench_column {
     const char *name;
     bench_kind kind;
+    const char *unit; /* "ns", "m3", "bytes"; "1" of numbers without one; "" of texts and counts */
+    bench_role role;
     size_t offset; /* in the row's structure */
     unsigned needed;
     uint32_t has;
     const char *empty;   /* for people, as is the next: when its fields are empty; "": never */
-    const char *meaning; /* one line, without a full stop; the unit is in the name */
+    const char *meaning; /* one line, without a full stop */
 } bench_column;
 
-/** BENCH_KIND_##kind, a member of the structure, what needs it. */
-#define BENCH_COLUMN(name, kind, structure, member, needed, empty, meaning)                        \
+/** BENCH_KIND_##kind, BENCH_ROLE_##role, a member of the structure, the readers that need it. */
+#define BENCH_COLUMN(name, kind, unit, role, structure, member, needed, empty, meaning)            \
     {                                                                                              \
-        name, BENCH_KIND_##kind, offsetof(structure, member), needed, 0, empty, meaning            \
+        name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, offsetof(structure, member), needed, 0,  \
+            empty, meaning                                                                         \
     }
 
 /** Meanings that several files share. */
@@ -61,11 +76,8 @@ typedef struct bench_column {
 /** "name", "text", "flag", "count", "number": what a script has to expect. */
 const char *bench_kind_name(bench_kind kind);
 
-/**
- * The unit, which is a part of the column's name: "ns", "m3", "bytes"; "1" of numbers that have
- * none (shares, ratios, unit vectors); "" of texts, flags and counts, also of means of counts.
- */
-const char *bench_column_unit(const bench_column *column);
+/** "fact", "answer", "counter", "truth", "error", "cost" */
+const char *bench_role_name(bench_role role);
 
 typedef struct bench_columns {
     const bench_column *items;
@@ -74,6 +86,9 @@ typedef struct bench_columns {
 
 /** Of an array. */
 #define BENCH_COLUMNS(array) ((bench_columns){array, sizeof(array) / sizeof *(array)})
+
+/** Makes each member that has a column empty: "", false, 0 or UINT64_MAX, NaN, by its kind. */
+void bench_columns_clear(bench_columns columns, void *row);
 
 /** The names, and the fields of a row. base_csv_end is due behind either. */
 void bench_columns_put_names(bench_columns columns, base_csv_writer *writer);

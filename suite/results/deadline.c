@@ -19,29 +19,29 @@ typedef struct deadline_row {
     double fractions[LIMIT_COUNT];
 } deadline_row;
 
-#define COLUMN(name, kind, member, meaning)                                                        \
-    BENCH_COLUMN(name, kind, deadline_row, member, 0, "", meaning)
+#define COLUMN(name, kind, unit, role, member, meaning)                                            \
+    BENCH_COLUMN(name, kind, unit, role, deadline_row, member, 0, "", meaning)
 
 static const bench_column columns[] = {
-    COLUMN("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
-    COLUMN("quantity", QUANTITY, quantity, "distance, volume or contact"),
-    COLUMN("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
-    COLUMN("time_ns", COUNT, time_ns,
+    COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
+    COLUMN("quantity", QUANTITY, "", FACT, quantity, "distance, volume or contact"),
+    COLUMN("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
+    COLUMN("time_ns", COUNT, "ns", COST, time_ns,
            "a time: a row for each at which more frames are done, in order"),
     COLUMN(
-        "fraction_any_error", NUMBER, fractions[0],
+        "fraction_any_error", NUMBER, "1", COST, fractions[0],
         "share of the frames with an error (of contact, a verdict) whose median over warm passes "
         "is at most time_ns"),
-    COLUMN("fraction_within_1pct", NUMBER, fractions[1],
+    COLUMN("fraction_within_1pct", NUMBER, "1", COST, fractions[1],
            "the same, and with an error of at most 1 %: of the size for the distance, of the truth "
            "for the volume, and of contact with the right verdict"),
-    COLUMN("fraction_within_0_1pct", NUMBER, fractions[2], "the same, at most 0.1 %"),
-    COLUMN("file", FILE, file,
+    COLUMN("fraction_within_0_1pct", NUMBER, "1", COST, fractions[2], "the same, at most 0.1 %"),
+    COLUMN("file", FILE, "", FACT, file,
            BENCH_MEANS_FILE), /* gnuplot cuts texts with commas, quoted or not */
-    COLUMN("fraction_within_tolerance", NUMBER, fractions[FIXED_COUNT],
+    COLUMN("fraction_within_tolerance", NUMBER, "1", COST, fractions[FIXED_COUNT],
            "the same, within the tolerance that the scenario names for the quantity; of the frames "
            "that it judges"),
-    COLUMN("tolerance", TEXT, tolerance, "that tolerance, for people"),
+    COLUMN("tolerance", TEXT, "", FACT, tolerance, "that tolerance, for people"),
 };
 const bench_columns bench_deadline_columns = {columns, sizeof columns / sizeof *columns};
 

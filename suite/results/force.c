@@ -440,15 +440,6 @@ static base_status measure(const signal *s, bench_force_report *report, base_err
     return BASE_OK;
 }
 
-bench_force_metrics bench_force_none(void)
-{
-    const double none = NAN;
-    const bench_force_fit no_fit = {UINT64_MAX, UINT64_MAX, none, none, none, none,
-                                    none,       none,       none, none, none};
-    return (bench_force_metrics){no_fit, no_fit, none,       none, none,
-                                 none,   none,   UINT64_MAX, none, none};
-}
-
 base_status bench_force_measure(const bench_force_frame *frames, size_t count,
                                 bench_force_report *report, base_error *err)
 {

@@ -65,9 +65,6 @@ typedef struct bench_force_metrics {
     double energy_error;
 } bench_force_metrics;
 
-/** Those of a cell without forces. */
-bench_force_metrics bench_force_none(void);
-
 /**
  * Power of the residual g F - G over time and frequency: stretches of BENCH_WINDOW frames under
  * Hann's window, one every BENCH_HOP frames. All three components together, in shares of the ideal

@@ -120,78 +120,85 @@ typedef struct forces_row {
 } forces_row;
 _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have their offsets");
 
-#define COLUMN(name, kind, member, meaning)                                                        \
-    BENCH_COLUMN(name, kind, forces_row, member, 0, "", meaning)
-#define METRIC(name, kind, member, empty, meaning)                                                 \
-    BENCH_COLUMN(name, kind, forces_row, metrics.member, 0, empty, meaning)
+#define COLUMN(name, kind, unit, role, member, meaning)                                            \
+    BENCH_COLUMN(name, kind, unit, role, forces_row, member, 0, "", meaning)
+#define METRIC(name, kind, unit, role, member, empty, meaning)                                     \
+    BENCH_COLUMN(name, kind, unit, role, forces_row, metrics.member, 0, empty, meaning)
 #define NO_FORCE "no force is answered and judged"
 #define NO_FIT                                                                                     \
     "in no frame are it and the ideal one above 1e-6 of their largest, and the ideal one known "   \
     "within 1 degree"
 /** The errors of a bench_force_fit. */
 #define FIT(what, member)                                                                          \
-    METRIC(what "_magnitude_rel_mean", NUMBER, member.magnitude_mean, NO_FIT,                      \
+    METRIC(what "_magnitude_rel_mean", NUMBER, "1", ERROR, member.magnitude_mean, NO_FIT,          \
            "mean over frames of |gain * size of the " what " - ideal size| / largest ideal size"), \
-        METRIC(what "_magnitude_rel_rms", NUMBER, member.magnitude_rms, NO_FIT,                    \
+        METRIC(what "_magnitude_rel_rms", NUMBER, "1", ERROR, member.magnitude_rms, NO_FIT,        \
                "root of the mean square of the same"),                                             \
-        METRIC(what "_magnitude_rel_max", NUMBER, member.magnitude_max, NO_FIT,                    \
+        METRIC(what "_magnitude_rel_max", NUMBER, "1", ERROR, member.magnitude_max, NO_FIT,        \
                "largest of the same"),                                                             \
-        METRIC(what "_direction_deg_mean", NUMBER, member.direction_mean_deg, NO_FIT,              \
-               "angle to the ideal " what ", mean over frames"),                                   \
-        METRIC(what "_direction_deg_p50", NUMBER, member.direction_median_deg, NO_FIT,             \
-               "the same, median (nearest rank)"),                                                 \
-        METRIC(what "_direction_deg_p95", NUMBER, member.direction_p95_deg, NO_FIT,                \
+        METRIC(what "_direction_deg_mean", NUMBER, "deg", ERROR, member.direction_mean_deg,        \
+               NO_FIT, "angle to the ideal " what ", mean over frames"),                           \
+        METRIC(what "_direction_deg_p50", NUMBER, "deg", ERROR, member.direction_median_deg,       \
+               NO_FIT, "the same, median (nearest rank)"),                                         \
+        METRIC(what "_direction_deg_p95", NUMBER, "deg", ERROR, member.direction_p95_deg, NO_FIT,  \
                "the same, 95th percentile"),                                                       \
-        METRIC(what "_direction_deg_p99", NUMBER, member.direction_p99_deg, NO_FIT,                \
+        METRIC(what "_direction_deg_p99", NUMBER, "deg", ERROR, member.direction_p99_deg, NO_FIT,  \
                "the same, 99th percentile"),                                                       \
-        METRIC(what "_direction_deg_max", NUMBER, member.direction_max_deg, NO_FIT,                \
+        METRIC(what "_direction_deg_max", NUMBER, "deg", ERROR, member.direction_max_deg, NO_FIT,  \
                "the same, largest")
 
 enum { NAMES = 6, ERRORS = 16 }; /* columns: of names, then of errors of frames, then the others */
 
 static const bench_column columns[] = {
-    COLUMN("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
-    COLUMN("quantity", QUANTITY, quantity, "force"),
-    COLUMN("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
-    COLUMN("file", FILE, file, BENCH_MEANS_FILE),
-    COLUMN("ideal", TEXT, ideal,
+    COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
+    COLUMN("quantity", QUANTITY, "", FACT, quantity, "force"),
+    COLUMN("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
+    COLUMN("file", FILE, "", FACT, file, BENCH_MEANS_FILE),
+    COLUMN("ideal", TEXT, "", FACT, ideal,
            "exact force that the row is about, by the law that it follows: area, depth, "
            "depth-exchanged"),
-    COLUMN("own", FLAG, own,
+    COLUMN("own", FLAG, "", FACT, own,
            "1: it is the law of the variant, or area where the variant has none, and cells.csv has "
            "the same errors; one row of a variant and scenario has it"),
     FIT("force", force),
     FIT("torque", torque),
-    METRIC("force_frames_count", COUNT_IF, force.frames, NO_FORCE,
+    METRIC("force_frames_count", COUNT_IF, "", ERROR, force.frames, NO_FORCE,
            "frames in which the force and the ideal one are above 1e-6 of their largest, and the "
            "ideal one is known within 1 degree"),
-    METRIC("torque_frames_count", COUNT_IF, torque.frames, NO_FORCE, "the same of the torque"),
-    METRIC("force_left_out_count", COUNT_IF, force.left_out, NO_FORCE,
+    METRIC("torque_frames_count", COUNT_IF, "", ERROR, torque.frames, NO_FORCE,
+           "the same of the torque"),
+    METRIC("force_left_out_count", COUNT_IF, "", ERROR, force.left_out, NO_FORCE,
            "frames with a force whose ideal one has no certificate that the mode asks for, or is "
            "not known within 1 degree: their errors are in no column"),
-    METRIC("torque_left_out_count", COUNT_IF, torque.left_out, NO_FORCE, "the same of the torque"),
+    METRIC("torque_left_out_count", COUNT_IF, "", ERROR, torque.left_out, NO_FORCE,
+           "the same of the torque"),
     METRIC(
-        "force_gain", NUMBER, force.gain, NO_FIT,
+        "force_gain", NUMBER, "1", ERROR, force.gain, NO_FIT,
         "factor that makes the force comparable with the ideal one, which is in m2 by area and in "
         "m3 by depth: sum of products of their sizes / sum of its squares"),
-    METRIC("torque_gain", NUMBER, torque.gain, NO_FIT,
+    METRIC("torque_gain", NUMBER, "1", ERROR, torque.gain, NO_FIT,
            "the same of the torque, which is in m3 by area and in m4 by depth"),
-    METRIC("force_noise_db", NUMBER, noise_db, "fewer than 256 frames, or no gain",
+    METRIC("force_noise_db", NUMBER, "dB", ERROR, noise_db, "fewer than 256 frames, or no gain",
            "power of (gain * force - ideal force) from 30 to 500 Hz / power of the ideal force, in "
            "stretches of 256 frames under Hann's window; -300 stands for less, too"),
-    METRIC("force_jerkiness", NUMBER, jerkiness, "no gain, or the ideal force does not change",
+    METRIC("force_jerkiness", NUMBER, "1", ERROR, jerkiness,
+           "no gain, or the ideal force does not change",
            "99th percentile over frames of the change of gain * force / that of the ideal force"),
-    METRIC("force_onset_lag_frames", NUMBER, onset_lag_frames, "no contact is felt to begin",
+    METRIC("force_onset_lag_frames", NUMBER, "frames", ERROR, onset_lag_frames,
+           "no contact is felt to begin",
            "frames from where the solids touch to where a force is felt, mean over contacts; "
            "negative: it is felt ahead"),
-    METRIC("force_release_lag_frames", NUMBER, release_lag_frames, "no contact is felt to end",
+    METRIC("force_release_lag_frames", NUMBER, "frames", ERROR, release_lag_frames,
+           "no contact is felt to end",
            "frames from where the solids part to where no force is felt, likewise"),
-    METRIC("force_chatter", NUMBER, chatter, NO_FORCE,
+    METRIC("force_chatter", NUMBER, "1", ERROR, chatter, NO_FORCE,
            "how often a force sets in or ends, less how often contact does"),
-    METRIC("force_misses_count", COUNT_IF, misses, NO_FORCE, "frames of contact without a force"),
-    METRIC("force_loop_work", NUMBER, loop_work, "the path does not end where it began",
+    METRIC("force_misses_count", COUNT_IF, "", ERROR, misses, NO_FORCE,
+           "frames of contact without a force"),
+    METRIC("force_loop_work", NUMBER, "1", ERROR, loop_work, "the path does not end where it began",
            "work along the path / sum of the sizes of its parts: 0 of a force with a potential"),
-    METRIC("force_energy_error", NUMBER, energy_error, "the force is no gradient of a volume",
+    METRIC("force_energy_error", NUMBER, "1", ERROR, energy_error,
+           "the force is no gradient of a volume",
            "root mean square of (work over two frames - what the variant's own volume loses) / "
            "that of the loss"),
 };
@@ -230,9 +237,9 @@ typedef struct bin_row {
 } bin_row;
 
 static const bench_column bin_columns[] = {
-    BENCH_COLUMN("t_s", NUMBER, bin_row, t_s, 0, "", "time of the middle of 256 frames"),
-    BENCH_COLUMN("f_hz", NUMBER, bin_row, f_hz, 0, "", "frequency"),
-    BENCH_COLUMN("power_db", NUMBER, bin_row, power_db, 0, "",
+    BENCH_COLUMN("t_s", NUMBER, "s", FACT, bin_row, t_s, 0, "", "time of the middle of 256 frames"),
+    BENCH_COLUMN("f_hz", NUMBER, "Hz", FACT, bin_row, f_hz, 0, "", "frequency"),
+    BENCH_COLUMN("power_db", NUMBER, "dB", ERROR, bin_row, power_db, 0, "",
                  "power there of (gain * force - ideal force) / power of the ideal force in the "
                  "whole run; -300 stands for less, too"),
 };

@@ -7,6 +7,7 @@
 #include "suite/results/ideal.h"
 #include "suite/results/truth.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,135 +36,145 @@ typedef struct frame_row {
 /** Part of any answer. */
 #define ANYTHING UINT32_MAX
 
-#define COLUMN(name, kind, member, has, empty, meaning)                                            \
+#define COLUMN(name, kind, unit, role, member, has, empty, meaning)                                \
     {                                                                                              \
-        name, BENCH_KIND_##kind, offsetof(frame_row, member), 0, has, empty, meaning               \
+        name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, offsetof(frame_row, member), 0, has,     \
+            empty, meaning                                                                         \
     }
 #define NOT_ANSWERED "nothing of it is answered"
 #define NOT_FOUND    "it was not asked, or not found"
-/** Three columns of a vector; what it means is said of the first. */
-#define VECTOR(first, second, third, member, has, meaning)                                         \
-    COLUMN(first, NUMBER, member.x, has, NOT_ANSWERED, meaning),                                   \
-        COLUMN(second, NUMBER, member.y, has, NOT_ANSWERED, "the same, y"),                        \
-        COLUMN(third, NUMBER, member.z, has, NOT_ANSWERED, "the same, z")
+/** Three columns of an answered vector; the first one has the meaning. */
+#define VECTOR(first, second, third, unit, member, has, meaning)                                   \
+    COLUMN(first, NUMBER, unit, ANSWER, member.x, has, NOT_ANSWERED, meaning),                     \
+        COLUMN(second, NUMBER, unit, ANSWER, member.y, has, NOT_ANSWERED, "the same, y"),          \
+        COLUMN(third, NUMBER, unit, ANSWER, member.z, has, NOT_ANSWERED, "the same, z")
 
 /** The same of the truth. */
-#define TRUE_VECTOR(first, second, third, member, meaning)                                         \
-    COLUMN(first, NUMBER, member.x, 0, NOT_FOUND, meaning),                                        \
-        COLUMN(second, NUMBER, member.y, 0, NOT_FOUND, "the same, y"),                             \
-        COLUMN(third, NUMBER, member.z, 0, NOT_FOUND, "the same, z")
+#define TRUE_VECTOR(first, second, third, unit, member, meaning)                                   \
+    COLUMN(first, NUMBER, unit, TRUTH, member.x, 0, NOT_FOUND, meaning),                           \
+        COLUMN(second, NUMBER, unit, TRUTH, member.y, 0, NOT_FOUND, "the same, y"),                \
+        COLUMN(third, NUMBER, unit, TRUTH, member.z, 0, NOT_FOUND, "the same, z")
 
-/** Columns of the ideal force by a law of depth; what its energy is. */
+/** Columns of the ideal force by a law of depth. energy: the integral whose gradient it is. */
 #define DEPTH_LAW(name, member, energy)                                                            \
-    TRUE_VECTOR(name "_fx_m3", name "_fy_m3", name "_fz_m3", member.force,                         \
+    TRUE_VECTOR(name "_fx_m3", name "_fy_m3", name "_fz_m3", "m3", member.force,                   \
                 "true force on B by depth, x: " energy),                                           \
-        COLUMN(name "_force_bound_m3", NUMBER, member.force_bound, 0, NOT_FOUND,                   \
+        COLUMN(name "_force_bound_m3", NUMBER, "m3", TRUTH, member.force_bound, 0, NOT_FOUND,      \
                "length of what this force may be off by"),                                         \
-        TRUE_VECTOR(name "_tx_m4", name "_ty_m4", name "_tz_m4", member.torque,                    \
+        TRUE_VECTOR(name "_tx_m4", name "_ty_m4", name "_tz_m4", "m4", member.torque,              \
                     "its torque on B about its centroid, x"),                                      \
-        COLUMN(name "_torque_bound_m4", NUMBER, member.torque_bound, 0, NOT_FOUND,                 \
+        COLUMN(name "_torque_bound_m4", NUMBER, "m4", TRUTH, member.torque_bound, 0, NOT_FOUND,    \
                "length of what this torque may be off by")
 
-static const bench_column before_errors[] = {
-    COLUMN("frame", COUNT, frame, 0, "", "number of the frame, from 0"),
-    COLUMN("colliding", COUNT_IF, colliding, ANYTHING, "nothing is answered",
+static const bench_column before_forces[] = {
+    COLUMN("frame", COUNT, "", FACT, frame, 0, "", "number of the frame, from 0"),
+    COLUMN("colliding", COUNT_IF, "", ANSWER, colliding, ANYTHING, "nothing is answered",
            "1: the answer says that the bodies touch or overlap; 0: that they are apart"),
-    COLUMN("distance_m", NUMBER, distance_m, ALG_HAS_DISTANCE, NOT_ANSWERED,
+    COLUMN("distance_m", NUMBER, "m", ANSWER, distance_m, ALG_HAS_DISTANCE, NOT_ANSWERED,
            "answered distance; 0 where the bodies overlap"),
-    COLUMN("volume_m3", NUMBER, volume_m3, ALG_HAS_VOLUME, NOT_ANSWERED,
+    COLUMN("volume_m3", NUMBER, "m3", ANSWER, volume_m3, ALG_HAS_VOLUME, NOT_ANSWERED,
            "answered volume of the intersection"),
-    COLUMN("depth_m", NUMBER, depth_m, ALG_HAS_DEPTH, NOT_ANSWERED,
+    COLUMN("depth_m", NUMBER, "m", ANSWER, depth_m, ALG_HAS_DEPTH, NOT_ANSWERED,
            "answered penetration depth: length of the shortest translation that separates"),
-    VECTOR("nx", "ny", "nz", direction, ALG_HAS_DEPTH,
+    VECTOR("nx", "ny", "nz", "1", direction, ALG_HAS_DEPTH,
            "way that B moves to get out: unit vector in A's frame, x"),
-    VECTOR("fx", "fy", "fz", force, ALG_HAS_FORCE,
+};
+/* Units and the ends of names are the algorithm's (add_forces). */
+static const bench_column force_columns[] = {
+    VECTOR("fx", "fy", "fz", "UNIT", force, ALG_HAS_FORCE,
            "force on B in A's frame, x, in the unit that the algorithm declares and the name ends "
-           "with (fx_m3)"),
+           "with (fx_m3); an algorithm without a unit has no such columns"),
     VECTOR(
-        "tx", "ty", "tz", torque, ALG_HAS_FORCE,
+        "tx", "ty", "tz", "UNIT m", torque, ALG_HAS_FORCE,
         "torque on B about its centroid in A's frame, x: the force's unit times metres (tx_m3_m)"),
-    COLUMN("truth_distance_lo_m", NUMBER, truth_distance_m.lo, 0, NOT_FOUND,
+};
+static const bench_column behind_forces[] = {
+    COLUMN("truth_distance_lo_m", NUMBER, "m", TRUTH, truth_distance_m.lo, 0, NOT_FOUND,
            "the true distance that the answer is held against is not below this: of surfaces for "
            "those that answer for surfaces, by the other method for the truth's own"),
-    COLUMN("truth_distance_hi_m", NUMBER, truth_distance_m.hi, 0, NOT_FOUND, "nor above this"),
-    COLUMN("truth_volume_lo_m3", NUMBER, truth_volume_m3.lo, 0, NOT_FOUND,
+    COLUMN("truth_distance_hi_m", NUMBER, "m", TRUTH, truth_distance_m.hi, 0, NOT_FOUND,
+           "nor above this"),
+    COLUMN("truth_volume_lo_m3", NUMBER, "m3", TRUTH, truth_volume_m3.lo, 0, NOT_FOUND,
            "the true volume of the intersection is not below this"),
-    COLUMN("truth_volume_hi_m3", NUMBER, truth_volume_m3.hi, 0, NOT_FOUND, "nor above this"),
-    COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], 0, "it was not asked",
+    COLUMN("truth_volume_hi_m3", NUMBER, "m3", TRUTH, truth_volume_m3.hi, 0, NOT_FOUND,
+           "nor above this"),
+    COLUMN("certified_distance", COUNT_IF, "", TRUTH, certified[GT_DISTANCE], 0, "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
-    COLUMN("certified_volume", COUNT_IF, certified[GT_VOLUME], 0, "it was not asked",
+    COLUMN("certified_volume", COUNT_IF, "", TRUTH, certified[GT_VOLUME], 0, "it was not asked",
            "the same of the volume"),
 };
 /* Here the first errors stand (quantity.h). */
 static const bench_column behind_first_errors[] = {
-    COLUMN("verdict", TEXT, verdict, 0,
+    COLUMN("verdict", TEXT, "", ERROR, verdict, 0,
            "nothing is answered, or no distance with the certificate that the mode asks for",
            "of `colliding`: tp, tn, fp, fn, or ambiguous (the truth's bracket holds 0 and more)"),
-    COLUMN("time_min_ns", COUNT, time_min_ns, 0, "", "shortest time over warm passes"),
-    COLUMN("time_median_ns", COUNT, time_median_ns, 0, "",
+    COLUMN("time_min_ns", COUNT, "ns", COST, time_min_ns, 0, "", "shortest time over warm passes"),
+    COLUMN("time_median_ns", COUNT, "ns", COST, time_median_ns, 0, "",
            "median over warm passes (nearest rank)"),
-    COLUMN("time_max_ns", COUNT, time_max_ns, 0, "", "longest time over warm passes"),
-    COLUMN("time_evicted_ns", COUNT_IF, time_evicted_ns, 0, "no pass with evicted caches was made",
+    COLUMN("time_max_ns", COUNT, "ns", COST, time_max_ns, 0, "", "longest time over warm passes"),
+    COLUMN("time_evicted_ns", COUNT_IF, "ns", COST, time_evicted_ns, 0,
+           "no pass with evicted caches was made",
            "median over passes with evicted caches (nearest rank)"),
-    VECTOR("witness_ax_m", "witness_ay_m", "witness_az_m", witness_a, ALG_HAS_WITNESS,
+    VECTOR("witness_ax_m", "witness_ay_m", "witness_az_m", "m", witness_a, ALG_HAS_WITNESS,
            "point of A that is nearest to B, in the frame of A's file, x"),
-    VECTOR("witness_bx_m", "witness_by_m", "witness_bz_m", witness_b, ALG_HAS_WITNESS,
+    VECTOR("witness_bx_m", "witness_by_m", "witness_bz_m", "m", witness_b, ALG_HAS_WITNESS,
            "point of B that is nearest to A, in the frame of A's file, x"),
 };
 static const bench_column behind_counters[] = {
-    COLUMN("distance_lo_m", NUMBER, distance_lo_m, ALG_HAS_DISTANCE_BRACKET,
+    COLUMN("distance_lo_m", NUMBER, "m", ANSWER, distance_lo_m, ALG_HAS_DISTANCE_BRACKET,
            "the variant gives no bracket", "the variant's own bracket of the distance: lower end"),
-    COLUMN("distance_hi_m", NUMBER, distance_hi_m, ALG_HAS_DISTANCE_BRACKET,
+    COLUMN("distance_hi_m", NUMBER, "m", ANSWER, distance_hi_m, ALG_HAS_DISTANCE_BRACKET,
            "the variant gives no bracket", "upper end"),
-    COLUMN("volume_lo_m3", NUMBER, volume_lo_m3, ALG_HAS_VOLUME_BRACKET,
+    COLUMN("volume_lo_m3", NUMBER, "m3", ANSWER, volume_lo_m3, ALG_HAS_VOLUME_BRACKET,
            "the variant gives no bracket", "the variant's own bracket of the volume: lower end"),
-    COLUMN("volume_hi_m3", NUMBER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET,
+    COLUMN("volume_hi_m3", NUMBER, "m3", ANSWER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET,
            "the variant gives no bracket", "upper end"),
-    COLUMN("intersecting_pairs_count", COUNT_IF, pairs, ALG_HAS_PAIRS, NOT_ANSWERED,
+    COLUMN("intersecting_pairs_count", COUNT_IF, "", ANSWER, pairs, ALG_HAS_PAIRS, NOT_ANSWERED,
            "answered number of pairs of triangles that share a point"),
-    COLUMN("regions_count", COUNT_IF, regions, ALG_HAS_REGIONS, NOT_ANSWERED,
+    COLUMN("regions_count", COUNT_IF, "", ANSWER, regions, ALG_HAS_REGIONS, NOT_ANSWERED,
            "answered number of regions of the penetration"),
-    COLUMN("truth_pairs_lo", NUMBER, truth_pairs.lo, 0, NOT_FOUND,
+    COLUMN("truth_pairs_lo", NUMBER, "1", TRUTH, truth_pairs.lo, 0, NOT_FOUND,
            "the true number of pairs of triangles that share a point is not below this"),
-    COLUMN("truth_pairs_hi", NUMBER, truth_pairs.hi, 0, NOT_FOUND, "nor above this"),
-    COLUMN("truth_depth_lo_m", NUMBER, truth_depth_m.lo, 0, NOT_FOUND,
+    COLUMN("truth_pairs_hi", NUMBER, "1", TRUTH, truth_pairs.hi, 0, NOT_FOUND, "nor above this"),
+    COLUMN("truth_depth_lo_m", NUMBER, "m", TRUTH, truth_depth_m.lo, 0, NOT_FOUND,
            "the true penetration depth, by any translation, is not below this: 0 where the bodies "
            "are apart"),
-    COLUMN("truth_depth_hi_m", NUMBER, truth_depth_m.hi, 0, NOT_FOUND,
+    COLUMN("truth_depth_hi_m", NUMBER, "m", TRUTH, truth_depth_m.hi, 0, NOT_FOUND,
            "nor above this: a translation of this length separates"),
-    TRUE_VECTOR("truth_nx", "truth_ny", "truth_nz", truth_direction,
+    TRUE_VECTOR("truth_nx", "truth_ny", "truth_nz", "1", truth_direction,
                 "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
     TRUE_VECTOR(
-        "truth_fx_m2", "truth_fy_m2", "truth_fz_m2", ideals[ALG_LAW_AREA].force,
+        "truth_fx_m2", "truth_fy_m2", "truth_fz_m2", "m2", ideals[ALG_LAW_AREA].force,
         "true force on B: minus the gradient of the volume of the intersection, x; where faces "
         "coincide the limit from one side, and the limits from all sides are judged exact"),
-    TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", ideals[ALG_LAW_AREA].torque,
+    TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", "m3", ideals[ALG_LAW_AREA].torque,
                 "true torque on B about its centroid, x"),
-    COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], 0, "it was not asked",
+    COLUMN("certified_pairs", COUNT_IF, "", TRUTH, certified[GT_PAIRS], 0, "it was not asked",
            "certificate of the number of pairs, as that of the distance"),
-    COLUMN("certified_depth", COUNT_IF, certified[GT_DEPTH], 0, "it was not asked",
+    COLUMN("certified_depth", COUNT_IF, "", TRUTH, certified[GT_DEPTH], 0, "it was not asked",
            "the same of the depth"),
-    COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], 0, "it was not asked",
+    COLUMN("certified_force", COUNT_IF, "", TRUTH, certified[GT_FORCE], 0, "it was not asked",
            "the same of the force: that of the volume that it is the gradient of"),
     DEPTH_LAW("truth_depth_force", ideals[ALG_LAW_DEPTH],
               "minus the gradient of the integral over the intersection of the distance to A's "
               "surface"),
-    COLUMN("certified_depth_force", COUNT_IF, certified[GT_DEPTH_FORCE], 0, "it was not asked",
-           "certificate of this force, as that of the distance"),
+    COLUMN("certified_depth_force", COUNT_IF, "", TRUTH, certified[GT_DEPTH_FORCE], 0,
+           "it was not asked", "certificate of this force, as that of the distance"),
     DEPTH_LAW("truth_depth_force_exchanged", ideals[ALG_LAW_DEPTH_EXCHANGED],
               "the same of the distance to B's surface"),
-    COLUMN("certified_depth_force_exchanged", COUNT_IF, certified[GT_DEPTH_FORCE_EXCHANGED], 0,
-           "it was not asked", "the same of this force"),
+    COLUMN("certified_depth_force_exchanged", COUNT_IF, "", TRUTH,
+           certified[GT_DEPTH_FORCE_EXCHANGED], 0, "it was not asked", "the same of this force"),
 };
 /* Here the other errors stand. */
 static const bench_column behind_errors[] = {
-    COLUMN("centres_m", NUMBER, centres_m, 0, "",
+    COLUMN("centres_m", NUMBER, "m", FACT, centres_m, 0, "",
            "distance of the bodies' centres, the middles of their boxes, at the frame's pose"),
 };
 
 enum { FIRST_ERRORS = BENCH_VOLUME_ERROR_REL + 1 };
-_Static_assert(sizeof before_errors / sizeof *before_errors +
+_Static_assert(sizeof before_forces / sizeof *before_forces + BENCH_FORCES +
+                       sizeof behind_forces / sizeof *behind_forces +
                        sizeof behind_first_errors / sizeof *behind_first_errors + ALG_COUNTERS_MAX +
                        sizeof behind_counters / sizeof *behind_counters + BENCH_ERROR_COUNT +
                        sizeof behind_errors / sizeof *behind_errors + ALG_STAGES_MAX <=
@@ -180,35 +191,68 @@ static void add_errors(bench_frame_columns *c, int begin, int end)
 {
     for (int e = begin; e < end; e++) {
         const bench_error_row *const error = &bench_errors[e];
-        bench_column column =
-            COLUMN(error->name, NUMBER, errors[0], 0, error->empty, error->measures);
+        bench_column column = COLUMN(error->name, NUMBER, error->unit, ERROR, errors[0], 0,
+                                     error->empty, error->measures);
         column.offset += (size_t)e * sizeof(double);
         c->items[c->count++] = column;
     }
 }
 
-/** "fx_m3" and "tx_m3_m" with the unit that the algorithm declares; "fx" and "tx" without one. */
-static void name_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
+/**
+ * Appends force and torque in the unit that the algorithm declares: "fx_m3" in m3, "tx_m3_m" in
+ * "m3 m". An algorithm without a unit answers no force, and has no such columns.
+ */
+static void add_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
-    const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
-    int named = 0;
-    for (size_t i = 0; i < c->count && named < BENCH_FORCES; i++) {
-        if (c->items[i].has == ALG_HAS_FORCE) {
-            char *const name = c->forces[named++];
-            snprintf(name, sizeof c->forces[0], "%s%s%s%s", c->items[i].name, *unit ? "_" : "",
-                     unit, c->items[i].name[0] == 't' && *unit ? "_m" : "");
-            c->items[i].name = name;
-        }
+    const char *const unit = algorithm->force_unit;
+    const size_t count = unit ? sizeof force_columns / sizeof *force_columns : 0;
+    _Static_assert(sizeof force_columns / sizeof *force_columns == BENCH_FORCES, "a name for each");
+    snprintf(c->force_unit, sizeof c->force_unit, "%s", unit ? unit : "");
+    snprintf(c->torque_unit, sizeof c->torque_unit, "%s m", c->force_unit);
+    for (size_t i = 0; i < count; i++) {
+        bench_column *const column = &c->items[c->count++];
+        const bool torque = force_columns[i].name[0] == 't';
+        *column = force_columns[i];
+        snprintf(c->forces[i], sizeof c->forces[i], "%s_%s%s", column->name, unit,
+                 torque ? "_m" : "");
+        column->name = c->forces[i];
+        column->unit = torque ? c->torque_unit : c->force_unit;
     }
 }
 
-/** "stage_NAME_ns" for each that the algorithm names. */
-static void list_stages(const alg_algorithm *algorithm, bench_frame_columns *c)
+/** Counters of results, not of work: fewer are not better, so that their role is that of answers. */
+static const char *const counted_results[] = {"contacts_count"};
+
+static bool counts_results(const char *counter)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof counted_results / sizeof *counted_results; i++) {
+        found = found || strcmp(counter, counted_results[i]) == 0;
+    }
+    return found;
+}
+
+static void add_counters(const alg_algorithm *algorithm, bench_frame_columns *c)
+{
+    for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
+        bench_column *const column = &c->items[c->count++];
+        *column = (bench_column)COLUMN(algorithm->counters[i], COUNT, "", COUNTER, counters[0],
+                                       ANYTHING, "",
+                                       "counter of the algorithm, under its own name, of this "
+                                       "query");
+        column->offset += i * sizeof(uint64_t);
+        column->role = counts_results(column->name) ? BENCH_ROLE_ANSWER : BENCH_ROLE_COUNTER;
+    }
+}
+
+/** "stage_NAME_ns" for each stage that the algorithm names. */
+static void add_stages(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     for (size_t i = 0; algorithm->stages && i < ALG_STAGES_MAX && algorithm->stages[i]; i++) {
         snprintf(c->stages[i], sizeof c->stages[i], "stage_%.60s_ns", algorithm->stages[i]);
         c->items[c->count] = (bench_column)COLUMN(
-            c->stages[i], COUNT_IF, stages_ns[0], ALG_HAS_STAGES, "not asked, or not answered",
+            c->stages[i], COUNT_IF, "ns", COST, stages_ns[0], ALG_HAS_STAGES,
+            "not asked, or not answered",
             "what a stage of the query took, under the algorithm's name for it: by the algorithm's "
             "own clock, in a pass for details, where the caches are as they are");
         c->items[c->count++].offset += i * sizeof(uint64_t);
@@ -218,20 +262,42 @@ static void list_stages(const alg_algorithm *algorithm, bench_frame_columns *c)
 void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     c->count = 0;
-    add_columns(c, before_errors, sizeof before_errors / sizeof *before_errors);
-    name_forces(algorithm, c);
+    add_columns(c, before_forces, sizeof before_forces / sizeof *before_forces);
+    add_forces(algorithm, c);
+    add_columns(c, behind_forces, sizeof behind_forces / sizeof *behind_forces);
     add_errors(c, 0, FIRST_ERRORS);
     add_columns(c, behind_first_errors, sizeof behind_first_errors / sizeof *behind_first_errors);
-    for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
-        c->items[c->count++] =
-            (bench_column)COLUMN(algorithm->counters[i], COUNT, counters[0], ANYTHING, "",
-                                 "counter of the algorithm, under its own name, of this query");
-        c->items[c->count - 1].offset += i * sizeof(uint64_t);
-    }
+    add_counters(algorithm, c);
     add_columns(c, behind_counters, sizeof behind_counters / sizeof *behind_counters);
     add_errors(c, FIRST_ERRORS, BENCH_ERROR_COUNT);
     add_columns(c, behind_errors, sizeof behind_errors / sizeof *behind_errors);
-    list_stages(algorithm, c);
+    add_stages(algorithm, c);
+}
+
+/* Names that algorithms bring along, as globs: a counter's ends with "_count" (algorithms.h). */
+static const char *const any_counter[] = {"contacts_count", "*_count", NULL};
+static const char *const any_stage[] = {"*", NULL};
+static const alg_algorithm any_algorithm = {
+    .force_unit = "*", .counters = any_counter, .stages = any_stage};
+
+void bench_frame_columns_list_any(bench_frame_columns *columns)
+{
+    bench_frame_columns_list(&any_algorithm, columns);
+}
+
+const bench_column *bench_frame_columns_find(const bench_frame_columns *any, const char *name)
+{
+    for (size_t i = 0; i < any->count; i++) { /* "regions_count" before "*_count" */
+        if (strcmp(any->items[i].name, name) == 0) {
+            return &any->items[i];
+        }
+    }
+    for (size_t i = 0; i < any->count; i++) {
+        if (fnmatch(any->items[i].name, name, 0) == 0) {
+            return &any->items[i];
+        }
+    }
+    return NULL;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */

@@ -11,17 +11,28 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
                                const geo_pose *poses, const gt_truth *truths,
                                base_error *err) BASE_MUST_CHECK;
 
-enum { BENCH_FRAME_COLUMNS_MAX = 128, BENCH_FORCES = 6, BENCH_FIELD_NAME_BYTES = 72 };
+enum {
+    BENCH_FRAME_COLUMNS_MAX = 128,
+    BENCH_FORCES = 6,
+    BENCH_FIELD_NAME_BYTES = 72,
+    BENCH_UNIT_BYTES = 64
+};
 
-/** The columns of one algorithm's frames. Must not be copied: names point into it. */
+/** The columns of one algorithm's frames. Must not be copied: names and units point into it. */
 typedef struct bench_frame_columns {
     bench_column items[BENCH_FRAME_COLUMNS_MAX];
-    char forces[BENCH_FORCES][32];
+    char forces[BENCH_FORCES][BENCH_FIELD_NAME_BYTES];
+    char force_unit[BENCH_UNIT_BYTES], torque_unit[BENCH_UNIT_BYTES + 2];
     char stages[ALG_STAGES_MAX][BENCH_FIELD_NAME_BYTES];
     size_t count;
 } bench_frame_columns;
 
 void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *columns);
+
+/** The columns of all algorithms: units, counters and stages have globs in their names. */
+void bench_frame_columns_list_any(bench_frame_columns *columns);
+/** The column of that name; NULL if no file of frames has one. any: by the function above. */
+const bench_column *bench_frame_columns_find(const bench_frame_columns *any, const char *name);
 
 /** One number of an answer, as the frames of a run have it. */
 typedef struct bench_field {

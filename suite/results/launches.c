@@ -107,32 +107,35 @@ bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *
 
 /* --- launches.csv ----------------------------------------------------------------------------- */
 
-#define COLUMN(name, kind, member, needed, empty, meaning)                                         \
-    BENCH_COLUMN(name, kind, bench_launch_row, member, needed, empty, meaning)
+#define COLUMN(name, kind, unit, role, member, needed, empty, meaning)                             \
+    BENCH_COLUMN(name, kind, unit, role, bench_launch_row, member, needed, empty, meaning)
 
 static const bench_column columns[] = {
-    COLUMN("scenario", SCENARIO, scenario, BENCH_RECORD_LAUNCHES, "", BENCH_MEANS_SCENARIO),
-    COLUMN("variant", CONTESTANT, variant, BENCH_RECORD_LAUNCHES, "", BENCH_MEANS_VARIANT),
-    COLUMN("baseline", BASELINE, baseline, 0, BENCH_EMPTY_BASELINE, BENCH_MEANS_BASELINE),
-    COLUMN("block", COUNT, block, BENCH_RECORD_LAUNCHES, "",
+    COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_RECORD_LAUNCHES, "",
+           BENCH_MEANS_SCENARIO),
+    COLUMN("variant", CONTESTANT, "", FACT, variant, BENCH_RECORD_LAUNCHES, "",
+           BENCH_MEANS_VARIANT),
+    COLUMN("baseline", BASELINE, "", FACT, baseline, 0, BENCH_EMPTY_BASELINE, BENCH_MEANS_BASELINE),
+    COLUMN("block", COUNT, "", FACT, block, BENCH_RECORD_LAUNCHES, "",
            "contestants of one block were measured in turns"),
-    COLUMN("launch", COUNT, launch, BENCH_RECORD_LAUNCHES, "",
+    COLUMN("launch", COUNT, "", FACT, launch, BENCH_RECORD_LAUNCHES, "",
            "number of the launch in its block, from 0: one process of each contestant"),
-    COLUMN("protocol", PROTOCOL, protocol, BENCH_RECORD_LAUNCHES, "",
+    COLUMN("protocol", PROTOCOL, "", FACT, protocol, BENCH_RECORD_LAUNCHES, "",
            "warm: caches as the frame before left them; evicted: nothing of it in them"),
-    COLUMN("rounds", COUNT, rounds, 0, "", "passes of this protocol in the launch"),
-    COLUMN("query_ns", NUMBER, query_ns, BENCH_RECORD_LAUNCHES, "",
+    COLUMN("rounds", COUNT, "", FACT, rounds, 0, "", "passes of this protocol in the launch"),
+    COLUMN("query_ns", NUMBER, "ns", COST, query_ns, BENCH_RECORD_LAUNCHES, "",
            "sum over frames but the first of each frame's median over the launch's rounds; where "
            "below_resolution: median duration of a pass timed as a whole"),
-    COLUMN("p50_ns", NUMBER, p50_ns, 0, "",
+    COLUMN("p50_ns", NUMBER, "ns", COST, p50_ns, 0, "",
            "median over frames but the first of each frame's median over the launch's rounds"),
-    COLUMN("p99_ns", NUMBER, p99_ns, BENCH_RECORD_LAUNCHES, "",
+    COLUMN("p99_ns", NUMBER, "ns", COST, p99_ns, BENCH_RECORD_LAUNCHES, "",
            "the same, 99th percentile (nearest rank)"),
-    COLUMN("max_ns", NUMBER, max_ns, 0, "", "the same, largest"),
-    COLUMN("file", FILE, file, 0, "", BENCH_MEANS_FILE),
-    COLUMN("build_ns", NUMBER, build_ns, 0, "one of the bodies was not built in this launch",
+    COLUMN("max_ns", NUMBER, "ns", COST, max_ns, 0, "", "the same, largest"),
+    COLUMN("file", FILE, "", FACT, file, 0, "", BENCH_MEANS_FILE),
+    COLUMN("build_ns", NUMBER, "ns", COST, build_ns, 0,
+           "one of the bodies was not built in this launch",
            "time to prepare both bodies in this launch"),
-    COLUMN("rss_bytes", NUMBER, rss_bytes, 0, "",
+    COLUMN("rss_bytes", NUMBER, "bytes", COST, rss_bytes, 0, "",
            "largest resident memory after one of its passes"),
 };
 const bench_columns bench_launches_columns = {columns, sizeof columns / sizeof *columns};
@@ -181,61 +184,66 @@ typedef struct pass_row {
     bench_pass_row pass;
 } pass_row;
 
-#define PASS_COLUMN(name, kind, member, empty, meaning)                                            \
-    BENCH_COLUMN(name, kind, pass_row, member, 0, empty, meaning)
+#define PASS_COLUMN(name, kind, unit, role, member, empty, meaning)                                \
+    BENCH_COLUMN(name, kind, unit, role, pass_row, member, 0, empty, meaning)
 
 static const bench_column pass_columns[] = {
-    PASS_COLUMN("scenario", SCENARIO, scenario, "", BENCH_MEANS_SCENARIO),
-    PASS_COLUMN("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
-    PASS_COLUMN("baseline", BASELINE, baseline, BENCH_EMPTY_BASELINE, BENCH_MEANS_BASELINE),
-    PASS_COLUMN("block", COUNT, block, "", "contestants of one block were measured in turns"),
-    PASS_COLUMN("launch", COUNT, launch, "",
+    PASS_COLUMN("scenario", SCENARIO, "", FACT, scenario, "", BENCH_MEANS_SCENARIO),
+    PASS_COLUMN("variant", CONTESTANT, "", FACT, variant, "", BENCH_MEANS_VARIANT),
+    PASS_COLUMN("baseline", BASELINE, "", FACT, baseline, BENCH_EMPTY_BASELINE,
+                BENCH_MEANS_BASELINE),
+    PASS_COLUMN("block", COUNT, "", FACT, block, "",
+                "contestants of one block were measured in turns"),
+    PASS_COLUMN("launch", COUNT, "", FACT, launch, "",
                 "number of the launch in its block, from 0: one process of each contestant"),
-    PASS_COLUMN("round", COUNT, round, "", "number of the pass in its launch, from 0"),
-    PASS_COLUMN("position", COUNT, position, "", "place of the pass in its round, from 0"),
-    PASS_COLUMN("protocol", PROTOCOL, protocol, "",
+    PASS_COLUMN("round", COUNT, "", FACT, round, "", "number of the pass in its launch, from 0"),
+    PASS_COLUMN("position", COUNT, "", FACT, position, "",
+                "place of the pass in its round, from 0"),
+    PASS_COLUMN("protocol", PROTOCOL, "", FACT, protocol, "",
                 "warm-up (as warm, and used for no statistics), warm, evicted, shuffled (as warm, "
                 "frames in another order, used for no statistics of times)"),
-    PASS_COLUMN("contaminated", FLAG, pass.contaminated, "",
+    PASS_COLUMN("contaminated", FLAG, "", COST, pass.contaminated, "",
                 "1: the kernel took the CPU away more than once per 1,000 frames, or read a page "
                 "from disk"),
-    PASS_COLUMN("query_ns", COUNT_IF, pass.pass.cost.query_ns, "",
+    PASS_COLUMN("query_ns", COUNT_IF, "ns", COST, pass.pass.cost.query_ns, "",
                 "sum of the times of the frames but the first; where below_resolution: duration of "
                 "a second pass, timed as a whole"),
-    PASS_COLUMN("p50_ns", COUNT_IF, pass.p50_ns, "", "median over frames but the first"),
-    PASS_COLUMN("p99_ns", COUNT_IF, pass.p99_ns, "",
+    PASS_COLUMN("p50_ns", COUNT_IF, "ns", COST, pass.p50_ns, "",
+                "median over frames but the first"),
+    PASS_COLUMN("p99_ns", COUNT_IF, "ns", COST, pass.p99_ns, "",
                 "99th percentile over frames but the first (nearest rank)"),
-    PASS_COLUMN("max_ns", COUNT_IF, pass.max_ns, "", "longest frame but the first"),
-    PASS_COLUMN("involuntary_switches_count", COUNT_IF, pass.pass.cost.involuntary_switches, "",
+    PASS_COLUMN("max_ns", COUNT_IF, "ns", COST, pass.max_ns, "", "longest frame but the first"),
+    PASS_COLUMN("involuntary_switches_count", COUNT_IF, "", COST,
+                pass.pass.cost.involuntary_switches, "",
                 "times that the kernel took the CPU away during the pass"),
-    PASS_COLUMN("major_faults_count", COUNT_IF, pass.pass.cost.major_faults, "",
+    PASS_COLUMN("major_faults_count", COUNT_IF, "", COST, pass.pass.cost.major_faults, "",
                 "pages read from disk during the pass"),
-    PASS_COLUMN("minor_faults_count", COUNT_IF, pass.pass.cost.minor_faults, "",
+    PASS_COLUMN("minor_faults_count", COUNT_IF, "", COST, pass.pass.cost.minor_faults, "",
                 "page faults without reading from disk"),
-    PASS_COLUMN("alloc_count", COUNT_IF, pass.pass.cost.allocations, "calls were not counted",
-                "calls of malloc and its kin during the pass"),
-    PASS_COLUMN("output_bytes", COUNT_IF, pass.pass.cost.output_bytes, "",
+    PASS_COLUMN("alloc_count", COUNT_IF, "", COST, pass.pass.cost.allocations,
+                "calls were not counted", "calls of malloc and its kin during the pass"),
+    PASS_COLUMN("output_bytes", COUNT_IF, "bytes", COST, pass.pass.cost.output_bytes, "",
                 "what the process has printed on stdout so far"),
-    PASS_COLUMN("rss_bytes", COUNT_IF, pass.pass.cost.rss_bytes, "",
+    PASS_COLUMN("rss_bytes", COUNT_IF, "bytes", COST, pass.pass.cost.rss_bytes, "",
                 "resident memory after the pass"),
-    PASS_COLUMN("instructions_count", COUNT_IF, pass.pass.cost.instructions,
+    PASS_COLUMN("instructions_count", COUNT_IF, "", COST, pass.pass.cost.instructions,
                 "the kernel does not count", "instructions in user space during the pass"),
-    PASS_COLUMN("cycles_count", COUNT_IF, pass.pass.cost.cycles, "the kernel does not count",
-                "the same, processor cycles"),
-    PASS_COLUMN("cache_misses_count", COUNT_IF, pass.pass.cost.cache_misses,
+    PASS_COLUMN("cycles_count", COUNT_IF, "", COST, pass.pass.cost.cycles,
+                "the kernel does not count", "the same, processor cycles"),
+    PASS_COLUMN("cache_misses_count", COUNT_IF, "", COST, pass.pass.cost.cache_misses,
                 "the kernel does not count", "the same, misses of the last cache"),
-    PASS_COLUMN("answers_hash", WORD, answers_hash, "",
+    PASS_COLUMN("answers_hash", WORD, "", ANSWER, answers_hash, "",
                 "hash of all answers and counters of the pass"),
-    PASS_COLUMN("file", FILE, file, "", BENCH_MEANS_FILE),
-    PASS_COLUMN("reset_ns", COUNT_IF, pass.pass.cost.reset_ns, "",
+    PASS_COLUMN("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
+    PASS_COLUMN("reset_ns", COUNT_IF, "ns", COST, pass.pass.cost.reset_ns, "",
                 "CPU time of the reset before the first frame, which is in no other time"),
-    PASS_COLUMN("cpu_ns", COUNT_IF, pass.pass.cost.cpu_ns, "",
+    PASS_COLUMN("cpu_ns", COUNT_IF, "ns", COST, pass.pass.cost.cpu_ns, "",
                 "CPU time of the thread that asks, from the reset to the last frame, with what the "
                 "suite does between queries"),
-    PASS_COLUMN("other_cpu_ns", COUNT_IF, pass.pass.cost.other_cpu_ns, "",
+    PASS_COLUMN("other_cpu_ns", COUNT_IF, "ns", COST, pass.pass.cost.other_cpu_ns, "",
                 "CPU time of all other threads of the process, and of its child processes that "
                 "have ended, since the end of the pass before"),
-    PASS_COLUMN("threads_count", COUNT_IF, pass.pass.cost.threads, "",
+    PASS_COLUMN("threads_count", COUNT_IF, "", COST, pass.pass.cost.threads, "",
                 "threads of the process, at the beginning or the end of the pass: the larger "
                 "number"),
 };

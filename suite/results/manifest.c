@@ -338,15 +338,16 @@ void bench_machine_facts(const char *root, bench_machine_put *put_fact, void *co
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-#define COLUMN(name, kind, member, empty, meaning)                                                 \
-    BENCH_COLUMN(name, kind, bench_fact, member, BENCH_RECORD_FACTS, empty, meaning)
+#define COLUMN(name, kind, unit, role, member, empty, meaning)                                     \
+    BENCH_COLUMN(name, kind, unit, role, bench_fact, member, BENCH_RECORD_FACTS, empty, meaning)
 
 static const bench_column columns[] = {
-    COLUMN("section", SECTION, section, "",
+    COLUMN("section", SECTION, "", FACT, section, "",
            "what the fact is of: suite, run, arguments, machine, tools, clock, workers, a "
            "scenario's name, or 'plugin VARIANT'"),
-    COLUMN("key", KEY, key, "", "name of the fact; a unit is its end"),
-    COLUMN("value", TEXT, value, "the fact is an empty text", "the fact: a text or a number"),
+    COLUMN("key", KEY, "", FACT, key, "", "name of the fact; a unit is its end"),
+    COLUMN("value", TEXT, "", FACT, value, "the fact is an empty text",
+           "the fact: a text or a number"),
 };
 const bench_columns bench_manifest_columns = {columns, sizeof columns / sizeof *columns};
 

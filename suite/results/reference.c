@@ -13,73 +13,82 @@
 #include "suite/results/truth.h"
 
 /** A column that is written elsewhere than by a row of a table. */
-#define ELSEWHERE(name, kind, empty, meaning)                                                      \
+#define ELSEWHERE(name, kind, unit, role, empty, meaning)                                          \
     {                                                                                              \
-        name, BENCH_KIND_##kind, 0, 0, 0, empty, meaning                                           \
+        name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, 0, 0, 0, empty, meaning                  \
     }
 
 static const bench_column of_counters[] = {
-    ELSEWHERE("COUNTER_mean", NUMBER, "no warm pass was made, or the variant has no such counter",
+    ELSEWHERE("COUNTER_mean", NUMBER, "", COUNTER,
+              "no warm pass was made, or the variant has no such counter",
               "mean per frame of a counter of any of the run's algorithms, under its own name"),
 };
 
 static const bench_column of_steps[] = {
-    ELSEWHERE("COUNTER", COUNT_IF, "step 0", "a counter of the variant's, under its own name"),
+    ELSEWHERE("COUNTER", COUNT_IF, "", COUNTER, "step 0",
+              "a counter of the variant's, under its own name"),
 };
 
 static const bench_column of_facts[] = {
     ELSEWHERE(
-        "FACT", NUMBER, "it was not built, or the variant has no such fact",
+        "FACT", NUMBER, "its own", FACT, "it was not built, or the variant has no such fact",
         "what any of the run's algorithms tells of its builds, under its own name; of times the "
         "median over launches that built"),
 };
 
 static const bench_column of_times[] = {
-    ELSEWHERE("FACT_ns", NUMBER, "the variant has no such fact",
+    ELSEWHERE("FACT_ns", NUMBER, "ns", COST, "the variant has no such fact",
               "as FACT of builds.csv, in this launch: those facts that are times"),
 };
 
 static const bench_column of_variant[] = {
-    ELSEWHERE("FACT", NUMBER, "the variant has no such fact", "as in builds.csv, of the variant"),
+    ELSEWHERE("FACT", NUMBER, "its own", FACT, "the variant has no such fact",
+              "as in builds.csv, of the variant"),
 };
 
 /** As scn_trajectory_write has them. */
 static const bench_column of_trajectories[] = {
-    ELSEWHERE("frame", COUNT, "", "number of the frame, from 0"),
-    ELSEWHERE("t_s", NUMBER, "", "time of the pose"),
-    ELSEWHERE("x_m", NUMBER, "", "origin of B's file in the frame of A's file, x"),
-    ELSEWHERE("y_m", NUMBER, "", "the same, y"),
-    ELSEWHERE("z_m", NUMBER, "", "the same, z"),
-    ELSEWHERE("qx", NUMBER, "", "orientation of B in A's frame: unit quaternion, x"),
-    ELSEWHERE("qy", NUMBER, "", "the same, y"),
-    ELSEWHERE("qz", NUMBER, "", "the same, z"),
-    ELSEWHERE("qw", NUMBER, "", "the same, real part"),
-    ELSEWHERE("target", NUMBER, "the pose was not sampled",
+    ELSEWHERE("frame", COUNT, "", FACT, "", "number of the frame, from 0"),
+    ELSEWHERE("t_s", NUMBER, "s", FACT, "", "time of the pose"),
+    ELSEWHERE("x_m", NUMBER, "m", FACT, "", "origin of B's file in the frame of A's file, x"),
+    ELSEWHERE("y_m", NUMBER, "m", FACT, "", "the same, y"),
+    ELSEWHERE("z_m", NUMBER, "m", FACT, "", "the same, z"),
+    ELSEWHERE("qx", NUMBER, "1", FACT, "", "orientation of B in A's frame: unit quaternion, x"),
+    ELSEWHERE("qy", NUMBER, "1", FACT, "", "the same, y"),
+    ELSEWHERE("qz", NUMBER, "1", FACT, "", "the same, z"),
+    ELSEWHERE("qw", NUMBER, "1", FACT, "", "the same, real part"),
+    ELSEWHERE("target", NUMBER, "m or m3", FACT, "the pose was not sampled",
               "distance (m) or volume (m3) that the sampler aimed at; `source` says which"),
-    ELSEWHERE("achieved", NUMBER, "the pose was not sampled", "what the truth found there"),
-    ELSEWHERE("source", TEXT, "in all rows but the first",
+    ELSEWHERE("achieved", NUMBER, "m or m3", TRUTH, "the pose was not sampled",
+              "what the truth found there"),
+    ELSEWHERE("source", TEXT, "", FACT, "in all rows but the first",
               "where the poses are from: a sampler with its parameters, or a file"),
-    ELSEWHERE("known_distance_m", NUMBER, "it is not known; without any there is no such column",
+    ELSEWHERE("known_distance_m", NUMBER, "m", TRUTH,
+              "it is not known; without any there is no such column",
               "distance that is known beforehand: the truth has to hold it"),
-    ELSEWHERE("known_volume_m3", NUMBER, "as known_distance_m", "the same of the volume"),
-    ELSEWHERE("known_fx_m2", NUMBER, "it is not known; without any there is no such column",
+    ELSEWHERE("known_volume_m3", NUMBER, "m3", TRUTH, "as known_distance_m",
+              "the same of the volume"),
+    ELSEWHERE("known_fx_m2", NUMBER, "m2", TRUTH,
+              "it is not known; without any there is no such column",
               "force on B that is known beforehand, x: minus the gradient of the common volume of "
               "the bodies that the meshes stand for, in A's axes"),
-    ELSEWHERE("known_fy_m2", NUMBER, "as known_fx_m2", "the same, y"),
-    ELSEWHERE("known_fz_m2", NUMBER, "as known_fx_m2", "the same, z"),
-    ELSEWHERE("known_tx_m3", NUMBER, "as known_fx_m2", "its torque about B's centroid, x"),
-    ELSEWHERE("known_ty_m3", NUMBER, "as known_fx_m2", "the same, y"),
-    ELSEWHERE("known_tz_m3", NUMBER, "as known_fx_m2", "the same, z"),
+    ELSEWHERE("known_fy_m2", NUMBER, "m2", TRUTH, "as known_fx_m2", "the same, y"),
+    ELSEWHERE("known_fz_m2", NUMBER, "m2", TRUTH, "as known_fx_m2", "the same, z"),
+    ELSEWHERE("known_tx_m3", NUMBER, "m3", TRUTH, "as known_fx_m2",
+              "its torque about B's centroid, x"),
+    ELSEWHERE("known_ty_m3", NUMBER, "m3", TRUTH, "as known_fx_m2", "the same, y"),
+    ELSEWHERE("known_tz_m3", NUMBER, "m3", TRUTH, "as known_fx_m2", "the same, z"),
     ELSEWHERE(
-        "known_depth_fx_m3", NUMBER, "it is not known; without any there is no such column",
+        "known_depth_fx_m3", NUMBER, "m3", TRUTH,
+        "it is not known; without any there is no such column",
         "force on B by the law of depth that is known beforehand, x: minus the gradient of the "
         "integral, over the common volume of these bodies, of the distance to A's surface"),
-    ELSEWHERE("known_depth_fy_m3", NUMBER, "as known_depth_fx_m3", "the same, y"),
-    ELSEWHERE("known_depth_fz_m3", NUMBER, "as known_depth_fx_m3", "the same, z"),
-    ELSEWHERE("known_depth_tx_m4", NUMBER, "as known_depth_fx_m3",
+    ELSEWHERE("known_depth_fy_m3", NUMBER, "m3", TRUTH, "as known_depth_fx_m3", "the same, y"),
+    ELSEWHERE("known_depth_fz_m3", NUMBER, "m3", TRUTH, "as known_depth_fx_m3", "the same, z"),
+    ELSEWHERE("known_depth_tx_m4", NUMBER, "m4", TRUTH, "as known_depth_fx_m3",
               "its torque about B's centroid, x"),
-    ELSEWHERE("known_depth_ty_m4", NUMBER, "as known_depth_fx_m3", "the same, y"),
-    ELSEWHERE("known_depth_tz_m4", NUMBER, "as known_depth_fx_m3", "the same, z"),
+    ELSEWHERE("known_depth_ty_m4", NUMBER, "m4", TRUTH, "as known_depth_fx_m3", "the same, y"),
+    ELSEWHERE("known_depth_tz_m4", NUMBER, "m4", TRUTH, "as known_depth_fx_m3", "the same, z"),
 };
 
 /** One whose columns are all there are: names in capitals stand for what variants bring along. */

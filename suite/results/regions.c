@@ -22,43 +22,45 @@ typedef struct region_row {
     double left_rel, needed_m, needed_rel;
 } region_row;
 
-#define COLUMN(name, kind, member, meaning)                                                        \
-    BENCH_COLUMN(name, kind, region_row, member, 0, "", meaning)
+#define COLUMN(name, kind, unit, role, member, meaning)                                            \
+    BENCH_COLUMN(name, kind, unit, role, region_row, member, 0, "", meaning)
 
-#define WINDOW(name, member, meaning)                                                              \
-    BENCH_COLUMN(name, NUMBER, region_row, window.member, 0, "the region has no window", meaning)
+#define WINDOW(name, unit, member, meaning)                                                        \
+    BENCH_COLUMN(name, NUMBER, unit, ANSWER, region_row, window.member, 0,                         \
+                 "the region has no window", meaning)
 
 static const bench_column columns[] = {
-    COLUMN("frame", COUNT, frame, "number of the frame, from 0; without a row: it has no region"),
-    COLUMN("region", COUNT, region, "number of the region in its frame, from 0"),
-    COLUMN("nx", NUMBER, is.direction.x,
+    COLUMN("frame", COUNT, "", FACT, frame,
+           "number of the frame, from 0; without a row: it has no region"),
+    COLUMN("region", COUNT, "", FACT, region, "number of the region in its frame, from 0"),
+    COLUMN("nx", NUMBER, "1", ANSWER, is.direction.x,
            "way that B moves to get out of it: unit vector in A's frame, x"),
-    COLUMN("ny", NUMBER, is.direction.y, "the same, y"),
-    COLUMN("nz", NUMBER, is.direction.z, "the same, z"),
-    COLUMN("depth_m", NUMBER, is.depth_m, "how far it has to move so"),
-    COLUMN("area_m2", NUMBER, is.area_m2,
+    COLUMN("ny", NUMBER, "1", ANSWER, is.direction.y, "the same, y"),
+    COLUMN("nz", NUMBER, "1", ANSWER, is.direction.z, "the same, z"),
+    COLUMN("depth_m", NUMBER, "m", ANSWER, is.depth_m, "how far it has to move so"),
+    COLUMN("area_m2", NUMBER, "m2", ANSWER, is.area_m2,
            "area of the section between the bodies, as it is seen along that way"),
-    COLUMN("loop", FLAG, loop, "1: it is bounded by closed curves of intersection"),
-    WINDOW("x_m", point.x, "middle of its window, in the frame of A's file, x"),
-    WINDOW("y_m", point.y, "the same, y"),
-    WINDOW("z_m", point.z, "the same, z"),
-    WINDOW("ux", u.x, "first side of the window: unit vector in A's frame, x"),
-    WINDOW("uy", u.y, "the same, y"),
-    WINDOW("uz", u.z, "the same, z"),
-    WINDOW("vx", v.x, "second side of the window: unit vector in A's frame, x"),
-    WINDOW("vy", v.y, "the same, y"),
-    WINDOW("vz", v.z, "the same, z"),
-    WINDOW("half_u_m", half_u, "half of the window's length along its first side"),
-    WINDOW("half_v_m", half_v, "the same along its second side"),
-    BENCH_COLUMN("left_rel", NUMBER, region_row, left_rel, 0,
+    COLUMN("loop", FLAG, "", ANSWER, loop, "1: it is bounded by closed curves of intersection"),
+    WINDOW("x_m", "m", point.x, "middle of its window, in the frame of A's file, x"),
+    WINDOW("y_m", "m", point.y, "the same, y"),
+    WINDOW("z_m", "m", point.z, "the same, z"),
+    WINDOW("ux", "1", u.x, "first side of the window: unit vector in A's frame, x"),
+    WINDOW("uy", "1", u.y, "the same, y"),
+    WINDOW("uz", "1", u.z, "the same, z"),
+    WINDOW("vx", "1", v.x, "second side of the window: unit vector in A's frame, x"),
+    WINDOW("vy", "1", v.y, "the same, y"),
+    WINDOW("vz", "1", v.z, "the same, z"),
+    WINDOW("half_u_m", "m", half_u, "half of the window's length along its first side"),
+    WINDOW("half_v_m", "m", half_v, "the same along its second side"),
+    BENCH_COLUMN("left_rel", NUMBER, "1", ERROR, region_row, left_rel, 0,
                  "no depth is asked, no window, no overlap in it, or a body is no solid",
                  "what is left of the overlap in the window, the column along the way, when B has "
                  "moved by depth_m"),
     BENCH_COLUMN(
-        "needed_m", NUMBER, region_row, needed_m, 0, "no depth is asked, or no window",
+        "needed_m", NUMBER, "m", TRUTH, region_row, needed_m, 0, "no depth is asked, or no window",
         "how far the surfaces meet in the window when B moves along the way: to the end of "
         "the first stretch, what merely touches included; 0: they don't meet there"),
-    BENCH_COLUMN("needed_rel", NUMBER, region_row, needed_rel, 0,
+    BENCH_COLUMN("needed_rel", NUMBER, "1", ERROR, region_row, needed_rel, 0,
                  "the same, or as good as nothing is needed", "(depth_m - needed_m) / needed_m"),
 };
 

@@ -5,101 +5,108 @@
 
 #include <math.h>
 
-#define COLUMN(name, kind, member, empty, meaning)                                                 \
-    BENCH_COLUMN(name, kind, bench_truth_row, member, 0, empty, meaning)
+#define COLUMN(name, kind, unit, role, member, empty, meaning)                                     \
+    BENCH_COLUMN(name, kind, unit, role, bench_truth_row, member, 0, empty, meaning)
 #define NOT_FOUND "it was not asked, or not found"
 
 /** The columns of a force of the depth law: the prefix of their names, the member, the surfaces. */
 #define DEPTH_LAW(name, member, quantity, surfaces)                                                \
-    COLUMN("truth_" name "_fx_m3", NUMBER, member.force_m3.x, NOT_FOUND,                           \
+    COLUMN("truth_" name "_fx_m3", NUMBER, "m3", TRUTH, member.force_m3.x, NOT_FOUND,              \
            "force on B by the depth law: " surfaces ", in A's frame, x"),                          \
-        COLUMN("truth_" name "_fy_m3", NUMBER, member.force_m3.y, NOT_FOUND, "the same, y"),       \
-        COLUMN("truth_" name "_fz_m3", NUMBER, member.force_m3.z, NOT_FOUND, "the same, z"),       \
-        COLUMN("truth_" name "_force_bound_m3", NUMBER, member.force_bound_m3, NOT_FOUND,          \
-               "length of what this force may be off by"),                                         \
-        COLUMN("truth_" name "_tx_m4", NUMBER, member.torque_m4.x, NOT_FOUND,                      \
+        COLUMN("truth_" name "_fy_m3", NUMBER, "m3", TRUTH, member.force_m3.y, NOT_FOUND,          \
+               "the same, y"),                                                                     \
+        COLUMN("truth_" name "_fz_m3", NUMBER, "m3", TRUTH, member.force_m3.z, NOT_FOUND,          \
+               "the same, z"),                                                                     \
+        COLUMN("truth_" name "_force_bound_m3", NUMBER, "m3", TRUTH, member.force_bound_m3,        \
+               NOT_FOUND, "length of what this force may be off by"),                              \
+        COLUMN("truth_" name "_tx_m4", NUMBER, "m4", TRUTH, member.torque_m4.x, NOT_FOUND,         \
                "its torque on B about its centroid, x"),                                           \
-        COLUMN("truth_" name "_ty_m4", NUMBER, member.torque_m4.y, NOT_FOUND, "the same, y"),      \
-        COLUMN("truth_" name "_tz_m4", NUMBER, member.torque_m4.z, NOT_FOUND, "the same, z"),      \
-        COLUMN("truth_" name "_torque_bound_m4", NUMBER, member.torque_bound_m4, NOT_FOUND,        \
-               "length of what this torque may be off by"),                                        \
-        COLUMN("truth_" name "_integral_lo_m3", NUMBER, member.integral_m3.lo, NOT_FOUND,          \
-               "the integral of the depth over that surface is not below this"),                   \
-        COLUMN("truth_" name "_integral_hi_m3", NUMBER, member.integral_m3.hi, NOT_FOUND,          \
-               "nor above this"),                                                                  \
-        COLUMN("truth_" name "_energy_lo_m4", NUMBER, member.energy_m4.lo, NOT_FOUND,              \
+        COLUMN("truth_" name "_ty_m4", NUMBER, "m4", TRUTH, member.torque_m4.y, NOT_FOUND,         \
+               "the same, y"),                                                                     \
+        COLUMN("truth_" name "_tz_m4", NUMBER, "m4", TRUTH, member.torque_m4.z, NOT_FOUND,         \
+               "the same, z"),                                                                     \
+        COLUMN("truth_" name "_torque_bound_m4", NUMBER, "m4", TRUTH, member.torque_bound_m4,      \
+               NOT_FOUND, "length of what this torque may be off by"),                             \
+        COLUMN("truth_" name "_integral_lo_m3", NUMBER, "m3", TRUTH, member.integral_m3.lo,        \
+               NOT_FOUND, "the integral of the depth over that surface is not below this"),        \
+        COLUMN("truth_" name "_integral_hi_m3", NUMBER, "m3", TRUTH, member.integral_m3.hi,        \
+               NOT_FOUND, "nor above this"),                                                       \
+        COLUMN("truth_" name "_energy_lo_m4", NUMBER, "m4", TRUTH, member.energy_m4.lo, NOT_FOUND, \
                "the integral of the depth over the overlap is not below this"),                    \
-        COLUMN("truth_" name "_energy_hi_m4", NUMBER, member.energy_m4.hi, NOT_FOUND,              \
+        COLUMN("truth_" name "_energy_hi_m4", NUMBER, "m4", TRUTH, member.energy_m4.hi, NOT_FOUND, \
                "nor above this"),                                                                  \
-        COLUMN("certified_" name, COUNT_IF, certified[quantity], "it was not asked",               \
+        COLUMN("certified_" name, COUNT_IF, "", TRUTH, certified[quantity], "it was not asked",    \
                "certificate of this force, as that of the distance; 1 also where the bracket is "  \
                "wider than a thousandth of the integral")
 
 static const bench_column columns[] = {
-    COLUMN("frame", COUNT, frame, "", "number of the frame, from 0"),
-    COLUMN("truth_distance_lo_m", NUMBER, distance_m.lo, NOT_FOUND,
+    COLUMN("frame", COUNT, "", FACT, frame, "", "number of the frame, from 0"),
+    COLUMN("truth_distance_lo_m", NUMBER, "m", TRUTH, distance_m.lo, NOT_FOUND,
            "the distance of the solids is not below this: 0 where they overlap"),
-    COLUMN("truth_distance_hi_m", NUMBER, distance_m.hi, NOT_FOUND, "nor above this"),
-    COLUMN("truth_volume_lo_m3", NUMBER, volume_m3.lo, NOT_FOUND,
+    COLUMN("truth_distance_hi_m", NUMBER, "m", TRUTH, distance_m.hi, NOT_FOUND, "nor above this"),
+    COLUMN("truth_volume_lo_m3", NUMBER, "m3", TRUTH, volume_m3.lo, NOT_FOUND,
            "the volume of the intersection is not below this"),
-    COLUMN("truth_volume_hi_m3", NUMBER, volume_m3.hi, NOT_FOUND, "nor above this"),
-    COLUMN("truth_methods", TEXT, methods, "none has answered",
+    COLUMN("truth_volume_hi_m3", NUMBER, "m3", TRUTH, volume_m3.hi, NOT_FOUND, "nor above this"),
+    COLUMN("truth_methods", TEXT, "", TRUTH, methods, "none has answered",
            "methods that have answered: bvh, brute (distance), flux, tetra (volume, force), tree, "
            "all-pairs (pairs of triangles), hull, edges, places (depth), depth-surface, "
            "depth-cells (force of the depth law), depth-surface-exchanged, depth-cells-exchanged "
            "(the same with the roles exchanged), joined by +"),
-    COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], "it was not asked",
+    COLUMN("certified_distance", COUNT_IF, "", TRUTH, certified[GT_DISTANCE], "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
-    COLUMN("certified_volume", COUNT_IF, certified[GT_VOLUME], "it was not asked",
+    COLUMN("certified_volume", COUNT_IF, "", TRUTH, certified[GT_VOLUME], "it was not asked",
            "the same of the volume"),
-    COLUMN("truth_volume_bound_m3", NUMBER, volume_bound_m3, "not two methods have answered",
+    COLUMN("truth_volume_bound_m3", NUMBER, "m3", TRUTH, volume_bound_m3,
+           "not two methods have answered",
            "what the two methods of the volume may differ by: the sum of their slacks"),
-    COLUMN("truth_volume_disagreement_m3", NUMBER, volume_disagreement_m3,
+    COLUMN("truth_volume_disagreement_m3", NUMBER, "m3", TRUTH, volume_disagreement_m3,
            "not two methods have answered", "what they do differ by"),
-    COLUMN("truth_distance_disagreement_m", NUMBER, distance_disagreement_m,
+    COLUMN("truth_distance_disagreement_m", NUMBER, "m", TRUTH, distance_disagreement_m,
            "not two methods have answered",
            "what the two methods of the distance differ by: the larger of that of solids and that "
            "of surfaces"),
-    COLUMN("truth_surface_lo_m", NUMBER, surface_m.lo, NOT_FOUND,
+    COLUMN("truth_surface_lo_m", NUMBER, "m", TRUTH, surface_m.lo, NOT_FOUND,
            "the distance of the two surfaces is not below this: above 0 also where one body is "
            "inside the other"),
-    COLUMN("truth_surface_hi_m", NUMBER, surface_m.hi, NOT_FOUND, "nor above this"),
-    COLUMN("known_distance_m", NUMBER, known_distance_m, "it is not known",
+    COLUMN("truth_surface_hi_m", NUMBER, "m", TRUTH, surface_m.hi, NOT_FOUND, "nor above this"),
+    COLUMN("known_distance_m", NUMBER, "m", TRUTH, known_distance_m, "it is not known",
            "distance that is known beforehand, from the trajectory or the scenario: the truth has "
            "to hold it"),
-    COLUMN("known_volume_m3", NUMBER, known_volume_m3, "it is not known", "the same of the volume"),
-    COLUMN("truth_depth_lo_m", NUMBER, depth_m.lo, NOT_FOUND,
+    COLUMN("known_volume_m3", NUMBER, "m3", TRUTH, known_volume_m3, "it is not known",
+           "the same of the volume"),
+    COLUMN("truth_depth_lo_m", NUMBER, "m", TRUTH, depth_m.lo, NOT_FOUND,
            "the penetration depth, by any translation, is not below this: 0 where the bodies are "
            "apart"),
-    COLUMN("truth_depth_hi_m", NUMBER, depth_m.hi, NOT_FOUND, "nor above this"),
-    COLUMN("truth_nx", NUMBER, direction.x, NOT_FOUND,
+    COLUMN("truth_depth_hi_m", NUMBER, "m", TRUTH, depth_m.hi, NOT_FOUND, "nor above this"),
+    COLUMN("truth_nx", NUMBER, "1", TRUTH, direction.x, NOT_FOUND,
            "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
-    COLUMN("truth_ny", NUMBER, direction.y, NOT_FOUND, "the same, y"),
-    COLUMN("truth_nz", NUMBER, direction.z, NOT_FOUND, "the same, z"),
-    COLUMN("truth_pairs_lo", NUMBER, pairs.lo, NOT_FOUND,
+    COLUMN("truth_ny", NUMBER, "1", TRUTH, direction.y, NOT_FOUND, "the same, y"),
+    COLUMN("truth_nz", NUMBER, "1", TRUTH, direction.z, NOT_FOUND, "the same, z"),
+    COLUMN("truth_pairs_lo", NUMBER, "1", TRUTH, pairs.lo, NOT_FOUND,
            "the number of pairs of triangles that share a point is not below this"),
-    COLUMN("truth_pairs_hi", NUMBER, pairs.hi, NOT_FOUND, "nor above this"),
-    COLUMN("truth_fx_m2", NUMBER, force.x, NOT_FOUND,
+    COLUMN("truth_pairs_hi", NUMBER, "1", TRUTH, pairs.hi, NOT_FOUND, "nor above this"),
+    COLUMN("truth_fx_m2", NUMBER, "m2", TRUTH, force.x, NOT_FOUND,
            "force on B: minus the gradient of the volume of the intersection, in A's frame, x"),
-    COLUMN("truth_fy_m2", NUMBER, force.y, NOT_FOUND, "the same, y"),
-    COLUMN("truth_fz_m2", NUMBER, force.z, NOT_FOUND, "the same, z"),
-    COLUMN("truth_force_bound_m2", NUMBER, force_bound, NOT_FOUND,
+    COLUMN("truth_fy_m2", NUMBER, "m2", TRUTH, force.y, NOT_FOUND, "the same, y"),
+    COLUMN("truth_fz_m2", NUMBER, "m2", TRUTH, force.z, NOT_FOUND, "the same, z"),
+    COLUMN("truth_force_bound_m2", NUMBER, "m2", TRUTH, force_bound, NOT_FOUND,
            "length of what the force may be off by; where faces coincide it covers the limits from "
            "all "
            "sides"),
-    COLUMN("truth_tx_m3", NUMBER, torque.x, NOT_FOUND, "torque on B about its centroid, x"),
-    COLUMN("truth_ty_m3", NUMBER, torque.y, NOT_FOUND, "the same, y"),
-    COLUMN("truth_tz_m3", NUMBER, torque.z, NOT_FOUND, "the same, z"),
-    COLUMN("truth_torque_bound_m3", NUMBER, torque_bound, NOT_FOUND,
+    COLUMN("truth_tx_m3", NUMBER, "m3", TRUTH, torque.x, NOT_FOUND,
+           "torque on B about its centroid, x"),
+    COLUMN("truth_ty_m3", NUMBER, "m3", TRUTH, torque.y, NOT_FOUND, "the same, y"),
+    COLUMN("truth_tz_m3", NUMBER, "m3", TRUTH, torque.z, NOT_FOUND, "the same, z"),
+    COLUMN("truth_torque_bound_m3", NUMBER, "m3", TRUTH, torque_bound, NOT_FOUND,
            "length of what the torque may be off by"),
-    COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], "it was not asked",
+    COLUMN("certified_pairs", COUNT_IF, "", TRUTH, certified[GT_PAIRS], "it was not asked",
            "certificate of the number of pairs, as that of the distance"),
-    COLUMN("certified_depth", COUNT_IF, certified[GT_DEPTH], "it was not asked",
+    COLUMN("certified_depth", COUNT_IF, "", TRUTH, certified[GT_DEPTH], "it was not asked",
            "the same of the depth, whose methods confirm each other only if one bracket is at most "
            "ten "
            "times as wide as the other"),
-    COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], "it was not asked",
+    COLUMN("certified_force", COUNT_IF, "", TRUTH, certified[GT_FORCE], "it was not asked",
            "the same of the force: that of the volume that it is the gradient of"),
     DEPTH_LAW("depth_force", depth_force, GT_DEPTH_FORCE,
               "minus the integral of the depth in A times B's normal over B's surface inside A"),

@@ -50,7 +50,8 @@ if [ "$command" = run ]; then
     answers() {
         (cd "$1" && find . -path './*/*.csv' ! -path './trajectories/*' | sort | while read -r file; do
             echo "$file"
-            cut -d, -f1-23,28- "$file"
+            awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) time[i] = $i ~ /^time_/ }
+                { for (i = 1; i <= NF; i++) if (!time[i]) printf "%s,", $i; print "" }' "$file"
         done)
     }
 else

@@ -889,16 +889,6 @@ Test(force, every_metric_is_a_column)
     }
 }
 
-Test(force, none_is_empty)
-{
-    const bench_force_metrics none = bench_force_none();
-    char room[BENCH_FIELD_BYTES];
-    for (size_t i = 0; i < bench_force_columns.count; i++) {
-        const bench_column *const c = &bench_force_columns.items[i];
-        cr_expect_str_eq(bench_column_text(c, &none, room), "", "%s", c->name);
-    }
-}
-
 static void expect_text(const base_csv *table, size_t row, const char *column, const char *text)
 {
     cr_expect_str_eq(base_csv_text(table, row, base_csv_find(table, column)), text, "%s", column);

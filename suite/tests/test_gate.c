@@ -5,6 +5,7 @@
 #include "suite/gate/answers.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
+#include "suite/results/frames.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -71,34 +72,65 @@ Test(gate, ulps_count_steps)
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-Test(gate, columns_by_name)
+Test(gate, columns_have_the_role_of_their_table)
 {
     static const struct {
         const char *name;
-        bench_gate_column kind;
+        bench_role role;
     } cases[] = {
-        {"frame",               BENCH_COLUMN_ANSWER },
-        {"colliding",           BENCH_COLUMN_ANSWER },
-        {"distance_m",          BENCH_COLUMN_ANSWER },
-        {"fx_m3",               BENCH_COLUMN_ANSWER },
-        {"fx",                  BENCH_COLUMN_ANSWER },
-        {"witness_ax_m",        BENCH_COLUMN_ANSWER },
-        {"outcome",             BENCH_COLUMN_ANSWER },
-        {"of_tomorrow",         BENCH_COLUMN_ANSWER },
-        {"distance_lo_m",       BENCH_COLUMN_ANSWER },
-        {"volume_hi_m3",        BENCH_COLUMN_ANSWER },
-        {"bv_tests_count",      BENCH_COLUMN_COUNTER},
-        {"truth_distance_lo_m", BENCH_COLUMN_OTHER  },
-        {"certified_distance",  BENCH_COLUMN_OTHER  },
-        {"certified_volume",    BENCH_COLUMN_OTHER  },
-        {"verdict",             BENCH_COLUMN_OTHER  },
-        {"distance_error_rel",  BENCH_COLUMN_OTHER  },
-        {"time_min_ns",         BENCH_COLUMN_OTHER  },
-        {"stage_ns",            BENCH_COLUMN_OTHER  },
+        {"frame",                    BENCH_ROLE_FACT   },
+        {"centres_m",                BENCH_ROLE_FACT   },
+        {"colliding",                BENCH_ROLE_ANSWER },
+        {"distance_m",               BENCH_ROLE_ANSWER },
+        {"fx_m3",                    BENCH_ROLE_ANSWER },
+        {"tz_N_m",                   BENCH_ROLE_ANSWER },
+        {"witness_ax_m",             BENCH_ROLE_ANSWER },
+        {"distance_lo_m",            BENCH_ROLE_ANSWER },
+        {"volume_hi_m3",             BENCH_ROLE_ANSWER },
+        {"intersecting_pairs_count", BENCH_ROLE_ANSWER },
+        {"regions_count",            BENCH_ROLE_ANSWER },
+        {"contacts_count",           BENCH_ROLE_ANSWER },
+        {"bv_tests_count",           BENCH_ROLE_COUNTER},
+        {"truth_distance_lo_m",      BENCH_ROLE_TRUTH  },
+        {"certified_distance",       BENCH_ROLE_TRUTH  },
+        {"verdict",                  BENCH_ROLE_ERROR  },
+        {"distance_error_rel",       BENCH_ROLE_ERROR  },
+        {"contact_normal_deg",       BENCH_ROLE_ERROR  },
+        {"time_min_ns",              BENCH_ROLE_COST   },
+        {"stage_fill_ns",            BENCH_ROLE_COST   },
     };
+    static const char *const unknown[] = {"",        "fx",          "distance",
+                                          "outcome", "of_tomorrow", "fill_ns"};
+    bench_frame_columns any;
+    bench_frame_columns_list_any(&any);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_assert_eq(bench_gate_column_kind(cases[i].name), cases[i].kind, "%s", cases[i].name);
+        const bench_column *const column = bench_frame_columns_find(&any, cases[i].name);
+        cr_assert_not_null(column, "%s", cases[i].name);
+        cr_assert_eq(column->role, cases[i].role, "%s", cases[i].name);
     }
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        cr_assert_null(bench_frame_columns_find(&any, unknown[i]), "%s", unknown[i]);
+    }
+}
+
+/** Each column of each algorithm is found by its name, with the role that it is written with. */
+Test(gate, every_column_of_every_algorithm_is_known)
+{
+    bench_frame_columns any, own;
+    size_t found = 0;
+    bench_frame_columns_list_any(&any);
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
+        bench_frame_columns_list(*entry, &own);
+        for (size_t i = 0; i < own.count; i++) {
+            const char *const name = own.items[i].name;
+            const bench_column *const column = bench_frame_columns_find(&any, name);
+            cr_assert_not_null(column, "%s of %s", name, (*entry)->name);
+            cr_assert_eq(column->role, own.items[i].role, "%s of %s", name, (*entry)->name);
+            cr_assert_eq(column->has, own.items[i].has, "%s of %s", name, (*entry)->name);
+            found++;
+        }
+    }
+    cr_assert_gt(found, 1000);
 }
 
 /* --- Runs made by hand ------------------------------------------------------------------------ */
@@ -234,6 +266,52 @@ Test(gate, a_run_agrees_with_itself_but_for_times)
                     "frame,time_min_ns,distance_m,tests_count\n0,7,0.5,3\n1,8,,4\n", 0, 0);
 }
 
+/** A run's pose is no answer, and a number of regions is no work: fewer are another answer. */
+Test(gate, roles_decide_what_is_compared)
+{
+    expect_failures(good, "frame,distance_m,centres_m,truth_depth_lo_m\n0,0.5,1,2\n1,,1,2\n", good,
+                    "frame,distance_m,centres_m,truth_depth_lo_m\n0,0.5,3,4\n1,,3,4\n", 0, 0);
+    expect_failures(good, "frame,distance_m,regions_count\n0,0.5,2\n1,,2\n", good,
+                    "frame,distance_m,regions_count\n0,0.5,1\n1,,1\n", ANSWERS, 1);
+    expect_failures(good, "frame,distance_m,tests_count\n0,0.5,2\n1,,2\n", good,
+                    "frame,distance_m,tests_count\n0,0.5,1\n1,,1\n", 0, 0);
+}
+
+/** An unknown column may hold answers, in a baseline as in a run; an empty one holds none. */
+Test(gate, unknown_columns_are_refused_unless_they_are_empty)
+{
+    static const char head[] = "scenario,variant,frame,status,quantity,contract,violations,"
+                               "frames_count,tolerance_ulp,distance_m,fx\n"
+                               "s,v,,ok,distance,distance=exact,0,1,0,,\n";
+    static const char *const rows[] = {"s,v,0,,,,,,,0.5,\n", "s,v,0,,,,,,,0.5,7\n"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const folder f = make_run(good, i == 0 ? "frame,distance_m,fx\n0,0.5,\n"
+                                               : "frame,distance_m,fx\n0,0.5,7\n");
+        char path[128], text[512], wanted[400];
+        bench_gate_cells baseline, run;
+        bench_gate_frames frames_of_run;
+        base_error err = {0};
+        snprintf(path, sizeof path, "%s/b.csv", f.path);
+        snprintf(text, sizeof text, "%s%s", head, rows[i]);
+        put(&f, "b.csv", text);
+        snprintf(wanted, sizeof wanted,
+                 "'%s' has answers in a column 'fx', which this version does not know: another "
+                 "version wrote it, and it has to be made again",
+                 path);
+        const base_status status = bench_gate_read_baseline(path, &baseline, &err);
+        cr_assert_eq(status, i == 0 ? BASE_OK : BASE_ERR_INPUT, "%s", err.text);
+        cr_assert(i == 0 || strcmp(err.text, wanted) == 0, "%s", err.text);
+        bench_gate_cells_release(&baseline);
+        cr_assert_eq(bench_gate_read_run(f.path, NULL, &run, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(bench_gate_frames_open(&run, &run.items[0], &frames_of_run, &err), status);
+        cr_assert(i == 0 || strstr(err.text, "s/v.csv' has answers in a column 'fx'"), "%s",
+                  err.text);
+        bench_gate_frames_close(&frames_of_run);
+        bench_gate_cells_release(&run);
+        remove_run(&f);
+    }
+}
+
 Test(gate, each_change_fails_its_gate)
 {
     expect_failures(good, frames, good,
@@ -300,7 +378,7 @@ Test(gate, less_work_is_told_and_more_fails)
     /* Contacts are no work: one that is gone was lost. */
     expect_told(good, "frame,distance_m,contacts_count\n0,0.5,8\n1,,4\n", good,
                 "frame,distance_m,contacts_count\n0,0.5,8\n1,,3\n", NULL, 1,
-                "failed|1|contacts_count|4|3|1 fewer (25 %)\n");
+                "failed|1|contacts_count|4|3|1 off (25 %); no truth to tell which is nearer\n");
 }
 
 /** Memory of what is built is a counter of the cell. */
@@ -512,11 +590,11 @@ Test(gate, a_volume_is_judged_by_the_truth_of_volumes)
                 "the truth: 1 of 1 frames differ, 1 nearer, 0 farther\n");
 }
 
-/** A force follows the volume, whether or not its unit is told. */
+/** A force follows the volume, whatever its unit. */
 Test(gate, a_force_may_change_with_its_volume)
 {
     static const char cells[] = "s,v,volume,ok,1,0,,v,0,volume=approximate,0\n";
-    static const char *const forces[] = {"fx", "fx_m3", "tz", "tz_m3_m"};
+    static const char *const forces[] = {"fx_m2", "fx_m3", "tz_m2_m", "tz_m3_m"};
     for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
         char before[160], after[160];
         snprintf(before, sizeof before,

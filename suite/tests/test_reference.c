@@ -2,6 +2,7 @@
 #include "suite/results/reference.h"
 
 #include "scenarios/trajectories/trajectory.h"
+#include "suite/results/cells.h"
 #include "suite/results/run_folder.h"
 
 #include <criterion/criterion.h>
@@ -15,7 +16,8 @@ enum { MOST = 1024 };
 typedef struct listed {
     bench_reference_file files[MOST];
     bench_column columns[MOST];
-    char names[MOST][64]; /* those of forces live no longer than the listing */
+    /* Those of forces live no longer than the listing. */
+    char names[MOST][64], units[MOST][16];
     size_t indices[MOST];
     size_t count;
 } listed;
@@ -30,6 +32,8 @@ static void put(void *context, const bench_reference_file *file, const bench_col
     l->indices[l->count] = index;
     snprintf(l->names[l->count], sizeof l->names[0], "%s", column->name);
     l->columns[l->count].name = l->names[l->count];
+    snprintf(l->units[l->count], sizeof l->units[0], "%s", column->unit);
+    l->columns[l->count].unit = l->units[l->count];
     l->count++;
 }
 
@@ -92,39 +96,105 @@ Test(reference, a_file_has_a_column_once, .init = list)
     }
 }
 
-Test(reference, units_are_the_ends_of_names)
+/** The unit that a name's end says, also ahead of the name of a statistic; NULL: no unit. */
+static const char *unit_of_name(const char *name)
 {
-    const struct {
-        const char *name;
-        bench_kind kind;
-        const char *unit;
-    } cases[] = {
-        {"time_p50_ns",             BENCH_KIND_NUMBER,   "ns"     },
-        {"t_s",                     BENCH_KIND_NUMBER,   "s"      },
-        {"x_m",                     BENCH_KIND_NUMBER,   "m"      },
-        {"truth_volume_lo_m3",      BENCH_KIND_NUMBER,   "m3"     },
-        {"tx_UNIT_m",               BENCH_KIND_NUMBER,   "UNIT m" },
-        {"fx_UNIT",                 BENCH_KIND_NUMBER,   "UNIT"   },
-        {"rss_bytes",               BENCH_KIND_COUNT_IF, "bytes"  },
-        {"bytes",                   BENCH_KIND_COUNT_IF, "bytes"  },
-        {"distance_error_rel",      BENCH_KIND_NUMBER,   "1"      },
-        {"distance_error_rel_mean", BENCH_KIND_NUMBER,   "1"      },
-        {"force_direction_deg",     BENCH_KIND_NUMBER,   "deg"    },
-        {"force_direction_deg_p99", BENCH_KIND_NUMBER,   "deg"    },
-        {"force_noise_db",          BENCH_KIND_NUMBER,   "dB"     },
-        {"f_hz",                    BENCH_KIND_NUMBER,   "Hz"     },
-        {"force_onset_lag_frames",  BENCH_KIND_NUMBER,   "frames" },
-        {"known_fx_m2",             BENCH_KIND_NUMBER,   "m2"     },
-        {"nodes_count_mean",        BENCH_KIND_NUMBER,   ""       },
-        {"nodes_mean",              BENCH_KIND_NUMBER,   "1"      },
-        {"frames_count",            BENCH_KIND_COUNT,    ""       },
-        {"frame",                   BENCH_KIND_COUNT,    ""       },
-        {"scenario",                BENCH_KIND_SCENARIO, ""       },
-        {"target",                  BENCH_KIND_NUMBER,   "m or m3"},
+    static const struct {
+        const char *ending, *unit;
+    } units[] = {
+        {"_UNIT_m", "UNIT m"},
+        {"_UNIT",   "UNIT"  },
+        {"_ns",     "ns"    },
+        {"_rad_s",  "rad/s" },
+        {"_m_s",    "m/s"   },
+        {"_s",      "s"     },
+        {"_n",      "N"     },
+        {"_nm",     "N m"   },
+        {"_j",      "J"     },
+        {"_m",      "m"     },
+        {"_m2",     "m2"    },
+        {"_m3",     "m3"    },
+        {"_m4",     "m4"    },
+        {"_deg",    "deg"   },
+        {"_db",     "dB"    },
+        {"_hz",     "Hz"    },
+        {"bytes",   "bytes" },
+        {"_ulp",    "ulp"   },
+        {"_frames", "frames"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const bench_column column = {.name = cases[i].name, .kind = cases[i].kind};
-        cr_assert_str_eq(bench_column_unit(&column), cases[i].unit, "%s", cases[i].name);
+    static const char *const statistics[] = {"",     "_mean", "_bias", "_rms",    "_max",
+                                             "_p50", "_p95",  "_p99",  "_p50_lo", "_p50_hi"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        for (size_t k = 0; k < sizeof statistics / sizeof *statistics; k++) {
+            char ending[32];
+            snprintf(ending, sizeof ending, "%s%s", units[i].ending, statistics[k]);
+            const size_t length = strlen(name), of_ending = strlen(ending);
+            if (length >= of_ending && strcmp(name + length - of_ending, ending) == 0) {
+                return units[i].unit;
+            }
+        }
+    }
+    return NULL;
+}
+
+/** A script that sees the names only must not read another unit. */
+Test(reference, units_are_the_ends_of_names, .init = list)
+{
+    size_t with_unit = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        const bench_column *const c = &all.columns[i];
+        const char *const by_name = unit_of_name(c->name);
+        if (by_name) {
+            cr_assert_str_eq(c->unit, by_name, "%s: %s", all.files[i].name, c->name);
+            with_unit++;
+        } else if (strncmp(c->name, "FACT", 4) != 0 && strcmp(c->name, "target") != 0 &&
+                   strcmp(c->name, "achieved") != 0) {
+            const bool count = strstr(c->name, "_count") || strcmp(c->name, "COUNTER_mean") == 0;
+            cr_assert_str_eq(c->unit, c->kind == BENCH_KIND_NUMBER && !count ? "1" : "", "%s: %s",
+                             all.files[i].name, c->name);
+        }
+    }
+    cr_assert_gt(with_unit, 200);
+}
+
+/** Texts are no errors, nanoseconds no answers, counts of the variants no truth. */
+Test(reference, roles_suit_kinds_and_units, .init = list)
+{
+    size_t counts[BENCH_ROLE_COUNT] = {0};
+    for (size_t i = 0; i < all.count; i++) {
+        const bench_column *const c = &all.columns[i];
+        cr_assert_lt(c->role, BENCH_ROLE_COUNT, "%s", c->name);
+        counts[c->role]++;
+        if (strcmp(c->unit, "ns") == 0) {
+            cr_assert_eq(c->role, BENCH_ROLE_COST, "%s: %s", all.files[i].name, c->name);
+        }
+        if (strncmp(c->name, "truth_", 6) == 0 || strncmp(c->name, "known_", 6) == 0 ||
+            strncmp(c->name, "certified_", 10) == 0) {
+            cr_assert_eq(c->role, BENCH_ROLE_TRUTH, "%s: %s", all.files[i].name, c->name);
+        }
+        if (strstr(c->name, "_rel") || strstr(c->name, "_deg") ||
+            strstr(c->name, "_within_share")) {
+            cr_assert_eq(c->role, BENCH_ROLE_ERROR, "%s: %s", all.files[i].name, c->name);
+        }
+    }
+    for (int role = 0; role < BENCH_ROLE_COUNT; role++) {
+        cr_assert_gt(counts[role], 0, "no column has the role %s",
+                     bench_role_name((bench_role)role));
+    }
+}
+
+/** Empty is what a reader makes of an empty field. */
+Test(reference, a_cleared_row_is_empty)
+{
+    const bench_columns columns = bench_cells_columns();
+    bench_cell_row row;
+    char room[BENCH_FIELD_BYTES];
+    memset(&row, 0x55, sizeof row);
+    bench_columns_clear(columns, &row);
+    for (size_t i = 0; i < columns.count; i++) {
+        const bench_column *const c = &columns.items[i];
+        const bool zero = c->kind == BENCH_KIND_FLAG || c->kind == BENCH_KIND_COUNT;
+        cr_assert_str_eq(bench_column_text(c, &row, room), zero ? "0" : "", "%s", c->name);
     }
 }
 

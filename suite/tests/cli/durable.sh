@@ -7,7 +7,9 @@ scenarios = ({ name = "s"; a = "box"; b = "sphere:triangles=180"; quantities = "
     trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 40; }; });
 END
 answers() {
-    cut -d, -f1-23,28- "$1/s/exact-distance.csv" "$1/s/ist_voxels=8.csv" "$1/s/floor.csv"
+    awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) time[i] = $i ~ /^time_/ }
+        { for (i = 1; i <= NF; i++) if (!time[i]) printf "%s,", $i; print "" }' \
+        "$1/s/exact-distance.csv" "$1/s/ist_voxels=8.csv" "$1/s/floor.csv"
 }
 "$proxbench" run small.cfg --quiet --cache cache --out whole >table 2>&1 || cat table
 answers whole >expected
