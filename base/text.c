@@ -94,6 +94,15 @@ void base_text_near(const char *word, const char *const *names, char *text, size
     }
 }
 
+void base_text_choices(const char *const *names, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; names[i] && used < size; i++) {
+        const char *const gap = i == 0 ? "" : names[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", gap, names[i]);
+    }
+}
+
 size_t base_text_utf8(const char *text)
 {
     /* By its first byte: of which length, and in which range the second is: none has a longer form

@@ -1,4 +1,4 @@
-/** Small text helpers: near names for error messages, numbers, UTF-8. */
+/** Small text helpers: names for error messages, numbers, UTF-8. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -17,6 +17,9 @@ size_t base_text_distance(const char *a, const char *b);
  * near, each once, and fewer names when they do not fit. names: NULL-terminated; size >= 1.
  */
 void base_text_near(const char *word, const char *const *names, char *text, size_t size);
+
+/** Writes "a, b or c", as many names as fit. names: NULL-terminated; size >= 1. */
+void base_text_choices(const char *const *names, char *text, size_t size);
 
 /** Bytes of the UTF-8 character at `text`; 0 when it is none. The text ends with a NUL byte. */
 size_t base_text_utf8(const char *text);

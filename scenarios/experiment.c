@@ -15,10 +15,6 @@ enum { WORD_LENGTH_MAX = 100, SCENARIO_LENGTH_MAX = 200, QUANTITIES_MAX = 16 };
 
 #define FRAME_S 0.001
 
-/* As in trajectory files. */
-#define QUATERNION_TOLERANCE 1e-3
-#define QUATERNION_ROUNDING  1e-14
-
 /** A path that is relative to the experiment file, made relative to the working directory. */
 static base_status resolve_path(const scn_settings *settings, char **path)
 {
@@ -150,14 +146,10 @@ static base_status read_pose(const scn_settings *settings, const config_setting_
             return status;
         }
     }
-    const double length = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
-    if (!(fabs(length - 1) <= QUATERNION_TOLERANCE)) {
-        return scn_setting_fail(settings, list, "quaternion of length %.6g, not 1", length);
-    }
-    frame->position = vec3_make(v[0], v[1], v[2]);
-    const geo_quat q = {v[3], v[4], v[5], v[6]};
-    frame->orientation = fabs(length - 1) > QUATERNION_ROUNDING ? geo_quat_normalize(q) : q;
-    return BASE_OK;
+    double length;
+    return scn_pose_of_numbers(v, &frame->position, &frame->orientation, &length)
+               ? BASE_OK
+               : scn_setting_fail(settings, list, "quaternion of length %.6g, not 1", length);
 }
 
 static base_status read_poses(const scn_settings *settings, const config_setting_t *list,
@@ -468,7 +460,17 @@ static base_status read_scenarios(const scn_settings *settings, const config_set
 
 /* --- The head --------------------------------------------------------------------------------- */
 
-static const char *const modes[] = {"smoke", "ci", "bench", "paper", NULL};
+const char *const scn_mode_names[SCN_MODE_COUNT + 1] = {
+    [SCN_SMOKE] = "smoke", [SCN_CI] = "ci", [SCN_BENCH] = "bench", [SCN_PAPER] = "paper"};
+
+scn_mode scn_mode_find(const char *name)
+{
+    int mode = 0;
+    while (mode < SCN_MODE_COUNT && strcmp(scn_mode_names[mode], name) != 0) {
+        mode++;
+    }
+    return (scn_mode)mode;
+}
 
 /** A text that is a part of file names: of what `kind` says. */
 static base_status read_word(const scn_settings *settings, const config_setting_t *setting,
@@ -538,15 +540,13 @@ static base_status read_mode(const scn_settings *settings, const config_setting_
     if (status != BASE_OK) {
         return status;
     }
-    for (size_t i = 0; modes[i]; i++) {
-        if (strcmp(modes[i], *mode) == 0) {
-            return BASE_OK;
-        }
+    if (scn_mode_find(*mode) != SCN_MODE_COUNT) {
+        return BASE_OK;
     }
-    char near[256];
-    base_text_near(*mode, modes, near, sizeof near);
-    return scn_setting_fail(settings, setting, "unknown mode '%s' (smoke, ci, bench or paper)%s",
-                            *mode, near);
+    char near[256], choices[64];
+    base_text_near(*mode, scn_mode_names, near, sizeof near);
+    base_text_choices(scn_mode_names, choices, sizeof choices);
+    return scn_setting_fail(settings, setting, "unknown mode '%s' (%s)%s", *mode, choices, near);
 }
 
 static base_status read_builds(const scn_settings *settings, const config_setting_t *setting,
@@ -629,7 +629,7 @@ static base_status read_experiment(const scn_settings *settings, scn_experiment 
 {
     experiment->seed = 1;
     experiment->path = base_arena_text(settings->arena, settings->path);
-    experiment->mode = base_arena_text(settings->arena, "bench");
+    experiment->mode = base_arena_text(settings->arena, scn_mode_names[SCN_BENCH]);
     if (!experiment->path || !experiment->mode) {
         return scn_settings_memory(settings);
     }

@@ -42,13 +42,21 @@ enum { SCN_LAUNCHES_MAX = 1000, SCN_ROUNDS_MAX = 100 };
 /** What an experiment says of its time. */
 enum { SCN_MINUTES_FULL, SCN_MINUTES_SMOKE, SCN_MINUTES_COUNT };
 
+/** The mode of a run. suite/run/run.c has what each mode repeats. */
+typedef enum scn_mode { SCN_SMOKE, SCN_CI, SCN_BENCH, SCN_PAPER, SCN_MODE_COUNT } scn_mode;
+
+/** "smoke", "ci", "bench", "paper", NULL */
+extern const char *const scn_mode_names[SCN_MODE_COUNT + 1];
+/** SCN_MODE_COUNT if there is no mode of that name. */
+scn_mode scn_mode_find(const char *name);
+
 typedef struct scn_experiment {
     char *name, *title;
     char *paper, *item; /* "IST", "figure 6": what it redraws or tests; NULL: nothing */
     double minutes[SCN_MINUTES_COUNT]; /* that a first run takes, about; 0: not said */
     char **figures;                    /* the plots it draws, plots/FIGURE.gp */
     size_t figure_count;
-    char *mode; /* "smoke", "ci", "bench" or "paper" */
+    char *mode; /* one of scn_mode_names */
     char *path; /* of the file, for messages; NULL for none */
     uint64_t seed;
     size_t launches, rounds; /* in place of the mode's; 0: the mode's */

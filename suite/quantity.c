@@ -140,77 +140,102 @@ enum {
 };
 
 const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
-    [ALG_DISTANCE] = {.name = "distance",
-                      .contracts = BOUNDS,
-                      .truth = GT_WANT_DISTANCE,
-                      .certified_by = GT_DISTANCE,
-                      .has = ALG_HAS_DISTANCE,
-                      .all = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_DISTANCE_BRACKET,
-                      .number = &distance_number,
-                      .truth_columns = {"truth_distance_lo_m", "truth_distance_hi_m"},
-                      .size_name = "size",
-                      .floor = 0.005,
-                      .error = BENCH_DISTANCE_ERROR_SIZE,
-                      .printed = BENCH_DISTANCE_ERROR_REL,
-                      .error_of = "of the size"},
-    [ALG_VOLUME] = {.name = "volume",
-                      .contracts = BOUNDS,
-                      .truth = GT_WANT_VOLUME,
-                      .certified_by = GT_VOLUME,
-                      .needs_solids = true,
-                      .has = ALG_HAS_VOLUME,
-                      .all = ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET,
-                      .number = &volume_number,
-                      .truth_columns = {"truth_volume_lo_m3", "truth_volume_hi_m3"},
-                      .size_name = "smaller body",
-                      .floor = 0.001,
-                      .error = BENCH_VOLUME_ERROR_REL,
-                      .printed = BENCH_VOLUME_ERROR_REL,
-                      .error_of = "of the truth"},
-    [ALG_CONTACT] = {.name = "contact",
-                      .contracts = BOUNDS,
-                      .truth = GT_WANT_DISTANCE | GT_WANT_PAIRS,
-                      .certified_by = GT_DISTANCE,
-                      .has = ALG_HAS_CONTACT,
-                      .all = ALG_HAS_CONTACT | ALG_HAS_CONTACTS | ALG_HAS_PAIRS,
-                      .truth_columns = {"truth_distance_lo_m", "truth_distance_hi_m"},
-                      .error = BENCH_NO_ERROR,
-                      .printed = BENCH_NO_ERROR,
-                      .error_of = "wrong verdicts"     },
-    [ALG_DEPTH] = {.name = "depth",
-                      .contracts = 1u << ALG_EXACT | 1u << ALG_UPPER_BOUND | 1u << ALG_APPROXIMATE,
-                      .truth = GT_WANT_DEPTH,
-                      .certified_by = GT_DEPTH,
-                      .needs_solids = true,
-                      .has = ALG_HAS_DEPTH,
-                      .all = ALG_HAS_DEPTH | ALG_HAS_REGIONS,
-                      .size_name = "size",
-                      .floor = 0.001,
-                      .error = BENCH_DEPTH_WORSE_REL,
-                      .printed = BENCH_DEPTH_WORSE_REL,
-                      .error_of = "of the truth"},
-    [ALG_FORCE] = {.name = "force",
-                      .contracts = 1u << ALG_EXACT | 1u << ALG_APPROXIMATE,
-                      .truth = GT_WANT_FORCE,
-                      .certified_by = GT_FORCE,
-                      .needs_solids = true,
-                      .has = ALG_HAS_FORCE,
-                      .all = ALG_HAS_FORCE,
-                      .error = BENCH_FORCE_ERROR_REL,
-                      .printed = BENCH_FORCE_ERROR_REL,
-                      .error_of = "of the truth"  },
+    [ALG_DISTANCE] =
+        {
+                        .contracts = BOUNDS,
+                        .truth = GT_WANT_DISTANCE,
+                        .certified_by = GT_DISTANCE,
+                        .has = ALG_HAS_DISTANCE,
+                        .all = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_DISTANCE_BRACKET,
+                        .number = &distance_number,
+                        .truth_columns = {"truth_distance_lo_m", "truth_distance_hi_m"},
+                        .size_name = "size",
+                        .floor = 0.005,
+                        .error = BENCH_DISTANCE_ERROR_SIZE,
+                        .printed = BENCH_DISTANCE_ERROR_REL,
+                        .error_of = "of the size",
+                        },
+    [ALG_VOLUME] =
+        {
+                        .contracts = BOUNDS,
+                        .truth = GT_WANT_VOLUME,
+                        .certified_by = GT_VOLUME,
+                        .needs_solids = true,
+                        .has = ALG_HAS_VOLUME,
+                        .all = ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET,
+                        .number = &volume_number,
+                        .truth_columns = {"truth_volume_lo_m3", "truth_volume_hi_m3"},
+                        .size_name = "smaller body",
+                        .floor = 0.001,
+                        .error = BENCH_VOLUME_ERROR_REL,
+                        .printed = BENCH_VOLUME_ERROR_REL,
+                        .error_of = "of the truth",
+                        },
+    [ALG_CONTACT] =
+        {
+                        .contracts = BOUNDS,
+                        .truth = GT_WANT_DISTANCE | GT_WANT_PAIRS,
+                        .certified_by = GT_DISTANCE,
+                        .has = ALG_HAS_CONTACT,
+                        .all = ALG_HAS_CONTACT | ALG_HAS_CONTACTS | ALG_HAS_PAIRS,
+                        .truth_columns = {"truth_distance_lo_m", "truth_distance_hi_m"},
+                        .error = BENCH_NO_ERROR,
+                        .printed = BENCH_NO_ERROR,
+                        .error_of = "wrong verdicts",
+                        },
+    [ALG_DEPTH] =
+        {
+                        .contracts = 1u << ALG_EXACT | 1u << ALG_UPPER_BOUND | 1u << ALG_APPROXIMATE,
+                        .truth = GT_WANT_DEPTH,
+                        .certified_by = GT_DEPTH,
+                        .needs_solids = true,
+                        .has = ALG_HAS_DEPTH,
+                        .all = ALG_HAS_DEPTH | ALG_HAS_REGIONS,
+                        .size_name = "size",
+                        .floor = 0.001,
+                        .error = BENCH_DEPTH_WORSE_REL,
+                        .printed = BENCH_DEPTH_WORSE_REL,
+                        .error_of = "of the truth",
+                        },
+    [ALG_FORCE] =
+        {
+                        .contracts = 1u << ALG_EXACT | 1u << ALG_APPROXIMATE,
+                        .truth = GT_WANT_FORCE,
+                        .certified_by = GT_FORCE,
+                        .needs_solids = true,
+                        .has = ALG_HAS_FORCE,
+                        .all = ALG_HAS_FORCE,
+                        .error = BENCH_FORCE_ERROR_REL,
+                        .printed = BENCH_FORCE_ERROR_REL,
+                        .error_of = "of the truth",
+                        },
+};
+
+const char *const bench_contract_names[] = {
+    [ALG_NOT_ANSWERED] = "none",       [ALG_EXACT] = "exact",
+    [ALG_UPPER_BOUND] = "upper-bound", [ALG_LOWER_BOUND] = "lower-bound",
+    [ALG_APPROXIMATE] = "approximate", NULL,
 };
 
 /* --- Masks of them ---------------------------------------------------------------------------- */
 
 static const unsigned unified = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
 
-/** The mask of one word; 0 for none. */
+static const char unified_word[] = "unified";
+
+const char *bench_quantity_word(size_t index)
+{
+    return index < ALG_QUANTITY_COUNT    ? alg_quantity_names[index]
+           : index == ALG_QUANTITY_COUNT ? unified_word
+                                         : NULL;
+}
+
+/** The mask of a word; 0 if it is not a word of a quantity. */
 static unsigned mask_of(const char *word, size_t length)
 {
-    static const char *const names_of_both[] = {"unified", "both"};
+    static const char *const names_of_both[] = {unified_word, "both"};
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const char *const name = bench_quantities[q].name;
+        const char *const name = alg_quantity_names[q];
         if (strlen(name) == length && strncmp(name, word, length) == 0) {
             return 1u << q;
         }
@@ -240,15 +265,15 @@ base_status bench_quantities_parse(const char *text, unsigned *quantities, base_
             return BASE_OK;
         }
     }
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        names[q] = bench_quantities[q].name;
+    for (size_t i = 0; bench_quantity_word(i); i++) {
+        names[i] = bench_quantity_word(i);
     }
-    names[ALG_QUANTITY_COUNT] = "unified";
     base_text_near(text, names, near, sizeof near);
     return base_fail(err, BASE_ERR_ARGUMENT,
-                     "unknown quantity '%s': %s, several with '+' between them, or unified "
+                     "unknown quantity '%s': %s, several with '+' between them, or %s "
                      "(distance and volume)%s",
-                     text, bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text, near);
+                     text, bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text, unified_word,
+                     near);
 }
 
 bench_quantities_text bench_quantities_join(unsigned quantities, const char *separator)
@@ -258,7 +283,7 @@ bench_quantities_text bench_quantities_join(unsigned quantities, const char *sep
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         if (quantities & 1u << q) {
             used += (size_t)snprintf(names.text + used, sizeof names.text - used, "%s%s",
-                                     used ? separator : "", bench_quantities[q].name);
+                                     used ? separator : "", alg_quantity_names[q]);
         }
     }
     return names;

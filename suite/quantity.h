@@ -96,8 +96,8 @@ typedef struct bench_number {
     bench_error_kind error_rel, error_size, width_rel, width_size;
 } bench_number;
 
+/** A row for each of alg_quantity_names. */
 typedef struct bench_quantity {
-    const char *name;
     unsigned contracts;         /* mask 1u << alg_contract: those that make sense */
     unsigned truth;             /* mask GT_WANT_*: what it is judged by */
     gt_quantity certified_by;   /* the one of these whose certificate it has */
@@ -117,12 +117,18 @@ typedef struct bench_quantity {
 /** In the order of alg_quantity. */
 extern const bench_quantity bench_quantities[ALG_QUANTITY_COUNT];
 
+/** By alg_contract: "none", "exact", "upper-bound", "lower-bound", "approximate"; then NULL. */
+extern const char *const bench_contract_names[];
+
 /**
  * "distance", "contact,depth", ... to a mask of ALG_WANT_*: names with commas between them, each
  * once. "unified" and "both" are distance and volume.
  */
 base_status bench_quantities_parse(const char *text, unsigned *quantities,
                                    base_error *err) BASE_MUST_CHECK;
+
+/** Words of bench_quantities_parse: the names, then "unified"; NULL behind the last. */
+const char *bench_quantity_word(size_t index);
 
 /** The names of a mask, by value. */
 typedef struct bench_quantities_text {

@@ -62,7 +62,7 @@ static base_status add_limit(char *item, unsigned *given, bench_tolerances *tole
     }
     if (t->count == BENCH_LIMITS_MAX) {
         return base_fail(err, BASE_ERR_ARGUMENT, "more than %d tolerances of %s", BENCH_LIMITS_MAX,
-                         bench_quantities[quantity].name);
+                         alg_quantity_names[quantity]);
     }
     t->limits[t->count++] = (bench_limit){error, most};
     return BASE_OK;

@@ -206,6 +206,26 @@ Test(text, characters_of_utf8)
     }
 }
 
+Test(text, choices_by_hand)
+{
+    static const char *const modes[] = {"smoke", "ci", "bench", "paper", NULL};
+    static const char *const wanted[] = {"smoke, ci, bench or paper", "ci, bench or paper",
+                                         "bench or paper", "paper", ""};
+    char text[64];
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        base_text_choices(modes + i, text, sizeof text);
+        cr_assert_str_eq(text, wanted[i]);
+    }
+    /* A text that is too short is cut, and nothing is written behind it. */
+    for (size_t size = 1; size < sizeof text; size++) {
+        memset(text, '#', sizeof text);
+        base_text_choices(modes, text, size);
+        cr_assert_eq(strlen(text), size <= strlen(wanted[0]) ? size - 1 : strlen(wanted[0]));
+        cr_assert_eq(strncmp(text, wanted[0], strlen(text)), 0, "%s", text);
+        cr_assert_eq(text[size], '#');
+    }
+}
+
 Test(text, seventeen_digits_come_back)
 {
     base_random random = base_random_seed(2);

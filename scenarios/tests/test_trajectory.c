@@ -292,6 +292,39 @@ Test(trajectory, recordings_are_recognised)
     }
 }
 
+/** Within 1e-14 of unit length a pose keeps its bits, within 1e-3 it is normalised. */
+Test(trajectory, poses_of_numbers)
+{
+    static const struct {
+        double off; /* of the length, from 1 */
+        bool good, same;
+    } cases[] = {
+        {0,       true,  true },
+        {4e-15,   true,  true },
+        {-4e-15,  true,  true },
+        {1e-13,   true,  false},
+        {9.9e-4,  true,  false},
+        {-9.9e-4, true,  false},
+        {1.1e-3,  false, false},
+        {-1,      false, false},
+        {NAN,     false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double scale = 1 + cases[i].off;
+        const double n[7] = {1, -2, 3, 0.48 * scale, -0.6 * scale, 0, 0.64 * scale};
+        geo_vec3 position;
+        geo_quat q;
+        double length;
+        cr_assert_eq(scn_pose_of_numbers(n, &position, &q, &length), cases[i].good, "case %zu", i);
+        cr_assert(position.x == 1 && position.y == -2 && position.z == 3, "case %zu", i);
+        cr_assert(isnan(scale) || fabs(length - scale) < 1e-15, "case %zu: %.17g", i, length);
+        if (cases[i].good) {
+            cr_assert_eq(q.x == n[3] && q.y == n[4] && q.w == n[6], cases[i].same, "case %zu", i);
+            cr_assert_float_eq(sqrt(q.x * q.x + q.y * q.y + q.w * q.w), 1, 1e-14, "case %zu", i);
+        }
+    }
+}
+
 Test(trajectory, nearly_unit_quaternions_are_renormalised)
 {
     scn_trajectory t = read_good(HEADER "\n0,0,0,0,0,0,0,0,1.0009\n1,1,0,0,0,0,0.6,0,0.7995\n");

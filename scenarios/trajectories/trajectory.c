@@ -49,10 +49,16 @@ static const known_column known_columns[] = {
 };
 enum { KNOWN_COLUMNS = sizeof known_columns / sizeof *known_columns };
 
-/* Length beyond which a quaternion is refused, and up to which it is taken as it is: a written file
- * must be read back to the same bits. */
-#define QUATERNION_TOLERANCE 1e-3
-#define QUATERNION_ROUNDING  1e-14
+bool scn_pose_of_numbers(const double numbers[7], geo_vec3 *position, geo_quat *orientation,
+                         double *length)
+{
+    static const double rounding = 1e-14;
+    const geo_quat q = {numbers[3], numbers[4], numbers[5], numbers[6]};
+    *length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    *position = (geo_vec3){numbers[0], numbers[1], numbers[2]};
+    *orientation = fabs(*length - 1) > rounding ? geo_quat_normalize(q) : q;
+    return fabs(*length - 1) <= SCN_QUATERNION_TOLERANCE;
+}
 
 base_status scn_trajectory_append(scn_trajectory *trajectory, const scn_frame *frame,
                                   base_error *err)
@@ -94,14 +100,13 @@ base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t l
                           const scn_frame *frame, base_error *err)
 {
     scn_frame checked = *frame;
+    const geo_vec3 p = frame->position;
     const geo_quat q = frame->orientation;
-    const double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    if (!(fabs(length - 1) <= QUATERNION_TOLERANCE)) {
+    const double numbers[7] = {p.x, p.y, p.z, q.x, q.y, q.z, q.w};
+    double length;
+    if (!scn_pose_of_numbers(numbers, &checked.position, &checked.orientation, &length)) {
         return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: quaternion of length %.6g, not 1",
                          path, line, length);
-    }
-    if (fabs(length - 1) > QUATERNION_ROUNDING) {
-        checked.orientation = geo_quat_normalize(q);
     }
     const size_t n = trajectory->frame_count;
     if (n > 0 && !(frame->t_s > trajectory->frames[n - 1].t_s)) {

@@ -80,7 +80,18 @@ base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
 base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
                                  base_error *err) BASE_MUST_CHECK;
 
-/* --- What the readers of files share ---------------------------------------------------------- */
+/* --- What the readers of poses share ---------------------------------------------------------- */
+
+/** Lengths of quaternions may be off by so much. */
+#define SCN_QUATERNION_TOLERANCE 1e-3
+
+/**
+ * The pose of seven numbers x, y, z (m), qx, qy, qz, qw. A quaternion whose length is off by more
+ * than 1e-14 is normalised; others keep their bits, so that a written pose is read back as it was.
+ * Returns false if *length, that of the quaternion, is off by more than SCN_QUATERNION_TOLERANCE.
+ */
+bool scn_pose_of_numbers(const double numbers[7], geo_vec3 *position, geo_quat *orientation,
+                         double *length);
 
 /**
  * Appends a frame as read from a line of a file: renormalises its quaternion.

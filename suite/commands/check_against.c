@@ -70,14 +70,11 @@ static size_t most(size_t a, size_t b)
 static base_status choose_mode(const bench_check_arguments *args, const scn_experiment *e,
                                bench_mode *mode, base_error *err)
 {
-    const char *const name = args->mode ? args->mode : e->mode;
-    const bench_mode *const named = bench_mode_find(name);
-    if (!named) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "unknown mode '%s'; it is smoke, ci, bench or paper", name);
-    }
     const size_t warm_rounds = 5;
-    *mode = *named;
+    const base_status status = bench_mode_parse(args->mode ? args->mode : e->mode, mode, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     mode->name = "against";
     mode->timed = true;
     mode->evicted_rounds = 0;

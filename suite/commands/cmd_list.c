@@ -18,11 +18,12 @@
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
-/** A section's rows: those that a pattern matches, or all. */
+/** Asks for the rows of a section that a pattern matches, or for their number alone. */
 typedef struct request {
     const char *section;
     bench_format format;
     const char *pattern; /* a name or a glob; NULL: all */
+    size_t *count; /* gets the number of rows, and nothing is printed; NULL: they are printed */
 } request;
 
 /** A name matches itself, a glob, and its beginning up to a '/': "bench" is all scenarios of bench. */
@@ -69,12 +70,14 @@ static base_status keep_matches(bench_rows *rows, const request *asked, size_t k
     return kept > rows->columns || !asked->pattern ? BASE_OK : no_match(asked, names, err);
 }
 
-/** Prints the rows that match, and releases all. */
+/** Prints or counts the rows that match, and releases all. */
 static base_status print_matches(bench_rows *rows, const request *asked, size_t keys,
                                  base_error *err)
 {
     base_status status = keep_matches(rows, asked, keys, err);
-    if (status == BASE_OK) {
+    if (status == BASE_OK && asked->count) {
+        *asked->count = rows->count / rows->columns - 1;
+    } else if (status == BASE_OK) {
         status = bench_rows_print(rows, asked->format, stdout, err);
     }
     bench_rows_release(rows);
@@ -86,14 +89,10 @@ static base_status print_matches(bench_rows *rows, const request *asked, size_t 
 /** A choice of more words would be a column that no screen holds. */
 enum { FEW_CHOICES = 6 };
 
+/** "" if it is not answered. */
 static const char *contract_name(alg_contract contract)
 {
-    static const char *const names[] = {
-        [ALG_NOT_ANSWERED] = "",           [ALG_EXACT] = "exact",
-        [ALG_UPPER_BOUND] = "upper bound", [ALG_LOWER_BOUND] = "lower bound",
-        [ALG_APPROXIMATE] = "approximate",
-    };
-    return names[contract];
+    return contract == ALG_NOT_ANSWERED ? "" : bench_contract_names[contract];
 }
 
 static alg_settings default_settings(const alg_algorithm *algorithm)
@@ -241,7 +240,7 @@ static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
         const alg_contract contract = algorithm->contract(&settings, (alg_quantity)q);
         if (contract != ALG_NOT_ANSWERED) {
             snprintf(answers.text + used, sizeof answers.text - used, "%s%s%s%s%s",
-                     used ? ", " : "", bench_quantities[q].name, contracts ? ": " : "",
+                     used ? ", " : "", alg_quantity_names[q], contracts ? ": " : "",
                      contracts ? contract_name(contract) : "",
                      contracts && contract == ALG_EXACT ? within : "");
         }
@@ -359,7 +358,7 @@ static base_status list_for_scripts(const request *asked, base_error *err)
     bench_rows rows = {.columns = 12 + ALG_QUANTITY_COUNT - LISTED};
     put_header(&rows, header);
     for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
-        bench_rows_put(&rows, "%s", bench_quantities[q].name);
+        bench_rows_put(&rows, "%s", alg_quantity_names[q]);
     }
     bench_rows_put(&rows, "force_law");
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
@@ -445,6 +444,10 @@ static base_status list_algorithms(const request *asked, base_error *err)
     if (listed == 0) {
         return no_match(asked, names, err);
     }
+    if (asked->count) {
+        *asked->count = listed;
+        return BASE_OK;
+    }
     return bench_format_is_for_scripts(asked->format) ? list_for_scripts(asked, err)
            : asked->pattern                           ? list_fully(asked, err)
                                                       : list_briefly(asked, err);
@@ -494,15 +497,6 @@ static base_status list_scenes(const request *asked, base_error *err)
         }
     }
     return print_matches(&rows, asked, 1, err);
-}
-
-static base_status count_scenes(size_t *count, base_error *err)
-{
-    (void)err;
-    while (scn_scenes[*count].name) {
-        ++*count;
-    }
-    return BASE_OK;
 }
 
 /* --- Experiments and scenarios ---------------------------------------------------------------- */
@@ -683,7 +677,8 @@ typedef struct columns_list {
     bench_rows rows;
     bench_format format;
     const char *pattern;   /* on names of files and of columns; NULL: all */
-    bool any;              /* a row was put */
+    bool silent;           /* rows are counted only */
+    size_t count;          /* of rows */
     const char *file_name; /* that the rows are of; NULL: none yet */
     bool headings;         /* a table for each file; otherwise one of all */
     base_status status;
@@ -699,7 +694,7 @@ static void flush_columns(columns_list *list)
     bench_rows_release(&list->rows);
 }
 
-static void begin_file(columns_list *list, const bench_reference_file *file)
+static void begin_file(columns_list *list, const bench_file *file)
 {
     static const char *const table_header[] = {"column", "unit", "meaning", NULL};
     static const char *const page_header[] = {"column", "unit",    "kind", "role",
@@ -716,7 +711,7 @@ static void begin_file(columns_list *list, const bench_reference_file *file)
     list->file_name = file->name;
 }
 
-static void put_column(void *context, const bench_reference_file *file, const bench_column *column,
+static void put_column(void *context, const bench_file *file, const bench_column *column,
                        size_t index)
 {
     columns_list *const list = context;
@@ -724,7 +719,10 @@ static void put_column(void *context, const bench_reference_file *file, const be
     if (!matches(list->pattern, file->name) && !matches(list->pattern, column->name)) {
         return;
     }
-    list->any = true;
+    list->count++;
+    if (list->silent) {
+        return;
+    }
     if (list->headings && (!list->file_name || strcmp(list->file_name, file->name) != 0)) {
         begin_file(list, file);
     }
@@ -788,6 +786,7 @@ static base_status list_columns(const request *asked, base_error *err)
                                          "empty", "meaning", "role", NULL};
     columns_list list = {.format = format,
                          .pattern = asked->pattern,
+                         .silent = asked->count,
                          .headings = !bench_format_is_for_scripts(format),
                          .rows = {.columns = 7},
                          .err = err};
@@ -797,89 +796,45 @@ static base_status list_columns(const request *asked, base_error *err)
         fputs(columns_page, stdout);
     }
     bench_reference_each(put_column, &list);
+    if (asked->count) {
+        *asked->count = list.count;
+        bench_rows_release(&list.rows);
+        return BASE_OK;
+    }
     flush_columns(&list);
     const char *const no_names[] = {NULL};
-    return list.any || list.status != BASE_OK ? list.status : no_match(asked, no_names, err);
+    return list.count > 0 || list.status != BASE_OK ? list.status : no_match(asked, no_names, err);
 }
 
 /* --- The command ------------------------------------------------------------------------------ */
 
-static base_status count_algorithms(size_t *count, base_error *err)
-{
-    (void)err;
-    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        ++*count;
-    }
-    return BASE_OK;
-}
-
-static base_status count_models(size_t *count, base_error *err)
-{
-    (void)err;
-    for (const scn_model *model = scn_models; model->name; model++) {
-        ++*count;
-    }
-    return BASE_OK;
-}
-
-/** Rows that `put` makes of all experiments, of `columns` fields. */
-static base_status count_rows(put_rows *put, size_t columns, size_t *count, base_error *err)
-{
-    bench_rows rows = {.columns = columns};
-    const base_status status = put_all(&rows, put, err);
-    *count = rows.count / columns;
-    bench_rows_release(&rows);
-    return status;
-}
-
-static base_status count_experiments(size_t *count, base_error *err)
-{
-    return count_rows(put_experiment, 6, count, err);
-}
-
-static base_status count_variants(size_t *count, base_error *err)
-{
-    return count_rows(put_variants, 5, count, err);
-}
-
-static base_status count_scenarios(size_t *count, base_error *err)
-{
-    return count_rows(put_scenarios, 6, count, err);
-}
-
-static void count_column(void *context, const bench_reference_file *file,
-                         const bench_column *column, size_t index)
-{
-    (void)file, (void)column, (void)index;
-    ++*(size_t *)context;
-}
-
-static base_status count_columns(size_t *count, base_error *err)
-{
-    (void)err;
-    bench_reference_each(count_column, count);
-    return BASE_OK;
-}
-
 static const struct section {
     const char *name;
     base_status (*list)(const request *asked, base_error *err);
-    base_status (*count)(size_t *count, base_error *err);
     const char *what;
 } sections[] = {
-    {"algorithms",  list_algorithms,  count_algorithms,
-     "what answers: contracts, parameters, sources"                                                          },
-    {"models",      list_models,      count_models,      "generated meshes, for --a and --b"                 },
-    {"experiments", list_experiments, count_experiments, "what 'proxbench run' runs by name"                 },
-    {"variants",    list_variants,    count_variants,
-     "algorithms with parameters, as experiments have them"                                                  },
-    {"scenarios",   list_scenarios,   count_scenarios,
-     "pairs with their motions, as experiments have them"                                                    },
-    {"scenes",      list_scenes,      count_scenes,      "pairs with a device each, for 'proxbench simulate'"},
-    {"columns",     list_columns,     count_columns,     "of every file of a run, with unit and meaning"     },
+    {"algorithms",  list_algorithms,  "what answers: contracts, parameters, sources"        },
+    {"models",      list_models,      "generated meshes, for --a and --b"                   },
+    {"experiments", list_experiments, "what 'proxbench run' runs by name"                   },
+    {"variants",    list_variants,    "algorithms with parameters, as experiments have them"},
+    {"scenarios",   list_scenarios,   "pairs with their motions, as experiments have them"  },
+    {"scenes",      list_scenes,      "pairs with a device each, for 'proxbench simulate'"  },
+    {"columns",     list_columns,     "of every file of a run, with unit, role and meaning" },
 };
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+const char *bench_list_section(size_t index)
+{
+    return index < SECTION_COUNT ? sections[index].name : NULL;
+}
+
+static void section_names(const char *names[SECTION_COUNT + 1])
+{
+    for (size_t i = 0; i <= SECTION_COUNT; i++) {
+        names[i] = bench_list_section(i);
+    }
+}
 
 /** One line a section, with how many rows it has. Experiments that cannot be read are told last. */
 static base_status list_sections(base_error *err)
@@ -890,7 +845,8 @@ static base_status list_sections(base_error *err)
     put_header(&rows, header);
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         size_t count = 0;
-        const base_status status = sections[i].count(&count, read == BASE_OK ? err : NULL);
+        const request all = {sections[i].name, BENCH_FORMAT_CSV, NULL, &count};
+        const base_status status = sections[i].list(&all, read == BASE_OK ? err : NULL);
         read = read == BASE_OK ? status : read;
         bench_rows_put(&rows, "%s", sections[i].name);
         bench_rows_put_count(&rows, count);
@@ -903,21 +859,20 @@ static base_status list_sections(base_error *err)
     return read != BASE_OK ? read : printed;
 }
 
-static base_status list(const char *name, const request *asked, base_error *err)
+static base_status list(const request *asked, base_error *err)
 {
-    const char *names[SECTION_COUNT + 1] = {0};
     for (size_t i = 0; i < SECTION_COUNT; i++) {
-        names[i] = sections[i].name;
-        if (strcmp(name, names[i]) == 0) {
+        if (strcmp(asked->section, sections[i].name) == 0) {
             return sections[i].list(asked, err);
         }
     }
-    char near[256];
-    base_text_near(name, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT,
-                     "cannot list '%s': algorithms, models, experiments, variants, scenarios, "
-                     "scenes or columns%s",
-                     name, near);
+    const char *names[SECTION_COUNT + 1];
+    char near[256], choices[256];
+    section_names(names);
+    base_text_near(asked->section, names, near, sizeof near);
+    base_text_choices(names, choices, sizeof choices);
+    return base_fail(err, BASE_ERR_ARGUMENT, "cannot list '%s': %s%s", asked->section, choices,
+                     near);
 }
 
 /** name NULL: what there is to be listed. */
@@ -934,13 +889,15 @@ static base_status load_and_list(const bench_texts *plugins, const char *name, c
         return status;
     }
     if (!name && format != BENCH_FORMAT_TABLE) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "--format %s needs one of algorithms, models, experiments, variants, "
-                         "scenarios, scenes, columns",
-                         format_name);
+        const char *names[SECTION_COUNT + 1];
+        char choices[256];
+        section_names(names);
+        base_text_choices(names, choices, sizeof choices);
+        return base_fail(err, BASE_ERR_ARGUMENT, "--format %s needs a section: %s", format_name,
+                         choices);
     }
-    const request asked = {name, format, pattern};
-    return name ? list(name, &asked, err) : list_sections(err);
+    const request asked = {name, format, pattern, NULL};
+    return name ? list(&asked, err) : list_sections(err);
 }
 
 int bench_cmd_list(int argc, char **argv)
@@ -956,12 +913,10 @@ int bench_cmd_list(int argc, char **argv)
     const bench_usage usage = {
         .usage = "list [SECTION [PATTERN]] [--format FORMAT]",
         .summary =
-            "Lists what there is. SECTION is algorithms, models (with their triangles), "
-            "experiments (with the minutes that they take), variants and scenarios (of "
-            "experiments), scenes (of simulate), or columns (of all files of a run, with unit and "
-            "meaning). PATTERN is a name or a glob. For algorithms it adds contracts, sources and "
-            "parameters, and those that are bad on purpose are listed only if it begins with "
-            "their name. Without SECTION: how many there are of each.",
+            "Lists the rows of a section; without SECTION, all sections with the number of "
+            "their rows. PATTERN is a name or a glob. For algorithms it adds contracts, sources "
+            "and parameters, and those that are bad on purpose are listed only if it begins with "
+            "their name.",
         .notes = "Examples:\n"
                  "  proxbench list algorithms 'ist*'\n"
                  "  proxbench list experiments 'vps-*'\n"

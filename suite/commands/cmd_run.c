@@ -1,4 +1,5 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
+#include "base/text.h"
 #include "suite/commands/command_line.h"
 #include "suite/commands/commands.h"
 #include "suite/compare/digest.h"
@@ -117,14 +118,13 @@ static base_status start(const run_arguments *args, const bench_command_line *li
                          scn_experiment *e, char directory[BENCH_RUN_FOLDER_BYTES],
                          int *exit_status, base_error *err)
 {
-    const char *const mode_name = args->mode ? args->mode : e->mode;
-    const bench_mode *const mode = bench_mode_find(mode_name);
-    if (!mode) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "unknown mode '%s'; it is smoke, ci, bench or paper", mode_name);
-    }
+    bench_mode mode;
     bench_choice choice;
-    base_status status =
+    base_status status = bench_mode_parse(args->mode ? args->mode : e->mode, &mode, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status =
         bench_experiment_choose(e, args->a ? NULL : args->algorithm, args->scenario, &choice, err);
     if (status != BASE_OK) {
         return status;
@@ -132,7 +132,7 @@ static base_status start(const run_arguments *args, const bench_command_line *li
     const bench_run_options options = {
         .experiment = e,
         .variants = choice.variants,
-        .mode = mode,
+        .mode = &mode,
         .mode_asked = args->mode,
         .launches = args->launches != UINT64_MAX ? args->launches : 0,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : 0,
@@ -280,6 +280,12 @@ static int parse(int argc, char **argv, run_arguments *args)
              "of a pair of your own: some of %s, each a scenario with the variants that answer it; "
              "with '+' between them (volume+force) one query for both; unified is distance+volume",
              bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text);
+    char modes[64], mode_help[256];
+    base_text_choices(scn_mode_names, modes, sizeof modes);
+    snprintf(mode_help, sizeof mode_help,
+             "%s: how often everything is repeated, in place of the experiment's mode, launches "
+             "and rounds (default: the experiment's; %s)",
+             modes, scn_mode_names[SCN_BENCH]);
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(*args),
         BENCH_OPTION("trajectory", "FILE", &args->trajectory,
@@ -301,9 +307,7 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/NAME-TIME)"),
         BENCH_OPTION("resume", "DIR", &args->resume, "go on with the run in this folder"),
-        BENCH_OPTION("mode", "MODE", &args->mode,
-                     "smoke, ci, bench or paper: how often everything is repeated, in place of the "
-                     "experiment's mode, launches and rounds (default: the experiment's; bench)"),
+        BENCH_OPTION("mode", "MODE", &args->mode, mode_help),
         BENCH_OPTION_WITHIN(
             "launches", "N", &args->launches, 1, SCN_LAUNCHES_MAX,
             "processes of each variant, whatever the mode is; modes bench and paper refuse too few "

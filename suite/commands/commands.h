@@ -7,6 +7,8 @@
 #ifndef SUITE_COMMANDS_H
 #define SUITE_COMMANDS_H
 
+#include <stddef.h>
+
 typedef struct bench_command {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -17,6 +19,9 @@ typedef struct bench_command {
 extern const bench_command bench_commands[];
 /** NULL when there is none of this name. */
 const bench_command *bench_command_find(const char *name);
+
+/** Name of a section of `list`; NULL behind the last. */
+const char *bench_list_section(size_t index);
 
 int bench_cmd_check(int argc, char **argv);
 int bench_cmd_completion(int argc, char **argv);

@@ -338,7 +338,7 @@ static bool is_same_group(const bench_point *a, const bench_point *b)
 static void put_place(const bench_point *p, size_t row_of_group, bench_rows *rows)
 {
     const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');
-    const char *const quantity = bench_quantities[p->quantity].name;
+    const char *const quantity = alg_quantity_names[p->quantity];
     const bool named = slash && strcmp(slash + 1, quantity) == 0;
     char tolerance[BENCH_TOLERANCE_BYTES];
     bench_tolerance_describe(&p->tolerance, tolerance);

@@ -242,7 +242,7 @@ static base_status put_points(const bench_record *record, const bench_point *poi
         return status;
     }
     bench_tolerance_describe(&points[0].tolerance, tolerance);
-    fprintf(file, "<p>Question: %s. Tolerance: ", bench_quantities[points[0].quantity].name);
+    fprintf(file, "<p>Question: %s. Tolerance: ", alg_quantity_names[points[0].quantity]);
     bench_html_put(file, tolerance);
     fputs(*looks.shared ? ". Settings: " : ".", file);
     bench_html_put(file, looks.shared);

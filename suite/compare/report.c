@@ -99,7 +99,7 @@ base_status bench_report_front(const bench_record *record, const bench_front *fr
         bench_tolerance_describe(&p->tolerance, tolerance);
         bench_pareto_row row = {
             .scenario = p->cell->scenario,
-            .quantity = bench_quantities[p->quantity].name,
+            .quantity = alg_quantity_names[p->quantity],
             .variant = p->cell->variant,
             .file = p->cell->file,
             .time_p99_ns = p->time_ns,
@@ -364,7 +364,7 @@ static base_status print_points(const bench_point *points, size_t count, const p
     bench_rows_put(&rows, "%8s", "p99");
     bench_rows_put(&rows, "mean error");
     bench_rows_put(&rows, "largest error");
-    bench_rows_put(&rows, "%s (%s)", bench_quantities[points[0].quantity].name,
+    bench_rows_put(&rows, "%s (%s)", alg_quantity_names[points[0].quantity],
                    relative_to(points[0].quantity, error));
     bool any_within = false, any_judged = false;
     for (size_t i = 0; i < count; i++) {
@@ -422,7 +422,8 @@ static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity
                  q->size_name);
     }
     if (answered) {
-        fprintf(file, "\n%s: left out: in no frame is the truth certified%s\n", q->name, small);
+        fprintf(file, "\n%s: left out: in no frame is the truth certified%s\n",
+                alg_quantity_names[quantity], small);
     }
 }
 
@@ -440,7 +441,7 @@ static base_status print_front(const bench_point *points, size_t count, const pa
         return print_points(points, count, out, err);
     }
     fprintf(out->file, "\n%s: left out: the truth is 0 in every frame\n",
-            bench_quantities[points[0].quantity].name);
+            alg_quantity_names[points[0].quantity]);
     return BASE_OK;
 }
 
@@ -738,7 +739,7 @@ static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool scripts,
         bench_rows_put(rows, "%s", cell->scenario);
         bench_rows_put(rows, "%s", cell->variant);
         bench_rows_put(rows, "%s",
-                       has_error(p, quantity) ? bench_quantities[quantity].name
+                       has_error(p, quantity) ? alg_quantity_names[quantity]
                                               : (scripts ? "" : "-"));
         put_match(rows, p);
         scripts ? put_pair_for_scripts(rows, p, quantity, times)

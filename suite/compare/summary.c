@@ -119,9 +119,9 @@ static void print_place(const bench_record *record, const bench_front *front, si
     for (size_t i = 0; i < front->count; i++) {
         quantities = quantities || front->points[i].quantity != p->quantity;
     }
-    fprintf(
-        file, "%s%s%s%s", scenarios ? p->cell->scenario : "", scenarios && quantities ? ", " : "",
-        quantities ? bench_quantities[p->quantity].name : "", scenarios || quantities ? ": " : "");
+    fprintf(file, "%s%s%s%s", scenarios ? p->cell->scenario : "",
+            scenarios && quantities ? ", " : "", quantities ? alg_quantity_names[p->quantity] : "",
+            scenarios || quantities ? ": " : "");
 }
 
 /** "fastest within 1 %: ist:voxels=32, ..." */

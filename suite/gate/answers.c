@@ -256,7 +256,7 @@ static void tell_follower(const bench_pairing *p, const bench_pair_column *colum
     if (differing > 0) {
         char note[96];
         snprintf(note, sizeof note, "changes with the %s: %zu of %zu frames differ",
-                 bench_quantities[column->quantity].name, differing, p->frame_count);
+                 alg_quantity_names[column->quantity], differing, p->frame_count);
         bench_pairing_tell(p, column, first, false, note);
     }
 }

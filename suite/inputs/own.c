@@ -169,7 +169,7 @@ base_status bench_own_experiment(const bench_own *own, scn_experiment *e, base_e
     bench_names list;
     e->seed = 1;
     e->name = base_arena_text(&e->arena, BENCH_OWN_PAIR_NAME);
-    e->mode = base_arena_text(&e->arena, own->mode ? own->mode : "bench");
+    e->mode = base_arena_text(&e->arena, own->mode ? own->mode : scn_mode_names[SCN_BENCH]);
     if (!e->name || !e->mode) {
         return out_of_memory(err);
     }

@@ -227,9 +227,6 @@ void bench_pair_warn_refusals(const bench_pair *pair)
 
 enum { POSE_NUMBERS = 7 };
 
-/* Of the length of a quaternion, as in trajectory files. */
-#define QUATERNION_TOLERANCE 1e-3
-
 /** One number of a pose; moves *text behind it and its comma or blanks. */
 static bool parse_pose_number(const char **text, double *number)
 {
@@ -261,15 +258,12 @@ base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
     if (*at) {
         return base_fail(err, BASE_ERR_ARGUMENT, "%s '%s': more than 7 numbers", what, text);
     }
-    const double length = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
-    if (fabs(length - 1) > QUATERNION_TOLERANCE) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "%s '%s': length of the quaternion is %g instead of 1", what, text,
-                         length);
-    }
-    *position = vec3_make(n[0], n[1], n[2]);
-    *orientation = (geo_quat){n[3], n[4], n[5], n[6]};
-    return BASE_OK;
+    double length;
+    return scn_pose_of_numbers(n, position, orientation, &length)
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT,
+                           "%s '%s': length of the quaternion is %g instead of 1", what, text,
+                           length);
 }
 
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation)

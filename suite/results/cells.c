@@ -317,7 +317,7 @@ bench_columns bench_cells_columns(void)
         columns[count++].offset += offsetof(bench_cell_row, force);
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        snprintf(shares[q], sizeof shares[q], "%s_within_share", bench_quantities[q].name);
+        snprintf(shares[q], sizeof shares[q], "%s_within_share", alg_quantity_names[q]);
         bench_column column = COLUMN(shares[q], NUMBER, "1", ERROR, within[0], 0, NO_ERROR,
                                      "share of the judged frames that are within the tolerance");
         column.offset += (size_t)q * sizeof(double);
@@ -399,16 +399,10 @@ double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bo
     return bench_cell_row_limited(row, quantity, &limit, largest ? BENCH_MAX : BENCH_MEAN);
 }
 
-static const char *const contract_names[] = {
-    [ALG_NOT_ANSWERED] = "none",       [ALG_EXACT] = "exact",
-    [ALG_UPPER_BOUND] = "upper-bound", [ALG_LOWER_BOUND] = "lower-bound",
-    [ALG_APPROXIMATE] = "approximate",
-};
-
 bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
                              alg_contract *contract)
 {
-    const char *const name = bench_quantities[quantity].name;
+    const char *const name = alg_quantity_names[quantity];
     const size_t length = strlen(name);
     const char *at = row->contract;
     while (*at && !(strncmp(at, name, length) == 0 && at[length] == '=')) {
@@ -419,9 +413,9 @@ bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
         return false;
     }
     at += length + 1;
-    for (size_t c = 0; c < sizeof contract_names / sizeof *contract_names; c++) {
-        const size_t word = strlen(contract_names[c]);
-        if (strcspn(at, " ") == word && strncmp(at, contract_names[c], word) == 0) {
+    for (size_t c = 0; bench_contract_names[c]; c++) {
+        const size_t word = strlen(bench_contract_names[c]);
+        if (strcspn(at, " ") == word && strncmp(at, bench_contract_names[c], word) == 0) {
             *contract = (alg_contract)c;
             return true;
         }
@@ -682,7 +676,7 @@ static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
             const alg_contract contract =
                 cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
             used += (size_t)snprintf(text + used, TEXT_BYTES - used, "%s%s=%s", used ? " " : "",
-                                     bench_quantities[q].name, contract_names[contract]);
+                                     alg_quantity_names[q], bench_contract_names[contract]);
         }
     }
 }
@@ -828,8 +822,8 @@ static void print_line(FILE *file, const bench_table *table, const bench_cell_ro
     const double mean = number ? s->errors[e][BENCH_MEAN] : bench_cell_row_wrong_share(s);
     const double max = number ? s->errors[e][BENCH_MAX] : (double)NAN;
     fprintf(file, "%-*s  %-8s  %-*s  %8s  %11s  %8s  %10s  %10s  %10llu  %s%s%s\n",
-            table->scenario_width, s->scenario, bench_quantities[quantity].name,
-            table->variant_width, s->variant, bench_time_text(s->time_mean_ns).text,
+            table->scenario_width, s->scenario, alg_quantity_names[quantity], table->variant_width,
+            s->variant, bench_time_text(s->time_mean_ns).text,
             bench_time_text(s->time_intrinsic_max_ns).text, bench_time_text(s->time_max_ns).text,
             bench_cell_row_error_text(s, quantity, mean).text,
             number ? bench_cell_row_error_text(s, quantity, max).text : "-",

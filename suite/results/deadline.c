@@ -97,7 +97,7 @@ static void put_profile(FILE *file, const bench_cell *cell, int quantity, const 
     }
     for (size_t i = 0; i < count; i++) {
         deadline_row row = {.scenario = cell->scenario,
-                            .quantity = bench_quantities[quantity].name,
+                            .quantity = alg_quantity_names[quantity],
                             .variant = cell->name,
                             .file = name,
                             .tolerance = tolerance,

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "scenarios/experiment.h"
 #include "suite/results/gnuplot.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
@@ -241,7 +242,7 @@ static own_rows find_rows(const base_csv *table, const char *shows, const bench_
 {
     const int columns[] = {base_csv_find(table, "scenario"), base_csv_find(table, "quantity"),
                            base_csv_find(table, "file")};
-    const char *const wanted[] = {cell->scenario, bench_quantities[quantity].name, cell->file};
+    const char *const wanted[] = {cell->scenario, alg_quantity_names[quantity], cell->file};
     const int shown = *shows ? base_csv_find(table, shows) : -1;
     own_rows rows = {.shows = shown < 0};
     if (columns[0] < 0 || columns[1] < 0 || columns[2] < 0) {
@@ -286,7 +287,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
     base_arena *const arena = &figures->arena;
     *drawing = (bench_drawing){.figure = name,
                                .scenario = record->cells[range.first].scenario,
-                               .quantity = bench_quantities[quantity].name,
+                               .quantity = alg_quantity_names[quantity],
                                .variants = base_arena_alloc(arena, most, sizeof(char *)),
                                .files = base_arena_alloc(arena, most, sizeof(char *)),
                                .judged = base_arena_alloc(arena, most, sizeof(bool)),
@@ -339,7 +340,7 @@ static base_status list_drawings(bench_figures *figures, const char *name, const
         end = bench_record_scenario_end(record, first);
         for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
             char wanted[WORD_BYTES];
-            snprintf(wanted, sizeof wanted, " %s ", bench_quantities[q].name);
+            snprintf(wanted, sizeof wanted, " %s ", alg_quantity_names[q]);
             if (!strstr(s->quantities, wanted)) {
                 continue;
             }
@@ -503,7 +504,7 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
         return status;
     }
     const bool of_paper = strcmp(fact(record, "run", "experiment"), d->figure) == 0;
-    const bool smoke = strcmp(fact(record, "run", "mode"), "smoke") == 0;
+    const bool smoke = strcmp(fact(record, "run", "mode"), scn_mode_names[SCN_SMOKE]) == 0;
     snprintf(settings, sizeof settings, "%s %u %d %d %d", bench_picture_format_names[style->format],
              style->width_mm, style->titled, of_paper, smoke);
     const char *const arguments[BENCH_GNUPLOT_ARGUMENTS] = {

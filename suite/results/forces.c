@@ -217,7 +217,7 @@ void bench_forces_put(FILE *file, const bench_cell *cell)
         if (cell->forces[ideal].force) {
             const forces_row row = {.metrics = cell->forces[ideal].metrics,
                                     .scenario = cell->scenario,
-                                    .quantity = bench_quantities[ALG_FORCE].name,
+                                    .quantity = alg_quantity_names[ALG_FORCE],
                                     .variant = cell->name,
                                     .file = name,
                                     .ideal = alg_law_names[ideal],

@@ -46,7 +46,7 @@ void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTE
     }
     const bool bracket = promise >= BENCH_PROMISE_BRACKET;
     const unsigned quantity = promise - (bracket ? BENCH_PROMISE_BRACKET : BENCH_PROMISE_CONTRACT);
-    snprintf(name, BENCH_PROMISE_NAME_BYTES, "%s %s", bench_quantities[quantity].name,
+    snprintf(name, BENCH_PROMISE_NAME_BYTES, "%s %s", alg_quantity_names[quantity],
              bracket ? "bracket" : "contract");
 }
 

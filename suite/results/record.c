@@ -1,10 +1,8 @@
 #include "suite/results/record.h"
 
 #include "base/memory.h"
-#include "suite/results/builds.h"
-#include "suite/results/deadline.h"
-#include "suite/results/forces.h"
 #include "suite/results/launches.h"
+#include "suite/results/reference.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/simulations.h"
 
@@ -50,8 +48,9 @@ static base_status read_rows(const base_csv *table, bench_columns columns, size_
 static base_status read_facts(bench_record *r, base_error *err)
 {
     void *rows = NULL;
-    base_status status = read_table(r->folder, "manifest.csv", bench_manifest_columns,
-                                    BENCH_RECORD_FACTS, &r->fact_table, err);
+    base_status status =
+        read_table(r->folder, bench_files[BENCH_FILE_MANIFEST].name, bench_manifest_columns,
+                   BENCH_RECORD_FACTS, &r->fact_table, err);
     if (status == BASE_OK) {
         status = read_rows(&r->fact_table, bench_manifest_columns, sizeof *r->facts, &rows,
                            &r->fact_count, err);
@@ -91,8 +90,8 @@ const char *bench_record_fact(const bench_record *record, const char *section, c
 static base_status read_cells(bench_record *r, unsigned parts, base_error *err)
 {
     void *rows = NULL;
-    base_status status =
-        read_table(r->folder, "cells.csv", bench_cells_columns(), parts, &r->cell_table, err);
+    base_status status = read_table(r->folder, bench_files[BENCH_FILE_CELLS].name,
+                                    bench_cells_columns(), parts, &r->cell_table, err);
     if (status == BASE_OK) {
         status = read_rows(&r->cell_table, bench_cells_columns(), sizeof *r->cells, &rows,
                            &r->cell_count, err);
@@ -132,8 +131,9 @@ size_t bench_record_scenario_end(const bench_record *record, size_t first)
 static base_status read_simulated(bench_record *r, base_error *err)
 {
     r->simulated = true;
-    base_status status = read_table(r->folder, "simulations.csv", bench_simulation_columns,
-                                    BENCH_RECORD_SIMULATED, &r->cell_table, err);
+    base_status status =
+        read_table(r->folder, bench_files[BENCH_FILE_SIMULATIONS].name, bench_simulation_columns,
+                   BENCH_RECORD_SIMULATED, &r->cell_table, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -221,8 +221,9 @@ static base_status order_launches(bench_record *r, base_error *err)
 static base_status read_launches(bench_record *r, base_error *err)
 {
     void *rows = NULL;
-    base_status status = read_table(r->folder, "launches.csv", bench_launches_columns,
-                                    BENCH_RECORD_LAUNCHES, &r->launch_table, err);
+    base_status status =
+        read_table(r->folder, bench_files[BENCH_FILE_LAUNCHES].name, bench_launches_columns,
+                   BENCH_RECORD_LAUNCHES, &r->launch_table, err);
     if (status == BASE_OK) {
         status = read_rows(&r->launch_table, bench_launches_columns, sizeof *r->launches, &rows,
                            &r->launch_count, err);
@@ -377,26 +378,13 @@ static base_status check_file(const char *folder, const char *name, bench_column
 
 static base_status check_drawn(const char *folder, base_error *err)
 {
-    const struct {
-        const char *name;
-        bench_columns columns;
-    } files[] = {
-        {"compare.csv",        bench_compare_columns       },
-        {"pareto.csv",         bench_pareto_columns        },
-        {"passes.csv",         bench_passes_columns        },
-        {"deadline.csv",       bench_deadline_columns      },
-        {"builds.csv",         bench_builds_columns        },
-        {"build_launches.csv", bench_build_launches_columns},
-        {"build_ratios.csv",   bench_build_ratios_columns  },
-        {"forces.csv",         bench_forces_columns        },
-    };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const base_status status = check_file(folder, files[i].name, files[i].columns, err);
-        if (status != BASE_OK) {
-            return status;
+    base_status status = BASE_OK;
+    for (int f = 0; f < BENCH_FILE_COUNT && status == BASE_OK; f++) {
+        if (bench_files[f].use & BENCH_FILE_DRAWN) {
+            status = check_file(folder, bench_files[f].name, *bench_files[f].columns, err);
         }
     }
-    return BASE_OK;
+    return status;
 }
 
 /* --- All of it -------------------------------------------------------------------------------- */

@@ -97,63 +97,158 @@ static const char *const any_stage[] = {"NAME", NULL};
 static const alg_algorithm any_algorithm = {
     .force_unit = "UNIT", .counters = any_counter, .stages = any_stage};
 
-/** Where columns go. */
-typedef struct listing {
-    bench_reference_put *put;
-    void *context;
-} listing;
-
-/** more: columns that variants bring along, behind the others. */
-static void list_file(const listing *l, const char *name, const char *row, bench_columns columns,
-                      bench_columns more)
-{
-    const bench_reference_file file = {name, row};
-    for (size_t i = 0; i < columns.count + more.count; i++) {
-        l->put(l->context, &file,
-               i < columns.count ? &columns.items[i] : &more.items[i - columns.count], i);
+#define MORE(array)                                                                                \
+    {                                                                                              \
+        array, sizeof(array) / sizeof *(array)                                                     \
     }
-}
+
+const bench_file bench_files[BENCH_FILE_COUNT] = {
+    [BENCH_FILE_MANIFEST] =
+        {
+                               .name = "manifest.csv",
+                               .row = "a fact of the run, its machine or its inputs",
+                               .columns = &bench_manifest_columns,
+                               .use = BENCH_FILE_OF_RUN,
+                               },
+    [BENCH_FILE_CELLS] =
+        {
+                               .name = "cells.csv",
+                               .row = "a variant on a scenario",
+                               .more = MORE(of_counters),
+                               .use = BENCH_FILE_OF_RUN,
+                               },
+    [BENCH_FILE_BUILDS] =
+        {
+                               .name = "builds.csv",
+                               .row = "a variant, a body and its role",
+                               .columns = &bench_builds_columns,
+                               .more = MORE(of_facts),
+                               .use = BENCH_FILE_OF_RUN | BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_BUILD_LAUNCHES] =
+        {
+                               .name = "build_launches.csv",
+                               .row = "a variant, a body, its role and a launch that built it",
+                               .columns = &bench_build_launches_columns,
+                               .more = MORE(of_times),
+                               .use = BENCH_FILE_OF_RUN | BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_FRAMES] = {.name = "SCENARIO/VARIANT.csv",                        .row = "a frame"              },
+    [BENCH_FILE_REGIONS] =
+        {
+                               .name = "SCENARIO/VARIANT.regions.csv",
+                               .row = "a region of penetration in a frame",
+                               .columns = &bench_regions_columns,
+                               },
+    [BENCH_FILE_PASSES] =
+        {
+                               .name = "passes.csv",
+                               .row = "a pass of a variant over all frames",
+                               .columns = &bench_passes_columns,
+                               .use = BENCH_FILE_OF_RUN | BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_LAUNCHES] =
+        {
+                               .name = "launches.csv",
+                               .row = "a launch of a variant, warm or evicted",
+                               .columns = &bench_launches_columns,
+                               .use = BENCH_FILE_OF_RUN,
+                               },
+    [BENCH_FILE_COMPARE] =
+        {
+                               .name = "compare.csv",
+                               .row = "a variant, a metric and a protocol",
+                               .columns = &bench_compare_columns,
+                               .use = BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_BUILD_RATIOS] =
+        {
+                               .name = "build_ratios.csv",
+                               .row = "two variants, a body, its role and a time of its build",
+                               .columns = &bench_build_ratios_columns,
+                               .more = MORE(of_variant),
+                               .use = BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_PARETO] =
+        {
+                               .name = "pareto.csv",
+                               .row = "a variant on a scenario, in one quantity",
+                               .columns = &bench_pareto_columns,
+                               .use = BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_DEADLINE] =
+        {
+                               .name = "deadline.csv",
+                               .row = "a step of a variant's deadline profile",
+                               .columns = &bench_deadline_columns,
+                               .use = BENCH_FILE_OF_RUN | BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_FORCES] =
+        {
+                               .name = "forces.csv",
+                               .row = "a variant on a scenario and an ideal of its forces, where these are judged",
+                               .columns = &bench_forces_columns,
+                               .use = BENCH_FILE_OF_RUN | BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_SPECTROGRAM] =
+        {
+                               .name = "SCENARIO/VARIANT.spectrogram.csv",
+                               .row = "a stretch of 256 frames and a frequency",
+                               .columns = &bench_spectrogram_columns,
+                               },
+    [BENCH_FILE_TRAJECTORY] =
+        {
+                               .name = "trajectories/SCENARIO.csv",
+                               .row = "a frame",
+                               .more = MORE(of_trajectories),
+                               },
+    [BENCH_FILE_SIMULATIONS] =
+        {
+                               .name = "simulations.csv",
+                               .row = "a scene and a variant, by simulate",
+                               .columns = &bench_simulation_columns,
+                               },
+    [BENCH_FILE_SIMULATION_TIMES] =
+        {
+                               .name = "simulation_times.csv",
+                               .row = "a scene and a variant, by simulate",
+                               .columns = &bench_simulation_time_columns,
+                               },
+    [BENCH_FILE_STEPS] =
+        {
+                               .name = "SCENE/VARIANT.steps.csv",
+                               .row = "a step, by simulate",
+                               .columns = &bench_step_columns,
+                               .more = MORE(of_steps),
+                               },
+    [BENCH_FILE_STEP_TIMES] =
+        {
+                               .name = "SCENE/VARIANT.times.csv",
+                               .row = "a step, by simulate",
+                               .columns = &bench_step_time_columns,
+                               },
+    [BENCH_FILE_TRUTH] =
+        {
+                               .name = "truth",
+                               .row = "a frame, on standard output",
+                               .columns = &bench_truth_columns,
+                               },
+};
 
 void bench_reference_each(bench_reference_put *put, void *context)
 {
-    const listing l = {put, context};
-    const bench_columns none = {0};
     bench_frame_columns frames;
     bench_frame_columns_list(&any_algorithm, &frames);
-    list_file(&l, "manifest.csv", "a fact of the run, its machine or its inputs",
-              bench_manifest_columns, none);
-    list_file(&l, "cells.csv", "a variant on a scenario", bench_cells_columns(),
-              BENCH_COLUMNS(of_counters));
-    list_file(&l, "builds.csv", "a variant, a body and its role", bench_builds_columns,
-              BENCH_COLUMNS(of_facts));
-    list_file(&l, "build_launches.csv", "a variant, a body, its role and a launch that built it",
-              bench_build_launches_columns, BENCH_COLUMNS(of_times));
-    list_file(&l, "SCENARIO/VARIANT.csv", "a frame", (bench_columns){frames.items, frames.count},
-              none);
-    list_file(&l, "SCENARIO/VARIANT.regions.csv", "a region of penetration in a frame",
-              bench_regions_columns, none);
-    list_file(&l, "passes.csv", "a pass of a variant over all frames", bench_passes_columns, none);
-    list_file(&l, "launches.csv", "a launch of a variant, warm or evicted", bench_launches_columns,
-              none);
-    list_file(&l, "compare.csv", "a variant, a metric and a protocol", bench_compare_columns, none);
-    list_file(&l, "build_ratios.csv", "two variants, a body, its role and a time of its build",
-              bench_build_ratios_columns, BENCH_COLUMNS(of_variant));
-    list_file(&l, "pareto.csv", "a variant on a scenario, in one quantity", bench_pareto_columns,
-              none);
-    list_file(&l, "deadline.csv", "a step of a variant's deadline profile", bench_deadline_columns,
-              none);
-    list_file(&l, "forces.csv",
-              "a variant on a scenario and an ideal of its forces, where these are judged",
-              bench_forces_columns, none);
-    list_file(&l, "SCENARIO/VARIANT.spectrogram.csv", "a stretch of 256 frames and a frequency",
-              bench_spectrogram_columns, none);
-    list_file(&l, "trajectories/SCENARIO.csv", "a frame", BENCH_COLUMNS(of_trajectories), none);
-    list_file(&l, "simulations.csv", "a scene and a variant, by simulate", bench_simulation_columns,
-              none);
-    list_file(&l, "simulation_times.csv", "a scene and a variant, by simulate",
-              bench_simulation_time_columns, none);
-    list_file(&l, "SCENE/VARIANT.steps.csv", "a step, by simulate", bench_step_columns,
-              BENCH_COLUMNS(of_steps));
-    list_file(&l, "SCENE/VARIANT.times.csv", "a step, by simulate", bench_step_time_columns, none);
-    list_file(&l, "truth", "a frame, on standard output", bench_truth_columns, none);
+    for (int f = 0; f < BENCH_FILE_COUNT; f++) {
+        const bench_file *const file = &bench_files[f];
+        const bench_columns columns = f == BENCH_FILE_CELLS ? bench_cells_columns()
+                                      : f == BENCH_FILE_FRAMES
+                                          ? (bench_columns){frames.items, frames.count}
+                                      : file->columns ? *file->columns
+                                                      : (bench_columns){0};
+        for (size_t i = 0; i < columns.count + file->more.count; i++) {
+            put(context, file,
+                i < columns.count ? &columns.items[i] : &file->more.items[i - columns.count], i);
+        }
+    }
 }

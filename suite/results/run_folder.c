@@ -4,6 +4,7 @@
 #include "scenarios/experiment.h"
 #include "suite/inputs/experiment.h"
 #include "suite/message.h"
+#include "suite/results/reference.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -102,7 +103,7 @@ static struct {
 base_status bench_run_claim(const char *folder, base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
-    const base_status status = bench_run_file(folder, path, err, "lock");
+    const base_status status = bench_run_file(folder, path, err, BENCH_RUN_LOCK);
     if (status != BASE_OK) {
         return status;
     }
@@ -143,13 +144,13 @@ base_status bench_run_check_claim(base_error *err)
                      claim.path);
 }
 
-/** What every run has from its beginning, or at its end. */
+/** A run has a manifest from its beginning; cells.csv is enough for runs of older versions. */
 static bool holds_run(const char *folder)
 {
-    static const char *const files[] = {"manifest.csv", "cells.csv"};
+    static const bench_file_id files[] = {BENCH_FILE_MANIFEST, BENCH_FILE_CELLS};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[BENCH_RUN_PATH_BYTES];
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        snprintf(path, sizeof path, "%s/%s", folder, bench_files[files[i]].name);
         if (access(path, F_OK) == 0) {
             return true;
         }

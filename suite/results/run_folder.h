@@ -9,6 +9,9 @@
 
 enum { BENCH_RUN_FOLDER_BYTES = 1024, BENCH_RUN_PATH_BYTES = 2048 };
 
+/** The file that the owner of a run locks. */
+#define BENCH_RUN_LOCK "lock"
+
 /**
  * Makes the folder of a run: `out`, which must be new or empty; or, when that is NULL,
  * results/NAME-TIME, with the link results/NAME pointing at it.
@@ -20,7 +23,7 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
                              base_error *err) BASE_MUST_CHECK;
 
 /**
- * Makes this process the owner of a run's folder until it ends: it locks the file `lock` there.
+ * Makes this process the owner of a run's folder until it ends: it locks BENCH_RUN_LOCK there.
  * Workers do not inherit the lock, and the system gives it up when the process is killed. Where a
  * file system has no locks, a warning says so. A resume claims before it reads the manifest.
  *

@@ -415,9 +415,8 @@ static base_status look_at_widths(bench_cell *cell, base_error *err)
             width[BENCH_P50] > BENCH_INFORMATIVE_WIDTH) {
             cell->status = BENCH_CELL_UNINFORMATIVE;
             snprintf(cell->detail, sizeof cell->detail,
-                     "median width of its %s bracket is %.0f %% of the %s",
-                     bench_quantities[q].name, 100 * width[BENCH_P50],
-                     bench_quantities[q].size_name);
+                     "median width of its %s bracket is %.0f %% of the %s", alg_quantity_names[q],
+                     100 * width[BENCH_P50], bench_quantities[q].size_name);
         }
     }
     return BASE_OK;

@@ -1,6 +1,7 @@
 #include "suite/run/run.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "suite/inputs/experiment.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"
@@ -12,6 +13,7 @@
 #include "suite/results/hidden_work.h"
 #include "suite/results/launches.h"
 #include "suite/results/record.h"
+#include "suite/results/reference.h"
 #include "suite/results/regions.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/collect.h"
@@ -24,21 +26,53 @@
 #include <string.h>
 #include <unistd.h>
 
-static const bench_mode modes[] = {
-    {"smoke", 1,  0, 1, 0, 0, false, 0,         1},
-    {"ci",    1,  1, 2, 0, 1, false, 0,         1},
-    {"bench", 12, 1, 2, 1, 1, true,  GT_BY_ALL, 1},
-    {"paper", 18, 1, 3, 2, 1, true,  GT_BY_ALL, 2},
+static const bench_mode modes[SCN_MODE_COUNT] = {
+    [SCN_SMOKE] = {.launches = 1,       .warm_rounds = 1, .certificate = 1},
+    [SCN_CI] =
+        {
+                   .launches = 1,
+                   .warm_up_rounds = 1,
+                   .warm_rounds = 2,
+                   .shuffled_rounds = 1,
+                   .certificate = 1,
+                   },
+    [SCN_BENCH] =
+        {
+                   .launches = 12,
+                   .warm_up_rounds = 1,
+                   .warm_rounds = 2,
+                   .evicted_rounds = 1,
+                   .shuffled_rounds = 1,
+                   .timed = true,
+                   .truth_methods = GT_BY_ALL,
+                   .certificate = 1,
+                   },
+    [SCN_PAPER] =
+        {
+                   .launches = 18,
+                   .warm_up_rounds = 1,
+                   .warm_rounds = 3,
+                   .evicted_rounds = 2,
+                   .shuffled_rounds = 1,
+                   .timed = true,
+                   .truth_methods = GT_BY_ALL,
+                   .certificate = 2,
+                   },
 };
 
-const bench_mode *bench_mode_find(const char *name)
+base_status bench_mode_parse(const char *name, bench_mode *mode, base_error *err)
 {
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (strcmp(modes[i].name, name) == 0) {
-            return &modes[i];
-        }
+    const scn_mode found = scn_mode_find(name);
+    if (found == SCN_MODE_COUNT) {
+        char near[256], choices[64];
+        base_text_near(name, scn_mode_names, near, sizeof near);
+        base_text_choices(scn_mode_names, choices, sizeof choices);
+        return base_fail(err, BASE_ERR_ARGUMENT, "unknown mode '%s'; it is %s%s", name, choices,
+                         near);
     }
-    return NULL;
+    *mode = modes[found];
+    mode->name = scn_mode_names[found];
+    return BASE_OK;
 }
 
 /* --- The manifest: the run -------------------------------------------------------------------- */
@@ -246,16 +280,13 @@ static bool describe_workers(const bench_stage *s, bench_manifest *manifest)
 /** The files that grow by rows, cell after cell. */
 enum { CELLS, PASSES, LAUNCHES, DEADLINE, FORCES, BUILD_LAUNCHES, FILE_COUNT };
 
-static const struct {
-    const char *name;
-    const bench_columns *columns; /* NULL: with columns of the variants behind them */
-} row_files[FILE_COUNT] = {
-    [CELLS] = {"cells.csv",          NULL                   },
-    [PASSES] = {"passes.csv",         &bench_passes_columns  },
-    [LAUNCHES] = {"launches.csv",       &bench_launches_columns},
-    [DEADLINE] = {"deadline.csv",       &bench_deadline_columns},
-    [FORCES] = {"forces.csv",         &bench_forces_columns  },
-    [BUILD_LAUNCHES] = {"build_launches.csv", NULL                   },
+static const bench_file *const row_files[FILE_COUNT] = {
+    [CELLS] = &bench_files[BENCH_FILE_CELLS],
+    [PASSES] = &bench_files[BENCH_FILE_PASSES],
+    [LAUNCHES] = &bench_files[BENCH_FILE_LAUNCHES],
+    [DEADLINE] = &bench_files[BENCH_FILE_DEADLINE],
+    [FORCES] = &bench_files[BENCH_FILE_FORCES],
+    [BUILD_LAUNCHES] = &bench_files[BENCH_FILE_BUILD_LAUNCHES],
 };
 
 /** A contestant whose queries ask for memory. */
@@ -470,7 +501,7 @@ static base_status settle_files(const ledger *l, base_error *err)
     for (int i = FILE_COUNT; i-- > 0;) {
         base_status status = i == CELLS ? bench_builds_write(l->builds, err) : BASE_OK;
         if (status == BASE_OK) {
-            status = settle(l->files[i], row_files[i].name, err);
+            status = settle(l->files[i], row_files[i]->name, err);
         }
         if (status != BASE_OK) {
             return status;
@@ -573,14 +604,15 @@ static base_status run_scenarios(const bench_run_options *options, ledger *l, ba
  */
 static void remove_empty_run(const char *directory)
 {
-    static const char *const names[] = {"manifest.csv",       "cells.csv",    "passes.csv",
-                                        "launches.csv",       "deadline.csv", "forces.csv",
-                                        "build_launches.csv", "builds.csv",   "lock"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[BENCH_RUN_PATH_BYTES];
-        if (bench_run_file(directory, path, NULL, "%s", names[i]) == BASE_OK) {
+    char path[BENCH_RUN_PATH_BYTES];
+    for (int f = 0; f < BENCH_FILE_COUNT; f++) {
+        if ((bench_files[f].use & BENCH_FILE_OF_RUN) &&
+            bench_run_file(directory, path, NULL, "%s", bench_files[f].name) == BASE_OK) {
             unlink(path);
         }
+    }
+    if (bench_run_file(directory, path, NULL, BENCH_RUN_LOCK) == BASE_OK) {
+        unlink(path);
     }
     rmdir(directory);
 }
@@ -652,13 +684,11 @@ static base_status row_path(const bench_run_options *options, const char *name,
                : status;
 }
 
-static const char builds_name[] = "builds.csv";
-
 static base_status open_files(const bench_run_options *options, ledger *l, base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
     for (int i = 0; i < FILE_COUNT; i++) {
-        const base_status status = row_path(options, row_files[i].name, path, err);
+        const base_status status = row_path(options, row_files[i]->name, path, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -672,11 +702,11 @@ static base_status open_files(const bench_run_options *options, ledger *l, base_
         } else if (i == BUILD_LAUNCHES) {
             bench_build_launches_put_names(&l->times, &w);
         } else {
-            bench_columns_put_names(*row_files[i].columns, &w);
+            bench_columns_put_names(*row_files[i]->columns, &w);
             base_csv_end(&w);
         }
     }
-    const base_status status = row_path(options, builds_name, path, err);
+    const base_status status = row_path(options, bench_files[BENCH_FILE_BUILDS].name, path, err);
     return status == BASE_OK ? bench_builds_create(path, &l->builds, err) : status;
 }
 
@@ -716,7 +746,8 @@ static base_status close_files(const bench_run_options *options, ledger *l, base
     base_error ignored = {0};
     for (int i = 0; i <= FILE_COUNT && options->resume; i++) {
         const bool keep = status == BASE_OK;
-        const char *const name = i < FILE_COUNT ? row_files[i].name : builds_name;
+        const char *const name =
+            i < FILE_COUNT ? row_files[i]->name : bench_files[BENCH_FILE_BUILDS].name;
         const base_status settled = settle_part(options, name, keep, keep ? err : &ignored);
         status = keep ? settled : status;
     }

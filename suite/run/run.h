@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "scenarios/experiment.h"
 
-/** How often everything is repeated. Rows of the table in run.c, by name. */
+/** How often everything is repeated, by a row of the table in run.c for each mode. */
 typedef struct bench_mode {
     const char *name;
     size_t launches; /* processes of each contestant, at least */
@@ -29,7 +29,8 @@ typedef struct bench_mode {
     int certificate;        /* frames with less are not judged */
 } bench_mode;
 
-const bench_mode *bench_mode_find(const char *name);
+/** The mode of that name. Errors: BASE_ERR_ARGUMENT with all names and near ones. */
+base_status bench_mode_parse(const char *name, bench_mode *mode, base_error *err) BASE_MUST_CHECK;
 
 typedef struct bench_run_options {
     const scn_experiment *experiment;

@@ -48,7 +48,7 @@ static void warn_uncertified(const bench_stage *s, alg_quantity quantity)
     }
     if (below > 0) {
         bench_warn("%s: %s is not judged in %zu of %zu frames: their certificate is below %d",
-                   s->scenario->name, bench_quantities[quantity].name, below,
+                   s->scenario->name, alg_quantity_names[quantity], below,
                    s->trajectory.frame_count, s->options->mode->certificate);
     }
 }

@@ -39,12 +39,33 @@ static void check_launches(const char *name, scn_experiment *e)
     bench_choice choice;
     base_error err;
     cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    bench_mode mode;
+    cr_assert_eq(bench_mode_parse(e->mode, &mode, &err), BASE_OK, "%s", err.text);
     const bench_run_options options = {
         .experiment = e,
         .variants = choice.variants,
-        .mode = bench_mode_find(e->mode),
+        .mode = &mode,
     };
     cr_expect_eq(bench_stage_check_launches(&options, &err), BASE_OK, "%s: %s", name, err.text);
+}
+
+/** The table of modes has a row for each name; later modes repeat no less. */
+Test(experiments, modes_by_name)
+{
+    bench_mode before = {0}, mode;
+    base_error err;
+    for (size_t i = 0; scn_mode_names[i]; i++) {
+        cr_assert_eq(bench_mode_parse(scn_mode_names[i], &mode, &err), BASE_OK, "%s", err.text);
+        cr_assert_str_eq(mode.name, scn_mode_names[i]);
+        cr_assert(mode.launches >= 1 && mode.warm_rounds >= 1 && mode.certificate >= 1);
+        cr_assert(mode.launches >= before.launches && mode.warm_rounds >= before.warm_rounds &&
+                      mode.certificate >= before.certificate && mode.timed >= before.timed,
+                  "%s", mode.name);
+        before = mode;
+    }
+    cr_assert_eq(bench_mode_parse("papr", &mode, &err), BASE_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown mode 'papr'; it is smoke, ci, bench or paper; did you mean "
+                               "'paper'?");
 }
 
 /** In modes bench and paper an experiment's own number of launches gives intervals. */
@@ -98,7 +119,7 @@ Test(experiments, the_page_has_all_quantities)
     const size_t length = strcspn(row, "\n");
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         char word[32];
-        snprintf(word, sizeof word, "`\"%s\"`", bench_quantities[q].name);
+        snprintf(word, sizeof word, "`\"%s\"`", alg_quantity_names[q]);
         const char *const found = strstr(row, word);
         cr_expect(found && found < row + length, "%s", word);
     }

@@ -14,7 +14,7 @@
 enum { MOST = 1024 };
 
 typedef struct listed {
-    bench_reference_file files[MOST];
+    bench_file files[MOST];
     bench_column columns[MOST];
     /* Those of forces live no longer than the listing. */
     char names[MOST][64], units[MOST][16];
@@ -22,8 +22,7 @@ typedef struct listed {
     size_t count;
 } listed;
 
-static void put(void *context, const bench_reference_file *file, const bench_column *column,
-                size_t index)
+static void put(void *context, const bench_file *file, const bench_column *column, size_t index)
 {
     listed *const l = context;
     cr_assert_lt(l->count, MOST);
@@ -196,6 +195,24 @@ Test(reference, a_cleared_row_is_empty)
         const bool zero = c->kind == BENCH_KIND_FLAG || c->kind == BENCH_KIND_COUNT;
         cr_assert_str_eq(bench_column_text(c, &row, room), zero ? "0" : "", "%s", c->name);
     }
+}
+
+/** A file that a run opens, or that is checked for scripts, has columns of its own and a plain name. */
+Test(reference, files_of_a_run_can_be_opened)
+{
+    size_t of_run = 0, drawn = 0;
+    for (int f = 0; f < BENCH_FILE_COUNT; f++) {
+        const bench_file *const file = &bench_files[f];
+        cr_assert(file->name && file->row, "file %d", f);
+        if (file->use) {
+            cr_assert(file->columns || f == BENCH_FILE_CELLS, "%s", file->name);
+            cr_assert_null(strpbrk(file->name, "/ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "%s", file->name);
+        }
+        of_run += file->use & BENCH_FILE_OF_RUN ? 1 : 0;
+        drawn += file->use & BENCH_FILE_DRAWN ? 1 : 0;
+    }
+    cr_assert_eq(of_run, 8);
+    cr_assert_eq(drawn, 8);
 }
 
 /** Trajectories are written by what knows no tables of columns. */
