@@ -76,23 +76,24 @@ base_status bench_output_close(bench_output *output, base_status written, base_e
 
 /* --- Formats ---------------------------------------------------------------------------------- */
 
+const char *const bench_format_names[] = {
+    [BENCH_FORMAT_TABLE] = "table",
+    [BENCH_FORMAT_CSV] = "csv",
+    [BENCH_FORMAT_MARKDOWN] = "markdown",
+    [BENCH_FORMAT_JSON] = "json",
+    NULL,
+};
+
 base_status bench_format_parse(const char *text, bench_format *format, base_error *err)
 {
-    static const char *const names[] = {
-        [BENCH_FORMAT_TABLE] = "table",
-        [BENCH_FORMAT_CSV] = "csv",
-        [BENCH_FORMAT_MARKDOWN] = "markdown",
-        [BENCH_FORMAT_JSON] = "json",
-        NULL,
-    };
-    for (size_t i = 0; names[i]; i++) {
-        if (strcmp(text, names[i]) == 0) {
+    for (size_t i = 0; bench_format_names[i]; i++) {
+        if (strcmp(text, bench_format_names[i]) == 0) {
             *format = (bench_format)i;
             return BASE_OK;
         }
     }
     char near[64];
-    base_text_near(text, names, near, sizeof near);
+    base_text_near(text, bench_format_names, near, sizeof near);
     return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': it is " BENCH_FORMAT_HELP "%s",
                      text, near);
 }

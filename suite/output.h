@@ -40,6 +40,8 @@ typedef enum bench_format {
 } bench_format;
 
 /** Of the option that chooses one. */
+/** Those that options accept, by bench_format; then NULL. */
+extern const char *const bench_format_names[];
 #define BENCH_FORMAT_HELP "table, csv, markdown or json"
 
 /** A format by its name. Errors: BASE_ERR_ARGUMENT, with the near names. */

@@ -2,12 +2,18 @@
  * `proxbench completion`: scripts that complete command lines, made of the tables that parse them.
  *
  * Both scripts have four functions of tables, in words that any shell knows: the options of a
- * command, those with a value, what the value of one is, what its operands are. What a shell itself
- * has to do with them is written down below, once for each.
+ * command, those with a value, the kind of that value, the kinds of its operands. The functions that
+ * each shell needs besides are texts below.
  */
+#include "base/error.h"
+#include "groundtruth/certificate.h"
+#include "scenarios/experiment.h"
+#include "scenarios/simulation/scenes.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
 #include "suite/options.h"
+#include "suite/output.h"
+#include "suite/quantity.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,34 +21,55 @@
 
 /* --- What a value is -------------------------------------------------------------------------- */
 
+static const char *mode_word(size_t index)
+{
+    return scn_mode_names[index];
+}
+
+static const char *format_word(size_t index)
+{
+    return bench_format_names[index];
+}
+
+static const char *method_word(size_t index)
+{
+    return gt_method_names[index];
+}
+
+static const char *scene_word(size_t index)
+{
+    return index == 0 ? "all" : scn_scenes[index - 1].name;
+}
+
 /**
- * How a placeholder of --help is completed: "words ...", "files", "folders", "meshes" (a file or a
- * model's name), or what `proxbench list` lists. The first row that fits counts.
+ * Completion of a placeholder of --help: "files", "folders", "meshes" (a file or a model's name), a
+ * list of the program, or the words of a table. The first row that fits counts.
  */
 static const struct {
     const char *placeholder;
-    const char *option; /* only of this one; "": only of an operand; NULL: of any */
-    const char *kind;
+    const char *option;                /* only of this one; "": only of an operand; NULL: of any */
+    const char *kind;                  /* NULL: words */
+    const char *(*word)(size_t index); /* NULL behind the last */
 } kinds[] = {
-    {"LIST",         "algorithm", "algorithms"                                                           },
-    {"LIST",         "scenario",  "scenario-names"                                                       },
-    {"LIST",         "scene",     "words all peg scrape nut press stir"                                  },
-    {"VARIANT",      NULL,        "algorithms"                                                           },
-    {"EXPERIMENT",   NULL,        "experiments"                                                          },
-    {"SCENARIO",     NULL,        "scenarios"                                                            },
-    {"NAME",         "",          "models"                                                               },
-    {"MESH",         NULL,        "meshes"                                                               },
-    {"RUN",          NULL,        "folders"                                                              },
-    {"DIR",          NULL,        "folders"                                                              },
-    {"FILE",         NULL,        "files"                                                                },
-    {"[LABEL=]FILE", NULL,        "files"                                                                },
-    {"PROGRAM",      NULL,        "files"                                                                },
-    {"SECTION",      "",          "words algorithms models experiments variants scenarios scenes columns"},
-    {"FORMAT",       "",          "words tum kitti euroc pqp csv"                                        },
-    {"FORMAT",       NULL,        "words table csv markdown json"                                        },
-    {"MODE",         NULL,        "words smoke ci bench paper"                                           },
-    {"Q",            NULL,        "words distance volume contact depth force unified"                    },
-    {"M",            NULL,        "words bvh brute flux tetra tree all-pairs hull edges places"          },
+    {"LIST",         "algorithm", "algorithms",     NULL                  },
+    {"LIST",         "scenario",  "scenario-names", NULL                  },
+    {"LIST",         "scene",     NULL,             scene_word            },
+    {"VARIANT",      NULL,        "algorithms",     NULL                  },
+    {"EXPERIMENT",   NULL,        "experiments",    NULL                  },
+    {"SCENARIO",     NULL,        "scenarios",      NULL                  },
+    {"NAME",         "",          "models",         NULL                  },
+    {"MESH",         NULL,        "meshes",         NULL                  },
+    {"RUN",          NULL,        "folders",        NULL                  },
+    {"DIR",          NULL,        "folders",        NULL                  },
+    {"FILE",         NULL,        "files",          NULL                  },
+    {"[LABEL=]FILE", NULL,        "files",          NULL                  },
+    {"PROGRAM",      NULL,        "files",          NULL                  },
+    {"SECTION",      "",          NULL,             bench_list_section    },
+    {"FORMAT",       "",          NULL,             bench_recording_format},
+    {"FORMAT",       NULL,        NULL,             format_word           },
+    {"MODE",         NULL,        NULL,             mode_word             },
+    {"Q",            NULL,        NULL,             bench_quantity_word   },
+    {"M",            "method",    NULL,             method_word           },
 };
 
 /** Is it a word to type, or several with bars between them, and no placeholder? */
@@ -58,7 +85,17 @@ static bool is_literal(const char *token, size_t length)
 
 enum { KIND_BYTES = 256 };
 
-/** The kind of a placeholder of `length` characters; false when there is nothing to complete. */
+/** "words WORD...": all words of a table. */
+static void join_words(const char *(*word)(size_t index), char kind[KIND_BYTES])
+{
+    size_t used = (size_t)snprintf(kind, KIND_BYTES, "words");
+    for (size_t i = 0; word(i); i++) {
+        base_assert(used + 1 + strlen(word(i)) < KIND_BYTES);
+        used += (size_t)snprintf(kind + used, KIND_BYTES - used, " %s", word(i));
+    }
+}
+
+/** The kind of a placeholder of `length` characters; false if there is nothing to complete. */
 static bool find_kind(const char *option, const char *token, size_t length, char kind[KIND_BYTES])
 {
     if (is_literal(token, length)) {
@@ -72,7 +109,11 @@ static bool find_kind(const char *option, const char *token, size_t length, char
         if (strlen(kinds[i].placeholder) == length &&
             strncmp(kinds[i].placeholder, token, length) == 0 &&
             (!kinds[i].option || strcmp(kinds[i].option, option) == 0)) {
-            snprintf(kind, KIND_BYTES, "%s", kinds[i].kind);
+            if (kinds[i].word) {
+                join_words(kinds[i].word, kind);
+            } else {
+                snprintf(kind, KIND_BYTES, "%s", kinds[i].kind);
+            }
             return true;
         }
     }

@@ -23,25 +23,33 @@ enum { FRAMES_DEFAULT = 100, SEED_DEFAULT = 1 };
 
 /* --- Recordings ------------------------------------------------------------------------------- */
 
-/** One file in one of the forms; "csv" is the suite's own. */
+/** The suite's own form of trajectories. */
+static const char own_format[] = "csv";
+
+const char *bench_recording_format(size_t index)
+{
+    return index < SCN_FORMATS    ? scn_format_name((scn_format)index)
+           : index == SCN_FORMATS ? own_format
+                                  : NULL;
+}
+
+/** Reads a file in one of the forms. */
 static base_status read_recording(const char *format, const char *path, scn_trajectory *recording,
                                   base_error *err)
 {
     const char *names[SCN_FORMATS + 2] = {NULL};
-    for (int i = 0; i < SCN_FORMATS; i++) {
-        names[i] = scn_format_name((scn_format)i);
+    for (size_t i = 0; bench_recording_format(i); i++) {
+        names[i] = bench_recording_format(i);
         if (strcmp(format, names[i]) == 0) {
-            return scn_trajectory_import(path, (scn_format)i, recording, err);
+            return names[i] == own_format
+                       ? scn_trajectory_read(path, recording, err)
+                       : scn_trajectory_import(path, (scn_format)i, recording, err);
         }
     }
-    if (strcmp(format, "csv") == 0) {
-        return scn_trajectory_read(path, recording, err);
-    }
-    char near[256];
-    names[SCN_FORMATS] = "csv";
+    char near[256], choices[64];
     base_text_near(format, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': tum, kitti, euroc, pqp or csv%s",
-                     format, near);
+    base_text_choices(names, choices, sizeof choices);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': %s%s", format, choices, near);
 }
 
 /** text: of --mount-a or --mount-b; NULL: none. */

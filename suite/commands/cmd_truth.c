@@ -37,11 +37,31 @@ typedef struct truth_job {
     bool wrong;       /* a frame does not hold what is known of it */
 } truth_job;
 
-#define METHODS                                                                                    \
-    "bvh, brute (distance), flux, tetra (volume), flux (force), tree, all-pairs (pairs of "        \
-    "triangles), hull, edges, places (depth), depth-surface, depth-cells (force of "               \
-    "the depth law), depth-surface-exchanged, depth-cells-exchanged (the same with the roles "     \
-    "exchanged)"
+/** The quantities that a method answers: "distance", "volume and force". */
+static void name_answers(gt_method method, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        if (gt_methods_answering(1u << q) & 1u << method) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " and " : "",
+                                     gt_quantities[q].name);
+        }
+    }
+}
+
+enum { METHODS_BYTES = 512 };
+
+/** "bvh (distance), ...": all methods with the quantities that they answer. */
+static void list_methods(char text[METHODS_BYTES])
+{
+    size_t used = 0;
+    for (int m = 0; m < GT_METHOD_COUNT && used < METHODS_BYTES; m++) {
+        char answers[64] = "";
+        name_answers((gt_method)m, answers, sizeof answers);
+        used += (size_t)snprintf(text + used, METHODS_BYTES - used, "%s%s (%s)", m > 0 ? ", " : "",
+                                 gt_method_names[m], answers);
+    }
+}
 
 /** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
 static base_status parse_methods(const char *text, unsigned *methods, base_error *err)
@@ -55,26 +75,16 @@ static base_status parse_methods(const char *text, unsigned *methods, base_error
             m++;
         }
         if (m == GT_METHOD_COUNT) {
+            char all[METHODS_BYTES];
+            list_methods(all);
             return base_fail(err, BASE_ERR_ARGUMENT, "unknown method '%.*s': %s",
-                             (int)(length < 100 ? length : 100), text, METHODS);
+                             (int)(length < 100 ? length : 100), text, all);
         }
         *methods |= 1u << m;
         if (!text[length]) {
             return BASE_OK;
         }
         text += length + 1;
-    }
-}
-
-/** "distance", "volume and force": what a method answers. */
-static void name_answers(gt_method method, char *text, size_t size)
-{
-    size_t used = 0;
-    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
-        if (gt_methods_answering(1u << q) & 1u << method) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " and " : "",
-                                     gt_quantities[q].name);
-        }
     }
 }
 
@@ -294,15 +304,18 @@ static int truth(const truth_options *o, const char *scenario)
 int bench_cmd_truth(int argc, char **argv)
 {
     truth_options o = {.format = "csv", .scale_a = 1, .scale_b = 1};
+    char methods[METHODS_BYTES], method_help[METHODS_BYTES + 128];
+    list_methods(methods);
+    snprintf(method_help, sizeof method_help,
+             "with commas: %s; default all, brute and all-pairs for up to 1e8 pairs of triangles",
+             methods);
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(o),
         BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame, in metres"),
         BENCH_OPTION("quantity", "Q", &o.quantity,
                      "distance, volume, contact, depth, force, several with '+' between them; "
                      "without it distance and volume, or what SCENARIO asks"),
-        BENCH_OPTION("method", "M", &o.method,
-                     "with commas: " METHODS "; default all, brute and all-pairs for up to 1e8 "
-                     "pairs of triangles"),
+        BENCH_OPTION("method", "M", &o.method, method_help),
         BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
         BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
         BENCH_DATA_OPTION,

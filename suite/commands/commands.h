@@ -22,6 +22,8 @@ const bench_command *bench_command_find(const char *name);
 
 /** Name of a section of `list`; NULL behind the last. */
 const char *bench_list_section(size_t index);
+/** Name of a format of recordings that `trajectory` reads; NULL behind the last. */
+const char *bench_recording_format(size_t index);
 
 int bench_cmd_check(int argc, char **argv);
 int bench_cmd_completion(int argc, char **argv);

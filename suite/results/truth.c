@@ -48,10 +48,7 @@ static const bench_column columns[] = {
            "the volume of the intersection is not below this"),
     COLUMN("truth_volume_hi_m3", NUMBER, "m3", TRUTH, volume_m3.hi, NOT_FOUND, "nor above this"),
     COLUMN("truth_methods", TEXT, "", TRUTH, methods, "none has answered",
-           "methods that have answered: bvh, brute (distance), flux, tetra (volume, force), tree, "
-           "all-pairs (pairs of triangles), hull, edges, places (depth), depth-surface, "
-           "depth-cells (force of the depth law), depth-surface-exchanged, depth-cells-exchanged "
-           "(the same with the roles exchanged), joined by +"),
+           "methods that have answered, with + between them; 'proxbench truth --help' lists all"),
     COLUMN("certified_distance", COUNT_IF, "", TRUTH, certified[GT_DISTANCE], "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),

@@ -62,6 +62,8 @@ show proxbench run smoke --scenario gri
 show proxbench list models --format ''
 show proxbench query --quantity ''
 show proxbench truth --quantity ''
+show proxbench truth --method ''
+show proxbench simulate --scene ''
 show proxbench nonsense ''
 END
 bash many
