@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "geometry/pose.h"
+#include "scenarios/experiment_claims.h"
 #include "scenarios/experiment_variants.h"
 #include "scenarios/models/models.h"
 #include "scenarios/settings.h"
@@ -622,6 +623,7 @@ static const scn_key experiment_keys[] = {
     {"variants",  SCN_OTHER, scn_always, 0,                           0, 0,                scn_read_variants},
     {"baseline",  SCN_OTHER, NULL,       0,                           0, 0,                read_baseline    },
     {"scenarios", SCN_OTHER, scn_always, 0,                           0, 0,                read_scenarios   },
+    {"claims",    SCN_OTHER, NULL,       0,                           0, 0,                scn_read_claims  },
     {NULL,        SCN_OTHER, NULL,       0,                           0, 0,                NULL             },
 };
 

@@ -39,6 +39,29 @@ bool scn_is_scenario_name(const char *name);
 
 enum { SCN_LAUNCHES_MAX = 1000, SCN_ROUNDS_MAX = 100 };
 
+/**
+ * A statement about runs of an experiment, which is judged by suite/claims. Texts are NULL and
+ * numbers NaN where the file has no such key. The meaning of `measure` and `where` is defined in
+ * suite/claims/formula.h; suite/claims checks both, and the words of `of` and `together`.
+ */
+typedef struct scn_claim {
+    char *id;          /* "F7a": unique in the experiment */
+    char *claim;       /* one sentence */
+    bool of_paper;     /* whose = "paper": the paper's claim; "ours": a claim of this suite */
+    double paper;      /* the paper's number */
+    bool expected;     /* `proxbench claims` fails if it does not hold */
+    char *measure;     /* the number that is compared with the limits: a formula */
+    char *of, *where;  /* rows that the formula's statistics are taken over; a condition on them */
+    char *experiments; /* names with commas between them; default: this experiment */
+    char *scenarios;   /* globs with commas between them; default: all */
+    char *bodies;      /* globs: of builds, in the place of scenarios */
+    char *variants;    /* globs; default: all */
+    char *against;     /* the variant that `other.` and ratios refer to */
+    char *together;    /* cells that are measured together */
+    double at_least, at_most;
+    unsigned line; /* where in the file it stands */
+} scn_claim;
+
 /** What an experiment says of its time. */
 enum { SCN_MINUTES_FULL, SCN_MINUTES_SMOKE, SCN_MINUTES_COUNT };
 
@@ -72,7 +95,9 @@ typedef struct scn_experiment {
     unsigned *lines;        /* likewise: where in the file it stands; NULL without a file */
     const char *baseline;   /* a variant of an algorithm among `variants`; NULL: none is named */
     unsigned baseline_line; /* where in the file; 0: not in a file */
-    base_arena arena;       /* holds all of the above */
+    scn_claim *claims;
+    size_t claim_count;
+    base_arena arena; /* holds all of the above */
 } scn_experiment;
 
 /**
@@ -124,6 +149,9 @@ typedef struct scn_experiment {
  *                 (optional; default: all that answer the quantities)
  *     optional    true: the scenario is left out, with a note, where a mesh file of it is missing
  *                 (default: false)
+ *   claims     list of groups, one for each statement that runs are to confirm (optional). Keys are
+ *              those of scn_claim; id, claim, whose, measure and one of at_least and at_most are
+ *              required. A limit is a number or "paper", the value of the key `paper`
  *
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.

@@ -2,6 +2,7 @@
 #include "scenarios/tests/experiments.h"
 
 #include <glob.h>
+#include <math.h>
 
 Test(experiment, a_small_one_has_its_defaults)
 {
@@ -345,4 +346,70 @@ Test(experiment, the_files_of_the_suite_are_good)
         scn_experiment_release(&e);
     }
     globfree(&files);
+}
+
+/* --- Claims ----------------------------------------------------------------------------------- */
+
+#define HEAD         "name = \"small\";\n" VARIANTS SCENARIOS
+#define CLAIM(keys)  "{ id = \"F1\"; claim = \"c\"; whose = \"ours\"; measure = \"x\"; " keys " }"
+#define CLAIMS(list) HEAD "claims = ( " list " );\n"
+
+Test(experiment, claims_by_hand)
+{
+    scn_experiment e = read_good("paper = \"IST\"; item = \"x\";\n" CLAIMS(
+        CLAIM("at_most = 2;") ",\n"
+                              "{ id = \"F2\"; claim = \"all of it\"; whose = \"paper\"; measure = "
+                              "\"y\"; paper = 20.5;\n"
+                              "  expected = true; of = \"frames\"; where = \"z\"; experiments = "
+                              "\"a,b\"; scenarios = \"s\";\n"
+                              "  bodies = \"t\"; variants = \"u\"; against = \"v\"; together = "
+                              "\"all\"; at_least = \"paper\";\n"
+                              "  at_most = 30; }"));
+    cr_assert_eq(e.claim_count, 2);
+    const scn_claim *const one = &e.claims[0], *const two = &e.claims[1];
+    cr_assert_str_eq(one->id, "F1");
+    cr_assert_str_eq(one->claim, "c");
+    cr_assert_str_eq(one->measure, "x");
+    cr_assert_not(one->of_paper);
+    cr_assert_not(one->expected);
+    cr_assert(isnan(one->paper) && isnan(one->at_least));
+    cr_assert_eq(one->at_most, 2);
+    cr_assert_eq(one->line, 5);
+    cr_assert_null(one->of);
+    cr_assert_null(one->against);
+    cr_assert(two->of_paper && two->expected);
+    cr_assert_eq(two->paper, 20.5);
+    cr_assert_eq(two->at_least, 20.5);
+    cr_assert_eq(two->at_most, 30);
+    const char *const texts[] = {two->of,     two->where,    two->experiments, two->scenarios,
+                                 two->bodies, two->variants, two->against,     two->together};
+    const char *const expected[] = {"frames", "z", "a,b", "s", "t", "u", "v", "all"};
+    for (size_t i = 0; i < 8; i++) {
+        cr_expect_str_eq(texts[i], expected[i]);
+    }
+    scn_experiment_release(&e);
+    no_leak();
+}
+
+Test(experiment, claims_that_cannot_be)
+{
+    assert_error(CLAIMS(CLAIM("")), "'F' line 4: claim 'F1' needs at_least or at_most");
+    assert_error(CLAIMS(CLAIM("at_least = 2; at_most = 1;")),
+                 "'F' line 4: claim 'F1': at_least 2 is above at_most 1");
+    assert_error(CLAIMS(CLAIM("at_most = 1;") "," CLAIM("at_most = 1;")),
+                 "'F' line 4: claim 'F1' is there twice");
+    assert_error(CLAIMS(CLAIM("at_most = \"paper\";")), "'F' line 4: the claim has no key 'paper'");
+    assert_error(CLAIMS(CLAIM("at_most = \"much\";")),
+                 "'F' line 4: a limit is a number or \"paper\", not 'much'");
+    assert_error(CLAIMS(CLAIM("at_mots = 1;")),
+                 "'F' line 4: unknown key 'at_mots'; did you mean 'at_most'?");
+    assert_error(
+        CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"mine\"; measure = \"x\"; at_most = 1; }"),
+        "'F' line 4: whose is \"paper\" or \"ours\", not 'mine'");
+    assert_error(
+        CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"paper\"; measure = \"x\"; at_most = 1; }"),
+        "'F' line 4: claim 'F1' is the paper's, and the experiment has no key 'paper'");
+    assert_error(CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"ours\"; at_most = 1; }"),
+                 "'F' line 4: missing key 'measure'");
+    assert_error(CLAIMS(""), "'F' line 4: 'claims' is empty");
 }

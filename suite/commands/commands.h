@@ -27,6 +27,7 @@ const char *bench_recording_format(size_t index);
 
 int bench_cmd_check(int argc, char **argv);
 int bench_cmd_completion(int argc, char **argv);
+int bench_cmd_claims(int argc, char **argv);
 int bench_cmd_compare(int argc, char **argv);
 int bench_cmd_list(int argc, char **argv);
 int bench_cmd_mesh(int argc, char **argv);

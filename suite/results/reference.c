@@ -2,6 +2,7 @@
 
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
+#include "suite/results/claims.h"
 #include "suite/results/deadline.h"
 #include "suite/results/forces.h"
 #include "suite/results/frames.h"
@@ -168,6 +169,12 @@ const bench_file bench_files[BENCH_FILE_COUNT] = {
                                .columns = &bench_build_ratios_columns,
                                .more = MORE(of_variant),
                                .use = BENCH_FILE_DRAWN,
+                               },
+    [BENCH_FILE_CLAIMS] =
+        {
+                               .name = "claims.csv",
+                               .row = "a claim of the experiment",
+                               .columns = &bench_claims_columns,
                                },
     [BENCH_FILE_PARETO] =
         {

@@ -1,11 +1,15 @@
 /** The experiments of this tree: what every one of them owes. */
 #include "base/arena.h"
+#include "suite/claims/claims.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/quantity.h"
+#include "suite/results/frames.h"
+#include "suite/results/regions.h"
 #include "suite/run/stage.h"
 
 #include <criterion/criterion.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,4 +127,90 @@ Test(experiments, the_page_has_all_quantities)
         const char *const found = strstr(row, word);
         cr_expect(found && found < row + length, "%s", word);
     }
+}
+
+/* --- Claims ----------------------------------------------------------------------------------- */
+
+static bool has_column(bench_columns columns, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < columns.count; i++) {
+        found = found || strcmp(columns.items[i].name, name) == 0;
+    }
+    return found;
+}
+
+/** A column of frames, or a counter's mean in cells.csv, of any algorithm. */
+static bool is_of_algorithm(const char *name, bool frames)
+{
+    bool found = false;
+    for (const alg_algorithm *const *a = alg_registry; *a && !found; a++) {
+        bench_frame_columns columns;
+        bench_frame_columns_list(*a, &columns);
+        found = frames && has_column((bench_columns){columns.items, columns.count}, name);
+        for (const char *const *c = (*a)->counters; c && *c && !found; c++) {
+            const size_t length = strlen(*c);
+            found = strncmp(name, *c, length) == 0 && strcmp(name + length, "_mean") == 0;
+        }
+    }
+    return found;
+}
+
+static void check_column(void *context, const char *name)
+{
+    const bool known = has_column(bench_cells_columns(), name) ||
+                       has_column(bench_regions_columns, name) || is_of_algorithm(name, true) ||
+                       strcmp(name, "warm") == 0 || strcmp(name, "evicted") == 0;
+    cr_expect(known, "%s: no file has a column '%s'", (const char *)context, name);
+}
+
+static void check_formula(const char *text, const char *label)
+{
+    bench_formula formula;
+    base_error err;
+    cr_assert_eq(bench_formula_parse(text, &formula, &err), BASE_OK, "%s: %s", label, err.text);
+    bench_formula_columns(&formula, check_column, (void *)(uintptr_t)label);
+}
+
+/** Does each glob stand for a scenario or a variant? Those of optional plug-ins may not. */
+static void check_globs(const scn_experiment *e, const char *text, bool variants, const char *label)
+{
+    bench_names globs = {.count = 0};
+    base_error err;
+    cr_assert(!text || bench_names_split(text, &globs, &err) == BASE_OK, "%s", label);
+    for (size_t g = 0; g < globs.count; g++) {
+        bool found = variants && strncmp(globs.items[g], "fcl", 3) == 0;
+        for (size_t i = 0; i < (variants ? e->variant_count : e->scenario_count); i++) {
+            const char *const name = variants ? e->variants[i] : e->scenarios[i].name;
+            found = found || fnmatch(globs.items[g], name, 0) == 0;
+        }
+        cr_expect(found, "%s: '%s' stands for nothing", label, globs.items[g]);
+    }
+}
+
+static void check_claims(const char *name, scn_experiment *e)
+{
+    bench_choice choice;
+    base_error err;
+    cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    for (size_t i = 0; i < e->claim_count; i++) {
+        const scn_claim *const c = &e->claims[i];
+        char label[200];
+        snprintf(label, sizeof label, "%s, claim %s", name, c->id);
+        cr_expect_eq(bench_claim_check(c, e->path, &err), BASE_OK, "%s", err.text);
+        /* Columns of builds are facts, which no table lists. */
+        if (!c->of || (strcmp(c->of, "fixed") != 0 && strcmp(c->of, "moving") != 0)) {
+            check_formula(c->measure, label);
+            check_formula(c->where ? c->where : "1", label);
+        }
+        if (!c->experiments) {
+            check_globs(e, c->scenarios, false, label);
+            check_globs(e, c->variants, true, label);
+        }
+    }
+}
+
+Test(experiments, claims_are_about_what_there_is)
+{
+    for_each(check_claims);
 }

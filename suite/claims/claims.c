@@ -1,0 +1,387 @@
+#include "suite/claims/claims.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "suite/claims/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char bench_claim_holds[] = "holds", bench_claim_fails[] = "does not hold",
+           bench_claim_unknown[] = "cannot tell";
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+static base_status open_builds(bench_claims_run *run, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    base_status status = bench_run_file(run->record.folder, path, err, "builds.csv");
+    if (status == BASE_OK) {
+        status = bench_claim_table(path, &run->builds, err);
+    }
+    return status == BASE_OK ? bench_build_ratios_make(run->record.folder, &run->build_ratios, err)
+                             : status;
+}
+
+static base_status open_experiment(const char *reference, bench_claims_run *run, base_error *err)
+{
+    const char *const name = bench_record_fact(&run->record, "run", "experiment");
+    if (!name) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s': the run is of no experiment",
+                         run->record.fact_table.path);
+    }
+    const base_status status =
+        bench_experiment_open(reference ? reference : name, &run->experiment, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    return strcmp(run->experiment.name, name) == 0
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT, "'%s': the run is of the experiment '%s', not '%s'",
+                           run->record.fact_table.path, name, run->experiment.name);
+}
+
+base_status bench_claims_open(const char *folder, const char *experiment, bench_claims_run *run,
+                              base_error *err)
+{
+    char path[BENCH_RUN_FOLDER_BYTES];
+    *run = (bench_claims_run){0};
+    base_status status = bench_run_find(folder, path, err);
+    if (status == BASE_OK) {
+        status =
+            bench_record_open(path, BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES,
+                              &run->record, err);
+    }
+    if (status == BASE_OK) {
+        status = open_experiment(experiment, run, err);
+    }
+    if (status == BASE_OK) {
+        status = open_builds(run, err);
+    }
+    if (status != BASE_OK) {
+        bench_claims_close(run);
+        return status;
+    }
+    const char *const ended = bench_record_fact(&run->record, "run", "exit_status");
+    if (!ended || strcmp(ended, "130") == 0) {
+        snprintf(run->cut_off, sizeof run->cut_off, "%s",
+                 ended ? "the run was interrupted" : "the run has not ended");
+    }
+    return BASE_OK;
+}
+
+void bench_claims_close(bench_claims_run *run)
+{
+    bench_build_ratios_release(&run->build_ratios);
+    base_csv_release(&run->builds);
+    scn_experiment_release(&run->experiment);
+    bench_record_release(&run->record);
+}
+
+/* --- Claims that have been read --------------------------------------------------------------- */
+
+/** The index of the word; the first of them for NULL. */
+static base_status find_word(const char *word, const char *const *words, const char *key,
+                             const scn_claim *claim, const char *path, int *index, base_error *err)
+{
+    char near[200];
+    *index = 0;
+    while (word && words[*index] && strcmp(words[*index], word) != 0) {
+        ++*index;
+    }
+    if (!word || words[*index]) {
+        return BASE_OK;
+    }
+    base_text_near(word, words, near, sizeof near);
+    return base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': unknown word '%s' of '%s'%s",
+                     path, claim->line, claim->id, word, key, near);
+}
+
+static base_status parse_formula(const char *text, const char *key, const scn_claim *claim,
+                                 const char *path, bench_formula *formula, base_error *err)
+{
+    base_error reason = {0};
+    return bench_formula_parse(text, formula, &reason) == BASE_OK
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': '%s': %s", path,
+                           claim->line, claim->id, key, reason.text);
+}
+
+static base_status check_claim(const scn_claim *claim, const char *path,
+                               bench_checked_claim *checked, base_error *err)
+{
+    int of, together;
+    *checked = (bench_checked_claim){.claim = claim};
+    base_status status =
+        parse_formula(claim->measure, "measure", claim, path, &checked->measure, err);
+    if (status == BASE_OK && claim->where) {
+        status = parse_formula(claim->where, "where", claim, path, &checked->where, err);
+    }
+    if (status == BASE_OK) {
+        status = find_word(claim->of, bench_claim_rows_names, "of", claim, path, &of, err);
+    }
+    if (status == BASE_OK) {
+        status = find_word(claim->together, bench_claim_group_names, "together", claim, path,
+                           &together, err);
+    }
+    if (status == BASE_OK) {
+        checked->of = (bench_claim_rows)of;
+        checked->together = (bench_claim_group)together;
+        checked->promises = bench_formula_has_promises(&checked->measure);
+    }
+    return status;
+}
+
+base_status bench_claim_check(const scn_claim *claim, const char *path, base_error *err)
+{
+    bench_checked_claim checked;
+    return check_claim(claim, path, &checked, err);
+}
+
+/* --- Verdicts --------------------------------------------------------------------------------- */
+
+/** Order: the worse one is larger. */
+typedef enum verdict { HOLDS, UNKNOWN, FAILS } verdict;
+
+static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
+{
+    if (*reason || isnan(x.lo) || isnan(x.hi)) {
+        return UNKNOWN;
+    }
+    if (x.hi < c->at_least || x.lo > c->at_most) {
+        return FAILS;
+    }
+    return x.lo < c->at_least || x.hi > c->at_most ? UNKNOWN : HOLDS;
+}
+
+/** How far the value is beyond a limit; negative inside. */
+static double excess(const scn_claim *c, bench_interval x)
+{
+    /* fmax passes over the limit that is NaN. */
+    return fmax(c->at_least - x.value, x.value - c->at_most);
+}
+
+/** The worst group so far, and how many there are. */
+typedef struct outcome {
+    verdict verdict;
+    bench_interval measured;
+    char reason[200];
+    const bench_claim_subject *subject; /* the first of the group */
+    size_t groups, failed;
+} outcome;
+
+static void take_group(const bench_measuring *j, bench_interval measured, outcome *o)
+{
+    const scn_claim *const c = j->claim->claim;
+    const verdict v = judge(c, measured, j->reason);
+    const bool first = o->groups == 0;
+    o->groups++;
+    o->failed += v == FAILS;
+    if (first || v > o->verdict ||
+        (v == o->verdict && excess(c, measured) > excess(c, o->measured))) {
+        o->verdict = v;
+        o->measured = measured;
+        o->subject = j->group[0];
+        snprintf(o->reason, sizeof o->reason, "%s", j->reason);
+    }
+}
+
+static bool is_same_group(const bench_measuring *j, const bench_claim_subject *a,
+                          const bench_claim_subject *b)
+{
+    switch (j->claim->together) {
+    case BENCH_BY_CELL:
+        return a == b;
+    case BENCH_BY_VARIANT:
+        return strcmp(a->variant, b->variant) == 0;
+    case BENCH_BY_SCENARIO:
+        return a->run == b->run && strcmp(a->place, b->place) == 0;
+    default:
+        return true;
+    }
+}
+
+/** Measures each group, in the order of its first subject. */
+static base_status judge_groups(bench_measuring *j, outcome *o)
+{
+    size_t *const members = base_alloc(j->subject_count, sizeof *members);
+    j->group = base_alloc(j->subject_count, sizeof *j->group);
+    base_status status =
+        members && j->group
+            ? BASE_OK
+            : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for %zu cells", j->subject_count);
+    for (size_t first = 0; first < j->subject_count && status == BASE_OK; first++) {
+        size_t count = 0;
+        bool is_first = true;
+        for (size_t i = 0; i < j->subject_count; i++) {
+            if (is_same_group(j, &j->subjects[first], &j->subjects[i])) {
+                is_first = is_first && i >= first;
+                members[count++] = i;
+            }
+        }
+        bench_interval measured;
+        if (is_first) {
+            status = bench_measuring_group(j, members, count, &measured);
+            if (status == BASE_OK) {
+                take_group(j, measured, o);
+            }
+        }
+    }
+    base_free(members);
+    base_free(j->group);
+    return status;
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/** Names of what a group is: "" where the claim takes all together. */
+static void name_group(const bench_measuring *j, const bench_claim_subject *s, char *text,
+                       size_t size)
+{
+    const bench_claim_group by = j->claim->together;
+    const bool place = by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO;
+    const bool variant = by == BENCH_BY_CELL || by == BENCH_BY_VARIANT;
+    snprintf(text, size, "%s%s%s", place ? s->place : "", place && variant ? ", " : "",
+             variant ? s->variant : "");
+}
+
+static void tell_reason(const bench_measuring *j, const outcome *o, char *text, size_t size)
+{
+    char group[2 * BENCH_CONTESTANT_NAME_BYTES] = "";
+    if (o->subject) {
+        name_group(j, o->subject, group, sizeof group);
+    }
+    const bool limit_inside = o->verdict == UNKNOWN && !*o->reason;
+    const char *const what = limit_inside ? "the limit is inside of the interval" : o->reason;
+    if (o->groups <= 1) {
+        snprintf(text, size, "%s%s%s", group, *group && *what ? ": " : "", what);
+    } else if (o->verdict == FAILS) {
+        snprintf(text, size, "%zu of %zu, worst: %s", o->failed, o->groups, group);
+    } else {
+        snprintf(text, size, "worst of %zu: %s%s%s", o->groups, group, *what ? ": " : "", what);
+    }
+}
+
+/** A part of a command line, in quotes where a shell would change it. */
+static void append_word(char *text, size_t size, const char *option, const char *word)
+{
+    const bool plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789_./:=,+-@") == strlen(word);
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, plain ? " %s %s" : " %s '%s'", option, word);
+}
+
+/** The run that gives the number of the row again. */
+static void tell_command(bench_measuring *j, const bench_claims_run *own, const outcome *o,
+                         char *text, size_t size)
+{
+    const scn_claim *const c = j->claim->claim;
+    const bench_claim_subject *const s = o->subject;
+    const bench_claim_group by = j->claim->together;
+    char variants[3 * BENCH_CONTESTANT_NAME_BYTES], other[BENCH_CONTESTANT_NAME_BYTES];
+    const char *const experiment = s                ? s->run->experiment.name
+                                   : c->experiments ? c->experiments
+                                                    : own->experiment.name;
+    snprintf(text, size, "proxbench run %.*s", (int)strcspn(experiment, ","), experiment);
+    if (s && s->cell && (by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO)) {
+        append_word(text, size, "--scenario", s->place);
+    } else if (c->scenarios) {
+        append_word(text, size, "--scenario", c->scenarios);
+    }
+    if (s && (by == BENCH_BY_CELL || by == BENCH_BY_VARIANT)) {
+        const bool has_other = c->against && bench_measuring_other(j, s, other);
+        snprintf(variants, sizeof variants, "%s%s%s", s->variant, has_other ? "," : "",
+                 has_other ? other : "");
+        append_word(text, size, "--algorithm", variants);
+    }
+}
+
+static base_status add_claim_row(bench_claims *list, bench_measuring *j,
+                                 const bench_claims_run *own, const outcome *o)
+{
+    static const char *const verdicts[] = {bench_claim_holds, bench_claim_unknown,
+                                           bench_claim_fails};
+    const scn_claim *const c = j->claim->claim;
+    char reason[2 * BENCH_CONTESTANT_NAME_BYTES + 300], command[1500];
+    tell_reason(j, o, reason, sizeof reason);
+    tell_command(j, own, o, command, sizeof command);
+    const bench_claims_row row = {.experiment = base_arena_text(&list->arena, own->experiment.name),
+                                  .id = base_arena_text(&list->arena, c->id),
+                                  .claim = base_arena_text(&list->arena, c->claim),
+                                  .whose = c->of_paper ? "paper" : "ours",
+                                  .measure = base_arena_text(&list->arena, c->measure),
+                                  .verdict = verdicts[o->verdict],
+                                  .reason = base_arena_text(&list->arena, reason),
+                                  .command = base_arena_text(&list->arena, command),
+                                  .paper = c->paper,
+                                  .at_least = c->at_least,
+                                  .at_most = c->at_most,
+                                  .ours = o->measured.value,
+                                  .lo = o->measured.lo,
+                                  .hi = o->measured.hi};
+    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, j->err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    list->items[list->count++] =
+        (bench_judged_claim){row, bench_formula_unit(&j->claim->measure), c->expected};
+    return row.experiment && row.id && row.claim && row.measure && row.reason && row.command
+               ? BASE_OK
+               : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for a claim");
+}
+
+static base_status judge_claim(const bench_claims_run *runs, size_t count,
+                               const bench_claims_run *own, const scn_claim *claim,
+                               bench_claims *list, base_error *err)
+{
+    bench_checked_claim checked;
+    bench_measuring j = {.claim = &checked, .err = err};
+    outcome o = {
+        .verdict = UNKNOWN, .measured = {NAN, NAN, NAN}
+    };
+    base_status status = check_claim(claim, own->experiment.path, &checked, err);
+    if (status == BASE_OK) {
+        status = bench_measuring_select(&j, runs, count, own);
+    }
+    if (status == BASE_OK && *j.reason) {
+        snprintf(o.reason, sizeof o.reason, "%s", j.reason);
+    } else if (status == BASE_OK) {
+        status = judge_groups(&j, &o);
+    }
+    if (status == BASE_OK) {
+        status = add_claim_row(list, &j, own, &o);
+    }
+    base_free(j.subjects);
+    base_free(j.rows);
+    return status;
+}
+
+base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench_claims *list,
+                               base_error *err)
+{
+    *list = (bench_claims){0};
+    base_status status = BASE_OK;
+    for (size_t r = 0; r < count; r++) {
+        for (size_t i = 0; i < runs[r].experiment.claim_count && status == BASE_OK; i++) {
+            status = judge_claim(runs, count, &runs[r], &runs[r].experiment.claims[i], list, err);
+        }
+    }
+    return status;
+}
+
+void bench_claims_release(bench_claims *list)
+{
+    base_free(list->items);
+    base_arena_release(&list->arena);
+    *list = (bench_claims){0};
+}
+
+bool bench_claims_disappoint(const bench_claims *list)
+{
+    bool any = false;
+    for (size_t i = 0; i < list->count; i++) {
+        any = any || (list->items[i].expected && list->items[i].row.verdict == bench_claim_fails);
+    }
+    return any;
+}

@@ -1,0 +1,116 @@
+/**
+ * Formulas of claims: arithmetic on columns of a run, with intervals.
+ *
+ *   0.5  paper  depth_m  other.points_count  $voxels
+ *                      a number; the paper's number of the claim; a column; the same column of the
+ *                      variant `against`; a parameter of the variant
+ *   + - * / < <= > >= == != && || ( )
+ *                      conditions are 1 or 0; -x is 0 - x
+ *   sqrt(x) abs(x) acos(x) larger(x, y) smaller(x, y)
+ *   prev(x)            x in the row before; missing in the first row of a path
+ *   at('GLOB', x)      x in rows whose scenario matches; missing in others
+ *   min(x) max(x) mean(x) sum(x) first(x) last(x) p50(x) p99(x)
+ *                      statistics over rows in which x is not missing; percentiles by nearest rank
+ *   share(condition)   the share of rows in which the condition is true, of those that decide it
+ *   fit(x, y)          exponent b of y = a x^b, by least squares of logarithms over the rows in
+ *                      which both are positive; interval of 95 % from the residuals, of 30 rows or
+ *                      more
+ *   ratio(TIME)        time of the variant / time of `against` in the same launches
+ *   time(TIME)         mean time of a query, or median time of a build, over launches
+ *   differs(COLUMN, ...)
+ *                      the number of frames in which a column differs from that of `against`
+ *   promises()         the number of broken promises; a cell that died has broken one
+ *
+ * TIME is warm or evicted of queries, and a column of build_launches.csv of builds. A missing value
+ * (NaN) makes a result missing. "&&" with a false side is false and "||" with a true side is true,
+ * whatever the other side is.
+ *
+ * Sources of intervals are ratio, time and fit; the others have lo == value == hi. Operators and
+ * statistics combine intervals by interval arithmetic: the result contains all values that its
+ * arguments allow. Conditions compare values, not intervals.
+ */
+#ifndef SUITE_FORMULA_H
+#define SUITE_FORMULA_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** NaN: missing. lo and hi are NaN where a measured value has no interval. */
+typedef struct bench_interval {
+    double value, lo, hi;
+} bench_interval;
+
+/** Without uncertainty. */
+bench_interval bench_interval_exact(double value);
+
+/** What a number is, for people. */
+typedef enum bench_unit {
+    BENCH_UNIT_NUMBER,
+    BENCH_UNIT_TIME,  /* ns */
+    BENCH_UNIT_SHARE, /* of 1 */
+    BENCH_UNIT_BYTES,
+} bench_unit;
+
+enum { BENCH_FORMULA_NODES = 96, BENCH_FORMULA_NAME = 64, BENCH_FORMULA_NAMES = 16 };
+
+typedef struct bench_formula_node {
+    int kind;
+    double number;
+    char name[BENCH_FORMULA_NAME];
+    int first, next; /* nodes: first argument, next argument of the same call; -1: there is none */
+} bench_formula_node;
+
+typedef struct bench_formula {
+    bench_formula_node nodes[BENCH_FORMULA_NODES];
+    int count, root;
+} bench_formula;
+
+/**
+ * Errors   BASE_ERR_INPUT with the reason and the rest of the text where it was found: syntax, an
+ *          unknown function (near names are listed), a wrong number of arguments, a statistic
+ *          inside of a statistic.
+ */
+base_status bench_formula_parse(const char *text, bench_formula *formula,
+                                base_error *err) BASE_MUST_CHECK;
+
+/** Is it made of times, which modes smoke and ci do not measure well enough? */
+bool bench_formula_is_timed(const bench_formula *formula);
+
+/** Does it count broken promises? */
+bool bench_formula_has_promises(const bench_formula *formula);
+
+/** The unit of the result: that of its columns if it only adds them or takes statistics. */
+bench_unit bench_formula_unit(const bench_formula *formula);
+
+/** Calls `put` with the name of each column, in the order of the formula. */
+void bench_formula_columns(const bench_formula *formula,
+                           void (*put)(void *context, const char *name), void *context);
+
+/** Row of what is outside of all statistics. */
+#define BENCH_FORMULA_WHOLE SIZE_MAX
+
+/** What a formula is evaluated on. Callbacks tell missing values by NaN. */
+typedef struct bench_formula_rows {
+    void *context;
+    size_t count; /* rows of statistics */
+    double paper;
+    double *scratch; /* room for 3 * count */
+    double (*column)(void *context, size_t row, bool other, const char *name);
+    double (*parameter)(void *context, size_t row, const char *name);
+    bool (*matches)(void *context, size_t row, const char *glob); /* the row's scenario */
+    bool (*follows)(void *context, size_t row); /* is it of the same path as the row before? */
+    bench_interval (*ratio)(void *context, size_t row, const char *time);
+    bench_interval (*time)(void *context, size_t row, const char *time);
+    /** names: NULL-terminated. */
+    double (*differs)(void *context, size_t row, const char *const *names);
+    double (*promises)(void *context, size_t row);
+} bench_formula_rows;
+
+/** In the row, or with row BENCH_FORMULA_WHOLE over all of them. */
+bench_interval bench_formula_evaluate(const bench_formula *formula, const bench_formula_rows *rows,
+                                      size_t row);
+
+#endif

@@ -1,0 +1,84 @@
+/** Measuring one claim: the cells or builds that it selects, and its formula on them. Private. */
+#ifndef SUITE_CLAIMS_MEASURE_H
+#define SUITE_CLAIMS_MEASURE_H
+
+#include "suite/claims/claims.h"
+
+typedef enum bench_claim_rows {
+    BENCH_OF_CELLS,
+    BENCH_OF_FRAMES,
+    BENCH_OF_REGIONS,
+    BENCH_OF_FIXED,
+    BENCH_OF_MOVING,
+} bench_claim_rows;
+
+typedef enum bench_claim_group {
+    BENCH_BY_CELL,
+    BENCH_BY_VARIANT,
+    BENCH_BY_SCENARIO,
+    BENCH_BY_CLAIM
+} bench_claim_group;
+
+typedef struct bench_checked_claim {
+    const scn_claim *claim;
+    bench_formula measure, where;
+    bench_claim_rows of;
+    bench_claim_group together;
+    bool promises; /* also cells that failed are measured */
+} bench_checked_claim;
+
+/** Words of the keys `of` and `together`, in the order of the enums; NULL-terminated. */
+extern const char *const bench_claim_rows_names[], *const bench_claim_group_names[];
+
+/** A row of cells.csv or builds.csv, with the frames and regions that have been read of it. */
+typedef struct bench_claim_subject {
+    const bench_claims_run *run;
+    const bench_cell_row *cell; /* NULL: a build */
+    const base_csv *table;
+    size_t row;                  /* in the table */
+    const char *place, *variant; /* place: scenario, or body */
+    base_csv frames, regions;
+} bench_claim_subject;
+
+/** A row that statistics are taken over. */
+typedef struct bench_measured_row {
+    const bench_claim_subject *of;
+    size_t frame, region; /* rows of the two tables */
+} bench_measured_row;
+
+typedef struct bench_measuring {
+    const bench_checked_claim *claim;
+    bench_claim_subject *subjects;
+    size_t subject_count, subject_capacity;
+    /* Of the group that is being measured. */
+    const bench_claim_subject **group;
+    size_t group_count;
+    bench_measured_row *rows;
+    size_t row_count, row_capacity;
+    char reason[200];   /* the first reason for a missing value; "" */
+    base_status status; /* of files that are read while a formula is evaluated */
+    base_error *err;
+} bench_measuring;
+
+/** Reads a file that a run may have or not; without it the table has no columns. */
+base_status bench_claim_table(const char *path, base_csv *table, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Fills in the subjects of all runs that the claim is about. own: the run of its experiment.
+ * ->reason is set if one of them is missing or not whole. Errors: BASE_ERR_MEMORY.
+ */
+base_status bench_measuring_select(bench_measuring *m, const bench_claims_run *runs, size_t count,
+                                   const bench_claims_run *own) BASE_MUST_CHECK;
+
+/** The name of the variant that a subject is held against; false with a reason. */
+bool bench_measuring_other(bench_measuring *m, const bench_claim_subject *s,
+                           char name[BENCH_CONTESTANT_NAME_BYTES]);
+
+/**
+ * The claim's measure on the group of these subjects; ->reason says why it is not to be judged.
+ * Errors: those of reading frames and regions; BASE_ERR_MEMORY.
+ */
+base_status bench_measuring_group(bench_measuring *m, const size_t *members, size_t count,
+                                  bench_interval *measured) BASE_MUST_CHECK;
+
+#endif

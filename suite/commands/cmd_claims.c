@@ -1,0 +1,126 @@
+/** `proxbench claims`: judges the claims of experiments by their runs. */
+#include "suite/claims/claims.h"
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/options.h"
+#include "suite/output.h"
+#include "suite/results/run_folder.h"
+
+#include "base/memory.h"
+
+/** Option values of the command. */
+typedef struct claims_arguments {
+    const char *experiment, *format, *out;
+} claims_arguments;
+
+static base_status write_claims(const bench_claims *list, const bench_claims_run *run,
+                                base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    bench_output output;
+    base_status status = bench_run_file(run->record.folder, path, err, "claims.csv");
+    if (status == BASE_OK) {
+        status = bench_output_open(path, &output, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_claims_write(list, run->experiment.name, output.file, err);
+    return bench_output_close(&output, status, err);
+}
+
+static base_status print_claims(const bench_claims *list, const claims_arguments *args,
+                                bench_format format, base_error *err)
+{
+    bench_output output;
+    base_status status = bench_output_open(args->out, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_claims_print(list, format, output.file, err);
+    return bench_output_close(&output, status, err);
+}
+
+static base_status judge_runs(const bench_claims_run *runs, size_t count,
+                              const claims_arguments *args, bench_format format, int *exit_status,
+                              base_error *err)
+{
+    bench_claims list;
+    base_status status = bench_claims_judge(runs, count, &list, err);
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        status = write_claims(&list, &runs[i], err);
+    }
+    if (status == BASE_OK) {
+        status = print_claims(&list, args, format, err);
+        *exit_status = bench_claims_disappoint(&list) ? BENCH_WRONG : BENCH_GOOD;
+    }
+    bench_claims_release(&list);
+    return status;
+}
+
+static const bench_usage usage = {
+    .usage = "claims RUN... [options]",
+    .summary =
+        "Judges the claims of experiments by their runs: those of the papers, and those of this "
+        "suite. A RUN is a folder, or the name of one in results/. Nothing is measured.\n"
+        "\n"
+        "A claim compares one number with limits. It holds if it holds for each cell that it "
+        "speaks of; the cell that is worst for it is shown. It is told only if the whole interval "
+        "of the number is on one side of the limits. Otherwise, and if a run, a cell, launches or "
+        "a value is missing, the verdict is \"cannot tell\" with the reason. Ratios of times have "
+        "the intervals of `compare`, widened by A/A.\n"
+        "\n"
+        "Some claims need runs of several experiments; give them all.",
+    .notes = "claims also writes RUN/claims.csv, the claims of the run's own experiment, with the "
+             "command that measures each number again. docs/experiments.md explains how to write a "
+             "claim.\n"
+             "\n"
+             "Examples:\n"
+             "  proxbench claims lpd-t\n"
+             "  proxbench claims results/lpd-promises results/degenerate --format markdown\n"
+             "Exit status: 0 good, 1 a claim that the experiment expects to hold does not hold, 2 "
+             "usage, 3 input or system.",
+};
+
+int bench_cmd_claims(int argc, char **argv)
+{
+    claims_arguments args = {.format = "table"};
+    const bench_option options[] = {
+        BENCH_OPTION("experiment", "FILE", &args.experiment,
+                     "take the claims from this file (default: the experiment of the run's name)"),
+        BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
+        BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
+        BENCH_OPTION_END,
+    };
+    int operands = 0;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands == 0) {
+        return bench_usage_error("claims needs a RUN, or several");
+    }
+    if (args.experiment && operands > 1) {
+        return bench_usage_error("--experiment is for one run");
+    }
+    base_error err = {0};
+    bench_format format;
+    int exit_status = BENCH_GOOD;
+    const size_t most = (size_t)operands;
+    size_t count = 0;
+    bench_claims_run *const runs = base_alloc(most, sizeof *runs);
+    base_status status = runs ? bench_format_parse(args.format, &format, &err)
+                              : base_fail(&err, BASE_ERR_MEMORY, "out of memory");
+    while (status == BASE_OK && count < most) {
+        status = bench_claims_open(argv[1 + count], args.experiment, &runs[count], &err);
+        count += status == BASE_OK;
+    }
+    if (status == BASE_OK) {
+        status = judge_runs(runs, count, &args, format, &exit_status, &err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        bench_claims_close(&runs[i]);
+    }
+    base_free(runs);
+    return status == BASE_OK ? exit_status : bench_error(&err);
+}
