@@ -28,8 +28,9 @@ kept() {
     [ "$(of "$1" run,mode)" = "${mode:-$2}" ]
 }
 
-# warmth RUN: the option that leaves out passes with evicted caches where no table of the run shows their times
+# warmth RUN: the option that leaves out passes with evicted caches if no table and no claim of the run uses their times
 warmth() {
+    ! grep -qs '(evicted)' "scenarios/experiments/${1#results/}.cfg" || return 0
     for table in $(grep "^<!-- .* $1 " "$page" | grep -o 'table\.sh [a-z-]*' | cut -d ' ' -f 2); do
         ! grep -q '_evicted_' "docs/tables/$table.awk" || return 0
     done
