@@ -133,7 +133,6 @@ echo '# the fastest within an error, of what the figure draws; its frames within
 table pst-needs pst-x1
 echo '# a broken promise; a distance has no verdict of contact'
 table pst-promises pst-x1
-table pst-claims pst-x1 | grep bracket
 echo '# a run that is not there'
 table variants ist-a1 ist-a2 2>&1
 echo '# simulations'
