@@ -377,20 +377,6 @@ function claim(id, rule, measured, verdict) {
     put(verdict)
     end()
 }
-# A number that is what it is, without an interval.
-function known(id, rule, x, text, limit) { claim(id, rule, text, at_most(x, x, limit)) }
-# Of models or of the catalogue of degenerate contact: all that the variants of a family promise. A cell that has no answer has broken one.
-function promises_of(pattern, run,    of, i, status, cells, frames, broken) {
-    of = run "/cells"
-    for (i = 1; i <= rows[of]; i++) {
-        status = field[of, i, "status"]
-        if (field[of, i, "variant"] !~ pattern || status == "unsupported") continue
-        cells++
-        frames += field[of, i, "frames_judged_count"]
-        broken += field[of, i, "violations_count"] + (status !~ /^(ok|wrong|uninformative)$/)
-    }
-    if (cells > 0) known("P", run ": every promise is kept, every bracket holds the truth, " count(cells) " cells", broken, count(broken) " broken in " count(frames) " frames", 0)
-}
 
 # --- Numbers for people --------------------------------------------------------------------------
 
