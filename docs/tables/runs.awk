@@ -94,7 +94,6 @@ function force_goal(run, scenario, variant, ideal,    cad, median) {
         force_by(run, scenario, variant, ideal, "force_magnitude_rel_mean") <= (cad ? 0.05 : 0.1)
 }
 function force(run, scenario, variant, column) { return at(run "/forces", scenario SUBSEP variant, column) }
-function build(run, body, variant, column) { return at(run "/builds", body SUBSEP variant, column) }
 # The same of a body that is both fixed and moving.
 function built(run, role, body, variant, column) { return at(run "/builds", body SUBSEP variant SUBSEP role, column) }
 # Warm time of a variant / that of its baseline, of compare.csv; column: ratio, lo, hi, verdict, ...
@@ -149,24 +148,7 @@ function tree_time(run, scenario, variant,    i, n, of, sum) {
             (field[of, i, "body"] == fact(run, scenario, "a") || field[of, i, "body"] == fact(run, scenario, "b"))) sum += field[of, i, "stage_tree_ns"]
     return sum
 }
-# Of those whose names match, the one with the most of them.
-function finest(run, scenario, pattern,    i, n, all, best) {
-    n = variants(run, scenario, pattern, all)
-    for (i = 1; i <= n; i++)
-        if (best == "" || primitives(run, scenario, all[i]) > primitives(run, scenario, best)) best = all[i]
-    return best
-}
 
-# Of those whose names match, the fastest whose error in `column` is within the limit.
-function fastest(run, scenario, pattern, column, limit,    i, n, all, error, best) {
-    n = variants(run, scenario, pattern, all)
-    for (i = 1; i <= n; i++) {
-        error = cell(run, scenario, all[i], column)
-        if (error != "" && error <= limit && (best == "" || cell(run, scenario, all[i], "time_mean_ns") < cell(run, scenario, best, "time_mean_ns")))
-            best = all[i]
-    }
-    return best
-}
 
 # --- Frames --------------------------------------------------------------------------------------
 

@@ -503,7 +503,7 @@ static size_t build_times(const bench_measuring *j, const bench_claim_subject *s
     return count;
 }
 
-/** Intervals of all cells of a group hold together with 95 %. */
+/** Intervals of all rows of a group hold together with 95 %. */
 static bench_interval time_of(void *context, size_t row, const char *time)
 {
     bench_measuring *const j = context;
@@ -518,8 +518,8 @@ static bench_interval time_of(void *context, size_t row, const char *time)
         return bench_interval_exact(NAN);
     }
     const size_t count = s->cell ? query_times(s, time, values) : build_times(j, s, time, values);
-    const bench_interval median =
-        median_of(j, values, count, BENCH_JOINT_ALPHA / (double)j->group_count);
+    const bench_interval median = median_of(
+        j, values, count, BENCH_JOINT_ALPHA / (double)(j->row_count > 0 ? j->row_count : 1));
     base_free(values);
     return median;
 }

@@ -1,4 +1,4 @@
-# The tables of docs/: from files of runs with numbers that are known, what is printed and what is claimed.
+# The tables of docs/: from files of runs with numbers that are known, what is printed.
 table() {
     "$root/docs/table.sh" "$@" || echo "[$?]"
 }
@@ -40,11 +40,6 @@ table variants ./ist-f7 | cut -c1-120 | sed 's, *$,,'
 echo '# of twelve between the third of either end'
 launches ist-f7 pair '"ist:packing=refined,voxels=64"' 9 18 27 36 45 54 63 72 81 90 99 108
 table variants ist-f7 | grep refined
-echo '# a limit within the interval cannot be told, one at its end holds; what is not there has no row'
-table ist-claims ist-f7
-echo '# absolute times of a mode without launches say nothing'
-sed -i 's/mode,bench/mode,smoke/' ist-f7/manifest.csv
-table ist-claims ist-f7 | grep ' 2 ms'
 
 run ist-a1
 cells ist-a1 <<'END'
@@ -64,8 +59,6 @@ ist,housing,1000000
 ist,rotor,2500000
 ist:branching=2,housing,2000000
 END
-echo '# slower and faster as compare says it'
-table ist-claims ist-a1
 table ratios ist-a1
 
 run ist-a6
@@ -79,7 +72,6 @@ launches ist-a6 pair/volume ist 2700 2700 2700 2700 2700 2700 2610
 launches ist-a6 pair/unified ist 2880 2880 2880 2880 2880 3420 2520
 echo '# one query against two: 280 to 380 ns against 390 to 410 ns, and one test too many'
 table unified ist-a6
-table ist-claims ist-a6
 run pst-starts
 # held SCENARIO VARIANT WARM...: a frame for each warm time; caches emptied, it takes ten more. FCL counts nothing; its distance
 # is another one in every frame but the first four.
