@@ -105,7 +105,6 @@ function ratio_evicted(run, scenario, variant, column) {
     return at(run "/compare", scenario SUBSEP variant SUBSEP "query_ns" SUBSEP "evicted", column)
 }
 
-function has(run) { return rows[run "/cells"] > 0 }
 
 # The contestants of a scenario whose names match, in the order of cells.csv, without twins and without
 # those that have no answer to it, into out[1], ...; returns how many.
@@ -220,8 +219,6 @@ function sign_rank(n, alpha,    rank, part, tail) {
     return rank
 }
 
-# Is a run of a mode whose times say something? Others make one launch or two.
-function timed(run) { return fact(run, "run", "mode") == "bench" || fact(run, "run", "mode") == "paper" }
 
 # The time of a unified query / that of one for the distance and one for the volume, of scenarios NAME/unified,
 # NAME/distance and NAME/volume: both["ratio"], both["lo"], both["hi"].
@@ -275,14 +272,6 @@ function builders(run, role, body, pattern, out,    i, n, of) {
             field[of, i, "variant"] ~ pattern && field[of, i, "variant"] !~ /@/) out[++n] = field[of, i, "variant"]
     return n + 0
 }
-# The first of them.
-function builder(run, role, body, pattern,    found) { return builders(run, role, body, pattern, found) > 0 ? found[1] : "" }
-# The body of a role in a run's first scenario, and what model a body is.
-function body_of(run, role,    scene) {
-    scenarios(run, "", scene)
-    return fact(run, scene[1], role == "fixed" ? "a" : "b")
-}
-function model_of(body) { return substr(body, 1, index(body ":", ":") - 1) }
 # The bodies of a role whose names match, likewise into out[1], ...
 function bodies(run, role, pattern, out,    i, n, of, seen) {
     of = run "/builds"
@@ -327,18 +316,6 @@ function build_ratio(run, role, body, variant, other, measure, out,    of, key) 
     out["lo"] = at(of, key, "lo")
     out["hi"] = at(of, key, "hi")
 }
-# The same launch by launch of two that differ in more than a parameter, each divided by a number of its own.
-function launch_ratio(run, role, body, variant, divisor, other, other_divisor, measure, out,    mine, theirs, each, sorted, n, rank, k) {
-    split("", out)
-    launched(run, role, body, variant, measure, mine)
-    launched(run, role, body, other, measure, theirs)
-    for (k in mine) if (k in theirs && theirs[k] > 0 && divisor > 0 && other_divisor > 0) each[k] = mine[k] / divisor / (theirs[k] / other_divisor)
-    n = sort_values(each, sorted)
-    rank = sign_rank(n, 0.05)
-    out["ratio"] = median_of(sorted, n)
-    out["lo"] = rank > 0 ? sorted[rank] : ""
-    out["hi"] = rank > 0 ? sorted[n + 1 - rank] : ""
-}
 function triple(r) { return r["ratio"] == "" ? "-" : with_interval(digits(r["ratio"]), digits(r["lo"]), digits(r["hi"])) }
 
 # --- Verdicts ------------------------------------------------------------------------------------
@@ -347,18 +324,7 @@ function triple(r) { return r["ratio"] == "" ? "-" : with_interval(digits(r["rat
 function at_most(lo, hi, limit) {
     return lo == "" || hi == "" ? "cannot tell" : hi + 0 <= limit ? "holds" : lo + 0 > limit ? "does not hold" : "cannot tell"
 }
-function at_least(lo, hi, limit) {
-    return lo == "" || hi == "" ? "cannot tell" : lo + 0 >= limit ? "holds" : hi + 0 < limit ? "does not hold" : "cannot tell"
-}
 
-# A row of a table of claims: what is claimed of what, as a rule on numbers; what was measured; and whether it holds.
-function claim(id, rule, measured, verdict) {
-    put(id)
-    put(rule)
-    put(measured)
-    put(verdict)
-    end()
-}
 
 # --- Numbers for people --------------------------------------------------------------------------
 

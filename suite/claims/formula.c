@@ -16,6 +16,7 @@ typedef enum node_kind {
     NODE_OTHER, /* column of the other variant */
     NODE_PARAMETER,
     NODE_TEXT, /* the glob of `at` */
+    NODE_NAME, /* an argument that is a time or a column */
     NODE_ADD,
     NODE_SUBTRACT,
     NODE_MULTIPLY,
@@ -179,7 +180,7 @@ static int parse_argument(parser *p, const function *f, int index)
 {
     if (f->arguments == NAMES) {
         skip_blanks(p);
-        return add_name(p, NODE_COLUMN, 0, name_length(p->at));
+        return add_name(p, NODE_NAME, 0, name_length(p->at));
     }
     return f->arguments == TEXT_FIRST && index == 0 ? parse_text(p) : parse_condition(p);
 }
@@ -351,7 +352,7 @@ bool bench_formula_is_timed(const bench_formula *formula)
     bool timed = false;
     for (int i = 0; i < formula->count; i++) {
         const bench_formula_node *const n = &formula->nodes[i];
-        timed = timed || n->kind == NODE_RATIO || n->kind == NODE_TIME ||
+        timed = timed ||
                 ((n->kind == NODE_COLUMN || n->kind == NODE_OTHER) && ends_with(n->name, "_ns"));
     }
     return timed;
@@ -428,7 +429,7 @@ void bench_formula_columns(const bench_formula *formula,
 {
     for (int i = 0; i < formula->count; i++) {
         const bench_formula_node *const n = &formula->nodes[i];
-        if (n->kind == NODE_COLUMN || n->kind == NODE_OTHER) {
+        if (n->kind == NODE_COLUMN || n->kind == NODE_OTHER || n->kind == NODE_NAME) {
             put(context, n->name);
         }
     }

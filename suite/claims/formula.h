@@ -76,7 +76,7 @@ typedef struct bench_formula {
 base_status bench_formula_parse(const char *text, bench_formula *formula,
                                 base_error *err) BASE_MUST_CHECK;
 
-/** Is it made of times, which modes smoke and ci do not measure well enough? */
+/** Does it use columns of times? They have no interval; ratio(TIME) and time(TIME) have theirs. */
 bool bench_formula_is_timed(const bench_formula *formula);
 
 /** Does it count broken promises? */
@@ -85,7 +85,7 @@ bool bench_formula_has_promises(const bench_formula *formula);
 /** The unit of the result: that of its columns if it only adds them or takes statistics. */
 bench_unit bench_formula_unit(const bench_formula *formula);
 
-/** Calls `put` with the name of each column, in the order of the formula. */
+/** Calls `put` with each name of a column or of a TIME, in the order of the formula. */
 void bench_formula_columns(const bench_formula *formula,
                            void (*put)(void *context, const char *name), void *context);
 

@@ -226,7 +226,7 @@ Test(claims, reasons_not_to_judge)
     cr_expect(strstr(row_of(&s, "no-column")->reason, "one, ist: no column 'nodes' in '"));
     expect(&s, "no-row", unknown, NAN, "one, ist: no row meets the condition");
     expect(&s, "no-run", unknown, NAN, "no run of 'b' is given");
-    expect(&s, "alone", unknown, NAN, "one, ist: mode smoke says nothing of times");
+    expect(&s, "alone", unknown, NAN, "one, ist: the claim has no key 'against'");
     expect(&s, "no-other", "holds", 7, "one, ist");
     expect(&s, "no-other-value", unknown, NAN, "one, ist: 'one' has no 'fcl'");
     expect(&s, "cannot-be", unknown, NAN, "'ist' cannot have 'walk=tree'");
