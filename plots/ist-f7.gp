@@ -1,10 +1,10 @@
-# IST-F7: oil pump, distances of 0-20 % of the size. The paper: about 0.05 ms with 327 000 spheres,
-# worst case below 2 ms, mean error 0.15 %.
+# IST-F7: oil pump, distances of 0-20 % of the size.
 # quantities: distance
 # variants: @(ist|ist:voxels=+([0-9])), at least 2
+# paper: ist-f7
 by_volume = 0
 paper_scene = 'pump'
-paper_mean_s = 0.05e-3
-paper_max_s = 2e-3
-paper_error = 0.0015
+paper_mean_s = duration(paper('F7h'))
+paper_max_s = duration(paper('F7b'))
+paper_error = paper('F7c')
 load plots.'/ist-spheres.gp'

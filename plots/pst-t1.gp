@@ -2,13 +2,14 @@
 # the lines is what the poster claims.
 # quantities: contact depth force
 # variants: pst*walk=flat*, at least 1
+# paper: pst-t1
 file(name) = run.'/'.scenario.'/'.name.'.csv'
 # The same but for its walk.
 cut(name, part) = (at = strstrt(name, part), name[1:at - 1].name[at + strlen(part):*])
 partner(name) = cut(name, '_walk=flat')
 array frames[count]
 lowest = 1.0
-highest = 17.0
+highest = paper('T1c')
 last_frame = 0
 do for [i = 1:count] {
     stats file(word(files, i)) using (column('frame')) nooutput name 'place'
@@ -30,7 +31,7 @@ do for [i = 1:count] {
 title = scenario.': flat pointshell against tree'
 body = narrow ? 155 : 280
 keys = 'lines'
-dummy = key('1.5 and 17 times', 'l101')
+dummy = key(sprintf('%g and %g times', paper('T1a'), paper('T1c')), 'l101')
 load plots.'/frame.gp'
 
 x0 = axis_left
@@ -49,6 +50,6 @@ room = 7
 load plots.'/ticks.gp'
 set xrange [0:last_frame + 1]
 set xtics 0, step(last_frame + 1, 6)
-plot 1.5 with lines ls 101, \
-     17 with lines ls 101, \
+plot paper('T1a') with lines ls 101, \
+     paper('T1c') with lines ls 101, \
      for [i = 1:count] file(word(files, i)) using (column('frame')):(speedup(i)) with lines ls i

@@ -5,6 +5,7 @@
 #   label(i)   what tells variant i from the others; `ls i` is its look
 #   judged(i)  0 for an exact method without an error, since no second method judged it
 #   shared     what the labels leave out   of_paper  whether a paper's own numbers belong here
+#   paper(id)  the paper's number of a claim, of the experiments that the script names ("# paper: ..."); NaN for others
 #   plots      folder of the scripts, for what they load
 # (compare files with the column 'file': gnuplot cuts texts at a comma, also quoted ones)
 # and selects columns by header name; it computes nothing but units and where things stand. A script
@@ -24,6 +25,9 @@ width_mm = real(word(ARG9, 2))
 titled = int(word(ARG9, 3))
 of_paper = int(word(ARG9, 4))
 smoke = int(word(ARG9, 5))
+settings = ARG9
+paper_at(k, id) = k > 0 ? real(word(settings[k + strlen(id) + 2:*], 1)) : NaN
+paper(id) = paper_at(strstrt(settings, ' '.id.'='), id)
 plots = ARG0[1:strlen(ARG0) - strlen('/style.gp')]
 count = words(files)
 

@@ -1,6 +1,6 @@
 # Shared by VPS-T1: what generators take for one body, by stages: (a) the voxmap of the fixed body, (b) the
-# pointshell of the moving one. Set before, in seconds: paper_voxmap, "OLD NEW FILL" of the row of the voxmap, and
-# paper_points, "OLD NEW" of that of the pointshell; others, "SECONDS NAME" of somebody else's voxmap, or ''.
+# pointshell of the moving one. Set before: row_voxmap and row_points, the letters of the paper's rows; others, "SECONDS NAME"
+# of the voxmap of another paper, or ''.
 builds = run.'/builds.csv'
 pair = scenario
 load plots.'/bodies.gp'
@@ -22,14 +22,14 @@ stats builds using (of_role('moving', column('stage_points_ns'), 1e9)) nooutput 
 stats builds using (of_role('moving', column('stage_points_ns'), 0)) nooutput name 'slow'
 least[2] = fast_min
 most[2] = slow_max
-array paper[6]
-do for [k = 1:3] { paper[k] = of_paper ? real(word(paper_voxmap, k)) : NaN }
-do for [k = 1:2] { paper[3 + k] = of_paper ? real(word(paper_points, k)) : NaN }
-paper[6] = of_paper && others ne '' ? real(word(others, 1)) : NaN
+array theirs[6]
+row_of(k) = k <= 3 ? row_voxmap : row_points
+do for [k = 1:5] { theirs[k] = of_paper ? duration(paper('T1'.row_of(k).'-'.word('old new fill old new', k))) : NaN }
+theirs[6] = of_paper && others ne '' ? real(word(others, 1)) : NaN
 do for [k = 1:6] {
-    if (paper[k] == paper[k]) {
-        least[k == 4 || k == 5 ? 2 : 1] = smaller(least[k == 4 || k == 5 ? 2 : 1], paper[k])
-        most[k == 4 || k == 5 ? 2 : 1] = larger(most[k == 4 || k == 5 ? 2 : 1], paper[k])
+    if (theirs[k] == theirs[k]) {
+        least[k == 4 || k == 5 ? 2 : 1] = smaller(least[k == 4 || k == 5 ? 2 : 1], theirs[k])
+        most[k == 4 || k == 5 ? 2 : 1] = larger(most[k == 4 || k == 5 ? 2 : 1], theirs[k])
     }
 }
 
@@ -51,10 +51,10 @@ dummy = key('surface voxels (a)', 'p201')
 dummy = key('fill (a)', 'p202')
 dummy = key('points (b)', 'p205')
 if (of_paper) {
-    dummy = key(sprintf('paper, old: %g s (a), %g s (b)', paper[1], paper[4]), 'l101')
-    dummy = key(sprintf('paper, new: %g s (a), %g s (b)', paper[2], paper[5]), 'l102')
-    dummy = key(sprintf('paper, fill: %g s (a)', paper[3]), 'l104')
-    if (others ne '') { dummy = key(others[strlen(word(others, 1)) + 2:*].sprintf(': %g s (a)', paper[6]), 'l103') }
+    dummy = key(sprintf('paper, old: %g s (a), %g s (b)', theirs[1], theirs[4]), 'l101')
+    dummy = key(sprintf('paper, new: %g s (a), %g s (b)', theirs[2], theirs[5]), 'l102')
+    dummy = key(sprintf('paper, fill: %g s (a)', theirs[3]), 'l104')
+    if (others ne '') { dummy = key(others[strlen(word(others, 1)) + 2:*].sprintf(': %g s (a)', theirs[6]), 'l103') }
 }
 load plots.'/frame.gp'
 
@@ -78,8 +78,8 @@ do for [p = 1:2] {
     load plots.'/ticks.gp'
     do for [k = 1:6] {
         unset arrow k
-        if (paper[k] == paper[k] && (p == 2) == (k == 4 || k == 5)) {
-            set arrow k from paper[k], graph 0 to paper[k], graph 1 nohead ls k == 6 ? 103 : k == 3 ? 104 : k == 1 || k == 4 ? 101 : 102
+        if (theirs[k] == theirs[k] && (p == 2) == (k == 4 || k == 5)) {
+            set arrow k from theirs[k], graph 0 to theirs[k], graph 1 nohead ls k == 6 ? 103 : k == 3 ? 104 : k == 1 || k == 4 ? 101 : 102
         }
     }
     if (p == 1) {

@@ -5,6 +5,7 @@
 # variants: vps*, at least 2
 # draws: work
 # needs: build_ratios.csv
+# paper: vps-t1-a vps-t1-b vps-t1-c vps-t1-d vps-t1-e
 ratios = run.'/build_ratios.csv'
 pair = scenario
 load plots.'/bodies.gp'
@@ -13,12 +14,11 @@ is(name, word) = word eq 'ours' ? strstrt(name, 'generator=') == 0 : strstrt(nam
 ours(role, measure) = strcol('role') eq role && strcol('parameter') eq 'generator' && strcol('measure') eq measure && strcol('body') eq (role eq 'fixed' ? body_a : body_b) && is(strcol('file'), 'old')
 of(n, role, measure, x) = ours(role, measure) && is(strcol('other_file'), word(new_names, n)) && x > 0 ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
-examples = scenario eq 'artificial' ? 'a 237717488 20.42 f 10954 5.09 g 182464 1.78' : scenario eq 'brake' ? 'b 38524026 28.8 c 302685600 52.4 h 7287 13.68 i 207490 1.85' : scenario eq 'car' ? 'd 44311554 8.9 e 680652000 22.3 j 12161 18.11' : ''
-examples = of_paper ? examples : ''
-letter_of(k) = word(examples, 3 * k - 2)
+examples = !of_paper ? '' : scenario eq 'artificial' ? 'a f g' : scenario eq 'brake' ? 'b c h i' : scenario eq 'car' ? 'd e j' : ''
+letter_of(k) = word(examples, k)
 panel_of(k) = strstrt('abcde', letter_of(k)) > 0 ? 1 : 2
-x_of(k) = real(word(examples, 3 * k - 1))
-y_of(k) = real(word(examples, 3 * k))
+x_of(k) = paper('T1'.letter_of(k).(panel_of(k) == 1 ? '-voxels' : '-points'))
+y_of(k) = paper('T1'.letter_of(k))
 role_of(p) = p == 1 ? 'fixed' : 'moving'
 measure_of(p) = p == 1 ? 'stage_surface_ns' : 'stage_points_ns'
 amount_of(p) = p == 1 ? 'voxels_count' : 'points_count'
@@ -42,7 +42,7 @@ do for [p = 1:2] {
         there[2 * p - 2 + n] = one_max
     }
 }
-do for [k = 1:words(examples) / 3] {
+do for [k = 1:words(examples)] {
     p = panel_of(k)
     few[p] = smaller(few[p], x_of(k))
     many[p] = larger(many[p], x_of(k))
@@ -81,7 +81,7 @@ do for [p = 1:2] {
     tick = '%g'
     room = 6
     load plots.'/ticks.gp'
-    do for [k = 1:words(examples) / 3] {
+    do for [k = 1:words(examples)] {
         unset label 50 + k
         if (panel_of(k) == p) { set label 50 + k letter_of(k) at x_of(k), y_of(k) point ls 101 offset 0.6, 0.4 font small_font textcolor rgb '#666666' }
     }

@@ -3,7 +3,8 @@
 # variants: @(vps|fcl-voxmap)*, at least 1
 # draws: work
 # needs: builds.csv
-paper_voxmap = '338.24 16.562 2.3423'
-paper_points = '3.215 0.6319'
+# paper: vps-t1-a
+row_voxmap = 'a'
+row_points = 'f'
 others = ''
 load plots.'/vps-builds.gp'

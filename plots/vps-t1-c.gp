@@ -3,7 +3,8 @@
 # variants: @(vps|fcl-voxmap)*, at least 1
 # draws: work
 # needs: builds.csv
-paper_voxmap = '821.5 15.684 3.7512'
-paper_points = '559.9 302.974'
+# paper: vps-t1-c
+row_voxmap = 'c'
+row_points = 'i'
 others = ''
 load plots.'/vps-builds.gp'

@@ -3,7 +3,8 @@
 # variants: @(vps|fcl-voxmap)*, at least 1
 # draws: work
 # needs: builds.csv
-paper_voxmap = '614.7 69.179 0.6992'
-paper_points = '203.2 11.223'
+# paper: vps-t1-d
+row_voxmap = 'd'
+row_points = 'j'
 others = ''
 load plots.'/vps-builds.gp'

@@ -2,6 +2,7 @@
 # faster one only beyond 1.98e8 voxels (artificial model), 6.1e7 (brake) and 4.66e7 (car).
 # quantities: contact
 # variants: vps:generator=paper*, at least 2
+# paper: vps-x1
 # draws: work
 # needs: builds.csv
 builds = run.'/builds.csv'
@@ -12,7 +13,8 @@ is(name, word) = word eq 'auto' ? strstrt(name, 'navigation=') == 0 : strstrt(na
 ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'fixed' && strcol('body') eq body_a && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
 of(n, x) = is(strcol('file'), word(names, n)) ? ours(x) : NaN
 within(x, otherwise) = x == x ? x : otherwise
-crossover = of_paper ? (scenario eq 'artificial' ? 1.98e8 : scenario eq 'brake' ? 6.1e7 : scenario eq 'car' ? 4.66e7 : 0) : 0
+claim_of = scenario eq 'artificial' ? 'X1a' : scenario eq 'brake' ? 'X1b' : scenario eq 'car' ? 'X1c' : ''
+crossover = of_paper && claim_of ne '' ? paper(claim_of) : 0
 stats builds using (within(ours(column('voxels_count')), 1e15)) nooutput name 'few'
 stats builds using (within(ours(column('voxels_count')), 1)) nooutput name 'many'
 stats builds using (within(ours(duration(column('stage_surface_ns'))), 1e9)) nooutput name 'fast'

@@ -1,7 +1,8 @@
 # VPS-X2: projections by Karush-Kuhn-Tucker conditions and by Voronoi regions, of flattened spheres NAME/1, NAME/4, ...: (a) their time,
-# KKT / Voronoi, with intervals over launches; (b) the largest difference before and after refinement. The paper: KKT takes 37 %.
+# KKT / Voronoi, with intervals over launches; (b) the largest difference before and after refinement.
 # quantities: contact
 # variants: vps*, at least 2
+# paper: vps-x2
 # siblings: 1 4 16 64 256
 # draws: work
 # needs: build_ratios.csv
@@ -32,7 +33,7 @@ body = narrow ? 290 : 240
 dummy = key('KKT / Voronoi (a)', 'b201')
 dummy = key('KKT (b)', 'b203')
 dummy = key('Voronoi (b)', 'b204')
-if (of_paper) { dummy = key('paper: KKT takes 37 % (a)', 'l101') }
+if (of_paper) { dummy = key(sprintf('paper: KKT takes %g %% (a)', percent(paper('X2'))), 'l101') }
 load plots.'/frame.gp'
 
 set multiplot
@@ -52,7 +53,7 @@ do for [p = 1:2] {
     room = narrow ? 7 : 5
     load plots.'/ticks.gp'
     axis = 'y'
-    lo = p == 1 ? smaller(of_paper ? 0.35 : 1, least_min / 1.05) : good_min / 1.5
+    lo = p == 1 ? smaller(of_paper ? paper('X2') / 1.05 : 1, least_min / 1.05) : good_min / 1.5
     hi = p == 1 ? larger(1.1, most_max * 1.05) : bad_max * 1.5
     tick = p == 1 ? '%g' : '%.0te%T'
     room = 6
@@ -60,7 +61,7 @@ do for [p = 1:2] {
     if (p == 1) {
         plot ratios using (ratio(aspect(strcol('body')))):(column('ratio')):(within(column('lo'), column('ratio'))):(within(column('hi'), column('ratio'))) with yerrorbars ls 201, \
              ratios using (ratio(aspect(strcol('body')))):(column('ratio')) smooth unique with lines ls 201, \
-             for [k = 1:of_paper] 0.37 with lines ls 101
+             for [k = 1:of_paper] paper('X2') with lines ls 101
     } else {
         plot builds using (of(1, aspect(strcol('body')))):(column('projection_error_rel')) smooth unique with linespoints ls 203, \
              builds using (of(0, aspect(strcol('body')))):(column('projection_error_rel')) smooth unique with linespoints ls 204

@@ -1,6 +1,7 @@
-# VPS-X3: the share of points on boundaries of triangles that the second phase takes, of all models. The paper: 0.06 to 1.3 %.
+# VPS-X3: the share of points on boundaries of triangles that the second phase takes, of all models.
 # quantities: contact
 # variants: vps*, at least 2
+# paper: vps-x3
 # siblings: artificial brake car coral
 # draws: work
 # needs: builds.csv
@@ -24,7 +25,7 @@ stats builds using (any(percent(column('recovered_share')), 0)) nooutput name 'm
 title = 'boundary points recovered in the second phase'
 body = narrow ? 155 : 280
 do for [n = 1:4] { dummy = key(word(names, n), sprintf('b%d', 200 + n)) }
-if (of_paper) { dummy = key('paper: 0.06 to 1.3 %', 'l101') }
+if (of_paper) { dummy = key(sprintf('paper: %g to %g %%', percent(paper('X3a')), percent(paper('X3b'))), 'l101') }
 load plots.'/frame.gp'
 
 x0 = axis_left
@@ -42,11 +43,11 @@ tick = '%.0s%c'
 room = narrow ? 5 : 9
 load plots.'/ticks.gp'
 axis = 'y'
-lo = smaller(of_paper ? 0.06 : 100, least_min) / 1.1
-hi = larger(of_paper ? 1.3 : 0.001, most_max) * 1.1
+lo = smaller(of_paper ? percent(paper('X3a')) : 100, least_min) / 1.1
+hi = larger(of_paper ? percent(paper('X3b')) : 0.001, most_max) * 1.1
 tick = '%g'
 room = 6
 load plots.'/ticks.gp'
 plot for [n = 1:4] builds using (of(n, column('points_count'))):(percent(column('recovered_share'))) smooth unique with linespoints ls 200 + n, \
-     for [k = 1:of_paper] 0.06 with lines ls 101, \
-     for [k = 1:of_paper] 1.3 with lines ls 101
+     for [k = 1:of_paper] percent(paper('X3a')) with lines ls 101, \
+     for [k = 1:of_paper] percent(paper('X3b')) with lines ls 101

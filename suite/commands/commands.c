@@ -14,7 +14,7 @@ const bench_command bench_commands[] = {
     {"mesh",       bench_cmd_mesh,       "what a mesh is, what is wrong with it, and where"         },
     {"compare",    bench_cmd_compare,    "which variants are faster, on the front, or fit a need"   },
     {"plot",       bench_cmd_plot,       "draw the figures of a run"                                },
-    {"claims",     bench_cmd_claims,     "which claims of papers hold in a run"                         },
+    {"claims",     bench_cmd_claims,     "which claims of papers hold in a run"                     },
     {"report",     bench_cmd_report,     "a run at a glance, on the screen and as a page"           },
     {"replay",     bench_cmd_replay,     "one frame of a run again, alone"                          },
     {"completion", bench_cmd_completion, "what lets a shell complete these commands"                },

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "scenarios/experiment.h"
+#include "suite/inputs/experiment.h"
 #include "suite/results/gnuplot.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
@@ -117,6 +118,7 @@ typedef struct script {
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
     char draws[WORD_BYTES]; /* "work", which has no error, or "unjudged" */
+    char paper[LINE_BYTES]; /* experiments whose papers' numbers it draws */
     char shows[WORD_BYTES]; /* column of `needs` that is above 0 if anything can be seen */
     unsigned least;         /* variants; 0: no figure, but a part of others */
 } script;
@@ -165,6 +167,9 @@ static bool read_line(const char *line, script *s)
     }
     if (strncmp(line, "# quantities: ", 14) == 0) {
         snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
+    }
+    if (strncmp(line, "# paper: ", 9) == 0) {
+        snprintf(s->paper, sizeof s->paper, "%s", line + 9);
     }
     return strncmp(line, "# variants: ", 12) != 0 ||
            (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) == 2 && s->least > 0);
@@ -480,6 +485,33 @@ static base_status find_paths(bench_figures *figures, const char *figure, char *
     return status == BASE_OK ? bench_gnuplot_path(figures->run, run, err) : status;
 }
 
+/** Appends " ID=NUMBER" for each claim with a number of the paper, of the experiments that the
+ * script names. */
+static base_status list_paper_numbers(bench_figures *figures, const char *figure,
+                                      char text[LIST_BYTES], base_error *err)
+{
+    script s;
+    char *rest = NULL;
+    base_status status = read_script(figures, figure, &s, err);
+    for (char *name = strtok_r(s.paper, " ", &rest); name && status == BASE_OK;
+         name = strtok_r(NULL, " ", &rest)) {
+        scn_experiment experiment;
+        bool fits = true;
+        status = bench_experiment_open(name, &experiment, err);
+        for (size_t i = 0; status == BASE_OK && i < experiment.claim_count; i++) {
+            const scn_claim *const c = &experiment.claims[i];
+            char number[WORD_BYTES];
+            snprintf(number, sizeof number, "=%.15g", c->paper);
+            fits = fits && (isnan(c->paper) || append(text, " ", c->id, number));
+        }
+        scn_experiment_release(&experiment);
+        if (status == BASE_OK && !fits) {
+            status = base_fail(err, BASE_ERR_INPUT, "plots/%s.gp names too many claims", figure);
+        }
+    }
+    return status;
+}
+
 base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
                                const bench_picture_style *style, bench_picture *picture,
                                char warnings[BENCH_WARNING_BYTES], base_error *err)
@@ -487,12 +519,13 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     _Static_assert((int)BENCH_WARNING_BYTES == (int)BENCH_GNUPLOT_SAID_BYTES, "one is the other");
     const bench_record *const record = &figures->record;
     char frame[BENCH_GNUPLOT_PATH_BYTES], path[BENCH_GNUPLOT_PATH_BYTES];
-    char run[BENCH_GNUPLOT_PATH_BYTES], settings[LINE_BYTES];
+    char run[BENCH_GNUPLOT_PATH_BYTES];
+    char *const settings = base_arena_alloc(&figures->arena, LIST_BYTES, 1);
     bench_looks looks;
     lists *const l = base_arena_alloc(&figures->arena, 1, sizeof *l);
     *picture = (bench_picture){0};
-    base_status status = l ? find_paths(figures, d->figure, frame, path, run, err)
-                           : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    base_status status = l && settings ? find_paths(figures, d->figure, frame, path, run, err)
+                                       : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     if (status == BASE_OK) {
         status = bench_figures_looks(record, d->scenario, d->variants, d->count, &figures->arena,
                                      &looks, err);
@@ -505,8 +538,12 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     }
     const bool of_paper = strcmp(fact(record, "run", "experiment"), d->figure) == 0;
     const bool smoke = strcmp(fact(record, "run", "mode"), scn_mode_names[SCN_SMOKE]) == 0;
-    snprintf(settings, sizeof settings, "%s %u %d %d %d", bench_picture_format_names[style->format],
+    snprintf(settings, LIST_BYTES, "%s %u %d %d %d", bench_picture_format_names[style->format],
              style->width_mm, style->titled, of_paper, smoke);
+    status = list_paper_numbers(figures, d->figure, settings, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     const char *const arguments[BENCH_GNUPLOT_ARGUMENTS] = {
         path, run, d->scenario, d->quantity, l->files, l->labels, l->looks, looks.shared, settings};
     status = bench_gnuplot_draw(frame, arguments, picture, warnings, err);

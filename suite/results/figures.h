@@ -11,6 +11,8 @@
  *   # draws: work                               also if the truth is 0 in all frames
  *   # draws: unjudged                           also exact methods that no second method judged
  *   # shows: fraction_within_1pct               a column of `needs`
+ *   # paper: ist-f8 ist-t5                      experiments whose papers' numbers it draws: `paper`
+ *                                               of their claims, which the script gets by paper(ID)
  * It is drawn once for each scenario that has as many such variants judged in the quantity,
  * if the run has what it needs. It is left out if the column that it shows is 0 in all rows of the
  * scenario and quantity, because nothing could be seen. A script without the first two lines is a
