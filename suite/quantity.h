@@ -72,7 +72,8 @@ typedef struct bench_error_row {
     const char *name; /* of its column in frames */
     const char *unit; /* as bench_column.unit */
     alg_quantity quantity;
-    unsigned statistics;  /* mask 1u << bench_statistic: what cells.csv has of it */
+    unsigned statistics;  /* mask 1u << bench_statistic: columns of cells.csv; mean and largest
+                             always, as a tolerance may be on any error */
     const char *measures; /* for people, as is the next: of a frame */
     const char *empty;
 } bench_error_row;

@@ -53,25 +53,6 @@ static void check_launches(const char *name, scn_experiment *e)
     cr_expect_eq(bench_stage_check_launches(&options, &err), BASE_OK, "%s: %s", name, err.text);
 }
 
-/** The table of modes has a row for each name; later modes repeat no less. */
-Test(experiments, modes_by_name)
-{
-    bench_mode before = {0}, mode;
-    base_error err;
-    for (size_t i = 0; scn_mode_names[i]; i++) {
-        cr_assert_eq(bench_mode_parse(scn_mode_names[i], &mode, &err), BASE_OK, "%s", err.text);
-        cr_assert_str_eq(mode.name, scn_mode_names[i]);
-        cr_assert(mode.launches >= 1 && mode.warm_rounds >= 1 && mode.certificate >= 1);
-        cr_assert(mode.launches >= before.launches && mode.warm_rounds >= before.warm_rounds &&
-                      mode.certificate >= before.certificate && mode.timed >= before.timed,
-                  "%s", mode.name);
-        before = mode;
-    }
-    cr_assert_eq(bench_mode_parse("papr", &mode, &err), BASE_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text, "unknown mode 'papr'; it is smoke, ci, bench or paper; did you mean "
-                               "'paper'?");
-}
-
 /** In modes bench and paper an experiment's own number of launches gives intervals. */
 Test(experiments, launches_are_enough)
 {

@@ -182,6 +182,27 @@ Test(reference, roles_suit_kinds_and_units, .init = list)
     }
 }
 
+/**
+ * A tolerance may name any error, and its mean and its largest value are read back from cells.csv.
+ * Those without a column were read as 0, which is exact.
+ */
+Test(reference, every_error_has_its_mean_and_its_largest_value)
+{
+    const bench_columns columns = bench_cells_columns();
+    static const bench_statistic needed[] = {BENCH_MEAN, BENCH_MAX};
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+            const size_t offset = offsetof(bench_cell_row, errors) +
+                                  ((size_t)e * BENCH_STATISTIC_COUNT + needed[k]) * sizeof(double);
+            size_t found = 0;
+            for (size_t i = 0; i < columns.count; i++) {
+                found += columns.items[i].offset == offset;
+            }
+            cr_assert_eq(found, 1, "%s: statistic %d", bench_errors[e].name, needed[k]);
+        }
+    }
+}
+
 /** Empty is what a reader makes of an empty field. */
 Test(reference, a_cleared_row_is_empty)
 {

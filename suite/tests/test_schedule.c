@@ -43,3 +43,22 @@ Test(schedule, each_follows_each_other_equally_often)
         }
     }
 }
+
+/** The table of modes has a row for each name; later modes repeat no less. */
+Test(schedule, modes_by_name)
+{
+    bench_mode before = {0}, mode;
+    base_error err;
+    for (size_t i = 0; scn_mode_names[i]; i++) {
+        cr_assert_eq(bench_mode_parse(scn_mode_names[i], &mode, &err), BASE_OK, "%s", err.text);
+        cr_assert_str_eq(mode.name, scn_mode_names[i]);
+        cr_assert(mode.launches >= 1 && mode.warm_rounds >= 1 && mode.certificate >= 1);
+        cr_assert(mode.launches >= before.launches && mode.warm_rounds >= before.warm_rounds &&
+                      mode.certificate >= before.certificate && mode.timed >= before.timed,
+                  "%s", mode.name);
+        before = mode;
+    }
+    cr_assert_eq(bench_mode_parse("papr", &mode, &err), BASE_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown mode 'papr'; it is smoke, ci, bench or paper; did you mean "
+                               "'paper'?");
+}
