@@ -125,8 +125,7 @@ static bool has_values(const base_csv *table, size_t column)
 {
     bool found = false;
     for (size_t row = 0; row < table->rows && !found; row++) {
-        const char *const text = base_csv_text(table, row, (int)column);
-        found = text && *text;
+        found = base_csv_text(table, row, (int)column);
     }
     return found;
 }
