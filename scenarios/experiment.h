@@ -45,19 +45,20 @@ enum { SCN_LAUNCHES_MAX = 1000, SCN_ROUNDS_MAX = 100 };
  * suite/claims/formula.h; suite/claims checks both, and the words of `of` and `together`.
  */
 typedef struct scn_claim {
-    char *id;          /* "F7a": unique in the experiment */
-    char *claim;       /* one sentence */
-    bool of_paper;     /* whose = "paper": the paper's claim; "ours": a claim of this suite */
-    double paper;      /* the paper's number */
-    bool expected;     /* `proxbench claims` fails if it does not hold */
-    char *measure;     /* the number that is compared with the limits: a formula */
-    char *of, *where;  /* rows that the formula's statistics are taken over; a condition on them */
-    char *experiments; /* names with commas between them; default: this experiment */
-    char *scenarios;   /* globs with commas between them; default: all */
-    char *bodies;      /* globs: of builds, in the place of scenarios */
-    char *variants;    /* globs; default: all */
-    char *against;     /* the variant that `other.` and ratios refer to */
-    char *together;    /* cells that are measured together */
+    const char *id;      /* "F7a": unique in the experiment */
+    const char *claim;   /* one sentence */
+    bool of_paper;       /* whose = "paper": the paper's claim; "ours": a claim of this suite */
+    double paper;        /* the paper's number */
+    bool expected;       /* `proxbench claims` fails if it does not hold */
+    const char *measure; /* the number that is compared with the limits: a formula */
+    const char *of,
+        *where; /* rows that the formula's statistics are taken over; a condition on them */
+    const char *experiments; /* names with commas between them; default: this experiment */
+    const char *scenarios;   /* globs with commas between them; default: all */
+    const char *bodies;      /* globs: of builds, in the place of scenarios */
+    const char *variants;    /* globs; default: all */
+    const char *against;     /* the variant that `other.` and ratios refer to */
+    const char *together;    /* cells that are measured together */
     double at_least, at_most;
     unsigned line; /* where in the file it stands */
 } scn_claim;

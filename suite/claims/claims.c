@@ -83,7 +83,7 @@ void bench_claims_close(bench_claims_run *run)
 
 /** The index of the word; the first of them for NULL. */
 static base_status find_word(const char *word, const char *const *words, const char *key,
-                             const scn_claim *claim, const char *path, int *index, base_error *err)
+                             int *index, base_error *err)
 {
     char near[200];
     *index = 0;
@@ -94,36 +94,31 @@ static base_status find_word(const char *word, const char *const *words, const c
         return BASE_OK;
     }
     base_text_near(word, words, near, sizeof near);
-    return base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': unknown word '%s' of '%s'%s",
-                     path, claim->line, claim->id, word, key, near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown word '%s' of '%s'%s", word, key, near);
 }
 
-static base_status parse_formula(const char *text, const char *key, const scn_claim *claim,
-                                 const char *path, bench_formula *formula, base_error *err)
+static base_status parse_formula(const char *text, const char *key, bench_formula *formula,
+                                 base_error *err)
 {
     base_error reason = {0};
-    return bench_formula_parse(text, formula, &reason) == BASE_OK
+    return !text || bench_formula_parse(text, formula, &reason) == BASE_OK
                ? BASE_OK
-               : base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': '%s': %s", path,
-                           claim->line, claim->id, key, reason.text);
+               : base_fail(err, BASE_ERR_ARGUMENT, "'%s': %s", key, reason.text);
 }
 
-static base_status check_claim(const scn_claim *claim, const char *path,
-                               bench_checked_claim *checked, base_error *err)
+base_status bench_claim_parse(const scn_claim *claim, bench_checked_claim *checked, base_error *err)
 {
-    int of, together;
+    int of, together = 0;
     *checked = (bench_checked_claim){.claim = claim};
-    base_status status =
-        parse_formula(claim->measure, "measure", claim, path, &checked->measure, err);
-    if (status == BASE_OK && claim->where) {
-        status = parse_formula(claim->where, "where", claim, path, &checked->where, err);
+    base_status status = parse_formula(claim->measure, "measure", &checked->measure, err);
+    if (status == BASE_OK) {
+        status = parse_formula(claim->where, "where", &checked->where, err);
     }
     if (status == BASE_OK) {
-        status = find_word(claim->of, bench_claim_rows_names, "of", claim, path, &of, err);
+        status = find_word(claim->of, bench_claim_rows_names, "of", &of, err);
     }
     if (status == BASE_OK) {
-        status = find_word(claim->together, bench_claim_group_names, "together", claim, path,
-                           &together, err);
+        status = find_word(claim->together, bench_claim_group_names, "together", &together, err);
     }
     if (status == BASE_OK) {
         checked->of = (bench_claim_rows)of;
@@ -131,6 +126,16 @@ static base_status check_claim(const scn_claim *claim, const char *path,
         checked->promises = bench_formula_has_promises(&checked->measure);
     }
     return status;
+}
+
+static base_status check_claim(const scn_claim *claim, const char *path,
+                               bench_checked_claim *checked, base_error *err)
+{
+    base_error reason = {0};
+    return bench_claim_parse(claim, checked, &reason) == BASE_OK
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': %s", path, claim->line,
+                           claim->id, reason.text);
 }
 
 base_status bench_claim_check(const scn_claim *claim, const char *path, base_error *err)
@@ -171,8 +176,11 @@ typedef struct outcome {
     size_t groups, failed;
 } outcome;
 
-static void take_group(const bench_measuring *j, bench_interval measured, outcome *o)
+static base_status take_group(void *context, const bench_measuring *j,
+                              const bench_interval *measured_values)
 {
+    outcome *const o = context;
+    const bench_interval measured = *measured_values;
     const scn_claim *const c = j->claim->claim;
     const verdict v = judge(c, measured, j->reason);
     const bool first = o->groups == 0;
@@ -185,52 +193,7 @@ static void take_group(const bench_measuring *j, bench_interval measured, outcom
         o->subject = j->group[0];
         snprintf(o->reason, sizeof o->reason, "%s", j->reason);
     }
-}
-
-static bool is_same_group(const bench_measuring *j, const bench_claim_subject *a,
-                          const bench_claim_subject *b)
-{
-    switch (j->claim->together) {
-    case BENCH_BY_CELL:
-        return a == b;
-    case BENCH_BY_VARIANT:
-        return strcmp(a->variant, b->variant) == 0;
-    case BENCH_BY_SCENARIO:
-        return a->run == b->run && strcmp(a->place, b->place) == 0;
-    default:
-        return true;
-    }
-}
-
-/** Measures each group, in the order of its first subject. */
-static base_status judge_groups(bench_measuring *j, outcome *o)
-{
-    size_t *const members = base_alloc(j->subject_count, sizeof *members);
-    j->group = base_alloc(j->subject_count, sizeof *j->group);
-    base_status status =
-        members && j->group
-            ? BASE_OK
-            : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for %zu cells", j->subject_count);
-    for (size_t first = 0; first < j->subject_count && status == BASE_OK; first++) {
-        size_t count = 0;
-        bool is_first = true;
-        for (size_t i = 0; i < j->subject_count; i++) {
-            if (is_same_group(j, &j->subjects[first], &j->subjects[i])) {
-                is_first = is_first && i >= first;
-                members[count++] = i;
-            }
-        }
-        bench_interval measured;
-        if (is_first) {
-            status = bench_measuring_group(j, members, count, &measured);
-            if (status == BASE_OK) {
-                take_group(j, measured, o);
-            }
-        }
-    }
-    base_free(members);
-    base_free(j->group);
-    return status;
+    return BASE_OK;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -347,13 +310,12 @@ static base_status judge_claim(const bench_claims_run *runs, size_t count,
     if (status == BASE_OK && *j.reason) {
         snprintf(o.reason, sizeof o.reason, "%s", j.reason);
     } else if (status == BASE_OK) {
-        status = judge_groups(&j, &o);
+        status = bench_measuring_groups(&j, &checked.measure, 1, take_group, &o);
     }
     if (status == BASE_OK) {
         status = add_claim_row(list, &j, own, &o);
     }
-    base_free(j.subjects);
-    base_free(j.rows);
+    bench_measuring_release(&j);
     return status;
 }
 

@@ -95,6 +95,9 @@ base_status bench_claims_write(const bench_claims *list, const char *experiment,
 base_status bench_claims_print(const bench_claims *list, bench_format format, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
+/** A number for people: three digits or so, whole numbers in full; "-" for NaN. */
+bench_number_text bench_unit_text(double x, bench_unit unit);
+
 /** Is there an expected claim that does not hold? */
 bool bench_claims_disappoint(const bench_claims *list);
 

@@ -67,11 +67,11 @@ static const char *unmatched(const bench_measuring *j, const bench_names *globs,
     return NULL;
 }
 
-/** A variant is not held against itself. */
+/** A claim does not hold a variant against itself. */
 static base_status add_subject(bench_measuring *j, const bench_claim_subject *s)
 {
     char other[BENCH_CONTESTANT_NAME_BYTES];
-    if (j->claim->claim->against && bench_measuring_other(j, s, other) &&
+    if (j->claim->claim->against && !j->with_itself && bench_measuring_other(j, s, other) &&
         strcmp(other, s->variant) == 0) {
         return BASE_OK;
     }
@@ -687,7 +687,8 @@ static void check_group(bench_measuring *j)
     }
 }
 
-static base_status measure_rows(bench_measuring *j, bench_interval *measured)
+static base_status measure_rows(bench_measuring *j, const bench_formula *formulas, size_t count,
+                                bench_interval *measured)
 {
     if (j->claim->claim->where) {
         filter_rows(j);
@@ -697,27 +698,30 @@ static base_status measure_rows(bench_measuring *j, bench_interval *measured)
         return base_fail(j->err, BASE_ERR_MEMORY, "out of memory for %zu rows", j->row_count);
     }
     const bench_formula_rows rows = formula_rows(j, scratch);
-    *measured = bench_formula_evaluate(&j->claim->measure, &rows, BENCH_FORMULA_WHOLE);
-    base_free(scratch);
-    if (isnan(measured->value)) {
-        without(j, j->row_count == 0 ? "no row meets the condition" : "a value is missing");
+    for (size_t i = 0; i < count; i++) {
+        measured[i] = bench_formula_evaluate(&formulas[i], &rows, BENCH_FORMULA_WHOLE);
+        if (isnan(measured[i].value)) {
+            without(j, j->row_count == 0 ? "no row meets the condition" : "a value is missing");
+        }
     }
+    base_free(scratch);
     return j->status;
 }
 
 /** members: indices of subjects. */
-base_status bench_measuring_group(bench_measuring *j, const size_t *members, size_t count,
-                                  bench_interval *measured)
+static base_status measure_group(bench_measuring *j, const size_t *members, size_t member_count,
+                                 const bench_formula *formulas, size_t count,
+                                 bench_interval *measured)
 {
     base_status status = BASE_OK;
-    j->group_count = count;
+    j->group_count = member_count;
     j->row_count = 0;
     *j->reason = '\0';
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < member_count; i++) {
         j->group[i] = &j->subjects[members[i]];
     }
     check_group(j);
-    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+    for (size_t i = 0; i < member_count && status == BASE_OK; i++) {
         bench_claim_subject *const s = &j->subjects[members[i]];
         if (s->cell && j->claim->of != BENCH_OF_CELLS) {
             status = read_frames(j, s);
@@ -727,11 +731,64 @@ base_status bench_measuring_group(bench_measuring *j, const size_t *members, siz
         }
     }
     if (status == BASE_OK) {
-        status = measure_rows(j, measured);
+        status = measure_rows(j, formulas, count, measured);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < member_count; i++) {
         base_csv_release(&j->subjects[members[i]].frames);
         base_csv_release(&j->subjects[members[i]].regions);
     }
     return status;
+}
+
+static bool is_same_group(const bench_measuring *j, const bench_claim_subject *a,
+                          const bench_claim_subject *b)
+{
+    switch (j->claim->together) {
+    case BENCH_BY_CELL:
+        return a == b;
+    case BENCH_BY_VARIANT:
+        return strcmp(a->variant, b->variant) == 0;
+    case BENCH_BY_SCENARIO:
+        return a->run == b->run && strcmp(a->place, b->place) == 0;
+    default:
+        return true;
+    }
+}
+
+base_status bench_measuring_groups(bench_measuring *j, const bench_formula *formulas, size_t count,
+                                   bench_group_taker *take, void *context)
+{
+    size_t *const members = base_alloc(j->subject_count, sizeof *members);
+    bench_interval *const measured = base_alloc(count, sizeof *measured);
+    j->group = base_alloc(j->subject_count, sizeof *j->group);
+    base_status status =
+        members && measured && j->group
+            ? BASE_OK
+            : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for %zu cells", j->subject_count);
+    for (size_t first = 0; first < j->subject_count && status == BASE_OK; first++) {
+        size_t member_count = 0;
+        bool is_first = true;
+        for (size_t i = 0; i < j->subject_count; i++) {
+            if (is_same_group(j, &j->subjects[first], &j->subjects[i])) {
+                is_first = is_first && i >= first;
+                members[member_count++] = i;
+            }
+        }
+        if (is_first) {
+            status = measure_group(j, members, member_count, formulas, count, measured);
+        }
+        if (is_first && status == BASE_OK) {
+            status = take(context, j, measured);
+        }
+    }
+    base_free(members);
+    base_free(measured);
+    base_free(j->group);
+    return status;
+}
+
+void bench_measuring_release(bench_measuring *j)
+{
+    base_free(j->subjects);
+    base_free(j->rows);
 }

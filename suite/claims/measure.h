@@ -48,6 +48,7 @@ typedef struct bench_measured_row {
 
 typedef struct bench_measuring {
     const bench_checked_claim *claim;
+    bool with_itself; /* a subject that is `against` itself is measured, too */
     bench_claim_subject *subjects;
     size_t subject_count, subject_capacity;
     /* Of the group that is being measured. */
@@ -59,6 +60,13 @@ typedef struct bench_measuring {
     base_status status; /* of files that are read while a formula is evaluated */
     base_error *err;
 } bench_measuring;
+
+/**
+ * Formulas and words of a claim; without a measure only the selection.
+ * Errors: BASE_ERR_ARGUMENT with the key and the reason.
+ */
+base_status bench_claim_parse(const scn_claim *claim, bench_checked_claim *checked,
+                              base_error *err) BASE_MUST_CHECK;
 
 /** Reads a file that a run may have or not; without it the table has no columns. */
 base_status bench_claim_table(const char *path, base_csv *table, base_error *err) BASE_MUST_CHECK;
@@ -74,11 +82,16 @@ base_status bench_measuring_select(bench_measuring *m, const bench_claims_run *r
 bool bench_measuring_other(bench_measuring *m, const bench_claim_subject *s,
                            char name[BENCH_CONTESTANT_NAME_BYTES]);
 
+/** Takes the values of the formulas on ->group; ->reason says why they are not to be judged. */
+typedef base_status bench_group_taker(void *context, const bench_measuring *m,
+                                      const bench_interval *measured);
+
 /**
- * The claim's measure on the group of these subjects; ->reason says why it is not to be judged.
- * Errors: those of reading frames and regions; BASE_ERR_MEMORY.
+ * Evaluates formulas on each group of subjects, in the order of its first one.
+ * Errors: those of reading frames and regions, and of `take`; BASE_ERR_MEMORY.
  */
-base_status bench_measuring_group(bench_measuring *m, const size_t *members, size_t count,
-                                  bench_interval *measured) BASE_MUST_CHECK;
+base_status bench_measuring_groups(bench_measuring *m, const bench_formula *formulas, size_t count,
+                                   bench_group_taker *take, void *context) BASE_MUST_CHECK;
+void bench_measuring_release(bench_measuring *m);
 
 #endif

@@ -23,8 +23,7 @@ base_status bench_claims_write(const bench_claims *list, const char *experiment,
 
 /* --- Tables for people ------------------------------------------------------------------------ */
 
-/** Three digits or so; whole numbers in full. */
-static bench_number_text number_text(double x, bench_unit unit)
+bench_number_text bench_unit_text(double x, bench_unit unit)
 {
     bench_number_text t = {"-"};
     if (isnan(x)) {
@@ -53,17 +52,17 @@ static bench_number_text number_text(double x, bench_unit unit)
 static void put_measured(bench_rows *rows, const bench_claims_row *r, bench_unit unit)
 {
     if (isnan(r->lo) || r->lo == r->hi) {
-        bench_rows_put(rows, "%s", number_text(r->ours, unit).text);
+        bench_rows_put(rows, "%s", bench_unit_text(r->ours, unit).text);
     } else {
-        bench_rows_put(rows, "%s (%s to %s)", number_text(r->ours, unit).text,
-                       number_text(r->lo, unit).text, number_text(r->hi, unit).text);
+        bench_rows_put(rows, "%s (%s to %s)", bench_unit_text(r->ours, unit).text,
+                       bench_unit_text(r->lo, unit).text, bench_unit_text(r->hi, unit).text);
     }
 }
 
 static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit unit)
 {
-    const bench_number_text least = number_text(r->at_least, unit);
-    const bench_number_text most = number_text(r->at_most, unit);
+    const bench_number_text least = bench_unit_text(r->at_least, unit);
+    const bench_number_text most = bench_unit_text(r->at_most, unit);
     if (isnan(r->at_least)) {
         bench_rows_put(rows, "<= %s", most.text);
     } else if (isnan(r->at_most)) {
@@ -99,7 +98,7 @@ static base_status print_table(const bench_claims *list, const char *whose, cons
             bench_rows_put(&rows, "%s", r->id);
             bench_rows_put(&rows, "%s", r->claim);
             if (of_paper) {
-                bench_rows_put(&rows, "%s", number_text(r->paper, unit).text);
+                bench_rows_put(&rows, "%s", bench_unit_text(r->paper, unit).text);
             }
             put_limit(&rows, r, unit);
             bench_rows_put(&rows, "%s", r->verdict);

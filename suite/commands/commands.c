@@ -15,6 +15,7 @@ const bench_command bench_commands[] = {
     {"compare",    bench_cmd_compare,    "which variants are faster, on the front, or fit a need"   },
     {"plot",       bench_cmd_plot,       "draw the figures of a run"                                },
     {"claims",     bench_cmd_claims,     "which claims of papers hold in a run"                     },
+    {"table",      bench_cmd_table,      "columns of a choice: numbers of cells, frames and builds" },
     {"report",     bench_cmd_report,     "a run at a glance, on the screen and as a page"           },
     {"replay",     bench_cmd_replay,     "one frame of a run again, alone"                          },
     {"completion", bench_cmd_completion, "what lets a shell complete these commands"                },

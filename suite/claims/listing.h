@@ -1,0 +1,36 @@
+/** Tables of runs whose columns are formulas: `proxbench table`. */
+#ifndef SUITE_CLAIMS_LISTING_H
+#define SUITE_CLAIMS_LISTING_H
+
+#include "suite/claims/claims.h"
+
+enum { BENCH_LISTING_COLUMNS = 13 }; /* with scenario and variant as many as a table may have */
+
+/** A table: a row for each cell or group of cells that `selection` selects. */
+typedef struct bench_listing {
+    scn_claim selection; /* only of, where, scenarios, bodies, variants, against, together */
+    char text[2048];     /* holds the names */
+    const char *names[BENCH_LISTING_COLUMNS];
+    bench_formula columns[BENCH_LISTING_COLUMNS];
+    size_t count;
+} bench_listing;
+
+/**
+ * Parses "NAME: FORMULA; NAME: FORMULA; ...". The formula stands for a missing name.
+ * Errors: BASE_ERR_ARGUMENT with the column and the reason; for too many columns.
+ */
+base_status bench_listing_parse(const char *columns, bench_listing *listing,
+                                base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Prints the rows of all runs. For people, numbers have units and intervals; a value without an
+ * interval is shown alone. A missing value is "-". Scripts get value and both ends of the interval.
+ *
+ * Errors   BASE_ERR_ARGUMENT for an unknown word of the selection; BASE_ERR_INPUT where nothing is
+ *          selected, with the reason, and for files that no run has written; BASE_ERR_MEMORY.
+ */
+base_status bench_listing_print(const bench_listing *listing, const bench_claims_run *runs,
+                                size_t count, bench_format format, FILE *file,
+                                base_error *err) BASE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,120 @@
+/** `proxbench table`: columns of one's own choice, of cells, frames or builds of runs. */
+#include "base/memory.h"
+#include "suite/claims/listing.h"
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/options.h"
+#include "suite/output.h"
+
+#include <math.h>
+
+/** Option values of the command. */
+typedef struct table_arguments {
+    const char *columns, *of, *where, *scenario, *bodies, *algorithm, *against, *together;
+    const char *experiment, *format, *out;
+} table_arguments;
+
+static base_status print_table(const bench_listing *listing, const bench_claims_run *runs,
+                               size_t count, const table_arguments *args, base_error *err)
+{
+    bench_format format;
+    bench_output output;
+    base_status status = bench_format_parse(args->format, &format, err);
+    if (status == BASE_OK) {
+        status = bench_output_open(args->out, &output, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_listing_print(listing, runs, count, format, output.file, err);
+    return bench_output_close(&output, status, err);
+}
+
+static base_status list_runs(char **names, size_t most, const bench_listing *listing,
+                             const table_arguments *args, base_error *err)
+{
+    bench_claims_run *const runs = base_alloc(most, sizeof *runs);
+    size_t count = 0;
+    base_status status = runs ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    while (status == BASE_OK && count < most) {
+        status = bench_claims_open(names[count], args->experiment, &runs[count], err);
+        count += status == BASE_OK;
+    }
+    if (status == BASE_OK) {
+        status = print_table(listing, runs, count, args, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        bench_claims_close(&runs[i]);
+    }
+    base_free(runs);
+    return status;
+}
+
+static const bench_usage usage = {
+    .usage = "table RUN... --columns 'NAME: FORMULA; ...' [options]",
+    .summary =
+        "Prints numbers of runs: a row for each cell, that is a variant on a scenario, and a "
+        "column for each formula. A RUN is a folder, or the name of one in results/. Nothing is "
+        "measured.\n"
+        "\n"
+        "Formulas are those of claims (docs/experiments.md): columns of cells.csv, arithmetic, "
+        "time(warm) and ratio(warm) with their intervals, and statistics over frames, regions or "
+        "builds with --of. `proxbench list columns` has the columns of all files. A value that is "
+        "missing is \"-\".",
+    .notes = "Examples:\n"
+             "  proxbench table bench --columns 'mean: time(warm); longest: "
+             "time_intrinsic_max_ns'\n"
+             "  proxbench table lpd-t --of frames --where 'segments_count >= 20' --columns "
+             "'frames: sum(1); stage 1: p50(stage_curves_ns)'\n"
+             "Exit status: 0 good, 2 usage, 3 input or system.",
+};
+
+int bench_cmd_table(int argc, char **argv)
+{
+    table_arguments args = {.format = "table"};
+    const bench_option options[] = {
+        BENCH_OPTION("columns", "LIST", &args.columns,
+                     "formulas with ';' between them, each with a name and ':' before it or not"),
+        BENCH_OPTION(
+            "of", "ROWS", &args.of,
+            "rows of statistics: cells, frames, regions, fixed or moving (default: cells)"),
+        BENCH_OPTION("where", "CONDITION", &args.where, "a formula: leave out other rows"),
+        BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these (globs)"),
+        BENCH_OPTION("bodies", "LIST", &args.bodies, "of builds show only these (globs)"),
+        BENCH_OPTION("algorithm", "LIST", &args.algorithm, "show only these variants (globs)"),
+        BENCH_OPTION("against", "VARIANT", &args.against,
+                     "variant, or settings 'KEY=VALUE', for ratio() and other.COLUMN"),
+        BENCH_OPTION("together", "WHICH", &args.together,
+                     "a row for all scenarios of a variant, all variants of a scenario, or all"),
+        BENCH_OPTION("experiment", "FILE", &args.experiment,
+                     "experiment of the run (default: the one of its name)"),
+        BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
+        BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
+        BENCH_OPTION_END,
+    };
+    int operands = 0;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands == 0 || !args.columns) {
+        return bench_usage_error("table needs %s",
+                                 args.columns ? "a RUN, or several" : "--columns");
+    }
+    base_error err = {0};
+    bench_listing listing = {
+        .selection = {.of = args.of,
+                      .where = args.where,
+                      .scenarios = args.scenario,
+                      .bodies = args.bodies,
+                      .variants = args.algorithm,
+                      .against = args.against,
+                      .together = args.together,
+                      .paper = NAN}
+    };
+    base_status status = bench_listing_parse(args.columns, &listing, &err);
+    if (status == BASE_OK) {
+        status = list_runs(argv + 1, (size_t)operands, &listing, &args, &err);
+    }
+    return status == BASE_OK ? BENCH_GOOD : bench_error(&err);
+}
