@@ -128,10 +128,6 @@ function baseline(run, scenario,    i, n, all) {
     for (i = 1; i <= n; i++) if (cell(run, scenario, all[i], "baseline") == "") return all[i]
     return ""
 }
-# Both bodies' spheres (triangles, ...); 0 of none.
-function primitives(run, scenario, variant) {
-    return cell(run, scenario, variant, "primitives_a_count") + cell(run, scenario, variant, "primitives_b_count")
-}
 # Tests of balls a frame, mean.
 function tests(run, scenario, variant) { return cell(run, scenario, variant, "bv_tests_count_mean") }
 # The share of frames of all warm passes within a deadline; column: misses_5ms_count, ...

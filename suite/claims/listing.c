@@ -60,9 +60,10 @@ static bool has_interval(bench_interval x)
     return !isnan(x.lo) && !isnan(x.hi) && x.lo != x.hi;
 }
 
-static void put_header(printing *p)
+static void put_header(printing *p, bench_claim_rows of)
 {
-    bench_rows_put(&p->rows, "scenario");
+    const bool builds = of == BENCH_OF_FIXED || of == BENCH_OF_MOVING;
+    bench_rows_put(&p->rows, builds ? "body" : "scenario");
     bench_rows_put(&p->rows, "variant");
     for (size_t i = 0; i < p->listing->count; i++) {
         bench_rows_put(&p->rows, "%s", p->listing->names[i]);
@@ -124,7 +125,7 @@ base_status bench_listing_print(const bench_listing *listing, const bench_claims
     if (status != BASE_OK) {
         return status;
     }
-    put_header(&p);
+    put_header(&p, selection.of);
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
         status = put_run(&p, &selection, &runs[i], err);
     }
