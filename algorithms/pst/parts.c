@@ -109,12 +109,12 @@ static base_status list_members(const place *places, size_t point_count, base_ar
 }
 
 /** The parts of a division, with points as corners; false where one is none of the tree's. */
-static bool fill_parts(const alg_pst_division *division, const place *places, size_t point_count,
+static bool fill_parts(const alg_division *division, const place *places, size_t point_count,
                        alg_pst_parts *parts)
 {
-    parts->count = (uint32_t)division->triangle_count;
+    parts->count = (uint32_t)division->part_count;
     for (uint32_t i = 0; i < parts->count; i++) {
-        const alg_pst_triangle *const t = &division->triangles[i];
+        const alg_part *const t = &division->parts[i];
         parts->parts[i].face = t->face;
         for (int k = 0; k < 3; k++) {
             const vec3 at = division->vertices[t->corner[k]];
@@ -147,13 +147,13 @@ base_status alg_pst_parts_build(const geo_mesh *mesh, uint32_t voxels, const alg
 {
     const size_t count = tree->points.count;
     *parts = (alg_pst_parts){.points = tree->points.points};
-    alg_pst_division division;
+    alg_division division;
     base_status status = alg_pst_points_divide(mesh, voxels, &division, err);
     if (status != BASE_OK) {
         return status;
     }
     place *const places = base_alloc(count, sizeof *places);
-    parts->parts = base_arena_alloc(arena, division.triangle_count, sizeof *parts->parts);
+    parts->parts = base_arena_alloc(arena, division.part_count, sizeof *parts->parts);
     parts->cut = base_arena_alloc(arena, mesh->face_count, sizeof *parts->cut);
     if (places && parts->parts && parts->cut) {
         for (uint32_t i = 0; i < count; i++) {
@@ -168,6 +168,6 @@ base_status alg_pst_parts_build(const geo_mesh *mesh, uint32_t voxels, const alg
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
     }
     base_free(places);
-    alg_pst_division_release(&division);
+    alg_division_release(&division);
     return status;
 }

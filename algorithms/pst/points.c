@@ -1,21 +1,9 @@
-/**
- * Points of a mesh are its vertices, and the middles of edges that are too long. Edges are halved
- * in rounds: in each all that are too long, wherever they occur, so that triangles on both sides of
- * an edge agree, and the middle of an edge comes once.
- *
- * Halving ends. A triangle with one long edge is cut from its middle to the opposite corner: that
- * cut is a median, shorter than the longer one of the two other edges. With two long edges there is
- * a quadrangle left, which is cut by its shorter diagonal: the median of the longer edge a is the
- * root of (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, as c <= b <= a. With three all
- * new edges are halves of old ones.
- */
+/** The points of a mesh are the vertices of its division: algorithms/voxel/division.h. */
 #include "algorithms/pst/points.h"
 
 #include "algorithms/voxel/spacing.h"
 #include "base/elementary.h"
-#include "base/memory.h"
 #include "geometry/box.h"
-#include "geometry/nearest.h"
 #include "geometry/triangle.h"
 
 #include <string.h>
@@ -25,282 +13,6 @@ enum { SHELL_PADDING = 3, SHELL_LAYERS = 2 };
 
 /** A sum of normals, weighted by angles, that is shorter has no direction. */
 #define NORMAL_LEAST 1e-9
-
-/** Edges of this share of the coordinates are never halved: their middles would be their ends. */
-#define EDGE_LEAST 0x1p-40
-
-#define EMPTY UINT32_MAX
-
-/* --- Tables
- * ------------------------------------------------------------------------------------ */
-
-/** Numbers by the hash of what they stand for: open addressing, linear probing. */
-typedef struct table {
-    uint32_t *slots; /* owned; EMPTY: none */
-    size_t mask;
-} table;
-
-/** For `count` numbers. */
-static base_status create_table(size_t count, table *t, base_error *err)
-{
-    size_t size = 16;
-    while (size < 2 * count) {
-        size *= 2;
-    }
-    t->mask = size - 1;
-    t->slots = base_alloc(size, sizeof *t->slots);
-    if (!t->slots) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the points of a mesh");
-    }
-    memset(t->slots, 0xff, size * sizeof *t->slots);
-    return BASE_OK;
-}
-
-/** The finaliser of SplitMix64. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static uint64_t hash_of_point(vec3 p)
-{
-    uint64_t hash = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double x = vec3_get(p, axis) + 0.0; /* -0 equals 0 */
-        uint64_t bits;
-        memcpy(&bits, &x, sizeof bits);
-        hash = mix(hash + bits);
-    }
-    return hash;
-}
-
-/* --- Halving edges
- * ----------------------------------------------------------------------------- */
-
-/** A triangle of the mesh, or a part of one. */
-typedef alg_pst_triangle part;
-
-typedef struct part_list {
-    part *items; /* owned */
-    size_t count, capacity;
-} part_list;
-
-/** The middle of an edge, lower < upper. */
-typedef struct middle {
-    uint32_t lower, upper, vertex;
-} middle;
-
-typedef struct division {
-    const geo_mesh *mesh;
-    double longest2;                  /* edges that are longer are halved */
-    vec3 *vertices;                   /* owned */
-    size_t vertex_count, vertex_room; /* of vertices */
-    part_list whole;                  /* parts with no long edge */
-    part_list left, next;             /* of this round and the next one */
-    uint32_t round_count;
-    base_error *err;
-} division;
-
-static void release_division(division *d)
-{
-    base_free(d->vertices);
-    base_free(d->whole.items);
-    base_free(d->left.items);
-    base_free(d->next.items);
-}
-
-static base_status add_part(division *d, part_list *list, part p)
-{
-    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, d->err);
-    if (status == BASE_OK) {
-        list->items[list->count++] = p;
-    }
-    return status;
-}
-
-static base_status add_vertex(division *d, vec3 p, uint32_t *vertex)
-{
-    if (d->vertex_count > INT32_MAX) {
-        return base_fail(d->err, BASE_ERR_INPUT, "more than 2^31 points of a mesh");
-    }
-    const base_status status =
-        base_reserve(d->vertices, d->vertex_room, d->vertex_count + 1, d->err);
-    if (status == BASE_OK) {
-        *vertex = (uint32_t)d->vertex_count++;
-        d->vertices[*vertex] = p;
-    }
-    return status;
-}
-
-/** The vertex at a place, which is a new one if none is there. */
-static base_status weld_vertex(division *d, table *places, vec3 p, uint32_t *vertex)
-{
-    size_t slot = hash_of_point(p) & places->mask;
-    for (; places->slots[slot] != EMPTY; slot = (slot + 1) & places->mask) {
-        if (vec3_equal(d->vertices[places->slots[slot]], p)) {
-            *vertex = places->slots[slot];
-            return BASE_OK;
-        }
-    }
-    const base_status status = add_vertex(d, p, vertex);
-    places->slots[slot] = *vertex;
-    return status;
-}
-
-/** The vertices that faces use, those at the same place as one, in the order of the faces. */
-static base_status begin_division(division *d)
-{
-    const geo_mesh *const mesh = d->mesh;
-    table places = {0};
-    uint32_t *const welded = base_alloc(mesh->vertex_count, sizeof *welded);
-    base_status status = create_table(mesh->vertex_count, &places, d->err);
-    if (!welded) {
-        status = base_fail(d->err, BASE_ERR_MEMORY, "out of memory for the points of a mesh");
-        goto done;
-    }
-    memset(welded, 0xff, mesh->vertex_count * sizeof *welded);
-    for (size_t f = 0; f < mesh->face_count && status == BASE_OK; f++) {
-        part p = {.face = (uint32_t)f};
-        for (int k = 0; k < 3 && status == BASE_OK; k++) {
-            const uint32_t v = mesh->faces[f].v[k];
-            if (welded[v] == EMPTY) {
-                status = weld_vertex(d, &places, mesh->vertices[v], &welded[v]);
-            }
-            p.corner[k] = welded[v];
-        }
-        if (status == BASE_OK) {
-            status = add_part(d, &d->left, p);
-        }
-    }
-done:
-    base_free(welded);
-    base_free(places.slots);
-    return status;
-}
-
-static bool is_long(const division *d, uint32_t a, uint32_t b)
-{
-    return vec3_distance2(d->vertices[a], d->vertices[b]) > d->longest2;
-}
-
-/** The middle of the edge after corner k, or EMPTY where that is short. */
-static base_status halve_edge(division *d, const part *p, int k, table *edges, middle *middles,
-                              size_t *middle_count, uint32_t *vertex)
-{
-    const uint32_t a = p->corner[k], b = p->corner[(k + 1) % 3];
-    const uint32_t lower = a < b ? a : b, upper = a < b ? b : a;
-    *vertex = EMPTY;
-    if (!is_long(d, a, b)) {
-        return BASE_OK;
-    }
-    size_t slot = mix((uint64_t)lower << 32 | upper) & edges->mask;
-    for (; edges->slots[slot] != EMPTY; slot = (slot + 1) & edges->mask) {
-        const middle *const m = &middles[edges->slots[slot]];
-        if (m->lower == lower && m->upper == upper) {
-            *vertex = m->vertex;
-            return BASE_OK;
-        }
-    }
-    const vec3 between = vec3_scale(0.5, vec3_add(d->vertices[lower], d->vertices[upper]));
-    const base_status status = add_vertex(d, between, vertex);
-    middles[*middle_count] = (middle){lower, upper, *vertex};
-    edges->slots[slot] = (uint32_t)(*middle_count)++;
-    return status;
-}
-
-/** Cuts a part whose edges have these middles, of which one is not EMPTY. */
-static base_status cut_part(division *d, const part *p, const uint32_t middles[3])
-{
-    const int count = (middles[0] != EMPTY) + (middles[1] != EMPTY) + (middles[2] != EMPTY);
-    /* Turned so that only the first edge is long, or only the last one short. */
-    int turn = 0;
-    while (count == 1 && middles[turn] == EMPTY) {
-        turn++;
-    }
-    while (count == 2 && middles[(turn + 2) % 3] != EMPTY) {
-        turn++;
-    }
-    const uint32_t a = p->corner[turn], b = p->corner[(turn + 1) % 3],
-                   c = p->corner[(turn + 2) % 3];
-    const uint32_t ab = middles[turn], bc = middles[(turn + 1) % 3], ca = middles[(turn + 2) % 3];
-    uint32_t cut[4][3] = {
-        {a,  ab, c},
-        {ab, b,  c}
-    };
-    if (count == 2) {
-        /* ab, b, bc is cut off; of the rest a, ab, bc, c the shorter diagonal. */
-        const vec3 *const v = d->vertices;
-        const bool from_a = vec3_distance2(v[a], v[bc]) < vec3_distance2(v[ab], v[c]);
-        memcpy(cut,
-               (const uint32_t[3][3]){
-                   {ab,              b,  bc             },
-                   {a,               ab, from_a ? bc : c},
-                   {from_a ? a : ab, bc, c              }
-        },
-               9 * sizeof(uint32_t));
-    } else if (count == 3) {
-        memcpy(cut,
-               (const uint32_t[4][3]){
-                   {a,  ab, ca},
-                   {ab, b,  bc},
-                   {ca, bc, c },
-                   {ab, bc, ca}
-        },
-               sizeof cut);
-    }
-    base_status status = BASE_OK;
-    for (int i = 0; i <= count && status == BASE_OK; i++) {
-        const part piece = {
-            {cut[i][0], cut[i][1], cut[i][2]},
-            p->face
-        };
-        status = add_part(d, &d->next, piece);
-    }
-    return status;
-}
-
-/** One round: parts of `left` go to `whole`, or their pieces to `next`. */
-static base_status halve_edges(division *d)
-{
-    table edges = {0};
-    size_t middle_count = 0;
-    middle *const found = base_alloc(3 * d->left.count, sizeof *found);
-    base_status status = create_table(3 * d->left.count, &edges, d->err);
-    if (!found) {
-        status = base_fail(d->err, BASE_ERR_MEMORY, "out of memory for the points of a mesh");
-    }
-    for (size_t i = 0; i < d->left.count && status == BASE_OK; i++) {
-        const part *const p = &d->left.items[i];
-        uint32_t middles[3] = {EMPTY, EMPTY, EMPTY};
-        for (int k = 0; k < 3 && status == BASE_OK; k++) {
-            status = halve_edge(d, p, k, &edges, found, &middle_count, &middles[k]);
-        }
-        const bool whole = middles[0] == EMPTY && middles[1] == EMPTY && middles[2] == EMPTY;
-        if (status == BASE_OK) {
-            status = whole ? add_part(d, &d->whole, *p) : cut_part(d, p, middles);
-        }
-    }
-    base_free(found);
-    base_free(edges.slots);
-    return status;
-}
-
-/** Until no edge is long. */
-static base_status divide(division *d)
-{
-    base_status status = begin_division(d);
-    while (status == BASE_OK && d->left.count > 0) {
-        status = halve_edges(d);
-        const part_list done = d->left;
-        d->left = d->next;
-        d->next = done;
-        d->next.count = 0;
-        d->round_count += d->left.count > 0;
-    }
-    return status;
-}
 
 /* --- What belongs to the points of a mesh
  * ------------------------------------------------------ */
@@ -360,17 +72,15 @@ static vec3 inward_normal(const geo_mesh *mesh, vec3 sum, uint32_t face)
     return vec3_norm2(normal) > 0 ? normal : (vec3){0, 0, 1};
 }
 
-/** Of each vertex: the least face, the greatest patch, the normal. */
-static void fill_mesh_points(const division *d, alg_pst_points *points)
+/** Sets the least face, the greatest patch and the normal of each vertex. */
+static void fill_mesh_points(const geo_mesh *mesh, const alg_division *d, alg_pst_points *points)
 {
     memcpy(points->points, d->vertices, d->vertex_count * sizeof *points->points);
     memset(points->faces, 0xff, d->vertex_count * sizeof *points->faces);
-    for (size_t i = 0; i < d->whole.count; i++) {
-        const part *const p = &d->whole.items[i];
-        const geo_triangle t = {
-            {d->vertices[p->corner[0]], d->vertices[p->corner[1]], d->vertices[p->corner[2]]}
-        };
-        const geo_triangle face = geo_mesh_triangle(d->mesh, p->face);
+    for (size_t i = 0; i < d->part_count; i++) {
+        const alg_part *const p = &d->parts[i];
+        const geo_triangle t = alg_division_triangle(d, i);
+        const geo_triangle face = geo_mesh_triangle(mesh, p->face);
         const vec3 normal = normal_of(&face);
         const float patch2 = base_float_above(circle2(&t));
         for (int k = 0; k < 3; k++) {
@@ -381,99 +91,29 @@ static void fill_mesh_points(const division *d, alg_pst_points *points)
         }
     }
     for (size_t v = 0; v < d->vertex_count; v++) {
-        points->normals[v] = inward_normal(d->mesh, points->normals[v], points->faces[v]);
+        points->normals[v] = inward_normal(mesh, points->normals[v], points->faces[v]);
     }
 }
 
-/* --- Shares
- * ------------------------------------------------------------------------------------ */
-
-/** Returns the integral of the inward normal over a triangle. */
-static vec3 inward_area(const geo_triangle *t)
-{
-    return vec3_scale(0.5, vec3_cross(vec3_sub(t->p[2], t->p[0]), vec3_sub(t->p[1], t->p[0])));
-}
-
-static geo_triangle triangle_of(const vec3 *vertices, const part *p)
-{
-    return (geo_triangle){
-        {vertices[p->corner[0]], vertices[p->corner[1]], vertices[p->corner[2]]}
-    };
-}
-
-/** Divides all shares by the area of the surface. */
-static void scale_shares(alg_pst_points *points, double area)
-{
-    for (size_t i = 0; i < points->count && area > 0; i++) {
-        points->shares[i] = vec3_scale(1 / area, points->shares[i]);
-    }
-}
-
-/** Returns a place one voxel above p, which is on the face. */
-static vec3 lift(const geo_mesh *mesh, uint32_t face, vec3 p, double voxel)
-{
-    const geo_triangle t = geo_mesh_triangle(mesh, face);
-    return vec3_madd(p, voxel, normal_of(&t));
-}
-
-/** Each piece of the surface, half a voxel at most, goes to the nearest point. */
-static base_status share_surface(const geo_mesh *mesh, uint32_t voxels, alg_pst_points *points,
-                                 base_error *err)
-{
-    const geo_box box = geo_mesh_box(mesh);
-    const vec3 size = vec3_sub(box.hi, box.lo);
-    const double voxel = fmax(fmax(size.x, size.y), size.z) / voxels;
-    base_arena scratch = {0};
-    alg_pst_division pieces = {0};
-    geo_nearest nearest;
-    vec3 *const lifted = base_arena_alloc(&scratch, points->count, sizeof *lifted);
-    double *const zeros = base_arena_alloc(&scratch, points->count, sizeof *zeros);
-    base_status status = BASE_OK;
-    if (!lifted || !zeros) {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", points->count);
-    }
-    for (size_t i = 0; i < points->count && status == BASE_OK; i++) {
-        lifted[i] = lift(mesh, points->faces[i], points->points[i], voxel);
-    }
-    if (status == BASE_OK) {
-        status = geo_nearest_build(lifted, zeros, points->count, &scratch, &nearest, err);
-    }
-    if (status == BASE_OK) {
-        status = alg_pst_points_divide(mesh, 2 * voxels, &pieces, err);
-    }
-    double area = 0;
-    uint32_t hint = GEO_NEAREST_NONE;
-    for (size_t k = 0; k < pieces.triangle_count && status == BASE_OK; k++) {
-        const part *const piece = &pieces.triangles[k];
-        const geo_triangle t = triangle_of(pieces.vertices, piece);
-        const vec3 sum = vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]), inward = inward_area(&t);
-        const vec3 at = lift(mesh, piece->face, vec3_scale(1.0 / 3, sum), voxel);
-        double gap;
-        hint = geo_nearest_find(&nearest, at, hint, &gap);
-        points->shares[hint] = vec3_add(points->shares[hint], inward);
-        area += vec3_norm(inward);
-    }
-    scale_shares(points, area);
-    alg_pst_division_release(&pieces);
-    base_arena_release(&scratch);
-    return status;
-}
+/* --- Shares ----------------------------------------------------------------------------------- */
 
 /** Each triangle of the division is shared by its corners. */
-static void share_triangles(const division *d, alg_pst_points *points)
+static void share_triangles(const alg_division *d, alg_pst_points *points)
 {
     double area = 0;
-    for (size_t k = 0; k < d->whole.count; k++) {
-        const part *const p = &d->whole.items[k];
-        const geo_triangle t = triangle_of(d->vertices, p);
-        const vec3 inward = inward_area(&t);
+    for (size_t k = 0; k < d->part_count; k++) {
+        const geo_triangle t = alg_division_triangle(d, k);
+        const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+        const vec3 inward = vec3_scale(0.5, vec3_cross(v, u));
         for (int i = 0; i < 3; i++) {
-            const uint32_t v = p->corner[i];
-            points->shares[v] = vec3_madd(points->shares[v], 1.0 / 3, inward);
+            const uint32_t corner = d->parts[k].corner[i];
+            points->shares[corner] = vec3_madd(points->shares[corner], 1.0 / 3, inward);
         }
         area += vec3_norm(inward);
     }
-    scale_shares(points, area);
+    for (size_t i = 0; i < points->count && area > 0; i++) {
+        points->shares[i] = vec3_scale(1 / area, points->shares[i]);
+    }
 }
 
 /* --- Kinds
@@ -493,63 +133,35 @@ static base_status create_points(size_t count, bool weigh, base_arena *arena,
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu points", count);
 }
 
-/** Edges of one spacing are not halved. */
-static division begin_with(const geo_mesh *mesh, uint32_t voxels, base_error *err)
+base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_division *division,
+                                  base_error *err)
 {
     const geo_box box = geo_mesh_box(mesh);
     const vec3 size = vec3_sub(box.hi, box.lo);
-    const double longest = fmax(fmax(size.x, size.y), size.z) / voxels;
-    return (division){.mesh = mesh, .longest2 = longest * longest, .err = err};
-}
-
-base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_pst_division *result,
-                                  base_error *err)
-{
-    division d = begin_with(mesh, voxels, err);
-    const base_status status = divide(&d);
-    *result = (alg_pst_division){0};
-    if (status == BASE_OK) {
-        *result = (alg_pst_division){d.vertices, d.vertex_count, d.whole.items, d.whole.count};
-        d.vertices = NULL;
-        d.whole.items = NULL;
-    }
-    release_division(&d);
-    return status;
-}
-
-void alg_pst_division_release(alg_pst_division *d)
-{
-    base_free(d->vertices);
-    base_free(d->triangles);
-    *d = (alg_pst_division){0};
+    return alg_division_build(mesh, fmax(fmax(size.x, size.y), size.z) / voxels, division, err);
 }
 
 static base_status build_mesh_points(const geo_mesh *mesh, const alg_pst_points_options *options,
                                      base_arena *arena, alg_pst_points *points, base_error *err)
 {
-    const geo_box box = geo_mesh_box(mesh);
-    const vec3 size = vec3_sub(box.hi, box.lo);
-    const double longest =
-        fmax(fmax(fmax(size.x, size.y), size.z) / options->voxels, EDGE_LEAST * geo_box_reach(box));
-    division d = {.mesh = mesh, .longest2 = longest * longest, .err = err};
-    base_status status = divide(&d);
+    alg_division d;
+    base_status status = alg_pst_points_divide(mesh, options->voxels, &d, err);
     if (status == BASE_OK) {
         status = create_points(d.vertex_count, options->weigh, arena, points, err);
     }
     alg_spacing spacing = {0};
     if (status == BASE_OK) {
-        fill_mesh_points(&d, points);
+        fill_mesh_points(mesh, &d, points);
         if (options->weigh) {
             share_triangles(&d, points);
         }
-        /* Each round adds half a unit in the last place of each coordinate. */
         points->slack = d.round_count * 0x1p-52 * geo_box_reach(geo_mesh_box(mesh));
         status = alg_spacing_measure(points->points, points->count, &spacing, err);
     }
     points->spacing_mean = spacing.mean;
     points->spacing_least = spacing.least;
     points->spacing_deviation = spacing.deviation;
-    release_division(&d);
+    alg_division_release(&d);
     return status;
 }
 
@@ -585,6 +197,9 @@ static void fill_shell_points(const geo_mesh *mesh, const alg_pointshell *shell,
     memcpy(points->points, shell->points, count * sizeof *points->points);
     memcpy(points->normals, shell->normals, count * sizeof *points->normals);
     memcpy(points->faces, shell->faces, count * sizeof *points->faces);
+    if (points->shares) {
+        memcpy(points->shares, shell->shares, count * sizeof *points->shares);
+    }
     double off = 0;
     for (size_t i = 0; i < count; i++) {
         const vec3 p = points->points[i];
@@ -605,7 +220,8 @@ static base_status build_shell_points(const geo_mesh *mesh, const alg_pst_points
     const alg_pointshell_options shell_options = {.kind = options->kind == ALG_PST_BLUE_NOISE
                                                               ? ALG_POINTSHELL_BLUE_NOISE
                                                               : ALG_POINTSHELL_TWO_PHASE,
-                                                  .seed = options->seed};
+                                                  .seed = options->seed,
+                                                  .shares = options->weigh};
     base_arena scratch = {0};
     alg_voxel_map map;
     alg_pointshell shell;
@@ -618,9 +234,6 @@ static base_status build_shell_points(const geo_mesh *mesh, const alg_pst_points
     }
     if (status == BASE_OK) {
         fill_shell_points(mesh, &shell, points);
-        if (options->weigh) {
-            status = share_surface(mesh, options->voxels, points, err);
-        }
     }
     base_arena_release(&scratch);
     return status;

@@ -7,6 +7,7 @@
 #define ALGORITHMS_PST_POINTS_H
 
 #include "algorithms/life.h"
+#include "algorithms/voxel/division.h"
 #include "algorithms/voxel/pointshell.h"
 
 /** Points that are looked at together, at most. */
@@ -39,9 +40,8 @@ typedef struct alg_pst_points {
     /**
      * Arena; NULL without options.weigh. The integral of the inward normal over the part of the
      * surface that belongs to a point, divided by the area of the whole surface. A point of a mesh
-     * has a third of each of its (divided) triangles. Any other point has the pieces of the
-     * surface, half a voxel at most, that are nearest to it. Points and pieces are compared a voxel
-     * above their faces, so that both sides of a thin plate keep their own points.
+     * has a third of each of its (divided) triangles. Other points have the shares of the shell
+     * (algorithms/voxel/pointshell.h).
      */
     vec3 *shares;
     double reach; /* others; 0 for a mesh */
@@ -65,31 +65,19 @@ typedef struct alg_pst_points_options {
  * Shapes   surface: of the mesh.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
  * Memory   arena: 56 bytes a point, 80 with shares; scratch outside of it.
- * Cost     shares of a mesh cost nothing; other shares about 1 us a piece, of which an area of a
- *          squared voxel has about 10.
+ * Cost     shares of a mesh cost nothing; those of a shell as in algorithms/voxel/pointshell.h.
  */
 base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_points_options *options,
                                  base_arena *arena, alg_pst_points *points,
                                  base_error *err) BASE_MUST_CHECK;
 
-/** A triangle of a divided mesh. */
-typedef struct alg_pst_triangle {
-    uint32_t corner[3]; /* vertices of the division */
-    uint32_t face;      /* of the mesh, that it is a part of */
-} alg_pst_triangle;
-
-/** A mesh, divided as for points of kind ALG_PST_MESH, which are its vertices in this order. */
-typedef struct alg_pst_division {
-    vec3 *vertices; /* owned */
-    size_t vertex_count;
-    alg_pst_triangle
-        *triangles; /* owned; a face that is not divided keeps the order of its corners */
-    size_t triangle_count;
-} alg_pst_division;
-
-/** Errors: as alg_pst_points_build has them; *division is zeroed then. */
-base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_pst_division *division,
+/**
+ * Divides a mesh as for points of kind ALG_PST_MESH, which are the vertices in this order.
+ *
+ * Errors   as alg_division_build.
+ * Memory   owned, for alg_division_release.
+ */
+base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_division *division,
                                   base_error *err) BASE_MUST_CHECK;
-void alg_pst_division_release(alg_pst_division *division);
 
 #endif

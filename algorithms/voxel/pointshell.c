@@ -22,12 +22,13 @@
 #include "algorithms/life.h"
 #include "algorithms/voxel/blue_noise.h"
 #include "algorithms/voxel/box_query.h"
+#include "algorithms/voxel/division.h"
 #include "algorithms/voxel/projection.h"
 #include "algorithms/voxel/spacing.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "geometry/adjacency.h"
+#include "geometry/nearest.h"
 
 #include <stdlib.h>
 
@@ -36,6 +37,7 @@ enum {
     FACES_A_PART = 512,
     PARTS = 64, /* that are made at the same time, at most */
     POINTS_A_CHUNK = 1024,
+    PIECES_A_CHUNK = 4096,
     NORMAL_REACH = 2,  /* voxels to each side: 5 x 5 x 5 */
     SUBDIVISION = 4,   /* of an edge, for the candidates of blue noise */
     RANDOM_SHARE = 8,  /* and random ones, for each point wanted */
@@ -656,123 +658,82 @@ static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
     return status;
 }
 
-/* --- Areas
- * ------------------------------------------------------------------------------------- */
+/* --- Shares ----------------------------------------------------------------------------------- */
 
-static double area_of(const geo_triangle *t)
-{
-    return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
-}
-
-/** Areas of faces on their way to points. */
-typedef struct division {
+/** Finds the nearest point of each piece of the surface. */
+typedef struct sharing {
     const geo_mesh *mesh;
-    geo_adjacency adjacency;
-    uint32_t *beyond; /* of each point on an edge the face beyond; GEO_NO_TWIN for other points */
-    double *counts;   /* points of each face; a point on an edge is half a point of both faces */
-    uint32_t *owners; /* of each face the face that its area goes to; GEO_NO_TWIN: no such face */
-    uint32_t *queue;  /* of faces */
-    double *sums;     /* the area that goes to each face */
-} division;
+    double edge; /* of a voxel */
+    alg_division pieces;
+    geo_nearest nearest; /* among the lifted points */
+    uint32_t *owners;    /* the point of each piece */
+} sharing;
 
-/** The face beyond the edge that a point of a face lies on, up to rounding. */
-static uint32_t face_beyond(const geo_adjacent *face, vec3 p)
+/** Moves p, which is on the face, one voxel outwards. */
+static vec3 lift(const sharing *s, uint32_t face, vec3 p)
 {
-    const double slack = 1e-9 * longest_edge(&face->corners);
-    for (int k = 0; k < 3; k++) {
-        const vec3 from = face->corners.p[k], along = vec3_sub(face->corners.p[(k + 1) % 3], from);
-        const double off = vec3_norm(vec3_cross(vec3_normalize(along), vec3_sub(p, from)));
-        if (off <= slack && face->twins[k] != GEO_NO_TWIN) {
-            return face->twins[k] / 3;
-        }
-    }
-    return GEO_NO_TWIN;
+    const geo_triangle t = geo_mesh_triangle(s->mesh, face);
+    return vec3_madd(p, -s->edge, back_of_face(&t));
 }
 
-static void count_of_faces(division *d, const alg_pointshell *shell)
+static void find_owners(void *context, size_t begin, size_t end)
 {
-    for (size_t f = 0; f < d->mesh->face_count; f++) {
-        d->counts[f] = 0;
-        d->sums[f] = 0;
-    }
-    for (uint32_t i = 0; i < shell->count; i++) {
-        const uint32_t face = shell->faces[i];
-        const uint32_t beyond = face_beyond(&d->adjacency.faces[face], shell->points[i]);
-        d->beyond[i] = beyond;
-        d->counts[face] += beyond == GEO_NO_TWIN ? 1 : 0.5;
-        if (beyond != GEO_NO_TWIN) {
-            d->counts[beyond] += 0.5;
-        }
+    sharing *const s = context;
+    uint32_t hint = GEO_NEAREST_NONE;
+    for (size_t k = begin; k < end; k++) {
+        const geo_triangle t = alg_division_triangle(&s->pieces, k);
+        const vec3 sum = vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]);
+        double gap;
+        hint = geo_nearest_find(
+            &s->nearest, lift(s, s->pieces.parts[k].face, vec3_scale(1.0 / 3, sum)), hint, &gap);
+        s->owners[k] = hint;
     }
 }
 
-/** Gives each face without points to the nearest face that has some, by the number of edges
- * between. */
-static void find_owners(division *d)
+/** Adds up pieces in their order, so that the sums do not depend on threads. */
+static void add_pieces(const sharing *s, alg_pointshell *shell)
 {
-    size_t count = 0;
-    for (uint32_t f = 0; f < d->adjacency.count; f++) {
-        d->owners[f] = d->counts[f] > 0 ? f : GEO_NO_TWIN;
-        if (d->counts[f] > 0) {
-            d->queue[count++] = f;
-        }
+    double area = 0;
+    for (size_t k = 0; k < s->pieces.part_count; k++) {
+        const geo_triangle t = alg_division_triangle(&s->pieces, k);
+        const vec3 inward =
+            vec3_scale(0.5, vec3_cross(vec3_sub(t.p[2], t.p[0]), vec3_sub(t.p[1], t.p[0])));
+        vec3 *const share = &shell->shares[s->owners[k]];
+        *share = vec3_add(*share, inward);
+        area += vec3_norm(inward);
     }
-    for (size_t i = 0; i < count; i++) {
-        const geo_adjacent *const face = &d->adjacency.faces[d->queue[i]];
-        for (int k = 0; k < 3; k++) {
-            const uint32_t next = face->twins[k] / 3;
-            if (face->twins[k] != GEO_NO_TWIN && d->owners[next] == GEO_NO_TWIN) {
-                d->owners[next] = d->owners[d->queue[i]];
-                d->queue[count++] = next;
-            }
-        }
+    for (uint32_t i = 0; i < shell->count && area > 0; i++) {
+        shell->shares[i] = vec3_scale(1 / area, shell->shares[i]);
     }
 }
 
-/** Area of faces without an owner is divided among all points in proportion. */
-static void divide_areas(division *d, alg_pointshell *shell)
-{
-    double all = 0, owned = 0;
-    for (size_t f = 0; f < d->mesh->face_count; f++) {
-        const geo_triangle t = geo_mesh_triangle(d->mesh, f);
-        const double area = area_of(&t);
-        all += area;
-        if (d->owners[f] != GEO_NO_TWIN) {
-            d->sums[d->owners[f]] += area;
-            owned += area;
-        }
-    }
-    for (uint32_t i = 0; i < shell->count; i++) {
-        const uint32_t f = shell->faces[i], g = d->beyond[i] == GEO_NO_TWIN ? f : d->beyond[i];
-        const double area = 0.5 * (d->sums[f] / d->counts[f] + d->sums[g] / d->counts[g]);
-        shell->areas[i] = owned > 0 ? area * (all / owned) : 0;
-    }
-}
-
-static base_status find_areas(const geo_mesh *mesh, base_arena *arena, alg_pointshell *shell,
-                              base_error *err)
+static base_status share_surface(const geo_mesh *mesh, const alg_voxel_grid *grid, unsigned threads,
+                                 base_arena *arena, alg_pointshell *shell, base_error *err)
 {
     base_arena scratch = {0};
-    const size_t count = mesh->face_count;
-    division d = {
-        .mesh = mesh,
-        .beyond = base_arena_alloc(&scratch, shell->count, sizeof *d.beyond),
-        .counts = base_arena_alloc(&scratch, count, sizeof *d.counts),
-        .owners = base_arena_alloc(&scratch, count, sizeof *d.owners),
-        .queue = base_arena_alloc(&scratch, count, sizeof *d.queue),
-        .sums = base_arena_alloc(&scratch, count, sizeof *d.sums),
-    };
-    base_status status = geo_adjacency_build(mesh, &scratch, &d.adjacency, err);
-    shell->areas = base_arena_alloc(arena, shell->count, sizeof *shell->areas);
-    if (status == BASE_OK &&
-        !(d.beyond && d.counts && d.owners && d.queue && d.sums && shell->areas)) {
-        status = out_of_memory(err);
+    sharing s = {.mesh = mesh, .edge = grid->edge};
+    vec3 *const lifted = base_arena_alloc(&scratch, shell->count, sizeof *lifted);
+    double *const zeros = base_arena_alloc(&scratch, shell->count, sizeof *zeros);
+    shell->shares = base_arena_alloc(arena, shell->count, sizeof *shell->shares);
+    base_status status = lifted && zeros && shell->shares ? BASE_OK : out_of_memory(err);
+    for (uint32_t i = 0; i < shell->count && status == BASE_OK; i++) {
+        lifted[i] = lift(&s, shell->faces[i], shell->points[i]);
     }
     if (status == BASE_OK) {
-        count_of_faces(&d, shell);
-        find_owners(&d);
-        divide_areas(&d, shell);
+        status = geo_nearest_build(lifted, zeros, shell->count, &scratch, &s.nearest, err);
     }
+    if (status == BASE_OK) {
+        status = alg_division_build(mesh, 0.5 * grid->edge, &s.pieces, err);
+    }
+    if (status == BASE_OK) {
+        s.owners = base_arena_alloc(&scratch, s.pieces.part_count, sizeof *s.owners);
+        status = s.owners ? BASE_OK : out_of_memory(err);
+    }
+    if (status == BASE_OK) {
+        base_parallel_for(s.pieces.part_count, PIECES_A_CHUNK, threads, find_owners, &s);
+        add_pieces(&s, shell);
+    }
+    alg_division_release(&s.pieces);
     base_arena_release(&scratch);
     return status;
 }
@@ -795,6 +756,11 @@ static alg_voxel_grid finer_grid(const alg_voxel_grid *grid)
         }
     }
     return *grid;
+}
+
+static double area_of(const geo_triangle *t)
+{
+    return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
 }
 
 /** A point of a triangle, all equally likely. */
@@ -950,8 +916,8 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
         status = finish_shell(mesh, map, options, &c.kept, arena, shell, err);
     }
     release_collector(&c);
-    if (status == BASE_OK && options->areas) {
-        status = find_areas(mesh, arena, shell, err);
+    if (status == BASE_OK && options->shares) {
+        status = share_surface(mesh, &map->grid, options->threads, arena, shell, err);
     }
     if (status != BASE_OK) {
         return status;

@@ -38,7 +38,7 @@ typedef struct alg_pointshell_options {
     alg_voxel_navigation navigation;      /* not of the old generator */
     uint64_t seed;                        /* blue noise */
     bool solid;                           /* the mesh is closed and its faces look outwards */
-    bool areas;                           /* fills `areas` of the shell */
+    bool shares;                          /* fills `shares` of the shell */
     unsigned threads;                     /* 0: one per CPU; the old generator has one */
 } alg_pointshell_options;
 
@@ -47,11 +47,11 @@ typedef struct alg_pointshell {
     vec3 *points; /* arena; distinct, in an order in which near ones follow each other (Morton's) */
     vec3 *normals;   /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
     uint32_t *faces; /* arena; of the mesh: the triangle that the point was taken from */
-    /** Arena, or NULL: the share of the surface's area, in m^2, that belongs to each point. A face
-     * divides its area evenly among its points, of which those on an edge are half points of both
-     * faces. A face without points gives its area to the nearest face with points, over the fewest
-     * edges. The sum is the area of the surface. */
-    double *areas;
+    /** Arena, or NULL. The integral of the inward normal over the part of the surface that belongs
+     * to a point, divided by the area of the whole surface. Pieces of the surface, half a voxel at
+     * most, belong to the nearest point. Points and pieces are compared a voxel above their faces,
+     * so that both sides of a thin plate keep their own points. A point without a piece has 0. */
+    vec3 *shares;
     /** No point of the surface is farther from all points of the shell: proved, by the kind. */
     double reach;
     /** Of the projections on boundaries of triangles the share that the second phase has taken; 0
@@ -79,8 +79,9 @@ typedef struct alg_pointshell {
  * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals. Any
  *          mesh: open, self-intersecting, with degenerate triangles.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
- * Memory   arena: 52 bytes a point, 60 with areas; scratch outside of it.
- * Cost     the same bits for any number of threads.
+ * Memory   arena: 52 bytes a point, 76 with shares; scratch outside of it.
+ * Cost     shares take about 1 us a piece, of which an area of a squared voxel has about 10. The
+ *          result has the same bits for any number of threads.
  */
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
                                  const alg_pointshell_options *options, base_arena *arena,

@@ -212,6 +212,9 @@ static base_status build(const alg_vps_options *options, const alg_mesh *mesh, a
 {
     const geo_mesh view = alg_mesh_view(mesh);
     base_status status = build_map(options, &view, &b->arena, &b->map, facts, err);
+    if (status == BASE_OK && b->is_map) {
+        status = alg_voxel_clearance_build(&b->map, 0, &b->arena, &b->clearance, err);
+    }
     if (status == BASE_OK && options->skin) {
         status = alg_vps_body_skin(b, mesh, err);
     }

@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/life.h"
+#include "algorithms/voxel/clearance.h"
 #include "algorithms/voxel/distances.h"
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/pointshell.h"
@@ -49,6 +50,7 @@ typedef struct alg_vps_body {
     base_arena arena;
     alg_voxel_map map; /* of a voxmap; or that which the points were made of, for `draw` */
     bool is_map;
+    alg_voxel_clearance clearance; /* of a voxmap */
     bool field;
     alg_voxel_distances distances; /* where there is a field */
     alg_vps_points points;         /* of a pointshell */

@@ -6,6 +6,27 @@
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
+base_status alg_vps_points_create(uint32_t count, bool weighed, base_arena *arena,
+                                  alg_vps_points *points, base_error *err)
+{
+    uint32_t nodes = alg_vps_octet_count(count);
+    *points = (alg_vps_points){
+        .count = count,
+        .octets = base_arena_alloc(arena, nodes, sizeof *points->octets),
+        .normals = base_arena_alloc(arena, count, sizeof *points->normals),
+        .weights = weighed ? base_arena_alloc(arena, count, sizeof *points->weights) : NULL,
+    };
+    bool good = points->octets && points->normals && (!weighed || points->weights);
+    while (good && nodes > 0) {
+        const uint32_t parents = alg_vps_octet_count(nodes);
+        alg_vps_balls *const level = base_arena_alloc(arena, parents, sizeof *level);
+        points->levels[points->level_count++] = level;
+        good = level != NULL;
+        nodes = parents > 1 ? parents : 0;
+    }
+    return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", count);
+}
+
 /** The ball around the box of points [begin, end), with the rounding of its own radius. */
 static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t end)
 {
@@ -21,6 +42,36 @@ static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t e
     return (geo_ball){centre, sqrt(r2) * (1 + 8 * DBL_EPSILON)};
 }
 
+/** Rounds a ball to float, so that it holds as much at least. */
+static void put_ball(alg_vps_balls *balls, uint32_t lane, geo_ball ball)
+{
+    const vec3 c = ball.centre;
+    balls->x[lane] = (float)c.x;
+    balls->y[lane] = (float)c.y;
+    balls->z[lane] = (float)c.z;
+    const vec3 rounded = {(double)balls->x[lane], (double)balls->y[lane], (double)balls->z[lane]};
+    const double radius = ball.radius + vec3_distance(c, rounded);
+    balls->radius[lane] = base_float_above(radius * (1 + 8 * DBL_EPSILON));
+}
+
+/** Fills a level of balls around `held` points each, but for the last one. */
+static void fill_level(const alg_vps_points *points, uint64_t held, alg_vps_balls *level)
+{
+    const uint32_t count = (uint32_t)((points->count + held - 1) / held);
+    for (uint32_t i = 0; i < alg_vps_octet_count(count) * ALG_VPS_FAN; i++) {
+        const uint64_t begin = i * held, end = begin + held;
+        geo_ball ball = {
+            {0, 0, 0},
+            -(double)INFINITY
+        };
+        if (i < count) {
+            ball = ball_of(points, (uint32_t)begin,
+                           end < points->count ? (uint32_t)end : points->count);
+        }
+        put_ball(&level[i / ALG_VPS_FAN], i % ALG_VPS_FAN, ball);
+    }
+}
+
 void alg_vps_points_measure(alg_vps_points *points)
 {
     geo_box box = geo_box_empty();
@@ -32,56 +83,43 @@ void alg_vps_points_measure(alg_vps_points *points)
      * error of projections by the longest edge. */
     const double diagonal = points->count > 0 ? geo_box_diagonal(box) + 2 * points->reach : 0;
     points->slack = 1e-12 * diagonal + 16 * DBL_EPSILON * points->extent;
-    for (uint32_t i = 0; i < points->count; i += ALG_VPS_GROUP) {
-        const uint32_t left = points->count - i;
-        const uint32_t end = i + (left < ALG_VPS_GROUP ? left : ALG_VPS_GROUP);
-        points->groups[i / ALG_VPS_GROUP] = ball_of(points, i, end);
+    for (uint32_t i = points->count; i % ALG_VPS_FAN > 0; i++) {
+        alg_vps_point_set(points, i, alg_vps_point(points, points->count - 1));
     }
-    points->whole = ball_of(points, 0, points->count);
+    uint64_t held = ALG_VPS_FAN;
+    for (uint32_t k = 0; k < points->level_count; k++) {
+        fill_level(points, held, points->levels[k]);
+        held *= ALG_VPS_FAN;
+    }
 }
 
-/** Areas, divided by their mean. */
-static void set_weights(const alg_pointshell *shell, double *weights)
+/** Replaces normals and weights by those of the shares. A point without a share keeps its normal. */
+static void apply_shares(const vec3 *shares, alg_vps_points *points)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < shell->count; i++) {
-        sum += shell->areas[i];
-    }
-    for (uint32_t i = 0; i < shell->count; i++) {
-        weights[i] = sum > 0 ? shell->areas[i] * (shell->count / sum) : 1;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double share = vec3_norm(shares[i]);
+        points->weights[i] = share * points->count;
+        if (share > 0) {
+            points->normals[i] = vec3_scale(1 / share, shares[i]);
+        }
     }
 }
 
 base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
                                  alg_vps_points *points, base_error *err)
 {
-    const size_t room = (size_t)shell->count + ALG_VPS_LANES - 1;
-    *points = (alg_vps_points){
-        .count = shell->count,
-        .x = base_arena_alloc(arena, room, sizeof *points->x),
-        .y = base_arena_alloc(arena, room, sizeof *points->y),
-        .z = base_arena_alloc(arena, room, sizeof *points->z),
-        .normals = base_arena_alloc(arena, shell->count, sizeof *points->normals),
-        .weights =
-            shell->areas ? base_arena_alloc(arena, shell->count, sizeof *points->weights) : NULL,
-        .groups = base_arena_alloc(arena, shell->count / ALG_VPS_GROUP + 1, sizeof *points->groups),
-        .reach = shell->reach,
-    };
-    if (!points->x || !points->y || !points->z || !points->normals || !points->groups ||
-        (shell->areas && !points->weights)) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", shell->count);
+    const base_status status =
+        alg_vps_points_create(shell->count, shell->shares != NULL, arena, points, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    for (size_t i = 0; i < room && shell->count > 0; i++) {
-        const vec3 p = shell->points[i < shell->count ? i : shell->count - 1];
-        points->x[i] = p.x;
-        points->y[i] = p.y;
-        points->z[i] = p.z;
-    }
+    points->reach = shell->reach;
     for (uint32_t i = 0; i < shell->count; i++) {
+        alg_vps_point_set(points, i, shell->points[i]);
         points->normals[i] = shell->normals[i];
     }
-    if (shell->areas) {
-        set_weights(shell, points->weights);
+    if (shell->shares) {
+        apply_shares(shell->shares, points);
     }
     alg_vps_points_measure(points);
     return BASE_OK;
@@ -89,24 +127,20 @@ base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
 
 /* --- One query -------------------------------------------------------------------------------- */
 
-/** The push of a point. */
-typedef struct reaction {
-    vec3 at;        /* A's frame */
-    vec3 direction; /* unit; of B, A's frame */
-    double depth;   /* 0: the point does not push */
-    double weight;
-} reaction;
-
 typedef struct walk {
     const alg_vps_pair *pair;
     const geo_pose *pose;
+    geo_pose into; /* from the points' frame into the voxmap's */
+    alg_vps_frame frame;
     vec3 centroid_b; /* A's frame */
     double rounding; /* a point is at most so far from the other body's surface and its own */
+    bool avx2;       /* the CPU has it */
     bool pushes;     /* are asked for */
     bool touching;   /* as the pair's contact tells it */
     bool cut;        /* a point that pushes is in the last layer */
+    uint32_t end;    /* of the points that were looked up or skipped */
     alg_answer *answer;
-    alg_vps_batch batch;
+    alg_vps_hits *hits; /* of the octets at hand */
 } walk;
 
 /** Bounds the error by the rounding of poses, points and coordinates of the grid, in metres. */
@@ -141,172 +175,190 @@ static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
 }
 
 /** Is it in the solid, and would be if it were moved by all that rounding can mean? */
-static bool is_surely_inside(const walk *w, const alg_vps_hit *hit, vec3 p)
+static bool is_surely_inside(const walk *w, const alg_vps_hit *h)
 {
-    const alg_voxel_grid *const grid = &w->batch.map->grid;
-    if (hit->layer < 1) {
+    const alg_voxel_grid *const grid = &w->pair->map->grid;
+    if (h->layer < 1) {
         return false;
     }
     for (int axis = 0; axis < 3; axis++) {
-        const double t = alg_voxel_coordinate(grid, axis, vec3_get(p, axis)) - hit->voxel[axis];
+        const double t = alg_voxel_coordinate(grid, axis, vec3_get(h->at, axis)) - h->voxel[axis];
         if (!(t * grid->edge >= w->rounding && (1 - t) * grid->edge >= w->rounding)) {
             return false;
         }
     }
     const alg_shell *const body = w->pair->moving ? w->pair->b : w->pair->a;
-    return geo_surface_contains(&body->surface, p);
+    return geo_surface_contains(&body->surface, h->at);
 }
 
-/** p: the point in the voxmap's frame. */
-static reaction find_push(const walk *w, const alg_vps_hit *hit, vec3 p)
+/** Adds a push of B at a point, along a unit vector, both in A's frame. */
+static void add_push(walk *w, uint32_t point, vec3 at, vec3 direction, double depth)
+{
+    alg_answer *const answer = w->answer;
+    const double *const weights = w->pair->points->weights;
+    const vec3 force = vec3_scale(depth * (weights ? weights[point] : 1), direction);
+    const vec3 lever = vec3_sub(at, w->centroid_b);
+    answer->force = vec3_add(answer->force, force);
+    answer->torque = vec3_add(answer->torque, vec3_cross(lever, force));
+    if (depth > answer->depth_m) {
+        answer->depth_m = depth;
+        answer->direction = direction;
+    }
+    if (answer->contact_count < answer->contact_capacity) {
+        answer->contacts[answer->contact_count] = (alg_contact){at, direction, depth};
+    }
+    answer->contact_count++;
+}
+
+/** Finds the depth of a point in a surface or inner voxel, and adds its push if it is positive. */
+static void push(walk *w, const alg_vps_hit *h)
 {
     const alg_vps_pair *const pair = w->pair;
-    const alg_voxel_grid *const grid = &w->batch.map->grid;
-    const vec3 own = pair->points->normals[hit->point];
-    const vec3 normal = geo_pose_rotate(&w->batch.pose, own); /* the voxmap's frame */
-    const uint32_t layer =
-        (uint32_t)hit->layer < pair->layers ? (uint32_t)hit->layer : pair->layers;
-    vec3 direction = normal, gradient; /* of the points' body, the voxmap's frame */
+    const alg_voxel_grid *const grid = &pair->map->grid;
+    const vec3 own = pair->points->normals[h->point];
+    const vec3 normal = geo_pose_rotate(&w->into, own); /* the voxmap's frame */
+    const bool last = (uint32_t)h->layer >= pair->layers;
+    const uint32_t layer = last ? pair->layers : (uint32_t)h->layer;
+    vec3 direction = normal; /* of the points' body, the voxmap's frame */
     double depth = 0;
     bool along = true; /* the normal */
     switch (pair->depth) {
     case ALG_VPS_PLANE: {
-        const vec3 c = alg_voxel_middle(grid, hit->voxel[0], hit->voxel[1], hit->voxel[2]);
-        const double beyond = vec3_dot(vec3_sub(c, p), normal);
-        depth = grid->edge * layer + (layer < pair->layers ? beyond : 0);
+        const vec3 c = alg_voxel_middle(grid, h->voxel[0], h->voxel[1], h->voxel[2]);
+        const double beyond = vec3_dot(vec3_sub(c, h->at), normal);
+        depth = grid->edge * layer + (last ? 0 : beyond);
         break;
     }
     case ALG_VPS_LAYERS:
         depth = layer > 0 ? grid->edge * layer : 0.5 * grid->edge;
         break;
     case ALG_VPS_FIELD: {
-        depth = -alg_voxel_distances_at(pair->distances, p, &gradient);
+        vec3 gradient;
+        depth = -alg_voxel_distances_at(pair->distances, h->at, &gradient);
         const double length = vec3_norm(gradient);
         along = !(length > 0);
         direction = along ? normal : vec3_scale(1 / length, gradient);
         break;
     }
     }
-    /* Into A's frame, where the points of a fixed body and their normals are as they were. */
-    reaction push = {.depth = depth > 0 ? depth : 0,
-                     .at = p,
-                     .direction = direction,
-                     .weight = pair->points->weights ? pair->points->weights[hit->point] : 1};
-    if (pair->moving) {
-        push.at = alg_vps_point(pair->points, hit->point);
-        push.direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
+    if (!(depth > 0)) {
+        return;
     }
-    return push;
+    w->cut = w->cut || (last && pair->depth != ALG_VPS_FIELD);
+    vec3 at = h->at;
+    if (pair->moving) { /* points of a fixed body and their normals are where they were */
+        direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
+        at = alg_vps_point(pair->points, h->point);
+    }
+    add_push(w, h->point, at, direction, depth);
 }
 
-static void add_push(walk *w, const reaction *push)
+/** Is contact alone asked for, and found? */
+static bool is_done(const walk *w)
 {
-    alg_answer *const answer = w->answer;
-    const vec3 force = vec3_scale(push->depth * push->weight, push->direction);
-    const vec3 lever = vec3_sub(push->at, w->centroid_b);
-    answer->force = vec3_add(answer->force, force);
-    answer->torque = vec3_add(answer->torque, vec3_cross(lever, force));
-    if (push->depth > answer->depth_m) {
-        answer->depth_m = push->depth;
-        answer->direction = push->direction;
-    }
-    if (answer->contact_count < answer->contact_capacity) {
-        answer->contacts[answer->contact_count] =
-            (alg_contact){push->at, push->direction, push->depth};
-    }
-    answer->contact_count++;
+    return w->touching && !w->pushes;
 }
 
-static void take_hit(walk *w, const alg_vps_hit *hit)
-{
-    const vec3 p = geo_pose_apply(&w->batch.pose, alg_vps_point(w->pair->points, hit->point));
-    w->touching = w->touching || w->pair->contact != ALG_VPS_SURE || is_surely_inside(w, hit, p);
-    if (w->pushes && hit->layer >= 0) {
-        const reaction push = find_push(w, hit, p);
-        if (push.depth > 0) {
-            w->cut = w->cut ||
-                     (w->pair->depth != ALG_VPS_FIELD && (uint32_t)hit->layer >= w->pair->layers);
-            add_push(w, &push);
-        }
-    }
-}
-
-/** Does no point of the ball lie in a voxel that matters? Voxels beyond the grid never matter. */
-static bool is_ruled_out(const walk *w, const geo_ball *ball)
-{
-    const alg_voxel_map *const map = w->batch.map;
-    const alg_voxel_grid *const grid = &map->grid;
-    const vec3 centre = geo_pose_apply(&w->batch.pose, ball->centre);
-    /* A point this far away is at most `steps` voxels farther along each axis. */
-    const double steps = floor((ball->radius + 2 * w->rounding) / grid->edge) + 1;
-    uint32_t voxel[3];
-    bool within = true;
-    for (int axis = 0; axis < 3; axis++) {
-        const double t = alg_voxel_coordinate(grid, axis, vec3_get(centre, axis));
-        if (!(t >= -steps && t <= grid->size[axis] + steps)) {
-            return true;
-        }
-        within = within && t >= 0 && t < grid->size[axis];
-        voxel[axis] = within ? (uint32_t)t : 0;
-    }
-    /* Beyond the grid voxels are outside, and farther away from the surface than all layers. */
-    const int layer = within ? alg_voxel_layer(map, voxel[0], voxel[1], voxel[2])
-                             : -(int)(map->layers < grid->padding ? map->layers : grid->padding);
-    return layer + steps < w->batch.least;
-}
-
-/** The end of the points from `begin` on, a batch at most, none of whose groups is ruled out. */
-static uint32_t end_of_run(const walk *w, uint32_t begin)
+/** Looks up the points of some octets. */
+static void look_up(walk *w, const uint32_t *octets, uint32_t count)
 {
     const alg_vps_points *const points = w->pair->points;
-    uint32_t end = begin;
-    while (end < points->count && end - begin < ALG_VPS_BATCH &&
-           !is_ruled_out(w, &points->groups[end / ALG_VPS_GROUP])) {
-        end = points->count - end < ALG_VPS_GROUP ? points->count : end + ALG_VPS_GROUP;
+    alg_vps_hits *const hits = w->hits;
+    (w->avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->frame, points, octets, count, hits);
+    for (uint32_t i = 0; i < hits->count; i++) {
+        const alg_vps_hit *const h = &hits->hits[i];
+        w->touching = w->touching || w->pair->contact != ALG_VPS_SURE || is_surely_inside(w, h);
+        if (w->pushes && h->layer >= 0) {
+            push(w, h);
+        }
     }
-    return end;
+    const uint32_t last = octets[count - 1] * ALG_VPS_FAN, exist = points->count - last;
+    w->answer->counters[ALG_VPS_COUNT_LOOKUPS] += hits->lookups;
+    w->end = last + (exist < ALG_VPS_FAN ? exist : ALG_VPS_FAN);
 }
 
-/** Until contact alone is told, or to the end. */
-static void walk_points(walk *w)
+/** Visits what some nodes of a level hold, in their order, a batch at a time. */
+static void visit(walk *w, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
-    const uint32_t count = w->pair->points->count;
-    const bool avx2 = base_cpu_avx2();
-    uint64_t *const counters = w->answer->counters;
-    uint32_t begin = is_ruled_out(w, &w->pair->points->whole) ? count : 0;
-    while (begin < count && (w->pushes || !w->touching)) {
-        const uint32_t end = end_of_run(w, begin);
-        if (end > begin) {
-            (avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->batch, begin, end - begin);
-            for (uint32_t i = 0; i < w->batch.hit_count; i++) {
-                take_hit(w, &w->batch.hits[i]);
-            }
-            counters[ALG_VPS_COUNT_LOOKUPS] += end - begin;
+    const alg_vps_balls *const balls = w->pair->points->levels[level];
+    uint32_t left[ALG_VPS_BATCH_POINTS + 1];
+    for (uint32_t i = 0; i < count && !is_done(w); i += ALG_VPS_BATCH) {
+        const uint32_t batch = count - i < ALG_VPS_BATCH ? count - i : ALG_VPS_BATCH;
+        const uint32_t found = (w->avx2 ? alg_vps_sieve_avx2 : alg_vps_sieve_sse2)(
+            &w->frame, balls, nodes + i, batch, left);
+        if (level > 0) {
+            visit(w, level - 1, left, found);
+            continue;
         }
-        /* A run that ends before a batch is full ends at a group that is ruled out. */
-        begin = end - begin < ALG_VPS_BATCH ? end + ALG_VPS_GROUP : end;
+        for (uint32_t k = 0; k < found && !is_done(w); k += ALG_VPS_BATCH) {
+            look_up(w, left + k, found - k < ALG_VPS_BATCH ? found - k : ALG_VPS_BATCH);
+        }
     }
-    counters[ALG_VPS_COUNT_POINTS] = begin < count ? begin : count;
+}
+
+alg_vps_frame alg_vps_frame_of(const alg_vps_pair *pair, const geo_pose *into, int32_t least,
+                               double rounding)
+{
+    const alg_voxel_grid *const grid = &pair->map->grid;
+    const double steps = ALG_VOXEL_CLEARANCE_STEPS, extent = pair->points->extent;
+    alg_vps_frame f = {
+        .map = pair->map,
+        .clearance = pair->clearance,
+        .per_edge = 1 / grid->edge,
+        .padding = grid->padding,
+        .least = least,
+    };
+    double largest = 0;
+    for (int i = 0; i < 3; i++) {
+        const vec3 row = into->rotation.row[i];
+        const double t = vec3_get(into->translation, i);
+        const double t_f = alg_voxel_coordinate(grid, i, t);
+        f.axes[i] = (alg_vps_axis){
+            .row = {row.x,                       row.y,                       row.z},
+            .t = t,
+            .corner = vec3_get(grid->corner, i),
+            .size = grid->size[i],
+            .last = grid->size[i] - 1.0,
+            .row_f = {(float)(f.per_edge * row.x), (float)(f.per_edge * row.y),
+                    (float)(f.per_edge * row.z)                                    },
+            .t_f = (float)t_f,
+            .size_f = (float)grid->size[i],
+        };
+        largest = fmax(largest, fabs(t_f) + 2 * f.per_edge * extent);
+    }
+    f.steps_f = base_float_above(steps * f.per_edge);
+    /* Coordinates of a centre have some ten roundings in float of numbers up to `largest`. A
+     * clearance is up to a step more than the distance. */
+    f.margin = base_float_above(1 + steps * (0x1p-20 * largest + 2 * f.per_edge * rounding));
+    f.most = 0;
+    if (least < pair->clearance->least) { /* rounding makes the reach of points larger */
+        f.margin = f.most = INFINITY;
+    }
+    return f;
 }
 
 void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *answer)
 {
     bool all;
     vec3 in_both;
+    alg_vps_hits hits;
     walk w = {
         .pair = pair,
         .pose = pose,
+        .into = pair->moving ? geo_pose_inverse(pose) : *pose,
         .centroid_b = geo_pose_apply(pose, pair->centroid_b),
         .rounding = bound_rounding(pair, pose),
+        .avx2 = base_cpu_avx2(),
         .pushes = (pair->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) != 0,
         .answer = answer,
+        .hits = &hits,
     };
-    w.batch.map = pair->map;
-    w.batch.points = pair->points;
-    w.batch.pose = pair->moving ? geo_pose_inverse(pose) : *pose;
-    w.batch.least = least_layer(pair, w.rounding, &all);
+    w.frame = alg_vps_frame_of(pair, &w.into, least_layer(pair, w.rounding, &all), w.rounding);
     w.touching = all;
-    walk_points(&w);
+    if (pair->points->level_count > 0 && !is_done(&w)) {
+        visit(&w, pair->points->level_count - 1, &(uint32_t){0}, 1);
+    }
+    answer->counters[ALG_VPS_COUNT_POINTS] = is_done(&w) ? w.end : pair->points->count;
     if (pair->contact == ALG_VPS_POSSIBLE && !w.touching) {
         w.touching = alg_shells_nested(pair->a, pair->b, pose, &in_both);
     }

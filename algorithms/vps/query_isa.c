@@ -1,133 +1,141 @@
 /**
- * Points into a voxmap: which voxels they are in, then what these hold.
- *
- * Voxels of a whole batch are found before the first of them is read, so that many reads of memory
- * are under way at a time.
+ * Balls and points, eight at a time. Results of a batch are collected without branches: whether a
+ * ball or point is left cannot be predicted, and the tests of a batch overlap.
  */
 #include "algorithms/vps/query.h"
 #include "base/simd.h"
 
-/** Points of a batch that lie in the grid. */
+/** Eight points, in the voxmap's frame and in voxels. */
 typedef struct places {
-    uint32_t count;
-    uint32_t point[ALG_VPS_BATCH];
-    uint32_t voxel[3][ALG_VPS_BATCH];
-    int8_t layer[ALG_VPS_BATCH];
+    double at[3][ALG_VPS_FAN];
+    int32_t voxel[3][ALG_VPS_FAN]; /* clamped to the grid */
 } places;
 
-/** One axis: the pose's row, and what makes a coordinate of alg_voxel_coordinate. */
-typedef struct axis {
-    f64x4 x, y, z, t, corner, per_edge, padding, size;
-} axis;
-
-static inline axis make_axis(const alg_vps_batch *batch, int i)
+/** Reads the clearances of eight cells. */
+static inline f32x8 read_clearance(const alg_voxel_clearance *clearance, i32x8 cell)
 {
-    const alg_voxel_grid *const grid = &batch->map->grid;
-    const vec3 row = batch->pose.rotation.row[i];
-    return (axis){
-        .x = f64x4_set(row.x),
-        .y = f64x4_set(row.y),
-        .z = f64x4_set(row.z),
-        .t = f64x4_set(vec3_get(batch->pose.translation, i)),
-        .corner = f64x4_set(vec3_get(grid->corner, i)),
-        .per_edge = f64x4_set(1 / grid->edge),
-        .padding = f64x4_set(grid->padding),
-        .size = f64x4_set(grid->size[i]),
-    };
+    const i32x8 pairs = i32x8_gather2(clearance->cells, cell);
+    return f32x8_of(i32x8_right(i32x8_left(pairs, 16), 16));
 }
 
-/** As geo_pose_apply and alg_voxel_coordinate have it, to the last bit. */
-static inline f64x4 coordinate(const axis *a, f64x4 x, f64x4 y, f64x4 z)
+/** Returns a bit for each ball that may reach a voxel that matters. */
+static inline unsigned test_balls(const alg_vps_frame *f, const alg_vps_balls *balls)
 {
-    const f64x4 turned =
-        f64x4_add(f64x4_add(f64x4_mul(a->x, x), f64x4_mul(a->y, y)), f64x4_mul(a->z, z));
-    const f64x4 moved = f64x4_add(turned, a->t);
-    return f64x4_add(f64x4_mul(f64x4_sub(moved, a->corner), a->per_edge), a->padding);
-}
-
-static inline m64x4 is_within(f64x4 t, const axis *a)
-{
-    return m64x4_and(f64x4_le(f64x4_set(0), t), f64x4_lt(t, a->size));
-}
-
-/** Four points from `point` on, of which the first `left` are asked for. */
-static inline void place_lanes(const alg_vps_points *points, const axis axes[3], uint32_t point,
-                               uint32_t left, places *at)
-{
-    const f64x4 x = f64x4_load(points->x + point), y = f64x4_load(points->y + point),
-                z = f64x4_load(points->z + point), zero = f64x4_set(0);
-    const f64x4 tx = coordinate(&axes[0], x, y, z), ty = coordinate(&axes[1], x, y, z),
-                tz = coordinate(&axes[2], x, y, z);
-    const m64x4 within = m64x4_and(m64x4_and(is_within(tx, &axes[0]), is_within(ty, &axes[1])),
-                                   is_within(tz, &axes[2]));
-    unsigned bits = m64x4_bits(within);
-    bits &= left < ALG_VPS_LANES ? (1u << left) - 1 : ~0u;
-    if (bits == 0) {
-        return;
+    const f32x8 x = f32x8_load(balls->x), y = f32x8_load(balls->y), z = f32x8_load(balls->z);
+    const f32x8 zero = f32x8_set(0);
+    i32x8 cell = i32x8_set(0);
+    f32x8 beyond = zero; /* the grid, along an axis */
+    for (int i = 2; i >= 0; i--) {
+        const alg_vps_axis *const a = &f->axes[i];
+        const f32x8 turned = f32x8_add(
+            f32x8_add(f32x8_mul(f32x8_set(a->row_f[0]), x), f32x8_mul(f32x8_set(a->row_f[1]), y)),
+            f32x8_mul(f32x8_set(a->row_f[2]), z));
+        const f32x8 t = f32x8_add(turned, f32x8_set(a->t_f)), size = f32x8_set(a->size_f);
+        beyond = f32x8_max(beyond, f32x8_max(f32x8_sub(zero, t), f32x8_sub(t, size)));
+        /* The cell that holds the nearest point of the grid: voxels are no nearer to the centre. */
+        const f32x8 inside = f32x8_min(f32x8_max(t, zero), f32x8_sub(size, f32x8_set(1)));
+        const i32x8 row = i32x8_mul(cell, i32x8_set((int32_t)f->clearance->count[i]));
+        cell = i32x8_add(row, i32x8_right(i32x8_of(inside), ALG_VOXEL_CELL_BITS));
     }
-    int32_t voxel[3][ALG_VPS_LANES];
-    f64x4_truncate(voxel[0], f64x4_select(within, tx, zero));
-    f64x4_truncate(voxel[1], f64x4_select(within, ty, zero));
-    f64x4_truncate(voxel[2], f64x4_select(within, tz, zero));
-    uint32_t n = at->count;
-    for (uint32_t lane = 0; lane < ALG_VPS_LANES; lane++) {
-        at->point[n] = point + lane;
-        for (int i = 0; i < 3; i++) {
-            at->voxel[i][n] = (uint32_t)voxel[i][lane];
+    const f32x8 reach = f32x8_add(f32x8_mul(f32x8_load(balls->radius), f32x8_set(f->steps_f)),
+                                  f32x8_set(f->margin));
+    const f32x8 steps = f32x8_mul(beyond, f32x8_set(ALG_VOXEL_CLEARANCE_STEPS));
+    return m32x8_bits(f32x8_le(f32x8_max(read_clearance(f->clearance, cell), steps), reach));
+}
+
+/** Places eight points, and returns those in the grid. As geo_pose_apply and alg_voxel_coordinate,
+ * to the last bit. */
+static inline unsigned place(const alg_vps_frame *f, const alg_vps_octet *points, places *to)
+{
+    const f64x4 per_edge = f64x4_set(f->per_edge), padding = f64x4_set(f->padding),
+                zero = f64x4_set(0);
+    unsigned within = ~0u;
+    for (int i = 0; i < 3; i++) {
+        const alg_vps_axis *const a = &f->axes[i];
+        const f64x4 row_x = f64x4_set(a->row[0]), row_y = f64x4_set(a->row[1]),
+                    row_z = f64x4_set(a->row[2]), shift = f64x4_set(a->t),
+                    corner = f64x4_set(a->corner), size = f64x4_set(a->size),
+                    last = f64x4_set(a->last);
+        unsigned bits = 0;
+        for (int k = 0; k < ALG_VPS_FAN; k += 4) {
+            const f64x4 turned = f64x4_add(f64x4_add(f64x4_mul(row_x, f64x4_load(points->x + k)),
+                                                     f64x4_mul(row_y, f64x4_load(points->y + k))),
+                                           f64x4_mul(row_z, f64x4_load(points->z + k)));
+            const f64x4 at = f64x4_add(turned, shift);
+            const f64x4 t = f64x4_add(f64x4_mul(f64x4_sub(at, corner), per_edge), padding);
+            bits |= m64x4_bits(m64x4_and(f64x4_le(zero, t), f64x4_lt(t, size))) << k;
+            f64x4_store(to->at[i] + k, at);
+            f64x4_truncate(to->voxel[i] + k, f64x4_min(f64x4_max(t, zero), last));
         }
-        n += bits >> lane & 1;
+        within &= bits;
     }
-    at->count = n;
+    return within;
 }
 
-static inline void read_dense(const alg_voxel_map *map, places *at)
+/** Returns a bit for each point whose cell holds a voxel that matters. */
+static inline unsigned test_cells(const alg_vps_frame *f, const places *p)
 {
-    const size_t row = map->grid.size[0], slice = row * map->grid.size[1];
-    for (uint32_t i = 0; i < at->count; i++) {
-        at->layer[i] =
-            map->values[slice * at->voxel[2][i] + row * at->voxel[1][i] + at->voxel[0][i]];
+    i32x8 cell = i32x8_set(0);
+    for (int i = 2; i >= 0; i--) {
+        const i32x8 row = i32x8_mul(cell, i32x8_set((int32_t)f->clearance->count[i]));
+        cell = i32x8_add(row, i32x8_right(i32x8_load(p->voxel[i]), ALG_VOXEL_CELL_BITS));
     }
+    return m32x8_bits(f32x8_le(read_clearance(f->clearance, cell), f32x8_set(f->most)));
 }
 
-/** Entries of all blocks before the voxels of any. */
-static inline void read_blocked(const alg_voxel_map *map, places *at)
+/** Lists children of the nodes, those with a bit, and returns how many they are. */
+static inline uint32_t list_children(const uint32_t *nodes, const uint8_t *bits, uint32_t count,
+                                     uint32_t *children)
 {
-    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
-    const size_t row = map->block_count[0], slice = row * map->block_count[1];
-    uint32_t entry[ALG_VPS_BATCH];
-    for (uint32_t i = 0; i < at->count; i++) {
-        entry[i] = map->blocks[slice * (at->voxel[2][i] / n) + row * (at->voxel[1][i] / n) +
-                               at->voxel[0][i] / n];
-    }
-    for (uint32_t i = 0; i < at->count; i++) {
-        const size_t in =
-            ((at->voxel[2][i] % n) * n + at->voxel[1][i] % n) * n + at->voxel[0][i] % n;
-        at->layer[i] =
-            entry[i] & ALG_VOXEL_MAP_OPEN
-                ? map->values[(size_t)(entry[i] & ~ALG_VOXEL_MAP_OPEN) * (n * n * n) + in]
-                : (int8_t)(uint8_t)entry[i];
-    }
-}
-
-void BASE_ISA(alg_vps_look_up)(alg_vps_batch *batch, uint32_t begin, uint32_t count)
-{
-    const axis axes[3] = {make_axis(batch, 0), make_axis(batch, 1), make_axis(batch, 2)};
-    places at;
-    at.count = 0;
-    for (uint32_t i = 0; i < count; i += ALG_VPS_LANES) {
-        place_lanes(batch->points, axes, begin + i, count - i, &at);
-    }
-    if (batch->map->storage == ALG_VOXEL_DENSE) {
-        read_dense(batch->map, &at);
-    } else {
-        read_blocked(batch->map, &at);
-    }
-    batch->hit_count = 0;
-    for (uint32_t i = 0; i < at.count; i++) {
-        if (at.layer[i] >= batch->least) {
-            batch->hits[batch->hit_count++] = (alg_vps_hit){
-                at.point[i], at.layer[i], {at.voxel[0][i], at.voxel[1][i], at.voxel[2][i]}
-            };
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < ALG_VPS_FAN; k++) {
+            children[n] = nodes[i] * ALG_VPS_FAN + k;
+            n += bits[i] >> k & 1;
         }
+    }
+    return n;
+}
+
+uint32_t BASE_ISA(alg_vps_sieve)(const alg_vps_frame *f, const alg_vps_balls *level,
+                                 const uint32_t *nodes, uint32_t count, uint32_t *left)
+{
+    uint8_t bits[ALG_VPS_BATCH];
+    for (uint32_t i = 0; i < count; i++) {
+        bits[i] = (uint8_t)test_balls(f, &level[nodes[i]]);
+    }
+    return list_children(nodes, bits, count, left);
+}
+
+void BASE_ISA(alg_vps_look_up)(const alg_vps_frame *f, const alg_vps_points *points,
+                               const uint32_t *octets, uint32_t count, alg_vps_hits *hits)
+{
+    places placed[ALG_VPS_BATCH];
+    uint8_t bits[ALG_VPS_BATCH];
+    uint32_t slots[ALG_VPS_BATCH], left[ALG_VPS_BATCH_POINTS + 1];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t exist = points->count - octets[i] * ALG_VPS_FAN;
+        const unsigned within = place(f, &points->octets[octets[i]], &placed[i]);
+        bits[i] = (uint8_t)(exist < ALG_VPS_FAN ? within & ((1u << exist) - 1) : within);
+        slots[i] = i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bits[i] &= (uint8_t)test_cells(f, &placed[i]);
+    }
+    hits->lookups = list_children(slots, bits, count, left);
+    hits->count = 0;
+    for (uint32_t i = 0; i < hits->lookups; i++) {
+        const uint32_t slot = left[i] / ALG_VPS_FAN, k = left[i] % ALG_VPS_FAN;
+        const places *const p = &placed[slot];
+        const uint32_t x = (uint32_t)p->voxel[0][k], y = (uint32_t)p->voxel[1][k],
+                       z = (uint32_t)p->voxel[2][k];
+        const int32_t layer = alg_voxel_layer(f->map, x, y, z);
+        hits->hits[hits->count] = (alg_vps_hit){
+            octets[slot] * ALG_VPS_FAN + k,
+            layer,
+            {x,           y,           z          },
+            {p->at[0][k], p->at[1][k], p->at[2][k]}
+        };
+        hits->count += layer >= f->least;
     }
 }

@@ -10,8 +10,9 @@ _Static_assert(sizeof(alg_voxel_map) == sizeof(alg_voxel_grid) + 6 * sizeof(uint
                "all of a voxmap is saved, or follows from what is");
 _Static_assert(sizeof(alg_voxel_distances) == 3 * sizeof(void *) + 6 * sizeof(uint32_t),
                "all of distances is saved, or follows from what is");
-_Static_assert(sizeof(alg_vps_points) ==
-                   sizeof(uint64_t) + 6 * sizeof(void *) + 3 * sizeof(double) + sizeof(geo_ball),
+_Static_assert(sizeof(alg_vps_points) == 2 * sizeof(uint32_t) +
+                                             (3 + ALG_VPS_LEVELS_MAX) * sizeof(void *) +
+                                             3 * sizeof(double),
                "all of points is saved, or follows from what is");
 
 enum { BLOCK_VOXELS = ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK };
@@ -224,91 +225,64 @@ typedef struct points_header {
 static bool save_points(const alg_vps_points *p, const alg_writer *to)
 {
     const points_header header = {p->count, p->reach};
-    return alg_give(to, &header, 1, sizeof header) && alg_give(to, p->x, p->count, sizeof *p->x) &&
-           alg_give(to, p->y, p->count, sizeof *p->y) &&
-           alg_give(to, p->z, p->count, sizeof *p->z) &&
+    return alg_give(to, &header, 1, sizeof header) &&
+           alg_give(to, p->octets, alg_vps_octet_count(p->count), sizeof *p->octets) &&
            alg_give(to, p->normals, p->count, sizeof *p->normals) &&
            (!p->weights || alg_give(to, p->weights, p->count, sizeof *p->weights));
 }
 
 /** Do all lie on the body's box, up to rounding, and have a normal? */
-static bool are_points_good(const alg_pointshell *shell, geo_box box)
+static bool are_points_good(const alg_vps_points *points, geo_box box)
 {
     const double slack = 1e-9 * geo_box_diagonal(box) + 64 * DBL_EPSILON * geo_box_reach(box);
     bool good = true;
-    for (uint32_t i = 0; i < shell->count; i++) {
+    for (uint32_t i = 0; i < points->count; i++) {
         for (int axis = 0; axis < 3; axis++) {
-            const double x = vec3_get(shell->points[i], axis);
+            const double x = vec3_get(alg_vps_point(points, i), axis);
             good &= x >= vec3_get(box.lo, axis) - slack && x <= vec3_get(box.hi, axis) + slack;
         }
-        good &= fabs(vec3_norm2(shell->normals[i]) - 1) < 1e-9;
+        good &= fabs(vec3_norm2(points->normals[i]) - 1) < 1e-9;
     }
     return good;
 }
 
-static bool take_column(alg_reader *from, alg_pointshell *shell, int axis)
-{
-    for (uint32_t i = 0; i < shell->count; i++) {
-        double *const at[3] = {&shell->points[i].x, &shell->points[i].y, &shell->points[i].z};
-        if (!alg_take(from, at[axis], 1, sizeof *at[axis])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/** Weights are shares of an area: not negative, and 1 in the mean. */
-static bool are_weights_good(const alg_pointshell *shell)
+/** Weights are shares of an area: not negative, and at most 1 in the mean. */
+static bool are_weights_good(const alg_vps_points *points)
 {
     double sum = 0;
     bool good = true;
-    for (uint32_t i = 0; i < shell->count; i++) {
-        good &= shell->areas[i] >= 0;
-        sum += shell->areas[i];
+    for (uint32_t i = 0; i < points->count; i++) {
+        good &= points->weights[i] >= 0;
+        sum += points->weights[i];
     }
-    return good && fabs(sum - shell->count) <= 1e-6 * shell->count;
+    return good && sum <= points->count * (1 + 1e-6);
 }
 
-static base_status take_points(alg_reader *from, geo_box box, bool areas, base_arena *scratch,
-                               alg_pointshell *shell, base_error *err)
+static base_status load_points(alg_reader *from, geo_box box, bool weighed, base_arena *arena,
+                               alg_vps_points *points, base_error *err)
 {
     points_header h;
     if (!alg_take(from, &h, 1, sizeof h) ||
-        h.count > from->left / ((areas ? 7 : 6) * sizeof(double)) || h.count > UINT32_MAX ||
+        h.count > from->left / ((weighed ? 7 : 6) * sizeof(double)) || h.count > UINT32_MAX ||
         !(h.reach >= 0 && h.reach <= DBL_MAX)) {
         return base_fail(err, BASE_ERR_INPUT, "the bytes end within the points");
     }
-    shell->count = (uint32_t)h.count;
-    shell->reach = h.reach;
-    shell->points = base_arena_alloc(scratch, shell->count, sizeof *shell->points);
-    shell->normals = base_arena_alloc(scratch, shell->count, sizeof *shell->normals);
-    shell->areas = areas ? base_arena_alloc(scratch, shell->count, sizeof *shell->areas) : NULL;
-    if (!shell->points || !shell->normals || (areas && !shell->areas)) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", shell->count);
+    const base_status status =
+        alg_vps_points_create((uint32_t)h.count, weighed, arena, points, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    const bool whole = take_column(from, shell, 0) && take_column(from, shell, 1) &&
-                       take_column(from, shell, 2) &&
-                       alg_take(from, shell->normals, shell->count, sizeof *shell->normals) &&
-                       (!areas || alg_take(from, shell->areas, shell->count, sizeof *shell->areas));
-    return whole && are_points_good(shell, box) && (!areas || are_weights_good(shell))
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_INPUT, "its points are not on the body");
-}
-
-static base_status load_points(alg_reader *from, geo_box box, bool areas, base_arena *arena,
-                               alg_vps_points *points, base_error *err)
-{
-    base_arena scratch = {0};
-    alg_pointshell shell = {0};
-    base_status status = take_points(from, box, areas, &scratch, &shell, err);
-    if (status == BASE_OK) {
-        status = alg_vps_points_build(&shell, arena, points, err);
+    points->reach = h.reach;
+    const bool whole =
+        alg_take(from, points->octets, alg_vps_octet_count(points->count),
+                 sizeof *points->octets) &&
+        alg_take(from, points->normals, points->count, sizeof *points->normals) &&
+        (!weighed || alg_take(from, points->weights, points->count, sizeof *points->weights));
+    if (!whole || !are_points_good(points, box) || (weighed && !are_weights_good(points))) {
+        return base_fail(err, BASE_ERR_INPUT, "its points are not on the body");
     }
-    if (status == BASE_OK && areas) { /* not divided by their mean again */
-        memcpy(points->weights, shell.areas, shell.count * sizeof *points->weights);
-    }
-    base_arena_release(&scratch);
-    return status;
+    alg_vps_points_measure(points);
+    return BASE_OK;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -327,6 +301,9 @@ static base_status load(const alg_vps_options *options, const alg_mesh *mesh, al
 {
     const geo_mesh view = alg_mesh_view(mesh);
     base_status status = load_map(from, options, &view, &b->arena, &b->map, err);
+    if (status == BASE_OK && b->is_map) {
+        status = alg_voxel_clearance_build(&b->map, 0, &b->arena, &b->clearance, err);
+    }
     if (status == BASE_OK && options->skin) {
         status = alg_vps_body_skin(b, mesh, err);
     }
@@ -334,8 +311,8 @@ static base_status load(const alg_vps_options *options, const alg_mesh *mesh, al
         status = load_field(from, &b->map, &b->arena, &b->distances, err);
     }
     if (status == BASE_OK && !b->is_map) {
-        status = load_points(from, geo_mesh_box(&view), options->shell.areas, &b->arena, &b->points,
-                             err);
+        status = load_points(from, geo_mesh_box(&view), options->shell.shares, &b->arena,
+                             &b->points, err);
     }
     return status == BASE_OK && from->left > 0
                ? base_fail(err, BASE_ERR_INPUT, "there are bytes behind it")

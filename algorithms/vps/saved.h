@@ -10,7 +10,7 @@
 #include "algorithms/vps/body.h"
 
 /** Raised whenever bodies of the same settings, or their bytes, change. */
-enum { ALG_VPS_STATE_VERSION = 2 };
+enum { ALG_VPS_STATE_VERSION = 3 };
 
 /** alg_algorithm.save of an alg_vps_body. */
 alg_status alg_vps_body_save(const void *body, const alg_writer *to, alg_message *message);

@@ -68,7 +68,9 @@ static const char *const counter_names[] = {
 typedef struct state {
     base_arena arena;
     alg_vps_pair pair;
-    alg_voxel_map wide; /* where the voxmap has too few layers for contact=possible */
+    /* For contact=possible: */
+    alg_voxel_map wide; /* if the voxmap has too few layers */
+    alg_voxel_clearance clearance;
 } state;
 
 static const char *explain(size_t parameter, size_t choice)
@@ -184,7 +186,7 @@ static alg_vps_options options_of(const alg_settings *settings, alg_role role)
                     .projection = (alg_pointshell_projection)values[PROJECTION],
                     .navigation = navigation,
                     .seed = settings->seed,
-                    .areas = values[WEIGHTS] != 0,
+                    .shares = values[WEIGHTS] != 0,
                     .threads = values[GENERATOR] == ALG_VOXEL_OURS ? 0 : 1},
     };
 }
@@ -210,7 +212,7 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
     return alg_vps_body_load(&options, mesh, bytes, size, prepared, message);
 }
 
-/** Layers and padding for contact=possible, of this pair. */
+/** Layers, padding and clearance for contact=possible, of this pair. */
 static alg_status widen(state *s, const alg_vps_points *points, alg_message *message)
 {
     const alg_voxel_map *const map = s->pair.map;
@@ -223,15 +225,18 @@ static alg_status widen(state *s, const alg_vps_points *points, alg_message *mes
                         "over %d voxels: more shell-voxels, or fewer voxels",
                         points->reach, ALG_VOXEL_LAYERS_MAX - 1);
     }
-    if (k < map->layers && k <= map->grid.padding) {
-        return ALG_OK;
-    }
     base_error err = {0};
-    if (alg_vps_widen(map, k + 1, &s->arena, &s->wide, &err) != BASE_OK) {
-        return alg_fail_geo(message, &err);
+    base_status status = BASE_OK;
+    if (k >= map->layers || k > map->grid.padding) {
+        status = alg_vps_widen(map, k + 1, &s->arena, &s->wide, &err);
+        s->pair.map = &s->wide;
     }
-    s->pair.map = &s->wide;
-    return ALG_OK;
+    if (status == BASE_OK) {
+        status =
+            alg_voxel_clearance_build(s->pair.map, -(int32_t)k, &s->arena, &s->clearance, &err);
+        s->pair.clearance = &s->clearance;
+    }
+    return status == BASE_OK ? ALG_OK : alg_fail_geo(message, &err);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -246,6 +251,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     state *const s = *held;
     s->pair = (alg_vps_pair){
         .map = &voxels->map,
+        .clearance = &voxels->clearance,
         .points = &shell->points,
         .distances = voxels->field ? &voxels->distances : NULL,
         .moving = !a->is_map,

@@ -440,8 +440,8 @@ static geo_mesh make_needles(void)
     return geo_mesh_builder_finish(&needles);
 }
 
-/** Distinct points, whose areas add up to that of the surface. */
-Test(pointshell, points_are_distinct_and_share_the_area)
+/** Distinct points, whose shares add up to the integral of the normal: 0 for a closed surface. */
+Test(pointshell, points_are_distinct_and_share_the_surface)
 {
     for (int which = 0; which < 8; which++) {
         /* The sixth is a box; the seventh has triangles, and the last bodies as well, without
@@ -451,34 +451,69 @@ Test(pointshell, points_are_distinct_and_share_the_area)
                         : which == 6 ? shape_ball((vec3){0, 0, 0}, 1, 20)
                                      : shape_join(shape_cube((vec3){0, 0, 0}, 1), make_needles());
         fixture f = voxelise(body, 12);
+        vec3 whole = {0, 0, 0};
         double area = 0;
         for (size_t i = 0; i < f.mesh.face_count; i++) {
             const geo_triangle t = geo_mesh_triangle(&f.mesh, i);
-            area += 0.5 * vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
+            const vec3 inward =
+                vec3_scale(0.5, vec3_cross(vec3_sub(t.p[2], t.p[0]), vec3_sub(t.p[1], t.p[0])));
+            whole = vec3_add(whole, inward);
+            area += vec3_norm(inward);
         }
         for (int k = 0; k < 4; k++) {
             const alg_pointshell shell = build_with(
-                &f, (alg_pointshell_options){.kind = kinds[k], .seed = 1, .areas = true});
+                &f, (alg_pointshell_options){.kind = kinds[k], .seed = 1, .shares = true});
             vec3 *const points = sorted_copy(shell.points, shell.count);
             cr_assert_eq(drop_equal(points, shell.count), shell.count, "mesh %d, %s", which,
                          kind_names[k]);
             base_free(points);
-            double sum = 0, least = INFINITY;
+            vec3 sum = {0, 0, 0};
+            double all = 0;
             for (uint32_t i = 0; i < shell.count; i++) {
-                sum += shell.areas[i];
-                least = fmin(least, shell.areas[i]);
+                sum = vec3_add(sum, shell.shares[i]);
+                all += vec3_norm(shell.shares[i]);
             }
-            cr_assert_float_eq(sum, area, 1e-9 * area, "mesh %d, %s: %g of %g", which,
-                               kind_names[k], sum, area);
-            cr_assert_geq(least, 0);
+            const double off = vec3_norm(vec3_sub(sum, vec3_scale(1 / area, whole)));
+            cr_assert(off < 1e-12, "mesh %d, %s: off by %g", which, kind_names[k], off);
+            cr_assert(all <= 1 + 1e-12 && (which < 5 || all > 0.8), "mesh %d, %s: %g", which,
+                      kind_names[k], all);
         }
         tear_down(&f);
     }
 }
 
-/** The area of points near a plane across a diagonal is that of the face, as it is along the
- * grid. */
-Test(pointshell, areas_do_not_depend_on_how_a_face_lies_in_the_grid)
+/** Each face of a box has its own normal in the shares of its points, also of a thin box, and also
+ * where normals of voxels are those of an edge. */
+Test(pointshell, shares_of_a_face_add_up_to_its_area)
+{
+    static const vec3 sizes[] = {
+        {1, 1,   1    },
+        {1, 0.7, 0.004},
+    };
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        const vec3 d = sizes[n];
+        const double whole = 2 * (d.x * d.y + d.y * d.z + d.z * d.x);
+        const double expected[] = {d.y * d.z / whole, d.z * d.x / whole, d.x * d.y / whole};
+        fixture f = voxelise(shape_box((vec3){0, 0, 0}, d), 24);
+        for (int k = 0; k < 4; k++) {
+            const alg_pointshell shell = build_with(
+                &f, (alg_pointshell_options){.kind = kinds[k], .seed = 1, .shares = true});
+            for (int side = 0; side < 6; side++) {
+                double sum = 0;
+                for (uint32_t i = 0; i < shell.count; i++) {
+                    const double share = vec3_get(shell.shares[i], side / 2);
+                    sum += side % 2 ? fmax(0, share) : fmax(0, -share);
+                }
+                cr_assert_float_eq(sum, expected[side / 2], 1e-9, "box %zu, %s, side %d: %g for %g",
+                                   n, kind_names[k], side, sum, expected[side / 2]);
+            }
+        }
+        tear_down(&f);
+    }
+}
+
+/** The shares of points on a face across a diagonal are those of the face, as along the grid. */
+Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
 {
     double areas[2], counts[2];
     for (int turned = 0; turned < 2; turned++) {
@@ -490,14 +525,14 @@ Test(pointshell, areas_do_not_depend_on_how_a_face_lies_in_the_grid)
             };
         }
         fixture f = voxelise(shape_move(shape_cube((vec3){0, 0, 0}, 1), pose, 1), 40);
-        const alg_pointshell shell = build_with(&f, (alg_pointshell_options){.areas = true});
+        const alg_pointshell shell = build_with(&f, (alg_pointshell_options){.shares = true});
         /* Points on a square of 1 in the middle of a face, of so many edges. */
         const geo_pose back = geo_pose_inverse(&pose);
         areas[turned] = counts[turned] = 0;
         for (uint32_t i = 0; i < shell.count; i++) {
             const vec3 p = geo_pose_apply(&back, shell.points[i]);
             if (p.x > 1 - 1e-9 && fabs(p.y) < 0.5 && fabs(p.z) < 0.5) {
-                areas[turned] += shell.areas[i];
+                areas[turned] += 24 * vec3_norm(shell.shares[i]); /* of 6 faces of 4 */
                 counts[turned] += f.map.grid.edge * f.map.grid.edge;
             }
         }
@@ -548,13 +583,13 @@ Test(pointshell, is_the_same_for_any_number_of_threads)
         for (int i = 0; i < 3; i++) {
             shells[i] = build_with(
                 &f, (alg_pointshell_options){
-                        .kind = kinds[k], .seed = 1, .areas = true, .threads = threads[i]});
+                        .kind = kinds[k], .seed = 1, .shares = true, .threads = threads[i]});
             const uint32_t n = shells[0].count;
             cr_assert_eq(shells[i].count, n, "%s, %u threads", kind_names[k], threads[i]);
             cr_assert(memcmp(shells[i].points, shells[0].points, n * sizeof(vec3)) == 0 &&
                           memcmp(shells[i].normals, shells[0].normals, n * sizeof(vec3)) == 0 &&
                           memcmp(shells[i].faces, shells[0].faces, n * sizeof(uint32_t)) == 0 &&
-                          memcmp(shells[i].areas, shells[0].areas, n * sizeof(double)) == 0,
+                          memcmp(shells[i].shares, shells[0].shares, n * sizeof(vec3)) == 0,
                       "%s, %u threads", kind_names[k], threads[i]);
         }
     }

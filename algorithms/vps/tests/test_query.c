@@ -46,6 +46,7 @@ static int slab_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 typedef struct scene {
     base_arena arena;
     alg_voxel_map map;
+    alg_voxel_clearance clearance;
     alg_voxel_distances distances;
     vec3 point, normal;
     alg_vps_points points;
@@ -71,14 +72,26 @@ static void fill_distances(scene *s)
     }
 }
 
+/** Clearance of a map from layer `least` on. */
+static inline alg_voxel_clearance clear_map(const alg_voxel_map *map, int32_t least,
+                                            base_arena *arena)
+{
+    alg_voxel_clearance clearance;
+    base_error err;
+    cr_assert_eq(alg_voxel_clearance_build(map, least, arena, &clearance, &err), BASE_OK);
+    return clearance;
+}
+
 /** One point, given with its normal. */
 static void open_slab(scene *s, vec3 point, vec3 normal)
 {
     *s = (scene){.point = point, .normal = normal};
     s->map = map_dense(&slab_grid, 2, slab_layer, NULL, &s->arena);
+    s->clearance = clear_map(&s->map, 0, &s->arena);
     fill_distances(s);
     s->points = points_of(&s->point, &s->normal, 1, 0.125, &s->arena);
     s->pair = (alg_vps_pair){.map = &s->map,
+                             .clearance = &s->clearance,
                              .points = &s->points,
                              .distances = &s->distances,
                              .layers = 2,
@@ -132,7 +145,7 @@ Test(query, depths_by_hand)
                           a.direction.z == (want > 0 ? 1 : 0) && a.contact_count == (want > 0),
                       "z %g, %d", rows[i].z, depth);
             cr_assert(a.counters[ALG_VPS_COUNT_POINTS] == 1 &&
-                      a.counters[ALG_VPS_COUNT_LOOKUPS] == (rows[i].z > -0.5) &&
+                      a.counters[ALG_VPS_COUNT_LOOKUPS] == (rows[i].z > -1) &&
                       a.counters[ALG_VPS_COUNT_CONTACTS] == a.contact_count);
             const bool cut = rows[i].z <= 0.25 && rows[i].z >= -0.25 && depth != ALG_VPS_FIELD;
             cr_assert_eq(a.outcome, cut ? ALG_BUDGET_REACHED : ALG_CONVERGED, "z %g, %d", rows[i].z,
@@ -348,6 +361,8 @@ Test(query, possible_is_within_reach)
         s.map.grid.corner =
             alg_voxel_box(&slab_grid, rows[i].padding, rows[i].padding, rows[i].padding).lo;
         s.points.reach = rows[i].reach;
+        const int32_t k = (int32_t)alg_vps_reach_in_layers(rows[i].reach, slab_grid.edge);
+        s.clearance = clear_map(&s.map, -k, &s.arena);
         s.pair.contact = ALG_VPS_POSSIBLE;
         s.pair.a = &shells[0];
         s.pair.b = &shells[1];
@@ -399,6 +414,7 @@ static int random_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 typedef struct sweep {
     base_arena arena;
     alg_voxel_map dense, blocked;
+    alg_voxel_clearance clearance; /* of both */
     vec3 points[POINTS], normals[POINTS];
     alg_vps_points columns;
 } sweep;
@@ -415,6 +431,7 @@ static void open_sweep(sweep *s, uint64_t seed, uint32_t count)
     };
     s->dense = map_dense(&grid, 3, random_layer, &grid, &s->arena);
     s->blocked = map_blocked(&s->dense, &s->arena);
+    s->clearance = clear_map(&s->dense, 0, &s->arena);
     for (uint32_t i = 0; i < count; i++) {
         s->points[i] = shape_point(&random, 2);
         s->normals[i] = vec3_normalize(shape_point(&random, 1));
@@ -423,6 +440,12 @@ static void open_sweep(sweep *s, uint64_t seed, uint32_t count)
         }
     }
     s->columns = points_of(s->points, s->normals, count, 0.1, &s->arena);
+}
+
+static alg_vps_pair pair_of(const sweep *s, const alg_voxel_map *map)
+{
+    return (alg_vps_pair){
+        .map = map, .clearance = &s->clearance, .points = &s->columns, .layers = 3, .wanted = ALL};
 }
 
 /** The voxel that the planes say; false outside of the grid. */
@@ -503,6 +526,7 @@ Test(query, equals_a_plain_loop)
         for (int k = 0; k < 8; k++) {
             alg_vps_pair pair = {
                 .map = k & 1 ? &s.blocked : &s.dense,
+                .clearance = &s.clearance,
                 .points = &s.columns,
                 .moving = k & 2,
                 .depth = k & 4 ? ALG_VPS_LAYERS : ALG_VPS_PLANE,
@@ -529,47 +553,124 @@ Test(query, equals_a_plain_loop)
     cr_assert(compared > 400 && pushing > 250, "%zu %zu", compared, pushing);
 }
 
-/** Hits of both instruction sets and both storages, in the same order, to the last point. */
+/** Hits of both instruction sets and both storages are the same, and lists of contacts show them all:
+ * the layers of the voxels of all points in the grid, found one by one. */
 Test(query, instruction_sets_and_storages_agree)
 {
     if (!base_cpu_avx2()) {
         cr_skip_test("this CPU has no AVX2");
     }
     static sweep s;
-    static alg_vps_batch narrow, wide, blocked;
-    size_t hits = 0;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    static alg_vps_hits narrow, wide, blocked;
+    size_t hits = 0, skipped = 0;
+    for (uint64_t seed = 0; seed < 80; seed++) {
         base_random random = base_random_seed(200 + seed);
-        const uint32_t count = 1 + (uint32_t)base_random_below(&random, ALG_VPS_BATCH);
+        const uint32_t count = 1 + (uint32_t)base_random_below(&random, ALG_VPS_BATCH_POINTS);
         open_sweep(&s, seed, count);
-        narrow = (alg_vps_batch){.map = &s.dense, .points = &s.columns, .least = -1};
-        narrow.pose = seed % 2 ? shape_pose(&random, 1) : geo_pose_identity();
-        wide = blocked = narrow;
-        blocked.map = &s.blocked;
-        const uint32_t begin = (uint32_t)base_random_below(&random, count);
-        alg_vps_look_up_sse2(&narrow, begin, count - begin);
-        alg_vps_look_up_avx2(&wide, begin, count - begin);
-        alg_vps_look_up_avx2(&blocked, begin, count - begin);
-        cr_assert(narrow.hit_count == wide.hit_count && wide.hit_count == blocked.hit_count);
-        const size_t bytes = wide.hit_count * sizeof *wide.hits;
-        cr_assert(memcmp(narrow.hits, wide.hits, bytes) == 0 &&
-                      memcmp(narrow.hits, blocked.hits, bytes) == 0,
-                  "seed %zu", (size_t)seed);
-        for (uint32_t i = 0; i < wide.hit_count; i++) {
-            const alg_vps_hit *const h = &wide.hits[i];
-            cr_assert(h->point >= begin && h->point < count);
-            cr_assert_eq(h->layer,
-                         alg_voxel_layer(&s.dense, h->voxel[0], h->voxel[1], h->voxel[2]));
-            const vec3 p = geo_pose_apply(&wide.pose, s.points[h->point]);
-            for (int axis = 0; axis < 3; axis++) {
-                cr_assert_eq(h->voxel[axis],
-                             floor(alg_voxel_coordinate(&s.dense.grid, axis, vec3_get(p, axis))));
-            }
+        const geo_pose pose = seed % 2 ? shape_pose(&random, 1) : geo_pose_identity();
+        alg_vps_pair pair = pair_of(&s, &s.dense);
+        alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, -1, 0);
+        uint32_t octets[ALG_VPS_BATCH], octet_count = 0;
+        const uint32_t begin = (uint32_t)base_random_below(&random, alg_vps_octet_count(count));
+        for (uint32_t i = begin; i < alg_vps_octet_count(count); i++) {
+            octets[octet_count++] = i;
         }
-        hits += wide.hit_count;
+        alg_vps_look_up_sse2(&frame, &s.columns, octets, octet_count, &narrow);
+        alg_vps_look_up_avx2(&frame, &s.columns, octets, octet_count, &wide);
+        frame.map = &s.blocked;
+        alg_vps_look_up_avx2(&frame, &s.columns, octets, octet_count, &blocked);
+        cr_assert(narrow.count == wide.count && wide.count == blocked.count &&
+                  narrow.lookups == wide.lookups && wide.lookups == blocked.lookups);
+        uint32_t at = 0;
+        for (uint32_t point = begin * ALG_VPS_FAN; point < count; point++) {
+            const vec3 p = geo_pose_apply(&pose, s.points[point]);
+            uint32_t v[3];
+            bool within = true;
+            for (int axis = 0; axis < 3; axis++) {
+                const double t = alg_voxel_coordinate(&s.dense.grid, axis, vec3_get(p, axis));
+                within = within && t >= 0 && t < s.dense.grid.size[axis];
+                v[axis] = within ? (uint32_t)t : 0;
+            }
+            const int layer = within ? alg_voxel_layer(&s.dense, v[0], v[1], v[2]) : -2;
+            /* Cells without a voxel of layer 0 are not read. */
+            if (layer < 0) {
+                skipped++;
+                at += layer == -1 && at < wide.count && wide.hits[at].point == point;
+                continue;
+            }
+            cr_assert(at < wide.count, "seed %zu: point %u is not found", (size_t)seed, point);
+            const alg_vps_hit *const all[] = {&narrow.hits[at], &wide.hits[at], &blocked.hits[at]};
+            for (int i = 0; i < 3; i++) {
+                const alg_vps_hit *const h = all[i];
+                cr_assert(h->point == point && h->layer == layer && h->voxel[0] == v[0] &&
+                              h->voxel[1] == v[1] && h->voxel[2] == v[2] && vec3_equal(h->at, p),
+                          "seed %zu, point %u, %d", (size_t)seed, point, i);
+            }
+            at++;
+            hits++;
+        }
+        cr_assert_eq(at, wide.count);
         base_arena_release(&s.arena);
     }
-    cr_assert(hits > 200, "%zu", hits);
+    cr_assert(hits > 200 && skipped > 200, "%zu %zu", hits, skipped);
+}
+
+/** Balls are kept by both instruction sets alike, and one that holds a point in a voxel that matters
+ * is always kept. */
+Test(query, balls_that_are_skipped_reach_nothing)
+{
+    if (!base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    static sweep s;
+    size_t kept = 0, skipped = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        base_random random = base_random_seed(300 + seed);
+        open_sweep(&s, seed, POINTS);
+        const geo_pose pose = shape_pose(&random, seed % 4 == 3 ? 40 : 1);
+        const alg_vps_pair pair = pair_of(&s, &s.dense);
+        const alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, 0, 0);
+        const alg_voxel_grid *const grid = &s.dense.grid;
+        for (int n = 0; n < 50; n++) {
+            alg_vps_balls balls;
+            bool reaches[ALG_VPS_FAN] = {false};
+            for (int k = 0; k < ALG_VPS_FAN; k++) {
+                const vec3 c = shape_point(&random, 2);
+                balls.x[k] = (float)c.x;
+                balls.y[k] = (float)c.y;
+                balls.z[k] = (float)c.z;
+                balls.radius[k] = (float)base_random_range(&random, 0, 4 * grid->edge);
+                for (int i = 0; i < 40; i++) {
+                    const vec3 way = vec3_normalize(shape_point(&random, 1));
+                    const double r = 0.9999999 * (double)balls.radius[k];
+                    const vec3 q = {(double)balls.x[k], (double)balls.y[k], (double)balls.z[k]};
+                    uint32_t v[3];
+                    double to_plane;
+                    reaches[k] |= find_voxel(grid, geo_pose_apply(&pose, vec3_madd(q, r, way)), v,
+                                             &to_plane) &&
+                                  alg_voxel_layer(&s.dense, v[0], v[1], v[2]) >= 0;
+                }
+            }
+            balls.radius[n % ALG_VPS_FAN] = -INFINITY; /* does not exist */
+            reaches[n % ALG_VPS_FAN] = false;
+            uint32_t narrow[ALG_VPS_BATCH_POINTS + 1], wide[ALG_VPS_BATCH_POINTS + 1];
+            const uint32_t node = 0;
+            const uint32_t count = alg_vps_sieve_sse2(&frame, &balls, &node, 1, narrow);
+            cr_assert_eq(alg_vps_sieve_avx2(&frame, &balls, &node, 1, wide), count);
+            uint32_t at = 0;
+            for (uint32_t k = 0; k < ALG_VPS_FAN; k++) {
+                const bool is_kept = at < count && wide[at] == k;
+                cr_assert(is_kept || !reaches[k], "seed %zu, %d: ball %u", (size_t)seed, n, k);
+                cr_assert(!is_kept || (narrow[at] == k && k != (uint32_t)n % ALG_VPS_FAN));
+                at += is_kept;
+                kept += is_kept;
+                skipped += !is_kept;
+            }
+            cr_assert_eq(at, count);
+        }
+        base_arena_release(&s.arena);
+    }
+    cr_assert(kept > 1000 && skipped > 3000, "%zu %zu", kept, skipped);
 }
 
 /** A buffer takes what it has room for, and changes nothing; contact alone ends early. */
@@ -578,7 +679,7 @@ Test(query, lists_and_early_ends)
     static sweep s;
     static alg_contact contacts[POINTS];
     open_sweep(&s, 5, POINTS);
-    const alg_vps_pair pair = {.map = &s.blocked, .points = &s.columns, .layers = 3, .wanted = ALL};
+    const alg_vps_pair pair = pair_of(&s, &s.blocked);
     const alg_answer plain = ask_here(&pair);
     cr_assert(plain.contact_count > CONTACTS && plain.colliding);
     cr_assert_eq(plain.answered,
@@ -605,7 +706,7 @@ Test(query, lists_and_early_ends)
     alone.wanted = ALG_WANT_CONTACT;
     const alg_answer early = ask_here(&alone);
     cr_assert(early.colliding && early.answered == ALG_HAS_CONTACT && early.depth_m == 0);
-    cr_assert_eq(early.counters[ALG_VPS_COUNT_POINTS], ALG_VPS_BATCH);
+    cr_assert_eq(early.counters[ALG_VPS_COUNT_POINTS], ALG_VPS_BATCH_POINTS);
     cr_assert_eq(plain.counters[ALG_VPS_COUNT_POINTS], POINTS);
     base_arena_release(&s.arena);
 }
@@ -614,7 +715,7 @@ Test(query, a_shell_without_points_touches_nothing)
 {
     static sweep s;
     open_sweep(&s, 3, 0);
-    const alg_vps_pair pair = {.map = &s.dense, .points = &s.columns, .layers = 3, .wanted = ALL};
+    const alg_vps_pair pair = pair_of(&s, &s.dense);
     const alg_answer a = ask_here(&pair);
     cr_assert(!a.colliding && a.depth_m == 0 && a.outcome == ALG_CONVERGED);
     base_arena_release(&s.arena);
@@ -625,7 +726,7 @@ Test(query, poses_out_of_all_bounds)
 {
     static sweep s;
     open_sweep(&s, 4, 100);
-    const alg_vps_pair pair = {.map = &s.blocked, .points = &s.columns, .layers = 3, .wanted = ALL};
+    const alg_vps_pair pair = pair_of(&s, &s.blocked);
     const double far[] = {1e3, -1e3, 1e12, -1e12, 1e300, -1e300};
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
         const geo_pose pose = shape_shift(far[i], i % 2 ? 0 : far[i], 0);

@@ -317,14 +317,16 @@ Test(saved, points_that_no_build_makes_are_refused)
     alg_vps_points *const points = &((alg_vps_body *)p.moving)->points;
     const alg_role moving = ALG_MOVING;
     const uint32_t i = points->count / 2;
+    alg_vps_octet *const octet = &points->octets[i / ALG_VPS_FAN];
     expect(&p, moving, true, "as it is");
-    EXPECT_REFUSED(moving, points->x[i], 1.001, "beyond the body");
-    EXPECT_REFUSED(moving, points->y[i], -1.001, "beyond it");
-    EXPECT_REFUSED(moving, points->z[i], NAN, "nowhere");
+    EXPECT_REFUSED(moving, octet->x[i % ALG_VPS_FAN], 1.001, "beyond the body");
+    EXPECT_REFUSED(moving, octet->y[i % ALG_VPS_FAN], -1.001, "beyond it");
+    EXPECT_REFUSED(moving, octet->z[i % ALG_VPS_FAN], NAN, "nowhere");
     EXPECT_REFUSED(moving, points->normals[i].x, points->normals[i].x + 1, "too long");
     EXPECT_REFUSED(moving, points->normals[i].z, NAN, "no normal");
     EXPECT_REFUSED(moving, points->weights[i], -points->weights[i], "a negative share");
-    EXPECT_REFUSED(moving, points->weights[i], points->weights[i] + 1, "shares of more than all");
+    EXPECT_REFUSED(moving, points->weights[i], points->weights[i] + points->count,
+                   "shares of more than all");
     EXPECT_REFUSED(moving, points->weights[i], NAN, "no share");
     EXPECT_REFUSED(moving, points->reach, -1, "less than none");
     EXPECT_REFUSED(moving, points->reach, NAN, "no reach");
@@ -363,7 +365,7 @@ Test(saved, a_writer_that_wants_no_more_ends_it)
     shapes s = make_shapes();
     pair p = pair_open(variants[1], &s.a, &s.b, ALL);
     for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
-        const size_t parts = role == ALG_FIXED ? 6 : 8;
+        const size_t parts = 6;
         for (size_t most = 0; most <= parts; most++) {
             size_t calls = most;
             const alg_writer to = {.size = sizeof to, .context = &calls, .write = refuse};

@@ -1,0 +1,190 @@
+/**
+ * Squared distances of boxes, one axis after the other. Along an axis a cell and a voxel are d
+ * voxels apart: d is 0 if the voxel is in the cell, and 1 if it is beside the cell. Their gap is
+ * d - 1 voxels. The cost 4 (d - 1)^2 + 1, or 0 if d is 0, is added up over the axes. The least sum
+ * over all voxels that matter is four times the squared gap to the nearest one, and up to 3 more.
+ * It is 0 if and only if the cell holds such a voxel.
+ */
+#include "algorithms/voxel/clearance.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <math.h>
+
+enum {
+    CELL = ALG_VOXEL_CELL,
+    REACH = ALG_VOXEL_CLEARANCE_MAX,
+    FAR = 4 * REACH * REACH, /* the cost of all that is farther */
+    SLABS_A_PART = 16,       /* slabs of cells along z that a thread takes at a time */
+};
+
+typedef struct task {
+    const alg_voxel_map *map;
+    alg_voxel_clearance *clearance;
+    bool *failed; /* of each part: no memory */
+} task;
+
+/** Buffers of a part. */
+typedef struct scratch {
+    bool *matters;   /* owned; a row of voxels */
+    uint16_t *row;   /* owned; costs along x of a row of voxels */
+    uint16_t *slice; /* owned; costs along x and y of a slice of voxels */
+    uint16_t *slabs; /* owned; costs of the part's cells */
+} scratch;
+
+static bool create(const task *t, scratch *s)
+{
+    const uint32_t *const count = t->clearance->count;
+    const size_t slice = (size_t)count[0] * count[1];
+    *s = (scratch){
+        .matters = base_alloc(t->map->grid.size[0], sizeof *s->matters),
+        .row = base_alloc(count[0], sizeof *s->row),
+        .slice = base_alloc(slice, sizeof *s->slice),
+        .slabs = base_alloc(SLABS_A_PART * slice, sizeof *s->slabs),
+    };
+    return s->matters && s->row && s->slice && s->slabs;
+}
+
+static void release(scratch *s)
+{
+    base_free(s->matters);
+    base_free(s->row);
+    base_free(s->slice);
+    base_free(s->slabs);
+}
+
+/** The cost along an axis of voxel i for cell c. */
+static uint16_t cost_of(int64_t c, int64_t i)
+{
+    const int64_t first = c * CELL, last = first + CELL - 1;
+    const int64_t d = i < first ? first - i : i > last ? i - last : 0;
+    return (uint16_t)(d == 0 ? 0 : d > REACH ? FAR : 4 * (d - 1) * (d - 1) + 1);
+}
+
+static void fill_far(uint16_t *costs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        costs[i] = FAR;
+    }
+}
+
+/** Lowers costs to those of the next voxels along another axis. */
+static void lower(uint16_t *costs, const uint16_t *next, uint16_t more, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t sum = (uint16_t)(next[i] + more);
+        costs[i] = sum < costs[i] ? sum : costs[i];
+    }
+}
+
+/** The cells along an axis that are within REACH of voxel i, from *begin to *end. */
+static void find_cells(int64_t i, int64_t count, int64_t *begin, int64_t *end)
+{
+    *begin = i > REACH ? (i - REACH) / CELL : 0;
+    *end = (i + REACH) / CELL + 1 < count ? (i + REACH) / CELL + 1 : count;
+}
+
+/** Costs along x of a row of voxels. Returns false if no voxel of it matters. */
+static bool scan_row(const task *t, uint32_t y, uint32_t z, const scratch *s)
+{
+    const int64_t size = t->map->grid.size[0], count = t->clearance->count[0];
+    bool any = false;
+    for (int64_t x = 0; x < size; x++) {
+        s->matters[x] = alg_voxel_layer(t->map, (uint32_t)x, y, z) >= t->clearance->least;
+        any = any || s->matters[x];
+    }
+    fill_far(s->row, (size_t)count);
+    for (int64_t x = 0; x < size && any; x++) {
+        /* Within a run of voxels that matter others are nearer. */
+        if (s->matters[x] && (x % CELL == 0 || !s->matters[x - 1] || !s->matters[x + 1])) {
+            int64_t begin, end;
+            find_cells(x, count, &begin, &end);
+            for (int64_t c = begin; c < end; c++) {
+                const uint16_t cost = cost_of(c, x);
+                s->row[c] = cost < s->row[c] ? cost : s->row[c];
+            }
+        }
+    }
+    return any;
+}
+
+/** Costs along x and y of a slice of voxels. Returns false if no voxel of it matters. */
+static bool scan_slice(const task *t, uint32_t z, const scratch *s)
+{
+    const size_t row = t->clearance->count[0], count = t->clearance->count[1];
+    bool any = false;
+    fill_far(s->slice, count * row);
+    for (uint32_t y = 0; y < t->map->grid.size[1]; y++) {
+        if (scan_row(t, y, z, s)) {
+            int64_t begin, end;
+            find_cells(y, (int64_t)count, &begin, &end);
+            for (int64_t c = begin; c < end; c++) {
+                lower(s->slice + (size_t)c * row, s->row, cost_of(c, y), row);
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
+/** Fills slabs [begin, end) of cells. */
+static void fill_slabs(const task *t, int64_t begin, int64_t end, const scratch *s)
+{
+    const uint32_t *const count = t->clearance->count;
+    const size_t slice = (size_t)count[0] * count[1];
+    fill_far(s->slabs, (size_t)(end - begin) * slice);
+    const int64_t last = end * CELL + REACH, size = t->map->grid.size[2];
+    for (int64_t z = begin * CELL > REACH ? begin * CELL - REACH : 0; z < last && z < size; z++) {
+        if (scan_slice(t, (uint32_t)z, s)) {
+            for (int64_t c = begin; c < end; c++) {
+                lower(s->slabs + (size_t)(c - begin) * slice, s->slice, cost_of(c, z), slice);
+            }
+        }
+    }
+    int16_t *const cells = t->clearance->cells + (size_t)begin * slice;
+    for (size_t i = 0; i < (size_t)(end - begin) * slice; i++) {
+        const int gap2 = s->slabs[i] / 4;
+        cells[i] = (int16_t)(s->slabs[i] == 0 ? 0 : 1 + ALG_VOXEL_CLEARANCE_STEPS * sqrt(gap2));
+    }
+}
+
+static void fill_parts(void *context, size_t begin, size_t end)
+{
+    const task *const t = context;
+    for (size_t part = begin; part < end; part++) {
+        const int64_t first = (int64_t)part * SLABS_A_PART, count = t->clearance->count[2];
+        scratch s;
+        t->failed[part] = !create(t, &s);
+        if (!t->failed[part]) {
+            fill_slabs(t, first, first + SLABS_A_PART < count ? first + SLABS_A_PART : count, &s);
+        }
+        release(&s);
+    }
+}
+
+base_status alg_voxel_clearance_build(const alg_voxel_map *map, int32_t least, base_arena *arena,
+                                      alg_voxel_clearance *clearance, base_error *err)
+{
+    uint64_t count = 1;
+    clearance->least = least;
+    for (int axis = 0; axis < 3; axis++) {
+        clearance->count[axis] = (map->grid.size[axis] + CELL - 1) / CELL;
+        count *= clearance->count[axis];
+    }
+    if (count > INT32_MAX) {
+        return base_fail(err, BASE_ERR_INPUT, "more than 2^31 cells of a voxmap");
+    }
+    const size_t parts = (clearance->count[2] + SLABS_A_PART - 1) / SLABS_A_PART;
+    bool *const failed = base_alloc(parts, sizeof *failed);
+    clearance->cells = base_arena_alloc(arena, count + 1, sizeof *clearance->cells);
+    bool good = failed && clearance->cells;
+    if (good) {
+        base_parallel_for(parts, 1, 0, fill_parts, &(task){map, clearance, failed});
+    }
+    for (size_t part = 0; part < parts && good; part++) {
+        good = !failed[part];
+    }
+    base_free(failed);
+    return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for a voxmap");
+}
