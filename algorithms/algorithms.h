@@ -399,17 +399,19 @@ struct alg_algorithm {
     uint32_t state_version;
 
     /**
-     * Writes all of a prepared body, for load; both or neither. In the byte order of the machine
-     * and without addresses. NULL: each process builds its own.
+     * Writes a prepared body as bytes that load reads. They have the byte order of the machine and
+     * no addresses, and equal bodies give equal bytes. NULL, as load: each process builds its own
+     * bodies.
      */
     alg_status (*save)(const void *prepared, const alg_writer *to, alg_message *message);
 
     /**
-     * Makes of the bytes of save, which were found undamaged, what prepare made of the same
-     * settings, mesh and role: all answers and counters are the same to the last bit. It trusts
-     * nothing in them: what prepare cannot have built is ALG_FAILED, never a crash. bytes are
-     * aligned as malloc does it, and the caller's; mesh stays valid until dispose; info comes as
-     * prepare has filled it. On failure *prepared is NULL.
+     * Restores the body that prepare made of the same settings, mesh and role: all answers and
+     * counters are the same to the last bit. The suite passes only bytes that it has kept since
+     * save. It has checked their hash, and their key contains the hash of the file with the code,
+     * so the code that loads them is the code that wrote them. Load checks their length: bytes that
+     * end early or late are ALG_FAILED. bytes are borrowed and aligned as by malloc; mesh stays
+     * valid until dispose; info is as prepare filled it. On failure *prepared is NULL.
      */
     alg_status (*load)(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,

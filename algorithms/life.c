@@ -154,27 +154,6 @@ vec3 alg_common_point(geo_triangle s, geo_triangle t)
     return common;
 }
 
-/* --- Bytes ------------------------------------------------------------------------------------ */
-
-bool alg_give(const alg_writer *to, const void *items, size_t count, size_t size)
-{
-    return to->write(to->context, items, count * size);
-}
-
-bool alg_take(alg_reader *from, void *items, size_t count, size_t size)
-{
-    if (size > 0 && count > from->left / size) {
-        return false;
-    }
-    const size_t bytes = count * size;
-    if (bytes > 0) {
-        memcpy(items, from->next, bytes);
-        from->next += bytes;
-        from->left -= bytes;
-    }
-    return true;
-}
-
 /* --- Time ------------------------------------------------------------------------------------- */
 
 uint64_t alg_clock_ns(void)

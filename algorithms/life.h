@@ -1,6 +1,6 @@
 /**
- * The life of a contestant: what prepare, bind, query, save and load of all families have in
- * common. With this and the contract a family starts with its mathematics.
+ * The life of a contestant: code that prepare, bind and query of all families have in common.
+ * archive.h has that of save and load.
  */
 #ifndef ALGORITHMS_LIFE_H
 #define ALGORITHMS_LIFE_H
@@ -65,20 +65,6 @@ bool alg_shells_nested(const alg_shell *a, const alg_shell *b, const geo_pose *p
 
 /** A point of two triangles that are known to intersect, up to rounding. */
 vec3 alg_common_point(geo_triangle s, geo_triangle t);
-
-/* --- Bytes ------------------------------------------------------------------------------------ */
-
-/** Bytes that are still to be read. */
-typedef struct alg_reader {
-    const char *next;
-    size_t left;
-} alg_reader;
-
-/** Writes count items of a size; false when the writer wants no more. */
-bool alg_give(const alg_writer *to, const void *items, size_t count, size_t size);
-
-/** Reads count items of a size; false, and nothing is read, when there are not so many bytes. */
-bool alg_take(alg_reader *from, void *items, size_t count, size_t size);
 
 /* --- Time ------------------------------------------------------------------------------------- */
 

@@ -238,7 +238,8 @@ static base_status build_octree(builder *b, uint32_t levels, base_arena *scratch
     return status;
 }
 
-double alg_bounds_cell_volume(const alg_bounds_cell *cell)
+/** Volume of the solid in all eight cubes. */
+static double volume_of(const alg_bounds_cell *cell)
 {
     double volume = 0;
     for (int i = 0; i < 8; i++) {
@@ -269,7 +270,7 @@ static double fill_cell(const builder *b, uint32_t node, alg_voxel_at at, uint32
             cell->volume[i] = edge * edge * edge;
         }
     }
-    return alg_bounds_cell_volume(cell);
+    return volume_of(cell);
 }
 
 static base_status build(builder *b, const geo_mesh *mesh, uint32_t levels, base_arena *arena,
@@ -327,7 +328,7 @@ base_status alg_bounds_cells_build(const geo_mesh *mesh, uint32_t resolution, ba
                                     .edge = ldexp(edge, (int)levels),
                                     .finest = edge,
                                     .levels = levels,
-                                    .volume = alg_bounds_cell_volume(&b.cells[0]),
+                                    .volume = volume_of(&b.cells[0]),
                                     .cells = b.cells,
                                     .cell_count = b.octree.node_count,
                                     .leaf_count = (uint32_t)b.crossed_count};

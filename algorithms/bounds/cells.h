@@ -40,9 +40,6 @@ typedef struct alg_bounds_cells {
     uint32_t leaf_count;
 } alg_bounds_cells;
 
-/** Of the solid in all eight. */
-double alg_bounds_cell_volume(const alg_bounds_cell *cell);
-
 /** Largest power of two that cuts the box's longest edge into `resolution` parts or more. */
 double alg_bounds_cells_edge(geo_box box, uint32_t resolution);
 

@@ -5,11 +5,10 @@
  * (see bracket.h). Distances walk two covers of inner spheres, with outer ones around them (query.h,
  * owners.h).
  */
+#include "algorithms/archive.h"
 #include "algorithms/bounds/bracket.h"
-#include "algorithms/bounds/saved.h"
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/query.h"
-#include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
@@ -46,7 +45,7 @@ typedef struct body {
     base_arena arena;
     alg_bounds_slabs slabs; /* of a fixed body */
     alg_bounds_cells cells; /* of a moving one */
-    void *spheres;          /* owned; an alg_ist_body */
+    alg_ist_body *spheres;  /* owned, for alg_destroy */
 } body;
 
 /** A bound pair. */
@@ -122,7 +121,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
         .tree = {.branching = 4, .seed = settings->seed},
         .skin = true,
     };
-    status = alg_ist_body_prepare(&options, mesh, &b->spheres, info, message);
+    void *spheres;
+    status = alg_ist_body_prepare(&options, mesh, &spheres, info, message);
+    b->spheres = spheres;
     if (status != ALG_OK) {
         return alg_abandon(prepared, status);
     }
@@ -131,35 +132,74 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return ALG_OK;
 }
 
-static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
+_Static_assert(sizeof(alg_bounds_slabs_level) == 80 && sizeof(alg_bounds_slabs) == 1320 &&
+                   sizeof(alg_bounds_cells) == 72,
+               "a member that is added is serialized as well");
+
+static void serialize_slabs(alg_archive *archive, alg_bounds_slabs *slabs)
 {
-    const body *const b = prepared;
-    const bool fixed = b->slabs.level_count > 0;
-    if (!(fixed ? alg_bounds_slabs_save(&b->slabs, to) : alg_bounds_cells_save(&b->cells, to))) {
-        return alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+    const size_t block = ALG_VOXEL_BLOCK * ALG_VOXEL_BLOCK * ALG_VOXEL_BLOCK;
+    ALG_VALUE(archive, slabs->level_count);
+    for (uint32_t l = 0; l < slabs->level_count; l++) {
+        alg_voxel_blocks *const grid = &slabs->levels[l].grid;
+        const uint32_t *const n = grid->count;
+        ALG_VALUE(archive, slabs->levels[l].edge);
+        ALG_VALUE(archive, slabs->levels[l].origin);
+        ALG_VALUE(archive, grid->size);
+        ALG_VALUE(archive, grid->count);
+        ALG_VALUE(archive, grid->open_count);
+        ALG_ARRAY(archive, grid->blocks, (size_t)n[0] * n[1] * n[2]);
+        ALG_ARRAY(archive, grid->voxels, grid->open_count * block);
     }
-    return alg_ist_body_save(b->spheres, to, message);
+    ALG_VALUE(archive, slabs->slab_count);
+    ALG_ARRAY(archive, slabs->slabs, slabs->slab_count);
+    ALG_VALUE(archive, slabs->volume);
+    ALG_VALUE(archive, slabs->reach);
 }
 
+static void serialize_cells(alg_archive *archive, alg_bounds_cells *cells)
+{
+    ALG_VALUE(archive, cells->origin);
+    ALG_VALUE(archive, cells->edge);
+    ALG_VALUE(archive, cells->finest);
+    ALG_VALUE(archive, cells->levels);
+    ALG_VALUE(archive, cells->volume);
+    ALG_VALUE(archive, cells->cell_count);
+    ALG_ARRAY(archive, cells->cells, cells->cell_count);
+    ALG_VALUE(archive, cells->leaf_count);
+}
+
+/** A part that the role lacks is zeroed. */
+static void serialize_body(alg_archive *archive, void *object)
+{
+    body *const b = object;
+    serialize_slabs(archive, &b->slabs);
+    serialize_cells(archive, &b->cells);
+    if (ALG_OBJECT(archive, b->spheres)) {
+        alg_ist_body_serialize(archive, b->spheres);
+    }
+}
+
+static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
+{
+    return alg_save(serialize_body, prepared, to, message);
+}
+
+/** Loaded spheres lie in the arena of the body, but for their skin. */
 static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
                        alg_message *message)
 {
-    *prepared = NULL;
-    alg_status status = alg_create(sizeof(body), prepared, message);
-    if (status != ALG_OK) {
-        return status;
+    (void)settings, (void)role, (void)info;
+    alg_status status = alg_load(serialize_body, sizeof(body), bytes, size, prepared, message);
+    base_error err;
+    if (status == ALG_OK &&
+        alg_ist_body_attach(((body *)*prepared)->spheres, mesh, &err) != BASE_OK) {
+        status = alg_fail_geo(message, &err);
+        dispose(*prepared);
+        *prepared = NULL;
     }
-    body *const b = *prepared;
-    alg_reader from = {bytes, size};
-    base_error err = {0};
-    if ((role == ALG_FIXED ? alg_bounds_slabs_load(&from, &b->arena, &b->slabs, &err)
-                           : alg_bounds_cells_load(&from, &b->arena, &b->cells, &err)) != BASE_OK) {
-        return alg_abandon(prepared, alg_fail_geo(message, &err));
-    }
-    status = alg_ist_body_load_skin(settings, mesh, role, from.next, from.left, &b->spheres, info,
-                                    message);
-    return status == ALG_OK ? ALG_OK : alg_abandon(prepared, status);
+    return status;
 }
 
 static alg_status bind_pair(const state *budgets, const void *fixed, const void *moving,
@@ -309,7 +349,6 @@ const alg_algorithm alg_bounds_budget = {
     .bind = bind_work,
     .release = alg_destroy,
     .query = query_work,
-    .state_version = ALG_BOUNDS_STATE_VERSION + ALG_IST_STATE_VERSION,
     .save = save,
     .load = load,
     .body_settings = body_settings,
@@ -330,7 +369,6 @@ const alg_algorithm alg_bounds_deadline = {
     .bind = bind_time,
     .release = alg_destroy,
     .query = query_time,
-    .state_version = ALG_BOUNDS_STATE_VERSION + ALG_IST_STATE_VERSION,
     .save = save,
     .load = load,
     .body_settings = body_settings,

@@ -1,5 +1,6 @@
 #include "algorithms/imp/body.h"
 
+#include "algorithms/archive.h"
 #include "algorithms/imp/balls.h"
 #include "algorithms/imp/coarse.h"
 #include "algorithms/imp/descriptors.h"
@@ -32,12 +33,6 @@ enum { LAYERS = 2, PADDING = 3 };
 
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
-base_status alg_imp_body_place(const alg_imp_options *options, const geo_mesh *mesh,
-                               alg_voxel_grid *grid, base_error *err)
-{
-    return alg_voxel_grid_place(geo_mesh_box(mesh), options->voxels, PADDING, grid, err);
-}
-
 /** Full voxels are those inside of a solid; other meshes have none. */
 static base_status fill_descriptors(const alg_imp_options *options, const geo_mesh *mesh,
                                     const alg_voxel_map *map, base_arena *scratch, alg_imp_body *b,
@@ -65,7 +60,8 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
     const alg_voxel_surface_options exact = {.generator = ALG_VOXEL_OURS};
     alg_voxel_bits bits = {0};
     uint64_t tests;
-    base_status status = alg_imp_body_place(options, mesh, &b->grid, err);
+    base_status status =
+        alg_voxel_grid_place(geo_mesh_box(mesh), options->voxels, PADDING, &b->grid, err);
     if (status == BASE_OK) {
         status = alg_voxel_bits_create(b->grid.size, &bits, err);
     }
@@ -79,19 +75,15 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
     return status == BASE_OK ? fill_descriptors(options, mesh, map, scratch, b, err) : status;
 }
 
-base_status alg_imp_body_select(const alg_imp_body *body, alg_imp_descriptor kind,
-                                alg_voxel_bits *bits, base_error *err)
+/** Bits of the voxels of one kind. They are for alg_voxel_bits_release. */
+static base_status select_voxels(const alg_imp_body *body, alg_imp_descriptor kind,
+                                 alg_voxel_bits *bits, base_error *err)
 {
     const base_status status = alg_voxel_bits_create(body->grid.size, bits, err);
     if (status == BASE_OK) {
         alg_imp_descriptors_select(body->descriptors, kind, 0, bits);
     }
     return status;
-}
-
-double alg_imp_volume_of(const alg_mesh *mesh)
-{
-    return mesh->solid ? mesh->volume_m3 : (double)INFINITY;
 }
 
 /* --- The tree --------------------------------------------------------------------------------- */
@@ -116,14 +108,14 @@ static base_status build_coarse(alg_imp_body *b, const alg_voxel_bits *surface,
                      : base_fail(err, BASE_ERR_MEMORY, "out of memory for blocks of voxels");
 }
 
-base_status alg_imp_body_grow(alg_imp_body *body, const alg_imp_options *options,
-                              const alg_mesh *mesh, const alg_voxel_bits *kept, base_error *err)
+/** Makes the tree and its fill_share. kept: the surface voxels that are stored; NULL: all. */
+static base_status grow_tree(alg_imp_body *body, const alg_imp_options *options,
+                             const alg_mesh *mesh, const alg_voxel_bits *kept, base_error *err)
 {
     alg_voxel_bits surface = {0}, inner = {0};
-    base_status status =
-        kept ? BASE_OK : alg_imp_body_select(body, ALG_IMP_VOXEL_SURFACE, &surface, err);
+    base_status status = kept ? BASE_OK : select_voxels(body, ALG_IMP_VOXEL_SURFACE, &surface, err);
     if (status == BASE_OK) {
-        status = alg_imp_body_select(body, ALG_IMP_VOXEL_FULL, &inner, err);
+        status = select_voxels(body, ALG_IMP_VOXEL_FULL, &inner, err);
     }
     if (status == BASE_OK) {
         status = alg_imp_tree_build(kept ? kept : &surface,
@@ -162,7 +154,7 @@ static base_status build_tree(const alg_imp_options *options, const alg_mesh *me
     alg_voxel_bits kept = {0};
     base_status status = some ? keep_points(b, shell, &kept, err) : BASE_OK;
     if (status == BASE_OK) {
-        status = alg_imp_body_grow(b, options, mesh, some ? &kept : NULL, err);
+        status = grow_tree(b, options, mesh, some ? &kept : NULL, err);
     }
     alg_voxel_bits_release(&kept);
     return status;
@@ -295,7 +287,7 @@ alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *
     b->role = options->role;
     b->solid = mesh->solid;
     b->centroid = mesh->centroid;
-    b->volume_m3 = alg_imp_volume_of(mesh);
+    b->volume_m3 = mesh->solid ? mesh->volume_m3 : (double)INFINITY;
     if (build(options, mesh, b, info->facts, &err) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));
     }
@@ -303,6 +295,65 @@ alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *
     info->bytes = b->arena.bytes;
     info->primitives = b->tree.voxel_count + b->tree.full_count;
     return ALG_OK;
+}
+
+/* --- Saving and loading ----------------------------------------------------------------------- */
+
+_Static_assert(sizeof(alg_imp_level) == 48 && sizeof(alg_imp_tree) == 824 &&
+                   sizeof(alg_imp_body) == 976,
+               "a member that is added is serialized as well");
+
+static void serialize_tree(alg_archive *archive, alg_imp_tree *tree)
+{
+    ALG_VALUE(archive, tree->children);
+    ALG_VALUE(archive, tree->sphere_kind);
+    ALG_VALUE(archive, tree->root_level);
+    ALG_VALUE(archive, tree->voxel_count);
+    ALG_VALUE(archive, tree->full_count);
+    ALG_VALUE(archive, tree->size);
+    for (uint32_t l = 1; l <= tree->root_level; l++) {
+        alg_imp_level *const level = &tree->levels[l];
+        ALG_VALUE(archive, level->count);
+        const size_t octets = (size_t)level->count * alg_imp_octets(tree->children);
+        ALG_ARRAY(archive, level->first, level->count);
+        ALG_ARRAY(archive, level->present, octets);
+        ALG_ARRAY(archive, level->full, octets);
+        ALG_ARRAY(archive, level->box, level->count);
+        ALG_ARRAY(archive, level->spheres, level->count);
+        ALG_ARRAY(archive, tree->tables[l], alg_imp_table_count(tree->children));
+    }
+}
+
+static void serialize_body(alg_archive *archive, void *body)
+{
+    alg_imp_body *const b = body;
+    ALG_VALUE(archive, b->grid);
+    serialize_tree(archive, &b->tree);
+    ALG_ARRAY(archive, b->voxels, b->tree.voxel_count);
+    ALG_ARRAY(archive, b->patch_starts, (size_t)b->tree.voxel_count + 1);
+    ALG_ARRAY(archive, b->patches, b->patch_starts ? b->patch_starts[b->tree.voxel_count] : 0);
+    if (ALG_OBJECT(archive, b->coarse)) {
+        alg_voxel_map_serialize(archive, b->coarse);
+    }
+    ALG_ARRAY(archive, b->descriptors, alg_imp_descriptors_bytes(b->grid.size));
+    ALG_VALUE(archive, b->fill_share);
+    ALG_VALUE(archive, b->volume_m3);
+    ALG_VALUE(archive, b->centroid);
+    ALG_VALUE(archive, b->role);
+    ALG_VALUE(archive, b->solid);
+}
+
+alg_status alg_imp_body_save(const void *body, const alg_writer *to, alg_message *message)
+{
+    return alg_save(serialize_body, body, to, message);
+}
+
+alg_status alg_imp_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message)
+{
+    (void)settings, (void)mesh, (void)role, (void)info;
+    return alg_load(serialize_body, sizeof(alg_imp_body), bytes, size, body, message);
 }
 
 /* --- Pictures --------------------------------------------------------------------------------- */

@@ -95,9 +95,6 @@ static inline vec3 alg_imp_point(const alg_imp_body *body, uint32_t voxel)
 alg_imp_descriptor alg_imp_descriptor_at(const alg_imp_body *body, uint32_t x, uint32_t y,
                                          uint32_t z);
 
-/** alg_imp_body.volume_m3. */
-double alg_imp_volume_of(const alg_mesh *mesh);
-
 /** alg_algorithm.facts. */
 enum {
     ALG_IMP_FACT_VOXELS,         /* of the grid */
@@ -125,28 +122,11 @@ extern const char *const alg_imp_facts[];
 alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
 
-/** The grid of a body. Errors: as alg_voxel_grid_place. */
-base_status alg_imp_body_place(const alg_imp_options *options, const geo_mesh *mesh,
-                               alg_voxel_grid *grid, base_error *err) BASE_MUST_CHECK;
-
-/**
- * Bits of the voxels of one kind, by the descriptors of a body that has its grid.
- *
- * Errors   BASE_ERR_MEMORY.
- * Memory   words are base_alloc's, for alg_voxel_bits_release.
- */
-base_status alg_imp_body_select(const alg_imp_body *body, alg_imp_descriptor kind,
-                                alg_voxel_bits *bits, base_error *err) BASE_MUST_CHECK;
-
-/**
- * Makes the tree of a body that has grid and descriptors, and its fill_share.
- *
- * kept: the surface voxels that are stored; NULL: all.
- * Errors   as alg_imp_tree_build.
- */
-base_status alg_imp_body_grow(alg_imp_body *body, const alg_imp_options *options,
-                              const alg_mesh *mesh, const alg_voxel_bits *kept,
-                              base_error *err) BASE_MUST_CHECK;
+/** alg_algorithm.save and alg_algorithm.load. */
+alg_status alg_imp_body_save(const void *body, const alg_writer *to, alg_message *message);
+alg_status alg_imp_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message);
 
 /** alg_algorithm.draw: the balls of the surface voxels, in the body's frame. */
 void alg_imp_body_draw(const void *body, const alg_sink *sink);

@@ -5,7 +5,6 @@
 #include "algorithms/imp/body.h"
 #include "algorithms/imp/proximity.h"
 #include "algorithms/imp/query.h"
-#include "algorithms/imp/saved.h"
 #include "algorithms/imp/team.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
@@ -187,15 +186,6 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_imp_body_prepare(&options, mesh, prepared, info, message);
 }
 
-static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
-                       alg_message *message)
-{
-    (void)info;
-    const alg_imp_options options = options_of(settings, role);
-    return alg_imp_body_load(&options, mesh, bytes, size, prepared, message);
-}
-
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 static base_status make_search(const alg_settings *settings, const alg_request *request, state *s,
@@ -298,9 +288,8 @@ const alg_algorithm alg_imp = {
     .explain = explain,
     .draw = alg_imp_body_draw,
     .facts = alg_imp_facts,
-    .state_version = ALG_IMP_STATE_VERSION,
     .save = alg_imp_body_save,
-    .load = load,
+    .load = alg_imp_body_load,
     .body_settings = body_settings,
     .law = law,
 };

@@ -495,6 +495,78 @@ done:
     return status;
 }
 
+/* --- Saving and loading ----------------------------------------------------------------------- */
+
+_Static_assert(sizeof(alg_ist_tree) == 72 && sizeof(alg_ist_solid) == 112 &&
+                   sizeof(alg_ist_skin) == 192 && sizeof(alg_ist_body) == 192,
+               "a member that is added is serialized as well");
+
+static void serialize_solid(alg_archive *archive, alg_ist_solid *solid)
+{
+    alg_ist_tree *const tree = &solid->tree;
+    ALG_VALUE(archive, tree->branching);
+    ALG_VALUE(archive, tree->width);
+    ALG_VALUE(archive, tree->node_count);
+    ALG_VALUE(archive, tree->leaf_count);
+    ALG_VALUE(archive, tree->depth);
+    ALG_VALUE(archive, tree->origin);
+    ALG_VALUE(archive, tree->reach);
+    const size_t links = (size_t)tree->node_count * tree->width;
+    ALG_ARRAY(archive, tree->lanes, links * ALG_IST_LANE_KINDS);
+    ALG_ARRAY(archive, tree->children, links);
+    ALG_ARRAY(archive, solid->spheres, tree->leaf_count);
+    ALG_ARRAY(archive, solid->faces, tree->leaf_count);
+    ALG_ARRAY(archive, solid->middles, tree->leaf_count);
+    ALG_ARRAY(archive, solid->outward, tree->leaf_count);
+    ALG_ARRAY(archive, solid->outer, tree->leaf_count);
+}
+
+/** The shell is built again of the mesh. */
+static void serialize_skin(alg_archive *archive, uint32_t leaf_count, alg_ist_skin *skin)
+{
+    alg_ist_owners *const owners = &skin->owners;
+    ALG_VALUE(archive, skin->gap);
+    ALG_ARRAY(archive, owners->first, (size_t)leaf_count + 1);
+    ALG_ARRAY(archive, owners->faces, owners->first ? owners->first[leaf_count] : 0);
+    ALG_VALUE(archive, skin->owned_most);
+}
+
+void alg_ist_body_serialize(alg_archive *archive, void *body)
+{
+    alg_ist_body *const b = body;
+    serialize_solid(archive, &b->solid);
+    ALG_VALUE(archive, b->centroid);
+    if (ALG_OBJECT(archive, b->skin)) {
+        serialize_skin(archive, b->solid.tree.leaf_count, b->skin);
+    }
+}
+
+base_status alg_ist_body_attach(alg_ist_body *body, const alg_mesh *mesh, base_error *err)
+{
+    body->mesh = alg_mesh_view(mesh);
+    return body->skin ? alg_shell_build(mesh, &body->arena, &body->skin->shell, err) : BASE_OK;
+}
+
+alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
+{
+    return alg_save(alg_ist_body_serialize, body, to, message);
+}
+
+alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message)
+{
+    (void)settings, (void)role, (void)info;
+    const alg_status status =
+        alg_load(alg_ist_body_serialize, sizeof(alg_ist_body), bytes, size, body, message);
+    base_error err;
+    return status != ALG_OK || alg_ist_body_attach(*body, mesh, &err) == BASE_OK
+               ? status
+               : alg_abandon(body, alg_fail_geo(message, &err));
+}
+
+/* --- Pictures --------------------------------------------------------------------------------- */
+
 void alg_ist_body_draw(const void *body, const alg_sink *sink)
 {
     const alg_ist_solid *const solid = &((const alg_ist_body *)body)->solid;

@@ -4,7 +4,7 @@
 #ifndef ALGORITHMS_IST_BODY_H
 #define ALGORITHMS_IST_BODY_H
 
-#include "algorithms/algorithms.h"
+#include "algorithms/archive.h"
 #include "algorithms/ist/spheres/owners.h"
 #include "algorithms/ist/tree.h"
 #include "algorithms/life.h"
@@ -166,6 +166,22 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
  */
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
+
+/** alg_algorithm.save and alg_algorithm.load. */
+alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);
+alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message);
+
+/**
+ * Both steps of a load, for a body that has an alg_ist_body as a part: lists its members
+ * (alg_serializer), and gives a loaded one its mesh and the surface of its skin.
+ *
+ * Errors   of attach: BASE_ERR_MEMORY.
+ */
+void alg_ist_body_serialize(alg_archive *archive, void *body);
+base_status alg_ist_body_attach(alg_ist_body *body, const alg_mesh *mesh,
+                                base_error *err) BASE_MUST_CHECK;
 
 /** alg_algorithm.draw of an alg_ist_body: its inner spheres, not its secondary ones. */
 void alg_ist_body_draw(const void *body, const alg_sink *sink);

@@ -4,7 +4,6 @@
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/pairs.h"
 #include "algorithms/ist/query.h"
-#include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
@@ -222,7 +221,6 @@ const alg_algorithm alg_ist = {
     .query = query,
     .draw = alg_ist_body_draw,
     .facts = alg_ist_facts,
-    .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,
     .body_settings = body_settings,
@@ -253,7 +251,6 @@ const alg_algorithm alg_ist_gradient = {
     .query = query,
     .draw = alg_ist_body_draw,
     .facts = alg_ist_facts,
-    .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,
     .body_settings = body_settings_of_gradient,

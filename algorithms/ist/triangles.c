@@ -8,7 +8,6 @@
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/pairs.h"
 #include "algorithms/ist/query.h"
-#include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 #include "geometry/box.h"
@@ -359,9 +358,8 @@ const alg_algorithm alg_ist_triangles = {
     .query = near_query,
     .draw = alg_ist_body_draw,
     .facts = alg_ist_facts,
-    .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
-    .load = alg_ist_body_load_skin,
+    .load = alg_ist_body_load,
     .body_settings = near_body_settings,
 };
 
@@ -620,8 +618,7 @@ const alg_algorithm alg_ist_exact = {
     .query = exact_query,
     .draw = alg_ist_body_draw,
     .facts = alg_ist_facts,
-    .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
-    .load = alg_ist_body_load_skin,
+    .load = alg_ist_body_load,
     .body_settings = exact_body_settings,
 };

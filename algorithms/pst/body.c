@@ -1,5 +1,6 @@
 #include "algorithms/pst/body.h"
 
+#include "algorithms/archive.h"
 #include "algorithms/voxel/surface.h"
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -84,7 +85,8 @@ static base_status tell_field(const alg_pst_field *field, double *facts, base_er
 
 /* --- Building --------------------------------------------------------------------------------- */
 
-base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh, base_error *err)
+/** Makes the surface of the mesh and its neighbours. */
+static base_status build_skin(alg_pst_body *body, const alg_mesh *mesh, base_error *err)
 {
     alg_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
     if (!skin) {
@@ -96,7 +98,8 @@ base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh, base_err
                              : status;
 }
 
-base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options, base_error *err)
+/** The voxmap of a field's body, with room for its layers. */
+static base_status build_map(const alg_pst_options *options, alg_pst_body *body, base_error *err)
 {
     const geo_mesh *const mesh = &body->skin->mesh;
     const alg_voxel_surface_options exact = {.generator = ALG_VOXEL_OURS};
@@ -129,17 +132,10 @@ static base_status build_field(const alg_pst_options *options, alg_pst_body *b, 
                                              &b->arena, &b->field, err);
     if (status == BASE_OK && options->map) {
         b->has_map = true;
-        status = alg_pst_body_map(b, options, err);
+        status = build_map(options, b, err);
     }
     alg_end_stage(&last, &facts[ALG_PST_FACT_FIELD_NS]);
     return status == BASE_OK ? tell_field(&b->field, facts, err) : status;
-}
-
-alg_pst_points_options alg_pst_body_force_points(const alg_pst_options *options)
-{
-    alg_pst_points_options points = options->points;
-    points.kind = options->forces_apart ? ALG_PST_BLUE_NOISE : points.kind;
-    return points;
 }
 
 /** Adds the times of both stages to the facts. */
@@ -164,18 +160,18 @@ static base_status build_trees(const alg_pst_options *options, alg_pst_body *b, 
     facts[ALG_PST_FACT_POINTS_NS] = facts[ALG_PST_FACT_TREE_NS] = 0;
     base_status status =
         build_tree(b, &options->points, options->clusters, &b->arena, &b->tree, facts, err);
-    b->forces = &b->tree;
     if (status == BASE_OK && options->forces_apart) {
-        alg_pst_tree *const forces = base_arena_alloc(&b->arena, 1, sizeof *forces);
-        const alg_pst_points_options points = alg_pst_body_force_points(options);
-        status = forces ? build_tree(b, &points, options->clusters, &b->arena, forces, facts, err)
-                        : base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
-        b->forces = forces;
+        alg_pst_points_options points = options->points;
+        points.kind = ALG_PST_BLUE_NOISE;
+        b->forces = base_arena_alloc(&b->arena, 1, sizeof *b->forces);
+        status = b->forces
+                     ? build_tree(b, &points, options->clusters, &b->arena, b->forces, facts, err)
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
     }
     if (status == BASE_OK) {
         const alg_pst_tree *const tree = &b->tree;
         facts[ALG_PST_FACT_POINTS] = tree->points.count;
-        facts[ALG_PST_FACT_FORCE_POINTS] = b->forces->points.count;
+        facts[ALG_PST_FACT_FORCE_POINTS] = (b->forces ? b->forces : tree)->points.count;
         facts[ALG_PST_FACT_SPACING_MEAN] = tree->points.spacing_mean;
         facts[ALG_PST_FACT_SPACING_MIN] = tree->points.spacing_least;
         facts[ALG_PST_FACT_SPACING_DEVIATION] = tree->points.spacing_deviation;
@@ -198,7 +194,7 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
     base_error err = {0};
     b->is_field = options->is_field;
     b->centroid = mesh->centroid;
-    if (alg_pst_body_skin(b, mesh, &err) != BASE_OK ||
+    if (build_skin(b, mesh, &err) != BASE_OK ||
         (b->is_field ? build_field(options, b, info->facts, &err)
                      : build_trees(options, b, info->facts, &err)) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));
@@ -212,6 +208,100 @@ const char *alg_pst_explain_field(size_t choice)
 {
     static const char *const words[] = {"the fixed body, A", "the moving body, B"};
     return words[choice];
+}
+
+/* --- Saving and loading ----------------------------------------------------------------------- */
+
+_Static_assert(sizeof(alg_pst_field) == 104 && sizeof(alg_pst_points) == 88 &&
+                   sizeof(alg_pst_tree) == 248 && sizeof(alg_pst_body) == 544,
+               "a member that is added is serialized as well");
+
+static void serialize_field(alg_archive *archive, alg_pst_field *field)
+{
+    const uint32_t *const n = field->block_count;
+    ALG_VALUE(archive, field->corner);
+    ALG_VALUE(archive, field->edge);
+    ALG_VALUE(archive, field->block_count);
+    ALG_VALUE(archive, field->brick_count);
+    ALG_VALUE(archive, field->solid);
+    ALG_ARRAY(archive, field->blocks, (size_t)n[0] * n[1] * n[2]);
+    ALG_ARRAY(archive, field->bricks, field->brick_count);
+    ALG_ARRAY(archive, field->packed, field->brick_count);
+    ALG_VALUE(archive, field->side);
+    ALG_VALUE(archive, field->per_side);
+    ALG_VALUE(archive, field->extent);
+}
+
+static void serialize_points(alg_archive *archive, alg_pst_points *points)
+{
+    ALG_VALUE(archive, points->kind);
+    ALG_VALUE(archive, points->count);
+    ALG_ARRAY(archive, points->points, points->count);
+    ALG_ARRAY(archive, points->normals, points->count);
+    ALG_ARRAY(archive, points->patch2, points->count);
+    ALG_ARRAY(archive, points->faces, points->count);
+    ALG_ARRAY(archive, points->shares, points->count);
+    ALG_VALUE(archive, points->reach);
+    ALG_VALUE(archive, points->slack);
+    ALG_VALUE(archive, points->spacing_mean);
+    ALG_VALUE(archive, points->spacing_least);
+    ALG_VALUE(archive, points->spacing_deviation);
+}
+
+static void serialize_tree(alg_archive *archive, alg_pst_tree *tree)
+{
+    serialize_points(archive, &tree->points);
+    const size_t padded = (size_t)tree->points.count + ALG_PST_WIDTH - 1;
+    ALG_ARRAY(archive, tree->x, padded);
+    ALG_ARRAY(archive, tree->y, padded);
+    ALG_ARRAY(archive, tree->z, padded);
+    ALG_VALUE(archive, tree->origin);
+    ALG_VALUE(archive, tree->extent);
+    ALG_VALUE(archive, tree->rounding);
+    ALG_VALUE(archive, tree->ball);
+    ALG_VALUE(archive, tree->node_count);
+    ALG_VALUE(archive, tree->level_count);
+    ALG_ARRAY(archive, tree->nodes, tree->node_count);
+    ALG_ARRAY(archive, tree->packed, tree->node_count);
+    ALG_VALUE(archive, tree->leaf_count);
+    ALG_ARRAY(archive, tree->leaves, tree->leaf_count);
+    ALG_VALUE(archive, tree->packed_rounding);
+    ALG_VALUE(archive, tree->cluster_mean);
+    ALG_VALUE(archive, tree->cluster_deviation);
+    ALG_VALUE(archive, tree->cluster_radius);
+}
+
+/** The skin is built again of the mesh. A part that the role lacks is zeroed. */
+static void serialize_body(alg_archive *archive, void *body)
+{
+    alg_pst_body *const b = body;
+    ALG_VALUE(archive, b->is_field);
+    serialize_field(archive, &b->field);
+    ALG_VALUE(archive, b->has_map);
+    alg_voxel_map_serialize(archive, &b->map);
+    serialize_tree(archive, &b->tree);
+    if (ALG_OBJECT(archive, b->forces)) {
+        serialize_tree(archive, b->forces);
+    }
+    ALG_VALUE(archive, b->centroid);
+}
+
+alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message *message)
+{
+    return alg_save(serialize_body, body, to, message);
+}
+
+alg_status alg_pst_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message)
+{
+    (void)settings, (void)role, (void)info;
+    const alg_status status =
+        alg_load(serialize_body, sizeof(alg_pst_body), bytes, size, body, message);
+    base_error err;
+    return status != ALG_OK || build_skin(*body, mesh, &err) == BASE_OK
+               ? status
+               : alg_abandon(body, alg_fail_geo(message, &err));
 }
 
 /* --- Pictures --------------------------------------------------------------------------------- */

@@ -52,11 +52,11 @@ typedef struct alg_pst_body {
     bool is_field;
     alg_pst_field field; /* of a field */
     bool has_map;
-    alg_voxel_map map;          /* where layers are asked for */
-    alg_pst_tree tree;          /* of points */
-    const alg_pst_tree *forces; /* of forces: &tree, or one of its own in the arena */
-    alg_shell *skin;            /* arena; the surface: closest points, containment */
-    geo_adjacency adjacency;    /* of the faces of the skin */
+    alg_voxel_map map;       /* where layers are asked for */
+    alg_pst_tree tree;       /* of points */
+    alg_pst_tree *forces;    /* arena; of points for forces alone; NULL: forces use `tree` */
+    alg_shell *skin;         /* arena; the surface: closest points, containment */
+    geo_adjacency adjacency; /* of the faces of the skin */
     vec3 centroid;
 } alg_pst_body;
 
@@ -67,7 +67,7 @@ enum {
     ALG_PST_FACT_ERROR_P50, /* of cells: the greater of below and above / edge of the finest */
     ALG_PST_FACT_ERROR_MAX,
     ALG_PST_FACT_POINTS,       /* these facts of points and clusters are of `tree`, */
-    ALG_PST_FACT_FORCE_POINTS, /* and this one of `forces` */
+    ALG_PST_FACT_FORCE_POINTS, /* and this one of the tree of forces */
     ALG_PST_FACT_SPACING_MEAN,
     ALG_PST_FACT_SPACING_MIN,
     ALG_PST_FACT_SPACING_DEVIATION,
@@ -91,18 +91,11 @@ extern const char *const alg_pst_facts[];
 alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
 
-/** Returns the options of the points in alg_pst_body.forces. */
-alg_pst_points_options alg_pst_body_force_points(const alg_pst_options *options);
-
-/** Makes the surface of the mesh and its neighbours, for a body that owns its memory. Errors:
- * BASE_ERR_MEMORY. */
-base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
-                              base_error *err) BASE_MUST_CHECK;
-
-/** The voxmap of a field's body, with room for its layers. Errors: as alg_voxel_grid_place;
- * BASE_ERR_MEMORY. */
-base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options,
-                             base_error *err) BASE_MUST_CHECK;
+/** alg_algorithm.save and alg_algorithm.load. */
+alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message *message);
+alg_status alg_pst_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message);
 
 /** Returns the explanation of a word of ALG_PST_ROW_FIELD by its index. */
 const char *alg_pst_explain_field(size_t choice);

@@ -14,8 +14,8 @@
  *            Bodies that overlap have any point of both for their witness.
  * Source     this suite's.
  */
+#include "algorithms/pst/body.h"
 #include "algorithms/pst/exact_search.h"
-#include "algorithms/pst/saved.h"
 #include "algorithms/pst/walk.h"
 #include "algorithms/registry.h"
 #include "geometry/box.h"
@@ -153,7 +153,6 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
                        alg_message *message)
 {
-    (void)info;
     const alg_pst_options options = options_of(settings, role);
     alg_status status = alg_create(sizeof(body), prepared, message);
     if (status != ALG_OK) {
@@ -161,7 +160,7 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
     }
     body *const b = *prepared;
     void *base = NULL;
-    status = alg_pst_body_load(&options, mesh, bytes, size, &base, message);
+    status = alg_pst_body_load(settings, mesh, role, bytes, size, &base, info, message);
     b->base = base;
     if (status == ALG_OK) {
         status = complete(&options, b, message);
@@ -407,7 +406,6 @@ const alg_algorithm alg_pst_exact = {
     .explain = explain,
     .draw = draw,
     .facts = alg_pst_facts,
-    .state_version = ALG_PST_STATE_VERSION,
     .save = save,
     .load = load,
     .body_settings = body_settings,

@@ -7,7 +7,6 @@
 #include "algorithms/pst/body.h"
 #include "algorithms/pst/distance.h"
 #include "algorithms/pst/penetration.h"
-#include "algorithms/pst/saved.h"
 #include "algorithms/registry.h"
 
 /* Sorted by name. */
@@ -232,29 +231,12 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_pst_body_prepare(&options, mesh, prepared, info, message);
 }
 
-static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
-                       alg_message *message)
-{
-    (void)info;
-    const alg_pst_options options = options_of(settings, role);
-    return alg_pst_body_load(&options, mesh, bytes, size, prepared, message);
-}
-
 static alg_status prepare_of_deadline(const alg_settings *settings, const alg_mesh *mesh,
                                       alg_role role, void **prepared, alg_build_info *info,
                                       alg_message *message)
 {
     const alg_settings s = settings_of(settings);
     return prepare(&s, mesh, role, prepared, info, message);
-}
-
-static alg_status load_of_deadline(const alg_settings *settings, const alg_mesh *mesh,
-                                   alg_role role, const void *bytes, size_t size, void **prepared,
-                                   alg_build_info *info, alg_message *message)
-{
-    const alg_settings s = settings_of(settings);
-    return load(&s, mesh, role, bytes, size, prepared, info, message);
 }
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
@@ -302,7 +284,7 @@ static alg_status bind_pair(const alg_settings *settings, const void *fixed, con
     s->budget_ns = budget_ns;
     s->penetration = (alg_pst_penetration){
         .field = field,
-        .points = wanted & ALG_WANT_FORCE ? points->forces : &points->tree,
+        .points = wanted & ALG_WANT_FORCE && points->forces ? points->forces : &points->tree,
         .moving = !a->is_field,
         .depth = (alg_pst_depth)values[DEPTH],
         .normals = (alg_pst_normals)values[NORMALS],
@@ -418,9 +400,8 @@ const alg_algorithm alg_pst = {
     .explain = explain,
     .draw = alg_pst_body_draw,
     .facts = alg_pst_facts,
-    .state_version = ALG_PST_STATE_VERSION,
     .save = alg_pst_body_save,
-    .load = load,
+    .load = alg_pst_body_load,
     .body_settings = body_settings,
     .law = law,
 };
@@ -445,9 +426,8 @@ const alg_algorithm alg_pst_deadline = {
     .explain = explain_deadline,
     .draw = alg_pst_body_draw,
     .facts = alg_pst_facts,
-    .state_version = ALG_PST_STATE_VERSION,
     .save = alg_pst_body_save,
-    .load = load_of_deadline,
+    .load = alg_pst_body_load,
     .body_settings = body_settings_of_deadline,
     .law = law,
 };

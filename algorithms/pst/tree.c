@@ -381,7 +381,8 @@ static uint32_t count_leaves(const alg_pst_tree *tree)
     return count;
 }
 
-base_status alg_pst_tree_pack(alg_pst_tree *tree, base_arena *arena, base_error *err)
+/** Makes the packed nodes and leaves of a tree that has all else. */
+static base_status pack_tree(alg_pst_tree *tree, base_arena *arena, base_error *err)
 {
     tree->leaf_count = count_leaves(tree);
     tree->packed = base_arena_alloc(arena, tree->node_count, sizeof *tree->packed);
@@ -450,7 +451,7 @@ base_status alg_pst_tree_build(const alg_pst_points *points, alg_pst_clusters cl
     }
     if (status == BASE_OK) {
         describe_clusters(tree);
-        status = alg_pst_tree_pack(tree, arena, err);
+        status = pack_tree(tree, arena, err);
     }
     base_arena_release(&b.scratch);
     return status;

@@ -87,9 +87,4 @@ base_status alg_pst_tree_build(const alg_pst_points *points, alg_pst_clusters cl
                                base_arena *arena, alg_pst_tree *tree,
                                base_error *err) BASE_MUST_CHECK;
 
-/** Makes what is packed of a tree that has all else. Errors: BASE_ERR_MEMORY. Memory: arena, 128 bytes a node
- * and 64 a leaf. */
-base_status alg_pst_tree_pack(alg_pst_tree *tree, base_arena *arena,
-                              base_error *err) BASE_MUST_CHECK;
-
 #endif

@@ -551,3 +551,21 @@ base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits
     alg_voxel_bits_release(&outside);
     return status;
 }
+
+_Static_assert(sizeof(alg_voxel_map) == 104, "a member that is added is serialized as well");
+
+void alg_voxel_map_serialize(alg_archive *archive, alg_voxel_map *map)
+{
+    const uint32_t *const n = map->block_count;
+    ALG_VALUE(archive, map->grid);
+    ALG_VALUE(archive, map->layers);
+    ALG_VALUE(archive, map->storage);
+    ALG_VALUE(archive, map->block_count);
+    ALG_VALUE(archive, map->open_count);
+    ALG_VALUE(archive, map->surface_count);
+    ALG_VALUE(archive, map->inner_count);
+    ALG_ARRAY(archive, map->blocks, (size_t)n[0] * n[1] * n[2]);
+    ALG_ARRAY(archive, map->values,
+              map->storage == ALG_VOXEL_DENSE ? alg_voxel_grid_count(&map->grid)
+                                              : (size_t)map->open_count * BLOCK_VOXELS);
+}

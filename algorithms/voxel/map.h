@@ -15,6 +15,7 @@
 #ifndef ALGORITHMS_VOXEL_MAP_H
 #define ALGORITHMS_VOXEL_MAP_H
 
+#include "algorithms/archive.h"
 #include "algorithms/voxel/bits.h"
 #include "algorithms/voxel/grid.h"
 #include "base/arena.h"
@@ -58,6 +59,9 @@ typedef struct alg_voxel_map {
 base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
                                 uint32_t layers, alg_voxel_storage storage, base_arena *arena,
                                 alg_voxel_map *map, base_error *err) BASE_MUST_CHECK;
+
+/** Lists the members of a voxmap, for a body that it is a part of: archive.h. */
+void alg_voxel_map_serialize(alg_archive *archive, alg_voxel_map *map);
 
 /** The layer of a voxel in the grid. */
 static inline int alg_voxel_layer(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)

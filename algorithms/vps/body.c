@@ -1,6 +1,6 @@
 #include "algorithms/vps/body.h"
 
-#include <string.h>
+#include "algorithms/archive.h"
 
 const char *const alg_vps_facts[] = {
     [ALG_VPS_FACT_VOXELS] = "voxels_count",
@@ -25,17 +25,22 @@ _Static_assert((int)ALG_VPS_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a 
 
 /* --- Voxmaps ---------------------------------------------------------------------------------- */
 
-alg_vps_map_options alg_vps_map_of(const alg_vps_options *options)
+/** The map that a body needs in its role. */
+typedef struct map_options {
+    uint32_t padding, layers;
+    alg_voxel_storage storage;
+} map_options;
+
+static map_options map_of(const alg_vps_options *options)
 {
     if (!options->is_map) {
-        return (alg_vps_map_options){ALG_VPS_SHELL_PADDING, ALG_VPS_SHELL_LAYERS,
-                                     ALG_VOXEL_BLOCKED};
+        return (map_options){ALG_VPS_SHELL_PADDING, ALG_VPS_SHELL_LAYERS, ALG_VOXEL_BLOCKED};
     }
     /* Distances are measured in the first layer outside, which must not be the last one. */
     const uint32_t least = options->field ? 2 : 1;
     const uint32_t layers = options->layers > least ? options->layers : least;
     /* Layers go on from the surface voxels at the border of the box; one more is outside of all. */
-    return (alg_vps_map_options){layers + 1, layers, options->storage};
+    return (map_options){layers + 1, layers, options->storage};
 }
 
 static base_status build_map(const alg_vps_options *options, const geo_mesh *mesh,
@@ -44,7 +49,7 @@ static base_status build_map(const alg_vps_options *options, const geo_mesh *mes
     for (int i = ALG_VPS_FACT_LOAD_NS; i <= ALG_VPS_FACT_FILL_NS; i++) {
         facts[i] = 0;
     }
-    const alg_vps_map_options o = alg_vps_map_of(options);
+    const map_options o = map_of(options);
     uint64_t last = alg_clock_ns(), tests;
     const geo_box box = geo_mesh_box(mesh);
     alg_end_stage(&last, &facts[ALG_VPS_FACT_LOAD_NS]);
@@ -197,7 +202,7 @@ static base_status build_points(const alg_vps_options *options, const geo_mesh *
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-base_status alg_vps_body_skin(alg_vps_body *body, const alg_mesh *mesh, base_error *err)
+static base_status build_skin(alg_vps_body *body, const alg_mesh *mesh, base_error *err)
 {
     alg_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
     if (!skin) {
@@ -216,7 +221,7 @@ static base_status build(const alg_vps_options *options, const alg_mesh *mesh, a
         status = alg_voxel_clearance_build(&b->map, 0, &b->arena, &b->clearance, err);
     }
     if (status == BASE_OK && options->skin) {
-        status = alg_vps_body_skin(b, mesh, err);
+        status = build_skin(b, mesh, err);
     }
     if (status == BASE_OK && b->field) {
         status = build_field(b, &view, err);
@@ -252,6 +257,87 @@ alg_status alg_vps_body_prepare(const alg_vps_options *options, const alg_mesh *
     info->primitives = b->is_map ? b->map.surface_count : b->points.count;
     return ALG_OK;
 }
+
+/* --- Saving and loading ----------------------------------------------------------------------- */
+
+_Static_assert(sizeof(alg_voxel_distances) == 48 && sizeof(alg_vps_points) == 136 &&
+                   sizeof(alg_voxel_clearance) == 24 && sizeof(alg_vps_body) == 376,
+               "a member that is added is serialized as well");
+
+/** `map` is that of the body. */
+static void serialize_distances(alg_archive *archive, alg_voxel_distances *d)
+{
+    const uint32_t *const n = d->block_count;
+    const size_t block = ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK;
+    ALG_VALUE(archive, d->outward);
+    ALG_VALUE(archive, d->block_count);
+    ALG_VALUE(archive, d->open_count);
+    ALG_ARRAY(archive, d->blocks, (size_t)n[0] * n[1] * n[2]);
+    ALG_ARRAY(archive, d->values, d->open_count * block);
+}
+
+static void serialize_points(alg_archive *archive, alg_vps_points *p)
+{
+    ALG_VALUE(archive, p->count);
+    ALG_VALUE(archive, p->level_count);
+    uint32_t nodes = alg_vps_octet_count(p->count);
+    ALG_ARRAY(archive, p->octets, nodes);
+    ALG_ARRAY(archive, p->normals, p->count);
+    ALG_ARRAY(archive, p->weights, p->count);
+    for (uint32_t k = 0; k < p->level_count && k < ALG_VPS_LEVELS_MAX; k++) {
+        nodes = alg_vps_octet_count(nodes);
+        ALG_ARRAY(archive, p->levels[k], nodes);
+    }
+    ALG_VALUE(archive, p->reach);
+    ALG_VALUE(archive, p->slack);
+    ALG_VALUE(archive, p->extent);
+}
+
+static void serialize_clearance(alg_archive *archive, alg_voxel_clearance *c)
+{
+    ALG_VALUE(archive, c->least);
+    ALG_VALUE(archive, c->count);
+    ALG_ARRAY(archive, c->cells, (size_t)c->count[0] * c->count[1] * c->count[2] + 1);
+}
+
+/** The skin itself is built again of the mesh. */
+static void serialize_body(alg_archive *archive, void *body)
+{
+    alg_vps_body *const b = body;
+    alg_voxel_map_serialize(archive, &b->map);
+    serialize_clearance(archive, &b->clearance);
+    ALG_VALUE(archive, b->is_map);
+    ALG_VALUE(archive, b->field);
+    serialize_distances(archive, &b->distances);
+    serialize_points(archive, &b->points);
+    ALG_OBJECT(archive, b->skin);
+    ALG_VALUE(archive, b->centroid);
+}
+
+alg_status alg_vps_body_save(const void *body, const alg_writer *to, alg_message *message)
+{
+    return alg_save(serialize_body, body, to, message);
+}
+
+alg_status alg_vps_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message)
+{
+    (void)settings, (void)role, (void)info;
+    const alg_status status =
+        alg_load(serialize_body, sizeof(alg_vps_body), bytes, size, body, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    alg_vps_body *const b = *body;
+    base_error err;
+    b->distances.map = &b->map;
+    return !b->skin || alg_shell_build(mesh, &b->arena, b->skin, &err) == BASE_OK
+               ? ALG_OK
+               : alg_abandon(body, alg_fail_geo(message, &err));
+}
+
+/* --- Pictures --------------------------------------------------------------------------------- */
 
 void alg_vps_body_draw(const void *body, const alg_sink *sink)
 {

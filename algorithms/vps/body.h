@@ -37,14 +37,6 @@ typedef struct alg_vps_options {
     alg_pointshell_options shell; /* `solid` is the mesh's */
 } alg_vps_options;
 
-/** The map that a body needs in its role. */
-typedef struct alg_vps_map_options {
-    uint32_t padding, layers;
-    alg_voxel_storage storage;
-} alg_vps_map_options;
-
-alg_vps_map_options alg_vps_map_of(const alg_vps_options *options);
-
 /** A prepared body; it lives in its own arena. */
 typedef struct alg_vps_body {
     base_arena arena;
@@ -93,9 +85,11 @@ extern const char *const alg_vps_facts[];
 alg_status alg_vps_body_prepare(const alg_vps_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
 
-/** Of a body that keeps it: the surface of the mesh. Errors: BASE_ERR_MEMORY. */
-base_status alg_vps_body_skin(alg_vps_body *body, const alg_mesh *mesh,
-                              base_error *err) BASE_MUST_CHECK;
+/** alg_algorithm.save and alg_algorithm.load. */
+alg_status alg_vps_body_save(const void *body, const alg_writer *to, alg_message *message);
+alg_status alg_vps_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message);
 
 /** alg_algorithm.draw: the grid and the surface voxels, also of a pointshell's body. */
 void alg_vps_body_draw(const void *body, const alg_sink *sink);

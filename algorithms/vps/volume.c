@@ -13,6 +13,7 @@
  *
  * Source   the voxels are those of VPS 3; that volumes are counted by them is this suite's.
  */
+#include "algorithms/archive.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 #include "algorithms/voxel/map.h"
@@ -285,21 +286,14 @@ done:
 
 /* --- The life of a body and a pair ------------------------------------------------------------ */
 
-/** The grid, which settings and mesh determine. */
-static base_status place(const alg_settings *settings, const alg_mesh *mesh, body *b,
+static base_status build(const alg_settings *settings, const alg_mesh *mesh, alg_role role, body *b,
                          base_error *err)
 {
     const geo_mesh view = alg_mesh_view(mesh);
     b->box = geo_mesh_box(&view);
     b->volume = mesh->volume_m3;
-    return alg_voxel_grid_place(b->box, (uint32_t)settings->values[VOXELS], PADDING, &b->grid, err);
-}
-
-static base_status build(const alg_settings *settings, const alg_mesh *mesh, alg_role role, body *b,
-                         base_error *err)
-{
-    const geo_mesh view = alg_mesh_view(mesh);
-    base_status status = place(settings, mesh, b, err);
+    base_status status =
+        alg_voxel_grid_place(b->box, (uint32_t)settings->values[VOXELS], PADDING, &b->grid, err);
     if (status == BASE_OK) {
         status = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS], &b->arena,
                               &b->voxels, err);
@@ -329,54 +323,34 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return ALG_OK;
 }
 
+_Static_assert(sizeof(body) == 152, "a member that is added is serialized as well");
+
+/** Cubes are built again: that takes little beside the shares of surface voxels. */
+static void serialize_body(alg_archive *archive, void *object)
+{
+    body *const b = object;
+    ALG_VALUE(archive, b->grid);
+    ALG_VALUE(archive, b->box);
+    ALG_VALUE(archive, b->volume);
+    ALG_ARRAY(archive, b->voxels, alg_voxel_grid_count(&b->grid));
+}
+
 static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
 {
-    const body *const b = prepared;
-    return alg_give(to, b->voxels, alg_voxel_grid_count(&b->grid), sizeof *b->voxels)
-               ? ALG_OK
-               : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+    return alg_save(serialize_body, prepared, to, message);
 }
 
-/** Takes the voxels: as many as the grid has, and such as a build makes. */
-static base_status take_voxels(alg_reader *from, int layers, body *b, base_error *err)
-{
-    const size_t count = alg_voxel_grid_count(&b->grid);
-    if (from->left != count) {
-        return base_fail(err, BASE_ERR_INPUT, "there are %zu bytes for %zu voxels", from->left,
-                         count);
-    }
-    b->voxels = base_arena_alloc(&b->arena, count, sizeof *b->voxels);
-    if (!b->voxels || !alg_take(from, b->voxels, count, sizeof *b->voxels)) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu voxels", count);
-    }
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        good &= b->voxels[i] >= -layers && b->voxels[i] <= SHARES + layers;
-    }
-    return good ? BASE_OK : base_fail(err, BASE_ERR_INPUT, "a voxel has no such layer");
-}
-
-/** Cubes are made anew: that takes little beside the shares of surface voxels. */
 static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
                        alg_message *message)
 {
-    (void)info;
-    const alg_status status = alg_create(sizeof(body), prepared, message);
-    if (status != ALG_OK) {
-        return status;
-    }
-    body *const b = *prepared;
-    alg_reader from = {bytes, size};
-    base_error err = {0};
-    base_status loaded = place(settings, mesh, b, &err);
-    if (loaded == BASE_OK) {
-        loaded = take_voxels(&from, (int)settings->values[LAYERS], b, &err);
-    }
-    if (loaded == BASE_OK && role == ALG_MOVING) {
-        loaded = build_cubes(b, &err);
-    }
-    return loaded == BASE_OK ? ALG_OK : alg_abandon(prepared, alg_fail_geo(message, &err));
+    (void)settings, (void)mesh, (void)info;
+    const alg_status status =
+        alg_load(serialize_body, sizeof(body), bytes, size, prepared, message);
+    base_error err;
+    return status != ALG_OK || role == ALG_FIXED || build_cubes(*prepared, &err) == BASE_OK
+               ? status
+               : alg_abandon(prepared, alg_fail_geo(message, &err));
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -538,7 +512,6 @@ const alg_algorithm alg_vps_volume = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
-    .state_version = 2,
     .save = save,
     .load = load,
 };

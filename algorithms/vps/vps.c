@@ -6,7 +6,6 @@
 #include "algorithms/registry.h"
 #include "algorithms/vps/body.h"
 #include "algorithms/vps/query.h"
-#include "algorithms/vps/saved.h"
 
 /* Sorted by name. */
 enum {
@@ -203,15 +202,6 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_vps_body_prepare(&options, mesh, prepared, info, message);
 }
 
-static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
-                       alg_message *message)
-{
-    (void)info;
-    const alg_vps_options options = options_of(settings, role);
-    return alg_vps_body_load(&options, mesh, bytes, size, prepared, message);
-}
-
 /** Layers, padding and clearance for contact=possible, of this pair. */
 static alg_status widen(state *s, const alg_vps_points *points, alg_message *message)
 {
@@ -292,9 +282,8 @@ const alg_algorithm alg_vps = {
     .explain = explain,
     .draw = alg_vps_body_draw,
     .facts = alg_vps_facts,
-    .state_version = ALG_VPS_STATE_VERSION,
     .save = alg_vps_body_save,
-    .load = load,
+    .load = alg_vps_body_load,
     .body_settings = body_settings,
     .law = law,
 };

@@ -1,6 +1,6 @@
 /** The entry imp: all pairs of voxels of two meshes, all choices, promises, stops, bodies that are shared, memory. */
 #include "algorithms/imp/tests/bodies.h"
-#include "algorithms/tests/saved.h"
+#include "algorithms/tests/pair.h"
 #include "base/tests/sweep.h"
 #include "geometry/random.h"
 
@@ -423,38 +423,6 @@ Test(imp, roles)
     cr_assert(fixed->role == ALG_FIXED && moving->role == ALG_MOVING);
     pair_close(&p);
     geo_mesh_release(&a);
-}
-
-/** Bodies that were saved and loaded answer to the last bit as those that were built. */
-Test(imp, loaded_bodies_answer_alike)
-{
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(10, 0.6, 0.25);
-    for (int k = 0; k < 9; k++) {
-        char name[NAME_ROOM];
-        snprintf(name, sizeof name,
-                 "imp:children=%s,fill=solid,probe-voxels=9,spheres=%s,voxels=13",
-                 children_names[k / 3], sphere_names[k % 3]);
-        pair p = pair_open(name, &a, &b, PUSH);
-        pair q = p;
-        bytes saved[2] = {save(&p, p.fixed), save(&p, p.moving)};
-        alg_message message;
-        cr_assert_eq(load(&p, ALG_FIXED, &saved[0], &q.fixed), ALG_OK);
-        cr_assert_eq(load(&p, ALG_MOVING, &saved[1], &q.moving), ALG_OK);
-        cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, q.fixed, q.moving,
-                                               PAIR_REQUEST(PUSH), &q.state, &message),
-                     ALG_OK);
-        for (int i = 0; i < POSES; i++) {
-            const geo_pose pose = pose_of(i);
-            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
-            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, pose %d", name, i);
-        }
-        base_free(saved[0].items);
-        base_free(saved[1].items);
-        pair_close(&q);
-        pair_close(&p);
-    }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /** pst-exact against all pairs of triangles. */
-#include "algorithms/tests/saved.h"
+#include "algorithms/tests/pair.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -226,37 +226,6 @@ Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
     cr_assert_lt(tests[1], tests[0] - tests[0] / 20, "a start spares lookups");
     pair_close(&cold);
     pair_close(&last);
-    geo_mesh_release(&torus);
-    geo_mesh_release(&ball);
-}
-
-Test(exact, bodies_are_saved_and_loaded)
-{
-    geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);
-    pair p = pair_open(sweep_step(2) == 1 ? "pst-exact:voxels=16"
-                                          : "pst-exact:shell-voxels=8,voxels=8",
-                       &torus, &ball, ALG_WANT_DISTANCE),
-         q = p;
-    const alg_algorithm *const g = p.variant.algorithm;
-    bytes kept[2] = {save(&p, p.fixed), save(&p, p.moving)};
-    alg_message message = {""};
-    cr_assert_eq(load(&p, ALG_FIXED, &kept[0], &q.fixed), ALG_OK);
-    cr_assert_eq(load(&p, ALG_MOVING, &kept[1], &q.moving), ALG_OK);
-    cr_assert_eq(g->bind(&q.variant.settings, q.fixed, q.moving, PAIR_REQUEST(ALG_WANT_DISTANCE),
-                         &q.state, &message),
-                 ALG_OK);
-    geo_pose poses[POSES];
-    fill_poses(poses, 6, 2, 1);
-    for (size_t i = 0; i < POSES; i = next_pose(i)) {
-        cr_assert_eq(pair_ask(&p, &poses[i]).distance_m, pair_ask(&q, &poses[i]).distance_m);
-    }
-    void *broken = NULL;
-    kept[1].count /= 2;
-    cr_assert_neq(load(&p, ALG_MOVING, &kept[1], &broken), ALG_OK);
-    pair_close(&q);
-    pair_close(&p);
-    base_free(kept[0].items);
-    base_free(kept[1].items);
     geo_mesh_release(&torus);
     geo_mesh_release(&ball);
 }

@@ -322,7 +322,7 @@ Test(penetration, weighed_points_push_as_the_surface_does)
         void *weighed;
         cr_assert_eq(alg_pst_body_prepare(&options, &body, &weighed, &info, &message), ALG_OK);
         alg_pst_penetration pair = s.pair;
-        pair.points = ((alg_pst_body *)weighed)->forces;
+        pair.points = &((alg_pst_body *)weighed)->tree;
         bind(&s, &pair);
         const double area = geo_mesh_measures(&ball).area_m2;
         for (int i = 0; i < 8; i++) {

@@ -1,5 +1,5 @@
 /** The entry vps-volume: overlaps by hand, and brackets against exact ones. */
-#include "algorithms/tests/saved.h"
+#include "algorithms/tests/pair.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
 #include "geometry/pose.h"
@@ -219,80 +219,4 @@ Test(volume, threads_and_layers_do_not_matter)
     cr_assert_eq(memcmp(&answers[0], &answers[2], sizeof *answers), 0, "layers beyond the body");
     geo_mesh_release(&ball);
     geo_mesh_release(&torus);
-}
-
-Test(volume, saved_bodies_answer_the_same)
-{
-    geo_mesh ball = shape_ball((vec3){0.1, 0, 0}, 1, 4), torus = shape_torus(10, 1, 0.4);
-    pair built = pair_open("vps-volume:layers=9,voxels=20", &ball, &torus, ALG_WANT_VOLUME);
-    bytes a = save(&built, built.fixed), b = save(&built, built.moving);
-    pair loaded = built;
-    alg_message message;
-    cr_assert_eq(load(&built, ALG_FIXED, &a, &loaded.fixed), ALG_OK);
-    cr_assert_eq(load(&built, ALG_MOVING, &b, &loaded.moving), ALG_OK);
-    cr_assert_eq(built.variant.algorithm->bind(&built.variant.settings, loaded.fixed, loaded.moving,
-                                               PAIR_REQUEST(ALG_WANT_VOLUME), &loaded.state,
-                                               &message),
-                 ALG_OK);
-    base_random random = base_random_seed(5);
-    size_t overlapping = 0;
-    for (int i = 0; i < 40; i++) {
-        const geo_pose pose = shape_pose(&random, 1.5);
-        const alg_answer answers[2] = {pair_ask(&built, &pose), pair_ask(&loaded, &pose)};
-        overlapping += answers[0].volume_m3 > 0;
-        cr_assert_eq(memcmp(&answers[0], &answers[1], sizeof *answers), 0, "pose %d", i);
-    }
-    cr_assert(overlapping > 10, "%zu", overlapping);
-    base_free(a.items);
-    base_free(b.items);
-    pair_close(&built);
-    pair_close(&loaded);
-    geo_mesh_release(&ball);
-    geo_mesh_release(&torus);
-}
-
-Test(volume, bytes_that_nobody_saved_are_refused)
-{
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    pair p = pair_open("vps-volume:layers=3,voxels=10", &ball, &ball, ALG_WANT_VOLUME);
-    size_t none = 0;
-    alg_message message;
-    cr_assert_eq(p.variant.algorithm->save(
-                     p.fixed, &(alg_writer){sizeof(alg_writer), &none, refuse}, &message),
-                 ALG_FAILED);
-    for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
-        bytes good = save(&p, role == ALG_FIXED ? p.fixed : p.moving);
-        const size_t count = good.count;
-        void *body;
-        for (int off = -1; off <= 1; off += 2) {
-            bytes other = {base_alloc(count + 1, 1), (size_t)((long)count + off), count + 1};
-            memcpy(other.items, good.items, count + (size_t)(off < 0 ? -1 : 0));
-            cr_assert_eq(load(&p, (alg_role)role, &other, &body), ALG_FAILED, "%d bytes", off);
-            base_free(other.items);
-        }
-        /* 63 is the whole of a surface voxel, 3 the layers on both sides. */
-        static const int8_t values[4] = {-3, 63 + 3, -4, 63 + 4};
-        for (int i = 0; i < 4; i++) {
-            bytes other = {base_alloc(count, 1), count, count};
-            memcpy(other.items, good.items, count);
-            other.items[count / 2] = (char)values[i];
-            cr_assert_eq(load(&p, (alg_role)role, &other, &body), i < 2 ? ALG_OK : ALG_FAILED,
-                         "layer %d", values[i]);
-            p.variant.algorithm->dispose(body);
-            base_free(other.items);
-        }
-        base_free(good.items);
-    }
-    for (size_t allocations = 0; allocations < 12; allocations++) {
-        bytes good = save(&p, p.moving);
-        void *body;
-        base_memory_fail_after(allocations);
-        const alg_status status = load(&p, ALG_MOVING, &good, &body);
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == ALG_OK || status == ALG_OUT_OF_MEMORY, "%zu", allocations);
-        p.variant.algorithm->dispose(body);
-        base_free(good.items);
-    }
-    pair_close(&p);
-    geo_mesh_release(&ball);
 }

@@ -1,6 +1,5 @@
 /** The entry vps: depths by hand, swapped roles, promises against the truth, facts, drawings. */
 #include "algorithms/tests/pair.h"
-#include "algorithms/tests/saved.h"
 #include "algorithms/voxel/tests/maps.h"
 #include "algorithms/vps/body.h"
 #include "base/memory.h"
