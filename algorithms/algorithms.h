@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define ALG_ABI_VERSION 3
+#define ALG_ABI_VERSION 4
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
@@ -391,12 +391,6 @@ struct alg_algorithm {
      * [a-z0-9_]+; NULL-terminated, or NULL. Columns of builds.csv.
      */
     const char *const *facts;
-
-    /**
-     * Of the body that prepare builds from given settings and mesh, and of the bytes of save. Raise
-     * it whenever either changes: what an older version has kept is not asked for again.
-     */
-    uint32_t state_version;
 
     /**
      * Writes a prepared body as bytes that load reads. They have the byte order of the machine and

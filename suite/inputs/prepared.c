@@ -21,7 +21,7 @@
 static const uint64_t file_magic = 0x3179646f62786270; /* "pbxbody1" */
 
 /* Of the file's layout and of what its key is made of: raise it when they change. */
-static const char key_version[] = "body 1";
+static const char key_version[] = "body 2";
 
 /* Of a body's file. */
 static const char ending[] = ".body";
@@ -82,7 +82,7 @@ static void add_mesh(base_hasher *hasher, const alg_mesh *mesh)
     base_hasher_add(hasher, &mesh->box, sizeof mesh->box);
 }
 
-/** The file that an algorithm's code is in: whoever changes it need not think of what is kept. */
+/** Hash of the file that has an algorithm's code, so that changed code never loads old bodies. */
 static bool hash_code(const alg_algorithm *a, base_hash *hash)
 {
     const bench_plugin *const plugin = bench_plugin_of(a);
@@ -93,7 +93,7 @@ static bool hash_code(const alg_algorithm *a, base_hash *hash)
     return plugin || base_file_hash("/proc/self/exe", hash, &err) == BASE_OK;
 }
 
-/** Of all that prepare is given, and of who prepares. */
+/** Hashes all that prepare is given, and the code that prepares. */
 static bool make_key(place *p)
 {
     const alg_algorithm *const a = p->variant->algorithm;
@@ -102,7 +102,7 @@ static bool make_key(place *p)
     if (!hasher) {
         return false;
     }
-    const uint64_t words[] = {ALG_ABI_VERSION, a->state_version, p->role, p->variant->settings.seed,
+    const uint64_t words[] = {ALG_ABI_VERSION, p->role, p->variant->settings.seed,
                               a->parameter_count};
     base_hasher_add_text(hasher, key_version);
     base_hasher_add_text(hasher, a->name);

@@ -109,7 +109,6 @@ static const alg_algorithm fake = {.name = "fake",
                                    .parameter_count = 1,
                                    .prepare = prepare,
                                    .dispose = dispose,
-                                   .state_version = 1,
                                    .save = save,
                                    .load = load};
 
@@ -217,8 +216,8 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
     bench b;
     bench_open(&b);
     ask(&b, b.folder);
-    static const char *const changes[] = {"a coordinate", "an index", "a setting",   "the seed",
-                                          "the role",     "the name", "the version", "solidity"};
+    static const char *const changes[] = {"a coordinate", "an index", "a setting", "the seed",
+                                          "the role",     "the name", "solidity"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         const bench before = b;
         switch (i) {
@@ -241,9 +240,6 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
             break;
         case 5:
             b.algorithm.name = "fake-other";
-            break;
-        case 6:
-            b.algorithm.state_version = 2;
             break;
         default:
             b.mesh.solid = false;
