@@ -68,7 +68,7 @@ build none 'ALG_EXPORT const alg_plugin *proxbench_plugin(void) { return NULL; }
 run list algorithms --plugin none.so
 # Another number in the header; nothing else is known to be what it was.
 mkdir -p next/proxbench/geometry
-sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 4/' \
+sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 5/' \
     root/include/proxbench/algorithms.h >next/proxbench/algorithms.h
 cp root/include/proxbench/geometry/types.h next/proxbench/geometry
 cc -shared -fPIC -O1 -Inext plugin.c -o later.so -lm
