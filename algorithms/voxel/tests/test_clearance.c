@@ -61,6 +61,24 @@ Test(clearance, of_one_voxel_by_hand)
     base_arena_release(&arena);
 }
 
+/** Threads take 16 slabs of cells at a time: 64 voxels along z. */
+Test(clearance, of_voxels_beyond_the_slabs_of_a_thread)
+{
+    const alg_voxel_grid grid = {
+        .edge = 1, .padding = 1, .size = {9, 9, 80}
+    };
+    base_arena arena = {0};
+    const uint32_t behind[3] = {4, 4, 66}, before[3] = {4, 4, 61};
+    const alg_voxel_map maps[] = {map_dense(&grid, 1, one_voxel, behind, &arena),
+                                  map_dense(&grid, 1, one_voxel, before, &arena)};
+    const alg_voxel_clearance a = build(&maps[0], 0, &arena), b = build(&maps[1], 0, &arena);
+    cr_assert(at(&a, 1, 1, 16) == 0 && at(&a, 1, 1, 15) == 1 + 16 * 2 &&
+              at(&a, 1, 1, 14) == 1 + 16 * 6);
+    cr_assert(at(&b, 1, 1, 15) == 0 && at(&b, 1, 1, 16) == 1 + 16 * 2 &&
+              at(&b, 1, 1, 17) == 1 + 16 * 6);
+    base_arena_release(&arena);
+}
+
 /** The gap between a cell and a voxel along an axis. */
 static double gap_along(uint32_t cell, uint32_t i)
 {

@@ -194,6 +194,43 @@ Test(query, a_plane_is_the_points_own)
     }
 }
 
+/** A share is a weight along its own direction; a point without one keeps its normal. */
+Test(query, shares_are_weights_and_normals)
+{
+    vec3 points[3] = {
+        {0, 0, 0},
+        {1, 0, 0},
+        {2, 0, 0}
+    };
+    vec3 normals[3] = {
+        {1, 0, 0},
+        {1, 0, 0},
+        {0, 1, 0}
+    };
+    vec3 shares[3] = {
+        {0,   0,   0.25},
+        {0.3, 0.4, 0   },
+        {0,   0,   0   }
+    };
+    const alg_pointshell shell = {
+        .count = 3, .points = points, .normals = normals, .shares = shares};
+    base_arena arena = {0};
+    alg_vps_points made;
+    base_error err;
+    cr_assert_eq(alg_vps_points_build(&shell, &arena, &made, &err), BASE_OK);
+    const double weights[3] = {0.75, 1.5, 0};
+    const vec3 own[3] = {
+        {0,   0,   1},
+        {0.6, 0.8, 0},
+        {0,   1,   0}
+    };
+    for (int i = 0; i < 3; i++) {
+        cr_assert_float_eq(made.weights[i], weights[i], 1e-15, "%d: %g", i, made.weights[i]);
+        cr_assert(vec3_distance(made.normals[i], own[i]) < 1e-15, "%d", i);
+    }
+    base_arena_release(&arena);
+}
+
 Test(query, a_torque_is_about_the_centroid_of_b)
 {
     scene s;
@@ -613,6 +650,41 @@ Test(query, instruction_sets_and_storages_agree)
         base_arena_release(&s.arena);
     }
     cr_assert(hits > 200 && skipped > 200, "%zu %zu", hits, skipped);
+}
+
+static int voxel_five(const void *context, uint32_t x, uint32_t y, uint32_t z)
+{
+    (void)context;
+    return x == 5 && y == 1 && z == 6 ? 0 : -1;
+}
+
+/** A ball is kept from the distance of a voxel on, and at most a step (1 / 16 voxel) before. */
+Test(query, balls_beside_a_voxel_by_hand)
+{
+    const alg_voxel_grid grid = {
+        .edge = 1, .padding = 1, .size = {30, 9, 12}
+    };
+    base_arena arena = {0};
+    const alg_voxel_map map = map_dense(&grid, 1, voxel_five, NULL, &arena);
+    const alg_voxel_clearance clearance = clear_map(&map, 0, &arena);
+    const alg_vps_points points = {.extent = 1};
+    const alg_vps_pair pair = {.map = &map, .clearance = &clearance, .points = &points};
+    const geo_pose pose = geo_pose_identity();
+    const alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, 0, 0);
+    /* At the end of the cell of voxels 0 to 3; voxel 5 begins at 4. */
+    alg_vps_balls balls;
+    const float radii[ALG_VPS_FAN] = {0, 0.9F, 0.93F, 1.001F, 1.03F, 1.06F, 4, -INFINITY};
+    for (int k = 0; k < ALG_VPS_FAN; k++) {
+        balls.x[k] = 3 - 0x1p-20F;
+        balls.y[k] = 0.5F;
+        balls.z[k] = 5.5F;
+        balls.radius[k] = radii[k];
+    }
+    uint32_t left[ALG_VPS_BATCH_POINTS + 1];
+    const uint32_t node = 0;
+    cr_assert_eq(alg_vps_sieve_sse2(&frame, &balls, &node, 1, left), 4);
+    cr_assert(left[0] == 3 && left[1] == 4 && left[2] == 5 && left[3] == 6);
+    base_arena_release(&arena);
 }
 
 /** Balls are kept by both instruction sets alike, and one that holds a point in a voxel that matters
