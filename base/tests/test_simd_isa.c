@@ -138,6 +138,11 @@ static void check_wide_doubles(const float x[8], const float y[8])
         q[i] = (double)y[i + 4] * 1e30;
     }
     CHECK_ALL_DOUBLES(f64x4, m64x4, 4);
+    double got[4];
+    f64x4_store(got, f64x4_lanes(p[0], p[1], p[2], p[3]));
+    for (int i = 0; i < 4; i++) {
+        cr_assert(same_double(got[i], p[i]), "lane %d: %a instead of %a", i, got[i], p[i]);
+    }
 }
 
 /** Towards 0, up to the ends of the range. */
@@ -406,4 +411,34 @@ Test(simd, loads_need_no_alignment)
     f32x8_store(out + 1, f32x8_load(x + 1));
     cr_assert_eq(memcmp(out + 1, x + 1, 8 * sizeof(float)), 0);
     cr_assert_eq(out[0], 0.0F);
+}
+
+/** Lane i has the bytes at its own pointer, and those behind them, at any alignment. */
+Test(simd, pairs_are_loaded_by_lane)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    enum { BYTES = 200 };
+    char bytes[BYTES];
+    base_random random = base_random_seed(46);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)base_random_below(&random, 256);
+    }
+    for (int round = 0; round < 2000; round++) {
+        const size_t at = base_random_below(&random, 32);
+        const void *p[8];
+        for (int i = 0; i < 8; i++) {
+            p[i] = bytes + base_random_below(&random, BYTES - 8 - 32);
+        }
+        int32_t got[2][8];
+        i32x8 second;
+        i32x8_store(got[0], i32x8_load_pairs(p, at, &second));
+        i32x8_store(got[1], second);
+        for (int i = 0; i < 8; i++) {
+            const char *const want = (const char *)p[i] + at;
+            cr_assert_eq(memcmp(&got[0][i], want, 4), 0, "lane %d", i);
+            cr_assert_eq(memcmp(&got[1][i], want + 4, 4), 0, "second of lane %d", i);
+        }
+    }
 }
