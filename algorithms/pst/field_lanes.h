@@ -1,12 +1,12 @@
 /**
- * Eight points at once in a field of distances, in float, for files that are compiled once per
- * instruction set.
+ * Points at once in a field of distances, eight in float and four in double, for files that are
+ * compiled once per instruction set.
  */
 #ifndef ALGORITHMS_PST_FIELD_LANES_H
 #define ALGORITHMS_PST_FIELD_LANES_H
 
 #include "algorithms/pst/field.h"
-#include "base/simd.h"
+#include "geometry/vec4.h"
 
 #include <stddef.h>
 
@@ -99,24 +99,29 @@ static inline f32x8 alg_pst_bent(const alg_pst_places *places, const f32x8 bend[
 static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
                                                const alg_pst_places *places, f32x8 *below)
 {
-    const char *const bricks = (const char *)field->bricks;
-    const i32x8 brick = i32x8_mul(places->brick, i32x8_set(sizeof *field->bricks / 4));
-    const i32x8 corner = i32x8_add(brick, places->corner);
-    f32x8 y[2], z[2], bend[3];
+    const void *cells[ALG_PST_LANES], *bricks[ALG_PST_LANES];
+    int32_t brick[ALG_PST_LANES], corner[ALG_PST_LANES];
+    i32x8_store(brick, places->brick);
+    i32x8_store(corner, places->corner);
+    for (int i = 0; i < ALG_PST_LANES; i++) {
+        bricks[i] = &field->bricks[brick[i]];
+        cells[i] = &field->bricks[brick[i]].values[corner[i]];
+    }
+    f32x8 y[2], z[2];
     for (size_t k = 0; k < 2; k++) {
         for (size_t j = 0; j < 2; j++) {
-            const char *const row = bricks + sizeof(float) * (3 * j + 9 * k);
-            y[j] = alg_pst_between(f32x8_gather(row, corner),
-                                   f32x8_gather(row + sizeof(float), corner), places->t[0]);
+            i32x8 upper;
+            const i32x8 lower = i32x8_load_pairs(cells, sizeof(float) * (3 * j + 9 * k), &upper);
+            y[j] = alg_pst_between(f32x8_bits_of(lower), f32x8_bits_of(upper), places->t[0]);
         }
         z[k] = alg_pst_between(y[0], y[1], places->t[1]);
     }
-    for (size_t axis = 0; axis < 3; axis++) {
-        const size_t at = offsetof(alg_pst_brick, bend) + sizeof(float) * axis;
-        bend[axis] = f32x8_gather(bricks + at, brick);
-    }
+    i32x8 second, errors;
+    const size_t at = offsetof(alg_pst_brick, bend);
+    const i32x8 first = i32x8_load_pairs(bricks, at, &second);
+    const i32x8 third = i32x8_load_pairs(bricks, at + 2 * sizeof(float), &errors);
+    const f32x8 bend[3] = {f32x8_bits_of(first), f32x8_bits_of(second), f32x8_bits_of(third)};
     /* The lower half of these four bytes is `below`. */
-    const i32x8 errors = i32x8_gather(bricks + offsetof(alg_pst_brick, below), brick);
     *below = f32x8_bits_of(i32x8_left(errors, 16));
     return f32x8_sub(alg_pst_between(z[0], z[1], places->t[2]), alg_pst_bent(places, bend));
 }
@@ -189,7 +194,18 @@ static inline f32x8 alg_pst_read_packed(const alg_pst_field *field, const alg_ps
     return value;
 }
 
-/** Asks for the packed bricks of places that are read soon. */
+/** Asks for the bricks of places that are read soon: two cache lines each. */
+static inline void alg_pst_prefetch_bricks(const alg_pst_field *field, const alg_pst_places *places)
+{
+    int32_t brick[ALG_PST_LANES];
+    i32x8_store(brick, places->brick);
+    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
+        __builtin_prefetch(&field->bricks[brick[lane]]);
+        __builtin_prefetch(&field->bricks[brick[lane]].bend);
+    }
+}
+
+/** The same of packed bricks. */
 static inline void alg_pst_prefetch_packed(const alg_pst_field *field, const alg_pst_places *places)
 {
     int32_t brick[ALG_PST_LANES];
@@ -197,6 +213,110 @@ static inline void alg_pst_prefetch_packed(const alg_pst_field *field, const alg
     for (int lane = 0; lane < ALG_PST_LANES; lane++) {
         __builtin_prefetch(&field->packed[brick[lane]]);
     }
+}
+
+/* --- Four in double --------------------------------------------------------------------------- */
+
+/** floor(at), or `last` if that is less. Lanes are from 0 to 2^51. */
+static inline f64x4 alg_pst_floor_four(f64x4 at, f64x4 last)
+{
+    /* The sum is a whole number, rounded to the nearest one. */
+    const f64x4 shift = f64x4_set(0x1p52), least = f64x4_min(at, last);
+    const f64x4 nearest = f64x4_sub(f64x4_add(least, shift), shift);
+    const f64x4 one = f64x4_set(1), zero = f64x4_set(0);
+    return f64x4_sub(nearest, f64x4_select(f64x4_lt(least, nearest), one, zero));
+}
+
+/** Cells of four points: their lowest corners, and the bends of their bricks. */
+typedef struct alg_pst_four_cells {
+    const float *corner[4], *bend[4];
+    f64x4 t[3]; /* in the cell, 0 to 1 */
+} alg_pst_four_cells;
+
+/** The cells of points whose places from the field's corner are not negative, or of the last ones. */
+static inline alg_pst_four_cells alg_pst_find_four(const alg_pst_field *field, const f64x4 from[3])
+{
+    const f64x4 one = f64x4_set(1), half = f64x4_set(0.5);
+    const f64x4 side = f64x4_set(field->edge * ALG_PST_BLOCK_CELLS);
+    f64x4 in[3], block = f64x4_set(0); /* in: the block, 0 to 1 */
+    for (int axis = 2; axis >= 0; axis--) {
+        const f64x4 n = f64x4_set(field->block_count[axis]);
+        const f64x4 at = f64x4_div(from[axis], side);
+        const f64x4 whole = alg_pst_floor_four(at, f64x4_sub(n, one));
+        block = f64x4_add(f64x4_mul(block, n), whole);
+        in[axis] = f64x4_min(f64x4_sub(at, whole), one);
+    }
+    int32_t index[4], offset[4];
+    f64x4_truncate(index, block);
+    const uint32_t word[4] = {field->blocks[index[0]], field->blocks[index[1]],
+                              field->blocks[index[2]], field->blocks[index[3]]};
+    const f64x4 cells =
+        f64x4_lanes(1 << (word[0] & 3), 1 << (word[1] & 3), 1 << (word[2] & 3), 1 << (word[3] & 3));
+    const f64x4 bricks = f64x4_mul(cells, half), last = f64x4_sub(cells, one);
+    f64x4 brick = f64x4_set(0), corner = f64x4_set(0);
+    alg_pst_four_cells found;
+    for (int axis = 2; axis >= 0; axis--) {
+        const f64x4 at = f64x4_mul(in[axis], cells);
+        const f64x4 cell = alg_pst_floor_four(at, last);
+        const f64x4 above = alg_pst_floor_four(f64x4_mul(cell, half), bricks);
+        brick = f64x4_add(f64x4_mul(brick, bricks), above);
+        corner =
+            f64x4_add(f64x4_mul(corner, f64x4_set(3)), f64x4_sub(cell, f64x4_add(above, above)));
+        found.t[axis] = f64x4_sub(at, cell);
+    }
+    f64x4_truncate(index, brick);
+    f64x4_truncate(offset, corner);
+    for (int i = 0; i < 4; i++) {
+        const alg_pst_brick *const b = field->bricks + (word[i] >> 2) + index[i];
+        found.corner[i] = b->values + offset[i];
+        found.bend[i] = b->bend;
+    }
+    return found;
+}
+
+static inline f64x4 alg_pst_gather_four(const float *const p[4], size_t at)
+{
+    return f64x4_lanes((double)p[0][at], (double)p[1][at], (double)p[2][at], (double)p[3][at]);
+}
+
+/** a + t (b - a) */
+static inline f64x4 alg_pst_between_four(f64x4 a, f64x4 b, f64x4 t)
+{
+    return f64x4_add(a, f64x4_mul(t, f64x4_sub(b, a)));
+}
+
+/**
+ * The values of alg_pst_field_at at four points in the field's frame, before they are rounded to
+ * float, with the same bits; 0 beyond the blocks, where no value is negative.
+ */
+static inline f64x4 alg_pst_read_four(const alg_pst_field *field, vec4 p)
+{
+    const f64x4 at[3] = {p.x, p.y, p.z}, zero = f64x4_set(0);
+    f64x4 from[3], y[2], z[2], outside = zero;
+    for (int axis = 0; axis < 3; axis++) {
+        const double h = field->edge * ALG_PST_BLOCK_CELLS;
+        const double corner = vec3_get(field->corner, axis);
+        const f64x4 far = f64x4_set(corner + h * field->block_count[axis]);
+        from[axis] = f64x4_sub(at[axis], f64x4_set(corner));
+        const m64x4 within = m64x4_and(f64x4_le(zero, from[axis]), f64x4_le(at[axis], far));
+        outside = f64x4_select(within, outside, f64x4_set(1));
+        from[axis] = f64x4_select(within, from[axis], zero);
+    }
+    const alg_pst_four_cells cells = alg_pst_find_four(field, from);
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t j = 0; j < 2; j++) {
+            const size_t row = 3 * j + 9 * k;
+            y[j] = alg_pst_between_four(alg_pst_gather_four(cells.corner, row),
+                                        alg_pst_gather_four(cells.corner, row + 1), cells.t[0]);
+        }
+        z[k] = alg_pst_between_four(y[0], y[1], cells.t[1]);
+    }
+    f64x4 value = alg_pst_between_four(z[0], z[1], cells.t[2]);
+    for (size_t axis = 0; axis < 3; axis++) {
+        const f64x4 bend = alg_pst_gather_four(cells.bend, axis), t = cells.t[axis];
+        value = f64x4_sub(value, f64x4_mul(f64x4_mul(bend, t), f64x4_sub(f64x4_set(1), t)));
+    }
+    return f64x4_select(f64x4_lt(zero, outside), zero, value);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/** Lookups of eight points: against a plain loop to the last bit, against the scalar ones, and their bounds. */
+/** Lookups of eight points: against a plain loop to the last bit, against the scalar ones, and their
+ * bounds. Lookups of four points in double: against the scalar ones to the last bit. */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
@@ -275,4 +276,71 @@ Test(field_lanes, do_not_mix)
         }
     }
     close_subject(&s);
+}
+
+/* --- Four in double --------------------------------------------------------------------------- */
+
+static void check_four(const subject *s, const vec3 p[4], int *beyond, int *inside)
+{
+    double values[4];
+    const vec4 at = {f64x4_lanes(p[0].x, p[1].x, p[2].x, p[3].x),
+                     f64x4_lanes(p[0].y, p[1].y, p[2].y, p[3].y),
+                     f64x4_lanes(p[0].z, p[1].z, p[2].z, p[3].z)};
+    f64x4_store(values, alg_pst_read_four(&s->field, at));
+    for (int i = 0; i < 4; i++) {
+        const bool in_blocks = subject_way(s, p[i]) <= 0;
+        const float want = in_blocks ? alg_pst_field_at(&s->field, p[i]).value : 0;
+        cr_assert(same_bits((float)values[i], want), "%s, lane %d: %a instead of %a", s->name, i,
+                  values[i], (double)want);
+        *beyond += !in_blocks;
+        *inside += want < 0;
+    }
+}
+
+/** Any places, and corners of cells and of the blocks, where a place belongs to one of two cells. */
+Test(field_lanes, four_are_those_of_single_points)
+{
+    for (uint32_t which = 0; which < SUBJECTS && usable(); which++) {
+        base_random random = base_random_seed(which + 100);
+        subject s;
+        base_error err = {0};
+        open_subject(&s, which, which % 2 == 0 ? 1 : 1e-3);
+        if (which == 0) {
+            bend_bricks(&s.field, &random);
+            cr_assert_eq(alg_pst_field_pack(&s.field, &s.arena, &err), BASE_OK, "%s", err.text);
+        }
+        int beyond = 0, inside = 0;
+        for (int i = 0; i < 5000; i++) {
+            vec3 p[4];
+            for (int lane = 0; lane < 4; lane++) {
+                p[lane] = subject_point(&s, &random);
+                if (i % 4 == 0) {
+                    const uint32_t *const n = s.field.block_count;
+                    const double h = i % 8 == 0 ? s.field.edge : s.field.edge * ALG_PST_BLOCK_CELLS;
+                    const uint32_t cells = i % 8 == 0 ? ALG_PST_BLOCK_CELLS : 1;
+                    const vec3 whole = {h * (double)base_random_below(&random, cells * n[0] + 1),
+                                        h * (double)base_random_below(&random, cells * n[1] + 1),
+                                        h * (double)base_random_below(&random, cells * n[2] + 1)};
+                    p[lane] = vec3_add(s.field.corner, whole);
+                }
+            }
+            check_four(&s, p, &beyond, &inside);
+        }
+        cr_assert(beyond > 500 && beyond < 15000, "%s: %d", s.name, beyond);
+        cr_assert(!s.solid || inside > 5, "%s: %d", s.name, inside);
+        close_subject(&s);
+    }
+}
+
+Test(field_lanes, floors_are_those_of_the_library)
+{
+    const double at[] = {0,   0x1p-1074, 0.25, 0.5,         1 - 0x1p-53, 1,
+                         1.5, 2.5,       3.5,  4 - 0x1p-51, 1e9 + 0.5,   0x1p31};
+    for (size_t i = 0; i < sizeof at / sizeof *at && usable(); i++) {
+        double got[4];
+        f64x4_store(got, alg_pst_floor_four(f64x4_set(at[i]), f64x4_lanes(0, 3, 1e6, 0x1p32)));
+        cr_assert(got[0] == 0 && got[1] == fmin(floor(at[i]), 3) &&
+                      got[2] == fmin(floor(at[i]), 1e6) && got[3] == floor(at[i]),
+                  "%a: %g, %g, %g, %g", at[i], got[0], got[1], got[2], got[3]);
+    }
 }
