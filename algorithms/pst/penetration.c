@@ -105,14 +105,6 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
 
 /* --- One point ---------------------------------------------------------------------------------- */
 
-/** What a point does. */
-typedef struct reaction {
-    vec3 at;        /* A's frame */
-    vec3 direction; /* unit; of B, A's frame */
-    double depth;   /* 0: none */
-    double weight;  /* 1, or the point's share of the surface */
-} reaction;
-
 typedef struct walk {
     alg_pst_penetration *pair;
     alg_pst_queue *queue;
@@ -141,43 +133,16 @@ static double layer_depth(const alg_pst_penetration *pair, vec3 p)
     return layer < 0 ? 0 : layer == 0 ? 0.5 * map->grid.edge : map->grid.edge * cut;
 }
 
-/** Returns the push of point i, in the order of the tree. */
-static reaction find_push(const walk *w, uint32_t i)
+/** Returns the depth of a point at p in the field's frame, which is not positive outside. Sets the
+ * gradient if it is asked. */
+static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
 {
-    const alg_pst_penetration *const pair = w->pair;
-    const alg_pst_points *const points = &pair->points->points;
     const alg_pst_field *const field = &pair->field->field;
-    const vec3 p = geo_pose_apply(&w->into, points->points[i]);
-    vec3 gradient = {0, 0, 0};
-    double depth;
-    if (pair->depth == ALG_PST_LAYERS) {
-        depth = layer_depth(pair, p);
-        if (pair->normals == ALG_PST_GRADIENT) {
-            (void)alg_pst_field_slope(field, p, &gradient);
-        }
-    } else if (pair->normals == ALG_PST_GRADIENT) {
-        depth = -(double)alg_pst_field_slope(field, p, &gradient).value;
-    } else {
-        depth = -(double)alg_pst_field_at(field, p).value;
+    double depth = 0;
+    if (pair->depth == ALG_PST_FIELD || pair->normals == ALG_PST_GRADIENT) {
+        depth = -(double)alg_pst_field_slope(field, p, gradient).value;
     }
-    /* A gradient of 0 has no direction, and neither has a share of 0. */
-    const double length = vec3_norm(gradient);
-    const double weight = points->shares ? vec3_norm(points->shares[i]) : 1;
-    const vec3 own = points->shares && weight > 0 ? vec3_scale(1 / weight, points->shares[i])
-                                                  : points->normals[i];
-    reaction push = {
-        .depth = depth > 0 ? depth : 0,
-        .weight = weight,
-        .at = p,
-        .direction = length > 0 ? vec3_scale(1 / length, gradient) : geo_pose_rotate(&w->into, own),
-    };
-    if (pair->moving) {
-        /* The field's frame is B's, and the push on B is the reaction. */
-        push.at = points->points[i];
-        push.direction =
-            vec3_scale(-1, length > 0 ? geo_pose_rotate(w->pose, push.direction) : own);
-    }
-    return push;
+    return pair->depth == ALG_PST_FIELD ? depth : layer_depth(pair, p);
 }
 
 /* --- Walk --------------------------------------------------------------------------------------- */
@@ -225,10 +190,13 @@ static void begin_walk(const walk *w)
 static bool confirm_hits(const walk *w)
 {
     alg_pst_queue *const q = w->queue;
+    const vec3 *const points = q->tree->points.points;
     bool pushes = false;
     for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
         for (uint64_t left = q->hits[word]; left != 0 && !pushes; left &= left - 1) {
-            pushes = find_push(w, word * 64 + (uint32_t)__builtin_ctzll(left)).depth > 0;
+            const uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            vec3 gradient;
+            pushes = find_depth(w->pair, geo_pose_apply(&w->into, points[i]), &gradient) > 0;
         }
         q->hits[word] = 0;
     }
@@ -344,21 +312,50 @@ static void stand_in(const alg_pst_queue *q)
 
 /* --- Answer ------------------------------------------------------------------------------------- */
 
-static void add_push(alg_answer *answer, vec3 centroid_b, const reaction *push, uint32_t times)
+/** Adds the push of a point, in A's frame. direction: unit, of B; size: of the force. */
+static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 direction, double depth,
+                     double size)
 {
-    const vec3 force = vec3_scale(push->depth * push->weight * times, push->direction);
-    const vec3 lever = vec3_sub(push->at, centroid_b);
+    const vec3 force = vec3_scale(size, direction);
+    const vec3 lever = vec3_sub(at, centroid_b);
     answer->force = vec3_add(answer->force, force);
     answer->torque = vec3_add(answer->torque, vec3_cross(lever, force));
-    if (push->depth > answer->depth_m) {
-        answer->depth_m = push->depth;
-        answer->direction = push->direction;
+    if (depth > answer->depth_m) {
+        answer->depth_m = depth;
+        answer->direction = direction;
     }
     if (answer->contact_count < answer->contact_capacity) {
-        answer->contacts[answer->contact_count] =
-            (alg_contact){push->at, push->direction, push->depth};
+        answer->contacts[answer->contact_count] = (alg_contact){at, direction, depth};
     }
     answer->contact_count++;
+}
+
+/** Adds those of the points that push. */
+static void add_reactions(const walk *w, vec3 centroid_b, alg_pst_reactions *r)
+{
+    const alg_pst_penetration *const pair = w->pair;
+    const alg_pst_queue *const q = w->queue;
+    const bool asked = pair->depth != ALG_PST_FIELD || pair->normals != ALG_PST_OWN;
+    (w->avx2 ? alg_pst_react_avx2 : alg_pst_react_sse2)(q, &w->into, !pair->moving, r);
+    for (uint32_t k = 0; k < r->count; k++) {
+        const uint32_t i = r->point[k];
+        const vec3 p = {r->at[0][k], r->at[1][k], r->at[2][k]};
+        vec3 direction = {r->own[0][k], r->own[1][k], r->own[2][k]}, gradient = {0, 0, 0};
+        const double depth = asked ? find_depth(pair, p, &gradient) : (double)r->depth[k];
+        if (depth > 0) {
+            /* A gradient of 0 has no direction. */
+            const double length = pair->normals == ALG_PST_GRADIENT ? vec3_norm(gradient) : 0;
+            if (length > 0) {
+                direction = vec3_scale(1 / length, gradient);
+                direction = pair->moving ? geo_pose_rotate(w->pose, direction) : direction;
+            }
+            /* The field's frame is B's where that moves, and the push on B is the reaction. */
+            add_push(w->answer, centroid_b, pair->moving ? pair->points->points.points[i] : p,
+                     pair->moving ? vec3_scale(-1, direction) : direction, depth,
+                     depth * r->weight[k] * (1 + (w->stopped ? q->further[i] : 0)));
+        }
+    }
+    r->count = 0;
 }
 
 /** Adds all that push, in the order of the tree. */
@@ -366,16 +363,18 @@ static void add_pushes(const walk *w)
 {
     alg_pst_queue *const q = w->queue;
     const vec3 centroid_b = geo_pose_apply(w->pose, w->pair->centroid_b);
+    alg_pst_reactions r;
+    r.count = 0;
     for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
         for (uint64_t left = q->hits[word]; left != 0; left &= left - 1) {
-            const uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
-            const reaction push = find_push(w, i);
-            if (push.depth > 0) {
-                add_push(w->answer, centroid_b, &push, 1 + (w->stopped ? q->further[i] : 0));
+            r.point[r.count++] = word * 64 + (uint32_t)__builtin_ctzll(left);
+            if (r.count == ALG_PST_REACTIONS) {
+                add_reactions(w, centroid_b, &r);
             }
         }
         q->hits[word] = 0;
     }
+    add_reactions(w, centroid_b, &r);
     for (uint32_t i = q->head; w->stopped && i < q->tail; i++) {
         q->further[q->items[i].first] = 0;
     }

@@ -79,8 +79,7 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
  * and the list of contacts; counters but those of distances. */
 void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, alg_answer *answer);
 
-/* --- Between penetration.c and penetration_isa.c
- * ------------------------------------------------ */
+/* --- Between penetration.c and penetration_isa.c ---------------------------------------------- */
 
 /** A cluster that is not clear of all that pushes. */
 typedef struct alg_pst_item {
@@ -122,5 +121,24 @@ void alg_pst_walk_tree_avx2(alg_pst_queue *queue);
 /** Looks up points [first, first + count). */
 void alg_pst_walk_points_sse2(alg_pst_queue *queue, uint32_t first, uint32_t count);
 void alg_pst_walk_points_avx2(alg_pst_queue *queue, uint32_t first, uint32_t count);
+
+enum { ALG_PST_REACTIONS = 16 }; /* a multiple of 4 */
+
+/** Points, and their pushes along their own normals. */
+typedef struct alg_pst_reactions {
+    uint32_t count;
+    uint32_t point[ALG_PST_REACTIONS]; /* in the order of the tree */
+    double at[3][ALG_PST_REACTIONS];   /* in the field's frame: geo_pose_apply */
+    double own[3][ALG_PST_REACTIONS];  /* unit: the normal, or the share's direction */
+    double weight[ALG_PST_REACTIONS];  /* 1, or the length of the share */
+    float depth[ALG_PST_REACTIONS];    /* minus alg_pst_field_at; 0 beyond the blocks */
+} alg_pst_reactions;
+
+/** Fills all but the points and their count. into: from the points' frame into the field's. Normals
+ * are turned into that frame if `turn` is set. */
+void alg_pst_react_sse2(const alg_pst_queue *queue, const geo_pose *into, bool turn,
+                        alg_pst_reactions *reactions);
+void alg_pst_react_avx2(const alg_pst_queue *queue, const geo_pose *into, bool turn,
+                        alg_pst_reactions *reactions);
 
 #endif

@@ -8,10 +8,22 @@
 #include "algorithms/pst/penetration.h"
 #include "base/simd.h"
 
-/** Eight places in the field's frame, less its corner. */
-typedef struct places {
-    f32x8 x, y, z;
-} places;
+/** Groups that are begun together: while the bricks of one are read, those of the others are
+ * fetched. */
+enum { BATCH = 8 };
+
+/** Eight lookups whose bricks have been found: points, or the spheres of a node. */
+typedef struct group {
+    alg_pst_places places;
+    uint32_t first; /* of points: the first one; of spheres: their node */
+    uint32_t item;  /* of spheres: index in the queue of the cluster above them */
+    unsigned asked; /* of points: mask of the lanes in use */
+} group;
+
+typedef struct batch {
+    group groups[BATCH];
+    uint32_t count;
+} batch;
 
 static inline f32x8 turn(const geo_motion *m, int axis, f32x8 x, f32x8 y, f32x8 z)
 {
@@ -21,36 +33,30 @@ static inline f32x8 turn(const geo_motion *m, int axis, f32x8 x, f32x8 y, f32x8 
     return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
 }
 
-static inline places place(const geo_motion *m, const float *xs, const float *ys, const float *zs)
+/** at: eight places in the field's frame, less its corner. */
+static inline void move_eight(const geo_motion *m, const float *xs, const float *ys,
+                              const float *zs, f32x8 at[3])
 {
     const f32x8 x = f32x8_load(xs), y = f32x8_load(ys), z = f32x8_load(zs);
-    return (places){turn(m, 0, x, y, z), turn(m, 1, x, y, z), turn(m, 2, x, y, z)};
-}
-
-/** The field's values at eight places. */
-static inline f32x8 look_up(const alg_pst_queue *q, places p, f32x8 *below)
-{
-    const f32x8 at[3] = {p.x, p.y, p.z};
-    const alg_pst_places found = alg_pst_find_places(q->field, at);
-    return alg_pst_read_bricks(q->field, &found, below);
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = turn(m, axis, x, y, z);
+    }
 }
 
 /* --- Points --------------------------------------------------------------------------------------- */
 
-/** Which of eight places are in a surface voxel or an inner one? */
-static inline unsigned find_voxels(const alg_pst_queue *q, places p, unsigned asked)
+/** Returns the lanes that are in a surface voxel or an inner one. */
+static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], unsigned asked)
 {
     const alg_voxel_map *const map = q->map;
     const f32x8 per = f32x8_set(q->per_voxel);
-    const f32x8 at[3] = {f32x8_mul(f32x8_sub(p.x, f32x8_set(q->voxel_corner[0])), per),
-                         f32x8_mul(f32x8_sub(p.y, f32x8_set(q->voxel_corner[1])), per),
-                         f32x8_mul(f32x8_sub(p.z, f32x8_set(q->voxel_corner[2])), per)};
     float t[3][ALG_PST_WIDTH];
     unsigned bits = asked;
     for (int axis = 0; axis < 3; axis++) {
-        bits &= m32x8_bits(m32x8_and(f32x8_le(f32x8_set(0), at[axis]),
-                                     f32x8_lt(at[axis], f32x8_set((float)map->grid.size[axis]))));
-        f32x8_store(t[axis], at[axis]);
+        const f32x8 at = f32x8_mul(f32x8_sub(p[axis], f32x8_set(q->voxel_corner[axis])), per);
+        bits &= m32x8_bits(m32x8_and(f32x8_le(f32x8_set(0), at),
+                                     f32x8_lt(at, f32x8_set((float)map->grid.size[axis]))));
+        f32x8_store(t[axis], at);
     }
     unsigned found = 0;
     for (unsigned left = bits; left != 0; left &= left - 1) {
@@ -62,22 +68,29 @@ static inline unsigned find_voxels(const alg_pst_queue *q, places p, unsigned as
     return found;
 }
 
-/** Which of eight points may push? asked: a bit for each. */
-static inline unsigned find_hits(const alg_pst_queue *q, places p, unsigned asked)
+/** Returns the lanes of points that are inside, by the field. */
+static inline unsigned find_inner(const alg_pst_queue *q, const alg_pst_places *places,
+                                  unsigned asked)
 {
-    if (q->map) {
-        return find_voxels(q, p, asked);
-    }
     f32x8 below;
-    const f32x8 value = look_up(q, p, &below);
+    const f32x8 value = alg_pst_read_bricks(q->field, places, &below);
     return m32x8_bits(f32x8_lt(value, f32x8_set(0))) & asked;
 }
 
-/** Notes hits among eight points from `first` on. */
+/** Notes hits among eight points from `first` on, and asks for what their reactions read. */
 static inline void note_hits(alg_pst_queue *q, uint32_t first, unsigned found)
 {
     const uint32_t word = first / 64, shift = first % 64;
     const uint64_t over = shift > 0 ? (uint64_t)found >> (64 - shift) : 0;
+    if (found == 0) {
+        return;
+    }
+    const alg_pst_points *const points = &q->tree->points;
+    for (unsigned left = found; left != 0; left &= left - 1) {
+        const uint32_t i = first + (uint32_t)__builtin_ctz(left);
+        __builtin_prefetch(&points->points[i]);
+        __builtin_prefetch(points->shares ? &points->shares[i] : &points->normals[i]);
+    }
     q->hits[word] |= (uint64_t)found << shift;
     q->hit_begin = word < q->hit_begin ? word : q->hit_begin;
     q->hit_end = word + 1 > q->hit_end ? word + 1 : q->hit_end;
@@ -87,16 +100,33 @@ static inline void note_hits(alg_pst_queue *q, uint32_t first, unsigned found)
     }
 }
 
-static inline void look_up_points(alg_pst_queue *q, uint32_t first, uint32_t count)
+static inline void read_points(alg_pst_queue *q, batch *b)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const group *const g = &b->groups[i];
+        note_hits(q, g->first, find_inner(q, &g->places, g->asked));
+    }
+    b->count = 0;
+}
+
+/** Begins lookups of points, and ends those of a batch that is full. */
+static inline void look_up_points(alg_pst_queue *q, uint32_t first, uint32_t count, batch *b)
 {
     const alg_pst_tree *const tree = q->tree;
     for (uint32_t i = 0; i < count; i += ALG_PST_WIDTH) {
         const uint32_t at = first + i, left = count - i;
         const unsigned asked = left < ALG_PST_WIDTH ? (1u << left) - 1 : 0xffu;
-        const places p = place(&q->motion, tree->x + at, tree->y + at, tree->z + at);
-        const unsigned found = find_hits(q, p, asked);
-        if (found != 0) {
-            note_hits(q, at, found);
+        f32x8 p[3];
+        move_eight(&q->motion, tree->x + at, tree->y + at, tree->z + at, p);
+        if (q->map) {
+            note_hits(q, at, find_voxels(q, p, asked));
+            continue;
+        }
+        group *const g = &b->groups[b->count++];
+        *g = (group){alg_pst_find_places(q->field, p), at, 0, asked};
+        alg_pst_prefetch_bricks(q->field, &g->places);
+        if (b->count == BATCH) {
+            read_points(q, b);
         }
     }
     q->points += count;
@@ -114,7 +144,15 @@ static inline void look_up_representatives(alg_pst_queue *q, const alg_pst_node 
         y[i] = q->tree->y[point];
         z[i] = q->tree->z[point];
     }
-    const unsigned found = find_hits(q, place(&q->motion, x, y, z), asked);
+    f32x8 p[3];
+    move_eight(&q->motion, x, y, z, p);
+    unsigned found;
+    if (q->map) {
+        found = find_voxels(q, p, asked);
+    } else {
+        const alg_pst_places places = alg_pst_find_places(q->field, p);
+        found = find_inner(q, &places, asked);
+    }
     for (unsigned left = found; left != 0; left &= left - 1) {
         note_hits(q, node->first[__builtin_ctz(left)], 1);
     }
@@ -129,24 +167,53 @@ static inline uint32_t count_children(const alg_pst_node *node)
     return (uint32_t)__builtin_popcount(m32x8_bits(there));
 }
 
-static inline void open_node(alg_pst_queue *q, const alg_pst_item *parent, uint32_t children)
+/** Puts a cluster into the queue, and asks for what is read when it is opened. */
+static inline void push(alg_pst_queue *q, const alg_pst_node *node, int lane, float bound)
 {
-    const alg_pst_node *const node = &q->tree->nodes[parent->child];
-    const places p = place(&q->motion, node->centre[0], node->centre[1], node->centre[2]);
+    const alg_pst_tree *const tree = q->tree;
+    const uint32_t child = node->child[lane], first = node->first[lane];
+    q->items[q->tail++] = (alg_pst_item){first, node->count[lane], child, bound};
+    if (child == ALG_PST_LEAF) {
+        __builtin_prefetch(tree->x + first);
+        __builtin_prefetch(tree->y + first);
+        __builtin_prefetch(tree->z + first);
+    } else {
+        __builtin_prefetch(tree->nodes[child].centre[0]);
+        __builtin_prefetch(tree->nodes[child].centre[2]);
+        __builtin_prefetch(tree->nodes[child].first);
+        __builtin_prefetch(tree->nodes[child].count);
+    }
+}
+
+/** Begins the lookups of the next cluster's node. */
+static inline void open_node(alg_pst_queue *q, group *g)
+{
+    const alg_pst_node *const node = &q->tree->nodes[q->items[q->head].child];
+    f32x8 p[3];
+    move_eight(&q->motion, node->centre[0], node->centre[1], node->centre[2], p);
+    *g = (group){alg_pst_find_places(q->field, p), q->items[q->head].child, q->head, 0};
+    alg_pst_prefetch_bricks(q->field, &g->places);
+    q->head++;
+}
+
+/** Ends the lookups of a node, and queues the clusters that are near. */
+static inline void read_node(alg_pst_queue *q, const group *g)
+{
+    const alg_pst_node *const node = &q->tree->nodes[g->first];
+    const uint32_t parent_first = q->items[g->item].first;
     f32x8 below;
-    const f32x8 value = look_up(q, p, &below);
+    const f32x8 value = alg_pst_read_bricks(q->field, &g->places, &below);
     const f32x8 around = f32x8_add(f32x8_load(node->radius), f32x8_set(q->margin));
     const f32x8 bound = f32x8_sub(f32x8_sub(value, below), around);
     const unsigned near = m32x8_bits(f32x8_le(bound, f32x8_set(q->reach)));
     float bounds[ALG_PST_WIDTH];
     f32x8_store(bounds, bound);
-    q->spheres += children;
+    q->spheres += count_children(node);
     unsigned fresh = near;
     for (unsigned left = near; left != 0; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        q->items[q->tail++] =
-            (alg_pst_item){node->first[i], node->count[i], node->child[i], bounds[i]};
-        fresh &= ~((unsigned)(node->first[i] == parent->first) << i);
+        push(q, node, i, bounds[i]);
+        fresh &= ~((unsigned)(node->first[i] == parent_first) << i);
     }
     if (q->representatives && fresh != 0) {
         look_up_representatives(q, node, fresh);
@@ -154,47 +221,142 @@ static inline void open_node(alg_pst_queue *q, const alg_pst_item *parent, uint3
 }
 
 /** The next one is a leaf: looks up its points, and those of leaves that go on where it ends. */
-static inline void open_leaf(alg_pst_queue *q)
+static inline void open_leaf(alg_pst_queue *q, batch *b)
 {
     const alg_pst_item leaf = q->items[q->head++];
     uint32_t count = leaf.count;
     if (q->representatives) {
-        look_up_points(q, leaf.first + 1, count - 1);
+        look_up_points(q, leaf.first + 1, count - 1, b);
         return;
     }
     while (q->head < q->tail && q->items[q->head].child == ALG_PST_LEAF &&
            q->items[q->head].first == leaf.first + count) {
         count += q->items[q->head++].count;
     }
-    look_up_points(q, leaf.first, count);
+    look_up_points(q, leaf.first, count, b);
 }
 
-/** How many lookups the next one may take. */
-static inline uint64_t cost_of(const alg_pst_queue *q, const alg_pst_item *next, uint32_t children)
+/** Returns whether the next one is among what may be looked up. */
+static inline bool may_open(const alg_pst_queue *q)
 {
-    const bool leaf = next->child == ALG_PST_LEAF;
-    return leaf ? next->count - q->representatives : (uint64_t)children << q->representatives;
+    const alg_pst_item *const next = &q->items[q->head];
+    const uint64_t left = q->most - q->spheres - q->points;
+    if (!q->representatives) {
+        return true; /* no limit */
+    }
+    return next->child == ALG_PST_LEAF
+               ? next->count - 1 <= left
+               : 2 * (uint64_t)count_children(&q->tree->nodes[next->child]) <= left;
+}
+
+static inline bool is_next(const alg_pst_queue *q, bool leaf)
+{
+    return q->head < q->tail && (q->items[q->head].child == ALG_PST_LEAF) == leaf;
 }
 
 void BASE_ISA(alg_pst_walk_tree)(alg_pst_queue *queue)
 {
-    while (queue->head < queue->tail && !(queue->once && queue->hit_begin < queue->hit_end)) {
-        const alg_pst_item *const next = &queue->items[queue->head];
-        const bool leaf = next->child == ALG_PST_LEAF;
-        const uint32_t children = leaf ? 0 : count_children(&queue->tree->nodes[next->child]);
-        if (cost_of(queue, next, children) > queue->most - queue->spheres - queue->points) {
-            return;
-        }
-        if (leaf) {
-            open_leaf(queue);
+    /* Within a limit, or up to the first hit, one at a time. */
+    const uint32_t most = queue->representatives ? 1 : BATCH;
+    batch b = {.count = 0};
+    while (queue->head < queue->tail && !(queue->once && queue->hit_begin < queue->hit_end) &&
+           may_open(queue)) {
+        if (is_next(queue, true)) {
+            do {
+                open_leaf(queue, &b);
+            } while (!queue->representatives && is_next(queue, true));
+            read_points(queue, &b);
         } else {
-            queue->head++;
-            open_node(queue, next, children);
+            while (b.count < most && is_next(queue, false)) {
+                open_node(queue, &b.groups[b.count++]);
+            }
+            for (uint32_t i = 0; i < b.count; i++) {
+                read_node(queue, &b.groups[i]);
+            }
+            b.count = 0;
         }
     }
 }
 
 void BASE_ISA(alg_pst_walk_points)(alg_pst_queue *queue, uint32_t first, uint32_t count)
 {
-    look_up_points(queue, first, count);
+    batch b = {.count = 0};
+    look_up_points(queue, first, count, &b);
+    read_points(queue, &b);
+}
+
+/* --- Reactions ------------------------------------------------------------------------------------ */
+
+/** Each lane has the bits of geo_pose_rotate. */
+static inline vec4 rotate_four(const geo_pose *pose, vec4 v)
+{
+    f64x4 turned[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const vec3 row = pose->rotation.row[axis];
+        turned[axis] = vec4_dot((vec4){f64x4_set(row.x), f64x4_set(row.y), f64x4_set(row.z)}, v);
+    }
+    return (vec4){turned[0], turned[1], turned[2]};
+}
+
+/** Each lane has the bits of geo_pose_apply. */
+static inline vec4 move_four(const geo_pose *pose, vec4 p)
+{
+    const vec4 turned = rotate_four(pose, p);
+    const vec3 t = pose->translation;
+    return (vec4){f64x4_add(turned.x, f64x4_set(t.x)), f64x4_add(turned.y, f64x4_set(t.y)),
+                  f64x4_add(turned.z, f64x4_set(t.z))};
+}
+
+static inline vec4 gather_vectors(const vec3 *v, const uint32_t at[4])
+{
+    const vec3 a = v[at[0]], b = v[at[1]], c = v[at[2]], d = v[at[3]];
+    return (vec4){f64x4_lanes(a.x, b.x, c.x, d.x), f64x4_lanes(a.y, b.y, c.y, d.y),
+                  f64x4_lanes(a.z, b.z, c.z, d.z)};
+}
+
+static inline void store_vectors(double to[3][ALG_PST_REACTIONS], uint32_t at, vec4 v)
+{
+    f64x4_store(to[0] + at, v.x);
+    f64x4_store(to[1] + at, v.y);
+    f64x4_store(to[2] + at, v.z);
+}
+
+/** The directions of shares, or normals where shares are 0. */
+static inline vec4 find_own(const alg_pst_points *points, const uint32_t at[4], f64x4 *weight)
+{
+    const f64x4 zero = f64x4_set(0), one = f64x4_set(1);
+    const vec4 normal = gather_vectors(points->normals, at);
+    *weight = one;
+    if (!points->shares) {
+        return normal;
+    }
+    const vec4 share = gather_vectors(points->shares, at);
+    *weight = f64x4_sqrt(vec4_dot(share, share));
+    const f64x4 inverse = f64x4_div(one, *weight);
+    const vec4 direction = {f64x4_mul(inverse, share.x), f64x4_mul(inverse, share.y),
+                            f64x4_mul(inverse, share.z)};
+    return vec4_select(f64x4_lt(zero, *weight), direction, normal);
+}
+
+void BASE_ISA(alg_pst_react)(const alg_pst_queue *queue, const geo_pose *into, bool turn,
+                             alg_pst_reactions *reactions)
+{
+    const alg_pst_points *const points = &queue->tree->points;
+    for (uint32_t i = reactions->count; i % 4 != 0; i++) {
+        reactions->point[i] = reactions->point[0];
+    }
+    for (uint32_t i = 0; i < reactions->count; i += 4) {
+        const uint32_t *const four = reactions->point + i;
+        f64x4 weight;
+        const vec4 own = find_own(points, four, &weight);
+        const vec4 at = move_four(into, gather_vectors(points->points, four));
+        store_vectors(reactions->at, i, at);
+        store_vectors(reactions->own, i, turn ? rotate_four(into, own) : own);
+        f64x4_store(reactions->weight + i, weight);
+        double values[4];
+        f64x4_store(values, alg_pst_read_four(queue->field, at));
+        for (int k = 0; k < 4; k++) {
+            reactions->depth[i + (uint32_t)k] = -(float)values[k];
+        }
+    }
 }

@@ -191,6 +191,38 @@ Test(penetration, no_point_pushes_beyond_the_reach)
     }
 }
 
+/** The queue of a walk of the tree, all its clusters, and its hits. */
+static void check_trees(scene *s, alg_pst_queue *q, const geo_pose *pose, uint32_t words)
+{
+    const uint32_t count = q->tree->points.count;
+    alg_pst_item *const items =
+        base_alloc((size_t)q->tree->node_count * ALG_PST_WIDTH + 1, sizeof *items);
+    uint64_t *const hits = base_alloc(words, sizeof *hits);
+    uint64_t spheres[2], looked_up[2];
+    uint32_t tail[2];
+    for (int isa = 0; isa < 2; isa++) {
+        ask(&s->pair, pose, NULL);
+        q->head = q->tail = 0;
+        q->spheres = q->points = 0;
+        q->items[q->tail++] = (alg_pst_item){0, count, 0, 0};
+        (isa == 0 ? alg_pst_walk_tree_sse2 : alg_pst_walk_tree_avx2)(q);
+        spheres[isa] = q->spheres;
+        looked_up[isa] = q->points;
+        tail[isa] = q->tail;
+        cr_assert(q->head == q->tail);
+        if (isa == 0) {
+            memcpy(items, q->items, q->tail * sizeof *items);
+            memcpy(hits, q->hits, words * sizeof *hits);
+        }
+        cr_assert(isa == 0 || memcmp(hits, q->hits, words * sizeof *hits) == 0);
+        memset(q->hits, 0, words * sizeof *hits);
+    }
+    cr_assert(spheres[0] == spheres[1] && looked_up[0] == looked_up[1] && tail[0] == tail[1]);
+    cr_assert(memcmp(items, q->items, tail[0] * sizeof *items) == 0);
+    base_free(items);
+    base_free(hits);
+}
+
 Test(penetration, instruction_sets_find_the_same)
 {
     if (!base_cpu_avx2()) {
@@ -211,8 +243,71 @@ Test(penetration, instruction_sets_find_the_same)
         alg_pst_walk_points_avx2(q, 0, count);
         cr_assert(memcmp(found, q->hits, words * sizeof *found) == 0, "pose %d", i);
         memset(q->hits, 0, words * sizeof *found);
+        check_trees(&s, q, &pose, words);
     }
     base_free(found);
+    close_scene(&s);
+}
+
+/** Points of any order, with and without shares, with 1 to 16 of them, by functions of one point. */
+static void check_reactions(const scene *s, const geo_pose *into, bool turn,
+                            const alg_pst_reactions *r, const char *what)
+{
+    const alg_pst_points *const points = &s->pair.queue->tree->points;
+    for (uint32_t k = 0; k < r->count; k++) {
+        const uint32_t i = r->point[k];
+        const vec3 at = geo_pose_apply(into, points->points[i]);
+        const double length = points->shares ? vec3_norm(points->shares[i]) : 0;
+        const vec3 normal =
+            length > 0 ? vec3_scale(1 / length, points->shares[i]) : points->normals[i];
+        const vec3 own = turn ? geo_pose_rotate(into, normal) : normal;
+        const float value = alg_pst_field_at(&s->pair.field->field, at).value;
+        cr_assert(vec3_equal(at, (vec3){r->at[0][k], r->at[1][k], r->at[2][k]}), "%s, %u", what, k);
+        cr_assert(vec3_equal(own, (vec3){r->own[0][k], r->own[1][k], r->own[2][k]}), "%s, %u", what,
+                  k);
+        cr_assert(r->weight[k] == (points->shares ? length : 1), "%s, %u: %g", what, k,
+                  r->weight[k]);
+        /* Beyond the blocks values are positive. */
+        cr_assert(r->depth[k] == -value || (r->depth[k] == 0 && value > 0), "%s, %u: %g for %g",
+                  what, k, (double)r->depth[k], (double)value);
+    }
+}
+
+Test(penetration, reactions_are_those_of_single_points)
+{
+    base_random random = base_random_seed(31);
+    scene s;
+    open_scene(&s, make_shape(1), make_shape(0), false, 32);
+    alg_pst_points *const points = &s.points->tree.points;
+    vec3 *const shares = base_alloc(points->count, sizeof *shares);
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double length = i % 5 == 0 ? 0 : base_random_unit(&random);
+        shares[i] = vec3_scale(length, geo_random_direction(&random));
+    }
+    int deep = 0, zero = 0;
+    for (int i = 0; i < 400; i++) {
+        points->shares = i % 2 == 0 ? NULL : shares;
+        const geo_pose pose = shape_pose(&random, i % 8 == 0 ? 5 : 1);
+        alg_pst_reactions r[2];
+        r[0].count = 1 + (uint32_t)base_random_below(&random, ALG_PST_REACTIONS);
+        for (uint32_t k = 0; k < r[0].count; k++) {
+            r[0].point[k] = (uint32_t)base_random_below(&random, points->count);
+        }
+        r[1] = r[0];
+        alg_pst_react_sse2(s.pair.queue, &pose, i % 4 < 2, &r[0]);
+        check_reactions(&s, &pose, i % 4 < 2, &r[0], "sse2");
+        if (base_cpu_avx2()) {
+            alg_pst_react_avx2(s.pair.queue, &pose, i % 4 < 2, &r[1]);
+            check_reactions(&s, &pose, i % 4 < 2, &r[1], "avx2");
+        }
+        for (uint32_t k = 0; k < r[0].count; k++) {
+            deep += r[0].depth[k] > 0;
+            zero += points->shares && !(vec3_norm(points->shares[r[0].point[k]]) > 0);
+        }
+    }
+    cr_assert(deep > 100 && zero > 100, "%d, %d", deep, zero);
+    points->shares = NULL;
+    base_free(shares);
     close_scene(&s);
 }
 
@@ -443,6 +538,23 @@ Test(penetration, budgets_are_kept)
         cr_assert(reached > 50 && hidden > 20, "%d: %d, %d", k, reached, hidden);
         close_scene(&s);
     }
+}
+
+/** Of a body that is all inside each point is looked up once, with and without representatives. */
+Test(penetration, no_point_is_looked_up_twice)
+{
+    scene s;
+    open_scene(&s, shape_box((vec3){-2, -2, -2}, (vec3){2, 2, 2}), make_shape(1), false, 24);
+    alg_pst_penetration gated = s.pair;
+    bind(&s, &gated);
+    gated.budget = 1000000;
+    const geo_pose pose = shape_shift(0.1, 0.2, 0.3);
+    const alg_answer all = ask(&s.pair, &pose, NULL), rich = ask(&gated, &pose, NULL);
+    const uint64_t count = s.pair.points->points.count;
+    cr_assert_eq(all.counters[ALG_PST_COUNT_POINTS], count);
+    cr_assert_eq(rich.counters[ALG_PST_COUNT_POINTS], count);
+    cr_assert(all.contact_count == count && rich.contact_count == count);
+    close_scene(&s);
 }
 
 /** What stands in for points that were left out has about the force of all. */
