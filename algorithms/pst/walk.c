@@ -6,6 +6,9 @@
 #include <float.h>
 #include <math.h>
 
+/** Value of alg_pst_walk.worst: it has to be found. */
+#define UNKNOWN UINT32_MAX
+
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
 double alg_pst_surface_bound(const alg_pst_points *points, uint32_t point, double distance)
@@ -41,6 +44,7 @@ static void begin(alg_pst_walk *w, const geo_pose *to_field)
     w->margin = base_float_above((double)tree->packed_rounding + points->slack + points->reach +
                                  16 * 0x1p-24 * sizes + doubles);
     w->count = 0;
+    w->worst = UNKNOWN;
     w->rest = INFINITY;
     w->ended = true;
     w->inside = false;
@@ -82,22 +86,36 @@ static void drop_candidates(alg_pst_walk *walk)
     walk->count = kept;
 }
 
+/** Finds the first candidate with the greatest bound. */
+static void find_worst(alg_pst_walk *walk)
+{
+    walk->worst = 0;
+    for (uint32_t i = 1; i < walk->count; i++) {
+        if (walk->candidates[i].bound > walk->candidates[walk->worst].bound) {
+            walk->worst = i;
+        }
+    }
+}
+
 bool alg_pst_walk_make_room(alg_pst_walk *walk, float bound)
 {
-    drop_candidates(walk);
-    if (walk->count < walk->capacity) {
-        return true;
+    /* Candidates are within the limit of their time: none is excluded before the limit falls. */
+    if (walk->worst == UNKNOWN || walk->limit < walk->full_limit) {
+        walk->worst = UNKNOWN;
+        drop_candidates(walk);
+        if (walk->count < walk->capacity) {
+            return true;
+        }
+        walk->full_limit = walk->limit;
+        find_worst(walk);
     }
-    uint32_t worst = 0;
-    for (uint32_t i = 1; i < walk->count; i++) {
-        worst = walk->candidates[i].bound > walk->candidates[worst].bound ? i : worst;
-    }
-    const float greatest = walk->candidates[worst].bound;
+    const float greatest = walk->candidates[walk->worst].bound;
     if (!(bound < greatest)) {
         return false;
     }
     walk->rest = fminf(walk->rest, greatest);
-    walk->candidates[worst] = walk->candidates[--walk->count];
+    walk->candidates[walk->worst] = walk->candidates[--walk->count];
+    walk->worst = UNKNOWN;
     return true;
 }
 

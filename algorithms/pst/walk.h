@@ -63,6 +63,8 @@ typedef struct alg_pst_walk {
     float margin; /* no surface is nearer than a bound by more than this: rounding, slack, reach */
     float extent; /* no coordinate of a point, moved, is larger */
     uint32_t open_count, opened;
+    uint32_t worst; /* the first candidate with the greatest bound, or UINT32_MAX: not found yet */
+    float full_limit; /* the limit when `worst` was found; no candidate is beyond it */
 } alg_pst_walk;
 
 /** A bound in float: half a dozen roundings of 2^-24, of terms that are all of its size. */

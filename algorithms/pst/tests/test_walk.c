@@ -491,3 +491,118 @@ Test(walk, same_bits_in_both_instruction_sets)
         close_scene(s);
     }
 }
+
+/* --- Room ------------------------------------------------------------------------------------- */
+
+enum { FULL = 24 };
+
+/** alg_pst_walk_make_room in its plain form: each time all candidates are looked at. */
+static bool make_room_plainly(alg_pst_walk *w, float bound)
+{
+    uint32_t kept = 0, worst = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->candidates[i].bound <= w->limit) {
+            w->candidates[kept++] = w->candidates[i];
+        } else {
+            w->rest = fminf(w->rest, w->candidates[i].bound);
+        }
+    }
+    w->count = kept;
+    if (kept < w->capacity) {
+        return true;
+    }
+    for (uint32_t i = 1; i < kept; i++) {
+        worst = w->candidates[i].bound > w->candidates[worst].bound ? i : worst;
+    }
+    const float greatest = w->candidates[worst].bound;
+    if (!(bound < greatest)) {
+        return false;
+    }
+    w->rest = fminf(w->rest, greatest);
+    w->candidates[worst] = w->candidates[--w->count];
+    return true;
+}
+
+/** Adds a candidate as walks do. */
+static bool add(alg_pst_walk *w, bool (*make_room)(alg_pst_walk *, float), uint32_t point,
+                float bound)
+{
+    if (w->count == w->capacity && !make_room(w, bound)) {
+        w->rest = fminf(w->rest, bound);
+        return false;
+    }
+    w->candidates[w->count++] = (alg_pst_candidate){point, bound, 0};
+    return true;
+}
+
+/** The candidates, their order and the rest are those of a plain search in each step: bounds that fall,
+ * many equal ones, a limit that falls or stays infinite. */
+Test(walk, room_is_made_as_by_looking_at_all)
+{
+    base_random random = base_random_seed(61);
+    alg_pst_candidate candidates[2][FULL];
+    int refused = 0, dropped = 0, replaced = 0;
+    for (int round = 0; round < 400; round++) {
+        const uint32_t capacity = 1 + (uint32_t)base_random_below(&random, FULL);
+        alg_pst_walk w[2];
+        for (int i = 0; i < 2; i++) {
+            w[i] = (alg_pst_walk){.candidates = candidates[i],
+                                  .capacity = capacity,
+                                  .rest = INFINITY,
+                                  .limit = INFINITY,
+                                  .worst = UINT32_MAX};
+        }
+        for (uint32_t point = 0; point < 200; point++) {
+            if (round % 3 != 0 && base_random_below(&random, 8) == 0) {
+                const float limit = (float)base_random_range(&random, 0, 12);
+                w[0].limit = w[1].limit = fminf(w[0].limit, limit);
+            }
+            const double most = round % 2 == 0 ? 10 : 10 - 0.04 * point;
+            const float any = (float)floor(base_random_range(&random, 0, most) * 2) / 2;
+            const float bound = fminf(any, w[0].limit);
+            const uint32_t before = w[0].count;
+            const bool added = add(&w[0], alg_pst_walk_make_room, point, bound);
+            cr_assert_eq(added, add(&w[1], make_room_plainly, point, bound), "%d, %u", round,
+                         point);
+            cr_assert(w[0].count == w[1].count && w[0].rest == w[1].rest, "%d, %u", round, point);
+            for (uint32_t i = 0; i < w[0].count; i++) {
+                cr_assert(candidates[0][i].point == candidates[1][i].point &&
+                              candidates[0][i].bound == candidates[1][i].bound,
+                          "%d, %u, candidate %u", round, point, i);
+            }
+            refused += !added;
+            replaced += added && w[0].count == before;
+            dropped += w[0].count < before;
+        }
+    }
+    cr_assert(refused > 1000 && replaced > 1000 && dropped > 100, "%d, %d, %d", refused, replaced,
+              dropped);
+}
+
+/** A walk that was full leaves nothing to the next one. */
+Test(walk, room_is_made_anew_in_each_query)
+{
+    base_random random = base_random_seed(62);
+    int full = 0;
+    for (int which = 0; which < SCENES; which++) {
+        scene *const used = open_scene(which), *const fresh = open_scene(which);
+        for (int i = 0; i < 60; i++) {
+            const limits l = {.limit = i % 2 == 0 ? 0.5F : 10.0F, .fixed = true, .capacity = 3};
+            const geo_pose pose = any_pose(&random, i % 4);
+            run(used, &l, &pose);
+            fresh->walk.worst = UINT32_MAX;
+            fresh->walk.full_limit = INFINITY;
+            run(fresh, &l, &pose);
+            cr_assert(used->walk.count == fresh->walk.count && used->walk.rest == fresh->walk.rest,
+                      "%d, %d", which, i);
+            for (uint32_t k = 0; k < used->walk.count; k++) {
+                cr_assert_eq(used->walk.candidates[k].point, fresh->walk.candidates[k].point,
+                             "%d, %d", which, i);
+            }
+            full += used->walk.count == 3;
+        }
+        close_scene(used);
+        close_scene(fresh);
+    }
+    cr_assert(full > 40, "%d", full);
+}
