@@ -5,7 +5,7 @@
 #define NOT_MEASURED "nothing was measured"
 
 static const bench_column columns[] = {
-    COLUMN("experiment", KEY, "", FACT, experiment, "", "experiment that makes the claim"),
+    COLUMN("experiment", TEXT, "", FACT, experiment, "", "experiment that makes the claim"),
     COLUMN("id", TEXT, "", FACT, id, "", "name of the claim in its experiment"),
     COLUMN("claim", TEXT, "", FACT, claim, "", "the claim in one sentence"),
     COLUMN("whose", WORD, "", FACT, whose, "",
