@@ -70,10 +70,10 @@ static void end(scene *s)
     "below_resolution,bv_tests_count_mean\n"
 #define LAUNCHES "scenario,variant,block,launch,protocol,query_ns,p99_ns\n"
 
-/** An experiment of scenarios one and two. */
-static void put_experiment(const scene *s, const char *name, const char *claims)
+/** An experiment of scenarios one and two. claims: NULL-terminated. */
+static void put_experiment(const scene *s, const char *name, const char *const *claims)
 {
-    char text[4000], file[100];
+    char text[6000], file[100];
     snprintf(file, sizeof file, "%s.cfg", name);
     snprintf(text, sizeof text,
              "name = \"%s\"; paper = \"PST\"; item = \"x\"; variants = ( \"pst\" );\n"
@@ -82,8 +82,12 @@ static void put_experiment(const scene *s, const char *name, const char *claims)
              "    trajectory = { kind = \"tumble\"; frames = 3; }; },\n"
              "  { name = \"two\"; a = \"box\"; b = \"sphere\"; quantities = \"distance\";\n"
              "    trajectory = { kind = \"tumble\"; frames = 3; }; } );\n"
-             "claims = ( %s );\n",
-             name, claims);
+             "claims = ( ",
+             name);
+    for (size_t i = 0; claims[i]; i++) {
+        strcat(strcat(text, i > 0 ? ", " : ""), claims[i]);
+    }
+    strcat(text, " );\n");
     put_file(s, file, text);
 }
 
@@ -127,9 +131,23 @@ static void expect(const scene *s, const char *id, const char *verdict, double o
     cr_expect_str_eq(r->reason, reason, "%s: %s", id, r->reason);
 }
 
+#define AT_LEAST(x)    "at_least = " x "; "
+#define AT_MOST(x)     "at_most = " x "; "
+#define PAPER(x)       "paper = " x "; "
+#define EXPECTED(x)    "expected = " x "; "
+#define OF(x)          "of = \"" x "\"; "
+#define WHERE(x)       "where = \"" x "\"; "
+#define EXPERIMENTS(x) "experiments = \"" x "\"; "
+#define SCENARIOS(x)   "scenarios = \"" x "\"; "
+#define BODIES(x)      "bodies = \"" x "\"; "
+#define VARIANTS(x)    "variants = \"" x "\"; "
+#define AGAINST(x)     "against = \"" x "\"; "
+#define TOGETHER(x)    "together = \"" x "\"; "
+
 /** A claim of this suite; more: its other keys. */
 #define CLAIM(id, measure, more)                                                                   \
     "{ id = \"" id "\"; claim = \"c\"; whose = \"ours\"; measure = \"" measure "\"; " more " }"
+#define CLAIMS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
@@ -138,62 +156,33 @@ Test(claims, values_of_cells)
     scene s = begin();
     put_experiment(
         &s, "a",
-        CLAIM("most", "bv_tests_count_mean", "at_most = 40.0; variants = \"pst,pst:*\";") "," CLAIM(
-            "least", "bv_tests_count_mean",
-            "at_least = 10.0; variants = \"pst,pst:*\";") "," CLAIM("fails", "bv_tests_count_mean",
-                                                                    "at_most = 25.0; variants = "
-                                                                    "\"pst,pst:*\";") "," CLAIM("on"
-                                                                                                "e",
-                                                                                                "bv"
-                                                                                                "_t"
-                                                                                                "es"
-                                                                                                "ts"
-                                                                                                "_c"
-                                                                                                "ou"
-                                                                                                "nt"
-                                                                                                "_m"
-                                                                                                "ea"
-                                                                                                "n",
-                                                                                                "at"
-                                                                                                "_m"
-                                                                                                "os"
-                                                                                                "t "
-                                                                                                "= "
-                                                                                                "19"
-                                                                                                ".0"
-                                                                                                "; "
-                                                                                                "va"
-                                                                                                "ri"
-                                                                                                "an"
-                                                                                                "ts"
-                                                                                                " ="
-                                                                                                " "
-                                                                                                "\""
-                                                                                                "ps"
-                                                                                                "t"
-                                                                                                "\""
-                                                                                                "; "
-                                                                                                "sc"
-                                                                                                "en"
-                                                                                                "ar"
-                                                                                                "io"
-                                                                                                "s "
-                                                                                                "= "
-                                                                                                "\""
-                                                                                                "tw"
-                                                                                                "o"
-                                                                                                "\""
-                                                                                                ";") "," CLAIM("range",
-                                                                                                               "bv_tests_count_mean",
-                                                                                                               "at_least = 15.0; at_most = 28.0; variants = \"pst,pst:*\";") "," CLAIM("between", "bv_tests_count_mean / 10", "at_least = 3.0; at_most = 3.0; variants = \"pst\"; scenarios = \"two\";") "," CLAIM("other", "bv_tests_count_mean / other.bv_tests_count_mean", "at_least = 2.0; variants = \"pst:*\"; against = \"pst\"; scenarios = \"one\";") "," CLAIM("replaced",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "bv_tests_count_mean / other.bv_tests_count_mean", "at_least = 2.0; against = \"walk=tree\"; scenarios = \"one\"; variants = \"pst*\";") "," CLAIM("by-variant",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "sum(bv_tests_count_mean)",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "at_most = 49.0; together = \"scenarios\"; variants = \"pst*\";") "," CLAIM("by-scenario",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "sum(bv_tests_count_mean)", "at_most = 49.0; together = \"variants\"; variants = \"pst*\";") "," CLAIM("all",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "sum(bv_tests_count_mean)", "at_most = 79.0; together = \"all\"; variants = \"pst*\";") "," CLAIM("where",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  "max(bv_tests_count_mean)", "at_most = 29.0; together = \"all\"; variants = \"pst*\"; where = \"bv_tests_count_mean < 30\";") "," CLAIM("paper",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "bv_tests_count_mean / paper", "paper = 10.0; at_most = \"paper\"; variants = \"pst\"; scenarios = \"one\";") ","
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "{ id = \"whose\"; claim = \"said\"; whose = \"paper\"; measure = \"frames_count\"; at_least = 4.0; variants = \"pst\"; expected = true; }");
+        CLAIMS(
+            CLAIM("most", "bv_tests_count_mean", AT_MOST("40.0") VARIANTS("pst,pst:*")),
+            CLAIM("least", "bv_tests_count_mean", AT_LEAST("10.0") VARIANTS("pst,pst:*")),
+            CLAIM("fails", "bv_tests_count_mean", AT_MOST("25.0") VARIANTS("pst,pst:*")),
+            CLAIM("one", "bv_tests_count_mean", AT_MOST("19.0") VARIANTS("pst") SCENARIOS("two")),
+            CLAIM("range", "bv_tests_count_mean",
+                  AT_LEAST("15.0") AT_MOST("28.0") VARIANTS("pst,pst:*")),
+            CLAIM("between", "bv_tests_count_mean / 10",
+                  AT_LEAST("3.0") AT_MOST("3.0") VARIANTS("pst") SCENARIOS("two")),
+            CLAIM("other", "bv_tests_count_mean / other.bv_tests_count_mean",
+                  AT_LEAST("2.0") VARIANTS("pst:*") AGAINST("pst") SCENARIOS("one")),
+            CLAIM("replaced", "bv_tests_count_mean / other.bv_tests_count_mean",
+                  AT_LEAST("2.0") AGAINST("walk=tree") SCENARIOS("one") VARIANTS("pst*")),
+            CLAIM("by-variant", "sum(bv_tests_count_mean)",
+                  AT_MOST("49.0") TOGETHER("scenarios") VARIANTS("pst*")),
+            CLAIM("by-scenario", "sum(bv_tests_count_mean)",
+                  AT_MOST("49.0") TOGETHER("variants") VARIANTS("pst*")),
+            CLAIM("all", "sum(bv_tests_count_mean)",
+                  AT_MOST("79.0") TOGETHER("all") VARIANTS("pst*")),
+            CLAIM("where", "max(bv_tests_count_mean)",
+                  AT_MOST("29.0") TOGETHER("all") VARIANTS("pst*")
+                      WHERE("bv_tests_count_mean < 30")),
+            CLAIM("paper", "bv_tests_count_mean / paper",
+                  PAPER("10.0") AT_MOST("\"paper\"") VARIANTS("pst") SCENARIOS("one")),
+            "{ id = \"whose\"; claim = \"said\"; "
+            "whose = \"paper\"; measure = "
+            "\"frames_count\"; " AT_LEAST("4.0") VARIANTS("pst") EXPECTED("true") "}"));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
     put_cells(&s, "a",
               CELLS "one,pst,distance,ok,3,0,pst,,0,10\n"
@@ -231,27 +220,35 @@ Test(claims, values_of_cells)
 Test(claims, reasons_not_to_judge)
 {
     scene s = begin();
-    put_experiment(&s, "a",
-                   CLAIM(
-                       "missing", "bv_tests_count_mean", "at_most = 40.0; variants = \"pst\"; scenarios = \"one\"; expected = true;") "," CLAIM("timed", "time_mean_ns", "at_most = 40.0; variants = \"ist\"; scenarios = \"one\";") "," CLAIM("crashed", "bv_tests_count_mean", "at_most = 40.0; variants = \"brute\"; scenarios = \"one\";") "," CLAIM("no-variant",
-                                                                                                                                                                                                                                                                                                                                                         "bv_tests_count_mean", "at_most = 40.0; variants = \"pst,fcl\"; scenarios = \"one\";") "," CLAIM("no-scenario",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                          "bv_tests_count_mean",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                          "at_most = 40.0; variants = \"pst\";") "," CLAIM("no-column",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "nodes",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "at_most = 40.0; variants = \"ist\"; scenarios = \"one\";") "," CLAIM("no-row", "sum(bv_tests_count_mean)", "where = \"bv_tests_count_mean > 99\"; at_most = 40.0; variants = \"ist\"; scenarios = \"one\";") "," CLAIM("no-run",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "bv_tests_count_mean",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "at_most = 40.0; experiments = \"a,b\"; scenarios = \"one\"; variants = \"ist\";") "," CLAIM("alone",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "ratio(warm)",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "at_most = 40.0; variants = \"ist\"; scenarios = \"one\";") "," CLAIM("no-other",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      "bv_tests_count_mean", "at_most = 40.0; variants = \"ist\"; scenarios = \"one\"; against = \"fcl\";") "," CLAIM("no-other-value", "other.bv_tests_count_mean", "at_most = 40.0; variants = \"ist\"; scenarios = \"one\"; against = \"fcl\";") "," CLAIM("cannot-be",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "other.bv_tests_count_mean",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "at_most = 40.0; variants = \"ist\"; scenarios = \"one\"; against = \"walk=tree\";") "," CLAIM("several",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "bv_tests_count_mean",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "at_most = 40.0; variants = \"ist,pst\"; scenarios = \"one\"; together = \"all\";") "," CLAIM("no-number",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "$packing",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "at_most = 40.0; variants = \"ist\"; scenarios = \"one\";") "," CLAIM("no-frames", "differs(distance_m)", "at_most = 0.0; variants = \"ist\"; scenarios = \"one\"; against = \"pst\";") "," CLAIM("no-build",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "bytes",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "of = \"fixed\"; at_most = 40.0; scenarios = \"one\";"));
+    put_experiment(
+        &s, "a",
+        CLAIMS(CLAIM("missing", "bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("pst") SCENARIOS("one") EXPECTED("true")),
+               CLAIM("timed", "time_mean_ns", AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one")),
+               CLAIM("crashed", "bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("brute") SCENARIOS("one")),
+               CLAIM("no-variant", "bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("pst,fcl") SCENARIOS("one")),
+               CLAIM("no-scenario", "bv_tests_count_mean", AT_MOST("40.0") VARIANTS("pst")),
+               CLAIM("no-column", "nodes", AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one")),
+               CLAIM("no-row", "sum(bv_tests_count_mean)",
+                     WHERE("bv_tests_count_mean > 99") AT_MOST("40.0") VARIANTS("ist")
+                         SCENARIOS("one")),
+               CLAIM("no-run", "bv_tests_count_mean",
+                     AT_MOST("40.0") EXPERIMENTS("a,b") SCENARIOS("one") VARIANTS("ist")),
+               CLAIM("alone", "ratio(warm)", AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one")),
+               CLAIM("no-other", "bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one") AGAINST("fcl")),
+               CLAIM("no-other-value", "other.bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one") AGAINST("fcl")),
+               CLAIM("cannot-be", "other.bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one") AGAINST("walk=tree")),
+               CLAIM("several", "bv_tests_count_mean",
+                     AT_MOST("40.0") VARIANTS("ist,pst") SCENARIOS("one") TOGETHER("all")),
+               CLAIM("no-number", "$packing", AT_MOST("40.0") VARIANTS("ist") SCENARIOS("one")),
+               CLAIM("no-frames", "differs(distance_m)",
+                     AT_MOST("0.0") VARIANTS("ist") SCENARIOS("one") AGAINST("pst")),
+               CLAIM("no-build", "bytes", OF("fixed") AT_MOST("40.0") SCENARIOS("one"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
     put_cells(&s, "a",
               CELLS "one,pst,distance,ok,3,0,pst,,0,\n"
@@ -291,7 +288,7 @@ Test(claims, a_run_that_was_cut_off_proves_nothing)
     for (size_t i = 0; i < 2; i++) {
         scene s = begin();
         put_experiment(&s, "a",
-                       CLAIM("x", "bv_tests_count_mean", "at_most = 9.0; scenarios = \"one\";"));
+                       CLAIMS(CLAIM("x", "bv_tests_count_mean", AT_MOST("9.0") SCENARIOS("one"))));
         put_file(&s, "a/manifest.csv", cases[i][0]);
         put_cells(&s, "a", CELLS "one,pst,distance,ok,3,0,pst,,0,7\n");
         put_file(&s, "a/launches.csv", LAUNCHES "one,pst,0,0,warm,30,10\n");
@@ -307,14 +304,11 @@ Test(claims, promises_count_cells_that_died)
     scene s = begin();
     put_experiment(
         &s, "a",
-        CLAIM("all", "sum(promises())",
-              "at_most = 0.0; experiments = \"a,b\"; together = \"all\";") "," CLAIM("each",
-                                                                                     "promises()",
-                                                                                     "at_most = "
-                                                                                     "0.0;"));
+        CLAIMS(CLAIM("all", "sum(promises())", AT_MOST("0.0") EXPERIMENTS("a,b") TOGETHER("all")),
+               CLAIM("each", "promises()", AT_MOST("0.0"))));
     put_experiment(
         &s, "b",
-        CLAIM("own", "sum(promises())", "at_most = 0.0; together = \"all\"; variants = \"i*\";"));
+        CLAIMS(CLAIM("own", "sum(promises())", AT_MOST("0.0") TOGETHER("all") VARIANTS("i*"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
     put_file(&s, "b/manifest.csv", MANIFEST("b", "smoke"));
     put_cells(&s, "a",
@@ -360,30 +354,18 @@ static scene timed(const double flat[8], const double noise[8], size_t launches)
     scene s = begin();
     put_experiment(
         &s, "a",
-        CLAIM("slower", "ratio(warm)", "at_least = 1.0; scenarios = \"one\"; variants = \"pst:*\"; against = \"pst\";") "," CLAIM("faster", "1 / ratio(warm)", "at_least = 1.0; scenarios = \"one\"; variants = \"pst:*\"; against = \"pst\";") "," CLAIM(
-            "by-1.5", "ratio(warm)",
-            "at_least = 1.5; scenarios = \"one\"; variants = \"pst:*\"; against = "
-            "\"pst\";") "," CLAIM("evicted", "ratio(evicted)",
-                                  "at_least = 8.0; scenarios = \"one\"; variants = "
-                                  "\"pst:*\"; against = \"pst\";") "," CLAIM("back",
-                                                                             "ratio("
-                                                                             "warm)",
-                                                                             "at_most = "
-                                                                             "1.0; "
-                                                                             "scenarios "
-                                                                             "= "
-                                                                             "\"one\"; "
-                                                                             "variants "
-                                                                             "= "
-                                                                             "\"pst\"; "
-                                                                             "against = "
-                                                                             "\"pst:"
-                                                                             "walk="
-                                                                             "flat\";") "," CLAIM("time",
-                                                                                                  "time(warm)",
-                                                                                                  "at_most = 202.0; scenarios = \"one\"; variants = \"pst:*\";") "," CLAIM("column",
-                                                                                                                                                                           "time_mean_ns",
-                                                                                                                                                                           "at_most = 202.0; scenarios = \"one\"; variants = \"pst\";"));
+        CLAIMS(CLAIM("slower", "ratio(warm)",
+                     AT_LEAST("1.0") SCENARIOS("one") VARIANTS("pst:*") AGAINST("pst")),
+               CLAIM("faster", "1 / ratio(warm)",
+                     AT_LEAST("1.0") SCENARIOS("one") VARIANTS("pst:*") AGAINST("pst")),
+               CLAIM("by-1.5", "ratio(warm)",
+                     AT_LEAST("1.5") SCENARIOS("one") VARIANTS("pst:*") AGAINST("pst")),
+               CLAIM("evicted", "ratio(evicted)",
+                     AT_LEAST("8.0") SCENARIOS("one") VARIANTS("pst:*") AGAINST("pst")),
+               CLAIM("back", "ratio(warm)",
+                     AT_MOST("1.0") SCENARIOS("one") VARIANTS("pst") AGAINST("pst:walk=flat")),
+               CLAIM("time", "time(warm)", AT_MOST("202.0") SCENARIOS("one") VARIANTS("pst:*")),
+               CLAIM("column", "time_mean_ns", AT_MOST("202.0") SCENARIOS("one") VARIANTS("pst"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "bench"));
     put_cells(&s, "a",
               "scenario,variant,quantity,status,frames_count,violations_count,file,baseline,"
@@ -450,66 +432,31 @@ Test(claims, frames_and_regions)
 {
     scene s = begin();
     put_experiment(&s, "a",
-                   CLAIM(
-                       "share", "share(depth_m < 3)",
-                       "of = \"frames\"; at_least = 0.5; scenarios = \"one\"; variants = "
-                       "\"lpd\"; where = \"regions_count >= 1\";") "," CLAIM("condition", "sum(1)",
-                                                                             "of = \"frames\"; "
-                                                                             "at_most = 9.0; "
-                                                                             "scenarios = \"one\"; "
-                                                                             "variants = \"lpd\"; "
-                                                                             "where = \"depth_m < "
-                                                                             "3\";") "," CLAIM("tur"
-                                                                                               "n",
-                                                                                               "max"
-                                                                                               "(de"
-                                                                                               "pth"
-                                                                                               "_m "
-                                                                                               "- "
-                                                                                               "pre"
-                                                                                               "v("
-                                                                                               "dep"
-                                                                                               "th_"
-                                                                                               "m)"
-                                                                                               ")",
-                                                                                               "of "
-                                                                                               "= "
-                                                                                               "\"f"
-                                                                                               "ram"
-                                                                                               "es"
-                                                                                               "\";"
-                                                                                               " "
-                                                                                               "at_"
-                                                                                               "mos"
-                                                                                               "t "
-                                                                                               "= "
-                                                                                               "2."
-                                                                                               "0; "
-                                                                                               "tog"
-                                                                                               "eth"
-                                                                                               "er "
-                                                                                               "= "
-                                                                                               "\"s"
-                                                                                               "cen"
-                                                                                               "ari"
-                                                                                               "os"
-                                                                                               "\";"
-                                                                                               " "
-                                                                                               "var"
-                                                                                               "ian"
-                                                                                               "ts "
-                                                                                               "= "
-                                                                                               "\"l"
-                                                                                               "pd"
-                                                                                               "\";"
-                                                                                               " ") "," CLAIM("whole",
-                                                                                                              "sum(depth_m) / frames_count", "of = \"frames\"; at_most = 9.0; scenarios = \"one\"; variants = \"lpd\";") "," CLAIM("two", "sum(at('one', depth_m)) / sum(at('two', depth_m))", "of = \"frames\"; at_most = 9.0; together = \"scenarios\"; variants = \"lpd\"; ") "," CLAIM("parameter", "max(depth_m * $pixels)", "of = \"frames\"; at_most = 400.0; scenarios = \"one\"; variants = \"lpd\"; ") "," CLAIM("regions", "sum(left_rel * regions_count)", "of = \"regions\"; at_most = 9.0; scenarios = \"one\"; variants = \"lpd\";") "," CLAIM("join",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "sum(depth_m)", "of = \"regions\"; at_most = 999.0; scenarios = \"one\"; variants = \"lpd\"; where = \"verdict_depth == 1\";") "," CLAIM("differs",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "differs(depth_m, regions_count)", "at_most = 1.0; scenarios = \"one\"; variants = \"lpd:*\"; against = \"lpd\";") "," CLAIM("same",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "differs(regions_count)",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "at_most = 1.0; scenarios = \"one\"; variants = \"lpd:*\"; against = \"lpd\";") "," CLAIM("column",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "differs(contacts_count)",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "at_most = 1.0; scenarios = \"one\"; variants = \"lpd:*\"; against = \"lpd\";"));
+                   CLAIMS(CLAIM("share", "share(depth_m < 3)",
+                                OF("frames") AT_LEAST("0.5") SCENARIOS("one") VARIANTS("lpd")
+                                    WHERE("regions_count >= 1")),
+                          CLAIM("condition", "sum(1)",
+                                OF("frames") AT_MOST("9.0") SCENARIOS("one") VARIANTS("lpd")
+                                    WHERE("depth_m < 3")),
+                          CLAIM("turn", "max(depth_m - prev(depth_m))",
+                                OF("frames") AT_MOST("2.0") TOGETHER("scenarios") VARIANTS("lpd")),
+                          CLAIM("whole", "sum(depth_m) / frames_count",
+                                OF("frames") AT_MOST("9.0") SCENARIOS("one") VARIANTS("lpd")),
+                          CLAIM("two", "sum(at('one', depth_m)) / sum(at('two', depth_m))",
+                                OF("frames") AT_MOST("9.0") TOGETHER("scenarios") VARIANTS("lpd")),
+                          CLAIM("parameter", "max(depth_m * $pixels)",
+                                OF("frames") AT_MOST("400.0") SCENARIOS("one") VARIANTS("lpd")),
+                          CLAIM("regions", "sum(left_rel * regions_count)",
+                                OF("regions") AT_MOST("9.0") SCENARIOS("one") VARIANTS("lpd")),
+                          CLAIM("join", "sum(depth_m)",
+                                OF("regions") AT_MOST("999.0") SCENARIOS("one") VARIANTS("lpd")
+                                    WHERE("verdict_depth == 1")),
+                          CLAIM("differs", "differs(depth_m, regions_count)",
+                                AT_MOST("1.0") SCENARIOS("one") VARIANTS("lpd:*") AGAINST("lpd")),
+                          CLAIM("same", "differs(regions_count)",
+                                AT_MOST("1.0") SCENARIOS("one") VARIANTS("lpd:*") AGAINST("lpd")),
+                          CLAIM("column", "differs(contacts_count)",
+                                AT_MOST("1.0") SCENARIOS("one") VARIANTS("lpd:*") AGAINST("lpd"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
     put_cells(&s, "a",
               CELLS "one,lpd,depth,ok,4,0,lpd,,0,7\n"
@@ -549,86 +496,21 @@ Test(claims, builds)
         "variant,body,role,launch,build_ns,scenario,block,parameters,stage_a_ns\n";
     put_experiment(
         &s, "a",
-        CLAIM(
-            "value", "points_count / other.points_count",
-            "of = \"moving\"; at_least = 2.0; variants = \"vps:*\"; against = "
-            "\"generator=paper\";") "," CLAIM("ratio", "ratio(stage_a_ns)",
-                                              "of = \"moving\"; at_least = 3.0; bodies "
-                                              "= \"ball*\"; variants = "
-                                              "\"vps:generator=old\"; against = "
-                                              "\"generator=paper\";") "," CLAIM("inside",
-                                                                                "ratio("
-                                                                                "stage_"
-                                                                                "a_ns)",
-                                                                                "of = "
-                                                                                "\"movin"
-                                                                                "g\"; "
-                                                                                "at_"
-                                                                                "least "
-                                                                                "= 3.5; "
-                                                                                "bodies "
-                                                                                "= "
-                                                                                "\"ball*"
-                                                                                "\"; "
-                                                                                "variant"
-                                                                                "s = "
-                                                                                "\"vps:"
-                                                                                "generat"
-                                                                                "or="
-                                                                                "old\"; "
-                                                                                "against"
-                                                                                " = "
-                                                                                "\"gener"
-                                                                                "ator="
-                                                                                "paper\""
-                                                                                ";") "," CLAIM("tim"
-                                                                                               "e",
-                                                                                               "tim"
-                                                                                               "e("
-                                                                                               "bui"
-                                                                                               "ld_"
-                                                                                               "ns"
-                                                                                               ")",
-                                                                                               "of "
-                                                                                               "= "
-                                                                                               "\"m"
-                                                                                               "ovi"
-                                                                                               "ng"
-                                                                                               "\";"
-                                                                                               " "
-                                                                                               "at_"
-                                                                                               "mos"
-                                                                                               "t "
-                                                                                               "= "
-                                                                                               "106"
-                                                                                               ".0;"
-                                                                                               " "
-                                                                                               "var"
-                                                                                               "ian"
-                                                                                               "ts "
-                                                                                               "= "
-                                                                                               "\"v"
-                                                                                               "ps:"
-                                                                                               "gen"
-                                                                                               "era"
-                                                                                               "tor"
-                                                                                               "="
-                                                                                               "old"
-                                                                                               "\";"
-                                                                                               " bo"
-                                                                                               "die"
-                                                                                               "s "
-                                                                                               "= "
-                                                                                               "\"b"
-                                                                                               "all"
-                                                                                               ":si"
-                                                                                               "ze="
-                                                                                               "1\""
-                                                                                               ";") "," CLAIM("body",
-                                                                                                              "points_count",
-                                                                                                              "of = \"fixed\"; at_most = 5.0; bodies = \"cube\";") "," CLAIM("none",
-                                                                                                                                                                             "ratio(stage_b_ns)",
-                                                                                                                                                                             "of = \"moving\"; at_least = 3.0; bodies = \"ball*\"; variants = \"vps:generator=old\"; against = \"generator=paper\";"));
+        CLAIMS(CLAIM("value", "points_count / other.points_count",
+                     OF("moving") AT_LEAST("2.0") VARIANTS("vps:*") AGAINST("generator=paper")),
+               CLAIM("ratio", "ratio(stage_a_ns)",
+                     OF("moving") AT_LEAST("3.0") BODIES("ball*") VARIANTS("vps:generator=old")
+                         AGAINST("generator=paper")),
+               CLAIM("inside", "ratio(stage_a_ns)",
+                     OF("moving") AT_LEAST("3.5") BODIES("ball*") VARIANTS("vps:generator=old")
+                         AGAINST("generator=paper")),
+               CLAIM("time", "time(build_ns)",
+                     OF("moving") AT_MOST("106.0") VARIANTS("vps:generator=old")
+                         BODIES("ball:size=1")),
+               CLAIM("body", "points_count", OF("fixed") AT_MOST("5.0") BODIES("cube")),
+               CLAIM("none", "ratio(stage_b_ns)",
+                     OF("moving") AT_LEAST("3.0") BODIES("ball*") VARIANTS("vps:generator=old")
+                         AGAINST("generator=paper"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "bench"));
     put_cells(&s, "a", CELLS "one,vps,force,ok,3,0,vps,,0,7\ntwo,vps,force,ok,3,0,vps,,0,7\n");
     put_file(&s, "a/launches.csv", LAUNCHES "one,vps,0,0,warm,30,10\n");
@@ -671,7 +553,7 @@ static void expect_error(const char *claim, const char *message)
 {
     scene s = begin();
     base_error err = {0};
-    put_experiment(&s, "a", claim);
+    put_experiment(&s, "a", CLAIMS(claim));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
     put_cells(&s, "a", CELLS "one,pst,distance,ok,3,0,pst,,0,7\n");
     put_file(&s, "a/launches.csv", LAUNCHES "one,pst,0,0,warm,30,10\n");
@@ -683,13 +565,13 @@ static void expect_error(const char *claim, const char *message)
 
 Test(claims, errors_name_the_line)
 {
-    expect_error(CLAIM("x", "sum(", "at_most = 1.0;"),
+    expect_error(CLAIM("x", "sum(", AT_MOST("1.0")),
                  "a.cfg' line 7: claim 'x': 'measure': no name at the end");
-    expect_error(CLAIM("x", "1", "at_most = 1.0; where = \"y(\";"),
+    expect_error(CLAIM("x", "1", AT_MOST("1.0") WHERE("y(")),
                  "line 7: claim 'x': 'where': unknown function 'y' at 'y('");
-    expect_error(CLAIM("x", "1", "at_most = 1.0; of = \"cell\";"),
+    expect_error(CLAIM("x", "1", AT_MOST("1.0") OF("cell")),
                  "line 7: claim 'x': unknown word 'cell' of 'of'; did you mean 'cells'?");
-    expect_error(CLAIM("x", "1", "at_most = 1.0; together = \"each\";"),
+    expect_error(CLAIM("x", "1", AT_MOST("1.0") TOGETHER("each")),
                  "line 7: claim 'x': unknown word 'each' of 'together'");
 }
 
@@ -698,7 +580,7 @@ Test(claims, a_run_of_another_experiment_is_refused)
     scene s = begin();
     char run[100], experiment[100];
     base_error err = {0};
-    put_experiment(&s, "b", CLAIM("x", "1", "at_most = 1.0;"));
+    put_experiment(&s, "b", CLAIMS(CLAIM("x", "1", AT_MOST("1.0"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
     put_cells(&s, "a", CELLS "one,pst,distance,ok,3,0,pst,,0,7\n");
     put_file(&s, "a/launches.csv", LAUNCHES "one,pst,0,0,warm,30,10\n");
@@ -712,13 +594,9 @@ Test(claims, a_run_of_another_experiment_is_refused)
 Test(claims, out_of_memory_is_told)
 {
     scene s = begin();
-    put_experiment(
-        &s, "a",
-        CLAIM("x", "sum(depth_m)",
-              "of = \"frames\"; at_most = 9.0; scenarios = \"one\";") "," CLAIM("y", "time(warm)",
-                                                                                "at_most = 9.0; "
-                                                                                "scenarios = "
-                                                                                "\"one\";"));
+    put_experiment(&s, "a",
+                   CLAIMS(CLAIM("x", "sum(depth_m)", OF("frames") AT_MOST("9.0") SCENARIOS("one")),
+                          CLAIM("y", "time(warm)", AT_MOST("9.0") SCENARIOS("one"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "bench"));
     put_cells(&s, "a", CELLS "one,lpd,depth,ok,2,0,lpd,,0,7\n");
     put_file(&s, "a/launches.csv", LAUNCHES "one,lpd,0,0,warm,30,10\n");
