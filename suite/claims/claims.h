@@ -5,7 +5,8 @@
  * holds if it holds for all. The row of a claim shows the cell that is worst for it. A number holds
  * if its whole interval is within the limits, and does not hold if the whole interval is outside of
  * one of them. Everything else is "cannot tell": a limit inside of the interval, too few launches,
- * times without an interval in modes smoke and ci, a missing or interrupted run, a cell that failed, a missing value.
+ * times without an interval in modes smoke and ci, a missing or interrupted run, a cell that
+ * failed, a missing value.
  *
  * `of` of a claim is what statistics are taken over:
  *   cells (default)  cells.csv: the cells that are measured together

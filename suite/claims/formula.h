@@ -60,7 +60,7 @@ typedef struct bench_formula_node {
     int kind;
     double number;
     char name[BENCH_FORMULA_NAME];
-    int first, next; /* nodes: first argument, next argument of the same call; -1: there is none */
+    int first, next; /* nodes: first argument, next argument of the same call; -1: missing */
 } bench_formula_node;
 
 typedef struct bench_formula {

@@ -235,7 +235,7 @@ static bool has_key(const char *settings, const char *key, size_t key_length)
     return false;
 }
 
-/** The variant with other values of these settings, in its canonical form; false if it cannot be. */
+/** The variant with other values of these settings, in canonical form; false if it is invalid. */
 static bool replace_settings(const char *variant, const char *settings, alg_variant *replaced)
 {
     const size_t family = strcspn(variant, ":");
