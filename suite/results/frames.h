@@ -15,14 +15,14 @@ enum {
     BENCH_FRAME_COLUMNS_MAX = 128,
     BENCH_FORCES = 6,
     BENCH_FIELD_NAME_BYTES = 72,
-    BENCH_UNIT_BYTES = 64
+    BENCH_UNIT_TEXT_BYTES = 64
 };
 
 /** The columns of one algorithm's frames. Must not be copied: names and units point into it. */
 typedef struct bench_frame_columns {
     bench_column items[BENCH_FRAME_COLUMNS_MAX];
     char forces[BENCH_FORCES][BENCH_FIELD_NAME_BYTES];
-    char force_unit[BENCH_UNIT_BYTES], torque_unit[BENCH_UNIT_BYTES + 2];
+    char force_unit[BENCH_UNIT_TEXT_BYTES], torque_unit[BENCH_UNIT_TEXT_BYTES + 2];
     char stages[ALG_STAGES_MAX][BENCH_FIELD_NAME_BYTES];
     size_t count;
 } bench_frame_columns;
