@@ -51,7 +51,7 @@ gt_cells_space *gt_cells_space_create(void)
 void gt_cells_space_destroy(gt_cells_space *space)
 {
     if (space) {
-        base_free(space->field.lists);
+        gt_field_release(&space->field);
         base_free(space->cells);
         base_free(space->heap);
         base_free(space);
@@ -113,17 +113,14 @@ static void bound_cell(const task *q, cell *c)
     gt_simplex *const s = &c->s;
     gt_field *const field = &q->space->field;
     gt_simplex_bounds b;
-    double side2[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS], radius = 0;
-    gt_simplex_bound(field, s, true, 0, &b);
-    const double sum2 = gt_simplex_sides(s, side2);
-    double upper = 0, lower = 0;
+    gt_simplex_bound(field, s, -1, &b);
+    double upper = -gt_bend_sum(&b.dip, 4) / 20, lower = -gt_bend_sum(&b.sag, 4) / 20, radius = 0;
     vec3 middle = {0, 0, 0}, gradients[GT_LIST_MAX];
     for (int k = 0; k < 4; k++) {
         upper += 0.25 * b.upper.at[k];
         lower += 0.25 * b.lower.at[k];
         middle = vec3_madd(middle, 0.25, s->corner[k]);
     }
-    lower -= sum2 / (20 * b.root);
     c->depth = (gt_bracket){s->measure * fmax(0, lower), s->measure * upper};
     for (int k = 0; k < 4; k++) {
         radius = fmax(radius, vec3_distance(s->corner[k], middle));
@@ -356,12 +353,13 @@ base_status gt_depth_cells_query(const gt_body *a, const gt_body *b, const geo_p
         .corner_m = rounding.corner_m,
         .err = err,
     };
-    space->field.surface = &q.field->surface;
-    space->field.distance_m = rounding.distance_m;
-    space->field.list_count = 0;
+    base_status status = gt_field_begin(&space->field, &q.field->surface, rounding.distance_m, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     const geo_pose origin = gt_origin_pose(q.field, q.body, &q.to_field);
     geo_bvh_pairs(&q.field->cells.bvh, &q.body->cells.bvh, &origin, visit, &q);
-    const base_status status = q.status == BASE_OK ? refine(&q) : q.status;
+    status = q.status == BASE_OK ? refine(&q) : q.status;
     if (status != BASE_OK) {
         return status;
     }

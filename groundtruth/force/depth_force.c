@@ -12,9 +12,9 @@
 /** A rounding: half a unit in the last place of 1. */
 #define UNIT 0x1p-53
 
-/** A piece whose bounds without a list are this share of GT_DEPTH_FORCE_WIDTH apart needs no
- * list. */
-#define LIST_SHARE 0.5
+/** The share of the allowed width that a piece may have without a list is this over the number of
+ * pieces at the beginning. */
+#define LIST_SHARE 0.25
 
 /** A piece of the surface inside. */
 typedef struct piece {
@@ -45,6 +45,7 @@ typedef struct task {
     double integral; /* of the middles, with signs */
     vec3 centre;     /* B's centroid, in the frame of the field */
     double relative; /* what sums may be off by, as a share */
+    double enough;   /* see gt_simplex_bound */
 } task;
 
 gt_depth_space *gt_depth_space_create(void)
@@ -60,32 +61,32 @@ void gt_depth_space_destroy(gt_depth_space *space)
         base_free(space->heap);
         base_free(space->normals);
         base_free(space->vertex_face);
-        base_free(space->field.lists);
+        gt_field_release(&space->field);
         base_free(space);
     }
 }
 
-/* --- Three numbers
- * ----------------------------------------------------------------------------- */
+/* --- Three numbers ---------------------------------------------------------------------------- */
 
 static double sum3(const double v[3])
 {
     return v[0] + v[1] + v[2];
 }
 
-/** Fills weight and width: the estimate is the middle of the bounds. */
-static void bound_piece(gt_field *field, piece *p)
+/** Fills weight and width: the estimate is the middle of the bounds. The integral of l_i l_k l_m is
+ * area / 60 for three different indices, area / 30 if two are equal. */
+static void bound_piece(const task *q, piece *p)
 {
     gt_simplex_bounds b;
-    double side2[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS];
-    gt_simplex_bound(field, &p->s, false, LIST_SHARE * GT_DEPTH_FORCE_WIDTH, &b);
-    const double sum2 = gt_simplex_sides(&p->s, side2), area = p->s.measure;
-    const double upper = sum3(b.upper.at), lower = sum3(b.lower.at);
-    p->width = area * ((upper - lower) / 3 + sum2 / (12 * b.root));
+    gt_simplex_bound(&q->space->field, &p->s, q->enough, &b);
+    const double upper = sum3(b.upper.at), lower = sum3(b.lower.at), area = p->s.measure;
+    const double dip = gt_bend_sum(&b.dip, 3), sag = gt_bend_sum(&b.sag, 3);
+    p->width = area * fmax(0, (upper - lower) / 3 + (sag - dip) / 12);
     for (int i = 0; i < 3; i++) {
+        const int k = i == 0 ? 1 : 0, m = i == 2 ? 1 : 2;
         const double twice = upper + b.upper.at[i] + lower + b.lower.at[i];
-        const double opposite2 = side2[(i + 1) % 3][(i + 2) % 3];
-        p->weight[i] = area * (twice / 24 - (2 * sum2 - opposite2) / (120 * b.root));
+        const double opposite = b.dip.at[m][k] + b.sag.at[m][k];
+        p->weight[i] = area * (twice / 24 - (2 * (dip + sag) - opposite) / 120);
     }
 }
 
@@ -97,11 +98,16 @@ static base_status reserve_pieces(gt_depth_space *space, size_t count, base_erro
     return status == BASE_OK ? base_reserve(space->heap, space->heap_capacity, count, err) : status;
 }
 
+static double sign_of(const task *q, int side, const piece *p)
+{
+    return q->space->surface.pieces[side][p->s.of].sign;
+}
+
 /** Fills a corner from the piece of the surface. A vertex has its nearest face from an earlier
  * piece. */
 static void begin_corner(const task *q, const gt_flux_piece *from, piece *p, int k)
 {
-    const gt_field *const field = &q->space->field;
+    gt_field *const field = &q->space->field;
     const uint32_t vertex = from->vertex[k];
     if (vertex == GT_FLUX_CROSSING) {
         gt_simplex_measure(field, &p->s, k, GT_NO_FACE);
@@ -113,7 +119,8 @@ static void begin_corner(const task *q, const gt_flux_piece *from, piece *p, int
         *known = p->s.face[k];
     } else {
         p->s.face[k] = *known;
-        p->s.distance[k] = gt_face_distance(field, *known, p->s.corner[k]);
+        p->s.foot[k] = gt_face_foot(field, *known, p->s.corner[k]);
+        p->s.distance[k] = vec3_distance(p->s.foot[k], p->s.corner[k]);
     }
 }
 
@@ -133,8 +140,8 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
     if (status != BASE_OK) {
         return status;
     }
-    space->field.list_count = 0;
     memset(space->vertex_face, 0xff, vertices * sizeof *space->vertex_face);
+    double integral = 0;
     for (size_t i = 0; i < count; i++) {
         const gt_flux_piece *const from = &surface->pieces[side][i];
         piece *const p = &space->pieces[i];
@@ -149,15 +156,14 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
                                       vec3_sub(p->s.corner[2], p->s.corner[0]));
         p->s.measure = 0.5 * vec3_norm(area2);
         space->normals[i] = vec3_normalize(area2);
-        bound_piece(&space->field, p);
+        integral += sign_of(q, side, p) * p->s.measure * sum3(p->s.distance) / 3;
     }
     q->count = count;
+    q->enough = LIST_SHARE * GT_DEPTH_FORCE_WIDTH * fmax(0, integral) / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        bound_piece(q, &space->pieces[i]);
+    }
     return BASE_OK;
-}
-
-static double sign_of(const task *q, int side, const piece *p)
-{
-    return q->space->surface.pieces[side][p->s.of].sign;
 }
 
 /** Halves the widest piece until the widths are small enough. Returns whether they are. */
@@ -191,7 +197,7 @@ static base_status refine(task *q, int side, bool *complete, base_error *err)
         gt_simplex_cut(&space->field, &whole.s, parts);
         for (int i = 0; i < 2; i++) {
             halves[i].s = parts[i];
-            bound_piece(&space->field, &halves[i]);
+            bound_piece(q, &halves[i]);
         }
         width += halves[0].width + halves[1].width - whole.width;
         integral += sign_of(q, side, &whole) *
@@ -285,9 +291,11 @@ base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_p
         .relative = 1e-12 + 8 * rounding.skew,
         .centre = of_a ? geo_pose_apply(pose, centroid) : centroid,
     };
-    space->field.surface = of_a ? &a->surface : &b->surface;
-    space->field.distance_m = rounding.distance_m;
-    base_status status = gt_flux_surface_query(a, b, pose, flux_space, &space->surface, err);
+    base_status status =
+        gt_field_begin(&space->field, of_a ? &a->surface : &b->surface, rounding.distance_m, err);
+    if (status == BASE_OK) {
+        status = gt_flux_surface_query(a, b, pose, flux_space, &space->surface, err);
+    }
     if (status == BASE_OK) {
         status = begin_pieces(&q, side, of_a ? &identity : &inverse, err);
     }

@@ -54,18 +54,9 @@ void gt_depth_space_destroy(gt_depth_space *space);
  * coincide, since distances are 0 there: the bounds hold for touching faces as for others.
  *
  * The surface inside comes in pieces from gt_flux_surface_query, whose decisions are exact. Those
- * with the widest bounds are halved across their longest edge until the widths of all add up to
- * GT_DEPTH_FORCE_WIDTH of the integral.
- *
- * Bounds of a piece with corners x_i, area a, distances d_i, and sides of length e_i:
- * 1. The distance to one triangle t of the field's surface is convex and no less than d. So d lies
- *    below the linear function with the values d_t(x_i). The nearest triangles of the corners are
- *    tried, and the least mean is taken.
- * 2. d^2 - |x|^2 is a minimum of linear functions of x, so it is concave. With x = sum l_i x_i,
- *    d^2 >= G - Q, G = sum l_i d_i^2, Q = sum over sides of l_i l_j e_ij^2, and sqrt(G) >= D = sum
- *    l_i d_i. So d >= D - Q / (d_0 + m), d_0 the least d_i and m = sqrt(d_0^2 - e^2 / 3) or 0, with
- *    e the longest side: Q is nowhere above e^2 / 3.
- * The half of the difference bounds what the middle of both is off by, everywhere on the piece.
+ * with the widest bounds are cut (gt_simplex_cut) until the widths of all add up to
+ * GT_DEPTH_FORCE_WIDTH of the integral. The bounds of a piece are those of gt_simplex_bound; half of
+ * their difference bounds the error of the middle of both, everywhere on the piece.
  *
  * Rounding: distances are off by 64 eps s, s the largest coordinate of either body; corners by
  * gt_flux_surface.point_m, and for B as the field by what turns them into B's frame; the area

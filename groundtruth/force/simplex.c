@@ -11,10 +11,41 @@
 /** A rounding: half a unit in the last place of 1. */
 #define UNIT 0x1p-53
 
+/** A normal that may be off by more has no planes in float. */
+#define NORMAL_ERROR_MAX 0x1p-24
+
+/** Bounds the error of a height over a plane in float, as a share of the lengths that go into it:
+ * 16 roundings. */
+#define HEIGHT_ERROR 0x1p-20
+
+/** A simplex whose upper bound alone is too wide by so many times what is enough gets no list: it
+ * will be cut in any case. */
+#define HOPELESS 8
+
 enum {
     CUTS_MAX = 6,   /* in a row where the nearest face changes; then the longest side is halved */
-    LIST_PAUSE = 3, /* cuts of a simplex with too many faces before its parts are asked again */
+    LIST_PAUSE = 2, /* cuts of a simplex with too many faces before its parts are asked again */
 };
+
+struct gt_face_planes {
+    float across[3][4], offset[4]; /* x, y, z of the normals of three walls and of the face */
+    vec3 normal;                   /* of the face, as its corners run */
+    double error;   /* bounds the length of the error of the normal; 1: all normals are 0 */
+    uint32_t query; /* the query that has computed them */
+};
+
+#ifndef HOPELESS
+#define HOPELESS 8
+#endif
+static double lesser(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+static double greater(double a, double b)
+{
+    return b > a ? b : a;
+}
 
 static double sum_of(const gt_simplex *s, const double *values)
 {
@@ -25,135 +56,339 @@ static double sum_of(const gt_simplex *s, const double *values)
     return sum;
 }
 
-double gt_face_distance(const gt_field *field, uint32_t face, vec3 p)
-{
-    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
-    return vec3_distance(geo_triangle_closest(t, p), p);
-}
-
-double gt_simplex_sides(const gt_simplex *s, double side2[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS])
+double gt_bend_sum(const gt_bend *bend, int corners)
 {
     double sum = 0;
-    for (int i = 0; i < s->corners; i++) {
-        side2[i][i] = 0;
+    for (int i = 0; i < corners; i++) {
         for (int k = 0; k < i; k++) {
-            side2[i][k] = side2[k][i] = vec3_distance2(s->corner[i], s->corner[k]);
-            sum += side2[i][k];
+            sum += bend->at[i][k];
         }
     }
     return sum;
 }
 
+/** The means over a simplex of n corners of l_i and of l_i l_k are 1 / n and 1 / (n (n + 1)). */
+static double mean_of(const gt_simplex *s, const gt_linear *linear, const gt_bend *bend)
+{
+    const int n = s->corners;
+    return (sum_of(s, linear->at) - gt_bend_sum(bend, n) / (n + 1)) / n;
+}
+
+vec3 gt_face_foot(const gt_field *field, uint32_t face, vec3 p)
+{
+    return geo_triangle_closest(geo_mesh_triangle(field->surface->mesh, face), p);
+}
+
+static double face_distance(const gt_field *field, uint32_t face, vec3 p)
+{
+    return vec3_distance(gt_face_foot(field, face, p), p);
+}
+
+static vec3 middle_of(const gt_simplex *s)
+{
+    vec3 sum = s->corner[0];
+    for (int k = 1; k < s->corners; k++) {
+        sum = vec3_add(sum, s->corner[k]);
+    }
+    return vec3_scale(1.0 / s->corners, sum);
+}
+
+/* --- Planes ----------------------------------------------------------------------------------- */
+
+base_status gt_field_begin(gt_field *field, const geo_surface *surface, double distance_m,
+                           base_error *err)
+{
+    const geo_box box = surface->bvh.box;
+    field->surface = surface;
+    field->distance_m = distance_m;
+    field->origin = geo_box_centre(box);
+    field->reach_m = vec3_distance(box.hi, field->origin);
+    field->list_count = 0;
+    field->query++; /* base_grow leaves 0 in new planes */
+    return base_reserve(field->planes, field->plane_capacity, surface->mesh->face_count, err);
+}
+
+void gt_field_release(gt_field *field)
+{
+    base_free(field->lists);
+    base_free(field->planes);
+}
+
+/** Returns the planes of a face. */
+static const gt_face_planes *planes_of(gt_field *field, uint32_t face)
+{
+    gt_face_planes *const planes = &field->planes[face];
+    if (planes->query == field->query) {
+        return planes;
+    }
+    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
+    const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+    const vec3 across = vec3_cross(u, v);
+    const double error = 16 * UNIT * vec3_norm(u) * vec3_norm(v) / vec3_norm(across);
+    *planes = (gt_face_planes){.error = 1, .query = field->query};
+    if (!(error <= NORMAL_ERROR_MAX)) {
+        return planes;
+    }
+    planes->error = error;
+    planes->normal = vec3_normalize(across);
+    for (int i = 0; i < 4; i++) {
+        const vec3 p = t.p[i % 3], edge = vec3_sub(t.p[(i + 1) % 3], p);
+        const vec3 n = i == 3 ? planes->normal : vec3_normalize(vec3_cross(edge, planes->normal));
+        for (int axis = 0; axis < 3; axis++) {
+            planes->across[axis][i] = (float)vec3_get(n, axis);
+        }
+        planes->offset[i] = (float)vec3_dot(n, vec3_sub(p, field->origin));
+    }
+    return planes;
+}
+
+/** A point relative to the origin of the planes, in all lanes. */
+typedef struct wide_point {
+    f32x4 x, y, z;
+} wide_point;
+
+static wide_point make_point(const gt_field *field, vec3 p)
+{
+    const vec3 from = vec3_sub(p, field->origin);
+    return (wide_point){f32x4_set((float)from.x), f32x4_set((float)from.y),
+                        f32x4_set((float)from.z)};
+}
+
+/** Heights over the walls and over the plane of a face. */
+static f32x4 heights_over(const gt_face_planes *planes, const wide_point *p)
+{
+    const f32x4 x = f32x4_mul(f32x4_load(planes->across[0]), p->x);
+    const f32x4 y = f32x4_mul(f32x4_load(planes->across[1]), p->y);
+    const f32x4 z = f32x4_mul(f32x4_load(planes->across[2]), p->z);
+    return f32x4_sub(f32x4_add(f32x4_add(x, y), z), f32x4_load(planes->offset));
+}
+
+/** A square below that of the distance from a face, which is no nearer than its plane, cut by the
+ * farthest wall. */
+static float below_distance2(f32x4 height)
+{
+    const float wall = height[0] > height[1] ? height[0] : height[1];
+    const float most = wall > height[2] ? wall : height[2];
+    const float beyond = most > 0 ? most : 0;
+    return height[3] * height[3] + beyond * beyond;
+}
+
+/** Bounds the error of heights of a point, in float. */
+static double height_error(const gt_field *field, vec3 p)
+{
+    return HEIGHT_ERROR * (vec3_distance(p, field->origin) + field->reach_m);
+}
+
+/** No square in float of a length up to `most`, computed with some roundings, is above this. */
+static float limit_of(double most)
+{
+    return base_float_above(most * most * (1 + 0x1p-20) + (double)FLT_MIN);
+}
+
 /** By the list where there is one, else by the hierarchy. */
-void gt_simplex_measure(const gt_field *field, gt_simplex *s, int corner, uint32_t hint)
+void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hint)
 {
     const vec3 p = s->corner[corner];
     if (s->listed == GT_UNLISTED || s->listed == 0) {
         const geo_closest closest = geo_surface_closest(field->surface, p, hint);
+        s->foot[corner] = closest.point;
         s->distance[corner] = sqrt(closest.distance2);
         s->face[corner] = closest.face;
         return;
     }
+    const wide_point point = make_point(field, p);
+    const double error = 2 * height_error(field, p);
+    float limit = INFINITY;
     s->distance[corner] = INFINITY;
     for (uint32_t i = 0; i < s->listed; i++) {
         const uint32_t face = field->lists[s->list + i];
-        const double distance = gt_face_distance(field, face, p);
+        if (below_distance2(heights_over(planes_of(field, face), &point)) > limit) {
+            continue;
+        }
+        const vec3 foot = gt_face_foot(field, face, p);
+        const double distance = vec3_distance(foot, p);
         if (distance < s->distance[corner]) {
+            s->foot[corner] = foot;
             s->distance[corner] = distance;
             s->face[corner] = face;
+            limit = limit_of(distance + error);
+        }
+    }
+}
+
+/* --- The upper bound -------------------------------------------------------------------------- */
+
+/** The distance from a face is no more than *upper less *dip. feet: nearest to the corners. */
+static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS], gt_linear *upper,
+                       gt_bend *dip)
+{
+    vec3 away[GT_SIMPLEX_CORNERS];
+    double most = 0;
+    for (int i = 0; i < s->corners; i++) {
+        away[i] = vec3_sub(s->corner[i], feet[i]);
+        upper->at[i] = vec3_norm(away[i]);
+        most = greater(most, upper->at[i]);
+    }
+    for (int i = 0; i < s->corners; i++) {
+        for (int k = 0; k < i; k++) {
+            const double change = upper->at[i] - upper->at[k];
+            const double c = vec3_distance2(away[i], away[k]) - change * change;
+            dip->at[i][k] = c > 0 ? c / (2 * most) : 0;
+        }
+    }
+}
+
+/** Takes the distance from a face for the upper bound if that is less at the mean. */
+static void try_upper(const gt_field *field, const gt_simplex *s, uint32_t face,
+                      gt_simplex_bounds *bounds)
+{
+    vec3 feet[GT_SIMPLEX_CORNERS];
+    gt_linear upper;
+    gt_bend dip;
+    for (int k = 0; k < s->corners; k++) {
+        feet[k] = s->face[k] == face ? s->foot[k] : gt_face_foot(field, face, s->corner[k]);
+    }
+    above_face(s, feet, &upper, &dip);
+    if (bounds->face == GT_NO_FACE ||
+        mean_of(s, &upper, &dip) < mean_of(s, &bounds->upper, &bounds->dip)) {
+        bounds->face = face;
+        bounds->upper = upper;
+        bounds->dip = dip;
+    }
+}
+
+/** The least of the upper bounds that the nearest faces of the corners give. */
+static void find_upper(const gt_field *field, const gt_simplex *s, gt_simplex_bounds *bounds)
+{
+    bounds->face = GT_NO_FACE;
+    for (int i = 0; i < s->corners; i++) {
+        bool again = false;
+        for (int k = 0; k < i; k++) {
+            again = again || s->face[k] == s->face[i];
+        }
+        if (!again) {
+            try_upper(field, s, s->face[i], bounds);
         }
     }
 }
 
 /* --- Faces that may be nearest ---------------------------------------------------------------- */
 
-/** Lists the faces whose boxes are within a radius of p. Returns their number; above GT_LIST_MAX
- * they are not all listed. */
-static uint32_t list_near(const geo_surface *surface, vec3 p, double radius,
-                          uint32_t faces[GT_LIST_MAX])
+/** A simplex in float, with balls around its corners: faces that meet none of them are nowhere
+ * nearest. */
+typedef struct balls {
+    int count;
+    double radius[GT_SIMPLEX_CORNERS];
+    wide_point centre[GT_SIMPLEX_CORNERS];
+    float limit[GT_SIMPLEX_CORNERS]; /* of below_distance2 */
+    float error;                     /* bounds that of heights */
+} balls;
+
+static balls make_balls(const gt_field *field, const gt_simplex *s, const gt_linear *upper,
+                        double q)
 {
+    balls b = {.count = s->corners};
+    double most = 0;
+    for (int k = 0; k < s->corners; k++) {
+        const double error = height_error(field, s->corner[k]);
+        b.radius[k] = sqrt(upper->at[k] * upper->at[k] + q) + field->distance_m;
+        b.centre[k] = make_point(field, s->corner[k]);
+        b.limit[k] = limit_of(b.radius[k] + 2 * error);
+        most = greater(most, error);
+    }
+    b.error = (float)most;
+    return b;
+}
+
+/** A face seen from the corners of a simplex. */
+typedef struct view {
+    bool near;       /* it meets a ball */
+    bool inside;     /* no corner is outside of the prism across it, but for rounding */
+    unsigned beyond; /* the walls that all corners are beyond, but for rounding */
+} view;
+
+static view view_face(const gt_face_planes *planes, const balls *b)
+{
+    view v = {false, true, 7};
+    for (int k = 0; k < b->count; k++) {
+        const f32x4 height = heights_over(planes, &b->centre[k]);
+        v.near = v.near || below_distance2(height) <= b->limit[k];
+        v.inside = v.inside && (m32x4_bits(f32x4_lt(f32x4_set(b->error), height)) & 7) == 0;
+        v.beyond &= m32x4_bits(f32x4_lt(f32x4_set(-b->error), height));
+    }
+    return v;
+}
+
+/** Lists the faces that meet a ball. Returns their number; above GT_LIST_MAX they are not all
+ * listed. */
+static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
+                          uint32_t faces[GT_LIST_MAX], view views[GT_LIST_MAX])
+{
+    const geo_bvh *const bvh = &field->surface->bvh;
     const f32x8 zero = f32x8_set(0);
-    const double limit2 = radius * radius * (1 + 0x1p-20) + (double)FLT_MIN;
-    const f32x8 limit = f32x8_set(base_float_above(limit2));
-    f32x8 below[3], above[3];
-    for (int axis = 0; axis < 3; axis++) {
-        below[axis] = f32x8_set(base_float_below(vec3_get(p, axis)));
-        above[axis] = f32x8_set(base_float_above(vec3_get(p, axis)));
+    f32x8 below[GT_SIMPLEX_CORNERS][3], above[GT_SIMPLEX_CORNERS][3], limit[GT_SIMPLEX_CORNERS];
+    for (int k = 0; k < s->corners; k++) {
+        limit[k] = f32x8_set(limit_of(b->radius[k]));
+        for (int axis = 0; axis < 3; axis++) {
+            below[k][axis] = f32x8_set(base_float_below(vec3_get(s->corner[k], axis)));
+            above[k][axis] = f32x8_set(base_float_above(vec3_get(s->corner[k], axis)));
+        }
     }
     uint32_t stack[GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH], count = 0;
     size_t top = 0;
     stack[top++] = 0;
     while (top > 0) {
-        const geo_bvh_node *const node = &surface->bvh.nodes[stack[--top]];
-        f32x8 sum = zero;
-        for (int axis = 0; axis < 3; axis++) {
-            const f32x8 under = f32x8_sub(f32x8_load(node->lo[axis]), above[axis]);
-            const f32x8 over = f32x8_sub(below[axis], f32x8_load(node->hi[axis]));
-            const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
-            sum = f32x8_add(sum, f32x8_mul(gap, gap));
+        const geo_bvh_node *const node = &bvh->nodes[stack[--top]];
+        unsigned left = 0;
+        for (int k = 0; k < s->corners; k++) {
+            f32x8 sum = zero;
+            for (int axis = 0; axis < 3; axis++) {
+                const f32x8 under = f32x8_sub(f32x8_load(node->lo[axis]), above[k][axis]);
+                const f32x8 over = f32x8_sub(below[k][axis], f32x8_load(node->hi[axis]));
+                const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
+                sum = f32x8_add(sum, f32x8_mul(gap, gap));
+            }
+            left |= m32x8_bits(f32x8_le(sum, limit[k])); /* unused lanes are infinitely far */
         }
-        /* Lanes that are not used are infinitely far. */
-        for (unsigned left = m32x8_bits(f32x8_le(sum, limit)); left != 0; left &= left - 1) {
+        for (; left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             if (node->count[lane] == 0) {
                 stack[top++] = node->first[lane];
             }
             for (uint32_t i = 0; i < node->count[lane]; i++) {
-                if (count == GT_LIST_MAX) {
+                const uint32_t face = bvh->order[node->first[lane] + i];
+                const view v = view_face(planes_of(field, face), b);
+                if (v.near && count == GT_LIST_MAX) {
                     return GT_LIST_MAX + 1;
                 }
-                faces[count++] = surface->bvh.order[node->first[lane] + i];
+                if (v.near) {
+                    faces[count] = face;
+                    views[count++] = v;
+                }
             }
         }
     }
     return count;
 }
 
-/** The least of the corner values of a linear function less an upper bound. */
-static double least_above(const gt_simplex *s, const gt_linear *function, const gt_linear *upper)
+/** Makes the list of a simplex, or shortens it. Returns false where it is too long. */
+static bool find_list(gt_field *field, gt_simplex *s, const gt_linear *upper, double q,
+                      uint32_t faces[GT_LIST_MAX], view views[GT_LIST_MAX])
 {
-    double least = INFINITY;
-    for (int k = 0; k < s->corners; k++) {
-        least = fmin(least, function->at[k] - upper->at[k]);
+    if (s->listed == GT_UNLISTED && s->unlisted_cuts > 0) {
+        return false;
     }
-    return least;
-}
-
-/** A linear function below the distance from one face: its tangent at the middle of the simplex, or
- * the distance from the face's plane, whichever is nearer to the upper bound at its worst corner.
- * Each is lowered by what its direction may be off by, times the way. */
-static gt_linear below_face(const gt_field *field, uint32_t face, const gt_simplex *s,
-                            const gt_linear *upper, vec3 middle)
-{
-    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
-    const vec3 off = vec3_sub(middle, geo_triangle_closest(t, middle));
-    const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
-    const vec3 across = vec3_cross(u, v), normal = vec3_normalize(across);
-    const double distance = vec3_norm(off), area2 = vec3_norm(across);
-    const double side = vec3_dot(normal, off) < 0 ? -1 : 1;
-    const double foot_error = 0.25 * field->distance_m / fmax(distance, field->distance_m);
-    const double normal_error = 16 * UNIT * vec3_norm(u) * vec3_norm(v) / area2;
-    gt_linear tangent, plane;
-    for (int k = 0; k < s->corners; k++) {
-        const vec3 way = vec3_sub(s->corner[k], middle), from = vec3_sub(s->corner[k], t.p[0]);
-        tangent.at[k] = distance + vec3_dot(way, off) / fmax(distance, field->distance_m) -
-                        foot_error * vec3_norm(way);
-        plane.at[k] = side * vec3_dot(normal, from) - normal_error * vec3_norm(from);
+    const balls b = make_balls(field, s, upper, q);
+    uint32_t count = 0;
+    if (s->listed == GT_UNLISTED) {
+        count = list_near(field, s, &b, faces, views);
+    } else {
+        for (uint32_t i = 0; i < s->listed; i++) {
+            faces[count] = field->lists[s->list + i];
+            views[count] = view_face(planes_of(field, faces[count]), &b);
+            count += views[count].near;
+        }
     }
-    return least_above(s, &plane, upper) >= least_above(s, &tangent, upper) ? plane : tangent;
-}
-
-/** Lists the faces that may be nearest to a point of a simplex without a list. */
-static bool make_list(const gt_field *field, gt_simplex *s, const gt_linear *upper, vec3 middle,
-                      uint32_t faces[GT_LIST_MAX])
-{
-    double radius = 0, most = 0;
-    for (int k = 0; k < s->corners; k++) {
-        radius = fmax(radius, vec3_distance(s->corner[k], middle));
-        most = fmax(most, upper->at[k]);
-    }
-    const uint32_t count =
-        list_near(field->surface, middle, radius + most + field->distance_m, faces);
     if (count > GT_LIST_MAX) {
         s->unlisted_cuts = LIST_PAUSE;
         return false;
@@ -162,101 +397,276 @@ static bool make_list(const gt_field *field, gt_simplex *s, const gt_linear *upp
     return true;
 }
 
-/** Makes or shortens the list, and finds the linear function below the distances from all faces on
- * it. Returns false where there are too many, or no memory. */
-static bool find_lower(gt_field *field, gt_simplex *s, const gt_simplex_bounds *bounds,
-                       gt_linear *lower)
+/* --- Lower bounds ----------------------------------------------------------------------------- */
+
+/** A function below the distance: lower less sag. */
+typedef struct lower_bound {
+    gt_linear lower;
+    gt_bend sag;
+} lower_bound;
+
+/** The sum of l_i l_k over all sides is at most this. */
+static double share_of_sides(const gt_simplex *s)
 {
-    vec3 sum = s->corner[0];
-    for (int k = 1; k < s->corners; k++) {
-        sum = vec3_add(sum, s->corner[k]);
+    return s->corners == 3 ? 1.0 / 3 : 3.0 / 8;
+}
+
+/** The sum over the corners of how far a linear function is below the upper bound. */
+static double loss_of(const gt_simplex *s, const gt_linear *function, const gt_linear *upper)
+{
+    double loss = 0;
+    for (int k = 0; k < s->corners; k++) {
+        loss += greater(0, upper->at[k] - function->at[k]);
     }
-    const vec3 middle = vec3_scale(1.0 / s->corners, sum);
-    const gt_linear *const upper = &bounds->upper;
+    return loss;
+}
+
+/** sqrt(distance^2 - P) >= distance - P / root for all distances >= least and all P <= q. */
+static double root_of(double least, double q)
+{
+    const double square = least * least - q;
+    return least + (square > 0 ? sqrt(square) : 0);
+}
+
+/** The lower bound of |sum l_i v_i| with |v_i|, by equation (*). */
+static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], double q,
+                       lower_bound *function)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->corners; k++) {
+        function->lower.at[k] = vec3_norm(v[k]);
+        least = lesser(least, function->lower.at[k]);
+    }
+    const double root = root_of(least, q);
+    for (int i = 0; i < s->corners; i++) {
+        for (int k = 0; k < i; k++) {
+            const double change = function->lower.at[i] - function->lower.at[k];
+            const double c = vec3_distance2(v[i], v[k]) - change * change;
+            function->sag.at[i][k] = c > 0 ? c / root : 0;
+        }
+    }
+}
+
+/** Distances of the corners from the plane of a face, on the side of the middle. */
+typedef struct plane {
+    vec3 origin, normal;
+    double error;
+    gt_linear height;
+} plane;
+
+static plane plane_of(gt_field *field, uint32_t face, const gt_simplex *s, vec3 middle)
+{
+    const gt_face_planes *const planes = planes_of(field, face);
+    plane p = {.origin = geo_mesh_triangle(field->surface->mesh, face).p[0],
+               .normal = planes->normal,
+               .error = planes->error};
+    if (vec3_dot(p.normal, vec3_sub(middle, p.origin)) < 0) {
+        p.normal = vec3_scale(-1, p.normal);
+    }
+    for (int k = 0; k < s->corners; k++) {
+        const vec3 from = vec3_sub(s->corner[k], p.origin);
+        p.height.at[k] = vec3_dot(p.normal, from) - p.error * vec3_norm(from);
+    }
+    return p;
+}
+
+/** Returns how far a triangle rises above a plane, or 0 if it is behind the plane. */
+static double rise_above(const plane *p, const geo_triangle *t)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        const vec3 from = vec3_sub(t->p[k], p->origin);
+        most = greater(most, vec3_dot(p->normal, from) + p->error * vec3_norm(from));
+    }
+    return most;
+}
+
+/** The tangent at the middle of the distance from a triangle, lowered by what its direction may be
+ * off by. */
+static gt_linear tangent_to(const gt_field *field, const geo_triangle *t, const gt_simplex *s,
+                            vec3 middle)
+{
+    const vec3 off = vec3_sub(middle, geo_triangle_closest(*t, middle));
+    const double distance = vec3_norm(off), divisor = greater(distance, field->distance_m);
+    const double error = 0.25 * field->distance_m / divisor;
+    gt_linear tangent = {{0}};
+    for (int k = 0; k < s->corners; k++) {
+        const vec3 way = vec3_sub(s->corner[k], middle);
+        tangent.at[k] = distance + vec3_dot(way, off) / divisor - error * vec3_norm(way);
+    }
+    return tangent;
+}
+
+/** Fills the vectors from the line of an edge to the corners. Returns false if a corner is not
+ * certainly beyond the edge's wall. */
+static bool leave_edge(const gt_simplex *s, const geo_triangle *t, const gt_face_planes *planes,
+                       int wall, vec3 away[GT_SIMPLEX_CORNERS])
+{
+    const vec3 p = t->p[wall], edge = vec3_normalize(vec3_sub(t->p[wall == 2 ? 0 : wall + 1], p));
+    const vec3 outward = vec3_cross(edge, planes->normal);
+    for (int k = 0; k < s->corners; k++) {
+        const vec3 from = vec3_sub(s->corner[k], p);
+        if (!(vec3_dot(outward, from) > planes->error * vec3_norm(from))) {
+            return false;
+        }
+        away[k] = vec3_madd(from, -vec3_dot(edge, from), edge);
+    }
+    return true;
+}
+
+/** What the lower bound of a simplex is made from. */
+typedef struct lowering {
+    const gt_linear *upper;
+    plane nearest; /* of the face that gives the upper bound */
+    vec3 middle;
+    double q;
+    lower_bound sum; /* below the distances from all faces so far */
+} lowering;
+
+/** Lowers the bound to below the distance from a face: by the function of those that there are which
+ * loses least. One that is nowhere below the upper bound is taken at once. Returns whether the face
+ * may be nearer than the upper bound. */
+static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, const gt_simplex *s,
+                          lowering *l)
+{
+    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
+    const double rise = rise_above(&l->nearest, &t), enough = field->distance_m;
+    gt_linear best = l->nearest.height;
+    for (int k = 0; k < s->corners; k++) {
+        best.at[k] -= rise;
+    }
+    double least = loss_of(s, &best, l->upper);
+    if (least > enough) {
+        const gt_linear own = plane_of(field, face, s, l->middle).height;
+        const double loss = loss_of(s, &own, l->upper);
+        best = loss < least ? own : best;
+        least = lesser(loss, least);
+    }
+    if (least > enough && !seen->inside) {
+        const gt_linear tangent = tangent_to(field, &t, s, l->middle);
+        const double loss = loss_of(s, &tangent, l->upper);
+        best = loss < least ? tangent : best;
+        least = lesser(loss, least);
+    }
+    const gt_bend *sag = NULL;
+    lower_bound edge[3];
+    for (int wall = 0; wall < 3 && least > enough; wall++) {
+        vec3 away[GT_SIMPLEX_CORNERS];
+        if ((seen->beyond & 1u << wall) && leave_edge(s, &t, planes_of(field, face), wall, away)) {
+            below_norm(s, away, l->q, &edge[wall]);
+            const double bend = gt_bend_sum(&edge[wall].sag, s->corners) / (s->corners + 1);
+            const double loss = loss_of(s, &edge[wall].lower, l->upper) + bend;
+            sag = loss < least ? &edge[wall].sag : sag;
+            best = loss < least ? edge[wall].lower : best;
+            least = lesser(loss, least);
+        }
+    }
+    for (int i = 0; i < s->corners; i++) {
+        l->sum.lower.at[i] = lesser(l->sum.lower.at[i], best.at[i]);
+        for (int k = 0; k < i && sag; k++) {
+            l->sum.sag.at[i][k] = greater(l->sum.sag.at[i][k], sag->at[i][k]);
+        }
+    }
+    return least > enough;
+}
+
+static bool is_nearest_to_corner(const gt_simplex *s, uint32_t face)
+{
+    bool found = false;
+    for (int k = 0; k < s->corners; k++) {
+        found = found || s->face[k] == face;
+    }
+    return found;
+}
+
+/** The function below the distances from all faces that may be nearest. Makes or shortens the list.
+ * The face on it that seems to be nearest to the middle may lower the upper bound. Returns false
+ * where the list is too long, or without memory. */
+static bool find_lower(gt_field *field, gt_simplex *s, double q, gt_simplex_bounds *bounds,
+                       lower_bound *lower)
+{
     uint32_t faces[GT_LIST_MAX], kept = 0;
-    if (s->listed != GT_UNLISTED) {
-        memcpy(faces, &field->lists[s->list], s->listed * sizeof *faces);
-    } else if (s->unlisted_cuts > 0 || !make_list(field, s, upper, middle, faces)) {
+    view views[GT_LIST_MAX];
+    if (!find_list(field, s, &bounds->upper, q, faces, views) ||
+        base_reserve(field->lists, field->list_capacity, field->list_count + s->listed, NULL) !=
+            BASE_OK) {
         return false;
     }
-    if (base_reserve(field->lists, field->list_capacity, field->list_count + s->listed, NULL) !=
-        BASE_OK) {
-        return false;
+    lowering l = {.upper = &bounds->upper, .q = q};
+    l.middle = middle_of(s);
+    const wide_point point = make_point(field, l.middle);
+    float nearest2 = INFINITY;
+    uint32_t nearest = bounds->face;
+    for (uint32_t i = 0; i < s->listed; i++) {
+        const float distance2 = below_distance2(heights_over(planes_of(field, faces[i]), &point));
+        if (distance2 < nearest2) {
+            nearest2 = distance2;
+            nearest = faces[i];
+        }
     }
-    *lower = *upper;
+    if (!is_nearest_to_corner(s, nearest)) {
+        try_upper(field, s, nearest, bounds);
+    }
+    l.nearest = plane_of(field, bounds->face, s, l.middle);
+    l.sum.lower = bounds->upper;
     s->list = field->list_count;
     for (uint32_t i = 0; i < s->listed; i++) {
-        const gt_linear below = below_face(field, faces[i], s, upper, middle);
-        bool nearer = faces[i] == bounds->face;
-        for (int k = 0; k < s->corners; k++) {
-            nearer = nearer || below.at[k] < upper->at[k] - field->distance_m;
-            lower->at[k] = fmin(lower->at[k], below.at[k]);
-        }
-        if (nearer) {
+        if (lower_by_face(field, faces[i], &views[i], s, &l) || faces[i] == bounds->face) {
             field->lists[s->list + kept++] = faces[i];
         }
     }
     s->listed = kept;
     field->list_count += kept;
+    *lower = l.sum;
     return true;
 }
 
-/* --- Bounds ----------------------------------------------------------------------------------- */
-
-/** The least linear function above the distance that the nearest face of a corner gives. */
-static void find_upper(const gt_field *field, const gt_simplex *s, gt_simplex_bounds *bounds)
+/** The lower bound by the corners alone. */
+static void below_corners(const gt_simplex *s, double q, lower_bound *function)
 {
-    double best = INFINITY;
+    double least = INFINITY;
+    for (int k = 0; k < s->corners; k++) {
+        function->lower.at[k] = s->distance[k];
+        least = lesser(least, s->distance[k]);
+    }
+    const double root = root_of(least, q);
     for (int i = 0; i < s->corners; i++) {
-        gt_linear values;
-        bool again = false;
-        for (int k = 0; k < s->corners; k++) {
-            const bool known = s->face[k] == s->face[i];
-            again = again || (known && k < i);
-            values.at[k] = known ? s->distance[k] : (double)INFINITY;
-        }
-        for (int k = 0; k < s->corners && !again; k++) {
-            if (s->face[k] != s->face[i]) {
-                values.at[k] = gt_face_distance(field, s->face[i], s->corner[k]);
-            }
-        }
-        if (!again && sum_of(s, values.at) < best) {
-            best = sum_of(s, values.at);
-            bounds->face = s->face[i];
-            bounds->upper = values;
+        for (int k = 0; k < i; k++) {
+            const double change = s->distance[i] - s->distance[k];
+            const double c = vec3_distance2(s->corner[i], s->corner[k]) - change * change;
+            function->sag.at[i][k] = c > 0 ? c / root : 0; /* infinite if a distance is 0 */
         }
     }
 }
 
-void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
-                      gt_simplex_bounds *bounds)
+void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_bounds *bounds)
 {
-    double side2[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS], longest2 = 0, least = INFINITY;
-    const double sum2 = gt_simplex_sides(s, side2);
-    const int n = s->corners;
-    find_upper(field, s, bounds);
-    for (int i = 0; i < n; i++) {
-        least = fmin(least, s->distance[i]);
+    double longest2 = 0;
+    for (int i = 0; i < s->corners; i++) {
         for (int k = 0; k < i; k++) {
-            longest2 = fmax(longest2, side2[i][k]);
+            longest2 = greater(longest2, vec3_distance2(s->corner[i], s->corner[k]));
         }
     }
-    const double ball2 = (n == 3 ? 1.0 / 3 : 3.0 / 8) * longest2, root2 = least * least - ball2;
-    const double root = least + (root2 > 0 ? sqrt(root2) : 0);
-    const double above = sum_of(s, bounds->upper.at) / n;
-    /* the mean of Q is sum2 / (n (n + 1)) */
-    const double round = root > 0 ? sum_of(s, s->distance) / n - sum2 / (n * (n + 1) * root) : 0;
-    gt_linear lower;
-    const bool listed =
-        (list || above - round > share * above) && find_lower(field, s, bounds, &lower);
-    const double flat = listed ? sum_of(s, lower.at) / n : 0;
-    if (round > 0 && round >= flat) {
-        memcpy(bounds->lower.at, s->distance, sizeof s->distance);
-        bounds->root = root;
-    } else {
-        bounds->lower = flat > 0 ? lower : (gt_linear){{0}};
-        bounds->root = INFINITY;
+    const double q = share_of_sides(s) * longest2;
+    find_upper(field, s, bounds);
+    const double above = mean_of(s, &bounds->upper, &bounds->dip);
+    lower_bound best = {.lower = {{0}}}, other;
+    double most = 0;
+    below_corners(s, q, &other);
+    if (mean_of(s, &other.lower, &other.sag) > most) {
+        most = mean_of(s, &other.lower, &other.sag);
+        best = other;
     }
+    const double width = s->measure * (above - most);
+    /* A linear lower bound is no higher than the distances of the corners. */
+    const double excess = s->measure * (above - sum_of(s, s->distance) / s->corners);
+    const bool useful = enough < 0 || (width > enough && excess < HOPELESS * enough);
+    if (useful && find_lower(field, s, q, bounds, &other) &&
+        mean_of(s, &other.lower, &other.sag) > most) {
+        best = other;
+    }
+    bounds->lower = best.lower;
+    bounds->sag = best.sag;
 }
 
 /* --- Cuts ------------------------------------------------------------------------------------- */
@@ -270,14 +680,14 @@ static double find_change(const gt_field *field, const gt_simplex *s, int from, 
 {
     const vec3 way = vec3_sub(s->corner[to], s->corner[from]);
     double lo = 0, hi = 1, at = 0.5;
-    double below = s->distance[from] - gt_face_distance(field, s->face[to], s->corner[from]);
+    double below = s->distance[from] - face_distance(field, s->face[to], s->corner[from]);
     double above = excess;
     int kept = 0; /* the end that stayed: 1 for lo, -1 for hi */
     for (int i = 0; i < 60 && below < 0; i++) {
         at = lo - (hi - lo) * below / (above - below);
         const vec3 x = vec3_madd(s->corner[from], at, way);
         const double change =
-            gt_face_distance(field, s->face[from], x) - gt_face_distance(field, s->face[to], x);
+            face_distance(field, s->face[from], x) - face_distance(field, s->face[to], x);
         if (fabs(change) <= 0.01 * field->distance_m) {
             break;
         }
@@ -296,7 +706,7 @@ static double find_change(const gt_field *field, const gt_simplex *s, int from, 
     return at;
 }
 
-static void cut_at(const gt_field *field, const gt_simplex *whole, int from, int to, double at,
+static void cut_at(gt_field *field, const gt_simplex *whole, int from, int to, double at,
                    gt_simplex parts[2])
 {
     parts[0] = parts[1] = *whole;
@@ -306,6 +716,7 @@ static void cut_at(const gt_field *field, const gt_simplex *whole, int from, int
     const vec3 way = vec3_sub(whole->corner[to], whole->corner[from]);
     parts[0].corner[to] = parts[1].corner[from] = vec3_madd(whole->corner[from], at, way);
     gt_simplex_measure(field, &parts[0], to, whole->face[at < 0.5 ? from : to]);
+    parts[1].foot[from] = parts[0].foot[to];
     parts[1].distance[from] = parts[0].distance[to];
     parts[1].face[from] = parts[0].face[to];
 }
@@ -349,12 +760,26 @@ static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face,
     return most > field->distance_m;
 }
 
+/** Cuts at a place. False where a third face is nearer there than the expected one. */
+static bool try_cut(gt_field *field, const gt_simplex *whole, uint32_t face, const place *cut,
+                    gt_simplex parts[2])
+{
+    if (cut->at < 1e-9 || cut->at > 1 - 1e-9) {
+        return false;
+    }
+    cut_at(field, whole, cut->from, cut->to, cut->at, parts);
+    const double nearest = parts[0].distance[cut->to];
+    const double expected = face_distance(field, face, parts[0].corner[cut->to]);
+    parts[0].cuts = parts[1].cuts = whole->cuts + 1;
+    return nearest >= (1 - 1e-9) * expected - field->distance_m;
+}
+
 /**
  * Cuts where the nearest face changes from that of the upper bound to that of the corner where this
  * matters most: at a wall of the prism across the face, or else where the distances from both faces
  * are equal. False where this is not possible, or a third face is nearer in between.
  */
-static bool cut_at_change(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
+static bool cut_at_change(gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
 {
     gt_simplex_bounds bounds;
     find_upper(field, whole, &bounds);
@@ -368,30 +793,31 @@ static bool cut_at_change(const gt_field *field, const gt_simplex *whole, gt_sim
             cut.to = k;
         }
     }
-    if (cut.to >= 0 && !find_wall(field, whole, bounds.face, &cut)) {
-        cut.at = find_change(field, whole, cut.from, cut.to, most);
-    }
-    if (cut.at < 1e-9 || cut.at > 1 - 1e-9) {
+    if (cut.to < 0) {
         return false;
     }
-    cut_at(field, whole, cut.from, cut.to, cut.at, parts);
-    const double nearest = parts[0].distance[cut.to];
-    const double expected = gt_face_distance(field, bounds.face, parts[0].corner[cut.to]);
-    parts[0].cuts = parts[1].cuts = whole->cuts + 1;
-    return nearest >= (1 - 1e-9) * expected - field->distance_m;
+    place wall = cut;
+    if (find_wall(field, whole, bounds.face, &wall) &&
+        try_cut(field, whole, bounds.face, &wall, parts)) {
+        return true;
+    }
+    cut.at = find_change(field, whole, cut.from, cut.to, most);
+    return try_cut(field, whole, bounds.face, &cut, parts);
 }
 
-void gt_simplex_cut(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
+void gt_simplex_cut(gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
 {
-    if (whole->cuts < CUTS_MAX && cut_at_change(field, whole, parts)) {
+    if (whole->listed != GT_UNLISTED && whole->cuts < CUTS_MAX &&
+        cut_at_change(field, whole, parts)) {
         return;
     }
-    double side2[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS];
-    gt_simplex_sides(whole, side2);
     int from = 0, to = 1;
+    double longest2 = 0;
     for (int i = 0; i < whole->corners; i++) {
         for (int k = 0; k < i; k++) {
-            if (side2[k][i] > side2[from][to]) {
+            const double side2 = vec3_distance2(whole->corner[k], whole->corner[i]);
+            if (side2 > longest2) {
+                longest2 = side2;
                 from = k;
                 to = i;
             }

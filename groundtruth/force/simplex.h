@@ -11,22 +11,37 @@
 
 enum {
     GT_SIMPLEX_CORNERS = 4,
-    GT_LIST_MAX = 48,         /* faces on a list; a simplex with more has no list */
+    GT_LIST_MAX = 24,         /* faces on a list; a simplex with more has no list */
     GT_UNLISTED = UINT32_MAX, /* see gt_simplex.listed */
 };
+
+/** Planes around a face, in float: its own one and the walls of the prism across it. */
+typedef struct gt_face_planes gt_face_planes;
 
 /** A body whose surface distances are measured to, and what its queries write to. */
 typedef struct gt_field {
     const geo_surface *surface;
-    double distance_m; /* what a computed distance may be off by */
+    double distance_m; /* bounds the error of a computed distance */
+    vec3 origin;       /* of the planes */
+    double reach_m;    /* of the surface from there */
     uint32_t *lists;   /* owned; of faces, one list after the other */
     size_t list_count, list_capacity;
+    gt_face_planes *planes; /* owned; per face, computed when a query first needs them */
+    size_t plane_capacity;
+    uint32_t query; /* a number: planes with another one are of an earlier query */
 } gt_field;
+
+/** Starts a query. Zero-initialised fields are valid. Errors: BASE_ERR_MEMORY. Memory:
+ * gt_field_release. */
+base_status gt_field_begin(gt_field *field, const geo_surface *surface, double distance_m,
+                           base_error *err) BASE_MUST_CHECK;
+void gt_field_release(gt_field *field);
 
 /** A triangle or a tetrahedron in the frame of the field. */
 typedef struct gt_simplex {
     vec3 corner[GT_SIMPLEX_CORNERS];
-    double distance[GT_SIMPLEX_CORNERS]; /* of the corners from the field's surface */
+    vec3 foot[GT_SIMPLEX_CORNERS];       /* the points of the field's surface nearest to them */
+    double distance[GT_SIMPLEX_CORNERS]; /* of the corners from there */
     uint32_t face[GT_SIMPLEX_CORNERS];   /* of the field: nearest to the corners */
     int corners;                         /* 3 or 4 */
     double measure;                      /* area or volume */
@@ -42,26 +57,28 @@ typedef struct gt_linear {
     double at[GT_SIMPLEX_CORNERS];
 } gt_linear;
 
-/**
- * Bounds on a simplex, each up to 2 gt_field.distance_m:
- *   distance(x) <= upper(x)
- *   distance(x) >= lower(x) - Q(x) / root, and >= 0
- * with Q(x) = sum over sides of l_i l_j e_ij^2, l the barycentric coordinates and e the lengths.
- */
+/** A quadratic function that is 0 at the corners: sum over sides of l_i l_k at[i][k], l the
+ * barycentric coordinates. Only at[i][k] with k < i are used; they are not negative. */
+typedef struct gt_bend {
+    double at[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS];
+} gt_bend;
+
+/** Bounds on a simplex, each up to 2 gt_field.distance_m:
+ *   lower(x) - sag(x) <= distance(x) <= upper(x) - dip(x) */
 typedef struct gt_simplex_bounds {
     gt_linear upper, lower;
-    double root;   /* infinite where lower alone is a bound */
-    uint32_t face; /* whose distance gives upper */
+    gt_bend dip, sag;
+    uint32_t face; /* whose distance gives the upper bound */
 } gt_simplex_bounds;
 
-/** Squares of the lengths of all sides: side2[i][j], and their sum. */
-double gt_simplex_sides(const gt_simplex *s, double side2[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS]);
+/** The sum of all sides of a bend. */
+double gt_bend_sum(const gt_bend *bend, int corners);
 
-/** Fills distance and face of a corner; hint: a face, or GT_NO_FACE. */
-void gt_simplex_measure(const gt_field *field, gt_simplex *s, int corner, uint32_t hint);
+/** Fills foot, distance and face of a corner; hint: a face, or GT_NO_FACE. */
+void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hint);
 
-/** The distance from one face of the field. */
-double gt_face_distance(const gt_field *field, uint32_t face, vec3 p);
+/** The nearest point of one face of the field. */
+vec3 gt_face_foot(const gt_field *field, uint32_t face, vec3 p);
 
 /** Returns how far the corners are beyond a wall of the prism across a triangle, in front of and
  * behind it: wall i is along the edge from corner i, heights are negative inside. */
@@ -69,26 +86,38 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
                       double height[GT_SIMPLEX_CORNERS]);
 
 /**
- * Bounds of a simplex whose corners are measured. list: makes or shortens its list in any case, and
- * not only where the bounds without it are further apart than `share` of the upper one.
+ * Bounds of a simplex whose corners are measured. Its list is made or shortened if the integrals of
+ * the bounds without it differ by more than `enough`, and the upper one is not far too wide alone;
+ * enough = -1: always.
  *
- * Upper: the distance to one face is convex and no less than that to the surface, so it is below
- * the linear function of its corner values. The nearest faces of the corners are tried.
+ * Notation: x = sum l_i x_i, d_i = d(x_i), D = sum l_i d_i, and for any vectors v_i
+ *   |sum l_i v_i|^2 = sum l_i |v_i|^2 - sum over sides of l_i l_k |v_i - v_k|^2.       (*)
  *
- * Lower, first: distance^2 - |x|^2 is a minimum of linear functions of x, hence concave. With
- * x = sum l_i x_i, distance^2 >= G - Q with G = sum l_i d_i^2, and sqrt(G) >= D = sum l_i d_i. So
- * distance >= D - Q / root with root = d_0 + sqrt(max(0, d_0^2 - q)), d_0 the least d_i and q a
- * bound of Q, which is the square of the radius of the least ball around the simplex: 1/3 of the
- * square of the longest side of a triangle, 3/8 of a tetrahedron.
+ * Upper: d_t is the distance to one face t, f_i are the points of t nearest to x_i, and
+ * a_i = x_i - f_i. The point sum l_i f_i is in t, so d_t(x) <= |sum l_i a_i|. By (*), twice,
+ *   d_t^2 <= D_t^2 - sum over sides of l_i l_k c_ik,  c_ik = |a_i - a_k|^2 - (d_i - d_k)^2 >= 0,
+ * and so d_t <= D_t - sum over sides of l_i l_k c_ik / (2 max d_i). Tried are the nearest faces of
+ * the corners and the face on the list that seems to be nearest to the middle.
  *
- * Lower, second: the distance to a face is convex, so it is above its tangent at any point, and
- * above the distance to the face's plane. The least of such linear functions, one for each face
- * that may be nearest, is concave, and above the linear function of its corner values. Faces may be
- * nearest whose boxes are as near to the middle of the simplex as the radius and the largest upper
- * value together.
+ * Lower, first: d^2 - |x|^2 is a minimum of linear functions of x, hence concave. With (*),
+ *   d^2 >= D^2 - P,  P = sum over sides of l_i l_k (e_ik^2 - (d_i - d_k)^2),
+ * e_ik the lengths of the sides. P is no more than q, the square of the radius of the least ball
+ * around the simplex: 1/3 of the square of the longest side of a triangle, 3/8 of a tetrahedron.
+ * So d >= D - P / root with root = d_0 + sqrt(max(0, d_0^2 - q)), d_0 the least d_i.
+ *
+ * Lower, second, by the faces that may be nearest to a point of the simplex. Each has a function
+ * below its distance: its tangent at the middle, as the distance is convex; or the distance from
+ * its plane; or, if all corners are beyond one wall of the prism across it, the distance from the
+ * edge's line, for which (*) is an equation and root as above; or the distance from any other plane,
+ * less how far the face rises above that plane: the plane of the face that gives the upper bound is
+ * tried. The least of the linear parts is concave, so it is above the linear function of its corner
+ * values; from there the largest part of each side is taken away.
+ *
+ * If t is nearest to x, and u_i is the upper bound at x_i, then d_t(x)^2 <= sum l_i u_i^2. As
+ * d_t^2 - |x|^2 is concave, too, d_t(x)^2 >= sum l_i d_t(x_i)^2 - q. So d_t(x_i)^2 <= u_i^2 + q for
+ * a corner: only such faces may be nearest.
  */
-void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
-                      gt_simplex_bounds *bounds);
+void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_bounds *bounds);
 
 /**
  * The two parts of a simplex. It is cut where the nearest face changes from that of the upper bound
@@ -96,6 +125,6 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, bool list, double share,
  * parts of the field the bounds are exact after some cuts. Otherwise, and after a few such cuts, it
  * is halved across its longest side.
  */
-void gt_simplex_cut(const gt_field *field, const gt_simplex *whole, gt_simplex parts[2]);
+void gt_simplex_cut(gt_field *field, const gt_simplex *whole, gt_simplex parts[2]);
 
 #endif

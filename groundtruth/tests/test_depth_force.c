@@ -468,6 +468,55 @@ Test(depth_force, kinks)
     shape_release(&c);
 }
 
+/** The certificate of a frame and its closed form: axis-aligned boxes at scale 1, tiny ones, and
+ * bodies 1000 sizes off their origins; thin plates; a body inside the other one. A frame without a
+ * certificate has a reason. */
+Test(depth_force, certificates)
+{
+    static const struct {
+        const char *what;
+        double scale, off;  /* of both bodies from their origins, in sizes */
+        double low, high;   /* B in z, half as wide as A's side */
+        double force, area; /* per scale^3, and of B's walls in A times the mean depth */
+    } cases[] = {
+        {"aligned", 1,    0,    -0.25, 0.75,  0.25, 0.125},
+        {"tiny",    1e-6, 0,    -0.25, 0.75,  0.25, 0.125},
+        {"far",     1,    1000, -0.25, 0.75,  0.25, 0.125},
+        {"both",    1e-6, 1000, -0.25, 0.75,  0.25, 0.125},
+        {"thin",    1,    0,    -1e-6, 1,     1e-6, 2e-12},
+        {"nested",  1,    0,    -0.5,  -0.25, 0.25, 0.375},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double size = cases[i].scale, off = cases[i].off * size;
+        const vec3 move = {off, -off, off};
+        shape a = shape_box(vec3_add(move, vec3_scale(size, (vec3){-8, -8, -16})),
+                            vec3_add(move, vec3_scale(size, (vec3){8, 8, 0})));
+        shape b = shape_box(vec3_add(move, vec3_scale(size, (vec3){-0.5, -0.5, cases[i].low})),
+                            vec3_add(move, vec3_scale(size, (vec3){0.5, 0.5, cases[i].high})));
+        const geo_pose pose = geo_pose_identity();
+        const gt_options options = {.threads = 1, .methods = GT_BY_DEPTH_SURFACE};
+        gt_truth truth;
+        base_error err = {0};
+        cr_assert_eq(gt_trajectory_truth(a.body, b.body, &pose, 1, GT_WANT_DEPTH_FORCE, &options,
+                                         &truth, &err),
+                     BASE_OK, "%s", err.text);
+        const gt_depth_law *const law = &truth.depth_force;
+        cr_assert_eq(law->certified, 1, "%s: %s", cases[i].what,
+                     gt_doubt_format(&truth, GT_DEPTH_FORCE).text);
+        cr_assert_eq(truth.doubt[GT_DEPTH_FORCE].kind, GT_DOUBT_NONE);
+        const double volume = size * size * size;
+        const vec3 force = {0, 0, cases[i].force * volume};
+        check_vectors(cases[i].what, law->force_m3, force, law->force_bound_m3);
+        check_vectors(cases[i].what, law->torque_m4, (vec3){0, 0, 0}, law->torque_bound_m4);
+        const double tops = cases[i].what[0] == 'n' ? 0.5 + 0.25 : -cases[i].low;
+        cr_assert(within(law->integral_m3, (tops + cases[i].area) * volume), "%s: [%g, %g]",
+                  cases[i].what, law->integral_m3.lo, law->integral_m3.hi);
+        cr_assert_leq(law->force_bound_m3, 1e-3 * law->integral_m3.hi, "%s", cases[i].what);
+        shape_release(&a);
+        shape_release(&b);
+    }
+}
+
 /** An open mesh has no inside. */
 Test(depth_force, open_meshes)
 {
