@@ -1,7 +1,7 @@
 /**
  * oracle FRAMES SEED: judges the truth by exact arithmetic. Draws FRAMES frames of small bodies,
  * asks the truth for all quantities, with every method that it has for bodies of that size, and
- * finds each anew in exact integers (exact.h, rational.h) of the corners as moved. Prints a line
+ * finds each anew in exact integers (exact.h, rational.h, exact_law.h) of the corners as moved. Prints a line
  * for each certified value that is outside of its bracket or farther off than its bound, and a
  * table; its progress goes to stderr. The same FRAMES and SEED give the same output for any number
  * of threads.
@@ -14,6 +14,7 @@
 #include "groundtruth/tests/oracle_bodies.h"
 
 #include "exact.h"
+#include "exact_law.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,24 +26,39 @@ enum {
     BODIES = 10,        /* of a set */
     PAIR = 4,           /* frames of one pair of bodies */
     PLACES_STRIDE = 16, /* pairs of which one is asked for its depth by places: 0.1 s a frame */
+    LAW_STRIDE = 4,     /* pairs of which one is asked for forces of the depth law */
     REASONS = 12
 };
 
 /** Values that are judged, in the order of the table. */
-typedef enum row { DISTANCE, SURFACES, VOLUME, PAIRS, DEPTH, PLACES, FORCE, TORQUE, ROWS } row;
+typedef enum row {
+    DISTANCE,
+    SURFACES,
+    VOLUME,
+    PAIRS,
+    DEPTH,
+    PLACES,
+    FORCE,
+    TORQUE,
+    LAW,
+    EXCHANGED,
+    ROWS
+} row;
 
 static const struct {
     const char *name;
     gt_quantity quantity;
 } rows[ROWS] = {
-    [DISTANCE] = {"distance of the solids",    GT_DISTANCE},
-    [SURFACES] = {"distance of the surfaces",  GT_DISTANCE},
-    [VOLUME] = {"volume",                    GT_VOLUME  },
-    [PAIRS] = {"pairs of triangles",        GT_PAIRS   },
-    [DEPTH] = {"depth, convex bodies",      GT_DEPTH   },
-    [PLACES] = {"the same, by places alone", GT_DEPTH   },
-    [FORCE] = {"force, from three sides",   GT_FORCE   },
-    [TORQUE] = {"torque, from three sides",  GT_FORCE   },
+    [DISTANCE] = {"distance of the solids",    GT_DISTANCE             },
+    [SURFACES] = {"distance of the surfaces",  GT_DISTANCE             },
+    [VOLUME] = {"volume",                    GT_VOLUME               },
+    [PAIRS] = {"pairs of triangles",        GT_PAIRS                },
+    [DEPTH] = {"depth, convex bodies",      GT_DEPTH                },
+    [PLACES] = {"the same, by places alone", GT_DEPTH                },
+    [FORCE] = {"force, from three sides",   GT_FORCE                },
+    [TORQUE] = {"torque, from three sides",  GT_FORCE                },
+    [LAW] = {"depth law",                 GT_DEPTH_FORCE          },
+    [EXCHANGED] = {"depth law, exchanged",      GT_DEPTH_FORCE_EXCHANGED},
 };
 
 typedef struct tally {
@@ -173,6 +189,45 @@ static void judge_force(const frame *f, const rational_pair *pair)
     }
 }
 
+/** Forces of the depth law, with depths in A and in B. */
+static void judge_laws(const frame *f)
+{
+    rational_pair pair = rational_pair_make(&f->a->mesh, &f->b->mesh, f->pose);
+    const vec3 centroid = geo_pose_apply(f->pose, f->b->report.measure.centroid);
+    for (int field = 0; field < 2; field++) {
+        const gt_depth_law *const law =
+            field == 0 ? &f->truth->depth_force : &f->truth->depth_force_exchanged;
+        const vec3 *const vertices = field == 0 ? f->a->mesh.vertices : pair.moved;
+        const exact_law exact =
+            exact_law_of(&pair, field, field == 0 ? f->a->convex : f->b->convex);
+        const vec3 force = {(double)exact.force[0], (double)exact.force[1], (double)exact.force[2]};
+        const vec3 moment = {(double)exact.moment[0], (double)exact.moment[1],
+                             (double)exact.moment[2]};
+        const vec3 arm = vec3_sub(vertices[0], centroid);
+        const vec3 torque = vec3_add(moment, vec3_cross(arm, force));
+        const double sign = field == 0 ? -1 : 1, bound = (double)exact.bound;
+        const double lever = (double)exact.reach + vec3_norm(arm),
+                     integral = (double)exact.integral;
+        const double off = vec3_distance(law->force_m3, vec3_scale(sign, force));
+        const double torque_off = vec3_distance(law->torque_m4, vec3_scale(sign, torque));
+        const bool within = off <= law->force_bound_m3 + bound &&
+                            torque_off <= law->torque_bound_m4 + bound * lever &&
+                            law->integral_m3.lo <= integral + bound &&
+                            law->integral_m3.hi >= integral - bound;
+        if (count(f, field == 0 ? LAW : EXCHANGED, within)) {
+            char values[320];
+            snprintf(values, sizeof values,
+                     "force off by %.6g, torque by %.6g, bounds %.6g and %.6g; integral [%.17g, "
+                     "%.17g], exact %.17g +- %.3g",
+                     off, torque_off, law->force_bound_m3 + bound,
+                     law->torque_bound_m4 + bound * lever, law->integral_m3.lo, law->integral_m3.hi,
+                     integral, bound);
+            tell(f, field == 0 ? LAW : EXCHANGED, values);
+        }
+    }
+    rational_pair_clear(&pair);
+}
+
 /** Sums that cancel leave digits far below any volume: they are set to 0. */
 static void clean(mpf_t volume, const rational_pair *pair)
 {
@@ -241,7 +296,7 @@ static void judge_pair(job *j, base_random *random, const oracle_body *a, const 
     const bool convex = a->convex && b->convex;
     const unsigned everything = GT_WANT_DISTANCE | GT_WANT_VOLUME | GT_WANT_PAIRS | GT_WANT_FORCE;
     geo_pose poses[PAIR];
-    gt_truth truths[PAIR], of_places[PAIR];
+    gt_truth truths[PAIR], of_places[PAIR], of_law[PAIR];
     for (size_t i = 0; i < count; i++) {
         const geo_pose drawn = oracle_pose_draw(random, a, b);
         poses[i] = geo_pose_settled(&drawn);
@@ -249,6 +304,11 @@ static void judge_pair(job *j, base_random *random, const oracle_body *a, const 
     const bool places = convex && pair % PLACES_STRIDE == 0;
     ask(a, b, poses, count, everything | (convex ? GT_WANT_DEPTH : 0),
         GT_BY_ALL & ~(unsigned)GT_BY_PLACES, truths);
+    const bool law = pair % LAW_STRIDE == 0;
+    if (law) {
+        ask(a, b, poses, count, GT_WANT_DEPTH_FORCE | GT_WANT_DEPTH_FORCE_EXCHANGED,
+            GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED, of_law);
+    }
     if (places) {
         ask(a, b, poses, count, GT_WANT_DEPTH, GT_BY_PLACES, of_places);
     }
@@ -256,6 +316,10 @@ static void judge_pair(job *j, base_random *random, const oracle_body *a, const 
         frame f = {a, b, &poses[i], &truths[i], j->seed, first + i, t, lines};
         judge_frame(&f, convex, false);
         t->far += a->far || b->far;
+        if (law) {
+            f.truth = &of_law[i];
+            judge_laws(&f);
+        }
         if (places) {
             f.truth = &of_places[i];
             judge_frame(&f, true, true);

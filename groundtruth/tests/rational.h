@@ -313,8 +313,14 @@ static inline void rational_cut(const rational4 *const p[4], const rational_cell
     mpz_clear(d);
 }
 
+/** Receives a signed triangle of the part of a face that is inside the other body. */
+typedef void rational_visit(void *context, size_t face, int sign, const rational4 *const p[3]);
+
 /** Area vectors and first moments, counted `sign` times. */
 typedef struct rational_faces {
+    rational_visit *visit; /* if not NULL, it receives the triangles, and nothing is added up */
+    void *context;
+    size_t face;
     int sign;
     const long *nudge; /* the way by which B is moved infinitely little; NULL: (e, e^2, e^3) */
     long3 normal2;     /* twice the area vector */
@@ -365,8 +371,12 @@ static inline void rational_nudge(mpz_t side, const rational4 *plane, const long
 static inline void rational_cut_face(const rational4 *const p[3], const rational_cell *by, int i,
                                      rational_faces *sum)
 {
-    if (i == 4) {
+    if (i == 4 && sum->visit) {
+        sum->visit(sum->context, sum->face, sum->sign, p);
+    } else if (i == 4) {
         rational_measure_face(p, sum);
+    }
+    if (i == 4) {
         return;
     }
     rational4 at[2];
@@ -474,35 +484,43 @@ static inline void rational_volume(const rational_pair *pair, mpf_t volume)
     mpf_clear(part);
 }
 
-/** The sums begin at 0. */
-static inline void rational_derivatives(const rational_pair *pair, const long *nudge,
-                                        long3 *gradient, long3 *moment)
+/** Cuts the faces of body `side` (0: A, 1: B) to the other body. */
+static inline void rational_cut_faces(const rational_pair *pair, int side, rational_faces *faces)
 {
-    const geo_mesh *const b = pair->mesh[1];
-    rational_faces faces = {.nudge = nudge};
-    long3_init(&faces.normal2);
-    long3_init(&faces.moment6);
-    for (size_t f = 0; f < b->face_count; f++) {
+    const geo_mesh *const mesh = pair->mesh[side], *const other = pair->mesh[1 - side];
+    const vec3 *const vertices = side == 0 ? mesh->vertices : pair->moved;
+    for (size_t f = 0; f < mesh->face_count; f++) {
         rational4 corner[3];
         geo_box box = geo_box_empty();
         for (int k = 0; k < 3; k++) {
-            const vec3 p = pair->moved[b->faces[f].v[k]];
+            const vec3 p = vertices[mesh->faces[f].v[k]];
             box = geo_box_add(box, p);
             rational4_init(&corner[k]);
             rational4_set(&corner[k], p, pair->scale);
         }
         const rational4 *const p[3] = {&corner[0], &corner[1], &corner[2]};
-        for (size_t i = 0; i < pair->mesh[0]->face_count; i++) {
-            const rational_cell *const a = &pair->cells[0][i];
-            faces.sign = a->sign;
-            if (a->sign != 0 && geo_box_overlap(a->box, box)) {
-                rational_cut_face(p, a, 0, &faces);
+        faces->face = f;
+        for (size_t i = 0; i < other->face_count; i++) {
+            const rational_cell *const cell = &pair->cells[1 - side][i];
+            faces->sign = cell->sign;
+            if (cell->sign != 0 && geo_box_overlap(cell->box, box)) {
+                rational_cut_face(p, cell, 0, faces);
             }
         }
         for (int k = 0; k < 3; k++) {
             rational4_clear(&corner[k]);
         }
     }
+}
+
+/** The sums begin at 0. */
+static inline void rational_derivatives(const rational_pair *pair, const long *nudge,
+                                        long3 *gradient, long3 *moment)
+{
+    rational_faces faces = {.nudge = nudge};
+    long3_init(&faces.normal2);
+    long3_init(&faces.moment6);
+    rational_cut_faces(pair, 1, &faces);
     long3_add(gradient, gradient, &faces.normal2);
     long3_scale(gradient, 2, 2 * pair->scale);
     long3_add(moment, moment, &faces.moment6);
