@@ -222,17 +222,18 @@ typedef struct sums {
 } sums;
 
 /** Returns a bound of what rounding of the corners and of the normal does to the integral over a
- * piece. */
-static double rounding_of(const piece *p, double point_m)
+ * piece. Corners that are off by p change its area vector by p (edges + 2 p) at most, and distances
+ * by p. The piece may have no area as it is rounded. */
+static double rounding_of(const piece *p, double point_m, double distance_m)
 {
     const double *const d = p->s.distance;
-    double edges = 0, longest = 0;
+    double edges = 6 * point_m, longest = 0;
     for (int k = 0; k < 3; k++) {
         const double edge = vec3_distance(p->s.corner[k], p->s.corner[(k + 1) % 3]);
         edges += edge;
         longest = fmax(longest, edge);
     }
-    const double deepest = fmax(fmax(d[0], d[1]), d[2]) + longest;
+    const double deepest = fmax(fmax(d[0], d[1]), d[2]) + longest + 2 * (point_m + distance_m);
     return point_m * (p->s.measure + 2 * edges * deepest) + 32 * UNIT * edges * edges * deepest;
 }
 
@@ -248,12 +249,13 @@ static void add_piece(const task *q, const piece *p, double sign, double point_m
     }
     const double integral = sum3(p->weight);
     const double off = 0.5 * p->width + 2 * q->space->field.distance_m * p->s.measure +
-                       rounding_of(p, point_m) + q->relative * fabs(integral);
+                       rounding_of(p, point_m, q->space->field.distance_m) +
+                       q->relative * fabs(integral);
     sum->integral += sign * integral;
     sum->force = vec3_madd(sum->force, integral, normal);
     sum->torque = vec3_add(sum->torque, vec3_cross(arms, normal));
     sum->force_bound += off;
-    sum->torque_bound += off * lever;
+    sum->torque_bound += off * (lever + point_m);
 }
 
 /* --- The query -------------------------------------------------------------------------------- */

@@ -298,6 +298,21 @@ Test(depth_force, far_from_the_origin)
     release_pair(&q);
 }
 
+/** An overlap that is smaller than the rounding of corners in B's frame: a cube of edge h. Its pieces
+ * have no area there, but a force, which the bounds have to cover. */
+Test(depth_force, smaller_than_rounding)
+{
+    const double h = 0x1p-20, off = 0x1p40;
+    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1 + h, 1 + h, 1 + h});
+    shape b = shape_box((vec3){off + 1, off + 1, off + 1}, (vec3){off + 2, off + 2, off + 2});
+    const gt_depth_force f = query(&a, &b, shift(-off, -off, -off), GT_DEPTH_OF_B);
+    const double force = h * h * h / 3; /* the mean of min(y, z) over a square is h / 3 */
+    check_vectors("corner", f.force_m3, (vec3){force, force, force}, f.force_bound_m3);
+    cr_assert(within(f.integral_m3, 3 * force), "[%g, %g]", f.integral_m3.lo, f.integral_m3.hi);
+    shape_release(&a);
+    shape_release(&b);
+}
+
 /** The force is minus the gradient of the energy: E at two places and the mean force between
  * them. */
 Test(depth_force, gradient_of_the_energy)
