@@ -27,7 +27,7 @@ typedef struct task {
 
 /** Buffers of a part. */
 typedef struct scratch {
-    bool *matters;   /* owned; a row of voxels */
+    bool *matters;   /* owned; a row of voxels, and false behind it */
     uint16_t *row;   /* owned; costs along x of a row of voxels */
     uint16_t *slice; /* owned; costs along x and y of a slice of voxels */
     uint16_t *slabs; /* owned; costs of the part's cells */
@@ -38,7 +38,7 @@ static bool create(const task *t, scratch *s)
     const uint32_t *const count = t->clearance->count;
     const size_t slice = (size_t)count[0] * count[1];
     *s = (scratch){
-        .matters = base_alloc(t->map->grid.size[0], sizeof *s->matters),
+        .matters = base_alloc((size_t)t->map->grid.size[0] + 1, sizeof *s->matters),
         .row = base_alloc(count[0], sizeof *s->row),
         .slice = base_alloc(slice, sizeof *s->slice),
         .slabs = base_alloc(SLABS_A_PART * slice, sizeof *s->slabs),

@@ -150,7 +150,7 @@ static int full(const void *context, uint32_t x, uint32_t y, uint32_t z)
 Test(clearance, of_a_full_and_an_empty_map)
 {
     const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {5, 5, 5}
+        .edge = 1, .padding = 1, .size = {6, 5, 5}
     };
     base_arena arena = {0};
     const alg_voxel_map map = map_dense(&grid, 1, full, NULL, &arena);
