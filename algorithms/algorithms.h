@@ -271,9 +271,9 @@ typedef struct alg_answer {
 /** What a prepared body cost and holds. */
 typedef struct alg_build_info {
     uint64_t bytes;
-    uint64_t primitives; /* spheres, points, triangles: what the algorithm is made of */
-    double facts
-        [ALG_FACTS_MAX]; /* as named by alg_algorithm.facts; NaN, as the caller has set all: none */
+    uint64_t primitives;         /* spheres, points, triangles: what the algorithm is made of */
+    double facts[ALG_FACTS_MAX]; /* as named by alg_algorithm.facts; NaN, as the caller has set all:
+                                    none */
 } alg_build_info;
 
 /**

@@ -84,8 +84,8 @@ unsigned alg_variant_answers(const alg_variant *variant);
 
 /**
  * Before it is bound: may it be asked this? What its contract does not speak of it would not
- * answer, and a query of less would be timed as one of all. One that answers nothing at all, as floor,
- * may be asked anything.
+ * answer, and a query of less would be timed as one of all. One that answers nothing at all, as
+ * floor, may be asked anything.
  *
  * Errors   ALG_UNSUPPORTED with the first quantity that is not answered.
  */

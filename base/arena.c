@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece. */
+/* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece.
+ */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else

@@ -36,10 +36,11 @@ typedef struct reader {
     base_error *err;
 } reader;
 
-/* --- libcsv's buffer --------------------------------------------------------------------------- */
+/* --- libcsv's buffer ---------------------------------------------------------------------------
+ */
 
-/* Through base_alloc, with the capacity in front of it. It at least doubles: libcsv grows it in fixed
-   steps, which costs quadratic time for a long field. */
+/* Through base_alloc, with the capacity in front of it. It at least doubles: libcsv grows it in
+   fixed steps, which costs quadratic time for a long field. */
 
 #define BUFFER_HEADER ((size_t)64)
 

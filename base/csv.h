@@ -61,7 +61,8 @@ const char *base_csv_text(const base_csv *table, size_t row, int column);
 base_status base_csv_number(const base_csv *table, size_t row, int column, double *value,
                             base_error *err) BASE_MUST_CHECK;
 
-/* --- Writing: a record is a sequence of fields, then base_csv_end. ----------------------------- */
+/* --- Writing: a record is a sequence of fields, then base_csv_end. -----------------------------
+ */
 
 typedef struct base_csv_writer {
     FILE *file;   /* borrowed */

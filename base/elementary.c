@@ -196,15 +196,15 @@ double base_cos(double x)
 static base_two atan_unit(base_two q)
 {
     static const base_two table[] = {
-        {0,                    0                     },
-        {0,                    0                     }, /* unused: up to 3/16 the series alone */
-        {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57 },
+        {0, 0},
+        {0, 0}, /* unused: up to 3/16 the series alone */
+        {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
         {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
-        {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56 },
+        {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
         {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
-        {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56 },
+        {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
         {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
-        {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55 },
+        {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
     };
     static const double series[] = {-1.0 / 3,  1.0 / 5,  -1.0 / 7,  1.0 / 9,  -1.0 / 11, 1.0 / 13,
                                     -1.0 / 15, 1.0 / 17, -1.0 / 19, 1.0 / 21, -1.0 / 23};

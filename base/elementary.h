@@ -50,7 +50,8 @@ static inline float base_float_above(double x)
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-/** Upper half of a float: a number >= 0 in two bytes, with 8 digits in base 2. The smallest one >= x. */
+/** Upper half of a float: a number >= 0 in two bytes, with 8 digits in base 2. The smallest one >=
+ * x. */
 static inline uint16_t base_half_above(double x)
 {
     const float f = base_float_above(x);

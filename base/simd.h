@@ -261,10 +261,7 @@ static inline f64x4 f64x4_lanes(double a, double b, double c, double d)
 #if BASE_SIMD_AVX2
     return (f64x4){a, b, c, d};
 #else
-    return (f64x4){
-        {a, b},
-        {c, d}
-    };
+    return (f64x4){{a, b}, {c, d}};
 #endif
 }
 
@@ -362,17 +359,11 @@ BASE_SIMD_2(i32x8, i32x8, min, ((i32x8){i32x4_min(a.lo, b.lo), i32x4_min(a.hi, b
 BASE_SIMD_2(m32x8, i32x8, equal, ((m32x8){a.lo == b.lo, a.hi == b.hi}))
 static inline i32x8 i32x8_load_i16(const int16_t *p)
 {
-    return (i32x8){
-        {p[0], p[1], p[2], p[3]},
-        {p[4], p[5], p[6], p[7]}
-    };
+    return (i32x8){{p[0], p[1], p[2], p[3]}, {p[4], p[5], p[6], p[7]}};
 }
 static inline i32x8 i32x8_load_u16(const uint16_t *p)
 {
-    return (i32x8){
-        {p[0], p[1], p[2], p[3]},
-        {p[4], p[5], p[6], p[7]}
-    };
+    return (i32x8){{p[0], p[1], p[2], p[3]}, {p[4], p[5], p[6], p[7]}};
 }
 static inline i32x8 i32x8_left(i32x8 a, int n)
 {

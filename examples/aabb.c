@@ -138,10 +138,8 @@ static overlap intersect(geo_box a, geo_box b)
 {
     const geo_vec3 lo = {fmax(a.lo.x, b.lo.x), fmax(a.lo.y, b.lo.y), fmax(a.lo.z, b.lo.z)};
     const geo_vec3 hi = {fmin(a.hi.x, b.hi.x), fmin(a.hi.y, b.hi.y), fmin(a.hi.z, b.hi.z)};
-    const overlap o = {
-        {hi.x - lo.x,         hi.y - lo.y,         hi.z - lo.z        },
-        {0.5 * (lo.x + hi.x), 0.5 * (lo.y + hi.y), 0.5 * (lo.z + hi.z)}
-    };
+    const overlap o = {{hi.x - lo.x, hi.y - lo.y, hi.z - lo.z},
+                       {0.5 * (lo.x + hi.x), 0.5 * (lo.y + hi.y), 0.5 * (lo.z + hi.z)}};
     return o;
 }
 
@@ -249,11 +247,7 @@ static void answer_pairs(const pair *p, alg_answer *answer)
 /* The side of the overlap that is seen along the way out, which is an axis. */
 static void answer_window(const overlap *o, alg_region *region)
 {
-    const geo_vec3 axes[3] = {
-        {1, 0, 0},
-        {0, 1, 0},
-        {0, 0, 1}
-    };
+    const geo_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const int way = region->direction.x != 0 ? 0 : region->direction.y != 0 ? 1 : 2;
     const int u = (way + 1) % 3, v = (way + 2) % 3;
     region->point = o->middle;

@@ -137,9 +137,9 @@ static void take_if_nearer(place *best, place other)
 }
 
 /**
- * Looks at the faces around a corner, across the half-edge and on, until they end or begin again; false
- * where they end. turn: 1 where the half-edge begins at the corner, 2 where it ends there: so far
- * behind its twin is the next one, in the twin's face. Faces of a corner are at most all.
+ * Looks at the faces around a corner, across the half-edge and on, until they end or begin again;
+ * false where they end. turn: 1 where the half-edge begins at the corner, 2 where it ends there: so
+ * far behind its twin is the next one, in the twin's face. Faces of a corner are at most all.
  */
 static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, vec3 p, place *best)
 {

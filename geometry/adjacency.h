@@ -35,8 +35,9 @@ base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adj
 
 /**
  * A point of the surface that is near to p: from the face on, over edges and around corners, to the
- * nearest of the neighbours as long as they are nearer. It is the nearest one of the surface around it,
- * which may not be that of all of the surface. From a face without an area it may be one of that face.
+ * nearest of the neighbours as long as they are nearer. It is the nearest one of the surface around
+ * it, which may not be that of all of the surface. From a face without an area it may be one of
+ * that face.
  *
  * face: to start from.
  * Cost     some 50 ns and as much for each face on the way.

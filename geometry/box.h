@@ -6,10 +6,7 @@
 
 static inline geo_box geo_box_empty(void)
 {
-    return (geo_box){
-        {INFINITY,  INFINITY,  INFINITY },
-        {-INFINITY, -INFINITY, -INFINITY}
-    };
+    return (geo_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
 static inline geo_box geo_box_add(geo_box box, vec3 p)

@@ -43,10 +43,7 @@ typedef struct builder {
 
 static bounds bounds_empty(void)
 {
-    return (bounds){
-        {INFINITY,  INFINITY,  INFINITY },
-        {-INFINITY, -INFINITY, -INFINITY}
-    };
+    return (bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
 static void bounds_add(bounds *to, const bounds *box)

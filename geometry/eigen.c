@@ -52,9 +52,7 @@ static void sort_columns(const square *m, int order[3])
 
 geo_eigen geo_eigen_symmetric(mat3 matrix)
 {
-    square m, axes = {
-                  {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-    };
+    square m, axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             m.at[i][k] = vec3_get(matrix.row[i], k);

@@ -10,8 +10,8 @@ typedef struct geo_eigen {
 } geo_eigen;
 
 /**
- * By Jacobi's method, the same bits everywhere. Vectors are orthonormal to rounding whatever the matrix is: among
- * equal values any will do, and a diagonal matrix has the coordinate axes.
+ * By Jacobi's method, the same bits everywhere. Vectors are orthonormal to rounding whatever the
+ * matrix is: among equal values any will do, and a diagonal matrix has the coordinate axes.
  *
  * Cost     about 1 us.
  */

@@ -66,9 +66,7 @@ void geo_mesh_builder_release(geo_mesh_builder *builder);
 static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)
 {
     const uint32_t *const v = mesh->faces[f].v;
-    return (geo_triangle){
-        {mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]}
-    };
+    return (geo_triangle){{mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]}};
 }
 
 /** Every vertex moved by `offset`, in place: fl(v + offset). Of a mesh that owns its arrays. */

@@ -89,21 +89,9 @@ static bool repeats(geo_face f)
 static bool is_collinear(geo_triangle t)
 {
     const vec3 *const p = t.p;
-    const double xy[3][2] = {
-        {p[0].x, p[0].y},
-        {p[1].x, p[1].y},
-        {p[2].x, p[2].y}
-    };
-    const double yz[3][2] = {
-        {p[0].y, p[0].z},
-        {p[1].y, p[1].z},
-        {p[2].y, p[2].z}
-    };
-    const double zx[3][2] = {
-        {p[0].z, p[0].x},
-        {p[1].z, p[1].x},
-        {p[2].z, p[2].x}
-    };
+    const double xy[3][2] = {{p[0].x, p[0].y}, {p[1].x, p[1].y}, {p[2].x, p[2].y}};
+    const double yz[3][2] = {{p[0].y, p[0].z}, {p[1].y, p[1].z}, {p[2].y, p[2].z}};
+    const double zx[3][2] = {{p[0].z, p[0].x}, {p[1].z, p[1].x}, {p[2].z, p[2].x}};
     return geo_orient2d(xy[0], xy[1], xy[2]) == 0 && geo_orient2d(yz[0], yz[1], yz[2]) == 0 &&
            geo_orient2d(zx[0], zx[1], zx[2]) == 0;
 }
@@ -395,11 +383,7 @@ static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int s
  */
 static bool shadows_part(const geo_triangle *s, const geo_triangle *t, int shared)
 {
-    static const int edges[3][2] = {
-        {0, 1},
-        {0, 2},
-        {1, 2}
-    };
+    static const int edges[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     const int axis = widest_axis(s);
     point2 a[3], b[3];
     flatten(s, axis, a);

@@ -11,10 +11,10 @@
 
 /**
  * Reads OFF (text or Geomview's binary), OBJ, STL (ascii or binary) or PLY (ascii or binary, both
- * byte orders), told apart by content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
- * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0); no other format is
- * welded. Texture, normals, colours and other properties are skipped. A count that disagrees with
- * what follows is an error, and costs no memory.
+ * byte orders), told apart by content for STL and PLY, else by extension. Polygons are cut into
+ * fans. STL has no shared vertices: vertices of equal coordinates are welded (exactly equal, -0 =
+ * 0); no other format is welded. Texture, normals, colours and other properties are skipped. A
+ * count that disagrees with what follows is an error, and costs no memory.
  *
  * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path, line (or byte
  *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
@@ -26,8 +26,8 @@
  */
 base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
-/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: BASE_ERR_SYSTEM when
- * the stream fails. */
+/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: BASE_ERR_SYSTEM
+ * when the stream fails. */
 base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err) BASE_MUST_CHECK;
 
 #endif

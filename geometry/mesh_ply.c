@@ -59,21 +59,11 @@ static const struct {
     const char *name;
     ply_type type;
 } type_names[] = {
-    {"char",    PLY_INT8   },
-    {"uchar",   PLY_UINT8  },
-    {"short",   PLY_INT16  },
-    {"ushort",  PLY_UINT16 },
-    {"int",     PLY_INT32  },
-    {"uint",    PLY_UINT32 },
-    {"float",   PLY_FLOAT32},
-    {"double",  PLY_FLOAT64},
-    {"int8",    PLY_INT8   },
-    {"uint8",   PLY_UINT8  },
-    {"int16",   PLY_INT16  },
-    {"uint16",  PLY_UINT16 },
-    {"int32",   PLY_INT32  },
-    {"uint32",  PLY_UINT32 },
-    {"float32", PLY_FLOAT32},
+    {"char", PLY_INT8},       {"uchar", PLY_UINT8},    {"short", PLY_INT16},
+    {"ushort", PLY_UINT16},   {"int", PLY_INT32},      {"uint", PLY_UINT32},
+    {"float", PLY_FLOAT32},   {"double", PLY_FLOAT64}, {"int8", PLY_INT8},
+    {"uint8", PLY_UINT8},     {"int16", PLY_INT16},    {"uint16", PLY_UINT16},
+    {"int32", PLY_INT32},     {"uint32", PLY_UINT32},  {"float32", PLY_FLOAT32},
     {"float64", PLY_FLOAT64},
 };
 

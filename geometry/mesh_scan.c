@@ -233,9 +233,7 @@ base_status geo_fan_corner(geo_fan *fan, uint32_t vertex)
     if (fan->corners == 1) {
         fan->first = vertex;
     } else if (fan->corners > 2) {
-        const geo_face face = {
-            {fan->first, fan->previous, vertex}
-        };
+        const geo_face face = {{fan->first, fan->previous, vertex}};
         status = geo_mesh_builder_add_face(fan->mesh, face, fan->err);
     }
     fan->previous = vertex;

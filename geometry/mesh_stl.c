@@ -229,9 +229,7 @@ static base_status read_binary(const geo_source *source, weld *w, base_error *er
 
 base_status geo_mesh_read_stl(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
-    weld w = {
-        .fan = {.mesh = mesh, .err = err}
-    };
+    weld w = {.fan = {.mesh = mesh, .err = err}};
     /* By its length first: many binary files begin with "solid", too. */
     const bool text = !memchr(source->bytes, '\0', source->size);
     const base_status status = is_binary(source) ? read_binary(source, &w, err)

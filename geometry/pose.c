@@ -37,11 +37,7 @@ geo_quat geo_quat_from_matrix(mat3 m)
     const double xy = r0.y + r1.x, xz = r0.z + r2.x, yz = r1.z + r2.y;
     const double wx = r2.y - r1.z, wy = r0.z - r2.x, wz = r1.x - r0.y;
     const geo_quat candidates[4] = {
-        {t,  xy, xz, wx},
-        {xy, t,  yz, wy},
-        {xz, yz, t,  wz},
-        {wx, wy, wz, t }
-    };
+        {t, xy, xz, wx}, {xy, t, yz, wy}, {xz, yz, t, wz}, {wx, wy, wz, t}};
     return geo_quat_normalize(candidates[largest]);
 }
 

@@ -12,10 +12,7 @@
 
 static inline geo_pose geo_pose_identity(void)
 {
-    return (geo_pose){
-        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-        { 0, 0, 0}
-    };
+    return (geo_pose){{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 }
 
 /** fl(R p + t) */
@@ -33,17 +30,14 @@ static inline vec3 geo_pose_rotate(const geo_pose *pose, vec3 v)
 static inline geo_triangle geo_pose_apply_triangle(const geo_pose *pose, geo_triangle t)
 {
     return (geo_triangle){
-        {geo_pose_apply(pose, t.p[0]), geo_pose_apply(pose, t.p[1]), geo_pose_apply(pose, t.p[2])}
-    };
+        {geo_pose_apply(pose, t.p[0]), geo_pose_apply(pose, t.p[1]), geo_pose_apply(pose, t.p[2])}};
 }
 
 /** p -> transpose(R) (p - t), up to rounding. */
 static inline geo_pose geo_pose_inverse(const geo_pose *pose)
 {
     const vec3 t = mat3_tmul_vec3(pose->rotation, pose->translation);
-    return (geo_pose){
-        mat3_transpose(pose->rotation), {-t.x, -t.y, -t.z}
-    };
+    return (geo_pose){mat3_transpose(pose->rotation), {-t.x, -t.y, -t.z}};
 }
 
 /** first b, then a */
@@ -80,11 +74,9 @@ static inline mat3 geo_quat_matrix(geo_quat quat)
     const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
     const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-    return (mat3){
-        {{1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)},
-         {2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)},
-         {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}
-    };
+    return (mat3){{{1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)},
+                   {2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)},
+                   {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
 }
 
 /** The quaternion of a rotation matrix, to rounding. */

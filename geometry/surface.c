@@ -169,9 +169,7 @@ static void descend(search *s)
 geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint)
 {
     search s = {
-        .surface = surface, .p = p, .best = {INFINITY, {0, 0, 0}, UINT32_MAX},
-                .limit = INFINITY
-    };
+        .surface = surface, .p = p, .best = {INFINITY, {0, 0, 0}, UINT32_MAX}, .limit = INFINITY};
     for (int k = 0; k < 3; k++) {
         s.below[k] = f32x8_set(base_float_below(vec3_get(p, k)));
         s.above[k] = f32x8_set(base_float_above(vec3_get(p, k)));

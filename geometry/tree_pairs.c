@@ -16,7 +16,7 @@ bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
     /* Moved corners and `there` round a few times in double. */
     const double reach = reach_of(a) + reach_of(b) + vec3_norm(pose->translation);
     const geo_tree_pairs_task task = {
-        .tree = {a,                      b                      },
+        .tree = {a, b},
         .to_other = {geo_motion_make(&back), geo_motion_make(&there)},
         .margin = geo_motion_margin(a->span, b->span, vec3_norm(there.translation),
                                     64 * DBL_EPSILON * reach),

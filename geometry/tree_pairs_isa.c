@@ -354,9 +354,7 @@ static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
         return;
     }
     for (; near != 0; near &= near - 1) {
-        w->stack[w->depth++] = (pair){
-            {child_of(a, (unsigned)__builtin_ctz(near)), b}
-        };
+        w->stack[w->depth++] = (pair){{child_of(a, (unsigned)__builtin_ctz(near)), b}};
     }
 }
 
@@ -379,9 +377,7 @@ static void descend(walk *w, piece a, piece b)
         if (a.level > 0) {
             ascend(w, a, child);
         } else if (child.level > 0) {
-            w->stack[w->depth++] = (pair){
-                {a, child}
-            };
+            w->stack[w->depth++] = (pair){{a, child}};
         } else {
             const fixed of_b = look_at(w, 1, child);
             test_leaves(w, a.index, child.index, &of_b);

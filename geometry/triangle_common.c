@@ -135,11 +135,7 @@ static void add_shared(corners *c, const geo_triangle *s, const geo_triangle *t)
 {
     for (int i = 0; i < 3; i++) {
         const vec3 p = s->p[i];
-        if (geo_triangle_intersect(
-                (geo_triangle){
-                    {p, p, p}
-        },
-                *t)) {
+        if (geo_triangle_intersect((geo_triangle){{p, p, p}}, *t)) {
             add(c, p);
         }
     }
@@ -243,9 +239,7 @@ static geo_triangle straighten(geo_triangle t)
         least = vec3_less(t.p[i], least) ? t.p[i] : least;
         most = vec3_less(most, t.p[i]) ? t.p[i] : most;
     }
-    return (geo_triangle){
-        {least, most, most}
-    };
+    return (geo_triangle){{least, most, most}};
 }
 
 /** Signs of the corners of t against the plane of s. Returns whether all are on one side. */

@@ -16,10 +16,10 @@ typedef struct geo_distance_batch {
 } geo_distance_batch;
 
 typedef struct geo_distance_answer {
-    double distance2
-        [GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect, and for `careful` */
-    unsigned overlap;         /* pairs whose boxes overlap, which may intersect */
-    unsigned careful;         /* pairs with a sliver: ask geo_triangle_distance2 */
+    double distance2[GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect, and for
+                                             `careful` */
+    unsigned overlap;                     /* pairs whose boxes overlap, which may intersect */
+    unsigned careful;                     /* pairs with a sliver: ask geo_triangle_distance2 */
 } geo_distance_answer;
 
 /** Puts a pair into a lane. */

@@ -127,19 +127,16 @@ static inline vec3 mat3_tmul_vec3(mat3 m, vec3 v)
 
 static inline mat3 mat3_transpose(mat3 m)
 {
-    return (mat3){
-        {{m.row[0].x, m.row[1].x, m.row[2].x},
-         {m.row[0].y, m.row[1].y, m.row[2].y},
-         {m.row[0].z, m.row[1].z, m.row[2].z}}
-    };
+    return (mat3){{{m.row[0].x, m.row[1].x, m.row[2].x},
+                   {m.row[0].y, m.row[1].y, m.row[2].y},
+                   {m.row[0].z, m.row[1].z, m.row[2].z}}};
 }
 
 static inline mat3 mat3_mul(mat3 a, mat3 b)
 {
     const mat3 bt = mat3_transpose(b);
     return (mat3){
-        {mat3_mul_vec3(bt, a.row[0]), mat3_mul_vec3(bt, a.row[1]), mat3_mul_vec3(bt, a.row[2])}
-    };
+        {mat3_mul_vec3(bt, a.row[0]), mat3_mul_vec3(bt, a.row[1]), mat3_mul_vec3(bt, a.row[2])}};
 }
 
 #endif

@@ -1,4 +1,5 @@
-/** Many answers on one pair, each from the cache or computed: what goes through frames stands on. */
+/** Many answers on one pair, each from the cache or computed: what goes through frames stands on.
+ */
 #ifndef GROUNDTRUTH_ANSWERS_H
 #define GROUNDTRUTH_ANSWERS_H
 

@@ -119,7 +119,7 @@ typedef struct gt_quantity_row {
     gt_method
         methods[GT_METHODS_EACH]; /* the preferred one first; repeated where there are fewer */
     double sampled;    /* beside the first, the second is for one frame in 1 + (product of the
-                           * triangle counts) / this; 0: for every frame */
+                        * triangle counts) / this; 0: for every frame */
     gt_quantity of;    /* whose certificate it has; itself, but for the force */
     size_t certified;  /* an int */
     unsigned begin;    /* its first value in an answer */
@@ -130,10 +130,9 @@ typedef struct gt_quantity_row {
     void (*take)(gt_method method, const double *values, gt_truth *truth);
     /** Tells whether two answers that are vectors agree. NULL: brackets decide. */
     bool (*agree)(const gt_answer *first, const gt_answer *other);
-    double
-        share;   /* a wider bracket of the first method than this share of its upper end is a doubt;
-                   * 0: none is */
-    bool common; /* brackets that agree leave what they have in common (GT_NARROW) */
+    double share; /* a wider bracket of the first method than this share of its upper end is a
+                   * doubt; 0: none is */
+    bool common;  /* brackets that agree leave what they have in common (GT_NARROW) */
     size_t disagreement; /* a double; 0: it is not kept */
     size_t bound;        /* the same */
     size_t apart;        /* a bracket of distances: where it is above 0, this quantity is 0 */

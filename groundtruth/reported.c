@@ -71,12 +71,10 @@ static gt_answer judge_depth(const void *job, size_t frame, unsigned question,
                                   &e, NULL) != BASE_OK) {
         return GT_NO_ANSWER;
     }
-    return (gt_answer){
-        10,
-        true,
-        {e.needed_m.lo, e.needed_m.hi, e.clear_m.lo, e.clear_m.hi, e.before_m3.lo, e.before_m3.hi,
-          e.after_m3.lo, e.after_m3.hi, e.gap_m.lo, e.gap_m.hi}
-    };
+    return (gt_answer){10,
+                       true,
+                       {e.needed_m.lo, e.needed_m.hi, e.clear_m.lo, e.clear_m.hi, e.before_m3.lo,
+                        e.before_m3.hi, e.after_m3.lo, e.after_m3.hi, e.gap_m.lo, e.gap_m.hi}};
 }
 
 static void finish_depth(void *job, size_t frame, uint32_t asked, const gt_answer *answers)
@@ -164,12 +162,10 @@ static gt_answer judge_window(const void *job, size_t report, unsigned question,
         BASE_OK) {
         return GT_NO_ANSWER;
     }
-    return (gt_answer){
-        6,
-        true,
-        {t.before_m3.lo, t.before_m3.hi, t.after_m3.lo, t.after_m3.hi, t.needed_m.lo,
-          t.needed_m.hi}
-    };
+    return (gt_answer){6,
+                       true,
+                       {t.before_m3.lo, t.before_m3.hi, t.after_m3.lo, t.after_m3.hi, t.needed_m.lo,
+                        t.needed_m.hi}};
 }
 
 static void finish_window(void *job, size_t report, uint32_t asked, const gt_answer *answers)

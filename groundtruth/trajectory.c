@@ -32,11 +32,9 @@ static bool is_bracket(gt_bracket v)
 
 static gt_answer distance_answer(const gt_distance *d)
 {
-    return (gt_answer){
-        4,
-        is_bracket(d->distance_m) && is_bracket(d->surface_m),
-        {d->distance_m.lo, d->distance_m.hi, d->surface_m.lo, d->surface_m.hi}
-    };
+    return (gt_answer){4,
+                       is_bracket(d->distance_m) && is_bracket(d->surface_m),
+                       {d->distance_m.lo, d->distance_m.hi, d->surface_m.lo, d->surface_m.hi}};
 }
 
 static bool is_volume(const job *j, gt_bracket volume)
@@ -47,9 +45,7 @@ static bool is_volume(const job *j, gt_bracket volume)
 
 static gt_answer pairs_answer(uint64_t count)
 {
-    return (gt_answer){
-        2, true, {(double)count, (double)count}
-    };
+    return (gt_answer){2, true, {(double)count, (double)count}};
 }
 
 static gt_answer by_bvh(const job *j, const geo_pose *pose, gt_workspace *workspace)
@@ -78,12 +74,10 @@ static gt_answer flux_answer(const job *j, const geo_pose *pose, const gt_flux *
     const vec3 torque = vec3_scale(-1, gt_flux_torque(flux, centroid, &bound));
     const bool sound = flux->flaws == 0 && is_volume(j, flux->volume_m3) && isfinite(force_bound) &&
                        isfinite(bound);
-    return (gt_answer){
-        10,
-        sound,
-        {flux->volume_m3.lo, flux->volume_m3.hi, force.x, force.y, force.z, torque.x, torque.y,
-          torque.z, force_bound, bound}
-    };
+    return (gt_answer){10,
+                       sound,
+                       {flux->volume_m3.lo, flux->volume_m3.hi, force.x, force.y, force.z, torque.x,
+                        torque.y, torque.z, force_bound, bound}};
 }
 
 static gt_answer by_flux(const job *j, const geo_pose *pose, gt_workspace *workspace)
@@ -101,8 +95,7 @@ static gt_answer by_tetra(const job *j, const geo_pose *pose, gt_workspace *work
     gt_volume volume;
     gt_volume_query(j->a, j->b, pose, &volume);
     return (gt_answer){
-        2, is_volume(j, volume.volume_m3), {volume.volume_m3.lo, volume.volume_m3.hi}
-    };
+        2, is_volume(j, volume.volume_m3), {volume.volume_m3.lo, volume.volume_m3.hi}};
 }
 
 static gt_answer by_tree(const job *j, const geo_pose *pose, gt_workspace *workspace)
@@ -131,9 +124,7 @@ static bool is_out(const job *j, const geo_pose *pose, gt_bracket depth, vec3 di
 static gt_answer depth_answer(const job *j, const geo_pose *pose, gt_bracket depth, vec3 n)
 {
     const bool sound = is_bracket(depth) && (depth.hi == 0 || is_out(j, pose, depth, n));
-    return (gt_answer){
-        5, sound, {depth.lo, depth.hi, n.x, n.y, n.z}
-    };
+    return (gt_answer){5, sound, {depth.lo, depth.hi, n.x, n.y, n.z}};
 }
 
 static gt_answer by_hull(const job *j, const geo_pose *pose, gt_workspace *workspace)
@@ -168,13 +159,11 @@ static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *wor
 static gt_answer law_answer(gt_bracket bracket, vec3 force, vec3 torque, double force_bound,
                             double torque_bound, bool sound)
 {
-    return (gt_answer){
-        10,
-        sound && is_bracket(bracket) && vec3_isfinite(force) && vec3_isfinite(torque) &&
-            isfinite(force_bound) && isfinite(torque_bound),
-        {bracket.lo, bracket.hi, force.x, force.y, force.z, torque.x, torque.y, torque.z,
-                                                 force_bound, torque_bound}
-    };
+    return (gt_answer){10,
+                       sound && is_bracket(bracket) && vec3_isfinite(force) &&
+                           vec3_isfinite(torque) && isfinite(force_bound) && isfinite(torque_bound),
+                       {bracket.lo, bracket.hi, force.x, force.y, force.z, torque.x, torque.y,
+                        torque.z, force_bound, torque_bound}};
 }
 
 static gt_answer depth_surface_answer(const job *j, const geo_pose *pose, gt_depth_role role,

@@ -55,20 +55,9 @@ static bool beside_plane(const geo_triangle *t, const vec3 corners[8])
 static bool touches(const geo_triangle *t, const geo_box *box)
 {
     /* Corner i has the upper x for bit 0 of i, y for bit 1, z for bit 2. */
-    static const int faces[12][3] = {
-        {0, 1, 2},
-        {1, 2, 3},
-        {4, 5, 6},
-        {5, 6, 7},
-        {0, 1, 4},
-        {1, 4, 5},
-        {2, 3, 6},
-        {3, 6, 7},
-        {0, 2, 4},
-        {2, 4, 6},
-        {1, 3, 5},
-        {3, 5, 7}
-    };
+    static const int faces[12][3] = {{0, 1, 2}, {1, 2, 3}, {4, 5, 6}, {5, 6, 7},
+                                     {0, 1, 4}, {1, 4, 5}, {2, 3, 6}, {3, 6, 7},
+                                     {0, 2, 4}, {2, 4, 6}, {1, 3, 5}, {3, 5, 7}};
     if (has_corner(t, box)) {
         return true;
     }
@@ -83,8 +72,7 @@ static bool touches(const geo_triangle *t, const geo_box *box)
     /* No corner of the triangle is inside: whatever they share reaches the surface of the box. */
     for (int f = 0; f < 12; f++) {
         const geo_triangle face = {
-            {corners[faces[f][0]], corners[faces[f][1]], corners[faces[f][2]]}
-        };
+            {corners[faces[f][0]], corners[faces[f][1]], corners[faces[f][2]]}};
         if (geo_triangle_intersect(*t, face)) {
             return true;
         }
@@ -128,10 +116,8 @@ static bool find_interval(const double *planes, uint32_t count, double lo, doubl
 static geo_box box_of(const marking *m, const range *r)
 {
     const double *const *const p = m->planes;
-    return (geo_box){
-        {p[0][r->lo[0]],     p[1][r->lo[1]],     p[2][r->lo[2]]    },
-        {p[0][r->hi[0] + 1], p[1][r->hi[1] + 1], p[2][r->hi[2] + 1]}
-    };
+    return (geo_box){{p[0][r->lo[0]], p[1][r->lo[1]], p[2][r->lo[2]]},
+                     {p[0][r->hi[0] + 1], p[1][r->hi[1] + 1], p[2][r->hi[2] + 1]}};
 }
 
 /** Marks the voxels of the range that the triangle touches. */
@@ -243,7 +229,7 @@ base_status gt_voxels_create(const geo_mesh *mesh, const gt_voxel_grid *grid, gt
     if (status == BASE_OK) {
         marking m = {
             .mesh = mesh,
-            .planes = {planes[0],      planes[1],      planes[2]     },
+            .planes = {planes[0], planes[1], planes[2]},
             .count = {grid->count[0], grid->count[1], grid->count[2]},
             .row_words = voxels->row_words,
             .words = voxels->words,

@@ -105,16 +105,16 @@ static bool takes_hi(const void *sampler)
 }
 
 static const scn_key sampler_keys[] = {
-    {"kind",                SCN_OTHER, scn_always, offsetof(scn_sampler,        kind),                 0,                          0,                                                                        read_kind},
-    {"target",                     SCN_OTHER,                       NULL,    0,     0,                      0,                                           read_target                                                                                            },
-    {"lo",                     SCN_OTHER,                           NULL,        0,     0,                  0,                                       read_lo},
-    {"hi",                     SCN_OTHER,                           takes_hi,        0, 0,              0,                                       read_hi                                                                                                },
-    {"step",                     SCN_NUMBER,                         NULL,     offsetof(scn_sampler,    step), 1e-6,                   1,NULL},
-    {"hold",                 SCN_COUNT,                          NULL,                               offsetof(scn_sampler,                                 hold),                         1, SCN_HOLD_MAX,                                              NULL},
-    {"ways",         SCN_COUNT,              NULL,                        offsetof(scn_sampler,                                              ways),                                                  1,                                                           SCN_WAYS_MAX,                                           NULL},
-    {"frames",                    SCN_COUNT,                 scn_always,                       offsetof(scn_sampler,                                                  frames),               1,1e8,NULL},
-    {"seed",              SCN_COUNT,                      NULL,                             offsetof(scn_sampler,   seed),          0,                                                                             0x1p63,                                                                                                                                                                         NULL},
-    {NULL, SCN_OTHER,     NULL,0,     0,             0,NULL},
+    {"kind", SCN_OTHER, scn_always, offsetof(scn_sampler, kind), 0, 0, read_kind},
+    {"target", SCN_OTHER, NULL, 0, 0, 0, read_target},
+    {"lo", SCN_OTHER, NULL, 0, 0, 0, read_lo},
+    {"hi", SCN_OTHER, takes_hi, 0, 0, 0, read_hi},
+    {"step", SCN_NUMBER, NULL, offsetof(scn_sampler, step), 1e-6, 1, NULL},
+    {"hold", SCN_COUNT, NULL, offsetof(scn_sampler, hold), 1, SCN_HOLD_MAX, NULL},
+    {"ways", SCN_COUNT, NULL, offsetof(scn_sampler, ways), 1, SCN_WAYS_MAX, NULL},
+    {"frames", SCN_COUNT, scn_always, offsetof(scn_sampler, frames), 1, 1e8, NULL},
+    {"seed", SCN_COUNT, NULL, offsetof(scn_sampler, seed), 0, 0x1p63, NULL},
+    {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
 
 static base_status read_sampler(const scn_settings *settings, const config_setting_t *group,
@@ -391,17 +391,17 @@ static base_status read_mesh(const scn_settings *settings, const config_setting_
 
 #define IN_SCENARIO(member) offsetof(asked_scenario, scenario.member)
 static const scn_key scenario_keys[] = {
-    {"name",             SCN_OTHER, scn_always, IN_SCENARIO(name),      0, 0, read_scenario_name },
-    {"a",                SCN_OTHER, scn_always, IN_SCENARIO(a),         0, 0, read_mesh          },
-    {"b",                SCN_OTHER, scn_always, IN_SCENARIO(b),         0, 0, read_mesh          },
-    {"quantities",       SCN_OTHER, scn_always, 0,                      0, 0, read_quantities    },
-    {"trajectory",       SCN_OTHER, scn_always, IN_SCENARIO(motion),    0, 0, read_trajectory    },
-    {"known_distance_m", SCN_OTHER, NULL,       IN_SCENARIO(motion),    0, 0, read_known_distance},
-    {"known_volume_m3",  SCN_OTHER, NULL,       IN_SCENARIO(motion),    0, 0, read_known_volume  },
-    {"tolerance",        SCN_TEXT,  NULL,       IN_SCENARIO(tolerance), 0, 0, NULL               },
-    {"variants",         SCN_TEXT,  NULL,       IN_SCENARIO(variants),  0, 0, NULL               },
-    {"optional",         SCN_FLAG,  NULL,       IN_SCENARIO(optional),  0, 0, NULL               },
-    {NULL,               SCN_OTHER, NULL,       0,                      0, 0, NULL               },
+    {"name", SCN_OTHER, scn_always, IN_SCENARIO(name), 0, 0, read_scenario_name},
+    {"a", SCN_OTHER, scn_always, IN_SCENARIO(a), 0, 0, read_mesh},
+    {"b", SCN_OTHER, scn_always, IN_SCENARIO(b), 0, 0, read_mesh},
+    {"quantities", SCN_OTHER, scn_always, 0, 0, 0, read_quantities},
+    {"trajectory", SCN_OTHER, scn_always, IN_SCENARIO(motion), 0, 0, read_trajectory},
+    {"known_distance_m", SCN_OTHER, NULL, IN_SCENARIO(motion), 0, 0, read_known_distance},
+    {"known_volume_m3", SCN_OTHER, NULL, IN_SCENARIO(motion), 0, 0, read_known_volume},
+    {"tolerance", SCN_TEXT, NULL, IN_SCENARIO(tolerance), 0, 0, NULL},
+    {"variants", SCN_TEXT, NULL, IN_SCENARIO(variants), 0, 0, NULL},
+    {"optional", SCN_FLAG, NULL, IN_SCENARIO(optional), 0, 0, NULL},
+    {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
 
 /** Appends one scenario for each quantity, with its name behind when there are several. */
@@ -609,22 +609,22 @@ static base_status read_baseline(const scn_settings *settings, const config_sett
 /** In the order in which they need each other. */
 #define IN_EXPERIMENT(member) offsetof(scn_experiment, member)
 static const scn_key experiment_keys[] = {
-    {"name",      SCN_OTHER, scn_always, IN_EXPERIMENT(name),         0, 0,                read_name        },
-    {"title",     SCN_TEXT,  NULL,       IN_EXPERIMENT(title),        0, 0,                NULL             },
-    {"paper",     SCN_TEXT,  NULL,       IN_EXPERIMENT(paper),        0, 0,                NULL             },
-    {"item",      SCN_TEXT,  NULL,       IN_EXPERIMENT(item),         0, 0,                NULL             },
-    {"minutes",   SCN_OTHER, NULL,       IN_EXPERIMENT(minutes),      0, 0,                read_minutes     },
-    {"figures",   SCN_OTHER, NULL,       0,                           0, 0,                read_figures     },
-    {"mode",      SCN_OTHER, NULL,       IN_EXPERIMENT(mode),         0, 0,                read_mode        },
-    {"seed",      SCN_COUNT, NULL,       IN_EXPERIMENT(seed),         0, 0x1p63,           NULL             },
-    {"launches",  SCN_COUNT, NULL,       IN_EXPERIMENT(launches),     1, SCN_LAUNCHES_MAX, NULL             },
-    {"rounds",    SCN_COUNT, NULL,       IN_EXPERIMENT(rounds),       1, SCN_ROUNDS_MAX,   NULL             },
-    {"builds",    SCN_OTHER, NULL,       IN_EXPERIMENT(timed_builds), 0, 0,                read_builds      },
-    {"variants",  SCN_OTHER, scn_always, 0,                           0, 0,                scn_read_variants},
-    {"baseline",  SCN_OTHER, NULL,       0,                           0, 0,                read_baseline    },
-    {"scenarios", SCN_OTHER, scn_always, 0,                           0, 0,                read_scenarios   },
-    {"claims",    SCN_OTHER, NULL,       0,                           0, 0,                scn_read_claims  },
-    {NULL,        SCN_OTHER, NULL,       0,                           0, 0,                NULL             },
+    {"name", SCN_OTHER, scn_always, IN_EXPERIMENT(name), 0, 0, read_name},
+    {"title", SCN_TEXT, NULL, IN_EXPERIMENT(title), 0, 0, NULL},
+    {"paper", SCN_TEXT, NULL, IN_EXPERIMENT(paper), 0, 0, NULL},
+    {"item", SCN_TEXT, NULL, IN_EXPERIMENT(item), 0, 0, NULL},
+    {"minutes", SCN_OTHER, NULL, IN_EXPERIMENT(minutes), 0, 0, read_minutes},
+    {"figures", SCN_OTHER, NULL, 0, 0, 0, read_figures},
+    {"mode", SCN_OTHER, NULL, IN_EXPERIMENT(mode), 0, 0, read_mode},
+    {"seed", SCN_COUNT, NULL, IN_EXPERIMENT(seed), 0, 0x1p63, NULL},
+    {"launches", SCN_COUNT, NULL, IN_EXPERIMENT(launches), 1, SCN_LAUNCHES_MAX, NULL},
+    {"rounds", SCN_COUNT, NULL, IN_EXPERIMENT(rounds), 1, SCN_ROUNDS_MAX, NULL},
+    {"builds", SCN_OTHER, NULL, IN_EXPERIMENT(timed_builds), 0, 0, read_builds},
+    {"variants", SCN_OTHER, scn_always, 0, 0, 0, scn_read_variants},
+    {"baseline", SCN_OTHER, NULL, 0, 0, 0, read_baseline},
+    {"scenarios", SCN_OTHER, scn_always, 0, 0, 0, read_scenarios},
+    {"claims", SCN_OTHER, NULL, 0, 0, 0, scn_read_claims},
+    {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
 
 static base_status read_experiment(const scn_settings *settings, scn_experiment *experiment)

@@ -125,11 +125,11 @@ static base_status read_zip(const scn_settings *settings, const config_setting_t
 
 /** What a group says beside parameters. */
 static const scn_key group_keys[] = {
-    {"algorithm", SCN_OTHER, scn_always,      offsetof(group, algorithm), 0,                       0,                                                        read_algorithm},
-    {"triangle_limit",           SCN_COUNT,     NULL, offsetof(group,       triangle_limit),   0,     UINT32_MAX,                                                          NULL},
-    {"optional",       SCN_FLAG,                NULL,                      offsetof(group,                      optional),             0, 0,NULL},
-    {"zip",          SCN_OTHER,               NULL,                              0,                                        0,                                0,                                     read_zip                                                                                             },
-    {NULL,          SCN_OTHER,           NULL,                          0,                                     0,0,NULL},
+    {"algorithm", SCN_OTHER, scn_always, offsetof(group, algorithm), 0, 0, read_algorithm},
+    {"triangle_limit", SCN_COUNT, NULL, offsetof(group, triangle_limit), 0, UINT32_MAX, NULL},
+    {"optional", SCN_FLAG, NULL, offsetof(group, optional), 0, 0, NULL},
+    {"zip", SCN_OTHER, NULL, 0, 0, 0, read_zip},
+    {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
 
 /** A name that no parameter can have, or such a value, may be a slip of another key. */

@@ -51,7 +51,8 @@ void bench_progress_work(bench_progress *progress, const char *what);
 void bench_progress_update(bench_progress *progress, size_t done, size_t total);
 void bench_progress_end(bench_progress *progress);
 
-/** For signal handlers: ends the program at once; TetGen ends with it, and its files are removed. */
+/** For signal handlers: ends the program at once; TetGen ends with it, and its files are removed.
+ */
 _Noreturn void bench_leave(int exit_status);
 
 /** A file that is removed then, too: whoever makes one sets and clears it. NULL: none. */

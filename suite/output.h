@@ -91,8 +91,8 @@ base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *
                              base_error *err) BASE_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
 
-/** Columns of the terminal that a stream is; otherwise 100, or COLUMNS of the environment if that is
- * greater. */
+/** Columns of the terminal that a stream is; otherwise 100, or COLUMNS of the environment if that
+ * is greater. */
 size_t bench_output_width(FILE *file);
 
 /** Plain text on an HTML page, also between quotes of an attribute. */

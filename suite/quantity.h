@@ -3,7 +3,8 @@
  *
  * To add a quantity: its value in alg_quantity, its rows in quantity.c, its columns of answers in
  * frames.c, and what it is judged by in judge.c. Judging, summing up, deadlines, comparisons, the
- * gate and the lists loop over the rows; the columns of errors in frames and cells are made of them.
+ * gate and the lists loop over the rows; the columns of errors in frames and cells are made of
+ * them.
  */
 #ifndef SUITE_QUANTITY_H
 #define SUITE_QUANTITY_H
@@ -147,7 +148,8 @@ enum { BENCH_ALL_QUANTITIES = (1 << ALG_QUANTITY_COUNT) - 1 };
 /** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
 unsigned bench_quantities_truth(unsigned quantities);
 
-/** The quantity that a bit of alg_answer.answered belongs to; ALG_QUANTITY_COUNT: none or several. */
+/** The quantity that a bit of alg_answer.answered belongs to; ALG_QUANTITY_COUNT: none or several.
+ */
 alg_quantity bench_quantity_of(uint32_t has);
 
 #endif

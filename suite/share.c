@@ -20,8 +20,8 @@ static const struct place {
     const char *kind, *in_tree;
 } places[] = {
     {"experiments", "scenarios/experiments"},
-    {"plots",       "plots"                },
-    {"reference",   "results/reference"    },
+    {"plots", "plots"},
+    {"reference", "results/reference"},
 };
 enum { PLACE_COUNT = sizeof places / sizeof *places };
 
@@ -99,8 +99,8 @@ static base_status check_named(base_error *err)
     const struct {
         const char *folder, *by;
     } named[] = {
-        {bench_share_data, "--data"        },
-        {set,              "PROXBENCH_DATA"},
+        {bench_share_data, "--data"},
+        {set, "PROXBENCH_DATA"},
     };
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         if (named[i].folder && *named[i].folder && access(named[i].folder, R_OK | X_OK) != 0) {
@@ -252,8 +252,8 @@ static const char *name_cache(const char *asked)
     static const struct {
         const char *variable, *below;
     } homes[] = {
-        {"XDG_CACHE_HOME", "proxbench"       },
-        {"HOME",           ".cache/proxbench"},
+        {"XDG_CACHE_HOME", "proxbench"},
+        {"HOME", ".cache/proxbench"},
     };
     if (asked || is_tree(".")) {
         return asked ? asked : "groundtruth/cache";
@@ -269,7 +269,8 @@ static const char *name_cache(const char *asked)
     return NULL;
 }
 
-/** The folder with all rights, and a system that is mounted to be read, are told by a file alone. */
+/** The folder with all rights, and a system that is mounted to be read, are told by a file alone.
+ */
 static base_status try_cache(const char *directory, base_error *err)
 {
     char path[BENCH_SHARE_BYTES];

@@ -35,8 +35,8 @@ enum { BENCH_SHARE_BYTES = 4096 };
 
 /**
  * The path of a file that is there.
- * Errors: BASE_ERR_INPUT when it is not, or its kind is nowhere: the line says where was looked; for a
- * folder of --data or $PROXBENCH_DATA that is not there.
+ * Errors: BASE_ERR_INPUT when it is not, or its kind is nowhere: the line says where was looked;
+ * for a folder of --data or $PROXBENCH_DATA that is not there.
  */
 base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES],
                              base_error *err) BASE_MUST_CHECK;
@@ -53,8 +53,8 @@ base_status bench_share_names(const char *kind, const char *ending, base_arena *
 /**
  * Where truth, trajectories and built bodies are kept: `asked`, the value of --cache; when that is
  * NULL, groundtruth/cache if the current folder is the source tree, else proxbench in
- * $XDG_CACHE_HOME or in ~/.cache. NULL, which keeps nothing, where there is no home either, and with
- * a warning where the folder cannot be made or written to: a job goes on without.
+ * $XDG_CACHE_HOME or in ~/.cache. NULL, which keeps nothing, where there is no home either, and
+ * with a warning where the folder cannot be made or written to: a job goes on without.
  */
 const char *bench_cache_directory(const char *asked);
 

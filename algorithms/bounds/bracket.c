@@ -136,11 +136,9 @@ static place find_block(const alg_bounds_slabs_level *level, double scale, vec3 
         return (place){.state = ALG_BOUNDS_SLABS_OUTSIDE};
     }
     const uint32_t i = (uint32_t)x, j = (uint32_t)y, k = (uint32_t)z;
-    return (place){
-        .offset = {x - (i + 0.5), y - (j + 0.5), z - (k + 0.5)},
-        .state = alg_voxel_block_of(&level->grid, i, j, k),
-        .voxel = alg_voxel_in_block(i, j, k)
-    };
+    return (place){.offset = {x - (i + 0.5), y - (j + 0.5), z - (k + 0.5)},
+                   .state = alg_voxel_block_of(&level->grid, i, j, k),
+                   .voxel = alg_voxel_in_block(i, j, k)};
 }
 
 static void add_cut(parts *p, uint32_t i, const place *at, const alg_bounds_slab *slab)

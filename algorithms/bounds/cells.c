@@ -278,9 +278,7 @@ static base_status build(builder *b, const geo_mesh *mesh, uint32_t levels, base
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
         const geo_triangle t = geo_mesh_triangle(mesh, f);
-        const alg_bounds_polygon polygon = {
-            3, {t.p[0], t.p[1], t.p[2]}
-        };
+        const alg_bounds_polygon polygon = {3, {t.p[0], t.p[1], t.p[2]}};
         const base_status status = cut_slices(b, &polygon, 0, (uint32_t[3]){0}, (uint32_t)f, err);
         if (status != BASE_OK) {
             return status;

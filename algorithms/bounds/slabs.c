@@ -271,8 +271,8 @@ static geo_box region_of(const builder *b, const voxel *v)
 }
 
 /**
- * Which parts of a voxel of this edge may have a piece of the face in their regions? Not those whose box it
- * misses with its box or its plane.
+ * Which parts of a voxel of this edge may have a piece of the face in their regions? Not those
+ * whose box it misses with its box or its plane.
  */
 static uint32_t near_parts(const face *f, vec3 centre, double edge)
 {
@@ -352,10 +352,9 @@ static void span_parts(const task *t, alg_bounds_slab *slab)
     if (vec3_norm2(normal) < 0.5) {
         normal = (vec3){0, 0, 1}; /* triangles have no area, or face each other */
     }
-    *slab = (alg_bounds_slab){
-        .normal = {(int16_t)lrint(NORMAL * normal.x), (int16_t)lrint(NORMAL * normal.y),
-                   (int16_t)lrint(NORMAL * normal.z)}
-    };
+    *slab = (alg_bounds_slab){.normal = {(int16_t)lrint(NORMAL * normal.x),
+                                         (int16_t)lrint(NORMAL * normal.y),
+                                         (int16_t)lrint(NORMAL * normal.z)}};
     const vec3 n = alg_bounds_slab_normal(slab);
     double lower = INFINITY, upper = -INFINITY, weight = 0, middle = 0;
     for (size_t i = 0; i < t->corner_count; i += 3) {

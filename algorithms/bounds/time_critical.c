@@ -2,8 +2,8 @@
  * Time-critical queries: bounds that are narrowed until a budget is used up, of work or of time.
  *
  * No one thing answers both. Volumes hold no sphere: exact cubes of B are walked against slabs of A
- * (see bracket.h). Distances walk two covers of inner spheres, with outer ones around them (query.h,
- * owners.h).
+ * (see bracket.h). Distances walk two covers of inner spheres, with outer ones around them
+ * (query.h, owners.h).
  */
 #include "algorithms/archive.h"
 #include "algorithms/bounds/bracket.h"

@@ -654,9 +654,9 @@ enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 static const alg_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_FAULT] =
         {.name = "fault",
-                           .type = ALG_CHOICE,
-                           .highest = 60,
-                           .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
+         .type = ALG_CHOICE,
+         .highest = 60,
+         .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
                     "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
                     "printing|flushing|crashing|aborting|killed|exiting|hanging|"
                     "out-of-bounds|writes-poses|corrupting-heap|closes-descriptors|"
@@ -666,13 +666,14 @@ static const alg_parameter parameters[PARAMETER_COUNT] = {
                     "shrinking|forking|signalling|rounding|depth-short|depth-not-unit|force-"
                     "backwards|torque-elsewhere|contacts-beyond|pairs-short|pairs-nowhere|regions-"
                     "unfilled|stages-backwards|stages-late|buffer-dependent|witness-moved|witness-"
-                    "far|depth-reversed|contact-moved|escaping", .help = "what is wrong with it"},
+                    "far|depth-reversed|contact-moved|escaping",
+         .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
-                           .type = ALG_INTEGER,
-                           .fallback = 10,
-                           .highest = 1e9,
-                           .help = "query of a pass, from 0, at which a fault strikes that does so "
-                                 "once"                                                         },
+                         .type = ALG_INTEGER,
+                         .fallback = 10,
+                         .highest = 1e9,
+                         .help = "query of a pass, from 0, at which a fault strikes that does so "
+                                 "once"},
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};

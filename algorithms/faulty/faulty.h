@@ -1,7 +1,7 @@
 /**
- * Known-bad contestants: each one answers truly, distance and contact by brute force and what else is
- * wanted as honest.h does, but for one fault that it has on purpose. A suite that does not catch it would believe such a contestant. The entry is alg_faulty;
- * what is here is for its tests.
+ * Known-bad contestants: each one answers truly, distance and contact by brute force and what else
+ * is wanted as honest.h does, but for one fault that it has on purpose. A suite that does not catch
+ * it would believe such a contestant. The entry is alg_faulty; what is here is for its tests.
  */
 #ifndef ALGORITHMS_FAULTY_FAULTY_H
 #define ALGORITHMS_FAULTY_FAULTY_H

@@ -47,8 +47,9 @@ typedef struct alg_imp_options {
 
 /** What is known of a surface voxel. */
 typedef struct alg_imp_voxel {
-    /** Of the surface, up to rounding: the point of the pointshell that is nearest to the voxel's centre, of those in it or of all.
-     * From the grid's corner, so that it keeps its digits in a body that is far from its origin: alg_imp_point. */
+    /** Of the surface, up to rounding: the point of the pointshell that is nearest to the voxel's
+     * centre, of those in it or of all. From the grid's corner, so that it keeps its digits in a
+     * body that is far from its origin: alg_imp_point. */
     float point[3];
     float normal[3]; /* unit, out of the body, in its frame; 0 where there is none */
 } alg_imp_voxel;
@@ -77,9 +78,9 @@ typedef struct alg_imp_body {
     uint32_t *patch_starts; /* arena; [v] to [v + 1]: patches of voxel v */
     alg_voxel_map *coarse;  /* arena; of a fixed solid: coarse.h; else NULL */
     uint8_t *descriptors;   /* arena; four voxels a byte, x fastest, in rows of whole bytes */
-    double
-        fill_share; /* of stored surface voxels' volume the part that is inside: (V - full) / surface; 0.5 without a solid, kept in 0 to 1 */
-    double volume_m3; /* of the solid; INFINITY of what is none */
+    double fill_share; /* of stored surface voxels' volume the part that is inside: (V - full) /
+                          surface; 0.5 without a solid, kept in 0 to 1 */
+    double volume_m3;  /* of the solid; INFINITY of what is none */
     vec3 centroid;
     alg_role role;
     bool solid; /* is the mesh one? */

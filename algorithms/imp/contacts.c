@@ -93,8 +93,8 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
         hits[i] = (alg_imp_hit){
             .a = nodes->number[place],
             .b = o->met_b.number,
-            .cell_a = {(uint16_t)xy,     (uint16_t)(xy >> 16), (uint16_t)nodes->z[place]},
-            .cell_b = {o->met_b.cell[0], o->met_b.cell[1],     o->met_b.cell[2]         },
+            .cell_a = {(uint16_t)xy, (uint16_t)(xy >> 16), (uint16_t)nodes->z[place]},
+            .cell_b = {o->met_b.cell[0], o->met_b.cell[1], o->met_b.cell[2]},
         };
     }
     out->count += o->met_count;
@@ -104,7 +104,8 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
     return !s->options.first;
 }
 
-/** Opens pairs of a step that have one node of B. False: there was no room for all that came of them. */
+/** Opens pairs of a step that have one node of B. False: there was no room for all that came of
+ * them. */
 static bool open_once(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step,
                       const alg_imp_hit *pairs, uint32_t count, output *out)
 {
@@ -244,8 +245,8 @@ static bool take_slot(level *l, const alg_imp_slot *from)
 }
 
 /**
- * Shares out the next stretches, and takes over what came of them, in their order. Where the list gets full on the way,
- * the rest is shared out again. Moves *next on; false ends the search.
+ * Shares out the next stretches, and takes over what came of them, in their order. Where the list
+ * gets full on the way, the rest is shared out again. Moves *next on; false ends the search.
  */
 static bool take_wave(level *l, uint32_t *next)
 {
@@ -363,7 +364,8 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
         .first = options->first,
     };
     const alg_imp_hit root = {0};
-    /* What a fan holds does not depend on the pose: a number that comes again after all others does no harm. */
+    /* What a fan holds does not depend on the pose: a number that comes again after all others does
+     * no harm. */
     s->view.query = s->view.query < UINT16_MAX ? s->view.query + 1 : 1;
     memset(s->walkers[0].counters, 0, sizeof s->walkers[0].counters);
     s->walkers[0].counters[ALG_IMP_COUNT_TESTS] = 1;

@@ -18,8 +18,9 @@ size_t alg_imp_descriptors_bytes(const uint32_t size[3]);
 void alg_imp_descriptors_fill(const alg_voxel_map *map, unsigned threads, uint8_t *descriptors);
 
 /**
- * Makes empty what is full for the map and not inside of the solid: a hollow that no flood from the outside reaches, or only
- * through openings that are narrower than voxels. Voxels in a row without a surface voxel between them are on one side.
+ * Makes empty what is full for the map and not inside of the solid: a hollow that no flood from the
+ * outside reaches, or only through openings that are narrower than voxels. Voxels in a row without
+ * a surface voxel between them are on one side.
  *
  * surface: of the solid; NULL of what is none: nothing is inside.
  * Cost     some 0.2 us for each stretch of a row, on as many threads.

@@ -1,6 +1,6 @@
 /**
- * Implicit sphere trees: contact, depth and force by the pairs of voxels that meet; distance and volume by the
- * same trees.
+ * Implicit sphere trees: contact, depth and force by the pairs of voxels that meet; distance and
+ * volume by the same trees.
  */
 #include "algorithms/imp/body.h"
 #include "algorithms/imp/proximity.h"
@@ -129,11 +129,13 @@ static const char *explain(size_t parameter, size_t choice)
 }
 
 /**
- * No contact is missed where all of both solids is in voxels: a point that they share is in a voxel of each, whose balls hold
- * it and so meet. Stops leave nothing out: balls of nodes hold those of all voxels below; breadth first ends with all pairs of
- * a level, and depth first is ended by its contacts. With surface voxels alone a body inside of the other one is missed, and
- * so is what lies between the points of a probe. Voxels reach out of the surface, so a false alarm is always possible.
- * For distances and volumes, too, all of both solids has to be in voxels; a distance is that of two points of theirs.
+ * No contact is missed where all of both solids is in voxels: a point that they share is in a voxel
+ * of each, whose balls hold it and so meet. Stops leave nothing out: balls of nodes hold those of
+ * all voxels below; breadth first ends with all pairs of a level, and depth first is ended by its
+ * contacts. With surface voxels alone a body inside of the other one is missed, and so is what lies
+ * between the points of a probe. Voxels reach out of the surface, so a false alarm is always
+ * possible. For distances and volumes, too, all of both solids has to be in voxels; a distance is
+ * that of two points of theirs.
  */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {

@@ -1,9 +1,11 @@
 /**
- * Opening pairs of nodes: the balls of children of one or both, eight at a time, and which of them meet.
+ * Opening pairs of nodes: the balls of children of one or both, eight at a time, and which of them
+ * meet.
  *
- * A step says which of two nodes is opened; it is the same for all pairs of a level. Pairs with one node of B are opened
- * together: children of A's nodes are tested against the ball of B's node, and those that are left are put side by side,
- * so that the children of B's node have full lanes to be tested against. Of nodes with several octets, each is tested as one before.
+ * A step says which of two nodes is opened; it is the same for all pairs of a level. Pairs with one
+ * node of B are opened together: children of A's nodes are tested against the ball of B's node, and
+ * those that are left are put side by side, so that the children of B's node have full lanes to be
+ * tested against. Of nodes with several octets, each is tested as one before.
  */
 #ifndef ALGORITHMS_IMP_OPENING_H
 #define ALGORITHMS_IMP_OPENING_H
@@ -20,7 +22,8 @@ typedef struct alg_imp_eight {
     uint32_t xy[ALG_IMP_LANES], z[ALG_IMP_LANES];
 } alg_imp_eight;
 
-/** A node and its children: octets that are not empty. Of a node that is not opened, itself in lane 0. */
+/** A node and its children: octets that are not empty. Of a node that is not opened, itself in lane
+ * 0. */
 typedef struct alg_imp_fan {
     alg_imp_eight *eights; /* arena; room for all octets */
     uint32_t count;
@@ -32,8 +35,9 @@ typedef struct alg_imp_fan {
 enum { ALG_IMP_KEPT = 64 };
 
 /**
- * Nodes of A, side by side. With ALG_IMP_NODES_MANY the children of B's node get their turn; behind these there is room for
- * the children of one more node, and for what is written with a register and does not count.
+ * Nodes of A, side by side. With ALG_IMP_NODES_MANY the children of B's node get their turn; behind
+ * these there is room for the children of one more node, and for what is written with a register
+ * and does not count.
  */
 enum {
     ALG_IMP_NODES_MANY = 512,
@@ -85,10 +89,11 @@ typedef struct alg_imp_opening {
     alg_imp_node_b b;
     alg_imp_fan fan_b;
     alg_imp_nodes *nodes; /* arena; children of A's nodes that meet B's */
-    alg_imp_nodes *
-        near; /* arena; of these, what meets an octet of B's children; numbers are places in nodes */
+    alg_imp_nodes *near; /* arena; of these, what meets an octet of B's children; numbers are places
+                            in nodes */
 
-    /* A's nodes, set by the caller: those of pairs, or of another opening, by their places there. */
+    /* A's nodes, set by the caller: those of pairs, or of another opening, by their places there.
+     */
     const alg_imp_hit *pairs;
     const alg_imp_nodes *from;
     const uint32_t *places;
@@ -99,7 +104,8 @@ typedef struct alg_imp_opening {
     uint32_t eight;
     uint32_t bits;
 
-    /* What alg_imp_opening_next has found: a child of B's node, and the places of those nodes that meet it. */
+    /* What alg_imp_opening_next has found: a child of B's node, and the places of those nodes that
+     * meet it. */
     alg_imp_node_b met_b;
     uint32_t met_count;
     uint32_t *met; /* arena; as much room as the nodes have */
@@ -109,7 +115,8 @@ typedef struct alg_imp_opening {
 void alg_imp_opening_begin_sse2(alg_imp_opening *o, const alg_imp_node_b *b);
 void alg_imp_opening_begin_avx2(alg_imp_opening *o, const alg_imp_node_b *b);
 
-/** Finds the next child of B's node that meets something; false when there is none left. A child may come several times. */
+/** Finds the next child of B's node that meets something; false when there is none left. A child
+ * may come several times. */
 bool alg_imp_opening_next_sse2(alg_imp_opening *o);
 bool alg_imp_opening_next_avx2(alg_imp_opening *o);
 

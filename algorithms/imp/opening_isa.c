@@ -1,9 +1,9 @@
 /**
  * Octets of both trees, in lanes.
  *
- * An octet's centres are whole numbers: its corner, and 0 or 1 child more. Loops have no branch on whether a ball
- * meets another one, which nobody could foretell: what meets is moved to the front of its register and written, and the
- * next ones are written behind it.
+ * An octet's centres are whole numbers: its corner, and 0 or 1 child more. Loops have no branch on
+ * whether a ball meets another one, which nobody could foretell: what meets is moved to the front
+ * of its register and written, and the next ones are written behind it.
  */
 #include "algorithms/imp/opening.h"
 #include "base/simd.h"
@@ -296,14 +296,15 @@ static inline uint32_t add_children(const alg_imp_view *view, const ball *b, con
     return n;
 }
 
-/** Takes the next nodes of A until there are many. What is read again and again is read once, as stores to arrays
- * might change it for all that the compiler knows. */
+/** Takes the next nodes of A until there are many. What is read again and again is read once, as
+ * stores to arrays might change it for all that the compiler knows. */
 static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
 {
     const alg_imp_step *const step = o->step;
     const alg_imp_view *const view = o->view;
     const ball b = make_ball(o, o->b.at[0], o->b.at[1], o->b.at[2], o->b.radius, exact);
-    /* A node that is not opened meets it, as pairs do; an only child is handed on, unless these are the contacts. */
+    /* A node that is not opened meets it, as pairs do; an only child is handed on, unless these are
+     * the contacts. */
     const bool opens = step->open[A], one_child = view->one_child && (step->open[B] || !step->last);
     const alg_imp_nodes *const from = o->from;
     const alg_imp_hit *const pairs = o->pairs;
@@ -426,7 +427,8 @@ static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const 
     const alg_imp_nodes *const nodes = octet ? o->near : o->nodes;
     const ball b =
         make_ball(o, e->at[0][lane], e->at[1][lane], e->at[2][lane], e->radius[lane], exact);
-    /* Nodes have met B's node where it is not opened; an only child is handed on, unless these are the contacts. */
+    /* Nodes have met B's node where it is not opened; an only child is handed on, unless these are
+     * the contacts. */
     const bool sure = !step->open[B] || (view->one_child && o->fan_b.children == 1 && !step->last);
     const uint32_t all = sure ? 0xff : 0, count = nodes->count;
     uint32_t *const met = o->met;
@@ -451,7 +453,7 @@ static inline void name_child(const alg_imp_eight *e, uint32_t lane, alg_imp_nod
         .number = e->number[lane],
         .cell = {(uint16_t)e->xy[lane], (uint16_t)(e->xy[lane] >> 16), (uint16_t)e->z[lane]},
         .known = true,
-        .at = {e->at[0][lane],        e->at[1][lane],                e->at[2][lane]      },
+        .at = {e->at[0][lane], e->at[1][lane], e->at[2][lane]},
         .radius = e->radius[lane],
     };
 }

@@ -177,10 +177,7 @@ static void cut_triangles(cutting *c)
         const geo_triangle t = geo_mesh_triangle(c->mesh, f);
         const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
         c->normal = vec3_normalize(vec3_cross(u, v));
-        const polygon whole = {
-            .corners = {t.p[0], t.p[1], t.p[2]},
-              .count = 3
-        };
+        const polygon whole = {.corners = {t.p[0], t.p[1], t.p[2]}, .count = 3};
         if (vec3_norm2(c->normal) > 0) {
             cut(c, &whole, 0, (alg_imp_cell){0, 0, 0});
         }

@@ -89,7 +89,8 @@ static void look_at_voxel(const sorted *s, uint32_t voxel, nearest *best)
     }
 }
 
-/** Looks at the surface voxels that are `reach` away, by the largest of the distances along the axes. */
+/** Looks at the surface voxels that are `reach` away, by the largest of the distances along the
+ * axes. */
 static void look_around(const sorted *s, alg_imp_cell at, int64_t reach, nearest *best)
 {
     const uint32_t *const size = s->placing->grid->size;
@@ -112,8 +113,9 @@ static void look_around(const sorted *s, alg_imp_cell at, int64_t reach, nearest
 }
 
 /**
- * Where a voxel has no point, those around it are looked at, farther and farther out, until what is farther than that cannot be nearer:
- * a point of a voxel `reach` away is at least reach - 1/2 edges from the centre.
+ * Where a voxel has no point, those around it are looked at, farther and farther out, until what is
+ * farther than that cannot be nearer: a point of a voxel `reach` away is at least reach - 1/2 edges
+ * from the centre.
  */
 static uint32_t nearest_point(const sorted *s, uint32_t voxel)
 {

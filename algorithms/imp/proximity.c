@@ -47,8 +47,8 @@ struct alg_imp_measure {
 
     /* Of a volume, in voxels of B. */
     double inside_full, inside, touched, estimate;
-    node *
-        candidates; /* arena; nodes of A's surface that a node of B meets: a list for each step of the descent, one after the other */
+    node *candidates; /* arena; nodes of A's surface that a node of B meets: a list for each step of
+                         the descent, one after the other */
     size_t room;
 };
 
@@ -329,10 +329,7 @@ static cut cut_by_a(const alg_imp_measure *m, const node *b)
         const double share = there == ALG_IMP_VOXEL_FULL      ? 1
                              : there == ALG_IMP_VOXEL_SURFACE ? 0.5
                                                               : 0;
-        return (cut){
-            {0, 0, 0},
-            share
-        };
+        return (cut){{0, 0, 0}, share};
     }
     const alg_imp_side s = alg_imp_side_of(a, v, nearest_in(a, v, b->centre), b->centre);
     return cut_of(m, s.normal, s.depth);
@@ -345,10 +342,7 @@ static cut cut_by_b(const alg_imp_measure *m, const node *b)
     const alg_imp_body *const body = m->b.body;
     const uint32_t v = b->number;
     if (body->patch_starts[v] == body->patch_starts[v + 1]) {
-        return (cut){
-            {0, 0, 0},
-            body->fill_share
-        };
+        return (cut){{0, 0, 0}, body->fill_share};
     }
     const alg_imp_cell at = {b->cell[0], b->cell[1], b->cell[2]};
     const vec3 middle = alg_voxel_middle(&body->grid, at.x, at.y, at.z);

@@ -25,7 +25,8 @@ base_status alg_imp_pyramid_build(const alg_voxel_bits *surface, const alg_voxel
                                   base_error *err) BASE_MUST_CHECK;
 void alg_imp_pyramid_release(alg_imp_pyramid *pyramid);
 
-/** Bits of an octet: the 2 x 2 x 2 cells from (x, y, z) on, which are even, in Morton order; 0 beyond the grid. */
+/** Bits of an octet: the 2 x 2 x 2 cells from (x, y, z) on, which are even, in Morton order; 0
+ * beyond the grid. */
 static inline uint8_t alg_imp_octet(const alg_voxel_bits *bits, alg_imp_cell at)
 {
     uint32_t octet = 0;

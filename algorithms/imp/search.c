@@ -23,7 +23,8 @@ float alg_imp_margin(const alg_imp_search *s, const uint32_t level[2])
     return base_float_above(2 * (double)s->view.pair->slack + 0x1p-19 * 2 * ROOT3 * nodes);
 }
 
-/** Nodes of all pairs of a step are of the same two levels: which of them is opened depends on their sizes alone. */
+/** Nodes of all pairs of a step are of the same two levels: which of them is opened depends on
+ * their sizes alone. */
 static void plan_steps(alg_imp_search *s)
 {
     const uint32_t *const last = s->levels;
@@ -34,7 +35,7 @@ static void plan_steps(alg_imp_search *s)
         const bool may[2] = {level[0] > last[0], level[1] > last[1]};
         alg_imp_step *const step = &s->steps[s->step_count++];
         *step = (alg_imp_step){
-            .level = {level[0],                              level[1]                             },
+            .level = {level[0], level[1]},
             .open = {may[0] && !(may[1] && b >= alike * a), may[1] && !(may[0] && a >= alike * b)},
             .margin = alg_imp_margin(s, level),
         };

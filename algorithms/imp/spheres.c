@@ -9,7 +9,8 @@
 /** In parts of a radius: more than the rounding of its own sum, in doubles and as a float. */
 #define RADIUS_MARGIN 0x1p-22
 
-/* Of balls around items: the first step goes this part of the way to the farthest voxel, each other one this part of the one before. */
+/* Of balls around items: the first step goes this part of the way to the farthest voxel, each other
+ * one this part of the one before. */
 enum { STEPS = 16 };
 #define STEP_FIRST 0.25
 #define STEP_DECAY 0.8
@@ -17,10 +18,8 @@ enum { STEPS = 16 };
 /** That of a ball with a rounded centre. */
 static alg_imp_sphere make_sphere(const double offset[3], double radius)
 {
-    return (alg_imp_sphere){
-        {(float)offset[0], (float)offset[1], (float)offset[2]},
-        base_float_above(radius * (1 + RADIUS_MARGIN))
-    };
+    return (alg_imp_sphere){{(float)offset[0], (float)offset[1], (float)offset[2]},
+                            base_float_above(radius * (1 + RADIUS_MARGIN))};
 }
 
 static double round_offset(double x)
@@ -122,7 +121,8 @@ static void fill_patterns(uint32_t level, alg_imp_sphere *table)
     }
 }
 
-/** A stretch of children along an axis: where the middle of its voxels' centres is, and half of their extent. */
+/** A stretch of children along an axis: where the middle of its voxels' centres is, and half of
+ * their extent. */
 typedef struct stretch {
     double middle, extent;
 } stretch;

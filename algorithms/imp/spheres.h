@@ -1,8 +1,9 @@
 /**
  * The balls of nodes: of the cube, by the children that are there, or around what is below.
  *
- * All lengths are in half edges of a voxel. Offsets are multiples of 2^-10, so that the centre of a node is exact as a
- * float in all grids up to 2^13 voxels along an edge; radii are measured around these centres, and rounded up.
+ * All lengths are in half edges of a voxel. Offsets are multiples of 2^-10, so that the centre of a
+ * node is exact as a float in all grids up to 2^13 voxels along an edge; radii are measured around
+ * these centres, and rounded up.
  */
 #ifndef ALGORITHMS_IMP_SPHERES_H
 #define ALGORITHMS_IMP_SPHERES_H
@@ -15,12 +16,13 @@ alg_imp_sphere alg_imp_sphere_of_cube(alg_imp_children children, uint32_t level)
 /** Entries of a table: patterns of 8 children, or boxes of 64 or 512. */
 uint32_t alg_imp_table_count(alg_imp_children children);
 
-/** The smallest box of children that holds those of a pattern, of 64 or 512 and not empty: its place in a table. */
+/** The smallest box of children that holds those of a pattern, of 64 or 512 and not empty: its
+ * place in a table. */
 uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present);
 
 /**
- * Fills the table of a level: around all voxels there can be in the children of a pattern, or of a box. No ball is larger than that of
- * the node's cube.
+ * Fills the table of a level: around all voxels there can be in the children of a pattern, or of a
+ * box. No ball is larger than that of the node's cube.
  */
 void alg_imp_table_fill(alg_imp_children children, uint32_t level, alg_imp_sphere *table);
 
@@ -33,8 +35,8 @@ typedef struct alg_imp_item {
 /**
  * A ball around the balls of all voxels of some items: small, though not always the smallest.
  *
- * centre: of the node. known: a ball that holds them, relative to it; it is kept unless a smaller one is found.
- * Cost     16 passes over the items.
+ * centre: of the node. known: a ball that holds them, relative to it; it is kept unless a smaller
+ * one is found. Cost     16 passes over the items.
  */
 alg_imp_sphere alg_imp_sphere_around(const alg_imp_item *items, size_t count, const float centre[3],
                                      alg_imp_sphere known);

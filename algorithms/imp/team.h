@@ -1,5 +1,6 @@
 /**
- * Threads that wait for the next piece of work: started once, since a query is shorter than a start.
+ * Threads that wait for the next piece of work: started once, since a query is shorter than a
+ * start.
  *
  * They sleep while there is none, so that a team of any size may share one CPU.
  */
@@ -18,14 +19,17 @@ typedef void alg_imp_work(void *context, uint32_t member, uint32_t item);
 typedef struct alg_imp_team alg_imp_team;
 
 /**
- * A team of as many members, the caller among them. When the system refuses threads, fewer do the work.
+ * A team of as many members, the caller among them. When the system refuses threads, fewer do the
+ * work.
  *
  * Shapes   1 <= size <= ALG_IMP_TEAM_MAX.
- * Returns  NULL without memory. Memory: arena; alg_imp_team_end has to be called before its release.
+ * Returns  NULL without memory. Memory: arena; alg_imp_team_end has to be called before its
+ * release.
  */
 alg_imp_team *alg_imp_team_start(uint32_t size, base_arena *arena);
 
-/** Does items 0 to count - 1, which are taken in this order by whoever is free; returns when all are done. */
+/** Does items 0 to count - 1, which are taken in this order by whoever is free; returns when all
+ * are done. */
 void alg_imp_team_do(alg_imp_team *team, uint32_t count, alg_imp_work *work, void *context);
 
 /** Ends the threads. NULL is none. */

@@ -1,6 +1,7 @@
 /**
- * From the voxels up it is found which nodes of each level have voxels and which are full: a bit each. From the root down
- * stored nodes are listed then, level by level, each in Morton order, for the children of a list are in that order by themselves.
+ * From the voxels up it is found which nodes of each level have voxels and which are full: a bit
+ * each. From the root down stored nodes are listed then, level by level, each in Morton order, for
+ * the children of a list are in that order by themselves.
  */
 #include "algorithms/imp/tree.h"
 
@@ -17,7 +18,8 @@ typedef struct builder {
     alg_imp_tree *tree;
     unsigned threads;
     base_arena *arena;
-    /* Of the level that is being listed: its stored nodes' cells, and those of their stored children. */
+    /* Of the level that is being listed: its stored nodes' cells, and those of their stored
+     * children. */
     uint32_t level;
     bool voxel_cells; /* are those of voxels asked for? */
     const alg_imp_cell *cells;
@@ -199,13 +201,15 @@ static base_status add_item(builder *b, uint32_t level, alg_imp_cell cell, base_
     return status;
 }
 
-/** Bits along an edge of the smallest nodes whose balls are measured: of eight voxels the table has the smallest balls there are. */
+/** Bits along an edge of the smallest nodes whose balls are measured: of eight voxels the table has
+ * the smallest balls there are. */
 static uint32_t measured_bits(alg_imp_children children)
 {
     return children == ALG_IMP_8 ? 2 : alg_imp_bits(children);
 }
 
-/** Is there a voxel on both sides of one, along an axis and in the same node? Then it is the farthest from nowhere. */
+/** Is there a voxel on both sides of one, along an axis and in the same node? Then it is the
+ * farthest from nowhere. */
 static bool is_between(const builder *b, alg_imp_cell cell)
 {
     const alg_voxel_bits *const some = &b->pyramid->some[0];
@@ -225,7 +229,8 @@ static bool is_between(const builder *b, alg_imp_cell cell)
     return between;
 }
 
-/** Adds what is below a stored node, depth first; of voxels those that may be the farthest from somewhere. */
+/** Adds what is below a stored node, depth first; of voxels those that may be the farthest from
+ * somewhere. */
 static base_status add_items(builder *b, uint32_t level, uint32_t number, base_error *err)
 {
     const alg_imp_level *const at = &b->tree->levels[level];

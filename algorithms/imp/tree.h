@@ -1,20 +1,22 @@
 /**
- * An implicit sphere tree: an N-tree over voxels whose spheres are not stored, but derived on the way down.
+ * An implicit sphere tree: an N-tree over voxels whose spheres are not stored, but derived on the
+ * way down.
  *
- * Levels   A node of level l is a cube of 2^(k l) voxels along each edge, where k = 1, 2, 3 for 8, 64 and 512
- *          children. Voxels are the nodes of level 0; the root, of level `root_level`, is the only node of its level.
- * Cells    A node is known by its level and its cell (x, y, z): it covers voxels x 2^(k l) to (x + 1) 2^(k l) - 1, and so on.
- * Children in Morton order: bit 3 j of a child's number is bit j of its place along x in its parent, 3 j + 1 of y, 3 j + 2 of z.
- *          Children 8 i to 8 i + 7 are an octet: a cube of 2 x 2 x 2 children, and a byte of a pattern.
- * Units    half the edge of a voxel, from the corner of voxel (0, 0, 0): the centre of a node of level l is at
- *          (2 x + 1) 2^(k l), and so on, whole numbers, exact as floats. The ball around its cube has the radius
- *          sqrt(3) 2^(k l).
- * Kinds    A voxel is a surface voxel or a full one (inside; with fill=solid only). A node is full when all of
- *          its voxels are: it is not stored, and its children are all there and full. All other nodes that have voxels are
- *          stored, without pointers but for the number of the first child.
+ * Levels   A node of level l is a cube of 2^(k l) voxels along each edge, where k = 1, 2, 3 for 8,
+ * 64 and 512 children. Voxels are the nodes of level 0; the root, of level `root_level`, is the
+ * only node of its level. Cells    A node is known by its level and its cell (x, y, z): it covers
+ * voxels x 2^(k l) to (x + 1) 2^(k l) - 1, and so on. Children in Morton order: bit 3 j of a
+ * child's number is bit j of its place along x in its parent, 3 j + 1 of y, 3 j + 2 of z. Children
+ * 8 i to 8 i + 7 are an octet: a cube of 2 x 2 x 2 children, and a byte of a pattern. Units    half
+ * the edge of a voxel, from the corner of voxel (0, 0, 0): the centre of a node of level l is at (2
+ * x + 1) 2^(k l), and so on, whole numbers, exact as floats. The ball around its cube has the
+ * radius sqrt(3) 2^(k l). Kinds    A voxel is a surface voxel or a full one (inside; with
+ * fill=solid only). A node is full when all of its voxels are: it is not stored, and its children
+ * are all there and full. All other nodes that have voxels are stored, without pointers but for the
+ * number of the first child.
  *
- * Balls of nodes hold the balls of all voxels below, not only their cubes, so that no pair of voxels whose balls
- * meet is ever left out: what is found does not depend on how the tree is made.
+ * Balls of nodes hold the balls of all voxels below, not only their cubes, so that no pair of
+ * voxels whose balls meet is ever left out: what is found does not depend on how the tree is made.
  *
  * Source   IMP 3.1. Full nodes, and that balls hold balls, are this suite's.
  */
@@ -49,10 +51,10 @@ static inline uint32_t alg_imp_octets(alg_imp_children children)
 
 /** Values of the parameter "spheres": the side optimisation, off and on in two ways. */
 typedef enum alg_imp_spheres {
-    ALG_IMP_CUBES, /* around the node's cube: side optimisation off */
-    ALG_IMP_PATTERNS, /* by the children that are there: 8, a table by the pattern; 64 and 512, a table by the
-                         box of the children's places */
-    ALG_IMP_STORED, /* around the voxels below, kept for each node */
+    ALG_IMP_CUBES,    /* around the node's cube: side optimisation off */
+    ALG_IMP_PATTERNS, /* by the children that are there: 8, a table by the pattern; 64 and 512, a
+                         table by the box of the children's places */
+    ALG_IMP_STORED,   /* around the voxels below, kept for each node */
 } alg_imp_spheres;
 
 enum { ALG_IMP_LEVELS_MAX = 13 }; /* of 8 children and 2048 voxels with padding: 12 */
@@ -66,11 +68,12 @@ typedef struct alg_imp_sphere {
     float radius;    /* rounded up, by more than the rounding of what is computed with it */
 } alg_imp_sphere;
 
-/** The stored nodes of a level, in Morton order of their cells; patterns have alg_imp_octets bytes a node. */
+/** The stored nodes of a level, in Morton order of their cells; patterns have alg_imp_octets bytes
+ * a node. */
 typedef struct alg_imp_level {
     uint32_t count;
-    uint32_t *
-        first; /* arena; number of a node's first stored child in the level below (level 1: of its first surface voxel) */
+    uint32_t *first; /* arena; number of a node's first stored child in the level below (level 1: of
+                        its first surface voxel) */
     uint8_t *present; /* arena; a bit for each child that is there */
     uint8_t
         *full; /* arena; of these, the full ones, which are not stored; NULL: a tree without any */
@@ -87,8 +90,9 @@ typedef struct alg_imp_tree {
     uint32_t size[3];                             /* of the grid, in voxels */
     alg_imp_level levels[ALG_IMP_LEVELS_MAX + 1]; /* [l], 1 <= l <= root_level; [0] is not used */
     /**
-     * ALG_IMP_PATTERNS: the ball of a stored node of level l is tables[l][pattern] (8 children: by the byte of those
-     * that are there) or tables[l][box] (64 and 512). Arena. NULL for other kinds.
+     * ALG_IMP_PATTERNS: the ball of a stored node of level l is tables[l][pattern] (8 children: by
+     * the byte of those that are there) or tables[l][box] (64 and 512). Arena. NULL for other
+     * kinds.
      */
     alg_imp_sphere *tables[ALG_IMP_LEVELS_MAX + 1];
 } alg_imp_tree;
@@ -105,21 +109,25 @@ typedef struct alg_imp_cell {
 } alg_imp_cell;
 
 /**
- * Builds the tree level by level, each on all threads: from the voxels up what there is, from the root down the nodes.
+ * Builds the tree level by level, each on all threads: from the voxels up what there is, from the
+ * root down the nodes.
  *
- * surface, full: bits of one size, at most 2^13 along an edge, without a voxel in common; full NULL: surface voxels alone.
- * *cells: those of the surface voxels in the order of their numbers; arena. cells NULL: they are not asked for.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a surface voxel, and beyond 2^31 of them.
- * Memory   arena: 5 bytes a node of 8 children, 12 of 64, 68 of 512; with full voxels 1, 8 or 64 more; 2 more by boxes, 16 more where balls
- *          are stored; tables by boxes have 16 kB (64) or 0.75 MB (512) a level. Scratch outside of it: bits of voxels, cells of nodes.
- * Cost     O(words of the grid + surface voxels); balls that are stored O(levels) more a voxel.
+ * surface, full: bits of one size, at most 2^13 along an edge, without a voxel in common; full
+ * NULL: surface voxels alone. *cells: those of the surface voxels in the order of their numbers;
+ * arena. cells NULL: they are not asked for. Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a
+ * surface voxel, and beyond 2^31 of them. Memory   arena: 5 bytes a node of 8 children, 12 of 64,
+ * 68 of 512; with full voxels 1, 8 or 64 more; 2 more by boxes, 16 more where balls are stored;
+ * tables by boxes have 16 kB (64) or 0.75 MB (512) a level. Scratch outside of it: bits of voxels,
+ * cells of nodes. Cost     O(words of the grid + surface voxels); balls that are stored O(levels)
+ * more a voxel.
  */
 base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                const alg_imp_tree_options *options, base_arena *arena,
                                alg_imp_tree *tree, alg_imp_cell **cells,
                                base_error *err) BASE_MUST_CHECK;
 
-/** Is there a voxel in a cell of the grid, stored or full? *number: which, or ALG_IMP_FULL. Cost: O(levels). */
+/** Is there a voxel in a cell of the grid, stored or full? *number: which, or ALG_IMP_FULL. Cost:
+ * O(levels). */
 bool alg_imp_tree_find(const alg_imp_tree *tree, alg_imp_cell cell, uint32_t *number);
 
 enum { ALG_IMP_CHILDREN_MAX = 512 };

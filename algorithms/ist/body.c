@@ -337,10 +337,10 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
         void **to;
     } columns[] = {
         {gathered.spheres, sizeof *solid->spheres, (void **)&solid->spheres},
-        {gathered.faces,   sizeof *solid->faces,   (void **)&solid->faces  },
+        {gathered.faces, sizeof *solid->faces, (void **)&solid->faces},
         {gathered.middles, sizeof *solid->middles, (void **)&solid->middles},
         {gathered.outward, sizeof *solid->outward, (void **)&solid->outward},
-        {gathered.outer,   sizeof *solid->outer,   (void **)&solid->outer  },
+        {gathered.outer, sizeof *solid->outer, (void **)&solid->outer},
     };
     for (size_t k = 0; k < sizeof columns / sizeof *columns && status == BASE_OK; k++) {
         status = order_column(columns[k].from, columns[k].size, places, count, arena, columns[k].to,
@@ -353,8 +353,8 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /**
- * Measures the gap of a packing, and finds who owns the surface where cones or a skin want it. Outer
- * radii that only come with cones are dropped, as they would widen the tree.
+ * Measures the gap of a packing, and finds who owns the surface where cones or a skin want it.
+ * Outer radii that only come with cones are dropped, as they would widen the tree.
  */
 static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
                                    alg_ist_packing *packing, base_arena *arena,

@@ -35,7 +35,8 @@ typedef struct block {
     uint32_t nodes[2]; /* that were opened */
 } block;
 
-/** A leaf as the only child of a node; `motion` carries it into A's frame. `far`: with that radius. */
+/** A leaf as the only child of a node; `motion` carries it into A's frame. `far`: with that radius.
+ */
 INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
                       int width, bool far, node_lanes *l)
 {
@@ -310,7 +311,7 @@ static void report_contacts(const alg_ist_walk *w, const double depth[], double 
         if (answer->contact_count < answer->contact_capacity) {
             const double unit = d[i] > 0 ? 1 / d[i] : 0;
             answer->contacts[answer->contact_count] = (alg_contact){
-                {at[0][i],             at[1][i],             at[2][i]            },
+                {at[0][i], at[1][i], at[2][i]},
                 {unit * between[0][i], unit * between[1][i], unit * between[2][i]},
                 depth[i],
             };
@@ -677,7 +678,8 @@ INLINE void push_left_out(alg_ist_walk *w, int width)
     }
 }
 
-/** Opens what is on the stack, until it is empty or the budget used up; with lenses, while seeking. */
+/** Opens what is on the stack, until it is empty or the budget used up; with lenses, while seeking.
+ */
 INLINE void open_stack(alg_ist_walk *w, int width, int radius, bool lenses)
 {
     while (w->top > 0 && (w->seeking || (w->adding && !lenses))) {

@@ -96,10 +96,7 @@ static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_
     const leaves *const l = &b->order;
     double filled = 0;
     for (uint32_t i = begin; i < begin + count; i++) {
-        const geo_ball sphere = {
-            {l->x[i], l->y[i], l->z[i]},
-            l->near[i]
-        };
+        const geo_ball sphere = {{l->x[i], l->y[i], l->z[i]}, l->near[i]};
         filled += geo_ball_overlap_volume(ball, sphere);
     }
     return filled;
@@ -116,10 +113,7 @@ static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
         for (uint32_t j = 0; j < t->count; j++) {
             if (cluster[j] == i) {
                 const uint32_t at = t->begin + j;
-                balls[members++] = (geo_ball){
-                    {l->x[at], l->y[at], l->z[at]},
-                    l->far[at]
-                };
+                balls[members++] = (geo_ball){{l->x[at], l->y[at], l->z[at]}, l->far[at]};
             }
         }
         const geo_ball around = geo_ball_enclose(balls, members);
@@ -230,10 +224,7 @@ static child wrap_leaves(const builder *b, uint32_t begin, uint32_t count)
 {
     const leaves *const l = &b->order;
     for (uint32_t i = begin; i < begin + count; i++) {
-        b->balls[i] = (geo_ball){
-            {l->x[i], l->y[i], l->z[i]},
-            l->far[i]
-        };
+        b->balls[i] = (geo_ball){{l->x[i], l->y[i], l->z[i]}, l->far[i]};
     }
     const geo_ball *const balls = b->balls + begin;
     child c = {count > 1 ? geo_ball_enclose(balls, count) : balls[0], 0, ALG_IST_LEAF | begin};

@@ -111,7 +111,8 @@ typedef struct alg_ist_sphere {
 } alg_ist_sphere;
 
 /** A tree over spheres. What every query reads of a sphere is in one record; what only some read
- * is in columns of their own, and those that may be NULL are there only where they are asked for. */
+ * is in columns of their own, and those that may be NULL are there only where they are asked for.
+ */
 typedef struct alg_ist_solid {
     alg_ist_tree tree;       /* NEAR: around primary spheres; FAR: around all balls of a sphere */
     alg_ist_sphere *spheres; /* arena, as the columns; of each leaf of the tree */

@@ -81,8 +81,8 @@ static void reset(void *held)
 }
 
 /**
- * Begins a query: lists the triangles that intersect, where that is asked for, and finds the nearest
- * spheres, whose distance and witnesses it answers.
+ * Begins a query: lists the triangles that intersect, where that is asked for, and finds the
+ * nearest spheres, whose distance and witnesses it answers.
  *
  * Returns  false when they overlap: the distance is 0 then, and the answer complete.
  */

@@ -1,6 +1,6 @@
 /**
- * Nodes and triangles of a body as they are seen in a window, eight at a time, in float: bounds from which nothing
- * sticks out.
+ * Nodes and triangles of a body as they are seen in a window, eight at a time, in float: bounds
+ * from which nothing sticks out.
  *
  * Frame    a window's, as parting.h has it.
  */
@@ -29,14 +29,13 @@ typedef struct alg_lpd_viewer {
     float blur;       /* rounding */
 } alg_lpd_viewer;
 
-/** pose: of the body in the frame of the axes; origin: of the tree, in the window; blur: geo_motion_margin. */
+/** pose: of the body in the frame of the axes; origin: of the tree, in the window; blur:
+ * geo_motion_margin. */
 static inline alg_lpd_viewer alg_lpd_viewer_make(const geo_pose *pose, vec3 origin, mat3 axes,
                                                  const double half[2], float blur)
 {
-    alg_lpd_viewer v = {
-        .half = {base_float_above(half[0]), base_float_above(half[1])},
-          .blur = blur
-    };
+    alg_lpd_viewer v = {.half = {base_float_above(half[0]), base_float_above(half[1])},
+                        .blur = blur};
     for (int i = 0; i < 3; i++) {
         const vec3 axis = mat3_tmul_vec3(pose->rotation, axes.row[i]);
         v.origin[i] = (float)vec3_get(origin, i);

@@ -122,9 +122,7 @@ static mat3 frame_of(const moments *m)
 {
     const geo_eigen e = geo_eigen_symmetric(m->second);
     const vec3 first = upright(e.vector[0]), third = upright(e.vector[2]);
-    return (mat3){
-        {first, vec3_cross(third, first), third}
-    };
+    return (mat3){{first, vec3_cross(third, first), third}};
 }
 
 /** Adds a curve to a box in coordinates of the frame, from an origin. */
@@ -147,7 +145,7 @@ static alg_lpd_box box_from(geo_box local, vec3 origin, mat3 frame)
     return (alg_lpd_box){
         .centre = vec3_add(origin, mat3_tmul_vec3(frame, geo_box_centre(local))),
         .axis = {frame.row[0], frame.row[1], frame.row[2]},
-        .half = {side.x / 2,   side.y / 2,   side.z / 2  },
+        .half = {side.x / 2, side.y / 2, side.z / 2},
     };
 }
 
@@ -178,9 +176,7 @@ alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_cu
                                                              : (vec3){0, 0, 1};
     const vec3 u = vec3_normalize(vec3_cross(n, across));
     const vec3 first = upright(major_axis(m.second, u, vec3_cross(n, u)));
-    const mat3 frame = {
-        {first, vec3_cross(n, first), n}
-    };
+    const mat3 frame = {{first, vec3_cross(n, first), n}};
     geo_box local = geo_box_empty();
     for (uint32_t i = 0; i < group->count; i++) {
         local = add_curve(local, segments, curves, numbers[i], m.mean, frame);
@@ -219,7 +215,8 @@ static double beyond(double x, double half)
     return x > half ? x - half : x < -half ? x + half : 0;
 }
 
-/** Squared distance of the edge's point t from the box around the origin; *slope: half its derivative. */
+/** Squared distance of the edge's point t from the box around the origin; *slope: half its
+ * derivative. */
 static double point_distance2(const edge *e, const double half[3], double t, double *slope)
 {
     double distance2 = 0;
@@ -233,8 +230,9 @@ static double point_distance2(const edge *e, const double half[3], double t, dou
 }
 
 /**
- * The squared distance along the edge is convex, and a parabola between any two of the places where the edge
- * crosses a plane of the box: the one that holds the minimum is where the slope changes its sign.
+ * The squared distance along the edge is convex, and a parabola between any two of the places where
+ * the edge crosses a plane of the box: the one that holds the minimum is where the slope changes
+ * its sign.
  */
 static double edge_distance2(const edge *e, const double half[3])
 {
@@ -279,14 +277,16 @@ static double edges_distance2(const alg_lpd_box *box, const alg_lpd_box *from)
     return least;
 }
 
-/** Of two polytopes that share a point, or of the nearest points of two that do not, one can be moved to an edge. */
+/** Of two polytopes that share a point, or of the nearest points of two that do not, one can be
+ * moved to an edge. */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b)
 {
     const double of_a = edges_distance2(a, b), of_b = edges_distance2(b, a);
     return sqrt(of_a < of_b ? of_a : of_b);
 }
 
-/* Of sizes: far more than bounds of boxes are off by rounding, so that they leave out none that is near. */
+/* Of sizes: far more than bounds of boxes are off by rounding, so that they leave out none that is
+ * near. */
 static const double SLACK = 1e-12;
 
 /** Is there a face of one box before which all of the other is farther away than eps_m? */

@@ -1,4 +1,5 @@
-/** Stage 2: boxes around curves by principal components; curves whose boxes are near become one region. */
+/** Stage 2: boxes around curves by principal components; curves whose boxes are near become one
+ * region. */
 #ifndef ALGORITHMS_LPD_BOXES_H
 #define ALGORITHMS_LPD_BOXES_H
 
@@ -7,8 +8,9 @@
 /** An oriented box. */
 typedef struct alg_lpd_box {
     vec3 centre;
-    /** Unit, right-handed: eigenvectors of the covariance, the largest eigenvalue first. Of the first and the third
-     * the component that is largest in absolute value is positive, unless the third one was given. */
+    /** Unit, right-handed: eigenvectors of the covariance, the largest eigenvalue first. Of the
+     * first and the third the component that is largest in absolute value is positive, unless the
+     * third one was given. */
     vec3 axis[3];
     double half[3]; /* >= 0 */
 } alg_lpd_box;
@@ -37,24 +39,27 @@ typedef struct alg_lpd_groups {
     struct alg_lpd_groups_space *space;
 } alg_lpd_groups;
 
-/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, some 400 bytes a segment. */
+/** For as many segments at most. Errors: BASE_ERR_MEMORY. Memory: arena, some 400 bytes a segment.
+ */
 base_status alg_lpd_groups_create(uint32_t segments_max, base_arena *arena, alg_lpd_groups *groups,
                                   base_error *err) BASE_MUST_CHECK;
 
 /**
- * Merges any two whose boxes are nearer than eps_m, which is finite, and fits a new box to both, until none are left.
- * Groups are in the order of the least curve in each. eps_m <= 0: no two are merged.
+ * Merges any two whose boxes are nearer than eps_m, which is finite, and fits a new box to both,
+ * until none are left. Groups are in the order of the least curve in each. eps_m <= 0: no two are
+ * merged.
  *
- * Curves come in one after the other. The group that is new, or has just got its box, takes in the first
- * group, by its least curve, that is near; when there is none, the next curve comes. So no two are ever
- * near but for the one that looks. A new box need not hold the two old ones: another order may end in other groups.
+ * Curves come in one after the other. The group that is new, or has just got its box, takes in the
+ * first group, by its least curve, that is near; when there is none, the next curve comes. So no
+ * two are ever near but for the one that looks. A new box need not hold the two old ones: another
+ * order may end in other groups.
  *
  * Source   LPD 3; the box as in Gottschalk1996, from the covariance of the endpoints.
  * Memory   no allocation.
- * Cost     n curves: n fits of about 2 us. Looks at enclosing boxes: n^2 / 64 where curves that follow each
- *          other are near, n^2 / 2 at worst. Each merge looks at the curves of both, and at the endpoints of those
- *          that are not deep inside the new box. 1,000 curves take 2 ms apart and 6 to 8 ms where all become
- *          one; 20,000 take 0.04 to 0.8 s.
+ * Cost     n curves: n fits of about 2 us. Looks at enclosing boxes: n^2 / 64 where curves that
+ * follow each other are near, n^2 / 2 at worst. Each merge looks at the curves of both, and at the
+ * endpoints of those that are not deep inside the new box. 1,000 curves take 2 ms apart and 6 to 8
+ * ms where all become one; 20,000 take 0.04 to 0.8 s.
  */
 void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                           double eps_m, alg_lpd_groups *groups);
@@ -63,8 +68,8 @@ void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves
 double alg_lpd_mean_length(const alg_lpd_segments *segments);
 
 /**
- * The box around a group's endpoints whose third axis is n (unit): its first two are the principal components of
- * the endpoints as they are seen along n.
+ * The box around a group's endpoints whose third axis is n (unit): its first two are the principal
+ * components of the endpoints as they are seen along n.
  */
 alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                               const alg_lpd_groups *groups, const alg_lpd_group *group, vec3 n);
@@ -76,8 +81,8 @@ alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m);
 alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);
 
 /**
- * Of two boxes, which are closed: 0 where they share a point. To rounding, flat boxes included: a few eps of their
- * sizes and of how far they are apart. The same bits when a and b are swapped.
+ * Of two boxes, which are closed: 0 where they share a point. To rounding, flat boxes included: a
+ * few eps of their sizes and of how far they are apart. The same bits when a and b are swapped.
  */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b);
 

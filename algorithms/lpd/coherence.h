@@ -1,5 +1,6 @@
 /**
- * What is kept from one frame to the next: a region keeps its direction as long as that is nearly as good as its own.
+ * What is kept from one frame to the next: a region keeps its direction as long as that is nearly
+ * as good as its own.
  *
  * Source   LPD 6, "Locality": information of previous time steps, against directions that jump.
  */
@@ -8,7 +9,8 @@
 
 #include "algorithms/lpd/response.h"
 
-/** By which part of its own depth a region may be deeper along the direction of the frame before. */
+/** By which part of its own depth a region may be deeper along the direction of the frame before.
+ */
 #define ALG_LPD_KEEPS 0.1
 
 enum { ALG_LPD_PAST_MAX = 64 };
@@ -20,8 +22,8 @@ typedef struct alg_lpd_past {
 } alg_lpd_past;
 
 /**
- * The direction of that region of the frame before whose middle is nearest to the box's, and no farther from it than
- * the box's diagonal is long. Returns false without one.
+ * The direction of that region of the frame before whose middle is nearest to the box's, and no
+ * farther from it than the box's diagonal is long. Returns false without one.
  */
 bool alg_lpd_past_direction(const alg_lpd_past *past, const alg_lpd_box *box, vec3 *direction);
 

@@ -90,7 +90,8 @@ static void look_over_edge(const work *w, vec3 at, uint32_t face_a, uint32_t fac
     }
 }
 
-/** The segments beyond the edges of both faces: those of the edge that the end lies on have an end there. */
+/** The segments beyond the edges of both faces: those of the edge that the end lies on have an end
+ * there. */
 static alg_lpd_nearest next_over_edge(const work *w, uint32_t end)
 {
     const alg_lpd_segment *const s = &w->segments->items[end / 2];

@@ -1,7 +1,7 @@
 /*
- * Both hierarchies at once, depth first, the pair of boxes that may reach farthest first. Only pairs matter whose
- * interval holds the end that is known so far; those that begin behind it wait until the end has come there. What
- * there is no room for is found again from the roots.
+ * Both hierarchies at once, depth first, the pair of boxes that may reach farthest first. Only
+ * pairs matter whose interval holds the end that is known so far; those that begin behind it wait
+ * until the end has come there. What there is no room for is found again from the roots.
  */
 #include "algorithms/lpd/exact.h"
 
@@ -81,9 +81,7 @@ static void open_window(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_p
     const geo_tree *const a = &pair->a->tree, *const b = &pair->b->tree;
     c->pose = pose;
     c->centre = box->centre;
-    c->axes = (mat3){
-        {box->axis[0], box->axis[1], box->axis[2]}
-    };
+    c->axes = (mat3){{box->axis[0], box->axis[1], box->axis[2]}};
     const double far = vec3_norm(box->centre) + vec3_norm(a->origin) + a->span +
                        vec3_norm(pose->translation) + vec3_norm(b->origin) + b->span;
     c->margin = ROUNDING * far;
@@ -111,8 +109,9 @@ static void open_stretch(alg_lpd_column *c, bool through)
 }
 
 /**
- * The least end that is news. Of pairs that end together, as those of faces that are parallel, one is enough, if it
- * leads out: ends are wider by a margin on either side, so that nothing begins in the two that this leaves.
+ * The least end that is news. Of pairs that end together, as those of faces that are parallel, one
+ * is enough, if it leads out: ends are wider by a margin on either side, so that nothing begins in
+ * the two that this leaves.
  */
 static double news(const alg_lpd_column *c, bool leads_out)
 {
@@ -364,7 +363,8 @@ static bool find_end(alg_lpd_column *c, double limit_m)
     return true;
 }
 
-/** Looks into larger windows from the end on that is known; returns false when it is above the limit. */
+/** Looks into larger windows from the end on that is known; returns false when it is above the
+ * limit. */
 static bool grow(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_pose *pose,
                  const alg_lpd_box *box, double limit_m)
 {

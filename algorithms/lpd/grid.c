@@ -12,7 +12,8 @@ enum {
     VALUES = 1 << DIGIT_BITS,
 };
 
-/** Heights are along this: a little less than a unit long, and no direction that faces of bodies have. */
+/** Heights are along this: a little less than a unit long, and no direction that faces of bodies
+ * have. */
 static const vec3 slant = {0.3217505, 0.5143276, 0.7947119};
 
 /** Where ends are. */
@@ -86,7 +87,8 @@ static uint32_t find_or_add_point(alg_lpd_grid *grid, vec3 at)
     return *slot;
 }
 
-/** From the last end to the first, so that lists begin with the least number. Returns the box of all. */
+/** From the last end to the first, so that lists begin with the least number. Returns the box of
+ * all. */
 static geo_box gather_points(alg_lpd_grid *grid, const alg_lpd_segments *segments)
 {
     const vec3 zero = {0, 0, 0};
@@ -314,7 +316,8 @@ static void look_at(search *s, const point *p)
     }
 }
 
-/** The next one in a direction that has a free end. Those that have left are stepped over the next time. */
+/** The next one in a direction that has a free end. Those that have left are stepped over the next
+ * time. */
 static uint32_t next_free(point *points, uint32_t number, int direction)
 {
     uint32_t next = points[number].beside[direction];

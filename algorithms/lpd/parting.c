@@ -91,7 +91,8 @@ typedef struct cut {
     alg_lpd_meeting left;
 } cut;
 
-/** Cuts to the translations at which the shadows on the axis overlap; returns whether any are left. */
+/** Cuts to the translations at which the shadows on the axis overlap; returns whether any are left.
+ */
 static bool cut_by(cut *c, vec3 axis)
 {
     const span a = project(c->a, axis), b = project(c->b, axis);
@@ -140,7 +141,8 @@ static bool cut_by_edges(cut *c)
     return true;
 }
 
-/** Within the vertical plane of each edge: the sides of a difference that is flat and seen edge-on. */
+/** Within the vertical plane of each edge: the sides of a difference that is flat and seen edge-on.
+ */
 static bool cut_by_planes(cut *c, const alg_lpd_piece *piece)
 {
     for (uint32_t k = 0; k < piece->count; k++) {
@@ -157,13 +159,11 @@ alg_lpd_meeting alg_lpd_meeting_make(const alg_lpd_piece *a, const alg_lpd_piece
                                      double enough)
 {
     const vec3 up = {0, 0, 1};
-    cut c = {
-        .a = a,
-        .b = b,
-        .margin = margin,
-        .enough = enough,
-        .left = {a->box.lo.z - b->box.hi.z - margin, a->box.hi.z - b->box.lo.z + margin, up}
-    };
+    cut c = {.a = a,
+             .b = b,
+             .margin = margin,
+             .enough = enough,
+             .left = {a->box.lo.z - b->box.hi.z - margin, a->box.hi.z - b->box.lo.z + margin, up}};
     const bool meet = cut_by(&c, a->normal) && cut_by(&c, b->normal) && cut_by_sides(&c, a) &&
                       cut_by_sides(&c, b) && cut_by_edges(&c) &&
                       (!(a->flat && b->flat) || (cut_by_planes(&c, a) && cut_by_planes(&c, b)));

@@ -1,6 +1,6 @@
 /**
- * When two triangles meet, one of which moves along z, inside of a column along z: all translations at which they do
- * are one interval, as both are convex in the column.
+ * When two triangles meet, one of which moves along z, inside of a column along z: all translations
+ * at which they do are one interval, as both are convex in the column.
  *
  * Frame    a window's: x and y across the column, z along the motion; the rectangle's centre is 0.
  */
@@ -20,20 +20,22 @@ typedef struct alg_lpd_piece {
     geo_box box;    /* of the corners */
 } alg_lpd_piece;
 
-/** Of what is inside of |x| <= half[0], |y| <= half[1]. Neighbours have the same corners on what they share. */
+/** Of what is inside of |x| <= half[0], |y| <= half[1]. Neighbours have the same corners on what
+ * they share. */
 alg_lpd_piece alg_lpd_piece_make(geo_triangle t, const double half[2]);
 
-/** The translations [from, to] along z at which b, moved, shares a point with a; none if from > to. */
+/** The translations [from, to] along z at which b, moved, shares a point with a; none if from > to.
+ */
 typedef struct alg_lpd_meeting {
     double from, to;
     vec3 normal; /* of the plane across which they part at `to`: z > 0, of any length */
 } alg_lpd_meeting;
 
 /**
- * The line of translations meets the Minkowski difference of the two, a convex body: each of its facets, which are
- * among the axes tried, cuts the line. Every axis cuts off nothing but translations at which they are apart by more
- * than margin along an axis of the frame, so that what is not tried makes the interval longer, and never opens a gap
- * between neighbours.
+ * The line of translations meets the Minkowski difference of the two, a convex body: each of its
+ * facets, which are among the axes tried, cuts the line. Every axis cuts off nothing but
+ * translations at which they are apart by more than margin along an axis of the frame, so that what
+ * is not tried makes the interval longer, and never opens a gap between neighbours.
  *
  * enough: it may stop as soon as `to` is less; then from > to.
  * Cost     0.2 us for two whole triangles.

@@ -61,9 +61,7 @@ static void add_chords(summing *s, const alg_lpd_curve *curve)
 alg_lpd_patch alg_lpd_patch_make(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                                  const uint32_t *numbers, uint32_t count, vec3 about)
 {
-    summing s = {
-        segments, curves, about, {{0, 0, 0}, {0, 0, 0}}
-    };
+    summing s = {segments, curves, about, {{0, 0, 0}, {0, 0, 0}}};
     uint64_t open = 0;
     for (uint32_t i = 0; i < count; i++) {
         open += add_links(&s, &curves->curves[numbers[i]]);

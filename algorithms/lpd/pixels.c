@@ -4,10 +4,10 @@
 #include "base/cpu.h"
 
 /*
- * Of all pixels only the one with the largest sum counts. Each direction is a hunt for it: tiles of pixels are cut in
- * four, the most promising one first, as long as the bounds of what is seen in them add up to more than the largest
- * sum so far. Of the two hunts the one with the smaller sum so far goes on: when it has ended, the other one need
- * only exceed it.
+ * Of all pixels only the one with the largest sum counts. Each direction is a hunt for it: tiles of
+ * pixels are cut in four, the most promising one first, as long as the bounds of what is seen in
+ * them add up to more than the largest sum so far. Of the two hunts the one with the smaller sum so
+ * far goes on: when it has ended, the other one need only exceed it.
  */
 
 enum {
@@ -93,9 +93,7 @@ static uint32_t pixels_along(double half, double pixel)
 /** A side without a width, that of a straight curve, becomes as wide as a pixel is long. */
 static alg_lpd_window window_of(const alg_lpd_box *box, const alg_lpd_resolution *resolution)
 {
-    alg_lpd_window w = {
-        .centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}
-    };
+    alg_lpd_window w = {.centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}};
     const uint32_t pixels = resolution->pixels;
     const double longer = box->half[0] > box->half[1] ? box->half[0] : box->half[1];
     const double least = pixels > 0 ? longer / pixels : resolution->pixel_m / 2;
@@ -139,8 +137,8 @@ static alg_lpd_tile quarter_of(const alg_lpd_tile *whole, unsigned q)
 }
 
 /**
- * Finds the pieces of its parent that may be seen in a tile, and appends them at *end. Without room the tile looks
- * through those of its parent. False: of one body there are none.
+ * Finds the pieces of its parent that may be seen in a tile, and appends them at *end. Without room
+ * the tile looks through those of its parent. False: of one body there are none.
  */
 static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t, uint32_t *end)
 {
@@ -255,11 +253,9 @@ static void begin(const alg_lpd_screen *s, hunt *h, float sign)
     h->most = -(double)INFINITY;
     h->depth = 1;
     tile *const t = &h->tiles[0];
-    *t = (tile){
-        .pixels = {{0, 0},           {s->window.size[0], s->window.size[1]}},
-        .leaves = UINT32_MAX,
-        .top = {(double)INFINITY, (double)INFINITY                      }
-    };
+    *t = (tile){.pixels = {{0, 0}, {s->window.size[0], s->window.size[1]}},
+                .leaves = UINT32_MAX,
+                .top = {(double)INFINITY, (double)INFINITY}};
     for (int side = 0; side < 2; side++) {
         const uint32_t top = s->view[side].tree->level_count - 1;
         t->first[side] = t->end++;

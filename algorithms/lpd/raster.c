@@ -4,9 +4,7 @@ alg_lpd_view alg_lpd_view_make(const alg_lpd_window *window, const geo_tree *tre
                                const geo_pose *pose)
 {
     alg_lpd_view view = {.window = window, .tree = tree, .pose = pose};
-    const mat3 axes = {
-        {window->axis[0], window->axis[1], window->axis[2]}
-    };
+    const mat3 axes = {{window->axis[0], window->axis[1], window->axis[2]}};
     const mat3 turn = mat3_mul(axes, pose->rotation);
     const vec3 origin = alg_lpd_view_corner(&view, tree->origin);
     for (int i = 0; i < 3; i++) {

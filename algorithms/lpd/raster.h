@@ -1,15 +1,18 @@
 /**
- * The heights of a body's surface over pixels of a window, and the bounds by which most of the body is left out.
+ * The heights of a body's surface over pixels of a window, and the bounds by which most of the body
+ * is left out.
  *
- * Window coordinates of a point p are (p - centre) . axis[i]. Of what is seen along sign * axis[2] heights are sign
- * times the third one; what lies behind the plane, at negative heights, is not seen.
+ * Window coordinates of a point p are (p - centre) . axis[i]. Of what is seen along sign * axis[2]
+ * heights are sign times the third one; what lies behind the plane, at negative heights, is not
+ * seen.
  *
- * A triangle covers a pixel whose centre, the origin of what follows, its projection contains by the signs of the
- * cross products of its corners two by two. Each corner is rounded once for all triangles around it, a rounded
- * difference of two rounded products never has the wrong sign, and 0 belongs to both sides: no centre is missed
- * between triangles that share an edge or a corner (Woop2013). It has to be in the rectangle around the projection as
- * well, where roundings stay small for the triangle. The height is the mean of those of the corners by
- * these products; a triangle that is seen edge-on, for which they are all 0, covers nothing.
+ * A triangle covers a pixel whose centre, the origin of what follows, its projection contains by
+ * the signs of the cross products of its corners two by two. Each corner is rounded once for all
+ * triangles around it, a rounded difference of two rounded products never has the wrong sign, and 0
+ * belongs to both sides: no centre is missed between triangles that share an edge or a corner
+ * (Woop2013). It has to be in the rectangle around the projection as well, where roundings stay
+ * small for the triangle. The height is the mean of those of the corners by these products; a
+ * triangle that is seen edge-on, for which they are all 0, covers nothing.
  */
 #ifndef ALGORITHMS_LPD_RASTER_H
 #define ALGORITHMS_LPD_RASTER_H
@@ -93,7 +96,8 @@ typedef struct alg_lpd_narrowing {
 bool alg_lpd_narrow_sse2(alg_lpd_narrowing *narrowing);
 bool alg_lpd_narrow_avx2(alg_lpd_narrowing *narrowing);
 
-/** Draws the pieces into a tile of at most ALG_LPD_TILE pixels a side. Returns how many triangles it took. */
+/** Draws the pieces into a tile of at most ALG_LPD_TILE pixels a side. Returns how many triangles
+ * it took. */
 uint64_t alg_lpd_draw_sse2(const alg_lpd_view *view, alg_lpd_tile tile, float sign,
                            const alg_lpd_pieces *pieces, uint32_t count, alg_lpd_heights *heights);
 uint64_t alg_lpd_draw_avx2(const alg_lpd_view *view, alg_lpd_tile tile, float sign,

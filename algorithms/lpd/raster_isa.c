@@ -54,8 +54,9 @@ typedef struct seen {
 } seen;
 
 /**
- * Of each piece a box, and where it is in the tile, a slab: both bound its height. Children without triangles have
- * NaN, with which every comparison fails; slabs along the view have infinity or NaN, and do not count.
+ * Of each piece a box, and where it is in the tile, a slab: both bound its height. Children without
+ * triangles have NaN, with which every comparison fails; slabs along the view have infinity or NaN,
+ * and do not count.
  */
 static seen look(const sight *s, const geo_slab_node *node)
 {
@@ -197,7 +198,8 @@ typedef struct drawn {
     bool thin; /* products of its corners cancel, so that they need more digits */
 } drawn;
 
-/** Below which share of its rectangle the area of a projection needs more digits than a double has. */
+/** Below which share of its rectangle the area of a projection needs more digits than a double has.
+ */
 #define THIN 0x1p-20
 
 static drawn prepare(const alg_lpd_view *view, double sign, uint32_t place)
@@ -386,14 +388,12 @@ uint64_t BASE_ISA(alg_lpd_draw)(const alg_lpd_view *view, alg_lpd_tile tile, flo
                                 const alg_lpd_pieces *pieces, uint32_t count,
                                 alg_lpd_heights *heights)
 {
-    canvas c = {
-        .view = view,
-        .sight = sight_make(view, &tile, sign),
-        .sign = (double)sign,
-        .size = {tile.end[0] - tile.begin[0], tile.end[1] - tile.begin[1]},
-        .heights = heights,
-        .far = INFINITY
-    };
+    canvas c = {.view = view,
+                .sight = sight_make(view, &tile, sign),
+                .sign = (double)sign,
+                .size = {tile.end[0] - tile.begin[0], tile.end[1] - tile.begin[1]},
+                .heights = heights,
+                .far = INFINITY};
     for (uint32_t i = 0; i < TILE; i++) {
         c.x[i] = alg_lpd_pixel(view->window, 0, tile.begin[0] + i);
         c.y[i] = alg_lpd_pixel(view->window, 1, tile.begin[1] + i);

@@ -1,6 +1,7 @@
 #include "algorithms/lpd/refine.h"
 
-/* Of the pattern: six directions around the best one, at first as far as the tangent of 20 degrees. */
+/* Of the pattern: six directions around the best one, at first as far as the tangent of 20 degrees.
+ */
 enum { RING = 6 };
 static const double ring_first = 0.36397023426620236;
 
@@ -45,7 +46,8 @@ static bool try_direction(search *s, vec3 n, best *now)
     return true;
 }
 
-/** Along the normal of what parts last B is out by a shorter way, unless something else is in that: then half the turn. */
+/** Along the normal of what parts last B is out by a shorter way, unless something else is in that:
+ * then half the turn. */
 static void descend(search *s, best *now)
 {
     double share = 1;
@@ -63,14 +65,8 @@ static void descend(search *s, best *now)
 static void close_in(search *s, best *now)
 {
     static const double half_root_3 = 0.86602540378443865;
-    static const double across[RING][2] = {
-        {1,    0           },
-        {0.5,  half_root_3 },
-        {-0.5, half_root_3 },
-        {-1,   0           },
-        {-0.5, -half_root_3},
-        {0.5,  -half_root_3}
-    };
+    static const double across[RING][2] = {{1, 0},  {0.5, half_root_3},   {-0.5, half_root_3},
+                                           {-1, 0}, {-0.5, -half_root_3}, {0.5, -half_root_3}};
     double size = ring_first;
     while (s->left > 0 && size > turn_least) {
         const alg_lpd_box centre = now->box;

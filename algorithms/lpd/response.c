@@ -7,8 +7,8 @@ typedef struct output {
 } output;
 
 /**
- * B has moved far enough when its side that is behind has passed the side of A that is ahead: a point of A's surface
- * that is farther ahead than the middle is passed later, by as much.
+ * B has moved far enough when its side that is behind has passed the side of A that is ahead: a
+ * point of A's surface that is farther ahead than the middle is passed later, by as much.
  */
 static void put_contact(output *to, const alg_lpd_region *region, vec3 point)
 {

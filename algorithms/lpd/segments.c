@@ -70,12 +70,11 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
     /* Segments of triangles that cross run so already, also those that rounding has turned. */
     const bool turned =
         vec3_dot(vec3_sub(common->to, common->from), c.along) < 0 && of_a + of_b > 0;
-    segments->items[segments->count++] = (alg_lpd_segment){
-        {turned ? common->to : common->from, turned ? common->from : common->to},
-        face_a,
-        face_b,
-        (of_a == 2 ? 0.5 : 1) * (of_b == 2 ? 0.5 : 1)
-    };
+    segments->items[segments->count++] =
+        (alg_lpd_segment){{turned ? common->to : common->from, turned ? common->from : common->to},
+                          face_a,
+                          face_b,
+                          (of_a == 2 ? 0.5 : 1) * (of_b == 2 ? 0.5 : 1)};
     return true;
 }
 

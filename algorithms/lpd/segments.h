@@ -1,4 +1,5 @@
-/** The segments in which the triangles of two bodies cross: all that the method knows of them at first. */
+/** The segments in which the triangles of two bodies cross: all that the method knows of them at
+ * first. */
 #ifndef ALGORITHMS_LPD_SEGMENTS_H
 #define ALGORITHMS_LPD_SEGMENTS_H
 
@@ -32,11 +33,11 @@ base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
                                     alg_lpd_segments *segments, base_error *err) BASE_MUST_CHECK;
 
 /**
- * All non-degenerate intersections of two triangles that are not coplanar, in a deterministic order.
+ * All non-degenerate intersections of two triangles that are not coplanar, in a deterministic
+ * order.
  *
- * Source   LPD 2: "each segment corresponds to a non-degenerate intersection between two non-coplanar triangles".
- * Memory   no allocation.
- * Cost     that of geo_tree_intersections.
+ * Source   LPD 2: "each segment corresponds to a non-degenerate intersection between two
+ * non-coplanar triangles". Memory   no allocation. Cost     that of geo_tree_intersections.
  */
 void alg_lpd_segments_find(const alg_lpd_pair *pair, const geo_pose *pose,
                            alg_lpd_segments *segments);

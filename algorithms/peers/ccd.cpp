@@ -20,9 +20,9 @@ enum { ITERATIONS, METHOD };
 enum { GJK, MPR };
 
 const alg_parameter parameters[] = {
-    {"iterations", ALG_INTEGER, 500, 1,   100000, nullptr,
-     "at most; the library's default is no end"                                                  },
-    {"method",     ALG_CHOICE,  GJK, GJK, MPR,    "gjk|mpr", "GJK with EPA for the depth, or MPR"},
+    {"iterations", ALG_INTEGER, 500, 1, 100000, nullptr,
+     "at most; the library's default is no end"},
+    {"method", ALG_CHOICE, GJK, GJK, MPR, "gjk|mpr", "GJK with EPA for the depth, or MPR"},
 };
 
 geo_vec3 minus(const geo_vec3 &a, const geo_vec3 &b)

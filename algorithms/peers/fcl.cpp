@@ -1,5 +1,5 @@
-/** FCL: distance and contacts of triangle meshes by hierarchies of bounding volumes, and surface voxels
- * by boxes against such a hierarchy. */
+/** FCL: distance and contacts of triangle meshes by hierarchies of bounding volumes, and surface
+ * voxels by boxes against such a hierarchy. */
 #include "algorithms/peers/peer.h"
 
 #include <fcl/config.h>
@@ -24,9 +24,9 @@ enum { PAIRS, POINTS, FIRST };
 enum { CONTACTS };
 
 const alg_parameter parameters[] = {
-    {"bv",     ALG_CHOICE, OBBRSS, OBBRSS, OBB,   "obbrss|rss|kios|obb",
-     "bounding volume; rss: distance alone, obb: contact alone"         },
-    {"report", ALG_CHOICE, PAIRS,  PAIRS,  FIRST, "pairs|points|first",
+    {"bv", ALG_CHOICE, OBBRSS, OBBRSS, OBB, "obbrss|rss|kios|obb",
+     "bounding volume; rss: distance alone, obb: contact alone"},
+    {"report", ALG_CHOICE, PAIRS, PAIRS, FIRST, "pairs|points|first",
      "contacts: pairs of triangles, with points, or the first one alone"},
 };
 const char *const counters[] = {"contacts_count", nullptr};
@@ -195,8 +195,8 @@ enum { PADDING = 2 };
 enum { VOXELS_COUNT, SURFACE_VOXELS_COUNT, BOX_TESTS_COUNT, STAGE_SURFACE_NS };
 
 const alg_parameter voxmap_parameters[] = {
-    {"voxels", ALG_INTEGER, 128, 2, 2048, nullptr,        "along the longest edge of the body's box"},
-    {"voxmap", ALG_CHOICE,  0,   0, 1,    "fixed|moving", "the body that has voxels"                },
+    {"voxels", ALG_INTEGER, 128, 2, 2048, nullptr, "along the longest edge of the body's box"},
+    {"voxmap", ALG_CHOICE, 0, 0, 1, "fixed|moving", "the body that has voxels"},
 };
 const char *const voxmap_facts[] = {"voxels_count", "surface_voxels_count", "box_tests_count",
                                     "stage_surface_ns", nullptr};

@@ -3,13 +3,13 @@
  *
  * A peer defines a Body, made from a mesh and shared by queries, and a Pair, made from two bodies:
  *
- *   Body(const alg_settings &settings, const alg_mesh &mesh), or the same with `alg_role role` behind
- *   Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted)
- *   void Pair::query(const geo_pose &pose, alg_answer &answer)
- *   void Body::tell(alg_build_info &info) const, of one that has facts: its last word on info
+ *   Body(const alg_settings &settings, const alg_mesh &mesh), or the same with `alg_role role`
+ * behind Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted) void
+ * Pair::query(const geo_pose &pose, alg_answer &answer) void Body::tell(alg_build_info &info)
+ * const, of one that has facts: its last word on info
  *
- * and peer::entry<Body, Pair>() fills an alg_algorithm with functions that stop every exception: one while
- * building is a status, one in a query an answer that is missing and degenerate.
+ * and peer::entry<Body, Pair>() fills an alg_algorithm with functions that stop every exception:
+ * one while building is a status, one in a query an answer that is missing and degenerate.
  */
 #ifndef ALGORITHMS_PEERS_PEER_H
 #define ALGORITHMS_PEERS_PEER_H
@@ -169,9 +169,8 @@ inline void put_contact(alg_answer &answer, const geo_vec3 &point, const geo_vec
         answer.contacts[answer.contact_count] = {
             point,
             scale > 0 ? geo_vec3{scale * normal.x, scale * normal.y, scale * normal.z}
-                      : geo_vec3{0,                0,                0               },
-            depth
-        };
+                      : geo_vec3{0, 0, 0},
+            depth};
     }
     answer.contact_count++;
 }
@@ -181,9 +180,7 @@ inline void put_pair(alg_answer &answer, int face_a, int face_b)
 {
     if (answer.pair_count < answer.pair_capacity) {
         answer.pairs[answer.pair_count] = {
-            static_cast<uint32_t>(face_a), static_cast<uint32_t>(face_b), {0, 0, 0},
-              {0, 0, 0}
-        };
+            static_cast<uint32_t>(face_a), static_cast<uint32_t>(face_b), {0, 0, 0}, {0, 0, 0}};
     }
     answer.pair_count++;
 }

@@ -16,9 +16,9 @@ enum { PAIRS, FIRST };
 enum { BV_TESTS, TRIANGLE_TESTS, CONTACTS };
 
 const alg_parameter parameters[] = {
-    {"coherent", ALG_CHOICE,  0,     0,     1,     "no|yes",      "distance starts from the last frame's triangles"},
-    {"queue",    ALG_INTEGER, 2,     2,     10000, nullptr,       "of pairs of volumes; 2: depth first"            },
-    {"report",   ALG_CHOICE,  PAIRS, PAIRS, FIRST, "pairs|first", "all contacts, or the first one"                 },
+    {"coherent", ALG_CHOICE, 0, 0, 1, "no|yes", "distance starts from the last frame's triangles"},
+    {"queue", ALG_INTEGER, 2, 2, 10000, nullptr, "of pairs of volumes; 2: depth first"},
+    {"report", ALG_CHOICE, PAIRS, PAIRS, FIRST, "pairs|first", "all contacts, or the first one"},
 };
 const char *const counters[] = {"bv_tests_count", "primitive_tests_count", "contacts_count",
                                 nullptr};
@@ -68,13 +68,7 @@ struct pair {
 
     void query(const geo_pose &pose, alg_answer &answer)
     {
-        PQP_REAL identity[3][3] =
-            {
-                {1, 0, 0},
-                {0, 1, 0},
-                {0, 0, 1}
-        },
-                 origin[3] = {0, 0, 0};
+        PQP_REAL identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0, 0, 0};
         PQP_REAL rotation[3][3],
             shift[3] = {pose.translation.x, pose.translation.y, pose.translation.z};
         for (int i = 0; i < 3; i++) {

@@ -1,8 +1,8 @@
 /**
  * Clusters of neighbours: each item knows some of its nearest ones. A cluster begins with the item
- * that has the most taken ones around it, so that none is left alone between clusters, and takes the
- * free one that is nearest to its mean, of those that its items know, until it is full or knows none.
- * What stays small joins a cluster beside it, or shares the items of both with it.
+ * that has the most taken ones around it, so that none is left alone between clusters, and takes
+ * the free one that is nearest to its mean, of those that its items know, until it is full or knows
+ * none. What stays small joins a cluster beside it, or shares the items of both with it.
  */
 #include "algorithms/pst/clusters.h"
 
@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* --- Levels ------------------------------------------------------------------------------------ */
+/* --- Levels ------------------------------------------------------------------------------------
+ */
 
 static base_status create_level(uint32_t items, uint32_t count, base_arena *arena,
                                 alg_pst_level *level, base_error *err)
@@ -50,7 +51,8 @@ static void choose_heads(const vec3 *points, const alg_pst_level *below, alg_pst
     }
 }
 
-/* --- Splitting --------------------------------------------------------------------------------- */
+/* --- Splitting ---------------------------------------------------------------------------------
+ */
 
 /** A point to be split. */
 typedef struct place {
@@ -87,7 +89,8 @@ static void split_places(place *places, uint32_t count, uint32_t middle, int axi
             places[i++] = places[j];
             places[j--] = other;
         }
-        /* All differ: what is before i comes before the pivot or is it, what is after j after it. */
+        /* All differ: what is before i comes before the pivot or is it, what is after j after it.
+         */
         if (middle < i) {
             end = i;
         } else if (middle > j) {
@@ -108,7 +111,8 @@ static int longest_axis(const place *places, uint32_t count)
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
-/* --- Nearest ones ------------------------------------------------------------------------------ */
+/* --- Nearest ones ------------------------------------------------------------------------------
+ */
 
 /** How many of its nearest ones an item knows: two rings of a regular surface have 18. */
 enum { KNOWN = 12, TREE_LEAF = 8 };
@@ -215,7 +219,8 @@ static base_status find_neighbours(const vec3 *at, uint32_t count, neighbours *n
     return BASE_OK;
 }
 
-/* --- Clusters of neighbours -------------------------------------------------------------------- */
+/* --- Clusters of neighbours --------------------------------------------------------------------
+ */
 
 /** A cluster of fewer is not left so. */
 enum { SMALL = 3 };
@@ -422,7 +427,8 @@ static base_status fill_level(const growth *g, uint32_t items, base_arena *arena
     return status;
 }
 
-/** at: of more than KNOWN items. Clusters of SMALL items at least, so that levels come to an end. */
+/** at: of more than KNOWN items. Clusters of SMALL items at least, so that levels come to an end.
+ */
 static base_status cluster_neighbours(const vec3 *at, uint32_t count, base_arena *arena,
                                       alg_pst_level *level, base_error *err)
 {
@@ -442,7 +448,8 @@ static base_status cluster_neighbours(const vec3 *at, uint32_t count, base_arena
     return status;
 }
 
-/* --- Balanced ---------------------------------------------------------------------------------- */
+/* --- Balanced ----------------------------------------------------------------------------------
+ */
 
 typedef struct balance {
     place *places;                       /* owned */
@@ -451,7 +458,8 @@ typedef struct balance {
     base_random random;
 } balance;
 
-/** The first item of cluster i of a level of `clusters`, over `items` in all: within one as many. */
+/** The first item of cluster i of a level of `clusters`, over `items` in all: within one as many.
+ */
 static uint32_t share(uint32_t i, uint32_t clusters, uint32_t items)
 {
     return (uint32_t)((uint64_t)i * items / clusters);
@@ -522,7 +530,8 @@ static base_status build_balanced(const vec3 *points, const vec3 *at, uint32_t c
     return status;
 }
 
-/* --- All of it --------------------------------------------------------------------------------- */
+/* --- All of it ---------------------------------------------------------------------------------
+ */
 
 /** A level of clusters of neighbours, until the items are few. at: of the items, changed. */
 static base_status build_neighbours(const vec3 *points, vec3 *at, uint32_t *count,

@@ -14,14 +14,15 @@ enum { MEASURE_NS = 1500 };
 
 /* Descents in turn end where one comes nearer by less than such a share. */
 #define NEARER_SHARE 0x1p-14
-/* A descent from the field's face is believed where it ends no farther than the field's value and such a share. */
+/* A descent from the field's face is believed where it ends no farther than the field's value and
+ * such a share. */
 #define VALUE_SHARE 0x1p-8
 
 struct alg_pst_search {
     alg_pst_walk walk;
     alg_pst_candidate candidates[ROOM];
-    uint32_t last
-        [ALG_PST_CANDIDATES_MOST]; /* points that were measured, of this query or the one before */
+    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points that were measured, of this query or the one
+                                               before */
     uint32_t last_count;
 };
 
@@ -35,8 +36,7 @@ base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, bas
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a walk of %zu clusters", room);
     }
     *search = (struct alg_pst_search){
-        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM}
-    };
+        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM}};
     search->walk.candidates = search->candidates;
     pair->search = search;
     return BASE_OK;
@@ -153,7 +153,8 @@ static void alternate(query *q, couple c)
     }
 }
 
-/** Is what a descent has found about as near as the field says? Then it has not ended in another valley. */
+/** Is what a descent has found about as near as the field says? Then it has not ended in another
+ * valley. */
 static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
 {
     const double value = (double)s->value;
@@ -161,7 +162,8 @@ static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
     return distance <= value + off + q->rounding;
 }
 
-/** Measures a point and what it leads to; returns a lower bound of the surface that it stands for. */
+/** Measures a point and what it leads to; returns a lower bound of the surface that it stands for.
+ */
 static double measure(query *q, uint32_t point)
 {
     struct alg_pst_search *const search = q->pair->search;
@@ -196,8 +198,8 @@ static bool is_elsewhere(const query *q, uint32_t point)
     return true;
 }
 
-/** The candidate to be measured next, of those that may be nearer than the best and are elsewhere: that with the
- * least value. NULL: there is none. */
+/** The candidate to be measured next, of those that may be nearer than the best and are elsewhere:
+ * that with the least value. NULL: there is none. */
 static alg_pst_candidate *find_next(const query *q, const alg_pst_walk *walk)
 {
     alg_pst_candidate *next = NULL;
@@ -222,7 +224,8 @@ static bool may_measure(query *q)
     return !q->late && measured < q->pair->candidates;
 }
 
-/** Measures candidates until none can be nearer, or as many as are allowed, and raises their bounds. */
+/** Measures candidates until none can be nearer, or as many as are allowed, and raises their
+ * bounds. */
 static void measure_candidates(query *q, const alg_pst_walk *walk)
 {
     q->pair->search->last_count = 0;
@@ -319,8 +322,8 @@ static bool is_nested(query *q)
     return alg_shells_nested(a, b, q->pose, &q->in_both);
 }
 
-/** Do bodies overlap that have no point inside, as far as is known? Where the time is over before that is decided
- * the bracket reaches down to 0. */
+/** Do bodies overlap that have no point inside, as far as is known? Where the time is over before
+ * that is decided the bracket reaches down to 0. */
 static bool overlaps(query *q)
 {
     if (q->lower > q->rounding) {
@@ -378,7 +381,8 @@ static query begin(const alg_pst_distance *pair, const geo_pose *pose)
                    .best = {.distance = INFINITY}};
 }
 
-/** Looks up what was measured in the query before, as far as the budget goes; the least value is a limit. */
+/** Looks up what was measured in the query before, as far as the budget goes; the least value is a
+ * limit. */
 static float look_up_last(const query *q, uint32_t *count)
 {
     const alg_pst_distance *const pair = q->pair;

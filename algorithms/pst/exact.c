@@ -91,8 +91,8 @@ static alg_pst_options options_of(const alg_settings *settings, alg_role role)
     const double *const values = settings->values;
     return (alg_pst_options){
         .is_field = role == (values[FIELD] == 0 ? ALG_FIXED : ALG_MOVING),
-        .field = {(uint32_t)values[VOXELS],        values[TOLERANCE], ALG_PST_MARGIN},
-        .points = { ALG_PST_MESH, (uint32_t)values[SHELL_VOXELS],    settings->seed,          false},
+        .field = {(uint32_t)values[VOXELS], values[TOLERANCE], ALG_PST_MARGIN},
+        .points = {ALG_PST_MESH, (uint32_t)values[SHELL_VOXELS], settings->seed, false},
         .clusters = ALG_PST_NEIGHBOURS,
     };
 }

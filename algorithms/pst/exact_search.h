@@ -5,8 +5,8 @@
  * Triangles are taken eight at a time, which should be neighbours, down the hierarchy of the other
  * body. A node is left out by the ball around the eight, or along the direction between the nearest
  * points so far, which ends where the eight end: near the nearest points the one surface hardly
- * reaches beyond the other one's end, so that few nodes are left. What is computed is what the truth
- * computes (groundtruth/README.md, Distance).
+ * reaches beyond the other one's end, so that few nodes are left. What is computed is what the
+ * truth computes (groundtruth/README.md, Distance).
  *
  * Ties     of equally near pairs of faces the one with the smallest face of A, then of B, is found,
  *          as by the truth and by all pairs in their order: a bound leaves nothing out that is as
@@ -85,7 +85,8 @@ static inline double alg_pst_exact_search_limit(const alg_pst_exact_search *sear
     return best < search->bound ? best : search->bound;
 }
 
-/* --- Between exact_search.c and exact_search_isa.c ---------------------------------------------- */
+/* --- Between exact_search.c and exact_search_isa.c ----------------------------------------------
+ */
 
 /** Takes note of a pair, by its distance; does it become the best one? */
 bool alg_pst_exact_search_note(alg_pst_exact_search *search, uint32_t face, uint32_t other,
@@ -94,7 +95,8 @@ bool alg_pst_exact_search_note(alg_pst_exact_search *search, uint32_t face, uint
 /** Turns the axis to the best pair. */
 void alg_pst_exact_search_aim(alg_pst_exact_search *search);
 
-/** A triangle of the tree's body (side 0) or of the other one, its corners in A's frame as the truth has them. */
+/** A triangle of the tree's body (side 0) or of the other one, its corners in A's frame as the
+ * truth has them. */
 static inline geo_triangle alg_pst_exact_search_moved(const alg_pst_exact_search *search, int side,
                                                       geo_triangle t)
 {

@@ -228,10 +228,7 @@ static bool was_seen(walk *w, uint32_t face, uint32_t other)
     if (seen->query == w->search->query && seen->face[0] == face && seen->face[1] == other) {
         return true;
     }
-    *seen = (alg_pst_seen){
-        {face, other},
-        w->search->query
-    };
+    *seen = (alg_pst_seen){{face, other}, w->search->query};
     return false;
 }
 

@@ -2,8 +2,8 @@
  * Distances at the corners of cells, and what can be between them.
  *
  * In a cell of edge h with corners c_i, distances d_i without sign and the place t, let I be their
- * trilinear interpolation, V the variance that the weights give to the d_i, and tau_i = t_i (1 - t_i).
- * d^2 - |p|^2 is concave, so that
+ * trilinear interpolation, V the variance that the weights give to the d_i, and tau_i = t_i (1 -
+ * t_i). d^2 - |p|^2 is concave, so that
  *
  *   d^2 >= sum w_i d_i^2 - h^2 sum tau = I^2 + V - h^2 sum tau,
  *
@@ -11,7 +11,8 @@
  * differ in sign: variance along one axis at a time, of means along the axes before. So what is
  * interpolated, v = I - sum bend_a tau_a, is above d by at most
  *
- *   (v^2 - d^2) / (v + d) <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v + d).
+ *   (v^2 - d^2) / (v + d) <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v +
+ * d).
  *
  * The distance to any one triangle is a convex function, so that it is nowhere above what is
  * interpolated between the corners: d - I is at most the greatest difference of that and d_i.
@@ -78,8 +79,8 @@ static vec3 corner_place(const builder *b, const block *k, size_t corner)
                   k->corner.z + h * (double)(corner / (SIDE * SIDE))};
 }
 
-/** Measures the corners of cells of `step` edges that are not known, back and forth, each with the face of
- * the one before as a hint. */
+/** Measures the corners of cells of `step` edges that are not known, back and forth, each with the
+ * face of the one before as a hint. */
 static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 {
     const size_t n = BLOCK / step + 1;
@@ -104,8 +105,8 @@ static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 
 /* --- Build: errors ---------------------------------------------------------------------------- */
 
-/** Distances at the eight corners of a cell, number i at the upper x if bit 0 of i is set, y for bit 1,
- * z for bit 2. */
+/** Distances at the eight corners of a cell, number i at the upper x if bit 0 of i is set, y for
+ * bit 1, z for bit 2. */
 typedef struct cell {
     double d[8], edge, least, most;
 } cell;
@@ -145,13 +146,15 @@ static double least_square(const cell *c, int axis)
     return least > 0 ? least * least : most < 0 ? most * most : 0;
 }
 
-/** Of any cell: d changes by no more than the way to the corners, sum w_i |p - c_i| <= h sqrt(sum tau). */
+/** Of any cell: d changes by no more than the way to the corners, sum w_i |p - c_i| <= h sqrt(sum
+ * tau). */
 static double error_by_slope(const cell *c, const double bend[3])
 {
     return c->edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** How far v can be above d where no d_i is negative; infinite where the surface may be in the cell. */
+/** How far v can be above d where no d_i is negative; infinite where the surface may be in the
+ * cell. */
 static double error_by_concavity(const cell *c, const double bend[3])
 {
     const double h2 = c->edge * c->edge;

@@ -2,16 +2,17 @@
  * A field of distances: the distance to a surface at the corners of cells, which are small where it
  * bends and near the surface, and large elsewhere; between corners it is interpolated trilinearly.
  *
- * Space is divided into blocks of equal size, and a block of level l into 2^l cells along each axis:
- * narrow-band blocks around the surface have the finest cells, of `edge`; any other one has the
- * largest that keep its error within the tolerance. Cells are stored by eights, in bricks of 3 x 3 x
- * 3 corners: a lookup reads the word of its block and a brick of two cache lines, and a brick is a
- * third of eight cells that have all of their corners to themselves. Beyond the blocks, which reach a
- * margin beyond the body's box, a point is answered for by the nearest point of the blocks (see below).
+ * Space is divided into blocks of equal size, and a block of level l into 2^l cells along each
+ * axis: narrow-band blocks around the surface have the finest cells, of `edge`; any other one has
+ * the largest that keep its error within the tolerance. Cells are stored by eights, in bricks of 3
+ * x 3 x 3 corners: a lookup reads the word of its block and a brick of two cache lines, and a brick
+ * is a third of eight cells that have all of their corners to themselves. Beyond the blocks, which
+ * reach a margin beyond the body's box, a point is answered for by the nearest point of the blocks
+ * (see below).
  *
  * Value    trilinear between the eight corners, less sum_i bend_i t_i (1 - t_i), where t is the
- *          place in the cell: outside, distances are as those of a body that has a size and is not flat,
- *          and bend is their mean second difference / 2. It is 0 where the surface is near and inside,
+ *          place in the cell: outside, distances are as those of a body that has a size and is not
+ * flat, and bend is their mean second difference / 2. It is 0 where the surface is near and inside,
  *          so that values are continuous there, and no value at a corner depends on it.
  * Sign     negative inside of a solid, by exact containment of each corner, so that no thin wall
  *          leaks; a body that is no solid has distances of its surface alone, none negative.
@@ -46,8 +47,8 @@ typedef struct alg_pst_brick {
     uint32_t face;         /* nearest to the middle corner */
 } alg_pst_brick;
 
-/** A brick in one cache line, for walks, which are bound by what they read: its values are those of the brick,
- * or less by up to a step. */
+/** A brick in one cache line, for walks, which are bound by what they read: its values are those of
+ * the brick, or less by up to a step. */
 typedef struct alg_pst_packed {
     float least;                             /* of the corners */
     uint16_t below;                          /* as the brick's */
@@ -56,8 +57,8 @@ typedef struct alg_pst_packed {
     uint16_t corners[ALG_PST_BRICK_CORNERS]; /* steps above the least, rounded down */
 } alg_pst_packed;
 
-/** Rounding of a lookup in float, relative to the extent of the blocks, or the way beyond them: places, weights
- * and sums. */
+/** Rounding of a lookup in float, relative to the extent of the blocks, or the way beyond them:
+ * places, weights and sums. */
 #define ALG_PST_LOOKUP_ERROR 0x1p-21
 
 /** What is known of one point. */
@@ -86,8 +87,8 @@ typedef struct alg_pst_field_options {
     double margin; /* of blocks around the body's box, in diagonals of it */
 } alg_pst_field_options;
 
-/** Fills corner, edge and block_count: blocks around the box, as many to either side; false for a box that they
- * do not fit. */
+/** Fills corner, edge and block_count: blocks around the box, as many to either side; false for a
+ * box that they do not fit. */
 bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field);
 
 /**
@@ -99,19 +100,20 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 const alg_pst_field_options *options, base_arena *arena,
                                 alg_pst_field *field, base_error *err) BASE_MUST_CHECK;
 
-/** Makes `packed` and what follows it of a field that has all else. Errors: BASE_ERR_MEMORY. Memory: arena, 64 bytes a brick. */
+/** Makes `packed` and what follows it of a field that has all else. Errors: BASE_ERR_MEMORY.
+ * Memory: arena, 64 bytes a brick. */
 base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena,
                                base_error *err) BASE_MUST_CHECK;
 
 /**
  * The distance at p, with the errors of p's brick. Beyond the blocks, with q the nearest point of
- * theirs: sqrt(|p - q|^2 + max(v(q), 0)^2), since all of the body is on q's side; `below` is that of q, and
- * `above` what is left of |p - q| + v(q) + above(q).
+ * theirs: sqrt(|p - q|^2 + max(v(q), 0)^2), since all of the body is on q's side; `below` is that
+ * of q, and `above` what is left of |p - q| + v(q) + above(q).
  */
 alg_pst_sample alg_pst_field_at(const alg_pst_field *field, vec3 p);
 
-/** The same, with the gradient of what is interpolated, which has about unit length; towards p from q
- * beyond the blocks. */
+/** The same, with the gradient of what is interpolated, which has about unit length; towards p from
+ * q beyond the blocks. */
 alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gradient);
 
 #endif

@@ -12,7 +12,8 @@
 
 enum { ALG_PST_LANES = 8 };
 
-/** Eight places, by the bricks that they are in; those beyond the blocks by the nearest ones of these. */
+/** Eight places, by the bricks that they are in; those beyond the blocks by the nearest ones of
+ * these. */
 typedef struct alg_pst_places {
     i32x8 brick, corner; /* the cell's lowest, in the brick */
     f32x8 edge;          /* of the cell */
@@ -233,7 +234,8 @@ typedef struct alg_pst_four_cells {
     f64x4 t[3]; /* in the cell, 0 to 1 */
 } alg_pst_four_cells;
 
-/** The cells of points whose places from the field's corner are not negative, or of the last ones. */
+/** The cells of points whose places from the field's corner are not negative, or of the last ones.
+ */
 static inline alg_pst_four_cells alg_pst_find_four(const alg_pst_field *field, const f64x4 from[3])
 {
     const f64x4 one = f64x4_set(1), half = f64x4_set(0.5);

@@ -59,7 +59,8 @@ static size_t find_place(const place *places, size_t count, vec3 at)
     return first;
 }
 
-/** Calls for each point at the places of a part's corners, each once: counts it, or has the part as a member. */
+/** Calls for each point at the places of a part's corners, each once: counts it, or has the part as
+ * a member. */
 static void add_members(const place *places, size_t count, const alg_pst_parts *parts,
                         uint32_t part, bool count_only, uint32_t *next)
 {

@@ -1,6 +1,6 @@
 /**
- * Which triangles a point of a mesh stands for: the mesh, divided as alg_pst_points_build divides it
- * for points of kind ALG_PST_MESH, with the points of a tree as corners.
+ * Which triangles a point of a mesh stands for: the mesh, divided as alg_pst_points_build divides
+ * it for points of kind ALG_PST_MESH, with the points of a tree as corners.
  */
 #ifndef ALGORITHMS_PST_PARTS_H
 #define ALGORITHMS_PST_PARTS_H
@@ -34,9 +34,7 @@ base_status alg_pst_parts_build(const geo_mesh *mesh, uint32_t voxels, const alg
 static inline geo_triangle alg_pst_part_triangle(const alg_pst_parts *parts, uint32_t part)
 {
     const uint32_t *const c = parts->parts[part].corner;
-    return (geo_triangle){
-        {parts->points[c[0]], parts->points[c[1]], parts->points[c[2]]}
-    };
+    return (geo_triangle){{parts->points[c[0]], parts->points[c[1]], parts->points[c[2]]}};
 }
 
 #endif

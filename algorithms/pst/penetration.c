@@ -5,7 +5,8 @@
 
 #include <float.h>
 
-/* --- Bind --------------------------------------------------------------------------------------- */
+/* --- Bind ---------------------------------------------------------------------------------------
+ */
 
 /**
  * A point may be interpolated as inside though it is outside: by no more than `above` of its brick,
@@ -103,7 +104,8 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
     return BASE_OK;
 }
 
-/* --- One point ---------------------------------------------------------------------------------- */
+/* --- One point ----------------------------------------------------------------------------------
+ */
 
 typedef struct walk {
     alg_pst_penetration *pair;
@@ -145,7 +147,8 @@ static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient
     return pair->depth == ALG_PST_FIELD ? depth : layer_depth(pair, p);
 }
 
-/* --- Walk --------------------------------------------------------------------------------------- */
+/* --- Walk ---------------------------------------------------------------------------------------
+ */
 
 enum {
     CHUNK = 256,    /* lookups between two readings of the clock: about 2 us */
@@ -310,7 +313,8 @@ static void stand_in(const alg_pst_queue *q)
     }
 }
 
-/* --- Answer ------------------------------------------------------------------------------------- */
+/* --- Answer -------------------------------------------------------------------------------------
+ */
 
 /** Adds the push of a point, in A's frame. direction: unit, of B; size: of the force. */
 static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 direction, double depth,

@@ -1,8 +1,8 @@
 /**
  * Spheres and points into a field, eight at a time.
  *
- * What is found of a point depends on the point and the pose alone, whatever is looked up beside it,
- * so that a walk of the tree finds of the points that it visits what a walk of all points does.
+ * What is found of a point depends on the point and the pose alone, whatever is looked up beside
+ * it, so that a walk of the tree finds of the points that it visits what a walk of all points does.
  */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/penetration.h"
@@ -43,7 +43,8 @@ static inline void move_eight(const geo_motion *m, const float *xs, const float 
     }
 }
 
-/* --- Points --------------------------------------------------------------------------------------- */
+/* --- Points
+ * --------------------------------------------------------------------------------------- */
 
 /** Returns the lanes that are in a surface voxel or an inner one. */
 static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], unsigned asked)
@@ -159,7 +160,8 @@ static inline void look_up_representatives(alg_pst_queue *q, const alg_pst_node 
     q->points += (uint64_t)__builtin_popcount(asked);
 }
 
-/* --- Clusters ------------------------------------------------------------------------------------- */
+/* --- Clusters
+ * ------------------------------------------------------------------------------------- */
 
 static inline uint32_t count_children(const alg_pst_node *node)
 {
@@ -285,7 +287,8 @@ void BASE_ISA(alg_pst_walk_points)(alg_pst_queue *queue, uint32_t first, uint32_
     read_points(queue, &b);
 }
 
-/* --- Reactions ------------------------------------------------------------------------------------ */
+/* --- Reactions
+ * ------------------------------------------------------------------------------------ */
 
 /** Each lane has the bits of geo_pose_rotate. */
 static inline vec4 rotate_four(const geo_pose *pose, vec4 v)

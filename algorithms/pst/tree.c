@@ -1,7 +1,8 @@
 /**
  * The clusters are given places from the top: those of the uppermost level one after the other, and
- * within each those of its items, the one with its head first. Nodes are numbered level by level, so
- * that the children of a node follow each other. Then each lane gets the sphere around its points.
+ * within each those of its items, the one with its head first. Nodes are numbered level by level,
+ * so that the children of a node follow each other. Then each lane gets the sphere around its
+ * points.
  */
 #include "algorithms/pst/tree.h"
 
@@ -41,7 +42,8 @@ static base_status fail_memory(base_error *err)
     return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of points");
 }
 
-/* --- Order ------------------------------------------------------------------------------------- */
+/* --- Order -------------------------------------------------------------------------------------
+ */
 
 static base_status count_points(builder *b)
 {
@@ -186,7 +188,8 @@ static base_status place_points(builder *b)
     return count_levels(b);
 }
 
-/* --- Spheres ----------------------------------------------------------------------------------- */
+/* --- Spheres -----------------------------------------------------------------------------------
+ */
 
 /** Points as floats, and how far these are from them. */
 static void round_points(alg_pst_tree *tree)
@@ -294,7 +297,8 @@ static void describe_clusters(alg_pst_tree *tree)
     tree->cluster_radius = spacing > 0 ? radii / leaves / spacing : 0;
 }
 
-/* --- Packed ------------------------------------------------------------------------------------ */
+/* --- Packed ------------------------------------------------------------------------------------
+ */
 
 /** A power of two: 65,000 steps are `length` at least. */
 static float step_of(double length)
@@ -314,7 +318,8 @@ static vec3 packed_centre(const alg_pst_packed_node *packed, uint32_t lane)
     return (vec3){(double)centre[0], (double)centre[1], (double)centre[2]};
 }
 
-/** Where the centres of a node begin, and how long steps are that reach all of them and every radius. */
+/** Where the centres of a node begin, and how long steps are that reach all of them and every
+ * radius. */
 static void place_grid(const alg_pst_node *node, alg_pst_packed_node *packed)
 {
     float length = 0;
@@ -412,7 +417,8 @@ static base_status pack_tree(alg_pst_tree *tree, base_arena *arena, base_error *
     return BASE_OK;
 }
 
-/* --- All of it --------------------------------------------------------------------------------- */
+/* --- All of it ---------------------------------------------------------------------------------
+ */
 
 static base_status create_tree(builder *b, base_arena *arena)
 {

@@ -1,11 +1,11 @@
 /**
- * The point-sphere tree: points in clusters of neighbours, the point of a cluster that is nearest to
- * its centre of mass stands for it on the level above, which is clustered in turn; a sphere around
- * each cluster holds all points below.
+ * The point-sphere tree: points in clusters of neighbours, the point of a cluster that is nearest
+ * to its centre of mass stands for it on the level above, which is clustered in turn; a sphere
+ * around each cluster holds all points below.
  *
  * Points are put in an order in which each cluster has a range of its own, which begins with the
- * point that stands for it, its representative. So the child that its node's representative belongs to
- * begins at the same place as the node: a walk that has tested the one need not test the other.
+ * point that stands for it, its representative. So the child that its node's representative belongs
+ * to begins at the same place as the node: a walk that has tested the one need not test the other.
  *
  * Source   PST 2, figure 1 (a) to (c).
  */
@@ -29,9 +29,9 @@ typedef struct alg_pst_node {
 } alg_pst_node;
 
 /**
- * A node in two cache lines and a leaf in one, for walks, which are bound by what they read. A centre is
- * corner + step * centre; spheres hold those of the node. A point of a leaf is its sphere's centre +
- * radius / ALG_PST_LEAF_STEPS * at.
+ * A node in two cache lines and a leaf in one, for walks, which are bound by what they read. A
+ * centre is corner + step * centre; spheres hold those of the node. A point of a leaf is its
+ * sphere's centre + radius / ALG_PST_LEAF_STEPS * at.
  */
 typedef struct alg_pst_packed_node {
     float corner[3], step;
@@ -72,7 +72,8 @@ typedef struct alg_pst_tree {
     alg_pst_packed_leaf *leaves; /* arena; of the leaves, in the order of the nodes' lanes */
     uint32_t leaf_count;
     float packed_rounding; /* no packed point is farther from what it stands for */
-    /** Clusters of leaves, for uniformity: points of one, mean and standard deviation / mean; radius / spacing. */
+    /** Clusters of leaves, for uniformity: points of one, mean and standard deviation / mean;
+     * radius / spacing. */
     double cluster_mean, cluster_deviation, cluster_radius;
 } alg_pst_tree;
 

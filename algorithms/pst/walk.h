@@ -2,18 +2,18 @@
  * The walk of a tree of points against a field: which points may be the nearest to the other body.
  *
  * A cluster's surface is no nearer than v - below - radius allows, less its points' patches; v is
- * the field at the sphere's centre. What cannot be below the limit is left out, and the least bound of
- * all that is left out is kept, so that the distance of the surfaces is never below the smaller
+ * the field at the sphere's centre. What cannot be below the limit is left out, and the least bound
+ * of all that is left out is kept, so that the distance of the surfaces is never below the smaller
  * one of that and of the candidates' bounds, whatever the limit was.
  *
  * Limit    falls to the least distance that was looked up, of points, or of spheres plus their
  *          radius: no promise, as the field errs, but nothing is lost by it but what it errs by. A
  *          limit that is fixed stays: then the candidates are all points with a bound below it.
- * Order    down to the first points depth-first, the nearest cluster first; then several clusters at a time,
- *          so that what one reads is on its way while another is computed. Within a budget one at a
- *          time, the cluster with the least bound first.
- * Reads    what is packed (field.h, tree.h): a walk takes as long as its cache misses.
- * Units    metres; bounds and values are floats, bounds are rounded outwards.
+ * Order    down to the first points depth-first, the nearest cluster first; then several clusters
+ * at a time, so that what one reads is on its way while another is computed. Within a budget one at
+ * a time, the cluster with the least bound first. Reads    what is packed (field.h, tree.h): a walk
+ * takes as long as its cache misses. Units    metres; bounds and values are floats, bounds are
+ * rounded outwards.
  */
 #ifndef ALGORITHMS_PST_WALK_H
 #define ALGORITHMS_PST_WALK_H
@@ -22,7 +22,8 @@
 #include "algorithms/pst/tree.h"
 #include "geometry/pose.h"
 
-/** A point that may be the nearest, with a lower bound of the distance of the surface that it stands for. */
+/** A point that may be the nearest, with a lower bound of the distance of the surface that it
+ * stands for. */
 typedef struct alg_pst_candidate {
     uint32_t point; /* in the order of the tree */
     float bound, value;
@@ -50,8 +51,8 @@ typedef struct alg_pst_walk {
     uint32_t count; /* of candidates, in no order; their bounds are not above the limit */
     float rest;     /* the least bound of all that is no candidate; INFINITY: nothing is left */
     bool ended;     /* false: budget or time was used up */
-    bool
-        inside; /* the walk has stopped, as `nearest` is inside of a solid by more than the errors */
+    bool inside; /* the walk has stopped, as `nearest` is inside of a solid by more than the errors
+                  */
     uint32_t nearest; /* point with the least value; where only spheres were looked up, the
                        * representative of that with the least value + radius */
     float nearest_value, nearest_radius; /* in the field; 0 for a point */
@@ -70,15 +71,17 @@ typedef struct alg_pst_walk {
 /** A bound in float: half a dozen roundings of 2^-24, of terms that are all of its size. */
 #define ALG_PST_BOUND_SLACK (1 - 0x1p-20F)
 
-/** Goes on until nothing is left open, of a walk that has begun: the root's clusters are looked up first. */
+/** Goes on until nothing is left open, of a walk that has begun: the root's clusters are looked up
+ * first. */
 void alg_pst_walk_go_sse2(alg_pst_walk *walk);
 void alg_pst_walk_go_avx2(alg_pst_walk *walk);
 
 /** Looks whether the walk's `nearest` is inside by more than the errors. */
 void alg_pst_walk_look_inside(alg_pst_walk *walk);
 
-/** Makes room among the candidates for one with the bound, where it is not farther than all of them: by leaving
- * out those that the limit excludes by now, or that with the greatest bound. False: there is none. */
+/** Makes room among the candidates for one with the bound, where it is not farther than all of
+ * them: by leaving out those that the limit excludes by now, or that with the greatest bound.
+ * False: there is none. */
 bool alg_pst_walk_make_room(alg_pst_walk *walk, float bound);
 
 /** Clusters that are open at a time, at most. */

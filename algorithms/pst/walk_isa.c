@@ -11,11 +11,13 @@
 
 enum {
     CLOCK_EVERY = 4, /* clusters that are opened between looks at the clock, a power of two */
-    /* Clusters that are opened together: while one is looked up, the bricks of others are fetched. */
+    /* Clusters that are opened together: while one is looked up, the bricks of others are fetched.
+     */
     BATCH = 8,
 };
 
-/** Spheres, or points, whose radius is 0: eight that are looked up together, of a cluster that is opened. */
+/** Spheres, or points, whose radius is 0: eight that are looked up together, of a cluster that is
+ * opened. */
 typedef struct group {
     alg_pst_cluster cluster; /* opened; of the root: lane 0 */
     uint32_t child;          /* the node or leaf below it: alg_pst_packed_node.child */
@@ -25,8 +27,8 @@ typedef struct group {
     alg_pst_places places;
 } group;
 
-/** The field's values there; how far a point below is about, at the most; and the surface below them, or that
- * they stand for, for certain, at the least. Lanes without one are infinitely far. */
+/** The field's values there; how far a point below is about, at the most; and the surface below
+ * them, or that they stand for, for certain, at the least. Lanes without one are infinitely far. */
 typedef struct looked_up {
     f32x8 value, reach, bound;
 } looked_up;
@@ -74,8 +76,8 @@ static inline f32x8 turn(const geo_motion *m, int axis, const f32x8 p[3])
     return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
 }
 
-/** How many of the group's places may be looked up; where the budget has not all of them, the rest are as if they
- * were not there, and the cluster is left out. */
+/** How many of the group's places may be looked up; where the budget has not all of them, the rest
+ * are as if they were not there, and the cluster is left out. */
 static inline uint32_t allow(alg_pst_walk *w, group *g)
 {
     static const float number[ALG_PST_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -130,8 +132,8 @@ static inline looked_up look_up(const alg_pst_walk *w, const group *g)
                        f32x8_select(g->unused, far, bound)};
 }
 
-/** A point of the surface is about as near as the least reach says: a new limit, and where it was found. Of
- * lanes alike the first. */
+/** A point of the surface is about as near as the least reach says: a new limit, and where it was
+ * found. Of lanes alike the first. */
 static inline void note_nearest(alg_pst_walk *w, const group *g, const looked_up *found)
 {
     const float least = f32x8_least(found->reach);
@@ -269,8 +271,8 @@ static inline bool may_go_on(alg_pst_walk *w)
 }
 
 /**
- * Opens the next clusters, `most` or as many as there are; returns how many. Within a limit there is
- * one at a time.
+ * Opens the next clusters, `most` or as many as there are; returns how many. Within a limit there
+ * is one at a time.
  */
 static inline uint32_t open_next(alg_pst_walk *w, uint32_t most, group groups[BATCH])
 {

@@ -77,7 +77,8 @@ static inline void pair_close(pair *p)
 
 enum { PAIR_POOL_MAX = 16 };
 
-/** Two meshes and the bodies made of them. Variants whose settings of bodies are equal share them. */
+/** Two meshes and the bodies made of them. Variants whose settings of bodies are equal share them.
+ */
 typedef struct pair_pool {
     alg_mesh a, b; /* set by the test */
     pair kept[PAIR_POOL_MAX];

@@ -21,7 +21,8 @@ static int compare_ratios(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Two bodies and a pose at which they are apart. The ball is fine, so that clock reads are short beside a query. */
+/** Two bodies and a pose at which they are apart. The ball is fine, so that clock reads are short
+ * beside a query. */
 typedef struct bench {
     geo_mesh cube, ball;
     geo_pose pose;

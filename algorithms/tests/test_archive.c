@@ -114,8 +114,8 @@ Test(archive, errors_have_a_line_and_leave_nothing)
         size_t size;
         const char *line;
     } rows[] = {
-        {0,               "its bytes end too early"         },
-        {THING_BYTES - 1, "its bytes end too early"         },
+        {0, "its bytes end too early"},
+        {THING_BYTES - 1, "its bytes end too early"},
         {THING_BYTES + 2, "there are 2 bytes behind its end"},
     };
     char longer[THING_BYTES + 2] = "";

@@ -123,11 +123,9 @@ Test(faulty, wrong_answers_are_wrong_as_said)
         double low, high; /* of the answer to truth d: low * d to high * d, plus `shift` */
         double shift;
     } cases[] = {
-        {"always-far",  ALG_EXACT,       0,     0,     1000},
-        {"always-zero", ALG_EXACT,       0,     0,     0   },
-        {"noisy",       ALG_EXACT,       0.999, 1.001, 0   },
-        {"off-by-1e-6", ALG_EXACT,       1,     1,     1e-6},
-        {"lying",       ALG_LOWER_BOUND, 1.01,  1.01,  0   },
+        {"always-far", ALG_EXACT, 0, 0, 1000},     {"always-zero", ALG_EXACT, 0, 0, 0},
+        {"noisy", ALG_EXACT, 0.999, 1.001, 0},     {"off-by-1e-6", ALG_EXACT, 1, 1, 1e-6},
+        {"lying", ALG_LOWER_BOUND, 1.01, 1.01, 0},
     };
     bench b = bench_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -230,10 +228,10 @@ static const struct {
     double depth_m;
     vec3 direction, force, torque;
 } reaching[] = {
-    {{1.375, 0.25, 0}, 0.125, {1, 0, 0},  {1, 0, 0},               {0, 0, 0}                },
-    {{1, -1.25, 0.75}, 0.25,  {0, -1, 0}, {0.1875, -0.375, 0.125}, {0, 0.0078125, 0.0234375}},
-    {{3, 0, 0},        0,     {0, 0, 0},  {0, 0, 0},               {0, 0, 0}                },
-    {{0.25, 0, 0},     1.25,  {1, 0, 0},  {0, 0, 0},               {0, 0, 0}                },
+    {{1.375, 0.25, 0}, 0.125, {1, 0, 0}, {1, 0, 0}, {0, 0, 0}},
+    {{1, -1.25, 0.75}, 0.25, {0, -1, 0}, {0.1875, -0.375, 0.125}, {0, 0.0078125, 0.0234375}},
+    {{3, 0, 0}, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
+    {{0.25, 0, 0}, 1.25, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}},
 };
 
 /** The answer of a fault to each of them. */
@@ -437,29 +435,29 @@ Test(faulty, every_end_is_the_one_that_it_is_called_by)
         int signal; /* 0: exits, or with -1 hangs */
         int exit;   /* 10 + alg_status of a life that comes to its end */
     } cases[] = {
-        {"none",               0,       10 + ALG_OK           },
-        {"stateful",           0,       10 + ALG_OK           },
-        {"slow-50",            0,       10 + ALG_OK           },
-        {"allocating",         0,       10 + ALG_OK           },
-        {"leaking",            0,       10 + ALG_OK           },
-        {"printing",           0,       10 + ALG_OK           },
-        {"flushing",           0,       10 + ALG_OK           },
-        {"complaining",        0,       10 + ALG_OK           },
-        {"rounding",           0,       10 + ALG_OK           },
-        {"crashing",           SIGSEGV, 0                     },
-        {"aborting",           SIGABRT, 0                     },
-        {"killed",             SIGKILL, 0                     },
-        {"exiting",            0,       0                     },
-        {"hanging",            -1,      0                     },
-        {"out-of-bounds",      SIGSEGV, 0                     },
-        {"writes-poses",       SIGSEGV, 0                     },
-        {"corrupting-heap",    SIGABRT, 0                     },
-        {"closes-descriptors", -1,      0                     },
-        {"crashes-in-prepare", SIGSEGV, 0                     },
-        {"hangs-in-prepare",   -1,      0                     },
-        {"fails-in-prepare",   0,       10 + ALG_FAILED       },
-        {"out-of-memory",      0,       10 + ALG_OUT_OF_MEMORY},
-        {"declines",           0,       10 + ALG_UNSUPPORTED  },
+        {"none", 0, 10 + ALG_OK},
+        {"stateful", 0, 10 + ALG_OK},
+        {"slow-50", 0, 10 + ALG_OK},
+        {"allocating", 0, 10 + ALG_OK},
+        {"leaking", 0, 10 + ALG_OK},
+        {"printing", 0, 10 + ALG_OK},
+        {"flushing", 0, 10 + ALG_OK},
+        {"complaining", 0, 10 + ALG_OK},
+        {"rounding", 0, 10 + ALG_OK},
+        {"crashing", SIGSEGV, 0},
+        {"aborting", SIGABRT, 0},
+        {"killed", SIGKILL, 0},
+        {"exiting", 0, 0},
+        {"hanging", -1, 0},
+        {"out-of-bounds", SIGSEGV, 0},
+        {"writes-poses", SIGSEGV, 0},
+        {"corrupting-heap", SIGABRT, 0},
+        {"closes-descriptors", -1, 0},
+        {"crashes-in-prepare", SIGSEGV, 0},
+        {"hangs-in-prepare", -1, 0},
+        {"fails-in-prepare", 0, 10 + ALG_FAILED},
+        {"out-of-memory", 0, 10 + ALG_OUT_OF_MEMORY},
+        {"declines", 0, 10 + ALG_UNSUPPORTED},
     };
     bench b = bench_open();
     FILE *const output = tmpfile();

@@ -4,10 +4,7 @@
 
 base_status alg_voxel_bits_create(const uint32_t size[3], alg_voxel_bits *bits, base_error *err)
 {
-    *bits = (alg_voxel_bits){
-        .size = {size[0], size[1], size[2]},
-          .row_words = (size[0] + 63) / 64
-    };
+    *bits = (alg_voxel_bits){.size = {size[0], size[1], size[2]}, .row_words = (size[0] + 63) / 64};
     bits->words = base_alloc(alg_voxel_bits_words(bits), sizeof *bits->words);
     if (!bits->words) {
         *bits = (alg_voxel_bits){0};

@@ -35,13 +35,14 @@ typedef bool alg_box_query_visitor(void *context, uint32_t face);
  * none. visit NULL: stops at the first. Nothing is written: any number of threads may ask.
  *
  * Returns  whether there is one, of those that were visited.
- * Cost     0.06 us, the mean of all voxels around 60k faces at a resolution of 192; 0.3 us where most
- *          of them are near the surface, at one of 64.
+ * Cost     0.06 us, the mean of all voxels around 60k faces at a resolution of 192; 0.3 us where
+ * most of them are near the surface, at one of 64.
  */
 bool alg_box_query_run(const alg_box_query *query, geo_box box, alg_box_query_visitor *visit,
                        void *context);
 
-/* --- Between box_query.c and box_query_isa.c --------------------------------------------------- */
+/* --- Between box_query.c and box_query_isa.c ---------------------------------------------------
+ */
 
 bool alg_box_query_descend_sse2(const alg_box_query *query, geo_box box,
                                 alg_box_query_visitor *visit, void *context);

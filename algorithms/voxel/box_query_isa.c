@@ -11,8 +11,8 @@ typedef struct box8 {
 } box8;
 
 /**
- * Rounded to nearest: a <= b stays so, and the boxes of nodes are rounded outwards, so that boxes that
- * share a point in doubles do so in floats.
+ * Rounded to nearest: a <= b stays so, and the boxes of nodes are rounded outwards, so that boxes
+ * that share a point in doubles do so in floats.
  */
 static box8 make_box8(geo_box box)
 {

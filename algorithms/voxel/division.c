@@ -209,37 +209,22 @@ static base_status cut_part(halving *h, const alg_part *p, const uint32_t middle
     const uint32_t a = p->corner[turn], b = p->corner[(turn + 1) % 3],
                    c = p->corner[(turn + 2) % 3];
     const uint32_t ab = middles[turn], bc = middles[(turn + 1) % 3], ca = middles[(turn + 2) % 3];
-    uint32_t cut[4][3] = {
-        {a,  ab, c},
-        {ab, b,  c}
-    };
+    uint32_t cut[4][3] = {{a, ab, c}, {ab, b, c}};
     if (count == 2) {
         /* ab, b, bc is cut off; of the rest a, ab, bc, c the shorter diagonal. */
         const vec3 *const v = h->vertices;
         const bool from_a = vec3_distance2(v[a], v[bc]) < vec3_distance2(v[ab], v[c]);
-        memcpy(cut,
-               (const uint32_t[3][3]){
-                   {ab,              b,  bc             },
-                   {a,               ab, from_a ? bc : c},
-                   {from_a ? a : ab, bc, c              }
-        },
-               9 * sizeof(uint32_t));
+        memcpy(
+            cut,
+            (const uint32_t[3][3]){{ab, b, bc}, {a, ab, from_a ? bc : c}, {from_a ? a : ab, bc, c}},
+            9 * sizeof(uint32_t));
     } else if (count == 3) {
-        memcpy(cut,
-               (const uint32_t[4][3]){
-                   {a,  ab, ca},
-                   {ab, b,  bc},
-                   {ca, bc, c },
-                   {ab, bc, ca}
-        },
+        memcpy(cut, (const uint32_t[4][3]){{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}},
                sizeof cut);
     }
     base_status status = BASE_OK;
     for (int i = 0; i <= count && status == BASE_OK; i++) {
-        const alg_part piece = {
-            {cut[i][0], cut[i][1], cut[i][2]},
-            p->face
-        };
+        const alg_part piece = {{cut[i][0], cut[i][1], cut[i][2]}, p->face};
         status = add_part(h, &h->next, piece);
     }
     return status;

@@ -37,8 +37,7 @@ static inline geo_triangle alg_division_triangle(const alg_division *division, s
 {
     const uint32_t *const c = division->parts[part].corner;
     return (geo_triangle){
-        {division->vertices[c[0]], division->vertices[c[1]], division->vertices[c[2]]}
-    };
+        {division->vertices[c[0]], division->vertices[c[1]], division->vertices[c[2]]}};
 }
 
 #endif

@@ -37,10 +37,9 @@ static inline double alg_voxel_plane(const alg_voxel_grid *grid, int axis, int64
 static inline geo_box alg_voxel_box(const alg_voxel_grid *grid, int64_t x, int64_t y, int64_t z)
 {
     return (geo_box){
-        {alg_voxel_plane(grid, 0, x),     alg_voxel_plane(grid, 1, y),     alg_voxel_plane(grid, 2, z)    },
+        {alg_voxel_plane(grid, 0, x), alg_voxel_plane(grid, 1, y), alg_voxel_plane(grid, 2, z)},
         {alg_voxel_plane(grid, 0, x + 1), alg_voxel_plane(grid, 1, y + 1),
-         alg_voxel_plane(grid,                                                                   2, z + 1)}
-    };
+         alg_voxel_plane(grid, 2, z + 1)}};
 }
 
 /** Its centre: the middle of its planes. */

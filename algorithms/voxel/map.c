@@ -320,10 +320,8 @@ static row_range block_rows(const layering *l, uint32_t y, uint32_t z)
 {
     const uint32_t *const size = l->surface->size;
     const uint32_t end_y = y * BLOCK + BLOCK, end_z = z * BLOCK + BLOCK;
-    return (row_range){
-        {y * BLOCK,                         z * BLOCK                        },
-        {end_y < size[1] ? end_y : size[1], end_z < size[2] ? end_z : size[2]}
-    };
+    return (row_range){{y * BLOCK, z * BLOCK},
+                       {end_y < size[1] ? end_y : size[1], end_z < size[2] ? end_z : size[2]}};
 }
 
 static uint32_t *block_entries(const layering *l, uint32_t y, uint32_t z)

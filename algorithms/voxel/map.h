@@ -3,12 +3,12 @@
  * surface; k < 0: outside. Layers are counted by voxels that share a corner, and cut at
  * -layers and layers: what is farther has the value of the last layer.
  *
- * What a layer says: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from the
- * surface; one with |k| < layers is within (|k| + 1) sqrt(3) edges of it.
+ * What a layer says: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from
+ * the surface; one with |k| < layers is within (|k| + 1) sqrt(3) edges of it.
  *
- * Outside is what a flood from a corner of the grid reaches without crossing surface voxels, through
- * faces of voxels; inside is the rest. Of an open mesh the flood fills whatever an opening wider than
- * voxels leads to.
+ * Outside is what a flood from a corner of the grid reaches without crossing surface voxels,
+ * through faces of voxels; inside is the rest. Of an open mesh the flood fills whatever an opening
+ * wider than voxels leads to.
  *
  * Source   VPS 3 ("Layering").
  */
@@ -24,7 +24,8 @@
 enum { ALG_VOXEL_LAYERS_MAX = 127 };
 
 typedef enum alg_voxel_storage {
-    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; one whose voxels are alike has no voxels of its own */
+    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; one whose voxels are alike has no voxels of its own
+                        */
     ALG_VOXEL_DENSE,   /* a byte a voxel, x fastest */
 } alg_voxel_storage;
 

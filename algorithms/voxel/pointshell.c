@@ -132,9 +132,7 @@ static void note_error(part *c, const geo_triangle *t, vec3 raw, vec3 refined)
 /** VPS 4, first phase. */
 static base_status put_point(part *c, const pair *p, const alg_projection *found)
 {
-    const shell_point point = {
-        found->point, p->face, {p->voxel[0], p->voxel[1], p->voxel[2]}
-    };
+    const shell_point point = {found->point, p->face, {p->voxel[0], p->voxel[1], p->voxel[2]}};
     if (!c->two_phases || found->interior) {
         return add_point(&c->kept, point, &c->err);
     }
@@ -173,9 +171,7 @@ static void flush_pairs(part *c)
 
 static void add_pair(part *c, uint32_t face, const uint32_t voxel[3])
 {
-    c->pairs[c->pair_count++] = (pair){
-        face, {voxel[0], voxel[1], voxel[2]}
-    };
+    c->pairs[c->pair_count++] = (pair){face, {voxel[0], voxel[1], voxel[2]}};
     if (c->pair_count == BATCH) {
         flush_pairs(c);
     }
@@ -567,9 +563,7 @@ static void fill_shell(void *context, size_t begin, size_t end)
 {
     const ordering *const o = context;
     alg_pointshell *const shell = o->shell;
-    gradient g = {
-        .voxel = {UINT32_MAX, UINT32_MAX, UINT32_MAX}
-    };
+    gradient g = {.voxel = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
     for (size_t i = begin; i < end; i++) {
         const shell_point *const item = &o->items[o->places[i].item];
         shell->points[i] = item->point;

@@ -7,7 +7,8 @@
 /* Below this share of a c the determinant a c - b^2, the square of the normal, is rounding error,
  * and the triangle its edges alone. */
 #define DETERMINANT_NOISE 1e-12
-/* Below this squared sine of the angle at B a triangle is a sliver: any part may have been found. */
+/* Below this squared sine of the angle at B a triangle is a sliver: any part may have been found.
+ */
 #define SLIVER_SINE2 1e-2
 
 /* --- The seven points ------------------------------------------------------------------------- */
@@ -69,9 +70,10 @@ static alg_projection nearest_on_boundary(const geo_triangle *t, vec3 p)
 /* --- Karush, Kuhn, Tucker --------------------------------------------------------------------- */
 
 /*
- * Q(s, t) = a s^2 + 2 b s t + c t^2 + 2 d s + 2 e t + f. Q is convex, so that a solution of equation
- * 3 that is in D and whose multipliers are not negative is a least one, whichever is found first.
- * Each multiplier is written down times what is positive in it: no case divides before it is taken.
+ * Q(s, t) = a s^2 + 2 b s t + c t^2 + 2 d s + 2 e t + f. Q is convex, so that a solution of
+ * equation 3 that is in D and whose multipliers are not negative is a least one, whichever is found
+ * first. Each multiplier is written down times what is positive in it: no case divides before it is
+ * taken.
  */
 alg_projection alg_project_kkt(geo_triangle triangle, vec3 p)
 {

@@ -88,11 +88,7 @@ static uint32_t crossing_level(const alg_voxel_runs *grid, geo_triangle t, int f
 static base_status add_crossings(const alg_voxel_runs *grid, geo_triangle t, crossing_list *list,
                                  base_error *err)
 {
-    const double p[3][2] = {
-        {t.p[0].x, t.p[0].y},
-        {t.p[1].x, t.p[1].y},
-        {t.p[2].x, t.p[2].y}
-    };
+    const double p[3][2] = {{t.p[0].x, t.p[0].y}, {t.p[1].x, t.p[1].y}, {t.p[2].x, t.p[2].y}};
     const int facing = geo_orient2d(p[0], p[1], p[2]);
     if (facing == 0) {
         return BASE_OK; /* upright: a column moved by (e, e^2) passes by */

@@ -24,10 +24,10 @@ typedef struct raster {
 } raster;
 
 /**
- * With e = 2^-53, h the edge and R = the largest |corner| + extent: a plane is off from corner + h i
- * by its product and its sum, 2 e R at most, and an edge longer than h by twice that. The place of
- * an x that is not beyond the grid has 4 roundings of a number up to R / h and the padding's sum,
- * 5 e R / h.
+ * With e = 2^-53, h the edge and R = the largest |corner| + extent: a plane is off from corner + h
+ * i by its product and its sum, 2 e R at most, and an edge longer than h by twice that. The place
+ * of an x that is not beyond the grid has 4 roundings of a number up to R / h and the padding's
+ * sum, 5 e R / h.
  */
 static raster make_raster(const alg_voxel_grid *grid)
 {
@@ -113,7 +113,8 @@ INLINE int32_t last_voxel(const raster *r, int axis, double x)
     return i;
 }
 
-/* --- The ranges of VPS 3.1 --------------------------------------------------------------------- */
+/* --- The ranges of VPS 3.1 ---------------------------------------------------------------------
+ */
 
 /** A triangle on its way through the grid. */
 typedef struct walk {
@@ -186,12 +187,12 @@ INLINE span range_z(const walk *w, const double planes[6])
 /**
  * Slopes of the plane, and the slacks.
  *
- * e = 2^-53; n: computed components of the normal; s: the sums of the sizes of both products of each.
- * A component is within 4 e s of the exact one. Where |n_z| > 16 e s_z that is a quarter of it at
- * most, and a slope n_x / n_z is within 6 e (s_x + |slope_x| s_z) / |n_z| of the exact one, and
- * rounded twice more: 8 e with s_z >= |n_z|. A slope's product with a difference that is at most
- * reach, and the sums, add 4 e (|z| + |slope| reach). All of it is below
- * 16 e (sum of (s + |slope| s_z) reach / |n_z| + |z|).
+ * e = 2^-53; n: computed components of the normal; s: the sums of the sizes of both products of
+ * each. A component is within 4 e s of the exact one. Where |n_z| > 16 e s_z that is a quarter of
+ * it at most, and a slope n_x / n_z is within 6 e (s_x + |slope_x| s_z) / |n_z| of the exact one,
+ * and rounded twice more: 8 e with s_z >= |n_z|. A slope's product with a difference that is at
+ * most reach, and the sums, add 4 e (|z| + |slope| reach). All of it is below 16 e (sum of (s +
+ * |slope| s_z) reach / |n_z| + |z|).
  */
 static void prepare_ranges(walk *w)
 {
@@ -213,7 +214,8 @@ static void prepare_ranges(walk *w)
     w->z_slack = w->raster.slack + off * w->raster.per_edge;
 }
 
-/* --- Navigation -------------------------------------------------------------------------------- */
+/* --- Navigation --------------------------------------------------------------------------------
+ */
 
 /** Sets the two planes of one axis in lo x, y, z, hi x, y, z. */
 INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double planes[6])
@@ -347,7 +349,8 @@ uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
     return visit_triangle(&r, t, navigation, visit, context);
 }
 
-/* --- Generators -------------------------------------------------------------------------------- */
+/* --- Generators --------------------------------------------------------------------------------
+ */
 
 static void set_bit(void *context, uint32_t x, uint32_t y, uint32_t z)
 {

@@ -1,8 +1,8 @@
 /**
  * Surface voxels: those whose closed cube shares a point with a triangle of the mesh, exactly.
  *
- * Source   VPS 3 (navigation 3.1, test 3.2); the old generator: VPS 2, "Data-structure generation at
- *          DLR".
+ * Source   VPS 3 (navigation 3.1, test 3.2); the old generator: VPS 2, "Data-structure generation
+ * at DLR".
  */
 #ifndef ALGORITHMS_VOXEL_SURFACE_H
 #define ALGORITHMS_VOXEL_SURFACE_H
@@ -40,15 +40,15 @@ typedef enum alg_voxel_generator {
 typedef struct alg_voxel_surface_options {
     alg_voxel_generator generator;
     alg_voxel_navigation navigation; /* ALG_VOXEL_PAPER */
-    /** ALG_VOXEL_OLD: each voxel is this much larger (smaller, if negative) on each side than it is,
-     * in edges. Only 0 gives the exact voxels. */
+    /** ALG_VOXEL_OLD: each voxel is this much larger (smaller, if negative) on each side than it
+     * is, in edges. Only 0 gives the exact voxels. */
     double tolerance;
 } alg_voxel_surface_options;
 
 /**
- * Sets the bits of the surface voxels of the mesh, around whose box the grid is placed; `bits` has the
- * size of the grid, and all bits 0.
- * tests: triangle-voxel tests (or box queries, of the old generator) that were made.
+ * Sets the bits of the surface voxels of the mesh, around whose box the grid is placed; `bits` has
+ * the size of the grid, and all bits 0. tests: triangle-voxel tests (or box queries, of the old
+ * generator) that were made.
  *
  * Any mesh: open, self-intersecting, with degenerate triangles. Except with a tolerance, the voxels
  * are the exact ones, the same for every generator, navigation and number of threads.

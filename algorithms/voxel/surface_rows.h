@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 /**
- * Sets the bits of the voxels whose closed cubes share a point with a triangle of the mesh, exactly:
- * those of alg_voxel_surface_mark with ALG_VOXEL_PAPER, for any number of threads.
+ * Sets the bits of the voxels whose closed cubes share a point with a triangle of the mesh,
+ * exactly: those of alg_voxel_surface_mark with ALG_VOXEL_PAPER, for any number of threads.
  *
  * Shapes   bits: of the grid's size. The grid holds the mesh: what is outside of it is left out.
  * Returns  tests: triangle-voxel tests that were made; of rows whose bounds are within rounding of

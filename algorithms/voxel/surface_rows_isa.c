@@ -1,8 +1,8 @@
 /**
- * A box and a triangle share a point if no axis separates them. The axes across an edge of each look
- * along x, y or z, so with those of coordinates they ask whether the shadows of the two on the plane
- * across z, across y and across x meet; what is left is the plane of the triangle. For the voxels of
- * a row along x, which has its y and z, each of these answers is a range of x:
+ * A box and a triangle share a point if no axis separates them. The axes across an edge of each
+ * look along x, y or z, so with those of coordinates they ask whether the shadows of the two on the
+ * plane across z, across y and across x meet; what is left is the plane of the triangle. For the
+ * voxels of a row along x, which has its y and z, each of these answers is a range of x:
  *
  *   across z: a range for each y
  *   across y: a range for each z
@@ -12,11 +12,11 @@
  * A triangle within one slab of voxels along an axis needs the shadow across that axis alone.
  *
  * Numbers are in edges, so that plane i of the grid is at i: the place of a coordinate c is
- * u = (c - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and coordinates
- * up to r edges, u is within 5 e n of the exact place, and the doubles that planes are lie within
- * e (n + r) of where they should. So u - i has the sign of c - plane(i) if |u - i| is more than
- * tolerance = e (16 n + 4 r). Each answer comes twice, as what it surely is and as what it may be;
- * where the two differ, which is next to never, voxels are tested one by one, exactly.
+ * u = (c - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and
+ * coordinates up to r edges, u is within 5 e n of the exact place, and the doubles that planes are
+ * lie within e (n + r) of where they should. So u - i has the sign of c - plane(i) if |u - i| is
+ * more than tolerance = e (16 n + 4 r). Each answer comes twice, as what it surely is and as what
+ * it may be; where the two differ, which is next to never, voxels are tested one by one, exactly.
  */
 #include "algorithms/voxel/surface_rows.h"
 
@@ -220,8 +220,8 @@ static plane find_plane(const cut *c, const double extent[3])
     return p;
 }
 
-/** Which way the shadow across an axis turns, looked at along y and z, x and z, or x and y: 1 to the
- * left, which is also what lines do. */
+/** Which way the shadow across an axis turns, looked at along y and z, x and z, or x and y: 1 to
+ * the left, which is also what lines do. */
 static int shadow_turn(const plane *p, int axis)
 {
     return (axis == 1 ? -p->sign[1] : p->sign[axis]) < 0 ? -1 : 1;
@@ -274,8 +274,8 @@ static bool along_axis(const cut *c, int a, int b, int i, int j)
 
 /**
  * The squares of 4 x 4 that meet the shadow along axes a and b, which turns to the left if turn is
- * 1, and either way if it is a line: bit a + 4 b. For each edge a square has to have a corner to the
- * left of it. With d from one end to the other, the corner farthest to the left is there if
+ * 1, and either way if it is a line: bit a + 4 b. For each edge a square has to have a corner to
+ * the left of it. With d from one end to the other, the corner farthest to the left is there if
  *
  *   turn (d_a (b - end_b) - d_b (a - end_a)) + max(turn d_a, 0) + max(-turn d_b, 0) >= 0
  *
@@ -434,7 +434,7 @@ typedef struct shadow {
 
 static const shadow no_shadow = {
     .lo = {{-INFINITY, -INFINITY, 0}, {-INFINITY, -INFINITY, 0}},
-    .hi = {{INFINITY, INFINITY, 0},   {INFINITY, INFINITY, 0}  },
+    .hi = {{INFINITY, INFINITY, 0}, {INFINITY, INFINITY, 0}},
 };
 
 /**
@@ -442,8 +442,8 @@ static const shadow no_shadow = {
  *
  *   d_b a <= d_a (b - end_b) + d_b end_a + max(d_a, 0) + max(-d_b, 0), d turned.
  *
- * With extents E of the triangle plus 2 the two sides are off by less than 12 t (E_a + E_b), as for a
- * square. An edge along a, but for a few t, says nothing of rows that are not at it.
+ * With extents E of the triangle plus 2 the two sides are off by less than 12 t (E_a + E_b), as for
+ * a square. An edge along a, but for a few t, says nothing of rows that are not at it.
  */
 static shadow cast_shadow(const cut *c, int a, int b, int turn, const double extent[3])
 {
@@ -571,7 +571,8 @@ static void round_bounds(span range, f64x4 lo, f64x4 hi, int32_t first[4], int32
     }
 }
 
-/** Those of voxels x of a row that share a point with the triangle, one by one; how many there are. */
+/** Those of voxels x of a row that share a point with the triangle, one by one; how many there are.
+ */
 static uint64_t test_run(const cut *c, span x, int32_t y, int32_t z)
 {
     for (int32_t i = x.lo; i <= x.hi; i++) {
@@ -722,9 +723,9 @@ void BASE_ISA(alg_voxel_mark_chunk)(void *context, size_t begin, size_t end)
     }
     cut c = {
         .m = m,
-        .corner = {g->corner.x, g->corner.y,    g->corner.z,        g->corner.x       },
-        .size = {g->size[0],  g->size[1],     g->size[2],         g->size[0]        },
-        .rows = {storage,     storage + rows, storage + 2 * rows, storage + 3 * rows},
+        .corner = {g->corner.x, g->corner.y, g->corner.z, g->corner.x},
+        .size = {g->size[0], g->size[1], g->size[2], g->size[0]},
+        .rows = {storage, storage + rows, storage + 2 * rows, storage + 3 * rows},
     };
     uint64_t tests = 0;
     for (size_t f = begin; f < end; f++) {

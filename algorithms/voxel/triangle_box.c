@@ -15,8 +15,8 @@
  * the products the error is below 4 e times it.
  *
  * The distance from the plane times the length of the normal is a sum of three products of a
- * component (3 e of |left| + |right|, more than the component's own size) and a difference (e), each
- * rounded (e), and two sums (2 e): below 8 e times the sum of (|left| + |right|) reach.
+ * component (3 e of |left| + |right|, more than the component's own size) and a difference (e),
+ * each rounded (e), and two sums (2 e): below 8 e times the sum of (|left| + |right|) reach.
  */
 #define EPSILON      0x1p-53
 #define NORMAL_BOUND ((3 + 16 * EPSILON) * EPSILON)
@@ -82,7 +82,8 @@ static void set_segment(alg_half_plane edges[3], const shadow *s)
     edges[2] = edges[0];
 }
 
-/** Corners and edges of a triangle by axes, and how far corners of a box may be from its corners. */
+/** Corners and edges of a triangle by axes, and how far corners of a box may be from its corners.
+ */
 typedef struct frame {
     double corner[3][3], edge[3][3], reach[3];
 } frame;
@@ -95,7 +96,7 @@ INLINE frame make_frame(const alg_triangle_box *p, double size)
     return (frame){
         .corner = {{c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}},
         .edge = {{d[0].x, d[0].y, d[0].z}, {d[1].x, d[1].y, d[1].z}, {d[2].x, d[2].y, d[2].z}},
-        .reach = {extent.x + size,          extent.y + size,          extent.z + size         },
+        .reach = {extent.x + size, extent.y + size, extent.z + size},
     };
 }
 

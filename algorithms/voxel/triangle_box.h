@@ -2,9 +2,9 @@
  * Does a closed triangle share a point with a closed box? Exact.
  *
  * By separating axes: the three of coordinates, the normal of the triangle, and the nine across an
- * edge of each. The two are apart as soon as one axis separates them strictly. The nine are taken as
- * half planes that hold the triangle's shadow on a coordinate plane. Degenerate triangles are taken
- * as the segments or points that they are.
+ * edge of each. The two are apart as soon as one axis separates them strictly. The nine are taken
+ * as half planes that hold the triangle's shadow on a coordinate plane. Degenerate triangles are
+ * taken as the segments or points that they are.
  *
  * An axis is evaluated in doubles with a bound of the error; what is within it is decided by
  * geometry/predicates.h, whose range of coordinates is this file's.
@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 /**
- * The points q of a coordinate plane with u (q_u - from_u) + v (q_v - from_v) >= 0 hold the shadow of
- * the triangle; u and v are rounded differences of two corners. Nothing is outside of u = v = 0.
+ * The points q of a coordinate plane with u (q_u - from_u) + v (q_v - from_v) >= 0 hold the shadow
+ * of the triangle; u and v are rounded differences of two corners. Nothing is outside of u = v = 0.
  */
 typedef struct alg_half_plane {
     double u, v, from_u, from_v;
@@ -53,7 +53,8 @@ typedef struct alg_triangle_box {
  */
 void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p);
 
-/** An empty box meets nothing. Cost: 2 to 20 ns; about 1 us for each axis that doubles leave open. */
+/** An empty box meets nothing. Cost: 2 to 20 ns; about 1 us for each axis that doubles leave open.
+ */
 bool alg_triangle_box_meets(const alg_triangle_box *p, geo_box box);
 
 /** The same of a box that meets the triangle's, as lo x, y, z, hi x, y, z. */

@@ -94,7 +94,8 @@ static base_status build_field(alg_vps_body *b, const geo_mesh *mesh, base_error
     return status;
 }
 
-/** The first voxel from x on along a row that may be of the surface: blocks of others are passed. */
+/** The first voxel from x on along a row that may be of the surface: blocks of others are passed.
+ */
 static uint32_t pass_blocks(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t n = ALG_VOXEL_MAP_BLOCK;

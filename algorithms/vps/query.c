@@ -60,10 +60,7 @@ static void fill_level(const alg_vps_points *points, uint64_t held, alg_vps_ball
     const uint32_t count = (uint32_t)((points->count + held - 1) / held);
     for (uint32_t i = 0; i < alg_vps_octet_count(count) * ALG_VPS_FAN; i++) {
         const uint64_t begin = i * held, end = begin + held;
-        geo_ball ball = {
-            {0, 0, 0},
-            -(double)INFINITY
-        };
+        geo_ball ball = {{0, 0, 0}, -(double)INFINITY};
         if (i < count) {
             ball = ball_of(points, (uint32_t)begin,
                            end < points->count ? (uint32_t)end : points->count);
@@ -93,7 +90,8 @@ void alg_vps_points_measure(alg_vps_points *points)
     }
 }
 
-/** Replaces normals and weights by those of the shares. A point without a share keeps its normal. */
+/** Replaces normals and weights by those of the shares. A point without a share keeps its normal.
+ */
 static void apply_shares(const vec3 *shares, alg_vps_points *points)
 {
     for (uint32_t i = 0; i < points->count; i++) {
@@ -314,13 +312,13 @@ alg_vps_frame alg_vps_frame_of(const alg_vps_pair *pair, const geo_pose *into, i
         const double t = vec3_get(into->translation, i);
         const double t_f = alg_voxel_coordinate(grid, i, t);
         f.axes[i] = (alg_vps_axis){
-            .row = {row.x,                       row.y,                       row.z},
+            .row = {row.x, row.y, row.z},
             .t = t,
             .corner = vec3_get(grid->corner, i),
             .size = grid->size[i],
             .last = grid->size[i] - 1.0,
             .row_f = {(float)(f.per_edge * row.x), (float)(f.per_edge * row.y),
-                    (float)(f.per_edge * row.z)                                    },
+                      (float)(f.per_edge * row.z)},
             .t_f = (float)t_f,
             .size_f = (float)grid->size[i],
         };

@@ -130,12 +130,10 @@ void BASE_ISA(alg_vps_look_up)(const alg_vps_frame *f, const alg_vps_points *poi
         const uint32_t x = (uint32_t)p->voxel[0][k], y = (uint32_t)p->voxel[1][k],
                        z = (uint32_t)p->voxel[2][k];
         const int32_t layer = alg_voxel_layer(f->map, x, y, z);
-        hits->hits[hits->count] = (alg_vps_hit){
-            octets[slot] * ALG_VPS_FAN + k,
-            layer,
-            {x,           y,           z          },
-            {p->at[0][k], p->at[1][k], p->at[2][k]}
-        };
+        hits->hits[hits->count] = (alg_vps_hit){octets[slot] * ALG_VPS_FAN + k,
+                                                layer,
+                                                {x, y, z},
+                                                {p->at[0][k], p->at[1][k], p->at[2][k]}};
         hits->count += layer >= f->least;
     }
 }

@@ -2,14 +2,14 @@
  * Penetration volume by voxels: those of B, cube by cube, looked up in the voxmap of A.
  *
  * Each body knows of its voxels which are inside, which are outside, and how much of a surface
- * voxel is inside, by sampling. A cube of B's voxels that the layers of A's voxmap show to be inside
- * of A counts whole, one outside does not count, and another is divided, down to single voxels of
- * B: these count as A's voxel at their middle does.
+ * voxel is inside, by sampling. A cube of B's voxels that the layers of A's voxmap show to be
+ * inside of A counts whole, one outside does not count, and another is divided, down to single
+ * voxels of B: these count as A's voxel at their middle does.
  *
- * Bracket  inner voxels are in a body for certain, surface voxels may or may not be. So cubes inside
- *          of A, with n inner and m surface voxels of B in all, hold n to n + m voxels of the
- *          volume, and B's volume less that of cubes outside of A bounds it from the other side.
- *          A voxel whose cube is not decided may count whole or not at all in either.
+ * Bracket  inner voxels are in a body for certain, surface voxels may or may not be. So cubes
+ * inside of A, with n inner and m surface voxels of B in all, hold n to n + m voxels of the volume,
+ * and B's volume less that of cubes outside of A bounds it from the other side. A voxel whose cube
+ * is not decided may count whole or not at all in either.
  *
  * Source   the voxels are those of VPS 3; that volumes are counted by them is this suite's.
  */

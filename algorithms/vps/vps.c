@@ -181,12 +181,12 @@ static alg_vps_options options_of(const alg_settings *settings, alg_role role)
         .layers = (uint32_t)values[LAYERS],
         .storage = (alg_voxel_storage)values[STORAGE],
         .field = values[DEPTH] == ALG_VPS_FIELD,
-        .shell = { .kind = old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
-                    .projection = (alg_pointshell_projection)values[PROJECTION],
-                    .navigation = navigation,
-                    .seed = settings->seed,
-                    .shares = values[WEIGHTS] != 0,
-                    .threads = values[GENERATOR] == ALG_VOXEL_OURS ? 0 : 1},
+        .shell = {.kind = old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
+                  .projection = (alg_pointshell_projection)values[PROJECTION],
+                  .navigation = navigation,
+                  .seed = settings->seed,
+                  .shares = values[WEIGHTS] != 0,
+                  .threads = values[GENERATOR] == ALG_VOXEL_OURS ? 0 : 1},
     };
 }
 

@@ -148,26 +148,26 @@ Test(csv, bad_files_are_refused_with_their_line)
         size_t size; /* 0: up to the NUL */
         const char *message;
     } cases[] = {
-        {"",                           0,  ": no records"                          },
-        {"\n \n\r\n",                  0,  ": no records"                          },
-        {"\xef\xbb\xbf",               0,  ": no records"                          },
-        {"a,b\n1\n",                   0,  " line 2: 1 fields, but 2 in the header"},
-        {"a,b\n1,2\n\n1,2,3\n",        0,  " line 4: 3 fields, but 2 in the header"},
-        {"a,b\n1,2\n3",                0,  " line 3: 1 fields, but 2 in the header"},
-        {"a,b\n\"x\ny\"\n",            0,  " line 2: 1 fields, but 2 in the header"},
-        {"a,b\n1,2\"\n",               0,  " line 2: stray quote"                  },
-        {"a,b\n1,\"2\"x\n",            0,  " line 2: stray quote"                  },
-        {"a,b\n1,x\"y\"\n",            0,  " line 2: stray quote"                  },
+        {"", 0, ": no records"},
+        {"\n \n\r\n", 0, ": no records"},
+        {"\xef\xbb\xbf", 0, ": no records"},
+        {"a,b\n1\n", 0, " line 2: 1 fields, but 2 in the header"},
+        {"a,b\n1,2\n\n1,2,3\n", 0, " line 4: 3 fields, but 2 in the header"},
+        {"a,b\n1,2\n3", 0, " line 3: 1 fields, but 2 in the header"},
+        {"a,b\n\"x\ny\"\n", 0, " line 2: 1 fields, but 2 in the header"},
+        {"a,b\n1,2\"\n", 0, " line 2: stray quote"},
+        {"a,b\n1,\"2\"x\n", 0, " line 2: stray quote"},
+        {"a,b\n1,x\"y\"\n", 0, " line 2: stray quote"},
         {"a,b\n1,\"2\n3,4\n5,\"6\"\n", 0,
-         " line 4: stray quote, or the quote of line 2 is not closed"              },
-        {"a,b\n1,\"2\n3,4\n",          0,  " line 2: quote is not closed"          },
-        {"a,b\n1,\"2",                 0,  " line 2: quote is not closed"          },
-        {"a,b\n1,2\n3,\0004\n",        12, " line 3: NUL byte, not a text file"    },
-        {"a,b\r1,2\r",                 0,  " line 1: carriage return in a record"  },
-        {"a\rb",                       0,  " line 1: carriage return in a record"  },
-        {"a,b\n1,2\r3,4\n",            0,  " line 2: carriage return in a record"  },
-        {"a,b,a\n1,2,3\n",             0,  " line 1: two columns are named 'a'"    },
-        {"\na,,c\n1,2,3\n",            0,  " line 2: column 2 has no name"         },
+         " line 4: stray quote, or the quote of line 2 is not closed"},
+        {"a,b\n1,\"2\n3,4\n", 0, " line 2: quote is not closed"},
+        {"a,b\n1,\"2", 0, " line 2: quote is not closed"},
+        {"a,b\n1,2\n3,\0004\n", 12, " line 3: NUL byte, not a text file"},
+        {"a,b\r1,2\r", 0, " line 1: carriage return in a record"},
+        {"a\rb", 0, " line 1: carriage return in a record"},
+        {"a,b\n1,2\r3,4\n", 0, " line 2: carriage return in a record"},
+        {"a,b,a\n1,2,3\n", 0, " line 1: two columns are named 'a'"},
+        {"\na,,c\n1,2,3\n", 0, " line 2: column 2 has no name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t size = cases[i].size > 0 ? cases[i].size : strlen(cases[i].bytes);
@@ -285,11 +285,10 @@ Test(csv, random_bytes_are_read_or_refused)
 {
     const char alphabet[] = "aa11,, \t\"\"\n\n\r#;\xef\xbb\xbf";
     const base_csv_format formats[] = {
-        {0                     },
-        {.delimiter = ' ',       .headerless = true, .hash_comments = true},
+        {0},
+        {.delimiter = ' ', .headerless = true, .hash_comments = true},
         {.delimiter = '\t', .headerless = true},
-        {.hash_comments = true     }
-    };
+        {.hash_comments = true}};
     int good = 0, bad = 0;
     for (uint64_t seed = 0; seed < 4000; seed++) {
         base_random random = base_random_seed(seed);
@@ -327,10 +326,7 @@ Test(csv, out_of_memory_anywhere_is_reported)
         fputc('x', file);
     }
     fclose(file);
-    const base_csv_format formats[] = {
-        {.delimiter = ' ', .headerless = true},
-        {.delimiter = ' '               }
-    };
+    const base_csv_format formats[] = {{.delimiter = ' ', .headerless = true}, {.delimiter = ' '}};
     for (int f = 0; f < 2; f++) {
         size_t n = 0;
         base_status status;

@@ -85,7 +85,7 @@ Test(csv_write, a_full_disc_is_noticed)
         const char *message;
     } cases[] = {
         {_IOFBF, "cannot write 'out.csv': No space left on device"},
-        {_IONBF, "cannot write 'out.csv': a write failed"         },
+        {_IONBF, "cannot write 'out.csv': a write failed"},
     };
     for (int i = 0; i < 2; i++) {
         FILE *const file = fopen("/dev/full", "wb");

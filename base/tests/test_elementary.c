@@ -118,10 +118,10 @@ Test(elementary, pow_error_grows_slowly)
     const struct {
         double base, exponent;
     } ranges[] = {
-        {4,   4  },
+        {4, 4},
         {100, 100},
-        {2,   700},
-        {1e6, 3  },
+        {2, 700},
+        {1e6, 3},
     };
     for (int k = 0; k < 4; k++) {
         base_random random = base_random_seed(4);
@@ -289,19 +289,19 @@ Test(elementary, atan2_on_the_axes_and_diagonals)
     const struct {
         double y, x, angle;
     } cases[] = {
-        {0,    0,    0               },
-        {-0.0, -0.0, 0               },
-        {0,    1,    0               },
-        {-0.0, 1,    0               },
-        {1,    1,    BASE_PI / 4     },
-        {1,    0,    BASE_PI / 2     },
-        {1,    -0.0, BASE_PI / 2     },
-        {1,    -1,   3 * BASE_PI / 4 },
-        {0,    -1,   BASE_PI         },
-        {-0.0, -1,   BASE_PI         }, /* never -pi */
-        {-1,   -1,   -3 * BASE_PI / 4},
-        {-1,   0,    -BASE_PI / 2    },
-        {-1,   1,    -BASE_PI / 4    },
+        {0, 0, 0},
+        {-0.0, -0.0, 0},
+        {0, 1, 0},
+        {-0.0, 1, 0},
+        {1, 1, BASE_PI / 4},
+        {1, 0, BASE_PI / 2},
+        {1, -0.0, BASE_PI / 2},
+        {1, -1, 3 * BASE_PI / 4},
+        {0, -1, BASE_PI},
+        {-0.0, -1, BASE_PI}, /* never -pi */
+        {-1, -1, -3 * BASE_PI / 4},
+        {-1, 0, -BASE_PI / 2},
+        {-1, 1, -BASE_PI / 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int e = -1000; e <= 1000; e += 500) {

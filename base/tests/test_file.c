@@ -174,12 +174,12 @@ Test(file, a_way_between_folders_leads_there)
     const struct {
         const char *from, *to, *way;
     } cases[] = {
-        {"runs/one",      ".",             "./../.."        },
-        {"runs/one/deep", "runs/on",       "./../../on"     },
-        {"runs/on",       "runs/one",      "./../one"       },
-        {"runs",          "runs",          "."              },
-        {".",             "runs/one/deep", "./runs/one/deep"},
-        {"last",          ".",             "./../.."        },
+        {"runs/one", ".", "./../.."},
+        {"runs/one/deep", "runs/on", "./../../on"},
+        {"runs/on", "runs/one", "./../one"},
+        {"runs", "runs", "."},
+        {".", "runs/one/deep", "./runs/one/deep"},
+        {"last", ".", "./../.."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char way[4096], there[4096], expected[4096], path[8300];

@@ -13,18 +13,18 @@ Test(text, distances_by_hand)
         const char *a, *b;
         size_t distance;
     } cases[] = {
-        {"",         "",        0},
-        {"",         "abc",     3},
-        {"ist",      "ist",     0},
-        {"ist",      "its",     1}, /* swapped */
-        {"ist",      "is",      1},
-        {"ist",      "list",    1},
-        {"ist",      "isp",     1},
-        {"kitten",   "sitting", 3},
-        {"ca",       "abc",     3}, /* 2 if a swapped pair could be edited again */
-        {"abcdef",   "badcfe",  3},
-        {"trunk",    "trnuks",  2},
-        {"distance", "volume",  7},
+        {"", "", 0},
+        {"", "abc", 3},
+        {"ist", "ist", 0},
+        {"ist", "its", 1}, /* swapped */
+        {"ist", "is", 1},
+        {"ist", "list", 1},
+        {"ist", "isp", 1},
+        {"kitten", "sitting", 3},
+        {"ca", "abc", 3}, /* 2 if a swapped pair could be edited again */
+        {"abcdef", "badcfe", 3},
+        {"trunk", "trnuks", 2},
+        {"distance", "volume", 7},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t d = base_text_distance(cases[i].a, cases[i].b);
@@ -89,14 +89,14 @@ Test(text, near_names_nearest_first)
     const struct {
         const char *word, *text;
     } cases[] = {
-        {"distnce",   "; did you mean 'distance'?"                 },
-        {"volmue",    "; did you mean 'volume'?"                   },
-        {"dept",      "; did you mean 'depth'?"                    },
-        {"xyz",       ""                                           },
-        {"",          ""                                           },
-        {"gjk-",      "; did you mean 'gjk-a', 'gjk-b' or 'gjk-c'?"}, /* ties: in the given order */
-        {"gjk-dd",    "; did you mean 'gjk-d', 'gjk-a' or 'gjk-b'?"},
-        {"distances", "; did you mean 'distance'?"                 },
+        {"distnce", "; did you mean 'distance'?"},
+        {"volmue", "; did you mean 'volume'?"},
+        {"dept", "; did you mean 'depth'?"},
+        {"xyz", ""},
+        {"", ""},
+        {"gjk-", "; did you mean 'gjk-a', 'gjk-b' or 'gjk-c'?"}, /* ties: in the given order */
+        {"gjk-dd", "; did you mean 'gjk-d', 'gjk-a' or 'gjk-b'?"},
+        {"distances", "; did you mean 'distance'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[100] = "?";
@@ -143,17 +143,17 @@ Test(text, numbers)
         const char *text;
         double value;
     } good[] = {
-        {"0",                        0                     },
-        {"-0",                       0                     },
-        {"12",                       12                    },
-        {"+1.5",                     1.5                   },
-        {"-.5e-3",                   -0.5e-3               },
-        {"5.",                       5                     },
-        {"1E3",                      1000                  },
-        {"4.9406564584124654e-324",  0x1p-1074             },
-        {"1.7976931348623157e308",   0x1.fffffffffffffp1023},
-        {"1e-400",                   0                     },
-        {"0.1000000000000000055511", 0.1                   },
+        {"0", 0},
+        {"-0", 0},
+        {"12", 12},
+        {"+1.5", 1.5},
+        {"-.5e-3", -0.5e-3},
+        {"5.", 5},
+        {"1E3", 1000},
+        {"4.9406564584124654e-324", 0x1p-1074},
+        {"1.7976931348623157e308", 0x1.fffffffffffffp1023},
+        {"1e-400", 0},
+        {"0.1000000000000000055511", 0.1},
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         double value = 99;
@@ -179,27 +179,27 @@ Test(text, characters_of_utf8)
         const char *text;
         size_t length;
     } cases[] = {
-        {"",                 0},
-        {"a\xc2\xb5",        1},
-        {"\x7f",             1},
-        {"\x80",             0},
-        {"\xc1\xbf",         0}, /* longer than it needs to be */
-        {"\xc2\xb5",         2},
-        {"\xc2",             0}, /* cut */
-        {"\xc2x",            0},
-        {"\xe0\x9f\xbf",     0}, /* longer than it needs to be */
-        {"\xe0\xa0\x80",     3},
-        {"\xe2\x82",         0},
-        {"\xed\x9f\xbf",     3},
-        {"\xed\xa0\x80",     0}, /* half of a pair of UTF-16 */
-        {"\xee\x80\x80",     3},
+        {"", 0},
+        {"a\xc2\xb5", 1},
+        {"\x7f", 1},
+        {"\x80", 0},
+        {"\xc1\xbf", 0}, /* longer than it needs to be */
+        {"\xc2\xb5", 2},
+        {"\xc2", 0}, /* cut */
+        {"\xc2x", 0},
+        {"\xe0\x9f\xbf", 0}, /* longer than it needs to be */
+        {"\xe0\xa0\x80", 3},
+        {"\xe2\x82", 0},
+        {"\xed\x9f\xbf", 3},
+        {"\xed\xa0\x80", 0}, /* half of a pair of UTF-16 */
+        {"\xee\x80\x80", 3},
         {"\xf0\x8f\xbf\xbf", 0}, /* longer than it needs to be */
         {"\xf0\x90\x80\x80", 4},
-        {"\xf0\x9f\x98x",    0},
+        {"\xf0\x9f\x98x", 0},
         {"\xf4\x8f\xbf\xbf", 4},
         {"\xf4\x90\x80\x80", 0}, /* beyond U+10FFFF */
         {"\xf5\x80\x80\x80", 0},
-        {"\xff",             0},
+        {"\xff", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_eq(base_text_utf8(cases[i].text), cases[i].length, "case %zu", i);

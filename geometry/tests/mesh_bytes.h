@@ -81,7 +81,7 @@ static inline void put_double(bytes *b, double value)
 }
 
 static const float square[2][3][3] = {
-    {{0, 0, 0},     {1, 0, 0}, {1, 1, 0}},
+    {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}},
     {{-0.0F, 0, 0}, {1, 1, 0}, {0, 1, 0}},
 };
 

@@ -108,9 +108,7 @@ static inline uint32_t add_vertex(soup *s, double x, double y, double z)
 
 static inline void add_face(soup *s, uint32_t a, uint32_t b, uint32_t c)
 {
-    s->f[s->mesh.face_count++] = (geo_face){
-        {a, b, c}
-    };
+    s->f[s->mesh.face_count++] = (geo_face){{a, b, c}};
 }
 
 /** Adds the cube [lo, lo + side]^3 of its own vertices. */

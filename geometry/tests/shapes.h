@@ -86,26 +86,16 @@ static inline geo_mesh shape_move(geo_mesh mesh, geo_pose pose, double scale)
 /** A box with its corners where they are asked for. */
 static inline geo_mesh shape_box(vec3 lo, vec3 hi)
 {
-    static const uint32_t quads[6][4] = {
-        {0, 2, 3, 1},
-        {4, 5, 7, 6},
-        {0, 1, 5, 4},
-        {2, 6, 7, 3},
-        {0, 4, 6, 2},
-        {1, 3, 7, 5}
-    };
+    static const uint32_t quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     geo_mesh_builder mesh = shape_new(8, 12);
     for (uint32_t v = 0; v < 8; v++) {
         mesh.vertices[v] = (vec3){v & 1 ? hi.x : lo.x, v & 2 ? hi.y : lo.y, v & 4 ? hi.z : lo.z};
     }
     for (uint32_t q = 0; q < 6; q++) {
         const uint32_t *const c = quads[q];
-        mesh.faces[2 * q] = (geo_face){
-            {c[0], c[1], c[2]}
-        };
-        mesh.faces[2 * q + 1] = (geo_face){
-            {c[0], c[2], c[3]}
-        };
+        mesh.faces[2 * q] = (geo_face){{c[0], c[1], c[2]}};
+        mesh.faces[2 * q + 1] = (geo_face){{c[0], c[2], c[3]}};
     }
     return geo_mesh_builder_finish(&mesh);
 }
@@ -148,14 +138,10 @@ static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
             for (uint32_t j = 0; i + j < n; j++) {
                 const uint32_t a = index[i * (n + 1) + j], b = index[(i + 1) * (n + 1) + j];
                 const uint32_t c = index[i * (n + 1) + j + 1];
-                mesh.faces[faces++] = (geo_face){
-                    {a, turned ? c : b, turned ? b : c}
-                };
+                mesh.faces[faces++] = (geo_face){{a, turned ? c : b, turned ? b : c}};
                 if (i + j + 1 < n) {
                     const uint32_t d = index[(i + 1) * (n + 1) + j + 1];
-                    mesh.faces[faces++] = (geo_face){
-                        {b, turned ? c : d, turned ? d : c}
-                    };
+                    mesh.faces[faces++] = (geo_face){{b, turned ? c : d, turned ? d : c}};
                 }
             }
         }
@@ -176,12 +162,8 @@ static inline geo_mesh shape_torus(uint32_t n, double ring, double tube)
             mesh.vertices[i * n + j] = (vec3){r * cos(a), r * sin(a), tube * sin(b)};
             const uint32_t ii = (i + 1) % n, jj = (j + 1) % n;
             const uint32_t v = i * n + j, right = ii * n + j, up = i * n + jj, both = ii * n + jj;
-            mesh.faces[2 * (i * n + j)] = (geo_face){
-                {v, right, both}
-            };
-            mesh.faces[2 * (i * n + j) + 1] = (geo_face){
-                {v, both, up}
-            };
+            mesh.faces[2 * (i * n + j)] = (geo_face){{v, right, both}};
+            mesh.faces[2 * (i * n + j) + 1] = (geo_face){{v, both, up}};
         }
     }
     return geo_mesh_builder_finish(&mesh);
@@ -254,12 +236,8 @@ static inline void add_square(geo_mesh_builder *mesh, const int at[3], int axis,
         v[i] = node_at(corner[up ? i : 3 - i]);
     }
     const int k = cut ? 1 : 0;
-    mesh->faces[mesh->face_count++] = (geo_face){
-        {v[k], v[k + 1], v[(k + 2) % 4]}
-    };
-    mesh->faces[mesh->face_count++] = (geo_face){
-        {v[k], v[(k + 2) % 4], v[(k + 3) % 4]}
-    };
+    mesh->faces[mesh->face_count++] = (geo_face){{v[k], v[k + 1], v[(k + 2) % 4]}};
+    mesh->faces[mesh->face_count++] = (geo_face){{v[k], v[(k + 2) % 4], v[(k + 3) % 4]}};
 }
 
 /** The boundary of a set of unit cubes: every ray through lattice points grazes edges. */

@@ -41,20 +41,16 @@ static geo_mesh sheet(uint32_t n, double height)
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
             const uint32_t v = i * (n + 1) + j, right = v + n + 1;
-            mesh.faces[2 * (i * n + j)] = (geo_face){
-                {v, right, right + 1}
-            };
-            mesh.faces[2 * (i * n + j) + 1] = (geo_face){
-                {v, right + 1, v + 1}
-            };
+            mesh.faces[2 * (i * n + j)] = (geo_face){{v, right, right + 1}};
+            mesh.faces[2 * (i * n + j) + 1] = (geo_face){{v, right + 1, v + 1}};
         }
     }
     return geo_mesh_builder_finish(&mesh);
 }
 
 /**
- * n faces around the origin, over this angle: closed where it is all of the circle. first: which of a
- * face's corners is in the middle; height: of the rim, every other corner of it higher by `wave`.
+ * n faces around the origin, over this angle: closed where it is all of the circle. first: which of
+ * a face's corners is in the middle; height: of the rim, every other corner of it higher by `wave`.
  */
 static geo_mesh fan(uint32_t n, double angle, uint32_t first, double height, double wave)
 {
@@ -72,7 +68,8 @@ static geo_mesh fan(uint32_t n, double angle, uint32_t first, double height, dou
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** A sheet in which every fifth vertex lies on the next one, and every seventh between two others. */
+/** A sheet in which every fifth vertex lies on the next one, and every seventh between two others.
+ */
 static geo_mesh flattened(void)
 {
     geo_mesh_builder mesh = shape_edit(sheet(12, 0.3));
@@ -228,12 +225,7 @@ Test(adjacency, twins_are_those_of_all_half_edges)
 
 Test(adjacency, of_a_tetrahedron)
 {
-    static const vec3 vertices[4] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {0, 1, 0},
-        {0, 0, 1}
-    };
+    static const vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{2, 0, 3}}};
     static const uint32_t twins[12] = {9, 6, 3, 2, 8, 10, 1, 11, 4, 0, 5, 7};
     const geo_mesh mesh = {vertices, 4, faces, 4};
@@ -350,7 +342,8 @@ static geo_closest descend(const subject *s, vec3 p, uint32_t face)
     return got;
 }
 
-/** Anywhere about, far away, next to the mesh, or on the axes, where many faces are equally near. */
+/** Anywhere about, far away, next to the mesh, or on the axes, where many faces are equally near.
+ */
 static vec3 place_about(const subject *s, base_random *random)
 {
     const geo_box box = s->surface.bvh.box;
@@ -478,8 +471,9 @@ Test(adjacency, ends_at_a_corner_only_where_all_faces_around_it_are_farther)
 }
 
 /**
- * A flat fan that is open to one side: from the corner in its middle the nearest face is to be found either
- * way around, whichever corner of the faces it is. Every place over it has one nearest point alone.
+ * A flat fan that is open to one side: from the corner in its middle the nearest face is to be
+ * found either way around, whichever corner of the faces it is. Every place over it has one nearest
+ * point alone.
  */
 Test(adjacency, goes_around_an_open_corner_both_ways)
 {

@@ -25,20 +25,11 @@ static geo_box *make_boxes(base_random *random, size_t count, int kind)
         boxes[i] = random_box(random, 1, kind == 1 ? 0 : 0.05);
         const double r = pow(0.8, (double)(i % 400));
         if (kind == 2) {
-            boxes[i] = (geo_box){
-                {1, 2, 3},
-                {4, 5, 6}
-            };
+            boxes[i] = (geo_box){{1, 2, 3}, {4, 5, 6}};
         } else if (kind == 3) {
-            boxes[i] = (geo_box){
-                {-r, -r, -r},
-                {r,  r,  r }
-            };
+            boxes[i] = (geo_box){{-r, -r, -r}, {r, r, r}};
         } else if (kind == 4) {
-            boxes[i] = (geo_box){
-                {r,       0, 0},
-                {1.1 * r, 0, 0}
-            };
+            boxes[i] = (geo_box){{r, 0, 0}, {1.1 * r, 0, 0}};
         } else if (kind == 5) {
             boxes[i].lo.z = boxes[i].hi.z = 0;
         }
@@ -72,8 +63,7 @@ static geo_box lane_box(const geo_bvh_node *node, int lane)
 {
     return (geo_box){
         {(double)node->lo[0][lane], (double)node->lo[1][lane], (double)node->lo[2][lane]},
-        {(double)node->hi[0][lane], (double)node->hi[1][lane], (double)node->hi[2][lane]}
-    };
+        {(double)node->hi[0][lane], (double)node->hi[1][lane], (double)node->hi[2][lane]}};
 }
 
 static bool encloses(geo_box outer, geo_box inner)
@@ -158,10 +148,7 @@ Test(bvh, depth_is_bounded_for_shrinking_boxes)
     cr_assert_not_null(boxes);
     for (int i = 0; i < COUNT; i++) {
         const double x = ldexp(1, 56 - i / 6) * (1 + i % 6);
-        boxes[i] = (geo_box){
-            {x, 0, 0},
-            {x, 1, x}
-        };
+        boxes[i] = (geo_box){{x, 0, 0}, {x, 1, x}};
     }
     base_arena arena = {0};
     const geo_bvh bvh = build(boxes, COUNT, 1, &arena);
@@ -193,8 +180,8 @@ Test(bvh, holds_the_greatest_coordinates)
     geo_box boxes[500];
     for (int i = 0; i < 500; i++) {
         const vec3 p = vec3_scale(1e-3 * most, geo_random_direction(&random));
-        boxes[i] = i % 50 == 7 ? (geo_box){{-most, -most, -most}, {most, most, most}}
-                               : (geo_box){p, p};
+        boxes[i] =
+            i % 50 == 7 ? (geo_box){{-most, -most, -most}, {most, most, most}} : (geo_box){p, p};
     }
     base_arena arena = {0};
     const geo_bvh bvh = build(boxes, 500, 1, &arena);

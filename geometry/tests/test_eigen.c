@@ -33,9 +33,7 @@ static void check(mat3 m, double size, const char *what, int round)
 
 Test(eigen, of_a_diagonal_matrix_are_the_coordinate_axes_by_value)
 {
-    const geo_eigen e = geo_eigen_symmetric((mat3){
-        {{2, 0, 0}, {0, -1, 0}, {0, 0, 7}}
-    });
+    const geo_eigen e = geo_eigen_symmetric((mat3){{{2, 0, 0}, {0, -1, 0}, {0, 0, 7}}});
     cr_assert(e.value[0] == 7 && e.value[1] == 2 && e.value[2] == -1);
     cr_assert(vec3_equal(e.vector[0], (vec3){0, 0, 1}));
     cr_assert(vec3_equal(e.vector[1], (vec3){1, 0, 0}));
@@ -50,24 +48,17 @@ Test(eigen, put_the_matrix_together_again)
         for (int i = 0; i < 6; i++) {
             v[i] = base_random_range(&random, -1, 1);
         }
-        check(
-            (mat3){
-                {{v[0], v[1], v[2]}, {v[1], v[3], v[4]}, {v[2], v[4], v[5]}}
-        },
-            3, "any", round);
+        check((mat3){{{v[0], v[1], v[2]}, {v[1], v[3], v[4]}, {v[2], v[4], v[5]}}}, 3, "any",
+              round);
     }
 }
 
-/** Moments of points on a line, in a plane, around a circle; of very small and very large bodies. */
+/** Moments of points on a line, in a plane, around a circle; of very small and very large bodies.
+ */
 Test(eigen, are_orthonormal_whatever_is_not_determined)
 {
     static const double values[][3] = {
-        {0, 0,    0    },
-        {1, 0,    0    },
-        {1, 1,    0    },
-        {1, 1,    1    },
-        {2, 1,    1    },
-        {1, 1e-9, 1e-18},
+        {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {2, 1, 1}, {1, 1e-9, 1e-18},
     };
     base_random random = base_random_seed(12);
     for (size_t kind = 0; kind < sizeof values / sizeof *values; kind++) {
@@ -76,8 +67,7 @@ Test(eigen, are_orthonormal_whatever_is_not_determined)
             const mat3 r = geo_quat_matrix(geo_random_rotation(&random));
             const geo_eigen e = {
                 {size * values[kind][0], size * values[kind][1], size * values[kind][2]},
-                {r.row[0],               r.row[1],               r.row[2]              }
-            };
+                {r.row[0], r.row[1], r.row[2]}};
             check(put_together(&e), 2 * size, "kind", (int)kind);
         }
     }

@@ -38,9 +38,7 @@ Test(mesh, finished_owns_its_arrays)
     geo_mesh_builder builder = {0};
     for (uint32_t i = 0; i < 100; i++) {
         cr_assert_eq(geo_mesh_builder_add_vertex(&builder, (vec3){i, 0, 0}, NULL), BASE_OK);
-        const geo_face face = {
-            {i, 0, 1}
-        };
+        const geo_face face = {{i, 0, 1}};
         cr_assert_eq(geo_mesh_builder_add_face(&builder, face, NULL), BASE_OK);
     }
     const geo_mesh view = geo_mesh_builder_view(&builder);
@@ -72,9 +70,7 @@ Test(mesh, measures_by_hand)
     turn_faces(&s, 0);
     cr_assert_eq(geo_mesh_measures(&s.mesh).volume_m3, -1);
 
-    soup t = {
-        .mesh = {t.v, 0, t.f, 0}
-    };
+    soup t = {.mesh = {t.v, 0, t.f, 0}};
     for (int i = 0; i < 4; i++) {
         add_vertex(&t, i == 1, i == 2, i == 3);
     }
@@ -90,9 +86,7 @@ Test(mesh, measures_by_hand)
 
 Test(mesh, measures_without_volume)
 {
-    soup s = {
-        .mesh = {s.v, 0, s.f, 0}
-    };
+    soup s = {.mesh = {s.v, 0, s.f, 0}};
     cr_assert_eq(geo_mesh_measures(&s.mesh).volume_m3, 0);
     add_vertex(&s, 0, 0, 0);
     add_vertex(&s, 2, 0, 0);
@@ -137,9 +131,7 @@ Test(mesh, components)
     cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
     cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
     for (uint32_t k = 0; k < 9; k++) { /* two faces that meet in one vertex, any corner of either */
-        soup t = {
-            .mesh = {t.v, 5, t.f, 2}
-        };
+        soup t = {.mesh = {t.v, 5, t.f, 2}};
         const uint32_t f[3] = {0, 1, 2}, g[3] = {3, 4, 2};
         for (uint32_t i = 0; i < 3; i++) {
             t.f[0].v[(i + k) % 3] = f[i];
@@ -176,9 +168,7 @@ Test(mesh, hash_sees_every_bit_and_the_order)
     cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "-0");
     t.v[0].x = 0;
     cr_assert(same_hash(hash, geo_mesh_hash(&t.mesh)));
-    t.f[11] = (geo_face){
-        {7, 6, 4}
-    };
+    t.f[11] = (geo_face){{7, 6, 4}};
     cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "rotated face");
     s.mesh.face_count--;
     cr_assert_not(same_hash(hash, geo_mesh_hash(&s.mesh)), "a face less");
@@ -224,9 +214,7 @@ Test(mesh, off_keeps_every_bit)
 
 Test(mesh, off_as_written)
 {
-    soup s = {
-        .mesh = {s.v, 0, s.f, 0}
-    };
+    soup s = {.mesh = {s.v, 0, s.f, 0}};
     add_vertex(&s, 0.1, -2, 1e-30);
     add_vertex(&s, 1, 0, -0.0);
     add_vertex(&s, 3, 0.5, 1e20);

@@ -21,13 +21,9 @@ Test(mesh_binary, off_binary)
         const char *keyword;
         int extras;
     } cases[] = {
-        {"OFF BINARY\n",                   0},
-        {"OFF BINARY \r\n",                0},
-        {"# made by hand\n\nOFF BINARY\n", 0},
-        {"COFF BINARY\n",                  4},
-        {"NOFF BINARY\n",                  3},
-        {"STOFF BINARY\n",                 2},
-        {"STCNOFF\tBINARY\n",              9},
+        {"OFF BINARY\n", 0},      {"OFF BINARY \r\n", 0}, {"# made by hand\n\nOFF BINARY\n", 0},
+        {"COFF BINARY\n", 4},     {"NOFF BINARY\n", 3},   {"STOFF BINARY\n", 2},
+        {"STCNOFF\tBINARY\n", 9},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bytes b = make_binary_off(cases[i].keyword, cases[i].extras);
@@ -94,14 +90,10 @@ Test(mesh_binary, ply_types)
         uint64_t minus_one; /* bits that mean -1, or the largest number without sign */
         double value;
     } types[] = {
-        {"char",   "int8",    1, 0xff,                -1        },
-        {"uchar",  "uint8",   1, 0xff,                255       },
-        {"short",  "int16",   2, 0xffff,              -1        },
-        {"ushort", "uint16",  2, 0xffff,              65535     },
-        {"int",    "int32",   4, 0xffffffff,          -1        },
-        {"uint",   "uint32",  4, 0xffffffff,          4294967295},
-        {"float",  "float32", 4, 0xbf800000,          -1        },
-        {"double", "float64", 8, 0xbff0000000000000u, -1        },
+        {"char", "int8", 1, 0xff, -1},           {"uchar", "uint8", 1, 0xff, 255},
+        {"short", "int16", 2, 0xffff, -1},       {"ushort", "uint16", 2, 0xffff, 65535},
+        {"int", "int32", 4, 0xffffffff, -1},     {"uint", "uint32", 4, 0xffffffff, 4294967295},
+        {"float", "float32", 4, 0xbf800000, -1}, {"double", "float64", 8, 0xbff0000000000000u, -1},
     };
     for (size_t i = 0; i < 2 * sizeof types / sizeof *types; i++) {
         const char *const name = i % 2 == 0 ? types[i / 2].old_name : types[i / 2].new_name;

@@ -145,9 +145,7 @@ Test(mesh_check, duplicated_face)
     settle(&s);
     add_face(&s, 7, 6, 4);
     assert_report(&s,
-                  (counts){
-                      {[GEO_DEFECT_NONMANIFOLD_EDGE] = 3, [GEO_DEFECT_DUPLICATE_FACE] = 1}
-    },
+                  (counts){{[GEO_DEFECT_NONMANIFOLD_EDGE] = 3, [GEO_DEFECT_DUPLICATE_FACE] = 1}},
                   "1 duplicate face (faces 11 and 12)");
     add_face(&s, 4, 6, 7); /* the other way around */
     add_face(&s, 6, 7, 5); /* not the same */
@@ -224,9 +222,7 @@ Test(mesh_check, degenerate_faces)
     add_face(&s, m, 7, 6);
     add_face(&s, 4, 7, m);
     assert_report(&s,
-                  (counts){
-                      {[GEO_DEFECT_DEGENERATE_FACE] = 1, [GEO_DEFECT_SELF_INTERSECTION] = 2}
-    },
+                  (counts){{[GEO_DEFECT_DEGENERATE_FACE] = 1, [GEO_DEFECT_SELF_INTERSECTION] = 2}},
                   "1 degenerate face (face 13)");
     /* One bit beside the line it is a face like others: a solid again. */
     s.v[m].z = nextafter(1, 2);
@@ -330,11 +326,10 @@ Test(mesh_check, small_inside_out_part)
         uint32_t *const v = &joined.f[c / 3].v[c % 3];
         *v = *v == 8 ? 7 : *v;
     }
-    assert_report(&joined,
-                  (counts){
-                      {[GEO_DEFECT_NONMANIFOLD_VERTEX] = 1, [GEO_DEFECT_MISORIENTED_SHELL] = 1}
-    },
-                  "1 misoriented shell (face 12)");
+    assert_report(
+        &joined,
+        (counts){{[GEO_DEFECT_NONMANIFOLD_VERTEX] = 1, [GEO_DEFECT_MISORIENTED_SHELL] = 1}},
+        "1 misoriented shell (face 12)");
 }
 
 Test(mesh_check, lists_the_first_of_many)
@@ -352,9 +347,7 @@ Test(mesh_check, lists_the_first_of_many)
     }
     geo_mesh_report report = check(&s);
     assert_counts(&report,
-                  (counts){
-                      {[GEO_DEFECT_OPEN_EDGE] = 210, [GEO_DEFECT_SELF_INTERSECTION] = 2415}
-    });
+                  (counts){{[GEO_DEFECT_OPEN_EDGE] = 210, [GEO_DEFECT_SELF_INTERSECTION] = 2415}});
     cr_assert_eq(report.defect_count, 1210);
     const geo_defect *d = &report.defects[210];
     for (uint32_t a = 0, k = 0; a < BLADES; a++) {
@@ -402,9 +395,9 @@ Test(mesh_check, reference_models)
         size_t faces;
         uint64_t crossings;
     } models[] = {
-        {"../shared/models/c3d-spot.off",                         5856,  0},
-        {"../shared/models/c3d-rocker-arm.off",                   20088, 0},
-        {"../shared/models/oded-bunny_hr.off",                    59664, 0},
+        {"../shared/models/c3d-spot.off", 5856, 0},
+        {"../shared/models/c3d-rocker-arm.off", 20088, 0},
+        {"../shared/models/oded-bunny_hr.off", 59664, 0},
         {"../shared/models/bad-bunny-two-self-intersections.off", 69666, 2},
     };
     if (access(models[0].path, R_OK) != 0) {

@@ -128,14 +128,8 @@ static void brute_duplicates(const geo_mesh *mesh, findings *found)
 /** Tries all orders of the corners for the one that puts what is shared in front. */
 static bool brute_pair(const geo_mesh *mesh, size_t f, size_t g)
 {
-    static const int orders[6][3] = {
-        {0, 1, 2},
-        {0, 2, 1},
-        {1, 0, 2},
-        {1, 2, 0},
-        {2, 0, 1},
-        {2, 1, 0}
-    };
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const geo_face a = mesh->faces[f], b = mesh->faces[g];
     int shared = 0;
     for (int k = 0; k < 3; k++) {
@@ -149,12 +143,8 @@ static bool brute_pair(const geo_mesh *mesh, size_t f, size_t g)
         }
         if (front == shared) {
             const vec3 *const v = mesh->vertices;
-            const geo_triangle s = {
-                {v[a.v[p[0]]], v[a.v[p[1]]], v[a.v[p[2]]]}
-            };
-            const geo_triangle t = {
-                {v[b.v[q[0]]], v[b.v[q[1]]], v[b.v[q[2]]]}
-            };
+            const geo_triangle s = {{v[a.v[p[0]]], v[a.v[p[1]]], v[a.v[p[2]]]}};
+            const geo_triangle t = {{v[b.v[q[0]]], v[b.v[q[1]]], v[b.v[q[2]]]}};
             return geo_triangle_intersect_beyond(s, t, shared);
         }
     }

@@ -50,12 +50,8 @@ Test(mesh_files, off_variants)
     static const struct {
         const char *keyword, *extra;
     } variants[] = {
-        {"COFF",    "255 0 0 255"        },
-        {"COFF",    "0.5 0.5 0.5"        },
-        {"NOFF",    "0 0 1"              },
-        {"STOFF",   "0.25 nan"           },
-        {"CNOFF",   "1 0 0 1 0 0 1"      },
-        {"STCNOFF", "1 0 0 1 0 0 1 .5 .5"},
+        {"COFF", "255 0 0 255"}, {"COFF", "0.5 0.5 0.5"},    {"NOFF", "0 0 1"},
+        {"STOFF", "0.25 nan"},   {"CNOFF", "1 0 0 1 0 0 1"}, {"STCNOFF", "1 0 0 1 0 0 1 .5 .5"},
     };
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const char *const e = variants[i].extra;
@@ -136,11 +132,7 @@ Test(mesh_files, stl_welds_many)
     fprintf(file, "solid\n");
     for (int i = 0; i < 2 * SIDE * SIDE; i++) {
         const int x = i / 2 % SIDE, y = i / 2 / SIDE, upper = i % 2;
-        const int corners[3][2] = {
-            {x,             y        },
-            {x + 1,         y + upper},
-            {x + 1 - upper, y + 1    }
-        };
+        const int corners[3][2] = {{x, y}, {x + 1, y + upper}, {x + 1 - upper, y + 1}};
         fprintf(file, "facet\nouter loop\n");
         for (int k = 0; k < 3; k++) {
             const double u = corners[k][0] / 7.0, v = corners[k][1] / 11.0;

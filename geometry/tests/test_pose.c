@@ -51,12 +51,8 @@ Test(pose, vectors_by_hand)
 
 Test(pose, matrices_by_hand)
 {
-    const mat3 m = {
-        {{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}
-    };
-    const mat3 n = {
-        {{0, 1, 0}, {0, 0, 1}, {2, 0, 0}}
-    };
+    const mat3 m = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}};
+    const mat3 n = {{{0, 1, 0}, {0, 0, 1}, {2, 0, 0}}};
     cr_assert(vec3_equal(mat3_mul_vec3(m, (vec3){1, 10, 100}), vec3_make(321, 654, 1087)));
     cr_assert(vec3_equal(mat3_tmul_vec3(m, (vec3){1, 10, 100}), vec3_make(741, 852, 1063)));
     const mat3 product = mat3_mul(m, n);
@@ -72,9 +68,8 @@ Test(pose, a_quarter_turn_about_z)
     const geo_pose pose = geo_pose_make((geo_quat){0, 0, h, h}, (vec3){10, 20, 30});
     assert_near(geo_pose_apply(&pose, (vec3){1, 0, 0}), (vec3){10, 21, 30}, 1e-14, "x to y");
     assert_near(geo_pose_rotate(&pose, (vec3){0, 1, 0}), (vec3){-1, 0, 0}, 1e-15, "y to -x");
-    const geo_triangle t = geo_pose_apply_triangle(&pose, (geo_triangle){
-                                                              {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}
-    });
+    const geo_triangle t =
+        geo_pose_apply_triangle(&pose, (geo_triangle){{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}});
     assert_near(t.p[0], (vec3){10, 20, 30}, 0, "corner 0");
     assert_near(t.p[1], (vec3){10, 21, 30}, 1e-14, "corner 1");
     assert_near(t.p[2], (vec3){10, 20, 31}, 1e-14, "corner 2");

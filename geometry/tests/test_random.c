@@ -27,9 +27,7 @@ Test(random, xoshiro256starstar_runs_as_published)
                                  8476171486693032832,
                                  10595114339597558777u,
                                  2904607092377533576};
-    base_random random = {
-        {1, 2, 3, 4}
-    };
+    base_random random = {{1, 2, 3, 4}};
     for (int i = 0; i < 10; i++) {
         const uint64_t x = base_random_u64(&random);
         cr_assert_eq(x, expected[i], "number %d is %lu", i, (unsigned long)x);

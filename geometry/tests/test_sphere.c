@@ -27,60 +27,23 @@ Test(sphere, volumes_by_hand)
 {
     cr_assert_eq(geo_ball_volume(0), 0);
     cr_assert_lt(relative(geo_ball_volume(3), 36 * BASE_PI), 1e-15);
-    const geo_ball unit = {
-        {0, 0, 0},
-        1
-    };
-    cr_assert_eq(geo_ball_overlap_volume(unit,
-                                         (geo_ball){
-                                             {2, 0, 0},
-                                             1
-    }),
-                 0);
-    cr_assert_eq(geo_ball_overlap_volume(unit,
-                                         (geo_ball){
-                                             {5, 0, 0},
-                                             1
-    }),
-                 0);
+    const geo_ball unit = {{0, 0, 0}, 1};
+    cr_assert_eq(geo_ball_overlap_volume(unit, (geo_ball){{2, 0, 0}, 1}), 0);
+    cr_assert_eq(geo_ball_overlap_volume(unit, (geo_ball){{5, 0, 0}, 1}), 0);
     cr_assert_eq(geo_ball_overlap_volume(unit, unit), geo_ball_volume(1));
-    cr_assert_eq(geo_ball_overlap_volume(unit,
-                                         (geo_ball){
-                                             {0.5, 0, 0},
-                                             0.5
-    }),
-                 geo_ball_volume(0.5));
-    cr_assert_eq(geo_ball_overlap_volume(
-                     (geo_ball){
-                         {0.1, 0, 0},
-                         0.5
-    },
-                     unit),
-                 geo_ball_volume(0.5));
-    cr_assert_eq(geo_ball_overlap_volume(unit,
-                                         (geo_ball){
-                                             {0, 0, 0},
-                                             0
-    }),
-                 0);
+    cr_assert_eq(geo_ball_overlap_volume(unit, (geo_ball){{0.5, 0, 0}, 0.5}), geo_ball_volume(0.5));
+    cr_assert_eq(geo_ball_overlap_volume((geo_ball){{0.1, 0, 0}, 0.5}, unit), geo_ball_volume(0.5));
+    cr_assert_eq(geo_ball_overlap_volume(unit, (geo_ball){{0, 0, 0}, 0}), 0);
     /* Equal balls at distance r: 5/12 pi r^3. */
-    cr_assert_lt(relative(geo_ball_overlap_volume(unit,
-                                                  (geo_ball){
-                                                      {0, 1, 0},
-                                                      1
-    }),
-                          5 * BASE_PI / 12),
-                 1e-15);
+    cr_assert_lt(
+        relative(geo_ball_overlap_volume(unit, (geo_ball){{0, 1, 0}, 1}), 5 * BASE_PI / 12), 1e-15);
 }
 
 /** Integral of the cross-sections along the line of centres, by Simpson: they are parabolas. */
 static double lens_by_sections(double r0, double r1, double d)
 {
     const double cut = (d * d + r0 * r0 - r1 * r1) / (2 * d);
-    const double ends[2][3] = {
-        {d - r1, cut, 1},
-        {cut,    r0,  0}
-    };
+    const double ends[2][3] = {{d - r1, cut, 1}, {cut, r0, 0}};
     double sum = 0;
     for (int part = 0; part < 2; part++) {
         const double radius = ends[part][2] > 0 ? r1 : r0, centre = ends[part][2] > 0 ? d : 0;
@@ -126,12 +89,8 @@ Test(sphere, thin_lens_keeps_its_digits)
     for (int k = 1; k < 45; k++) {
         const double depth = ldexp(1, -k), h = depth / 2;
         const double want = 2 * BASE_PI / 3 * h * h * (3 - h);
-        const double got = geo_ball_overlap_volume(
-            (geo_ball){
-                {0, 0, 0},
-                1
-        },
-            (geo_ball){{2 - depth, 0, 0}, 1});
+        const double got =
+            geo_ball_overlap_volume((geo_ball){{0, 0, 0}, 1}, (geo_ball){{2 - depth, 0, 0}, 1});
         cr_assert_lt(relative(got, want), 4e-15, "depth 2^-%d: %g instead of %g", k, got, want);
     }
 }
@@ -270,16 +229,13 @@ static void check_contained(const geo_ball *balls, size_t count, geo_ball got)
 
 Test(sphere, enclose_by_hand)
 {
-    const geo_ball one = {
-        {1, 2, 3},
-        0.5
-    };
+    const geo_ball one = {{1, 2, 3}, 0.5};
     geo_ball got = geo_ball_enclose(&one, 1);
     cr_assert(vec3_equal(got.centre, one.centre) && got.radius == 0.5);
 
     const geo_ball two[] = {
         {{-2, 0, 0}, 1},
-        {{3, 0, 0},  2},
+        {{3, 0, 0}, 2},
     };
     got = geo_ball_enclose(two, 2);
     cr_assert(vec3_equal(got.centre, (vec3){1, 0, 0}) && got.radius == 4, "%g %g", got.centre.x,
@@ -300,15 +256,9 @@ Test(sphere, enclose_by_hand)
     /* The corners of a cube, and balls inside of it. */
     geo_ball cube[9];
     for (int i = 0; i < 8; i++) {
-        cube[i] = (geo_ball){
-            {i & 1, i >> 1 & 1, i >> 2 & 1},
-            0.25
-        };
+        cube[i] = (geo_ball){{i & 1, i >> 1 & 1, i >> 2 & 1}, 0.25};
     }
-    cube[8] = (geo_ball){
-        {0.5, 0.5, 0.5},
-        0.5
-    };
+    cube[8] = (geo_ball){{0.5, 0.5, 0.5}, 0.5};
     got = geo_ball_enclose(cube, 9);
     cr_assert(vec3_distance(got.centre, cube[8].centre) < 1e-15 &&
               fabs(got.radius - (0.25 + sqrt(0.75))) < 4e-16);

@@ -23,10 +23,7 @@ static geo_surface build(const geo_mesh *mesh, base_arena *arena)
 
 static geo_closest oracle_closest(const geo_mesh *mesh, vec3 p, int *ties)
 {
-    geo_closest best = {
-        INFINITY, {0, 0, 0},
-         0
-    };
+    geo_closest best = {INFINITY, {0, 0, 0}, 0};
     *ties = 0;
     for (size_t f = 0; f < mesh->face_count; f++) {
         const vec3 point = geo_triangle_closest(geo_mesh_triangle(mesh, f), p);
@@ -137,13 +134,7 @@ static bool oracle_moved_cells(uint64_t cells, vec3 p, int sx, int sy)
 /** Lattice and half lattice points: on faces, edges and vertices, and under them. */
 Test(surface, contains_equals_cells)
 {
-    const int shears[][2] = {
-        {0,  0 },
-        {0,  1 },
-        {0,  -1},
-        {1,  -2},
-        {-1, 1 }
-    };
+    const int shears[][2] = {{0, 0}, {0, 1}, {0, -1}, {1, -2}, {-1, 1}};
     base_random random = base_random_seed(68);
     int inside = 0, outside = 0;
     for (int i = 0; i < 60; i++) {

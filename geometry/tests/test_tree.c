@@ -13,9 +13,7 @@ static geo_mesh sheet(uint32_t count)
         mesh.vertices[i] = (vec3){a * base_cos(a), a * base_sin(a), i % 2 == 0 ? 0 : 0.3};
     }
     for (uint32_t i = 0; i < count; i++) {
-        mesh.faces[i] = (geo_face){
-            {i, i + 1, i + 2}
-        };
+        mesh.faces[i] = (geo_face){{i, i + 1, i + 2}};
     }
     return geo_mesh_builder_finish(&mesh);
 }
@@ -169,9 +167,7 @@ Test(tree, planes_hold_their_corners)
         made.vertices[3 * f] = p;
         made.vertices[3 * f + 1] = vec3_add(p, along);
         made.vertices[3 * f + 2] = vec3_add(vec3_madd(p, 0.3, along), aside);
-        made.faces[f] = (geo_face){
-            {3 * f, 3 * f + 1, 3 * f + 2}
-        };
+        made.faces[f] = (geo_face){{3 * f, 3 * f + 1, 3 * f + 2}};
     }
     geo_mesh mesh = geo_mesh_builder_finish(&made);
     base_arena arena = {0};

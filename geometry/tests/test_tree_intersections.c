@@ -41,9 +41,7 @@ static bool note(void *context, uint32_t a, uint32_t b, const geo_common *common
     list *const l = context;
     cr_assert_lt(l->count, FOUND_MAX);
     found *const f = &l->pairs[l->count];
-    *f = (found){
-        .face = {a, b}
-    };
+    *f = (found){.face = {a, b}};
     if (common) {
         f->common = *common;
     } else {
@@ -231,10 +229,8 @@ Test(tree_intersections, follow_their_bodies)
         geo_tree_intersections(&moved_a, &free_b, &moving, true, note, &there, NULL);
         for (size_t k = 0; k < back.count; k++) {
             const found f = back.pairs[k];
-            back.pairs[k] = (found){
-                .face = {f.face[1],   f.face[0]    },
-                  .common = {f.common.to, f.common.from}
-            };
+            back.pairs[k] =
+                (found){.face = {f.face[1], f.face[0]}, .common = {f.common.to, f.common.from}};
         }
         qsort(l.pairs, l.count, sizeof(found), by_faces);
         qsort(back.pairs, back.count, sizeof(found), by_faces);

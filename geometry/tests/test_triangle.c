@@ -16,9 +16,7 @@ static vec3 random_point(base_random *random, double size)
 static geo_triangle random_triangle(base_random *random, double size)
 {
     const vec3 a = random_point(random, size), b = random_point(random, size);
-    return (geo_triangle){
-        {a, b, random_point(random, size)}
-    };
+    return (geo_triangle){{a, b, random_point(random, size)}};
 }
 
 /** Needle, cap, or flat along an axis: shapes whose signs are badly conditioned. */
@@ -34,16 +32,12 @@ static geo_triangle random_sliver(base_random *random)
 
 static geo_triangle translated(geo_triangle t, vec3 by)
 {
-    return (geo_triangle){
-        {vec3_add(t.p[0], by), vec3_add(t.p[1], by), vec3_add(t.p[2], by)}
-    };
+    return (geo_triangle){{vec3_add(t.p[0], by), vec3_add(t.p[1], by), vec3_add(t.p[2], by)}};
 }
 
 static geo_triangle rotated(geo_triangle t, int by)
 {
-    return (geo_triangle){
-        {t.p[by % 3], t.p[(by + 1) % 3], t.p[(by + 2) % 3]}
-    };
+    return (geo_triangle){{t.p[by % 3], t.p[(by + 1) % 3], t.p[(by + 2) % 3]}};
 }
 
 static vec3 edge_of(const geo_triangle *t, int i)
@@ -55,18 +49,12 @@ static vec3 edge_of(const geo_triangle *t, int i)
 
 Test(triangle, closest_in_each_region)
 {
-    const geo_triangle t = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
+    const geo_triangle t = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     const vec3 cases[][2] = {
-        {{1, 1, 3},   {1, 1, 0}}, /* face */
-        {{2, -3, 1},  {2, 0, 0}}, /* edges */
-        {{-2, 3, -1}, {0, 3, 0}},
-        {{4, 4, 2},   {2, 2, 0}},
-        {{-1, -1, 0}, {0, 0, 0}}, /* corners */
-        {{9, -1, 0},  {4, 0, 0}},
-        {{-1, 9, 0},  {0, 4, 0}},
-        {{1, 2, 0},   {1, 2, 0}}, /* on it */
+        {{1, 1, 3}, {1, 1, 0}},                                                      /* face */
+        {{2, -3, 1}, {2, 0, 0}},                                                     /* edges */
+        {{-2, 3, -1}, {0, 3, 0}}, {{4, 4, 2}, {2, 2, 0}},  {{-1, -1, 0}, {0, 0, 0}}, /* corners */
+        {{9, -1, 0}, {4, 0, 0}},  {{-1, 9, 0}, {0, 4, 0}}, {{1, 2, 0}, {1, 2, 0}},   /* on it */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int turn = 0; turn < 3; turn++) {
@@ -79,12 +67,8 @@ Test(triangle, closest_in_each_region)
 
 Test(triangle, closest_on_degenerate_triangles)
 {
-    const geo_triangle point = {
-        {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
-    };
-    const geo_triangle segment = {
-        {{0, 0, 0}, {2, 0, 0}, {8, 0, 0}}
-    };
+    const geo_triangle point = {{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}};
+    const geo_triangle segment = {{{0, 0, 0}, {2, 0, 0}, {8, 0, 0}}};
     cr_assert(vec3_equal(geo_triangle_closest(point, (vec3){5, 5, 5}), point.p[0]));
     for (int turn = 0; turn < 3; turn++) {
         const geo_triangle s = rotated(segment, turn);
@@ -111,12 +95,8 @@ Test(triangle, closest_is_nearest)
             p = vec3_add(p, vec3_madd(on, base_random_unit(&random), vec3_sub(t.p[2], on)));
         }
         const vec3 got = geo_triangle_closest(t, p);
-        const geo_triangle at_p = {
-            {p, p, p}
-        };
-        const geo_triangle at_got = {
-            {got, got, got}
-        };
+        const geo_triangle at_p = {{p, p, p}};
+        const geo_triangle at_got = {{got, got, got}};
         const long double want = sqrtl(geo_triangle_distance2_extended(at_p, t));
         const long double on = sqrtl(geo_triangle_distance2_extended(at_got, t));
         const long double d = sqrtl(geo_triangle_distance2_extended(at_p, at_got));
@@ -138,9 +118,7 @@ Test(triangle, neighbours_tie_exactly)
     int ties = 0;
     for (int i = 0; i < 20000; i++) {
         const geo_triangle s = random_triangle(&random, 1);
-        const geo_triangle t = {
-            {s.p[1], s.p[0], random_point(&random, 1)}
-        };
+        const geo_triangle t = {{s.p[1], s.p[0], random_point(&random, 1)}};
         const vec3 p = random_point(&random, 2);
         const vec3 a = geo_triangle_closest(s, p), b = geo_triangle_closest(t, p);
         const vec3 n = vec3_cross(vec3_sub(s.p[1], s.p[0]), vec3_sub(a, s.p[0]));
@@ -196,12 +174,8 @@ Test(triangle, nearly_parallel_segments)
                                  vec3_scale(gap, random_point(&random, 1)));
         const vec3 p1 = vec3_add(p0, u), q1 = vec3_add(q0, v);
         const double got = sqrt(geo_segment_distance2(p0, p1, q0, q1, NULL, NULL));
-        const geo_triangle s = {
-            {p0, p1, p1}
-        };
-        const geo_triangle t = {
-            {q0, q1, q1}
-        };
+        const geo_triangle s = {{p0, p1, p1}};
+        const geo_triangle t = {{q0, q1, q1}};
         const long double want = sqrtl(geo_triangle_distance2_extended(s, t));
         cr_assert(fabsl((long double)got - want) <= 4e-15L,
                   "seed %lu case %d: %.17g instead of %.17Lg", (unsigned long)seed, i, got, want);
@@ -259,19 +233,17 @@ Test(triangle, distance_equals_long_double)
 /** Vertices, edges and faces as the nearest features, with exact answers. */
 Test(triangle, distance_by_hand)
 {
-    const geo_triangle s = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
+    const geo_triangle s = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     const struct {
         geo_triangle t;
         double distance2;
     } cases[] = {
-        {{{{1, 1, 2}, {2, 1, 5}, {1, 2, 5}}},          4 }, /* corner over face */
-        {{{{-9, -9, -3}, {20, -9, -3}, {-9, 20, -3}}}, 9 }, /* face under all of it */
-        {{{{2, -1, -1}, {2, -1, 1}, {2, -5, 0}}},      1 }, /* edge to edge */
-        {{{{-3, -4, 0}, {-5, -5, 0}, {-4, -6, 0}}},    25}, /* corner to corner, coplanar */
-        {{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}},          1 }, /* a point */
-        {{{{-1, 1, 5}, {3, 1, 5}, {7, 1, 5}}},         25}, /* a segment */
+        {{{{1, 1, 2}, {2, 1, 5}, {1, 2, 5}}}, 4},          /* corner over face */
+        {{{{-9, -9, -3}, {20, -9, -3}, {-9, 20, -3}}}, 9}, /* face under all of it */
+        {{{{2, -1, -1}, {2, -1, 1}, {2, -5, 0}}}, 1},      /* edge to edge */
+        {{{{-3, -4, 0}, {-5, -5, 0}, {-4, -6, 0}}}, 25},   /* corner to corner, coplanar */
+        {{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, 1},          /* a point */
+        {{{{-1, 1, 5}, {3, 1, 5}, {7, 1, 5}}}, 25},        /* a segment */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_not(geo_triangle_intersect(s, cases[i].t), "case %zu", i);

@@ -20,9 +20,7 @@ static bool same(vec3 a, vec3 b)
 
 static geo_triangle turned(geo_triangle t, int by)
 {
-    return (geo_triangle){
-        {t.p[by % 3], t.p[(by + 1) % 3], t.p[(by + 2) % 3]}
-    };
+    return (geo_triangle){{t.p[by % 3], t.p[(by + 1) % 3], t.p[(by + 2) % 3]}};
 }
 
 static vec3 normal_of(const geo_triangle *t)
@@ -32,40 +30,38 @@ static vec3 normal_of(const geo_triangle *t)
 
 Test(triangle_common, by_hand)
 {
-    const geo_triangle s = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
+    const geo_triangle s = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     const struct {
         geo_triangle t;
         geo_common want;
         const char *what;
     } cases[] = {
-        {{{{1, 1, -1}, {1, 1, 1}, {3, 1, 1}}},      {{1, 1, 0}, {2, 1, 0}},    "through the face"        },
-        {{{{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}},       {{1, 1, 0}, {1, 1, 0}},    "corner on the face"      },
-        {{{{4, 0, 0}, {5, 0, 1}, {5, 1, 0}}},       {{4, 0, 0}, {4, 0, 0}},    "corner on corner"        },
-        {{{{2, 2, -1}, {2, 2, 1}, {5, 5, 0}}},      {{2, 2, 0}, {2, 2, 0}},    "edges cross"             },
-        {{{{1, 1, 0}, {2, 1, 0}, {2, 1, 7}}},       {{1, 1, 0}, {2, 1, 0}},    "edge on the face"        },
+        {{{{1, 1, -1}, {1, 1, 1}, {3, 1, 1}}}, {{1, 1, 0}, {2, 1, 0}}, "through the face"},
+        {{{{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}}, {{1, 1, 0}, {1, 1, 0}}, "corner on the face"},
+        {{{{4, 0, 0}, {5, 0, 1}, {5, 1, 0}}}, {{4, 0, 0}, {4, 0, 0}}, "corner on corner"},
+        {{{{2, 2, -1}, {2, 2, 1}, {5, 5, 0}}}, {{2, 2, 0}, {2, 2, 0}}, "edges cross"},
+        {{{{1, 1, 0}, {2, 1, 0}, {2, 1, 7}}}, {{1, 1, 0}, {2, 1, 0}}, "edge on the face"},
         {{{{1, 1, 0}, {7, 1, 0}, {2, 1, 7}}},
          {{1, 1, 0}, {3, 1, 0}},
-         "edge on the face and beyond"                                                                   },
-        {{{{-1, 1, 0}, {7, 1, 0}, {2, 1, 7}}},      {{0, 1, 0}, {3, 1, 0}},    "edge across the face"    },
-        {{{{1, 0, 0}, {7, 0, 0}, {2, 0, 7}}},       {{1, 0, 0}, {4, 0, 0}},    "edge on edge"            },
-        {{{{0, 0, 0}, {4, 0, 0}, {0, 0, 4}}},       {{0, 0, 0}, {4, 0, 0}},    "common edge"             },
-        {{{{0, 4, 0}, {0, 0, 0}, {4, 0, 0}}},       {{4, 0, 0}, {0, 4, 0}},    "the same"                },
-        {{{{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}},       {{2, 1, 0}, {1, 2, 0}},    "inside, coplanar"        },
-        {{{{-9, -9, 0}, {20, -9, 0}, {-9, 20, 0}}}, {{4, 0, 0}, {0, 4, 0}},    "around, coplanar"        },
-        {{{{2, 2, 0}, {5, 2, 0}, {2, 5, 0}}},       {{2, 2, 0}, {2, 2, 0}},    "coplanar, corner on edge"},
-        {{{{1, -1, 0}, {1, 9, 0}, {1.5, -1, 0}}},   {{1, 3, 0}, {1.45, 0, 0}}, "coplanar, through"       },
-        {{{{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}},       {{1, 1, 0}, {1, 1, 0}},    "point on the face"       },
+         "edge on the face and beyond"},
+        {{{{-1, 1, 0}, {7, 1, 0}, {2, 1, 7}}}, {{0, 1, 0}, {3, 1, 0}}, "edge across the face"},
+        {{{{1, 0, 0}, {7, 0, 0}, {2, 0, 7}}}, {{1, 0, 0}, {4, 0, 0}}, "edge on edge"},
+        {{{{0, 0, 0}, {4, 0, 0}, {0, 0, 4}}}, {{0, 0, 0}, {4, 0, 0}}, "common edge"},
+        {{{{0, 4, 0}, {0, 0, 0}, {4, 0, 0}}}, {{4, 0, 0}, {0, 4, 0}}, "the same"},
+        {{{{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}}, {{2, 1, 0}, {1, 2, 0}}, "inside, coplanar"},
+        {{{{-9, -9, 0}, {20, -9, 0}, {-9, 20, 0}}}, {{4, 0, 0}, {0, 4, 0}}, "around, coplanar"},
+        {{{{2, 2, 0}, {5, 2, 0}, {2, 5, 0}}}, {{2, 2, 0}, {2, 2, 0}}, "coplanar, corner on edge"},
+        {{{{1, -1, 0}, {1, 9, 0}, {1.5, -1, 0}}}, {{1, 3, 0}, {1.45, 0, 0}}, "coplanar, through"},
+        {{{{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}}, {{1, 1, 0}, {1, 1, 0}}, "point on the face"},
         {{{{1, 1, -3}, {1, 1, 1}, {1, 1, 0.1}}},
          {{1, 1, 0}, {1, 1, 0}},
-         "segment through the face"                                                                      },
+         "segment through the face"},
         {{{{-1, 1, 0}, {5, 1, 0}, {9, 1, 0}}},
          {{0, 1, 0}, {3, 1, 0}},
-         "segment in the plane, across"                                                                  },
+         "segment in the plane, across"},
         {{{{2, 2, -3}, {2, 2, 1}, {2, 2, 0.1}}},
          {{2, 2, 0}, {2, 2, 0}},
-         "segment through the edge"                                                                      },
+         "segment through the edge"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int turn = 0; turn < 18; turn++) {
@@ -157,10 +153,8 @@ static polygon clip(const polygon *given, const half_space *h)
 
 static half_space half_space_make(vec3 normal, vec3 on, int sign)
 {
-    return (half_space){
-        {sign * (wide)normal.x, sign * (wide)normal.y, sign * (wide)normal.z},
-        sign * (wide)vec3_dot(normal, on)
-    };
+    return (half_space){{sign * (wide)normal.x, sign * (wide)normal.y, sign * (wide)normal.z},
+                        sign * (wide)vec3_dot(normal, on)};
 }
 
 /** s cut down to t, which is not degenerate. */
@@ -168,10 +162,7 @@ static polygon oracle(const geo_triangle *s, const geo_triangle *t)
 {
     polygon left = {.count = 3};
     for (int i = 0; i < 3; i++) {
-        left.p[i] = (rational){
-            {(wide)s->p[i].x, (wide)s->p[i].y, (wide)s->p[i].z},
-            1
-        };
+        left.p[i] = (rational){{(wide)s->p[i].x, (wide)s->p[i].y, (wide)s->p[i].z}, 1};
     }
     const vec3 n = normal_of(t);
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -234,9 +225,7 @@ static vec3 random_corner(base_random *random, int bound)
 static geo_triangle random_integers(base_random *random, int bound)
 {
     const vec3 a = random_corner(random, bound), b = random_corner(random, bound);
-    return (geo_triangle){
-        {a, b, random_corner(random, bound)}
-    };
+    return (geo_triangle){{a, b, random_corner(random, bound)}};
 }
 
 /** Most of these touch, share corners or edges, or lie in one plane. */
@@ -397,15 +386,10 @@ Test(triangle_common, an_edge_pierces_a_face_in_one_point)
     for (int i = 0; i < 20000; i++) {
         const vec3 p = shape_point(&random, 1), q = shape_point(&random, 1);
         const geo_triangle t = {
-            {shape_point(&random, 1), shape_point(&random, 1), shape_point(&random, 1)}
-        };
+            {shape_point(&random, 1), shape_point(&random, 1), shape_point(&random, 1)}};
         geo_common left, right;
-        const geo_triangle first = {
-            {p, q, shape_point(&random, 1)}
-        };
-        const geo_triangle second = {
-            {shape_point(&random, 1), q, p}
-        };
+        const geo_triangle first = {{p, q, shape_point(&random, 1)}};
+        const geo_triangle second = {{shape_point(&random, 1), q, p}};
         double miss;
         if (pierces(p, q, &t, p, &miss)) {
             cr_assert(geo_triangle_common(first, t, &left) &&

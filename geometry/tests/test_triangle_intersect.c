@@ -15,9 +15,7 @@ static vec3 random_point(base_random *random, double size)
 static geo_triangle random_triangle(base_random *random, double size)
 {
     const vec3 a = random_point(random, size), b = random_point(random, size);
-    return (geo_triangle){
-        {a, b, random_point(random, size)}
-    };
+    return (geo_triangle){{a, b, random_point(random, size)}};
 }
 
 static vec3 random_integer_point(base_random *random, int bound)
@@ -30,23 +28,17 @@ static vec3 random_integer_point(base_random *random, int bound)
 static geo_triangle random_integer_triangle(base_random *random, int bound)
 {
     const vec3 a = random_integer_point(random, bound), b = random_integer_point(random, bound);
-    return (geo_triangle){
-        {a, b, random_integer_point(random, bound)}
-    };
+    return (geo_triangle){{a, b, random_integer_point(random, bound)}};
 }
 
 static geo_triangle translated(geo_triangle t, vec3 by)
 {
-    return (geo_triangle){
-        {vec3_add(t.p[0], by), vec3_add(t.p[1], by), vec3_add(t.p[2], by)}
-    };
+    return (geo_triangle){{vec3_add(t.p[0], by), vec3_add(t.p[1], by), vec3_add(t.p[2], by)}};
 }
 
 static geo_triangle rotated(geo_triangle t, int by)
 {
-    return (geo_triangle){
-        {t.p[by % 3], t.p[(by + 1) % 3], t.p[(by + 2) % 3]}
-    };
+    return (geo_triangle){{t.p[by % 3], t.p[(by + 1) % 3], t.p[(by + 2) % 3]}};
 }
 
 static vec3 edge_of(const geo_triangle *t, int i)
@@ -56,34 +48,32 @@ static vec3 edge_of(const geo_triangle *t, int i)
 
 Test(triangle_intersect, intersection_by_hand)
 {
-    const geo_triangle s = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
+    const geo_triangle s = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     const struct {
         geo_triangle t;
         bool meet;
         const char *what;
     } cases[] = {
-        {{{{1, 1, -1}, {1, 1, 1}, {2, 1, 1}}},        true,  "through the face"            },
-        {{{{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}},         true,  "corner on the face"          },
-        {{{{1, 1, 0x1p-1000}, {1, 1, 1}, {2, 1, 1}}}, false, "corner just above the face"  },
-        {{{{4, 0, 0}, {5, 0, 1}, {5, 1, 0}}},         true,  "corner on corner"            },
-        {{{{2, 2, -1}, {2, 2, 1}, {5, 5, 0}}},        true,  "edges cross"                 },
-        {{{{2, 2.5, -1}, {2, 2.5, 1}, {5, 5, 0}}},    false, "edges pass"                  },
-        {{{{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}},         true,  "inside, coplanar"            },
-        {{{{-9, -9, 0}, {20, -9, 0}, {-9, 20, 0}}},   true,  "around, coplanar"            },
-        {{{{2, 2, 0}, {5, 2, 0}, {2, 5, 0}}},         true,  "coplanar, corner on edge"    },
-        {{{{3, 2, 0}, {5, 2, 0}, {2, 5, 0}}},         false, "coplanar, apart"             },
-        {{{{1, -1, 0}, {2, -1, 0}, {1, 9, 0}}},       true,  "coplanar, through"           },
-        {{{{0, 0, 0}, {4, 0, 0}, {0, 0, 4}}},         true,  "common edge"                 },
-        {{{{5, 0, 0}, {9, 0, 0}, {5, 0, 4}}},         false, "edge in line, apart"         },
-        {{{{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}},         false, "parallel planes"             },
-        {{{{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}},         true,  "point on the face"           },
-        {{{{3, 3, 0}, {3, 3, 0}, {3, 3, 0}}},         false, "point beside the face"       },
-        {{{{1, 1, -1}, {1, 1, 1}, {1, 1, 0}}},        true,  "segment through the face"    },
-        {{{{3, 3, -1}, {3, 3, 1}, {3, 3, 0}}},        false, "segment beside the face"     },
-        {{{{-1, 1, 0}, {5, 1, 0}, {9, 1, 0}}},        true,  "segment in the plane, across"},
-        {{{{-1, 5, 0}, {5, 5, 0}, {9, 5, 0}}},        false, "segment in the plane, apart" },
+        {{{{1, 1, -1}, {1, 1, 1}, {2, 1, 1}}}, true, "through the face"},
+        {{{{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}}, true, "corner on the face"},
+        {{{{1, 1, 0x1p-1000}, {1, 1, 1}, {2, 1, 1}}}, false, "corner just above the face"},
+        {{{{4, 0, 0}, {5, 0, 1}, {5, 1, 0}}}, true, "corner on corner"},
+        {{{{2, 2, -1}, {2, 2, 1}, {5, 5, 0}}}, true, "edges cross"},
+        {{{{2, 2.5, -1}, {2, 2.5, 1}, {5, 5, 0}}}, false, "edges pass"},
+        {{{{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}}, true, "inside, coplanar"},
+        {{{{-9, -9, 0}, {20, -9, 0}, {-9, 20, 0}}}, true, "around, coplanar"},
+        {{{{2, 2, 0}, {5, 2, 0}, {2, 5, 0}}}, true, "coplanar, corner on edge"},
+        {{{{3, 2, 0}, {5, 2, 0}, {2, 5, 0}}}, false, "coplanar, apart"},
+        {{{{1, -1, 0}, {2, -1, 0}, {1, 9, 0}}}, true, "coplanar, through"},
+        {{{{0, 0, 0}, {4, 0, 0}, {0, 0, 4}}}, true, "common edge"},
+        {{{{5, 0, 0}, {9, 0, 0}, {5, 0, 4}}}, false, "edge in line, apart"},
+        {{{{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}}, false, "parallel planes"},
+        {{{{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}}, true, "point on the face"},
+        {{{{3, 3, 0}, {3, 3, 0}, {3, 3, 0}}}, false, "point beside the face"},
+        {{{{1, 1, -1}, {1, 1, 1}, {1, 1, 0}}}, true, "segment through the face"},
+        {{{{3, 3, -1}, {3, 3, 1}, {3, 3, 0}}}, false, "segment beside the face"},
+        {{{{-1, 1, 0}, {5, 1, 0}, {9, 1, 0}}}, true, "segment in the plane, across"},
+        {{{{-1, 5, 0}, {5, 5, 0}, {9, 5, 0}}}, false, "segment in the plane, apart"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int turn = 0; turn < 9; turn++) {
@@ -93,12 +83,8 @@ Test(triangle_intersect, intersection_by_hand)
                       "%s, turn %d", cases[i].what, turn);
         }
     }
-    const geo_triangle segment = {
-        {{0, 0, 0}, {2, 2, 2}, {1, 1, 1}}
-    };
-    const geo_triangle crossing = {
-        {{0, 1, 1}, {1, 1, 1}, {3, 1, 1}}
-    };
+    const geo_triangle segment = {{{0, 0, 0}, {2, 2, 2}, {1, 1, 1}}};
+    const geo_triangle crossing = {{{0, 1, 1}, {1, 1, 1}, {3, 1, 1}}};
     cr_assert(geo_triangle_intersect(segment, crossing));
     cr_assert(geo_triangle_intersect(segment, segment));
     cr_assert_not(geo_triangle_intersect(segment, translated(segment, (vec3){3, 3, 3})));
@@ -199,9 +185,7 @@ Test(triangle_intersect, intersection_does_not_depend_on_order)
         const vec3 on = vec3_madd(vec3_madd(s.p[0], base_random_unit(&random), edge_of(&s, 0)),
                                   base_random_unit(&random), edge_of(&s, 1));
         const vec3 above = vec3_add(on, normal_of(&s));
-        const geo_triangle t = {
-            {on, above, vec3_add(above, random_point(&random, 1e-3))}
-        };
+        const geo_triangle t = {{on, above, vec3_add(above, random_point(&random, 1e-3))}};
         const bool meet = geo_triangle_intersect(s, t);
         for (int turn = 0; turn < 9; turn++) {
             geo_triangle a = rotated(s, turn), b = rotated(t, turn / 3);
@@ -226,12 +210,8 @@ static bool oracle_beyond_corner(const geo_triangle *s, const geo_triangle *t)
     const vec3 corner = vec3_scale(zoom, s->p[0]);
     const vec3 cut0 = vec3_add(corner, vec3_sub(s->p[1], s->p[0]));
     const vec3 cut1 = vec3_add(corner, vec3_sub(s->p[2], s->p[0]));
-    const geo_triangle cut = {
-        {cut0, cut1, cut1}
-    };
-    const geo_triangle zoomed = {
-        {corner, vec3_scale(zoom, t->p[1]), vec3_scale(zoom, t->p[2])}
-    };
+    const geo_triangle cut = {{cut0, cut1, cut1}};
+    const geo_triangle zoomed = {{corner, vec3_scale(zoom, t->p[1]), vec3_scale(zoom, t->p[2])}};
     return oracle_intersect(&cut, &zoomed);
 }
 
@@ -290,9 +270,7 @@ Test(triangle_intersect, beyond_a_common_edge)
 
 Test(triangle_intersect, beyond_nothing_and_everything)
 {
-    const geo_triangle s = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
+    const geo_triangle s = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     cr_assert(geo_triangle_intersect_beyond(s, s, 3));
     cr_assert(geo_triangle_intersect_beyond(s, s, 0));
     cr_assert_not(geo_triangle_intersect_beyond(s, translated(s, (vec3){0, 0, 1}), 0));

@@ -21,9 +21,7 @@ static double largest(vec3 v)
 double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     const mat3 m = pose->rotation;
-    const mat3 size = {
-        {vec3_abs(m.row[0]), vec3_abs(m.row[1]), vec3_abs(m.row[2])}
-    };
+    const mat3 size = {{vec3_abs(m.row[0]), vec3_abs(m.row[1]), vec3_abs(m.row[2])}};
     const vec3 centre = vec3_abs(geo_pose_apply(pose, b->centre));
     const double moved = largest(vec3_add(centre, mat3_mul_vec3(size, b->half)));
     return moved > a->reach ? moved : a->reach;
@@ -301,9 +299,9 @@ static base_status move_tetrahedra(const gt_tetrahedra *of, const gt_body *body,
 }
 
 /**
- * A body and the same one centred, from one run of TetGen. Rounding may turn a thin tetrahedron over
- * while it is moved: then TetGen is asked for the other one, too. A's own tetrahedra in the cache
- * are not looked at before, so that what is found does not depend on what was asked earlier.
+ * A body and the same one centred, from one run of TetGen. Rounding may turn a thin tetrahedron
+ * over while it is moved: then TetGen is asked for the other one, too. A's own tetrahedra in the
+ * cache are not looked at before, so that what is found does not depend on what was asked earlier.
  */
 static base_status tetrahedralise_centred(gt_body *centred, gt_body *body,
                                           const gt_options *options, base_error *err)
@@ -346,10 +344,7 @@ static void tetrahedralise_some(void *context, size_t begin, size_t end)
 base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
                                      base_error *err)
 {
-    both x = {
-        .bodies = {a, b},
-          .options = options
-    };
+    both x = {.bodies = {a, b}, .options = options};
     if (a->hash.hi == b->hash.hi && a->hash.lo == b->hash.lo) {
         const base_status status = tetrahedralise(a, a == b ? NULL : b, options, err);
         return status == BASE_OK ? tetrahedralise(b, NULL, options, err) : status;

@@ -63,9 +63,9 @@ gt_moments gt_fixed_moments(const gt_flux_body *flux, const gt_fixed *sum)
         d[i] = flux->quantum[i] * (double)(int64_t)sum->value[i];
     }
     return (gt_moments){
-        .normal = {d[0],  d[1], d[2]},
+        .normal = {d[0], d[1], d[2]},
         .quadratic = {d[3], d[4], d[5]},
-        .tensor = {{{d[6], d[7], d[8]}, {d[9], d[10], d[11]}, {d[12], d[13], d[14]}} },
+        .tensor = {{{d[6], d[7], d[8]}, {d[9], d[10], d[11]}, {d[12], d[13], d[14]}}},
         .area = d[GT_FIXED - 1],
     };
 }

@@ -28,8 +28,7 @@ typedef struct gt_moments {
 static inline mat3 gt_outer_add(mat3 m, vec3 a, vec3 b)
 {
     return (mat3){
-        {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}
-    };
+        {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}};
 }
 
 /** Sums over flat triangles, whose factors 1/2 and 1/6 are left to gt_fan_moments. */

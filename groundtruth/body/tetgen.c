@@ -17,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- Scratch folders, and what runs in them ---------------------------------------------------- */
+/* --- Scratch folders, and what runs in them ----------------------------------------------------
+ */
 
 /** A call in progress, as a signal handler finds it. */
 typedef struct running {
@@ -202,12 +203,7 @@ static base_status name_files(call *c, base_error *err)
     const struct {
         char *path;
         const char *ending;
-    } files[] = {
-        {c->input, ".smesh" },
-        {c->node,  ".1.node"},
-        {c->ele,   ".1.ele" },
-        {c->log,   ".log"   }
-    };
+    } files[] = {{c->input, ".smesh"}, {c->node, ".1.node"}, {c->ele, ".1.ele"}, {c->log, ".log"}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const base_status status = base_path_join(c->directory, "body", files[i].ending,
                                                   files[i].path, sizeof c->input, err);

@@ -113,10 +113,7 @@ static void add_face(face_table *table, uint32_t a, uint32_t b, uint32_t c, int3
     }
     size_t at;
     if (!find_entry(table, v, &at)) {
-        table->entries[at] = (entry){
-            {v[0], v[1], v[2]},
-            0, true
-        };
+        table->entries[at] = (entry){{v[0], v[1], v[2]}, 0, true};
     }
     const int32_t before = table->entries[at].count;
     const int32_t after = before + sign;

@@ -38,9 +38,7 @@ static inline gt_tetrahedron gt_tetrahedra_get(const gt_tetrahedra *tetrahedra, 
 {
     const uint32_t *const v = tetrahedra->corners[i].v;
     const vec3 *const p = tetrahedra->vertices;
-    return (gt_tetrahedron){
-        {p[v[0]], p[v[1]], p[v[2]], p[v[3]]}
-    };
+    return (gt_tetrahedron){{p[v[0]], p[v[1]], p[v[2]], p[v[3]]}};
 }
 
 /**

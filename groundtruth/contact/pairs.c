@@ -1,7 +1,7 @@
 /*
- * By the tree: geo_tree_intersections. By brute force: each block of B is moved and held against the
- * ball of each block of A, then triangle against triangle, by boxes of the corners as moved, which
- * compare exactly, and by the exact test.
+ * By the tree: geo_tree_intersections. By brute force: each block of B is moved and held against
+ * the ball of each block of A, then triangle against triangle, by boxes of the corners as moved,
+ * which compare exactly, and by the exact test.
  */
 #include "groundtruth/contact/pairs.h"
 

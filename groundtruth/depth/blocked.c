@@ -185,9 +185,7 @@ void gt_blocked_search(gt_way_out *way, gt_blocked_space *space, gt_blocked *res
     /* Sixteen times that of a gap: the foot on a triangle that is just no sliver. Points are turned
      * back to B's own frame, and its corners have been rounded on the way from there. */
     const double slack = 16 * way->slack + 64 * DBL_EPSILON * way->b->reach;
-    search s = {
-        way, space, slack, {UINT32_MAX, UINT32_MAX}
-    };
+    search s = {way, space, slack, {UINT32_MAX, UINT32_MAX}};
     const gt_blocked_cell all = {.half = way->length, .near = {.radius = -INFINITY}};
     space->cell_count = space->queue_count = space->ball_count = 0;
     *result = (gt_blocked){0, 0};

@@ -1,10 +1,10 @@
 /**
  * Translations of B at which it certainly overlaps A: the lower end of the penetration depth.
  *
- * Let x be inside A, at a distance r from its surface, and inside B, at q from that. B moved by less
- * than r + q still has a point in the interior of A: a ball of translations none of which is free.
- * So it is when x is outside of one of the two, if that distance counts as negative. A cube of
- * translations inside such a ball holds no free place; others are cut into eight, always the one
+ * Let x be inside A, at a distance r from its surface, and inside B, at q from that. B moved by
+ * less than r + q still has a point in the interior of A: a ball of translations none of which is
+ * free. So it is when x is outside of one of the two, if that distance counts as negative. A cube
+ * of translations inside such a ball holds no free place; others are cut into eight, always the one
  * that comes nearest to 0. So whatever is still to be looked at is no nearer to 0 than that.
  */
 #ifndef GROUNDTRUTH_BLOCKED_H

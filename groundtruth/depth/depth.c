@@ -234,8 +234,7 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
     const mat3 r = pose->rotation;
     const geo_pose turn = {
         {{vec3_scale(-1, r.row[0]), vec3_scale(-1, r.row[1]), vec3_scale(-1, r.row[2])}},
-        { 0, 0, 0}
-    };
+        {0, 0, 0}};
     search s = {
         .hull = {a->hull, b->hull},
         .pose = pose,
@@ -268,9 +267,7 @@ void gt_depth_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt
     base_assert(a->hull && b->hull);
     gt_distance distance;
     gt_distance_query(a, b, pose, &distance);
-    *result = (gt_depth){
-        .depth_m = {0, 0}
-    };
+    *result = (gt_depth){.depth_m = {0, 0}};
     if (distance.distance_m.lo > 0) {
         result->witness_a = distance.witness_a;
         result->witness_b = distance.witness_b;

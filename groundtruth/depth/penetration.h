@@ -31,14 +31,16 @@ void gt_penetration_space_destroy(gt_penetration_space *space);
  * overlaps it; the place after the translation may be in a cavity or a hole, and what is met on
  * the way does not count. So it is the least first_m of gt_separation_query over all directions.
  *
- * The upper end is a place at which gt_distance_query has the bodies apart, with clearance, found by
- * a search (way_out.h): whatever that missed, a translation that separates. The lower end is proved
- * (blocked.h). For two bodies with hulls (gt_body_make_hull) both are those of gt_depth_query.
+ * The upper end is a place at which gt_distance_query has the bodies apart, with clearance, found
+ * by a search (way_out.h): whatever that missed, a translation that separates. The lower end is
+ * proved (blocked.h). For two bodies with hulls (gt_body_make_hull) both are those of
+ * gt_depth_query.
  *
  * How wide the bracket is, is all that is known of how good the search was. It goes on until it is
- * half a percent wide, or too much has been looked at; most are. Wide ones come where B fits closely
- * into A, so that the nearest place is hard to find, and where bodies that are deep inside of each
- * other could leave by many ways that are nearly as short. Bodies that touch have [0, some slack].
+ * half a percent wide, or too much has been looked at; most are. Wide ones come where B fits
+ * closely into A, so that the nearest place is hard to find, and where bodies that are deep inside
+ * of each other could leave by many ways that are nearly as short. Bodies that touch have [0, some
+ * slack].
  *
  * The same bits for any number of threads, and whatever the space was used for before.
  *

@@ -91,9 +91,7 @@ static bool cut_by_all(cut *c)
 gt_interval gt_contact_interval(const geo_triangle *a, const geo_triangle *b, vec3 u, double widen)
 {
     const gt_interval none = {1, 0};
-    cut c = {
-        .u = u, .widen = widen, .left = {-(double)INFINITY, (double)INFINITY}
-    };
+    cut c = {.u = u, .widen = widen, .left = {-(double)INFINITY, (double)INFINITY}};
     for (int k = 0; k < 3; k++) {
         c.a[k] = vec3_sub(a->p[k], a->p[0]);
         c.b[k] = vec3_sub(b->p[k], a->p[0]);
@@ -419,9 +417,7 @@ static gt_bracket first_of_hulls(const gt_body *a, const gt_body *b, const geo_p
     const double slack = gt_depth_slack(a, b, pose);
     const gt_goal shortest = {.directed = false};
     const gt_goal goal = {.directed = true, .along = along, .slack = slack};
-    gt_depth unused = {
-        .depth_m = {0, 0}
-    };
+    gt_depth unused = {.depth_m = {0, 0}};
     const double depth = gt_depth_search(a, b, pose, &shortest, &unused.direction, &unused);
     const double most = gt_depth_search(a, b, pose, &goal, &unused.direction, &unused);
     /* Each width is at least the depth, so slack takes no more from it than this share. */
@@ -438,11 +434,7 @@ void gt_separation_query(const gt_body *a, const gt_body *b, const geo_pose *pos
     gt_distance now;
     gt_distance_query(a, b, pose, &now);
     const bool apart = now.distance_m.lo > 0, hulls = a->hull && b->hull;
-    *result = (gt_separation){
-        {0, 0},
-        {0, 0},
-        0
-    };
+    *result = (gt_separation){{0, 0}, {0, 0}, 0};
     s.widen = -slack;
     result->clear_m.lo = ask(&s, SWEEP_LAST, 0, 0) * (1 - 1e-12);
     result->first_m.lo = apart || hulls ? 0 : first_end(&s) * (1 - 1e-12);

@@ -17,11 +17,11 @@ typedef struct gt_separation {
  * along the direction, which bodies that are apart have too when one is on the other's way.
  *
  * Each bracket holds the answer whether bodies that merely touch count as separated or not: lo is
- * from contacts deeper than 64 eps s, hi from those shallower than minus that, s as gt_distance_query has it. So it is
- * as narrow as rounding allows, but wide where bodies slide along each other or stand flush, as
- * long as that lasts.
- * For two bodies that have hulls (gt_body_make_hull) first_m is that of the interiors, from the
- * Minkowski difference, and narrow there too, down to a depth of the slack.
+ * from contacts deeper than 64 eps s, hi from those shallower than minus that, s as
+ * gt_distance_query has it. So it is as narrow as rounding allows, but wide where bodies slide
+ * along each other or stand flush, as long as that lasts. For two bodies that have hulls
+ * (gt_body_make_hull) first_m is that of the interiors, from the Minkowski difference, and narrow
+ * there too, down to a depth of the slack.
  *
  * direction: not 0; its length does not matter.
  * Memory   no allocation.

@@ -1,11 +1,11 @@
 /*
  * Nearer to a free place than its gap all places are free. From outside, a place falls straight
  * towards 0 until the bodies touch. A contact is a plane, on whose one side places are free as long
- * as no other features meet. Of the places on the free sides of all planes met, the one nearest to 0
- * is tried next, a little away from the planes. When it is not free, a contact that is not known yet
- * is in the way; it is found between the two, and so on, ever nearer to the planes. A contact of
- * curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a place far behind it
- * turns out to be free.
+ * as no other features meet. Of the places on the free sides of all planes met, the one nearest to
+ * 0 is tried next, a little away from the planes. When it is not free, a contact that is not known
+ * yet is in the way; it is found between the two, and so on, ever nearer to the planes. A contact
+ * of curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a place far behind
+ * it turns out to be free.
  *
  * Source   The planes of contacts: Je2012. Which places are tried, and in what order, is our own.
  */
@@ -28,13 +28,15 @@ enum {
     SWEEPS = 200,   /* over the planes */
 };
 
-/* How far from the planes it is tried, relative to the distance from 0: at first, and in the end. */
+/* How far from the planes it is tried, relative to the distance from 0: at first, and in the end.
+ */
 #define MARGIN        0.02
 #define MARGIN_COARSE 1e-3
 #define MARGIN_FINE   1e-9
 /* Gap at which bodies are said to touch, relative to the margin. */
 #define TOUCHING 0.05
-/* Cosine of a fall and a contact below which the plane of the contact says little of where it ends. */
+/* Cosine of a fall and a contact below which the plane of the contact says little of where it ends.
+ */
 #define GRAZING 0.01
 /* Cosine of what normals of one contact may turn by. */
 #define SAME_PLANE 0.9999
@@ -107,8 +109,8 @@ static void forget(planes *p, size_t k)
 }
 
 /**
- * Adds the contact of a free place, instead of one that is the same turned a little. Planes that the
- * place is far behind are forgotten. Returns whether the contact is a new one.
+ * Adds the contact of a free place, instead of one that is the same turned a little. Planes that
+ * the place is far behind are forgotten. Returns whether the contact is a new one.
  */
 static bool learn(planes *p, const gt_place *place)
 {

@@ -1,11 +1,11 @@
 /*
- * In a frame whose third axis is the direction, the column is a rectangle, and all is asked of pairs
- * of triangles that lie on top of each other.
+ * In a frame whose third axis is the direction, the column is a rectangle, and all is asked of
+ * pairs of triangles that lie on top of each other.
  *
  * Volume: a point is in A as often as faces of A that look up are above it, less those that look
- * down; and in B as often as faces of B that look down are below it, less those that look up. So the
- * volume in common is the sum over pairs of faces of what is below that of A and above that of B,
- * its sign that of both. Faces along the direction have nothing above or below.
+ * down; and in B as often as faces of B that look down are below it, less those that look up. So
+ * the volume in common is the sum over pairs of faces of what is below that of A and above that of
+ * B, its sign that of both. Faces along the direction have nothing above or below.
  *
  * So volume and way both are of those faces of A that are not below all of B in the column, and of
  * B's that are not above all of A: few, where the bodies are hardly in one another.
@@ -22,7 +22,8 @@
 
 /* --- What of a body is in the column ---------------------------------------------------------- */
 
-/** Triangles in the window's frame, and a hierarchy of them as they are seen along the third axis. */
+/** Triangles in the window's frame, and a hierarchy of them as they are seen along the third axis.
+ */
 typedef struct pieces {
     geo_triangle *items;
     size_t count, capacity;
@@ -103,11 +104,7 @@ static base_status add_triangle(column *c, pieces *to, const geo_triangle *t, ba
         inside &= fabs(g.p[i].x) <= c->half[0] && fabs(g.p[i].y) <= c->half[1];
     }
     if (inside) {
-        return add_piece(to,
-                         (geo_triangle){
-                             {g.p[0], g.p[1], g.p[2]}
-        },
-                         err);
+        return add_piece(to, (geo_triangle){{g.p[0], g.p[1], g.p[2]}}, err);
     }
     for (int side = 0; side < 4 && g.count > 0; side++) {
         const double sign = side % 2 == 0 ? 1 : -1;
@@ -115,9 +112,7 @@ static base_status add_triangle(column *c, pieces *to, const geo_triangle *t, ba
     }
     base_status status = BASE_OK;
     for (size_t i = 2; i < g.count && status == BASE_OK; i++) {
-        const geo_triangle piece = {
-            {g.p[0], g.p[i - 1], g.p[i]}
-        };
+        const geo_triangle piece = {{g.p[0], g.p[i - 1], g.p[i]}};
         status = area_of(&piece) > 0 ? add_piece(to, piece, err) : BASE_OK;
     }
     return status;
@@ -186,19 +181,17 @@ static void close_column(column *c)
 }
 
 /**
- * widen: of the rectangle, and of the boxes in it. lift: the lowest that B will be asked about, 0 or below.
- * Memory: close_column, also after an error.
+ * widen: of the rectangle, and of the boxes in it. lift: the lowest that B will be asked about, 0
+ * or below. Memory: close_column, also after an error.
  */
 static base_status open_column(column *c, const gt_body *a, const gt_body *b, const geo_pose *pose,
                                const gt_window *window, double widen, double lift, base_error *err)
 {
     const vec3 n = vec3_normalize(window->direction), u = window->side_u;
     const vec3 across = vec3_normalize(vec3_madd(u, -vec3_dot(u, n), n));
-    *c = (column){
-        .window = window,
-        .axes = {across, vec3_cross(n, across), n},
-        .half = {window->half_u_m + widen,     window->half_v_m + widen                }
-    };
+    *c = (column){.window = window,
+                  .axes = {across, vec3_cross(n, across), n},
+                  .half = {window->half_u_m + widen, window->half_v_m + widen}};
     const gt_body *const bodies[2] = {a, b};
     base_status status = BASE_OK;
     for (int side = 0; side < 2 && status == BASE_OK; side++) {
@@ -403,7 +396,8 @@ static void reach_farther(void *context, const geo_triangle *a, const geo_triang
     }
 }
 
-/** The end of the first stretch from 0 on: contacts here say how far it goes, until none goes on. */
+/** The end of the first stretch from 0 on: contacts here say how far it goes, until none goes on.
+ */
 static base_status end_of_contact(const gt_body *a, const gt_body *b, const geo_pose *pose,
                                   const gt_window *window, double widen, double *end,
                                   base_error *err)

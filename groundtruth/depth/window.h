@@ -14,7 +14,8 @@ typedef struct gt_window {
 
 /** A translation of B along the direction of a window, as it is seen in there. */
 typedef struct gt_window_truth {
-    /** Of the overlap in the column, as B is and after the move; GT_NONE where a body is no solid. */
+    /** Of the overlap in the column, as B is and after the move; GT_NONE where a body is no solid.
+     */
     gt_bracket before_m3, after_m3;
     /**
      * The end of the stretch of translations from 0 on over which the surfaces share a point in the
@@ -27,15 +28,16 @@ typedef struct gt_window_truth {
  * Judges a move of B by depth_m along the direction of a window.
  *
  * Volumes are V +- (1e-11 V + 64 eps s (smaller area of the surfaces in the column)), s as
- * gt_volume_query has it, the window's place included. needed_m holds the answer whether what merely
- * touches meets or not, as first_m of gt_separation_query does, at the sides of the column as well.
- * What the directions lack in length and angles is mended, direction before side_u before side_v.
+ * gt_volume_query has it, the window's place included. needed_m holds the answer whether what
+ * merely touches meets or not, as first_m of gt_separation_query does, at the sides of the column
+ * as well. What the directions lack in length and angles is mended, direction before side_u before
+ * side_v.
  *
  * depth_m: finite.
  * Errors   BASE_ERR_MEMORY.
  * Memory   scratch.
- * Cost     linear in the triangles of both bodies, and in the pairs of them in the column that lie on
- *          top of each other, seen along the direction: 20 to 80 ms for two meshes of 60,000 triangles.
+ * Cost     linear in the triangles of both bodies, and in the pairs of them in the column that lie
+ * on top of each other, seen along the direction: 20 to 80 ms for two meshes of 60,000 triangles.
  */
 base_status gt_window_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                             const gt_window *window, double depth_m, gt_window_truth *result,

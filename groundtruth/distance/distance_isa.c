@@ -528,8 +528,5 @@ void BASE_ISA(gt_search)(const gt_search_task *task, gt_search_result *result)
         push_roots(&w);
         descend(&w);
     }
-    *result = (gt_search_result){
-        w.intersect, {w.face[0], w.face[1]},
-         w.tests
-    };
+    *result = (gt_search_result){w.intersect, {w.face[0], w.face[1]}, w.tests};
 }

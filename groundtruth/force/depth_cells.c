@@ -163,13 +163,10 @@ static void add_cell(task *q, const corner k[4])
     if (q->status != BASE_OK) {
         return;
     }
-    const gt_tetrahedron t = {
-        {k[0].p, k[1].p, k[2].p, k[3].p}
-    };
+    const gt_tetrahedron t = {{k[0].p, k[1].p, k[2].p, k[3].p}};
     cell *const c = &space->cells[q->count++];
     *c = (cell){
-        .s = {.corners = 4, .measure = fabs(gt_tetrahedron_volume(&t)), .listed = GT_UNLISTED}
-    };
+        .s = {.corners = 4, .measure = fabs(gt_tetrahedron_volume(&t)), .listed = GT_UNLISTED}};
     for (int i = 0; i < 4; i++) {
         c->s.corner[i] = t.p[i];
         gt_simplex_measure(&space->field, &c->s, i, i > 0 ? c->s.face[i - 1] : GT_NO_FACE);

@@ -145,9 +145,7 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
     for (size_t i = 0; i < count; i++) {
         const gt_flux_piece *const from = &surface->pieces[side][i];
         piece *const p = &space->pieces[i];
-        *p = (piece){
-            .s = {.corners = 3, .of = (uint32_t)i, .listed = GT_UNLISTED}
-        };
+        *p = (piece){.s = {.corners = 3, .of = (uint32_t)i, .listed = GT_UNLISTED}};
         for (int k = 0; k < 3; k++) {
             p->s.corner[k] = geo_pose_apply(to_field, from->t.p[k]);
             begin_corner(q, from, p, k);

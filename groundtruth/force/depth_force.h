@@ -55,8 +55,8 @@ void gt_depth_space_destroy(gt_depth_space *space);
  *
  * The surface inside comes in pieces from gt_flux_surface_query, whose decisions are exact. Those
  * with the widest bounds are cut (gt_simplex_cut) until the widths of all add up to
- * GT_DEPTH_FORCE_WIDTH of the integral. The bounds of a piece are those of gt_simplex_bound; half of
- * their difference bounds the error of the middle of both, everywhere on the piece.
+ * GT_DEPTH_FORCE_WIDTH of the integral. The bounds of a piece are those of gt_simplex_bound; half
+ * of their difference bounds the error of the middle of both, everywhere on the piece.
  *
  * Rounding: distances are off by 64 eps s, s the largest coordinate of either body; corners by
  * gt_flux_surface.point_m, and for B as the field by what turns them into B's frame; the area

@@ -523,9 +523,9 @@ typedef struct lowering {
     lower_bound sum; /* below the distances from all faces so far */
 } lowering;
 
-/** Lowers the bound to below the distance from a face: by the function of those that there are which
- * loses least. One that is nowhere below the upper bound is taken at once. Returns whether the face
- * may be nearer than the upper bound. */
+/** Lowers the bound to below the distance from a face: by the function of those that there are
+ * which loses least. One that is nowhere below the upper bound is taken at once. Returns whether
+ * the face may be nearer than the upper bound. */
 static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, const gt_simplex *s,
                           lowering *l)
 {

@@ -108,10 +108,10 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
  * Lower, second, by the faces that may be nearest to a point of the simplex. Each has a function
  * below its distance: its tangent at the middle, as the distance is convex; or the distance from
  * its plane; or, if all corners are beyond one wall of the prism across it, the distance from the
- * edge's line, for which (*) is an equation and root as above; or the distance from any other plane,
- * less how far the face rises above that plane: the plane of the face that gives the upper bound is
- * tried. The least of the linear parts is concave, so it is above the linear function of its corner
- * values; from there the largest part of each side is taken away.
+ * edge's line, for which (*) is an equation and root as above; or the distance from any other
+ * plane, less how far the face rises above that plane: the plane of the face that gives the upper
+ * bound is tried. The least of the linear parts is concave, so it is above the linear function of
+ * its corner values; from there the largest part of each side is taken away.
  *
  * If t is nearest to x, and u_i is the upper bound at x_i, then d_t(x)^2 <= sum l_i u_i^2. As
  * d_t^2 - |x|^2 is concave, too, d_t(x)^2 >= sum l_i d_t(x_i)^2 - q. So d_t(x_i)^2 <= u_i^2 + q for

@@ -140,10 +140,7 @@ static inline void exact_keep_least(exact_length *l, bool *any, const mpz_t abov
 /** Borrows all. Memory: exact_pair_clear. */
 static inline exact_pair exact_pair_make(const geo_mesh *a, const geo_mesh *b, const vec3 *moved)
 {
-    exact_pair pair = {
-        .mesh = {a,           b    },
-          .corners = {a->vertices, moved}
-    };
+    exact_pair pair = {.mesh = {a, b}, .corners = {a->vertices, moved}};
     for (int s = 0; s < 2; s++) {
         pair.scale = rational_scale(pair.corners[s], pair.mesh[s]->vertex_count, pair.scale);
     }

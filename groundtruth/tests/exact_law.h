@@ -43,16 +43,12 @@ typedef struct exact_law {
 
 static inline law3 law_sub(law3 a, law3 b)
 {
-    return (law3){
-        {a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}
-    };
+    return (law3){{a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}};
 }
 
 static inline law3 law_madd(law3 a, long double s, law3 b)
 {
-    return (law3){
-        {a.x[0] + s * b.x[0], a.x[1] + s * b.x[1], a.x[2] + s * b.x[2]}
-    };
+    return (law3){{a.x[0] + s * b.x[0], a.x[1] + s * b.x[1], a.x[2] + s * b.x[2]}};
 }
 
 static inline long double law_dot(law3 a, law3 b)
@@ -67,10 +63,8 @@ static inline long double law_norm(law3 a)
 
 static inline law3 law_cross(law3 a, law3 b)
 {
-    return (law3){
-        {a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
-         a.x[0] * b.x[1] - a.x[1] * b.x[0]}
-    };
+    return (law3){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
+                   a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
 
 /** A number less the field's origin, to long double. */
@@ -153,9 +147,7 @@ static inline void law_add(exact_law *law, int sign, const law3 p[3], const long
     const law3 n = law->body->normal;
     const long double area = law_norm(law_cross(law_sub(p[1], p[0]), law_sub(p[2], p[0]))) / 2;
     const long double sum = d[0] + d[1] + d[2];
-    law3 first = {
-        {0, 0, 0}
-    }; /* integral of d x */
+    law3 first = {{0, 0, 0}}; /* integral of d x */
     for (int k = 0; k < 3; k++) {
         first = law_madd(first, area * (sum + d[k]) / 12, p[k]);
         law->reach = fmaxl(law->reach, law_norm(p[k]));
@@ -211,11 +203,7 @@ static inline void law_by_planes(exact_law *law, int sign, const law3 *p, int n,
 /** Any field: by the distance in the middle, of parts that are small enough. */
 static inline void law_by_parts(exact_law *law, int sign, const law3 p[3], int level)
 {
-    law3 middle =
-             {
-                 {0, 0, 0}
-    },
-         half[3];
+    law3 middle = {{0, 0, 0}}, half[3];
     long double sides2 = 0, distance = INFINITY;
     for (int k = 0; k < 3; k++) {
         const law3 side = law_sub(p[(k + 1) % 3], p[k]);

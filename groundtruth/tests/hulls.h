@@ -21,9 +21,7 @@ static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
 {
     base_error err = {0};
     cr_assert_eq(base_reserve(h->faces, h->capacity, h->count + 1, &err), BASE_OK, "%s", err.text);
-    h->faces[h->count++] = (geo_face){
-        {a, b, c}
-    };
+    h->faces[h->count++] = (geo_face){{a, b, c}};
 }
 
 /** Replaces the faces that p sees by a fan around their rim. */
@@ -133,22 +131,14 @@ static inline shape convex_prism(uint32_t sides, double bottom, double top, doub
     }
     for (uint32_t i = 0; i < sides; i++) {
         const uint32_t j = (i + 1) % sides;
-        f[nf++] = (geo_face){
-            {i, j, top > 0 ? sides + j : sides}
-        };
+        f[nf++] = (geo_face){{i, j, top > 0 ? sides + j : sides}};
         if (top > 0) {
-            f[nf++] = (geo_face){
-                {i, sides + j, sides + i}
-            };
+            f[nf++] = (geo_face){{i, sides + j, sides + i}};
         }
         if (i > 0 && j > 0) {
-            f[nf++] = (geo_face){
-                {0, j, i}
-            };
+            f[nf++] = (geo_face){{0, j, i}};
             if (top > 0) {
-                f[nf++] = (geo_face){
-                    {sides, sides + i, sides + j}
-                };
+                f[nf++] = (geo_face){{sides, sides + i, sides + j}};
             }
         }
     }

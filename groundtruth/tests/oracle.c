@@ -1,10 +1,10 @@
 /**
  * oracle FRAMES SEED: judges the truth by exact arithmetic. Draws FRAMES frames of small bodies,
  * asks the truth for all quantities, with every method that it has for bodies of that size, and
- * finds each anew in exact integers (exact.h, rational.h, exact_law.h) of the corners as moved. Prints a line
- * for each certified value that is outside of its bracket or farther off than its bound, and a
- * table; its progress goes to stderr. The same FRAMES and SEED give the same output for any number
- * of threads.
+ * finds each anew in exact integers (exact.h, rational.h, exact_law.h) of the corners as moved.
+ * Prints a line for each certified value that is outside of its bracket or farther off than its
+ * bound, and a table; its progress goes to stderr. The same FRAMES and SEED give the same output
+ * for any number of threads.
  *
  * Exit status: 1 if a value is outside, 2 for usage.
  */
@@ -49,16 +49,16 @@ static const struct {
     const char *name;
     gt_quantity quantity;
 } rows[ROWS] = {
-    [DISTANCE] = {"distance of the solids",    GT_DISTANCE             },
-    [SURFACES] = {"distance of the surfaces",  GT_DISTANCE             },
-    [VOLUME] = {"volume",                    GT_VOLUME               },
-    [PAIRS] = {"pairs of triangles",        GT_PAIRS                },
-    [DEPTH] = {"depth, convex bodies",      GT_DEPTH                },
-    [PLACES] = {"the same, by places alone", GT_DEPTH                },
-    [FORCE] = {"force, from three sides",   GT_FORCE                },
-    [TORQUE] = {"torque, from three sides",  GT_FORCE                },
-    [LAW] = {"depth law",                 GT_DEPTH_FORCE          },
-    [EXCHANGED] = {"depth law, exchanged",      GT_DEPTH_FORCE_EXCHANGED},
+    [DISTANCE] = {"distance of the solids", GT_DISTANCE},
+    [SURFACES] = {"distance of the surfaces", GT_DISTANCE},
+    [VOLUME] = {"volume", GT_VOLUME},
+    [PAIRS] = {"pairs of triangles", GT_PAIRS},
+    [DEPTH] = {"depth, convex bodies", GT_DEPTH},
+    [PLACES] = {"the same, by places alone", GT_DEPTH},
+    [FORCE] = {"force, from three sides", GT_FORCE},
+    [TORQUE] = {"torque, from three sides", GT_FORCE},
+    [LAW] = {"depth law", GT_DEPTH_FORCE},
+    [EXCHANGED] = {"depth law, exchanged", GT_DEPTH_FORCE_EXCHANGED},
 };
 
 typedef struct tally {
@@ -160,10 +160,7 @@ static void judge_number(const frame *f, row r, gt_bracket bracket, const mpf_t 
 static void judge_force(const frame *f, const rational_pair *pair)
 {
     static const long sides[3][3] = {
-        {0,        0,       0      },
-        {-7919,    104729,  1299709},
-        {-1299721, -104723, -7907  }
-    };
+        {0, 0, 0}, {-7919, 104729, 1299709}, {-1299721, -104723, -7907}};
     const vec3 centroid = geo_pose_apply(f->pose, f->b->report.measure.centroid);
     double force = 0, torque = 0;
     for (int i = 0; i < 3; i++) {

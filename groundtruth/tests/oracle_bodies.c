@@ -28,8 +28,7 @@ static void add(geo_mesh_builder *b, const vec3 *vertices, size_t nv, const geo_
     for (size_t f = 0; f < nf; f++) {
         const uint32_t *const v = faces[f].v;
         const geo_face face = {
-            {v[0] + first, v[inward ? 2 : 1] + first, v[inward ? 1 : 2] + first}
-        };
+            {v[0] + first, v[inward ? 2 : 1] + first, v[inward ? 1 : 2] + first}};
         need(geo_mesh_builder_add_face(b, face, NULL));
     }
 }
@@ -54,14 +53,7 @@ static void add_cube(geo_mesh_builder *b, double half, bool inward)
 
 static void add_ell(geo_mesh_builder *b)
 {
-    static const double at[6][2] = {
-        {0,  0 },
-        {0,  1 },
-        {-1, 1 },
-        {-1, -1},
-        {1,  -1},
-        {1,  0 }
-    };
+    static const double at[6][2] = {{0, 0}, {0, 1}, {-1, 1}, {-1, -1}, {1, -1}, {1, 0}};
     vec3 v[12];
     geo_face f[20];
     size_t n = 0;
@@ -69,19 +61,11 @@ static void add_ell(geo_mesh_builder *b)
         const uint32_t j = (i + 1) % 6;
         v[i] = (vec3){at[i][0], at[i][1], -0.75};
         v[6 + i] = (vec3){at[i][0], at[i][1], 0.75};
-        f[n++] = (geo_face){
-            {i, j, 6 + j}
-        };
-        f[n++] = (geo_face){
-            {i, 6 + j, 6 + i}
-        };
+        f[n++] = (geo_face){{i, j, 6 + j}};
+        f[n++] = (geo_face){{i, 6 + j, 6 + i}};
         if (i >= 1 && i < 5) {
-            f[n++] = (geo_face){
-                {0, j, i}
-            };
-            f[n++] = (geo_face){
-                {6, 6 + i, 6 + j}
-            };
+            f[n++] = (geo_face){{0, j, i}};
+            f[n++] = (geo_face){{6, 6 + i, 6 + j}};
         }
     }
     add(b, v, 12, f, n, false);
@@ -90,12 +74,7 @@ static void add_ell(geo_mesh_builder *b)
 static void add_tetrahedron(geo_mesh_builder *b, base_random *random)
 {
     static const geo_face f[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{0, 3, 2}}};
-    vec3 v[4] = {
-        {-1, -1, -1},
-        {1,  1,  -1},
-        {-1, 1,  1 },
-        {1,  -1, 1 }
-    };
+    vec3 v[4] = {{-1, -1, -1}, {1, 1, -1}, {-1, 1, 1}, {1, -1, 1}};
     for (int i = 0; i < 4; i++) {
         v[i] = vec3_madd(v[i], base_random_range(random, 0, 0.5), geo_random_direction(random));
     }
@@ -106,14 +85,8 @@ static void add_wedge(geo_mesh_builder *b)
 {
     static const geo_face f[8] = {{{0, 2, 1}}, {{3, 4, 5}}, {{0, 1, 4}}, {{0, 4, 3}},
                                   {{1, 2, 5}}, {{1, 5, 4}}, {{2, 0, 3}}, {{2, 3, 5}}};
-    const vec3 v[6] = {
-        {-1, -1, -0.5},
-        {1,  -1, -0.5},
-        {0,  1,  -0.5},
-        {-1, -1, 1   },
-        {1,  -1, 1   },
-        {0,  1,  1   }
-    };
+    const vec3 v[6] = {{-1, -1, -0.5}, {1, -1, -0.5}, {0, 1, -0.5},
+                       {-1, -1, 1},    {1, -1, 1},    {0, 1, 1}};
     add(b, v, 6, f, 8, false);
 }
 
@@ -121,14 +94,7 @@ static void add_octahedron(geo_mesh_builder *b)
 {
     static const geo_face f[8] = {{{0, 2, 4}}, {{2, 1, 4}}, {{1, 3, 4}}, {{3, 0, 4}},
                                   {{2, 0, 5}}, {{1, 2, 5}}, {{3, 1, 5}}, {{0, 3, 5}}};
-    const vec3 v[6] = {
-        {1,  0,  0 },
-        {-1, 0,  0 },
-        {0,  1,  0 },
-        {0,  -1, 0 },
-        {0,  0,  1 },
-        {0,  0,  -1}
-    };
+    const vec3 v[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     add(b, v, 6, f, 8, false);
 }
 
@@ -246,11 +212,9 @@ static geo_pose draw_turn(base_random *random, double length)
 {
     const uint64_t index = base_random_below(random, 24);
     const double sign[3] = {index & 1 ? -1 : 1, index & 2 ? -1 : 1, index & 4 ? -1 : 1};
-    const geo_quat turns[3] = {
-        {sign[0], sign[1], sign[2], 1                  },
-        {0,       sign[0], 0,       sign[1]            },
-        {sign[0], 0,       0,       index & 2 ? 0 : 1.0}
-    };
+    const geo_quat turns[3] = {{sign[0], sign[1], sign[2], 1},
+                               {0, sign[0], 0, sign[1]},
+                               {sign[0], 0, 0, index & 2 ? 0 : 1.0}};
     const geo_quat q = turns[index / 8];
     geo_pose turn = geo_pose_make(
         (geo_quat){length * q.x, length * q.y, length * q.z, length * q.w}, (vec3){0, 0, 0});

@@ -298,10 +298,7 @@ static inline void rational_cut(const rational4 *const p[4], const rational_cell
             a[2] = &at[1];
         }
         const rational4 *const parts[3][4] = {
-            {a[0], a[1], a[2], b[2]},
-            {a[0], a[1], b[1], b[2]},
-            {a[0], b[0], b[1], b[2]}
-        };
+            {a[0], a[1], a[2], b[2]}, {a[0], a[1], b[1], b[2]}, {a[0], b[0], b[1], b[2]}};
         for (int k = 0; k < 3; k++) {
             rational_cut(parts[k], by, i + 1, sum);
         }
@@ -533,10 +530,7 @@ static inline void rational_derivatives(const rational_pair *pair, const long *n
 static inline rational_pair rational_pair_make(const geo_mesh *a, const geo_mesh *b,
                                                const geo_pose *pose)
 {
-    rational_pair pair = {
-        .mesh = {a, b},
-          .moved = base_alloc(b->vertex_count, sizeof *pair.moved)
-    };
+    rational_pair pair = {.mesh = {a, b}, .moved = base_alloc(b->vertex_count, sizeof *pair.moved)};
     if (!pair.moved) {
         abort();
     }

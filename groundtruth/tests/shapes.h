@@ -40,9 +40,7 @@ static inline void shape_add(shape *s, const vec3 *vertices, size_t nv, const ge
     }
     for (size_t f = 0; f < nf; f++) {
         const uint32_t *const v = faces[f].v;
-        const geo_face face = {
-            {v[0] + base, v[flipped ? 2 : 1] + base, v[flipped ? 1 : 2] + base}
-        };
+        const geo_face face = {{v[0] + base, v[flipped ? 2 : 1] + base, v[flipped ? 1 : 2] + base}};
         cr_assert_eq(geo_mesh_builder_add_face(&s->parts, face, NULL), BASE_OK);
     }
 }
@@ -76,12 +74,8 @@ static inline void shape_add_torus(shape *s, uint32_t nu, uint32_t nv, double ma
             vertices[u * nv + v] = (vec3){r * ca, r * sa, minor * base_sin(b)};
             const uint32_t u1 = (u + 1) % nu, v1 = (v + 1) % nv;
             geo_face *const pair = &faces[2 * (u * nv + v)];
-            pair[0] = (geo_face){
-                {u * nv + v, u1 * nv + v, u1 * nv + v1}
-            };
-            pair[1] = (geo_face){
-                {u * nv + v, u1 * nv + v1, u * nv + v1}
-            };
+            pair[0] = (geo_face){{u * nv + v, u1 * nv + v, u1 * nv + v1}};
+            pair[1] = (geo_face){{u * nv + v, u1 * nv + v1, u * nv + v1}};
         }
     }
     shape_add(s, vertices, (size_t)nu * nv, faces, 2 * (size_t)nu * nv, false);
@@ -106,12 +100,8 @@ static inline void shape_add_ball(shape *s, uint32_t nu, uint32_t nv, double rad
             const uint32_t here = u * rings + v, right = u1 * rings + v;
             const uint32_t up = v == 0 ? north : here - 1;
             const uint32_t down = v + 1 == rings ? south : right + 1;
-            faces[nf++] = (geo_face){
-                {up, here, right}
-            };
-            faces[nf++] = (geo_face){
-                {here, down, right}
-            };
+            faces[nf++] = (geo_face){{up, here, right}};
+            faces[nf++] = (geo_face){{here, down, right}};
         }
     }
     vertices[north] = (vec3){0, 0, radius};

@@ -1,6 +1,7 @@
 /**
  * What takes minutes: the penetration depth against that of 1,000 convex pairs, and on the bunny
- * pair against all of 20,000 directions. `make test TEST=depth_sweeps` runs all; it prints what it finds.
+ * pair against all of 20,000 directions. `make test TEST=depth_sweeps` runs all; it prints what it
+ * finds.
  */
 #include "base/parallel.h"
 #include "geometry/random.h"
@@ -148,14 +149,7 @@ Test(depth_sweeps, bunny_by_all_directions)
     const struct {
         size_t row;
         double share;
-    } frames[] = {
-        {1,  0    },
-        {17, 0    },
-        {8,  0.001},
-        {13, 0    },
-        {4,  0    },
-        {36, 0    }
-    };
+    } frames[] = {{1, 0}, {17, 0}, {8, 0.001}, {13, 0}, {4, 0}, {36, 0}};
     shape bunny = shape_load("../shared/models/oded-bunny_hr.off");
     reference r = reference_read("bunny-bunny-volume");
     gt_penetration_space *const space = gt_penetration_space_create();
@@ -195,7 +189,8 @@ Test(depth_sweeps, bunny_by_all_directions)
     shape_release(&bunny);
 }
 
-/* --- How long ---------------------------------------------------------------------------------- */
+/* --- How long ----------------------------------------------------------------------------------
+ */
 
 enum { ROWS_MAX = 64 };
 

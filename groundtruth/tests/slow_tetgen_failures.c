@@ -28,12 +28,13 @@ Test(tetgen_failures, sentences)
     } cases[] = {
         {"Opening x.smesh.\nDelaunizing vertices...\nDelaunay seconds:  0.2\nCreating surface mesh "
          "...\nFound two facets intersect each other.\n  1st: [1, 2, 3] #90\nterminate called "
-         "after throwing an instance of 'int'\n",         "Found two facets intersect each other"},
-        {"Error:  The point set is trivial.\nterminate called",    "Error:  The point set is trivial"     },
-        {"terminate called after throwing an instance of 'int'\n", ""                                     },
-        {"Opening x.\n\nStatistics:\n\n  Input points: 8\n",       ""                                     },
-        {"",                                                       ""                                     },
-        {"no newline",                                             "no newline"                           },
+         "after throwing an instance of 'int'\n",
+         "Found two facets intersect each other"},
+        {"Error:  The point set is trivial.\nterminate called", "Error:  The point set is trivial"},
+        {"terminate called after throwing an instance of 'int'\n", ""},
+        {"Opening x.\n\nStatistics:\n\n  Input points: 8\n", ""},
+        {"", ""},
+        {"no newline", "no newline"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[256];

@@ -149,13 +149,9 @@ Test(bounds, rounding_is_within_the_margin)
         vec3 t = {0.1 * base_random_unit(&random), 0.1 * base_random_unit(&random), 1.7 + gap};
         geo_pose pose = {geo_quat_matrix(geo_quat_identity()), t};
         if (k % 3 == 1) { /* exact quarter turns */
-            pose.rotation = (mat3){
-                {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}
-            };
+            pose.rotation = (mat3){{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}};
         } else if (k % 3 == 2) {
-            pose.rotation = (mat3){
-                {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}
-            };
+            pose.rotation = (mat3){{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
             pose.translation.z = 1.3 + gap;
         }
         check_all(&a, &b, &pose, &n);

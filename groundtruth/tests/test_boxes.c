@@ -33,14 +33,8 @@ typedef struct solid {
 static solid box_solid(vec3 half, const geo_pose *pose)
 {
     /* Corner i has bit k of i set where its coordinate k is the higher one. */
-    static const int faces[6][4] = {
-        {0, 4, 6, 2},
-        {1, 3, 7, 5},
-        {0, 1, 5, 4},
-        {2, 6, 7, 3},
-        {0, 2, 3, 1},
-        {4, 5, 7, 6}
-    };
+    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     solid s = {.count = 6};
     for (int f = 0; f < 6; f++) {
         s.faces[f].count = 4;
@@ -49,9 +43,8 @@ static solid box_solid(vec3 half, const geo_pose *pose)
             const vec3 corner = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
                                  i & 4 ? half.z : -half.z};
             const vec3 moved = geo_pose_apply(pose, corner);
-            s.faces[f].p[k] = (point){
-                {(long double)moved.x, (long double)moved.y, (long double)moved.z}
-            };
+            s.faces[f].p[k] =
+                (point){{(long double)moved.x, (long double)moved.y, (long double)moved.z}};
         }
     }
     return s;
@@ -101,10 +94,7 @@ static void cut_solid(solid *s, int axis, long double sign, long double limit)
         if (cut) {
             first = any ? first : gap[0];
             any = true;
-            s->faces[s->count++] = (polygon){
-                {first, gap[0], gap[1]},
-                3
-            };
+            s->faces[s->count++] = (polygon){{first, gap[0], gap[1]}, 3};
         }
         cr_assert_lt(s->count + 2, POLYGONS_MAX);
     }
@@ -151,20 +141,20 @@ Test(boxes, the_referee_is_right)
         geo_pose pose;
         double expected;
     } cases[] = {
-        {one,      one, shift(0,                                                                0,                 0),                                                  8},
-        {one,        one,         shift(2,                                                                     0,                                                                       0),                                                     0},
-        {one,       one,          shift(1,                                                                              1,                                                                                      1),                                                                     1},
-        {one,      one,        shift(3,                                                                              0,        0),0},
-        {one,       thin,        shift(0,0,          0),                                                                             0.5},
-        {thin, one,shift(2,                                                                 0.25,                                                                      0),                                             0.25},
- /* An octagon: the square less four corners. */
-        {one,     one,      geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)},        (vec3){0}),
+        {one, one, shift(0, 0, 0), 8},
+        {one, one, shift(2, 0, 0), 0},
+        {one, one, shift(1, 1, 1), 1},
+        {one, one, shift(3, 0, 0), 0},
+        {one, thin, shift(0, 0, 0), 0.5},
+        {thin, one, shift(2, 0.25, 0), 0.25},
+        /* An octagon: the square less four corners. */
+        {one, one, geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)}, (vec3){0}),
          2 * (4 - 4 * (2 - sqrt(2)) * (2 - sqrt(2)) / 2)},
- /* An edge of B comes in by r: a prism of a right isosceles triangle. */
-        {one,      one,
+        /* An edge of B comes in by r: a prism of a right isosceles triangle. */
+        {one, one,
          geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)},
-         (vec3){1 + sqrt(2) - r, 0, 0}),
-         1                                                                                                              },
+                       (vec3){1 + sqrt(2) - r, 0, 0}),
+         1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double v = expected_volume(cases[i].a, cases[i].b, &cases[i].pose);

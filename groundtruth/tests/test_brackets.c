@@ -25,19 +25,11 @@ static void add_prism(shape *s, const double (*corner)[2], int n, double lo, dou
         vertices[i] = (vec3){corner[i][0], corner[i][1], lo};
         vertices[n + i] = (vec3){corner[i][0], corner[i][1], hi};
         const uint32_t a = (uint32_t)i, b = (uint32_t)((i + 1) % n), up = (uint32_t)n;
-        faces[f++] = (geo_face){
-            {a, b, up + b}
-        };
-        faces[f++] = (geo_face){
-            {a, up + b, up + a}
-        };
+        faces[f++] = (geo_face){{a, b, up + b}};
+        faces[f++] = (geo_face){{a, up + b, up + a}};
         if (i >= 1 && i + 1 < n) {
-            faces[f++] = (geo_face){
-                {0, b, a}
-            };
-            faces[f++] = (geo_face){
-                {up, up + a, up + b}
-            };
+            faces[f++] = (geo_face){{0, b, a}};
+            faces[f++] = (geo_face){{up, up + a, up + b}};
         }
     }
     shape_add(s, vertices, 2 * (size_t)n, faces, (size_t)f, false);
@@ -48,31 +40,15 @@ enum { KINDS = 10 };
 /** A body of about size 2 about 0, on a grid of eighths but for the tetrahedron and the ball. */
 static void add_kind(shape *s, int kind, base_random *random)
 {
-    static const double ell[6][2] = {
-        {0,  0 },
-        {0,  1 },
-        {-1, 1 },
-        {-1, -1},
-        {1,  -1},
-        {1,  0 }
-    };
-    static const double triangle[3][2] = {
-        {-1, -1},
-        {1,  -1},
-        {0,  1 }
-    };
+    static const double ell[6][2] = {{0, 0}, {0, 1}, {-1, 1}, {-1, -1}, {1, -1}, {1, 0}};
+    static const double triangle[3][2] = {{-1, -1}, {1, -1}, {0, 1}};
     static const geo_face tetrahedron[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{0, 3, 2}}};
     static const geo_face octahedron[8] = {{{0, 2, 4}}, {{2, 1, 4}}, {{1, 3, 4}}, {{3, 0, 4}},
                                            {{2, 0, 5}}, {{1, 2, 5}}, {{3, 1, 5}}, {{0, 3, 5}}};
     switch (kind) {
     case 0: {
         const geo_pose turn = random_pose(random, 0.1);
-        const vec3 p[4] = {
-            {-1, -1, -1},
-            {1,  1,  -1},
-            {-1, 1,  1 },
-            {1,  -1, 1 }
-        };
+        const vec3 p[4] = {{-1, -1, -1}, {1, 1, -1}, {-1, 1, 1}, {1, -1, 1}};
         shape_add(s, p, 4, tetrahedron, 4, false);
         shape_move(s, &turn);
         break;
@@ -93,14 +69,7 @@ static void add_kind(shape *s, int kind, base_random *random)
         break;
     case 5:
     case 6: { /* octahedra, one in another one */
-        const vec3 p[6] = {
-            {1,  0,  0 },
-            {-1, 0,  0 },
-            {0,  1,  0 },
-            {0,  -1, 0 },
-            {0,  0,  1 },
-            {0,  0,  -1}
-        };
+        const vec3 p[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
         vec3 half[6];
         for (int i = 0; i < 6; i++) {
             half[i] = vec3_scale(0.5, p[i]);
@@ -166,11 +135,9 @@ typedef enum position { GENERAL, COINCIDING, NEARLY, TILTED, LEAST, POSITIONS } 
 static geo_pose turn_of(uint64_t index)
 {
     const double sign[3] = {index & 1 ? -1 : 1, index & 2 ? -1 : 1, index & 4 ? -1 : 1};
-    const geo_quat turns[3] = {
-        {sign[0], sign[1], sign[2], 1                  },
-        {0,       sign[0], 0,       sign[1]            },
-        {sign[0], 0,       0,       index & 2 ? 0 : 1.0}
-    };
+    const geo_quat turns[3] = {{sign[0], sign[1], sign[2], 1},
+                               {0, sign[0], 0, sign[1]},
+                               {sign[0], 0, 0, index & 2 ? 0 : 1.0}};
     return geo_pose_make(turns[index / 8 % 3], (vec3){0, 0, 0});
 }
 
@@ -312,8 +279,8 @@ Test(brackets, hold_exact_rationals)
 
 /* --- What once went wrong --------------------------------------------------------------------- */
 
-/** Octahedra in one another, which a third of a turn and the least shifts and turns leave where they
- * are. Where coordinates of that size are multiplied, nothing is left of them. */
+/** Octahedra in one another, which a third of a turn and the least shifts and turns leave where
+ * they are. Where coordinates of that size are multiplied, nothing is left of them. */
 Test(brackets, shifts_by_the_least_double)
 {
     static const double least[3] = {0x1p-1074, 1e-200, 1e-61};

@@ -43,10 +43,7 @@ Test(cache, points_that_were_added_are_kept)
     fixture f;
     setup(&f);
     const size_t n = f.a.mesh.vertex_count;
-    const vec3 added[2] = {
-        {0.5, 1.0 / 3, -0.0},
-        {1,   2,       1e99}
-    };
+    const vec3 added[2] = {{0.5, 1.0 / 3, -0.0}, {1, 2, 1e99}};
     gt_corners corners[3] = {
         {{0, 1, 2, 3}}, {{0, 1, 2, (uint32_t)n}}, {{4, 5, 6, (uint32_t)n + 1}}};
     gt_tetrahedra t = {base_alloc(n + 2, sizeof(vec3)), n + 2, corners, 3}, read;
@@ -78,14 +75,8 @@ Test(cache, damaged_tetrahedra_are_made_anew)
     const struct {
         long offset;
         int origin;
-    } places[] = {
-        {0,   SEEK_SET},
-        {17,  SEEK_SET},
-        {25,  SEEK_SET},
-        {300, SEEK_SET},
-        {-1,  SEEK_END},
-        {-40, SEEK_END}
-    };
+    } places[] = {{0, SEEK_SET},   {17, SEEK_SET}, {25, SEEK_SET},
+                  {300, SEEK_SET}, {-1, SEEK_END}, {-40, SEEK_END}};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         poke(path, places[i].offset, places[i].origin, 1);
         cr_assert(!gt_cache_load(f.cache, made, &t), "place %zu", i);

@@ -157,9 +157,7 @@ Test(cells, both_bodies_at_once_are_the_same_as_each)
     cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, b[1].body, NULL, &err), BASE_OK, "%s",
                  err.text);
     cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, a[1].body, NULL, &err), BASE_OK);
-    const geo_pose pose = {
-        geo_pose_identity().rotation, {0.3, 0.2, 0.1}
-    };
+    const geo_pose pose = {geo_pose_identity().rotation, {0.3, 0.2, 0.1}};
     gt_volume v[2];
     for (int i = 0; i < 2; i++) {
         gt_volume_query(a[i].body, b[i].body, &pose, &v[i]);
@@ -180,10 +178,10 @@ Test(cells, the_error_is_that_of_the_first_body)
         const shape *a, *b;
         const char *says;
     } cases[] = {
-        {&good,    &open,    "open edge" },
-        {&open,    &good,    "open edge" },
-        {&open,    &flipped, "open edge" },
-        {&flipped, &open,    "inside out"},
+        {&good, &open, "open edge"},
+        {&open, &good, "open edge"},
+        {&open, &flipped, "open edge"},
+        {&flipped, &open, "inside out"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         base_error err = {0};

@@ -10,9 +10,7 @@
 
 static gt_answer bracket(double lo, double hi)
 {
-    return (gt_answer){
-        2, true, {lo, hi}
-    };
+    return (gt_answer){2, true, {lo, hi}};
 }
 
 static gt_answer around(double value, double slack)
@@ -22,9 +20,7 @@ static gt_answer around(double value, double slack)
 
 static gt_answer distances(gt_bracket solids, gt_bracket surfaces)
 {
-    return (gt_answer){
-        4, true, {solids.lo, solids.hi, surfaces.lo, surfaces.hi}
-    };
+    return (gt_answer){4, true, {solids.lo, solids.hi, surfaces.lo, surfaces.hi}};
 }
 
 static gt_answer distance(double value, double slack)
@@ -169,9 +165,7 @@ Test(certificate, pairs_are_equal_or_not)
 /** GT_NONE: it has not answered. */
 static gt_answer depth(gt_bracket value, double x)
 {
-    const gt_answer found = {
-        5, true, {value.lo, value.hi, x, 0, 0}
-    };
+    const gt_answer found = {5, true, {value.lo, value.hi, x, 0, 0}};
     return gt_known(value) ? found : none;
 }
 
@@ -183,18 +177,12 @@ Test(certificate, depths_meet_or_not)
         gt_bracket hull, places, both;
         int x, certified;
     } cases[] = {
-        {{2, 2.125}, {1, 0},     {2, 2.125},  1,  1},
-        {{1, 0},     {2, 3},     {2, 3},      -1, 1},
-        {{2, 2.125}, {1, 2.25},  {2, 2.125},  1,  2},
-        {{2, 2.125}, {1, 2.375}, {2, 2.125},  1,  1},
-        {{2, 2.125}, {2, 2},     {2, 2},      1,  1},
-        {{1, 2.25},  {2, 2.125}, {2, 2.125},  1,  2},
-        {{2, 2.5},   {0, 2.25},  {2, 2.25},   1,  2},
-        {{2, 2.5},   {2.25, 4},  {2.25, 2.5}, 1,  2},
-        {{2, 2.125}, {3, 4},     {2, 2.125},  1,  0},
-        {{2, 2.125}, {0, 1.75},  {2, 2.125},  1,  0},
-        {{0, 0},     {0, 0.5},   {0, 0},      1,  1},
-        {{0, 0},     {0, 0},     {0, 0},      1,  2},
+        {{2, 2.125}, {1, 0}, {2, 2.125}, 1, 1},    {{1, 0}, {2, 3}, {2, 3}, -1, 1},
+        {{2, 2.125}, {1, 2.25}, {2, 2.125}, 1, 2}, {{2, 2.125}, {1, 2.375}, {2, 2.125}, 1, 1},
+        {{2, 2.125}, {2, 2}, {2, 2}, 1, 1},        {{1, 2.25}, {2, 2.125}, {2, 2.125}, 1, 2},
+        {{2, 2.5}, {0, 2.25}, {2, 2.25}, 1, 2},    {{2, 2.5}, {2.25, 4}, {2.25, 2.5}, 1, 2},
+        {{2, 2.125}, {3, 4}, {2, 2.125}, 1, 0},    {{2, 2.125}, {0, 1.75}, {2, 2.125}, 1, 0},
+        {{0, 0}, {0, 0.5}, {0, 0}, 1, 1},          {{0, 0}, {0, 0}, {0, 0}, 1, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gt_answer answers[GT_METHOD_COUNT] = {
@@ -259,12 +247,9 @@ Test(certificate, doubts_in_words)
 Test(certificate, doubt_of_the_volume_is_one_of_the_force)
 {
     gt_truth t;
-    const gt_answer flux = {
-        10, true, {0.25, 0.5, 1, 2, 3, 4, 5, 6, 0.25, 0.5}
-    };
+    const gt_answer flux = {10, true, {0.25, 0.5, 1, 2, 3, 4, 5, 6, 0.25, 0.5}};
     const gt_answer answers[GT_METHOD_COUNT] = {
-        [GT_FLUX] = flux, [GT_TETRA] = {2, true, {0.75, 0.875}}
-    };
+        [GT_FLUX] = flux, [GT_TETRA] = {2, true, {0.75, 0.875}}};
     gt_certify(GT_WANT_VOLUME | GT_WANT_FORCE, GT_BY_FLUX | GT_BY_TETRA, answers, &t);
     cr_assert(t.volume_certified == 0 && t.force_certified == 0);
     cr_assert_str_eq(gt_doubt_format(&t, GT_VOLUME).text, "flux and tetra disagree");
@@ -274,9 +259,7 @@ Test(certificate, doubt_of_the_volume_is_one_of_the_force)
 
 static gt_answer flux_of(double volume, double slack)
 {
-    return (gt_answer){
-        10, true, {volume - slack, volume + slack, 1, 2, 3, 4, 5, 6, 0.25, 0.5}
-    };
+    return (gt_answer){10, true, {volume - slack, volume + slack, 1, 2, 3, 4, 5, 6, 0.25, 0.5}};
 }
 
 /** It is by flux alone, and worth what the volume is that it is the gradient of. */
@@ -319,14 +302,14 @@ Test(certificate, what_is_apart_has_nothing_in_common)
         int of_distance, of_pairs, of_depth;
         const char *what;
     } cases[] = {
-        {distances(some,    some),    bracket(0, 0), bracket(0, 0), 1, 1, 1, "apart"           },
-        {distances(nothing, nothing), bracket(7, 7), bracket(1, 2), 1, 1, 1, "over"            },
-        {distances(nothing, some),    bracket(0, 0), bracket(1, 2), 1, 1, 1, "inside"          },
-        {distances(nothing, some),    bracket(7, 7), bracket(1, 2), 0, 0, 1, "pairs inside"    },
-        {distances(some,    some),    bracket(7, 7), bracket(0, 0), 0, 0, 1, "pairs apart"     },
-        {distances(some,    some),    bracket(0, 0), bracket(1, 2), 0, 1, 0, "depth apart"     },
-        {distances(some,    some),    bracket(0, 0), bracket(0, 2), 1, 1, 1, "no certain depth"},
-        {distances(some,    some),    bracket(7, 7), bracket(1, 2), 0, 0, 0, "both apart"      },
+        {distances(some, some), bracket(0, 0), bracket(0, 0), 1, 1, 1, "apart"},
+        {distances(nothing, nothing), bracket(7, 7), bracket(1, 2), 1, 1, 1, "over"},
+        {distances(nothing, some), bracket(0, 0), bracket(1, 2), 1, 1, 1, "inside"},
+        {distances(nothing, some), bracket(7, 7), bracket(1, 2), 0, 0, 1, "pairs inside"},
+        {distances(some, some), bracket(7, 7), bracket(0, 0), 0, 0, 1, "pairs apart"},
+        {distances(some, some), bracket(0, 0), bracket(1, 2), 0, 1, 0, "depth apart"},
+        {distances(some, some), bracket(0, 0), bracket(0, 2), 1, 1, 1, "no certain depth"},
+        {distances(some, some), bracket(7, 7), bracket(1, 2), 0, 0, 0, "both apart"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const gt_answer answers[GT_METHOD_COUNT] = {

@@ -66,12 +66,7 @@ static wide cross(wide a, wide b)
 }
 
 /** Outward faces of a positive tetrahedron. */
-static const int outward[4][3] = {
-    {1, 2, 3},
-    {0, 3, 2},
-    {0, 1, 3},
-    {0, 2, 1}
-};
+static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
 typedef struct polygon {
     wide p[16];
@@ -127,9 +122,7 @@ static double oracle(const gt_tetrahedron *a, const gt_tetrahedron *b)
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
-static const gt_tetrahedron corner = {
-    {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-};
+static const gt_tetrahedron corner = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 static gt_tetrahedron moved(gt_tetrahedron t, double scale, vec3 by)
 {
@@ -146,20 +139,20 @@ Test(clip_kernel, hand_cases)
         vec3 by;
         double expected; /* in sixths */
     } cases[] = {
-        {1,    {0, 0, 0},             1       }, /* itself */
-        {0.5,  {0, 0, 0},             0.125   }, /* smaller, at the corner */
-        {2,    {-0.25, -0.25, -0.25}, 1       }, /* all around */
+        {1, {0, 0, 0}, 1},                       /* itself */
+        {0.5, {0, 0, 0}, 0.125},                 /* smaller, at the corner */
+        {2, {-0.25, -0.25, -0.25}, 1},           /* all around */
         {0.25, {0.125, 0.125, 0.125}, 0.015625}, /* inside */
-        {1,    {0.5, 0, 0},           0.125   }, /* three planes in common */
-        {1,    {0.25, 0.25, 0},       0.125   },
-        {1,    {1, 0, 0},             0       }, /* a corner in common */
-        {1,    {-1, 0, 0},            0       },
-        {1,    {2, 0, 0},             0       }, /* apart */
-        {1,    {0, 0, -3},            0       },
-        {-1,   {0, 0, 0},             0       }, /* mirrored: a corner in common */
-        {-1,   {0.5, 0.5, 0},         0       }, /* mirrored: an edge in common */
-        {-1,   {1, 1, 1},             0       }, /* mirrored: apart */
-        {-1,   {0.5, 0.5, 0.5},       0.5     }, /* mirrored: the cube of edge 1/2 less two corners */
+        {1, {0.5, 0, 0}, 0.125},                 /* three planes in common */
+        {1, {0.25, 0.25, 0}, 0.125},
+        {1, {1, 0, 0}, 0}, /* a corner in common */
+        {1, {-1, 0, 0}, 0},
+        {1, {2, 0, 0}, 0}, /* apart */
+        {1, {0, 0, -3}, 0},
+        {-1, {0, 0, 0}, 0},         /* mirrored: a corner in common */
+        {-1, {0.5, 0.5, 0}, 0},     /* mirrored: an edge in common */
+        {-1, {1, 1, 1}, 0},         /* mirrored: apart */
+        {-1, {0.5, 0.5, 0.5}, 0.5}, /* mirrored: the cube of edge 1/2 less two corners */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const gt_tetrahedron b = positive(moved(corner, cases[i].scale, cases[i].by));
@@ -218,9 +211,7 @@ Test(clip_kernel, neighbours_agree_on_their_face)
             const bool swapped = !vec3_equal(oriented.p[3], cell.p[3]);
             own = swapped && own >= 2 ? 5 - own : own;
             const gt_planes planes = gt_tetrahedron_planes(&oriented);
-            const gt_tetrahedron at_x = {
-                {x, x, x, x}
-            };
+            const gt_tetrahedron at_x = {{x, x, x, x}};
             gt_sides all[4];
             unsigned inside[4];
             clip_sides(&oriented, &planes, &at_x, all, inside);
@@ -312,8 +303,6 @@ Test(clip_kernel, a_plane_and_its_other_side_make_the_whole)
         const double expected = part_inside(three), sum = part_inside(sides) + part_inside(other);
         cr_assert(fabs(sum - expected) <= 4e-16, "case %d: %.17g and %.17g", n, sum, expected);
     }
-    const gt_sides all = {
-        {1, 1, 1, 1}
-    };
+    const gt_sides all = {{1, 1, 1, 1}};
     cr_assert_eq(part_inside((const gt_sides[4]){all, all, all, all}), 1.0);
 }

@@ -179,17 +179,17 @@ Test(depth, boxes)
         double depth;
         vec3 direction; /* 0: more than one */
     } cases[] = {
-        {"side",            {1.25, 0, 0},           0.25,    {1, 0, 0} },
-        {"other side",      {0, -1, 0},             0.25,    {0, -1, 0}},
-        {"edge",            {1.25, 1, 0},           0.25,    {0, 0, 0} },
-        {"corner",          {1.375, 1.125, -2.875}, 0.125,   {0, 0, 0} },
-        {"through",         {0.125, 0, 0},          1.25,    {0, 0, 0} },
-        {"middle",          {0, 0, 0},              1.25,    {0, 0, 0} },
-        {"hair",            {1.5 - 0x1p-30, 0, 0},  0x1p-30, {1, 0, 0} },
-        {"touching face",   {1.5, 0, 0},            0,       {1, 0, 0} },
-        {"touching edge",   {1.5, 1.25, 0},         0,       {0, 0, 0} },
-        {"touching corner", {1.5, 1.25, 3},         0,       {0, 0, 0} },
-        {"apart",           {3.5, 0.5, 0},          0,       {1, 0, 0} },
+        {"side", {1.25, 0, 0}, 0.25, {1, 0, 0}},
+        {"other side", {0, -1, 0}, 0.25, {0, -1, 0}},
+        {"edge", {1.25, 1, 0}, 0.25, {0, 0, 0}},
+        {"corner", {1.375, 1.125, -2.875}, 0.125, {0, 0, 0}},
+        {"through", {0.125, 0, 0}, 1.25, {0, 0, 0}},
+        {"middle", {0, 0, 0}, 1.25, {0, 0, 0}},
+        {"hair", {1.5 - 0x1p-30, 0, 0}, 0x1p-30, {1, 0, 0}},
+        {"touching face", {1.5, 0, 0}, 0, {1, 0, 0}},
+        {"touching edge", {1.5, 1.25, 0}, 0, {0, 0, 0}},
+        {"touching corner", {1.5, 1.25, 3}, 0, {0, 0, 0}},
+        {"apart", {3.5, 0.5, 0}, 0, {1, 0, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const geo_pose pose = shift(cases[i].at.x, cases[i].at.y, cases[i].at.z);
@@ -321,14 +321,8 @@ Test(depth, degenerate_pairs_against_all_directions)
     };
     enum { COUNT = sizeof shapes / sizeof shapes[0] };
     const geo_quat turns[] = {
-        {0,       0,       0,       1   },
-        {0,       0,       1,       1   },
-        {1,       1,       1,       1   },
-        {0,       0,       0x1p-20, 1   },
-        {0,       0x1p-30, 0,       1   },
-        {0x1p-45, 0,       0,       1   },
-        {1e-8,    1e-9,    3e-8,    1   },
-        {0.3,     0,       0,       0.95},
+        {0, 0, 0, 1},       {0, 0, 1, 1},       {1, 1, 1, 1},          {0, 0, 0x1p-20, 1},
+        {0, 0x1p-30, 0, 1}, {0x1p-45, 0, 0, 1}, {1e-8, 1e-9, 3e-8, 1}, {0.3, 0, 0, 0.95},
     };
     int overlap = 0;
     for (int i = 0; i < COUNT * COUNT; i++) {
@@ -414,12 +408,7 @@ Test(depth, nearly_parallel_edges)
     /* Two roofs cross at an angle of any size: the facet of their ridges is far from all others. */
     const double angles[] = {1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-15, 1e-16, 0};
     const double heights[] = {1e-3, 1e-6, 1e-9, 1e-11};
-    const vec3 roof[] = {
-        {-50, 0,  0 },
-        {50,  0,  0 },
-        {-1,  -1, -1},
-        {1,   1,  -1}
-    };
+    const vec3 roof[] = {{-50, 0, 0}, {50, 0, 0}, {-1, -1, -1}, {1, 1, -1}};
     shape a = shape_hull(roof, 4);
     shape_make_hull(&a);
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {

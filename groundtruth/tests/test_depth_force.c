@@ -217,10 +217,8 @@ static void release_pair(pair *p)
     shape_release(&p->b);
 }
 
-static const geo_pose generic = {
-    {{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}},
-    { 0.9, 0.4, 0.2}
-};
+static const geo_pose generic = {{{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}},
+                                 {0.9, 0.4, 0.2}};
 
 /** Forces go with the third power of the size, torques with the fourth. */
 Test(depth_force, scale)
@@ -298,8 +296,8 @@ Test(depth_force, far_from_the_origin)
     release_pair(&q);
 }
 
-/** An overlap that is smaller than the rounding of corners in B's frame: a cube of edge h. Its pieces
- * have no area there, but a force, which the bounds have to cover. */
+/** An overlap that is smaller than the rounding of corners in B's frame: a cube of edge h. Its
+ * pieces have no area there, but a force, which the bounds have to cover. */
 Test(depth_force, smaller_than_rounding)
 {
     const double h = 0x1p-20, off = 0x1p40;
@@ -438,12 +436,8 @@ Test(depth_force, wide_bounds_confirm_nothing)
         gt_answer answers[GT_METHOD_COUNT] = {0};
         const unsigned both = GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_CELLS;
         const double bound = wide ? 1.1e-2 : 0.9e-2;
-        answers[GT_DEPTH_SURFACE] = (gt_answer){
-            10, 1, {1.999, 2, 1, 0, 0, 0, 0, 0, 1e-3, 1e-3}
-        };
-        answers[GT_DEPTH_CELLS] = (gt_answer){
-            10, 1, {3, 4, 1, 0, 0, 0, 0, 0, bound, bound}
-        };
+        answers[GT_DEPTH_SURFACE] = (gt_answer){10, 1, {1.999, 2, 1, 0, 0, 0, 0, 0, 1e-3, 1e-3}};
+        answers[GT_DEPTH_CELLS] = (gt_answer){10, 1, {3, 4, 1, 0, 0, 0, 0, 0, bound, bound}};
         gt_truth truth;
         gt_certify(GT_WANT_DEPTH_FORCE, both, answers, &truth);
         cr_assert_eq(truth.depth_force.certified, wide ? 1 : 2);
@@ -494,12 +488,9 @@ Test(depth_force, certificates)
         double low, high;   /* B in z, half as wide as A's side */
         double force, area; /* per scale^3, and of B's walls in A times the mean depth */
     } cases[] = {
-        {"aligned", 1,    0,    -0.25, 0.75,  0.25, 0.125},
-        {"tiny",    1e-6, 0,    -0.25, 0.75,  0.25, 0.125},
-        {"far",     1,    1000, -0.25, 0.75,  0.25, 0.125},
-        {"both",    1e-6, 1000, -0.25, 0.75,  0.25, 0.125},
-        {"thin",    1,    0,    -1e-6, 1,     1e-6, 2e-12},
-        {"nested",  1,    0,    -0.5,  -0.25, 0.25, 0.375},
+        {"aligned", 1, 0, -0.25, 0.75, 0.25, 0.125}, {"tiny", 1e-6, 0, -0.25, 0.75, 0.25, 0.125},
+        {"far", 1, 1000, -0.25, 0.75, 0.25, 0.125},  {"both", 1e-6, 1000, -0.25, 0.75, 0.25, 0.125},
+        {"thin", 1, 0, -1e-6, 1, 1e-6, 2e-12},       {"nested", 1, 0, -0.5, -0.25, 0.25, 0.375},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double size = cases[i].scale, off = cases[i].off * size;

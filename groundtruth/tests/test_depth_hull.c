@@ -66,14 +66,10 @@ static shape cut_octahedron(uint32_t k)
         for (uint32_t i = 0; i < k; i++) {
             for (uint32_t j = 0; i + j < k; j++) {
                 const uint32_t p = at[i][j], q = at[i + 1][j], r = at[i][j + 1];
-                f[nf++] = (geo_face){
-                    {p, flip ? r : q, flip ? q : r}
-                };
+                f[nf++] = (geo_face){{p, flip ? r : q, flip ? q : r}};
                 if (i + j + 1 < k) {
                     const uint32_t t = at[i + 1][j + 1];
-                    f[nf++] = (geo_face){
-                        {q, flip ? r : t, flip ? t : r}
-                    };
+                    f[nf++] = (geo_face){{q, flip ? r : t, flip ? t : r}};
                 }
             }
         }
@@ -161,15 +157,8 @@ Test(depth_hull, what_is_not_convex_is_refused)
 
     /* Two tetrahedra that share a vertex. */
     shape bow = {0};
-    const vec3 v[] = {
-        {0,  0,  0 },
-        {1,  0,  0 },
-        {0,  1,  0 },
-        {0,  0,  1 },
-        {-1, 0,  0 },
-        {0,  -1, 0 },
-        {0,  0,  -1}
-    };
+    const vec3 v[] = {{0, 0, 0},  {1, 0, 0},  {0, 1, 0}, {0, 0, 1},
+                      {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
     const geo_face f[] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}},
                           {{0, 4, 5}}, {{0, 6, 4}}, {{0, 5, 6}}, {{4, 6, 5}}};
     shape_add(&bow, v, 7, f, 8, false);

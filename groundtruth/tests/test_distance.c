@@ -25,16 +25,16 @@ Test(distance, cubes_apart)
         vec3 by;
         double expected;
     } cases[] = {
-        {"face",           {3, 0.1, 0.2},       2                 },
-        {"edge",           {4, 5, 0.2},         5                 },
-        {"vertex",         {3, -4, 5},          sqrt(4 + 9 + 16.0)},
-        {"near face",      {1 + 0x1p-30, 0, 0}, 0x1p-30           },
-        {"touching face",  {1, 0.5, 0.25},      0                 },
-        {"touching edge",  {1, -1, 0},          0                 },
-        {"touching point", {1, 1, 1},           0                 },
-        {"overlapping",    {0.5, 0.5, 0.5},     0                 },
-        {"the same",       {0, 0, 0},           0                 },
-        {"far",            {1e6, 0, 0},         1e6 - 1           },
+        {"face", {3, 0.1, 0.2}, 2},
+        {"edge", {4, 5, 0.2}, 5},
+        {"vertex", {3, -4, 5}, sqrt(4 + 9 + 16.0)},
+        {"near face", {1 + 0x1p-30, 0, 0}, 0x1p-30},
+        {"touching face", {1, 0.5, 0.25}, 0},
+        {"touching edge", {1, -1, 0}, 0},
+        {"touching point", {1, 1, 1}, 0},
+        {"overlapping", {0.5, 0.5, 0.5}, 0},
+        {"the same", {0, 0, 0}, 0},
+        {"far", {1e6, 0, 0}, 1e6 - 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const vec3 by = cases[i].by;

@@ -138,11 +138,7 @@ static shape needles(base_random *random)
         const vec3 q = vec3_madd(p, 0.5 * base_random_unit(random) + 0.25, d);
         const vec3 corners[3] = {p, vec3_add(p, d),
                                  vec3_madd(q, thin, geo_random_direction(random))};
-        shape_add(&s, corners, 3,
-                  &(geo_face){
-                      {0, 1, 2}
-        },
-                  1, false);
+        shape_add(&s, corners, 3, &(geo_face){{0, 1, 2}}, 1, false);
     }
     shape_finish(&s);
     return s;
@@ -171,12 +167,7 @@ Test(distance_hint, ties_have_one_answer)
     base_random random = base_random_seed(28);
     counts n = {0};
     static const vec3 shifts[] = {
-        {1.5, 0,    0    },
-        {1.5, 1.5,  0    },
-        {1.5, 1.5,  1.5  },
-        {0,   0,    -2   },
-        {1.5, 0.25, 0.125},
-        {1,   0,    0    },
+        {1.5, 0, 0}, {1.5, 1.5, 0}, {1.5, 1.5, 1.5}, {0, 0, -2}, {1.5, 0.25, 0.125}, {1, 0, 0},
     };
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
         const geo_pose pose = shift(shifts[i].x, shifts[i].y, shifts[i].z);

@@ -37,14 +37,7 @@ Test(escape, out_of_one_wall_before_the_other)
     shape a = two_walls(), b = shape_cube(0.9);
     const struct {
         double depth, left, gap_m; /* left: along x, of the overlap */
-    } cases[] = {
-        {-0.2, 0.9, 0  },
-        {0,    0.7, 0  },
-        {0.5,  0.2, 0  },
-        {1,    0,   0.3},
-        {4,    0.2, 0  },
-        {6,    0,   0.3}
-    };
+    } cases[] = {{-0.2, 0.9, 0}, {0, 0.7, 0}, {0.5, 0.2, 0}, {1, 0, 0.3}, {4, 0.2, 0}, {6, 0, 0.3}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double depth = cases[i].depth;
         const gt_escape e = query(&a, &b, shift(-2.25, 0.1, 1.03), (vec3){3, 0, 0}, depth);

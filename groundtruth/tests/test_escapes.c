@@ -73,21 +73,10 @@ Test(escapes, what_was_not_reported_is_not_asked)
     ask_ways(&f, 9, 1, ways, escapes);
     find_file(&f, ".truth", path);
     const vec3 x = {1, 0, 0}, zero = {0, 0, 0}, bad = {NAN, 0, 1};
-    const gt_reported_depth none[] = {
-        {x,    (double)NAN     },
-        {x,    (double)INFINITY},
-        {zero, 0               },
-        {bad,  1               }
-    };
+    const gt_reported_depth none[] = {{x, (double)NAN}, {x, (double)INFINITY}, {zero, 0}, {bad, 1}};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         ways[9] = none[i];
-        escapes[9] = (gt_escape){
-            {0, 0},
-            {0, 0},
-            {0, 0},
-            {0, 0},
-            {0, 0}
-        };
+        escapes[9] = (gt_escape){{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
         ask_ways(&f, 9, 1, ways, escapes);
         cr_assert(is_none(&escapes[9]), "way %zu", i);
     }
@@ -158,9 +147,7 @@ Test(escapes, records_are_read_and_checked)
     ask_ways(&f, 0, FRAMES, ways, right);
     f.options.cache_directory = f.cache;
     cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
-    gt_record planted = {
-        .answer = {10, 1, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
-    };
+    gt_record planted = {.answer = {10, 1, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}};
     cr_assert_eq(
         gt_escape_key(&cache, &f.poses[2], ways[2].direction, ways[2].depth_m, &planted.key, NULL),
         BASE_OK);
@@ -201,10 +188,7 @@ Test(escapes, threads_change_nothing)
 /** Convex bodies have narrower answers: also when nobody asked for their hulls before. */
 Test(escapes, convexity_is_found_first)
 {
-    const gt_reported_depth way = {
-        {0, 0, 1},
-        0.5
-    };
+    const gt_reported_depth way = {{0, 0, 1}, 0.5};
     const geo_pose pose = shift(0, 0, 1.5); /* four sides are flush */
     shape a = shape_cube(2), b = shape_cube(2);
     gt_flux_space *const space = gt_flux_space_create();
@@ -282,10 +266,7 @@ Test(escapes, errors)
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     open.parts.face_count--;
     shape_finish(&open);
-    const gt_reported_depth way = {
-        {0, 0, 1},
-        0.5
-    };
+    const gt_reported_depth way = {{0, 0, 1}, 0.5};
     gt_escape escape, right;
     base_error err = {0};
     cr_assert_eq(gt_escapes(f.a.body, f.b.body, f.poses, &way, 1, NULL, &right, &err), BASE_OK);

@@ -47,14 +47,8 @@ static void check(const char *what, const gt_flux *f, double expected, double si
 /** The 48 ways to turn and mirror, the 24 that turn. */
 static bool turn_of(int index, mat3 *turn)
 {
-    static const int orders[6][3] = {
-        {0, 1, 2},
-        {1, 2, 0},
-        {2, 0, 1},
-        {0, 2, 1},
-        {2, 1, 0},
-        {1, 0, 2}
-    };
+    static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     double m[3][3] = {{0}};
     for (int i = 0; i < 3; i++) {
         m[i][orders[index / 8][i]] = (index >> i & 1) != 0 ? -1 : 1;
@@ -123,16 +117,8 @@ Test(flux, quantities_of_a_corner)
               f.centroid.z);
     /* Each of B's faces inside pushes at its middle. */
     vec3 torque = {0, 0, 0};
-    const vec3 middles[3] = {
-        {0,    -0.125, 0.375},
-        {0.25, 0.25,   0.375},
-        {0.25, -0.125, 0.25 }
-    };
-    const vec3 normals[3] = {
-        {gradient.x, 0,          0         },
-        {0,          gradient.y, 0         },
-        {0,          0,          gradient.z}
-    };
+    const vec3 middles[3] = {{0, -0.125, 0.375}, {0.25, 0.25, 0.375}, {0.25, -0.125, 0.25}};
+    const vec3 normals[3] = {{gradient.x, 0, 0}, {0, gradient.y, 0}, {0, 0, gradient.z}};
     for (int i = 0; i < 3; i++) {
         torque = vec3_add(torque, vec3_cross(middles[i], normals[i]));
     }
@@ -154,16 +140,16 @@ Test(flux, cavities_and_islands)
         vec3 by;
         double expected;
     } cases[] = {
-        {"within the cavity",     &s,     &small, {0.375, 0, 0},  0                    },
-        {"the same, swapped",     &small, &s,     {-0.375, 0, 0}, 0                    },
-        {"within the island",     &s,     &small, {0, 0.125, 0},  0.125 * 0.125 * 0.125},
-        {"within the wall",       &s,     &small, {0, 0, 0.75},   0.125 * 0.125 * 0.125},
-        {"around all",            &all,   &s,     {0, 0, 0},      7.125                },
-        {"within all",            &s,     &all,   {0, 0, 0},      7.125                },
-        {"in itself",             &s,     &s,     {0, 0, 0},      7.125                },
-        {"the island's own size", &s,     &tiny,  {0, 0, 0},      0.125                },
-        {"half out of it",        &s,     &tiny,  {0.25, 0, 0},   0.0625               },
-        {"on the cavity's wall",  &s,     &tiny,  {0.5, 0, 0},    0.0625               },
+        {"within the cavity", &s, &small, {0.375, 0, 0}, 0},
+        {"the same, swapped", &small, &s, {-0.375, 0, 0}, 0},
+        {"within the island", &s, &small, {0, 0.125, 0}, 0.125 * 0.125 * 0.125},
+        {"within the wall", &s, &small, {0, 0, 0.75}, 0.125 * 0.125 * 0.125},
+        {"around all", &all, &s, {0, 0, 0}, 7.125},
+        {"within all", &s, &all, {0, 0, 0}, 7.125},
+        {"in itself", &s, &s, {0, 0, 0}, 7.125},
+        {"the island's own size", &s, &tiny, {0, 0, 0}, 0.125},
+        {"half out of it", &s, &tiny, {0.25, 0, 0}, 0.0625},
+        {"on the cavity's wall", &s, &tiny, {0.5, 0, 0}, 0.0625},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const vec3 p = cases[i].by;
@@ -290,12 +276,7 @@ Test(flux, finds_every_pair_that_crosses)
 Test(flux, equals_tetrahedra)
 {
     shape a = torus(), b = ball(), c = shape_cube(1.25);
-    const shape *const pairs[4][2] = {
-        {&a, &b},
-        {&b, &c},
-        {&c, &a},
-        {&a, &a}
-    };
+    const shape *const pairs[4][2] = {{&a, &b}, {&b, &c}, {&c, &a}, {&a, &a}};
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     shape_tetrahedralise(&c);
@@ -582,14 +563,14 @@ Test(flux, jumps_where_faces_coincide)
         vec3 at;
         double jump; /* the area in common with one plane, or the length of several such */
     } cases[] = {
-        {"face to face",            {1, 0, 0},          1       },
-        {"a face slid over a face", {0.5, 0.25, 1},     0.375   },
-        {"flush on two sides",      {0, 0.25, 0.5},     0.75    },
-        {"an edge on an edge",      {1, 1, 0.25},       0       },
-        {"a vertex on a vertex",    {1, 1, 1},          0       },
-        {"in general position",     {0.5, 0.25, 0.125}, 0       },
-        {"apart",                   {1.5, 0, 0},        0       },
-        {"in one another",          {0, 0, 0},          3.464102},
+        {"face to face", {1, 0, 0}, 1},
+        {"a face slid over a face", {0.5, 0.25, 1}, 0.375},
+        {"flush on two sides", {0, 0.25, 0.5}, 0.75},
+        {"an edge on an edge", {1, 1, 0.25}, 0},
+        {"a vertex on a vertex", {1, 1, 1}, 0},
+        {"in general position", {0.5, 0.25, 0.125}, 0},
+        {"apart", {1.5, 0, 0}, 0},
+        {"in one another", {0, 0, 0}, 3.464102},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const vec3 at = cases[i].at;
@@ -621,14 +602,7 @@ static shape octahedron(double r)
 {
     static const geo_face faces[8] = {{{0, 2, 4}}, {{2, 1, 4}}, {{1, 3, 4}}, {{3, 0, 4}},
                                       {{2, 0, 5}}, {{1, 2, 5}}, {{3, 1, 5}}, {{0, 3, 5}}};
-    const vec3 p[6] = {
-        {r,  0,  0 },
-        {-r, 0,  0 },
-        {0,  r,  0 },
-        {0,  -r, 0 },
-        {0,  0,  r },
-        {0,  0,  -r}
-    };
+    const vec3 p[6] = {{r, 0, 0}, {-r, 0, 0}, {0, r, 0}, {0, -r, 0}, {0, 0, r}, {0, 0, -r}};
     shape s = {0};
     shape_add(&s, p, 6, faces, 8, false);
     shape_finish(&s);

@@ -82,9 +82,7 @@ Test(pairs, all_kinds_of_meshes)
     shape_add_torus(&open, 18, 10, 0.9, 0.3);
     open.parts.face_count -= 100;
     for (int i = 0; i < 150; i++) {
-        const geo_face face = {
-            {0, 1, 2}
-        };
+        const geo_face face = {{0, 1, 2}};
         vec3 corners[3];
         for (int k = 0; k < 3; k++) {
             corners[k] = vec3_scale(base_random_unit(&random), geo_random_direction(&random));

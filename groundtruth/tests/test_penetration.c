@@ -141,20 +141,14 @@ static shape make_plate(void)
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t j = (i + 1) % 4;
         /* Below, above, outside, in the hole. */
-        const uint32_t quads[4][4] = {
-            {i,     i + 4,  j + 4,  j     },
-            {i + 8, j + 8,  j + 12, i + 12},
-            {i,     j,      j + 8,  i + 8 },
-            {i + 4, i + 12, j + 12, j + 4 }
-        };
+        const uint32_t quads[4][4] = {{i, i + 4, j + 4, j},
+                                      {i + 8, j + 8, j + 12, i + 12},
+                                      {i, j, j + 8, i + 8},
+                                      {i + 4, i + 12, j + 12, j + 4}};
         for (int q = 0; q < 4; q++) {
             const uint32_t *const c = quads[q];
-            f[nf++] = (geo_face){
-                {c[0], c[1], c[2]}
-            };
-            f[nf++] = (geo_face){
-                {c[0], c[2], c[3]}
-            };
+            f[nf++] = (geo_face){{c[0], c[1], c[2]}};
+            f[nf++] = (geo_face){{c[0], c[2], c[3]}};
         }
     }
     shape_add(&s, v, 16, f, nf, false);
@@ -172,11 +166,11 @@ Test(penetration, plate_and_peg, .init = make_space, .fini = release_space)
         double x, y, depth;
         vec3 way;
     } cases[] = {
-        {0.2,  0.03,  0.15,                 {-1, 0, 0}                                     },
-        {0.02, -0.35, 0.3,                  {0, 1, 0}                                      },
-        {0.2,  0.15,  0.180277563773199465, {-0.83205029433784368, -0.55470019622522912, 0}},
-        {-0.5, 0.5,   0.636396103067892771, {0.70710678118654752, -0.70710678118654752, 0} },
-        {1.7,  0,     0.75,                 {1, 0, 0}                                      },
+        {0.2, 0.03, 0.15, {-1, 0, 0}},
+        {0.02, -0.35, 0.3, {0, 1, 0}},
+        {0.2, 0.15, 0.180277563773199465, {-0.83205029433784368, -0.55470019622522912, 0}},
+        {-0.5, 0.5, 0.636396103067892771, {0.70710678118654752, -0.70710678118654752, 0}},
+        {1.7, 0, 0.75, {1, 0, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const gt_penetration p = query(&a, &b, shift(cases[i].x, cases[i].y, 0.1));

@@ -59,51 +59,21 @@ Test(separation, boxes)
 static shape slot(void)
 {
     shape s = {0};
-    const vec3 v[] = {
-        {-3, -1, -1},
-        {3,  -1, -1},
-        {3,  -1, 2 },
-        {2,  -1, 2 },
-        {2,  -1, 0 },
-        {-2, -1, 0 },
-        {-2, -1, 2 },
-        {-3, -1, 2 },
-        {-3, 1,  -1},
-        {3,  1,  -1},
-        {3,  1,  2 },
-        {2,  1,  2 },
-        {2,  1,  0 },
-        {-2, 1,  0 },
-        {-2, 1,  2 },
-        {-3, 1,  2 }
-    };
-    const uint32_t cap[6][3] = {
-        {0, 1, 4},
-        {1, 2, 3},
-        {1, 3, 4},
-        {0, 4, 5},
-        {0, 5, 7},
-        {5, 6, 7}
-    };
+    const vec3 v[] = {{-3, -1, -1}, {3, -1, -1}, {3, -1, 2},  {2, -1, 2}, {2, -1, 0}, {-2, -1, 0},
+                      {-2, -1, 2},  {-3, -1, 2}, {-3, 1, -1}, {3, 1, -1}, {3, 1, 2},  {2, 1, 2},
+                      {2, 1, 0},    {-2, 1, 0},  {-2, 1, 2},  {-3, 1, 2}};
+    const uint32_t cap[6][3] = {{0, 1, 4}, {1, 2, 3}, {1, 3, 4}, {0, 4, 5}, {0, 5, 7}, {5, 6, 7}};
     geo_face f[28];
     size_t nf = 0;
     for (int i = 0; i < 6; i++) {
         const uint32_t *const c = cap[i];
-        f[nf++] = (geo_face){
-            {c[0], c[1], c[2]}
-        };
-        f[nf++] = (geo_face){
-            {c[0] + 8, c[2] + 8, c[1] + 8}
-        };
+        f[nf++] = (geo_face){{c[0], c[1], c[2]}};
+        f[nf++] = (geo_face){{c[0] + 8, c[2] + 8, c[1] + 8}};
     }
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t j = (i + 1) % 8;
-        f[nf++] = (geo_face){
-            {i, i + 8, j}
-        };
-        f[nf++] = (geo_face){
-            {j, i + 8, j + 8}
-        };
+        f[nf++] = (geo_face){{i, i + 8, j}};
+        f[nf++] = (geo_face){{j, i + 8, j + 8}};
     }
     shape_add(&s, v, 16, f, nf, false);
     shape_finish(&s);
@@ -274,12 +244,8 @@ Test(separation, tori_against_the_distance_at_many_translations)
 
 Test(separation, triangles)
 {
-    const geo_triangle flat = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
-    const geo_triangle up = {
-        {{1, 1, 2}, {2, 1, 3}, {1, 2, 4}}
-    };
+    const geo_triangle flat = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
+    const geo_triangle up = {{{1, 1, 2}, {2, 1, 3}, {1, 2, 4}}};
     const gt_interval down = gt_contact_interval(&flat, &up, (vec3){0, 0, -1}, 0);
     cr_assert(down.from == 2 && down.to == 4, "[%g, %g]", down.from, down.to);
     const gt_interval wide = gt_contact_interval(&flat, &up, (vec3){0, 0, -1}, 0.25);
@@ -287,9 +253,7 @@ Test(separation, triangles)
     const gt_interval missed = gt_contact_interval(&flat, &up, (vec3){1, 0, 0}, 0);
     cr_assert(missed.from > missed.to);
     /* In one plane. */
-    const geo_triangle beside = {
-        {{5, 1, 0}, {6, 1, 0}, {5, 1.5, 0}}
-    };
+    const geo_triangle beside = {{{5, 1, 0}, {6, 1, 0}, {5, 1.5, 0}}};
     const gt_interval slide = gt_contact_interval(&flat, &beside, (vec3){-1, 0, 0}, 0);
     cr_assert(slide.from == 2 && slide.to == 6, "[%g, %g]", slide.from, slide.to);
     const gt_interval flush = gt_contact_interval(&flat, &beside, (vec3){-1, 0, 0}, -0.1);

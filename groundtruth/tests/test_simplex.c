@@ -207,19 +207,15 @@ static double width_at(shape *a, const vec3 *corner, double *sag)
 Test(simplex, exact_above_a_face)
 {
     shape a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});
-    const vec3 corner[3] = {
-        {4.5, 1,   -0.25},
-        {5.5, 1.3, -0.5 },
-        {5,   2,   -0.1 }
-    };
+    const vec3 corner[3] = {{4.5, 1, -0.25}, {5.5, 1.3, -0.5}, {5, 2, -0.1}};
     double sag;
     cr_assert_leq(width_at(&a, corner, &sag), 1e-13);
     cr_assert_eq(sag, 0);
     shape_release(&a);
 }
 
-/** Beyond a reflex edge the distance is that from a line: both bounds differ from it by no more than
- * the change of the distance allows, far less than a tangent does. */
+/** Beyond a reflex edge the distance is that from a line: both bounds differ from it by no more
+ * than the change of the distance allows, far less than a tangent does. */
 Test(simplex, near_exact_beside_reflex_edges)
 {
     shape a = {0};
@@ -227,11 +223,7 @@ Test(simplex, near_exact_beside_reflex_edges)
     shape_add_box(&a, (vec3){-4, -4, -4}, (vec3){0, 4, 0}, true);
     shape_finish(&a);
     const double d = 0.5, e = 0.05;
-    const vec3 corner[3] = {
-        {d,     0,       d    },
-        {d + e, 2 * e,   d - e},
-        {d,     0.5 * e, d + e}
-    };
+    const vec3 corner[3] = {{d, 0, d}, {d + e, 2 * e, d - e}, {d, 0.5 * e, d + e}};
     double sag;
     const double width = width_at(&a, corner, &sag), bend = e * e / (8 * d);
     cr_assert_leq(width, 0.2 * bend, "%g of %g", width, bend);
@@ -267,10 +259,8 @@ Test(simplex, cut_where_the_nearest_face_changes)
 {
     shape a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});
     gt_field field = make_field(&a);
-    const vec3 corner[2][3] = {
-        {{5, 4, -0.5},  {4.5, 6, -0.25},  {4.6, 6.5, -0.25} },
-        {{5, -4, -0.5}, {4.5, -6, -0.25}, {4.6, -6.5, -0.25}}
-    };
+    const vec3 corner[2][3] = {{{5, 4, -0.5}, {4.5, 6, -0.25}, {4.6, 6.5, -0.25}},
+                               {{5, -4, -0.5}, {4.5, -6, -0.25}, {4.6, -6.5, -0.25}}};
     int cut = 0;
     for (int i = 0; i < 2; i++) { /* one of them is over the diagonal */
         gt_simplex s = {.corners = 3, .measure = 1, .listed = GT_UNLISTED}, parts[2];

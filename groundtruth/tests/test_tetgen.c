@@ -39,14 +39,14 @@ Test(tetgen, bodies_of_all_sizes)
         vec3 lo, hi;
         double tolerance; /* relative, of the sum */
     } cases[] = {
-        {"cube",             {0, 0, 0},       {1, 1, 1},                   1e-15},
-        {"tiny",             {0, 0, 0},       {1e-12, 1e-12, 1e-12},       1e-15},
-        {"huge",             {-1e12, 0, 0},   {1e12, 1e12, 1e12},          1e-15},
-        {"far",              {1e9, 1e9, 1e9}, {1e9 + 1, 1e9 + 1, 1e9 + 1}, 1e-9 },
-        {"slab 1e-6 thick",  {0, 0, 0},       {1, 1, 1e-6},                1e-12},
-        {"slab 1e-9 thick",  {0, 0, 0},       {1, 1, 1e-9},                1e-9 },
-        {"slab 1e-12 thick", {0, 0, 0},       {1, 1, 1e-12},               1e-6 },
-        {"needle",           {0, 0, 0},       {1e-6, 1e-6, 1},             1e-12},
+        {"cube", {0, 0, 0}, {1, 1, 1}, 1e-15},
+        {"tiny", {0, 0, 0}, {1e-12, 1e-12, 1e-12}, 1e-15},
+        {"huge", {-1e12, 0, 0}, {1e12, 1e12, 1e12}, 1e-15},
+        {"far", {1e9, 1e9, 1e9}, {1e9 + 1, 1e9 + 1, 1e9 + 1}, 1e-9},
+        {"slab 1e-6 thick", {0, 0, 0}, {1, 1, 1e-6}, 1e-12},
+        {"slab 1e-9 thick", {0, 0, 0}, {1, 1, 1e-9}, 1e-9},
+        {"slab 1e-12 thick", {0, 0, 0}, {1, 1, 1e-12}, 1e-6},
+        {"needle", {0, 0, 0}, {1e-6, 1e-6, 1}, 1e-12},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         shape s = shape_box(cases[i].lo, cases[i].hi);
@@ -154,10 +154,7 @@ Test(tetgen, thin_nested_shells)
 Test(tetgen, parts_and_unused_vertices)
 {
     shape s = {0};
-    const vec3 unused[2] = {
-        {0.5, 0.5,  0.5},
-        {9,   -0.1, 0.2}
-    };
+    const vec3 unused[2] = {{0.5, 0.5, 0.5}, {9, -0.1, 0.2}};
     shape_add(&s, unused, 2, NULL, 0, false);
     shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, 1}, false);
     shape_add(&s, unused, 2, NULL, 0, false);
@@ -208,12 +205,7 @@ Test(tetgen, a_wrong_filling_is_found)
 
 Test(tetgen, a_flat_tetrahedron_is_found)
 {
-    vec3 vertices[4] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {0, 1, 0},
-        {1, 1, 0}
-    };
+    vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
     gt_corners corners[1] = {{{3, 1, 0, 2}}};
     gt_tetrahedra t = {vertices, 4, corners, 1};
     cr_assert_eq(gt_tetrahedra_orient(&t, NULL), BASE_ERR_SYSTEM);

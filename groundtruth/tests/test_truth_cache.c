@@ -360,12 +360,12 @@ Test(truth_cache, versions_follow_the_bits)
         gt_method method;
         const char *hash;
     } pinned[] = {
-        {GT_BVH,                     "19b9719bca08380017572688dd041081"},
-        {GT_BRUTE,                   "330a4e3be40c82c04aada6ba64d8a779"},
-        {GT_FLUX,                    "12d3c67978ec86e7abb734b7ea17138c"},
-        {GT_TREE,                    "96871a5aca176a3cefa9d9e7cd43cc7e"},
-        {GT_ALL_PAIRS,               "96871a5aca176a3cefa9d9e7cd43cc7e"},
-        {GT_DEPTH_SURFACE,           "2ce32ae8b5454a9749a011d28e8f71c4"},
+        {GT_BVH, "19b9719bca08380017572688dd041081"},
+        {GT_BRUTE, "330a4e3be40c82c04aada6ba64d8a779"},
+        {GT_FLUX, "12d3c67978ec86e7abb734b7ea17138c"},
+        {GT_TREE, "96871a5aca176a3cefa9d9e7cd43cc7e"},
+        {GT_ALL_PAIRS, "96871a5aca176a3cefa9d9e7cd43cc7e"},
+        {GT_DEPTH_SURFACE, "2ce32ae8b5454a9749a011d28e8f71c4"},
         {GT_DEPTH_SURFACE_EXCHANGED, "f8f3cb498dd96ab122b73066e167a5ea"},
     };
     fixture f;

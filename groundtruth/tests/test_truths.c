@@ -68,18 +68,18 @@ Test(truths, forces_of_all_sides_where_faces_coincide)
         vec3 at, limits[4];
         double bound; /* by hand: the areas in common */
     } cases[] = {
-        {"face to face",               {1, 0, 0},   {{0, 0, 0}, {1, 0, 0}},                        1  },
-        {"half a face on half a face", {1, 0.5, 0}, {{0, 0, 0}, {0.5, 0, 0}},                      0.5},
-        {"a vertex on a vertex",       {1, -1, 1},  {{0, 0, 0}},                                   0  },
-        {"an edge on an edge",         {1, 1, 0.5}, {{0, 0, 0}},                                   0  },
+        {"face to face", {1, 0, 0}, {{0, 0, 0}, {1, 0, 0}}, 1},
+        {"half a face on half a face", {1, 0.5, 0}, {{0, 0, 0}, {0.5, 0, 0}}, 0.5},
+        {"a vertex on a vertex", {1, -1, 1}, {{0, 0, 0}}, 0},
+        {"an edge on an edge", {1, 1, 0.5}, {{0, 0, 0}}, 0},
         {"general position",
          {0.5, 0.5, 0.25},
          {{0.375, 0.375, 0.25}, {0.375, 0.375, 0.25}, {0.375, 0.375, 0.25}, {0.375, 0.375, 0.25}},
-         0                                                                                            },
+         0},
         {"flush on four faces",
          {0.5, 0, 0},
          {{1, 0.5, 0.5}, {1, 0.5, -0.5}, {1, -0.5, 0.5}, {1, -0.5, -0.5}},
-         sqrt(2)                                                                                      },
+         sqrt(2)},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const geo_pose pose = shift(cases[i].at.x, cases[i].at.y, cases[i].at.z);
@@ -289,9 +289,9 @@ Test(truths, versions_follow_the_bits)
         gt_method method;
         const char *hash;
     } pinned[] = {
-        {GT_FLUX,   "6ec1810f9189d1dbdc3d8c917cfd3a7f"},
-        {GT_HULL,   "3e64881ce7bc6ef121a3ffb4cd00f437"},
-        {GT_EDGES,  "98a46e898d9d2cd991b85d58d136c40b"},
+        {GT_FLUX, "6ec1810f9189d1dbdc3d8c917cfd3a7f"},
+        {GT_HULL, "3e64881ce7bc6ef121a3ffb4cd00f437"},
+        {GT_EDGES, "98a46e898d9d2cd991b85d58d136c40b"},
         {GT_PLACES, "33298110af10a08f467a734aa3c4a77d"},
     };
     fixture f;
@@ -347,9 +347,7 @@ Test(truths, a_wrong_number_of_pairs_is_caught)
     for (int m = GT_TREE; m <= GT_ALL_PAIRS; m++) {
         const double right = truths[m].pairs_count.lo;
         gt_truth_cache cache;
-        gt_record wrong = {
-            .answer = {2, 1, {right + 1, right + 1}}
-        };
+        gt_record wrong = {.answer = {2, 1, {right + 1, right + 1}}};
         cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
         cr_assert_eq(gt_record_key(&cache, &f.poses[m], (gt_method)m, &wrong.key, NULL), BASE_OK);
         cr_assert_eq(gt_truth_cache_append(&cache, &wrong, 1, NULL), BASE_OK);
@@ -487,7 +485,8 @@ Test(truths, open_meshes)
 
 /* --- A process that is killed ----------------------------------------------------------------- */
 
-/** It writes until it is ended from outside, now a frame of f, now one that nobody has asked for. */
+/** It writes until it is ended from outside, now a frame of f, now one that nobody has asked for.
+ */
 static pid_t start_writer(const fixture *f, int turn)
 {
     const pid_t child = fork();
@@ -554,11 +553,7 @@ static void write_old(const char *path, const fixture *f, const gt_truth_cache *
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file);
     for (int i = 0; i < FRAMES; i++) {
-        old_record old = {
-            .value = {8, 9},
-              .surface = {8, 9},
-              .sound = 1
-        };
+        old_record old = {.value = {8, 9}, .surface = {8, 9}, .sound = 1};
         cr_assert_eq(gt_record_key(cache, &f->poses[i], GT_BVH, &old.key, NULL), BASE_OK);
         base_hasher *const hasher = base_hasher_create();
         base_hasher_add(hasher, &old, offsetof(old_record, check));

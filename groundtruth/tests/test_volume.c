@@ -45,17 +45,17 @@ Test(volume, cubes)
         vec3 by;
         double expected;
     } cases[] = {
-        {"the same",          {0, 0, 0},                               1      },
-        {"half",              {0.5, 0, 0},                             0.5    },
-        {"an edge's part",    {0.5, 0.25, 0},                          0.375  },
-        {"a corner's part",   {0.5, -0.5, 0.75},                       0.0625 },
-        {"a thin slice",      {1 - 0x1p-20, 0, 0},                     0x1p-20},
-        {"a tiny corner",     {1 - 0x1p-12, 1 - 0x1p-12, 0x1p-12 - 1}, 0x1p-36},
-        {"touching a face",   {1, 0.25, 0.5},                          0      },
-        {"touching an edge",  {1, 1, 0},                               0      },
-        {"touching a vertex", {1, 1, 1},                               0      },
-        {"apart",             {2, 0, 0},                               0      },
-        {"far apart",         {0, -3, 0},                              0      },
+        {"the same", {0, 0, 0}, 1},
+        {"half", {0.5, 0, 0}, 0.5},
+        {"an edge's part", {0.5, 0.25, 0}, 0.375},
+        {"a corner's part", {0.5, -0.5, 0.75}, 0.0625},
+        {"a thin slice", {1 - 0x1p-20, 0, 0}, 0x1p-20},
+        {"a tiny corner", {1 - 0x1p-12, 1 - 0x1p-12, 0x1p-12 - 1}, 0x1p-36},
+        {"touching a face", {1, 0.25, 0.5}, 0},
+        {"touching an edge", {1, 1, 0}, 0},
+        {"touching a vertex", {1, 1, 1}, 0},
+        {"apart", {2, 0, 0}, 0},
+        {"far apart", {0, -3, 0}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const vec3 p = cases[i].by;
@@ -139,9 +139,7 @@ static long double clipped_area(flat *p, int n, double hx, double hy)
 /** Common volume of two centred boxes, the second one turned about z and moved. */
 static double boxes_expected(vec3 half_a, vec3 half_b, const geo_pose *pose)
 {
-    flat p[16] = {
-        {0, 0}
-    };
+    flat p[16] = {{0, 0}};
     for (int i = 0; i < 4; i++) {
         const double x = i == 0 || i == 3 ? half_b.x : -half_b.x;
         const double y = i < 2 ? half_b.y : -half_b.y;
@@ -275,10 +273,7 @@ Test(volume, whole_bodies)
 {
     shape a = torus(), big = ready(shape_cube(3)), huge = ready(shape_cube(1000));
     const double whole = a.report.measure.volume_m3;
-    const geo_pose quarter = {
-        {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
-        { 0, 0, 0}
-    };
+    const geo_pose quarter = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, 0, 0}};
     const gt_volume cases[] = {
         query(&a, &a, geo_pose_identity()),        query(&a, &a, quarter),
         query(&big, &a, shift(0.01, 0.02, 0.03)),  query(&a, &big, shift(-0.01, 0.02, 0.03)),

@@ -6,7 +6,8 @@
 #include "rational.h"
 #include "shapes.h"
 
-/* --- The oracle: every voxel, by cutting the triangle at the six planes in exact integers ------ */
+/* --- The oracle: every voxel, by cutting the triangle at the six planes in exact integers ------
+ */
 
 enum { POLYGON_MAX = 9 };
 
@@ -104,10 +105,8 @@ static double plane_of(const gt_voxel_grid *grid, int axis, uint32_t i)
 
 static geo_box box_of(const gt_voxel_grid *g, uint32_t x, uint32_t y, uint32_t z)
 {
-    return (geo_box){
-        {plane_of(g, 0, x),     plane_of(g, 1, y),     plane_of(g, 2, z)    },
-        {plane_of(g, 0, x + 1), plane_of(g, 1, y + 1), plane_of(g, 2, z + 1)}
-    };
+    return (geo_box){{plane_of(g, 0, x), plane_of(g, 1, y), plane_of(g, 2, z)},
+                     {plane_of(g, 0, x + 1), plane_of(g, 1, y + 1), plane_of(g, 2, z + 1)}};
 }
 
 /* --- Small meshes ----------------------------------------------------------------------------- */
@@ -130,9 +129,7 @@ static void soup_add(soup *s, vec3 a, vec3 b, vec3 c)
     const uint32_t v = (uint32_t)s->mesh.vertex_count;
     const vec3 corners[3] = {a, b, c};
     memcpy(s->vertices + v, corners, sizeof corners);
-    s->faces[s->mesh.face_count++] = (geo_face){
-        {v, v + 1, v + 2}
-    };
+    s->faces[s->mesh.face_count++] = (geo_face){{v, v + 1, v + 2}};
     s->mesh.vertex_count += 3;
 }
 
@@ -172,10 +169,7 @@ static uint64_t check(const soup *s, const gt_voxel_grid *g, const char *what, i
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-static const gt_voxel_grid eight = {
-    {0, 0, 0},
-    1, 0, {8, 8, 8}
-};
+static const gt_voxel_grid eight = {{0, 0, 0}, 1, 0, {8, 8, 8}};
 
 Test(voxels, by_hand)
 {
@@ -184,23 +178,23 @@ Test(voxels, by_hand)
         vec3 p[3];
         uint64_t count;
     } cases[] = {
-        {"within a voxel",                       {{2.2, 2.2, 2.2}, {2.8, 2.3, 2.4}, {2.4, 2.7, 2.9}}, 1            },
-        {"a point on a corner of eight voxels",  {{3, 3, 3}, {3, 3, 3}, {3, 3, 3}},                   8            },
-        {"a vertex on that corner",              {{3, 3, 3}, {3.1, 3.2, 3.3}, {3.2, 3.1, 3.3}},       8            },
-        {"a point on an edge of four voxels",    {{3, 3, 3.5}, {3, 3, 3.5}, {3, 3, 3.5}},             4            },
-        {"a point on a face of two voxels",      {{3, 3.5, 3.5}, {3, 3.5, 3.5}, {3, 3.5, 3.5}},       2            },
-        {"in a plane of the grid: both sides",   {{2.2, 2.2, 3}, {2.8, 2.2, 3}, {2.2, 2.8, 3}},       2            },
-        {"a whole half of a face of the grid",   {{2, 2, 3}, {3, 2, 3}, {2, 3, 3}},                   8 * 2        },
-        {"a segment along a line of the grid",   {{2, 3, 3}, {4, 3, 3}, {3, 3, 3}},                   4 * 4        },
-        {"a diagonal through corners of voxels", {{2, 2, 2}, {4, 4, 4}, {3, 3, 3}},                   2 + 7 * 3 - 1},
-        {"on the lower border of the grid",      {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},                   1            },
-        {"on the upper border of the grid",      {{8, 8, 8}, {8, 8, 8}, {8, 8, 8}},                   1            },
-        {"just outside of it",                   {{8, 8, 8 + 0x1p-49}, {8, 8, 9}, {8, 8, 10}},        0            },
+        {"within a voxel", {{2.2, 2.2, 2.2}, {2.8, 2.3, 2.4}, {2.4, 2.7, 2.9}}, 1},
+        {"a point on a corner of eight voxels", {{3, 3, 3}, {3, 3, 3}, {3, 3, 3}}, 8},
+        {"a vertex on that corner", {{3, 3, 3}, {3.1, 3.2, 3.3}, {3.2, 3.1, 3.3}}, 8},
+        {"a point on an edge of four voxels", {{3, 3, 3.5}, {3, 3, 3.5}, {3, 3, 3.5}}, 4},
+        {"a point on a face of two voxels", {{3, 3.5, 3.5}, {3, 3.5, 3.5}, {3, 3.5, 3.5}}, 2},
+        {"in a plane of the grid: both sides", {{2.2, 2.2, 3}, {2.8, 2.2, 3}, {2.2, 2.8, 3}}, 2},
+        {"a whole half of a face of the grid", {{2, 2, 3}, {3, 2, 3}, {2, 3, 3}}, 8 * 2},
+        {"a segment along a line of the grid", {{2, 3, 3}, {4, 3, 3}, {3, 3, 3}}, 4 * 4},
+        {"a diagonal through corners of voxels", {{2, 2, 2}, {4, 4, 4}, {3, 3, 3}}, 2 + 7 * 3 - 1},
+        {"on the lower border of the grid", {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 1},
+        {"on the upper border of the grid", {{8, 8, 8}, {8, 8, 8}, {8, 8, 8}}, 1},
+        {"just outside of it", {{8, 8, 8 + 0x1p-49}, {8, 8, 9}, {8, 8, 10}}, 0},
         {"from outside to outside through one",
          {{-1, 0.5, 0.5}, {0.5, -1, 0.5}, {0.5, 0.5, -1}},
-         1                                                                                                         },
-        {"around a corner of the grid, outside", {{-1, -1, 2}, {-1, 2, -1}, {2, -1, -1}},             1            },
-        {"beside that corner",                   {{-1, -1, 1.99}, {-1, 1.99, -1}, {1.99, -1, -1}},    0            },
+         1},
+        {"around a corner of the grid, outside", {{-1, -1, 2}, {-1, 2, -1}, {2, -1, -1}}, 1},
+        {"beside that corner", {{-1, -1, 1.99}, {-1, 1.99, -1}, {1.99, -1, -1}}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         soup s;
@@ -219,10 +213,7 @@ Test(voxels, a_box_on_planes)
     static const uint32_t resolutions[] = {1, 2, 3, 14, 40, 131}; /* rows of up to three words */
     for (size_t i = 0; i < sizeof resolutions / sizeof *resolutions; i++) {
         const uint32_t n = resolutions[i];
-        const gt_voxel_grid grid = {
-            {0,     0,     0    },
-            1.0 / n, 2, {n + 4, n + 4, n + 4}
-        };
+        const gt_voxel_grid grid = {{0, 0, 0}, 1.0 / n, 2, {n + 4, n + 4, n + 4}};
         gt_voxels voxels;
         base_error err = {0};
         cr_assert_eq(gt_voxels_create(&box.mesh, &grid, &voxels, &err), BASE_OK, "%s", err.text);
@@ -252,14 +243,15 @@ static double coordinate(base_random *random, const gt_voxel_grid *g, int axis, 
     }
 }
 
-/** Small triangles, slivers, flat ones and points, on planes and beside them, of grids that round. */
+/** Small triangles, slivers, flat ones and points, on planes and beside them, of grids that round.
+ */
 Test(voxels, any_triangles)
 {
     static const gt_voxel_grid grids[] = {
-        {{0, 0, 0},            1,         0, {5, 5, 5}},
-        {{-0.7, 0.3, 1e-3},    1.0 / 3,   2, {6, 5, 4}},
+        {{0, 0, 0}, 1, 0, {5, 5, 5}},
+        {{-0.7, 0.3, 1e-3}, 1.0 / 3, 2, {6, 5, 4}},
         {{1e3, -1e3 / 7, 0.1}, 0x1.8p-10, 1, {4, 6, 5}},
-        {{0.1, 0.2, 0.3},      1e-7 / 3,  3, {7, 4, 4}},
+        {{0.1, 0.2, 0.3}, 1e-7 / 3, 3, {7, 4, 4}},
     };
     base_random random = base_random_seed(15);
     uint64_t touched = 0, all = 0;
@@ -296,14 +288,8 @@ Test(voxels, any_triangles)
 Test(voxels, several_triangles_and_a_window)
 {
     base_random random = base_random_seed(16);
-    const gt_voxel_grid whole = {
-        {-1, -1, -1},
-        0.25, 0, {8,  8,  8 }
-    };
-    const gt_voxel_grid window = {
-        {-0.5, -0.5, -0.5},
-        0.25, 1, {5,    3,    2   }
-    };
+    const gt_voxel_grid whole = {{-1, -1, -1}, 0.25, 0, {8, 8, 8}};
+    const gt_voxel_grid window = {{-0.5, -0.5, -0.5}, 0.25, 1, {5, 3, 2}};
     for (int i = 0; i < 6; i++) {
         soup s;
         soup_clear(&s);
@@ -357,14 +343,8 @@ static void same(const gt_voxels *a, const gt_voxels *b, const int axis[3], bool
 /** Axes swapped, mirrored, twice as large, in another order: the same voxels. */
 Test(voxels, symmetries)
 {
-    static const int orders[6][3] = {
-        {0, 1, 2},
-        {0, 2, 1},
-        {1, 0, 2},
-        {1, 2, 0},
-        {2, 0, 1},
-        {2, 1, 0}
-    };
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     base_random random = base_random_seed(17);
     for (int i = 0; i < 20; i++) {
         soup s, moved;
@@ -393,18 +373,13 @@ Test(voxels, symmetries)
         for (size_t v = 0; v < s.mesh.vertex_count; v++) {
             moved.vertices[v] = vec3_scale(2, s.vertices[v]);
         }
-        const gt_voxel_grid large = {
-            {0, 0, 0},
-            2, 0, {8, 8, 8}
-        };
+        const gt_voxel_grid large = {{0, 0, 0}, 2, 0, {8, 8, 8}};
         gt_voxels doubled = voxels_of(&moved, &large);
         same(&base, &doubled, orders[0], false, "twice as large");
         gt_voxels_release(&doubled);
         for (size_t f = 0; f < s.mesh.face_count; f++) {
             const geo_face face = s.faces[s.mesh.face_count - 1 - f];
-            moved.faces[f] = (geo_face){
-                {face.v[1], face.v[0], face.v[2]}
-            };
+            moved.faces[f] = (geo_face){{face.v[1], face.v[0], face.v[2]}};
         }
         memcpy(moved.vertices, s.vertices, sizeof s.vertices);
         gt_voxels turned = voxels_of(&moved, &eight);
@@ -420,10 +395,7 @@ Test(voxels, threads)
     shape ball = {0};
     shape_add_ball(&ball, 24, 17, 1);
     shape_finish(&ball);
-    const gt_voxel_grid grid = {
-        {-1,  -1,  -1 },
-        2.0 / 130, 2, {134, 134, 134}
-    };
+    const gt_voxel_grid grid = {{-1, -1, -1}, 2.0 / 130, 2, {134, 134, 134}};
     gt_voxels one, many;
     setenv("PROXBENCH_THREADS", "1", 1);
     cr_assert_eq(gt_voxels_create(&ball.mesh, &grid, &one, NULL), BASE_OK);
@@ -453,19 +425,19 @@ Test(voxels, lists)
         uint32_t runs[3][4];
         uint64_t missing, excess;
     } cases[] = {
-        {"all",                     {{1, 5, 2, 3}},                                              0, 0},
-        {"all, in pieces",          {{4, 5, 2, 3}, {1, 2, 2, 3}, {2, 4, 2, 3}},                  0, 0},
-        {"none",                    {{0}},                                                       4, 0},
-        {"one is missing",          {{1, 4, 2, 3}},                                              1, 0},
-        {"one too many",            {{1, 6, 2, 3}},                                              0, 1},
-        {"another row",             {{1, 5, 3, 3}},                                              4, 4},
-        {"one twice",               {{1, 5, 2, 3}, {2, 3, 2, 3}},                                0, 1},
-        {"one twice, one not",      {{1, 4, 2, 3}, {2, 3, 2, 3}},                                1, 1},
-        {"a wrong one twice",       {{1, 5, 2, 3}, {0, 1, 0, 0}, {0, 1, 0, 0}},                  0, 2},
-        {"beyond the end of a row", {{1, 11, 2, 3}},                                             0, 6},
-        {"rows that are not there", {{0, 2, 8, 0}, {0, 2, 0, 1u << 31}, {1, 5, 2, 3}},           0, 4},
-        {"upside down",             {{5, 1, 2, 3}},                                              4, 0},
-        {"beyond the whole",        {{UINT32_MAX - 1, UINT32_MAX, UINT32_MAX, 0}, {1, 5, 2, 3}}, 0, 1},
+        {"all", {{1, 5, 2, 3}}, 0, 0},
+        {"all, in pieces", {{4, 5, 2, 3}, {1, 2, 2, 3}, {2, 4, 2, 3}}, 0, 0},
+        {"none", {{0}}, 4, 0},
+        {"one is missing", {{1, 4, 2, 3}}, 1, 0},
+        {"one too many", {{1, 6, 2, 3}}, 0, 1},
+        {"another row", {{1, 5, 3, 3}}, 4, 4},
+        {"one twice", {{1, 5, 2, 3}, {2, 3, 2, 3}}, 0, 1},
+        {"one twice, one not", {{1, 4, 2, 3}, {2, 3, 2, 3}}, 1, 1},
+        {"a wrong one twice", {{1, 5, 2, 3}, {0, 1, 0, 0}, {0, 1, 0, 0}}, 0, 2},
+        {"beyond the end of a row", {{1, 11, 2, 3}}, 0, 6},
+        {"rows that are not there", {{0, 2, 8, 0}, {0, 2, 0, 1u << 31}, {1, 5, 2, 3}}, 0, 4},
+        {"upside down", {{5, 1, 2, 3}}, 4, 0},
+        {"beyond the whole", {{UINT32_MAX - 1, UINT32_MAX, UINT32_MAX, 0}, {1, 5, 2, 3}}, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gt_voxel_list list;
@@ -489,14 +461,14 @@ Test(voxels, grids_that_are_none)
         gt_voxel_grid grid;
         const char *text;
     } cases[] = {
-        {{{0, 0, 0}, 1, 0, {0, 1, 1}},        "0 voxels along x are none"},
-        {{{0, 0, 0}, 1, 0, {1, 1, 65537}},    "65537 voxels along z"     },
-        {{{0, 0, 0}, 0, 0, {1, 1, 1}},        "along x do not ascend"    },
-        {{{0, 0, 0}, -1, 0, {1, 1, 1}},       "along x do not ascend"    },
-        {{{0, 0, 0}, NAN, 0, {1, 1, 1}},      "along x do not ascend"    },
-        {{{0, NAN, 0}, 1, 0, {1, 1, 1}},      "along y do not ascend"    },
-        {{{0, INFINITY, 0}, 1, 0, {1, 1, 1}}, "along y do not ascend"    },
-        {{{0, 0, 1}, 1e-17, 0, {1, 1, 1}},    "along z do not ascend"    },
+        {{{0, 0, 0}, 1, 0, {0, 1, 1}}, "0 voxels along x are none"},
+        {{{0, 0, 0}, 1, 0, {1, 1, 65537}}, "65537 voxels along z"},
+        {{{0, 0, 0}, 0, 0, {1, 1, 1}}, "along x do not ascend"},
+        {{{0, 0, 0}, -1, 0, {1, 1, 1}}, "along x do not ascend"},
+        {{{0, 0, 0}, NAN, 0, {1, 1, 1}}, "along x do not ascend"},
+        {{{0, NAN, 0}, 1, 0, {1, 1, 1}}, "along y do not ascend"},
+        {{{0, INFINITY, 0}, 1, 0, {1, 1, 1}}, "along y do not ascend"},
+        {{{0, 0, 1}, 1e-17, 0, {1, 1, 1}}, "along z do not ascend"},
     };
     soup s;
     soup_clear(&s);

@@ -19,21 +19,14 @@ static gt_window_truth query(const shape *a, const shape *b, geo_pose pose, gt_w
 /** Along z. */
 static gt_window upright(vec3 point, double half_u, double half_v)
 {
-    return (gt_window){
-        point, {1, 0, 0},
-         {0, 1, 0},
-         half_u, half_v, {0, 0, 1}
-    };
+    return (gt_window){point, {1, 0, 0}, {0, 1, 0}, half_u, half_v, {0, 0, 1}};
 }
 
 static gt_window wide(vec3 direction)
 {
     const vec3 any = fabs(direction.x) < 0.5 ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
     const vec3 u = vec3_normalize(vec3_cross(direction, any));
-    return (gt_window){
-        {0, 0, 0},
-        u, vec3_cross(direction, u), 10, 10, direction
-    };
+    return (gt_window){{0, 0, 0}, u, vec3_cross(direction, u), 10, 10, direction};
 }
 
 static void check(gt_bracket bracket, double expected, const char *what, const char *of)
@@ -59,16 +52,16 @@ Test(window, boxes)
         vec3 point;
         double half_u, half_v, depth, before, after, needed;
     } cases[] = {
-        {"all of it",              {0.5, 0.5, 0},   1,    1,    0.125, 0.25,     0.125,     0.25},
-        {"enough",                 {0.5, 0.5, 0},   1,    1,    0.25,  0.25,     0,         0.25},
-        {"half of it",             {0, 0.5, 7},     0.5,  1,    0.125, 0.125,    0.0625,    0.25},
-        {"a quarter",              {0.25, 0.25, 0}, 0.5,  0.5,  0.125, 0.140625, 0.0703125, 0.25},
-        {"a wall and its outside", {-0.5, 0.5, 0},  0.75, 0.25, 0.125, 0.03125,  0.015625,  0.25},
-        {"backwards",              {0.5, 0.5, 0},   1,    1,    -0.25, 0.25,     0.5,       0.25},
-        {"far back",               {0.5, 0.5, 0},   1,    1,    -1.25, 0.25,     0.75,      0.25},
-        {"inside of the walls",    {0.5, 0.5, 0},   0.25, 0.25, 0.125, 0.0625,   0.03125,   0   },
-        {"beside it",              {-1, 0.5, 0},    0.5,  0.5,  0.125, 0,        0,         0   },
-        {"beside both",            {9, 0, 0},       1,    1,    0.125, 0,        0,         0   },
+        {"all of it", {0.5, 0.5, 0}, 1, 1, 0.125, 0.25, 0.125, 0.25},
+        {"enough", {0.5, 0.5, 0}, 1, 1, 0.25, 0.25, 0, 0.25},
+        {"half of it", {0, 0.5, 7}, 0.5, 1, 0.125, 0.125, 0.0625, 0.25},
+        {"a quarter", {0.25, 0.25, 0}, 0.5, 0.5, 0.125, 0.140625, 0.0703125, 0.25},
+        {"a wall and its outside", {-0.5, 0.5, 0}, 0.75, 0.25, 0.125, 0.03125, 0.015625, 0.25},
+        {"backwards", {0.5, 0.5, 0}, 1, 1, -0.25, 0.25, 0.5, 0.25},
+        {"far back", {0.5, 0.5, 0}, 1, 1, -1.25, 0.25, 0.75, 0.25},
+        {"inside of the walls", {0.5, 0.5, 0}, 0.25, 0.25, 0.125, 0.0625, 0.03125, 0},
+        {"beside it", {-1, 0.5, 0}, 0.5, 0.5, 0.125, 0, 0, 0},
+        {"beside both", {9, 0, 0}, 1, 1, 0.125, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const gt_window w = upright(cases[i].point, cases[i].half_u, cases[i].half_v);
@@ -150,7 +143,8 @@ Test(window, of_a_contained_body)
     shape_release(&b);
 }
 
-/** A cavity, and B in the wall beneath it: faces that look down count against those that look up. */
+/** A cavity, and B in the wall beneath it: faces that look down count against those that look up.
+ */
 Test(window, cavities_are_not_counted)
 {
     shape a = {0};
@@ -170,12 +164,7 @@ Test(window, cavities_are_not_counted)
 Test(window, surfaces_have_no_volume)
 {
     static const geo_face faces[2] = {{{0, 1, 2}}, {{0, 2, 3}}};
-    static const vec3 corners[4] = {
-        {-2, -2, 0},
-        {2,  -2, 0},
-        {2,  2,  0},
-        {-2, 2,  0}
-    };
+    static const vec3 corners[4] = {{-2, -2, 0}, {2, -2, 0}, {2, 2, 0}, {-2, 2, 0}};
     shape a = {0}, b = shape_cube(1);
     shape_add(&a, corners, 4, faces, 2, false);
     shape_finish(&a);

@@ -91,11 +91,7 @@ Test(windows, what_is_none_is_not_asked)
     none[8].window.direction = (vec3){0, 0, 0};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         windows[9] = none[i];
-        truths[9] = (gt_window_truth){
-            {0, 0},
-            {0, 0},
-            {0, 0}
-        };
+        truths[9] = (gt_window_truth){{0, 0}, {0, 0}, {0, 0}};
         ask_windows(&f, 9, 1, windows, truths);
         cr_assert(is_none(&truths[9]), "window %zu", i);
     }

@@ -338,8 +338,8 @@ static void find_pairs(task *q)
 {
     const gt_body *const a = q->body[0], *const b = q->body[1];
     gt_queue queue = {
-        .tree = {&a->tree,         &b->tree},
-        .forward = {a->flux.forward,                b->flux.forward},
+        .tree = {&a->tree, &b->tree},
+        .forward = {a->flux.forward, b->flux.forward},
         .pose = q->pose,
         .visit = visit,
         .context = q,
@@ -690,18 +690,16 @@ static base_status find(const gt_body *a, const gt_body *b, const geo_pose *pose
     base_assert(a->report->solid && b->report->solid);
     *result = (gt_flux){.volume_m3 = GT_NONE};
     const geo_pose settled = geo_pose_settled(pose);
-    task q = {
-        .body = {a,                b},
-        .pose = &settled,
-        .side = { &space->side[0], &space->side[1] },
-        .origin = a->centre,
-        .point_m = point_rounding(a, b, pose),
-        .moved_m = { 0,           2 * move_rounding(b,            pose)},
-        .skew = skew_of(&pose->rotation),
-        .result = result,
-        .surface = surface,
-        .err = err
-    };
+    task q = {.body = {a, b},
+              .pose = &settled,
+              .side = {&space->side[0], &space->side[1]},
+              .origin = a->centre,
+              .point_m = point_rounding(a, b, pose),
+              .moved_m = {0, 2 * move_rounding(b, pose)},
+              .skew = skew_of(&pose->rotation),
+              .result = result,
+              .surface = surface,
+              .err = err};
     for (int s = 0; s < 2 && q.status == BASE_OK; s++) {
         q.status = prepare_side(q.side[s], &q.body[s]->flux, q.body[s]->mesh->face_count, err);
     }

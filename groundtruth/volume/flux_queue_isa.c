@@ -298,8 +298,7 @@ static gt_crossing crossing_of(const gt_pair_answer *answer, int end, unsigned i
     return (gt_crossing){
         .point = {answer->point[end][0][i], answer->point[end][1][i], answer->point[end][2][i]},
         .edge = edge,
-        .of_b = of_b
-    };
+        .of_b = of_b};
 }
 
 static void set_corners(gt_queue *q, int side, unsigned i, const geo_triangle *t)

@@ -20,9 +20,8 @@ static void put_vertex(scn_assembly *a, size_t vertex, vec3 p)
 /** A triangle; the corners of a flipped one run the other way. */
 static void put_face(scn_assembly *a, size_t face, size_t v0, size_t v1, size_t v2, bool flipped)
 {
-    a->mesh->faces[face] = (geo_face){
-        {(uint32_t)v0, (uint32_t)(flipped ? v2 : v1), (uint32_t)(flipped ? v1 : v2)}
-    };
+    a->mesh->faces[face] =
+        (geo_face){{(uint32_t)v0, (uint32_t)(flipped ? v2 : v1), (uint32_t)(flipped ? v1 : v2)}};
 }
 
 void scn_assembly_patch(scn_assembly *a, scn_patch_point *point, const void *shape, scn_cut cut)

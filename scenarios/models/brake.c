@@ -246,9 +246,7 @@ static void append_skin(const polar *p, const skin *s, geo_mesh_builder *mesh)
         const bool turned = vec3_distance2(at[v[1]], at[v[3]]) < vec3_distance2(at[v[0]], at[v[2]]);
         for (size_t half = 0; half < 2; half++) {
             const size_t k = 2 * half + turned;
-            mesh->faces[mesh->face_count++] = (geo_face){
-                {v[k], v[(k + 1) % 4], v[(k + 2) % 4]}
-            };
+            mesh->faces[mesh->face_count++] = (geo_face){{v[k], v[(k + 1) % 4], v[(k + 2) % 4]}};
         }
     }
 }
@@ -366,11 +364,9 @@ static polar make_disc(void)
         add_break(&angle, middle + gap_half);
         add_break(&angle, 2 * BASE_PI * (i + 1) / SECTORS - gap_half);
     }
-    return (polar){
-        .axes = {make_axis(radii, 11), angle, make_axis(heights, 6)},
-        .solid = disc_solid,
-        .bend = disc_bend
-    };
+    return (polar){.axes = {make_axis(radii, 11), angle, make_axis(heights, 6)},
+                   .solid = disc_solid,
+                   .bend = disc_bend};
 }
 
 /* --- Calliper and pads ------------------------------------------------------------------------ */
@@ -403,11 +399,9 @@ static polar make_calliper(void)
                              boss_angle + boss_half,
                              0.52};
     static const double heights[] = {-0.0085, -0.0035, 0.0117, 0.0167, 0.0215};
-    return (polar){
-        .axes = {make_axis(radii, 6), make_axis(angles, 6), make_axis(heights, 5)},
-        .solid = calliper_solid,
-        .bend = calliper_bend
-    };
+    return (polar){.axes = {make_axis(radii, 6), make_axis(angles, 6), make_axis(heights, 5)},
+                   .solid = calliper_solid,
+                   .bend = calliper_bend};
 }
 
 static vec3 no_bend(vec3 p)
@@ -434,8 +428,7 @@ static polar make_pad(bool high)
     return (polar){
         .axes = {make_axis(radii, 2), make_axis(angles, 4), make_axis(high ? above : low, 3)},
         .solid = high ? high_pad_solid : low_pad_solid,
-        .bend = no_bend
-    };
+        .bend = no_bend};
 }
 
 /* --- Brake ------------------------------------------------------------------------------------ */
@@ -467,9 +460,7 @@ static size_t count_brake(void *context, scn_grid grid)
 
 base_status scn_brake_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
-    brake b = {
-        .bodies = {make_disc(), make_calliper(), make_pad(false), make_pad(true)}
-    };
+    brake b = {.bodies = {make_disc(), make_calliper(), make_pad(false), make_pad(true)}};
     base_status status = BASE_OK;
     *mesh = (geo_mesh_builder){0};
     for (size_t i = 0; i < BODIES; i++) {

@@ -176,10 +176,7 @@ static void lattice_add_bone(lattice *l, const flesh_bone *bone)
         for (size_t y = lo[1]; y <= hi[1]; y++) {
             for (size_t x = lo[0]; x <= hi[0]; x++) {
                 for (size_t odd = 0; odd < 2; odd++) {
-                    const node p = {
-                        {x, y, z},
-                        odd
-                    };
+                    const node p = {{x, y, z}, odd};
                     double *const value = &l->values[odd][node_place(l, p)];
                     add_bump(bone, node_position(l, p), value, NULL);
                 }
@@ -244,9 +241,7 @@ static uint32_t edge_vertex(skin *s, node a, node b)
 static void add_face(skin *s, uint32_t a, uint32_t b, uint32_t c)
 {
     if (s->mesh) {
-        s->mesh->faces[s->face_count] = (geo_face){
-            {a, b, c}
-        };
+        s->mesh->faces[s->face_count] = (geo_face){{a, b, c}};
     }
     s->face_count++;
 }
@@ -254,20 +249,10 @@ static void add_face(skin *s, uint32_t a, uint32_t b, uint32_t c)
 /** Even permutation of the corners that brings those inside (bits of the mask) to the front; for
  * three inside, the one outside. */
 static const unsigned char corner_order[16][4] = {
-    [1] = {0, 1, 2, 3},
-      [2] = {1, 0, 3, 2},
-      [4] = {2, 3, 0, 1},
-      [8] = {3, 2, 1, 0},
-    [14] = {0, 1, 2, 3},
-      [13] = {1, 0, 3, 2},
-      [11] = {2, 3, 0, 1},
-      [7] = {3, 2, 1, 0},
-    [3] = {0, 1, 2, 3},
-      [5] = {0, 2, 3, 1},
-      [9] = {0, 3, 1, 2},
-      [6] = {1, 2, 0, 3},
-    [10] = {1, 3, 2, 0},
-      [12] = {2, 3, 0, 1},
+    [1] = {0, 1, 2, 3},  [2] = {1, 0, 3, 2},  [4] = {2, 3, 0, 1},  [8] = {3, 2, 1, 0},
+    [14] = {0, 1, 2, 3}, [13] = {1, 0, 3, 2}, [11] = {2, 3, 0, 1}, [7] = {3, 2, 1, 0},
+    [3] = {0, 1, 2, 3},  [5] = {0, 2, 3, 1},  [9] = {0, 3, 1, 2},  [6] = {1, 2, 0, 3},
+    [10] = {1, 3, 2, 0}, [12] = {2, 3, 0, 1},
 };
 
 /** Skin within one tetrahedron of positive volume. */
@@ -326,10 +311,7 @@ static void contour(skin *s)
         for (size_t y = 1; y + 1 < n[1]; y++) {
             for (size_t x = 1; x + 1 < n[0]; x++) {
                 for (size_t axis = 0; axis < 3; axis++) {
-                    const node p = {
-                        {x, y, z},
-                        0
-                    };
+                    const node p = {{x, y, z}, 0};
                     cut_around_edge(s, p, axis);
                 }
             }
@@ -492,19 +474,19 @@ typedef struct limb {
 } limb;
 
 static const limb quadruped[] = {
-    {{-24, 0, 52},    {20, 0, 54},      15,  14,  false}, /* trunk */
-    {{24, 0, 58},     {36, 0, 74},      9,   7,   false}, /* neck */
-    {{36, 0, 76},     {50, 0, 71},      8,   5,   false}, /* head */
-    {{34, 6, 80},     {30, 14, 85},     4.2, 3.6, true }, /* ears */
-    {{20, 9, 46},     {20, 10, 24},     7,   5,   true }, /* fore legs */
-    {{20, 10, 24},    {21, 10, 5},      4.5, 4,   true },
-    {{21, 10, 4},     {25, 10, 3.5},    4,   3.5, true },
-    {{-24, 9, 46},    {-21, 10.5, 26},  8,   5,   true }, /* hind legs */
-    {{-21, 10.5, 26}, {-27, 10.5, 5},   4.5, 4,   true },
-    {{-27, 10.5, 4},  {-23, 10.5, 3.5}, 4,   3.5, true },
-    {{-36, 0, 58},    {-45, 0, 50},     4.5, 3.8, false}, /* tail */
-    {{-45, 0, 50},    {-48, 0, 31},     3.6, 3.6, false},
-    {{-48, 0, 30},    {-48, 0, 26},     3.6, 3.8, false},
+    {{-24, 0, 52}, {20, 0, 54}, 15, 14, false},  /* trunk */
+    {{24, 0, 58}, {36, 0, 74}, 9, 7, false},     /* neck */
+    {{36, 0, 76}, {50, 0, 71}, 8, 5, false},     /* head */
+    {{34, 6, 80}, {30, 14, 85}, 4.2, 3.6, true}, /* ears */
+    {{20, 9, 46}, {20, 10, 24}, 7, 5, true},     /* fore legs */
+    {{20, 10, 24}, {21, 10, 5}, 4.5, 4, true},
+    {{21, 10, 4}, {25, 10, 3.5}, 4, 3.5, true},
+    {{-24, 9, 46}, {-21, 10.5, 26}, 8, 5, true}, /* hind legs */
+    {{-21, 10.5, 26}, {-27, 10.5, 5}, 4.5, 4, true},
+    {{-27, 10.5, 4}, {-23, 10.5, 3.5}, 4, 3.5, true},
+    {{-36, 0, 58}, {-45, 0, 50}, 4.5, 3.8, false}, /* tail */
+    {{-45, 0, 50}, {-48, 0, 31}, 3.6, 3.6, false},
+    {{-48, 0, 30}, {-48, 0, 26}, 3.6, 3.8, false},
 };
 
 enum { quadruped_limbs = sizeof quadruped / sizeof *quadruped };
@@ -512,12 +494,10 @@ enum { quadruped_limbs = sizeof quadruped / sizeof *quadruped };
 static flesh_bone make_bone(const limb *l, double side)
 {
     static const double metre = 1000;
-    return (flesh_bone){
-        {l->a[0] / metre, side * l->a[1] / metre, l->a[2] / metre},
-        {l->b[0] / metre, side * l->b[1] / metre, l->b[2] / metre},
-        l->radius_a / metre,
-        l->radius_b / metre
-    };
+    return (flesh_bone){{l->a[0] / metre, side * l->a[1] / metre, l->a[2] / metre},
+                        {l->b[0] / metre, side * l->b[1] / metre, l->b[2] / metre},
+                        l->radius_a / metre,
+                        l->radius_b / metre};
 }
 
 base_status scn_quadruped_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)

@@ -48,14 +48,8 @@ scn_outline scn_outline_circle(double radius, double angle)
 scn_outline scn_outline_hexagon(double radius)
 {
     const double half = 0.5 * radius, high = radius * sqrt(0.75);
-    const vec3 corners[] = {
-        {radius,  0,     0},
-        {half,    high,  0},
-        {-half,   high,  0},
-        {-radius, 0,     0},
-        {-half,   -high, 0},
-        {half,    -high, 0}
-    };
+    const vec3 corners[] = {{radius, 0, 0},  {half, high, 0},   {-half, high, 0},
+                            {-radius, 0, 0}, {-half, -high, 0}, {half, -high, 0}};
     scn_outline outline = {0};
     for (size_t i = 0; i < 6; i++) {
         add_line(&outline, corners[i], corners[(i + 1) % 6]);
@@ -65,13 +59,7 @@ scn_outline scn_outline_hexagon(double radius)
 
 scn_outline scn_outline_rectangle(double x, double y)
 {
-    const vec3 corners[] = {
-        {x,  0,  0},
-        {x,  y,  0},
-        {-x, y,  0},
-        {-x, -y, 0},
-        {x,  -y, 0}
-    };
+    const vec3 corners[] = {{x, 0, 0}, {x, y, 0}, {-x, y, 0}, {-x, -y, 0}, {x, -y, 0}};
     scn_outline outline = {0};
     for (size_t i = 0; i < 5; i++) {
         add_line(&outline, corners[i], corners[(i + 1) % 5]);
@@ -153,9 +141,7 @@ size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, co
 void scn_loft_face(scn_loft *loft, size_t a, size_t b, size_t c)
 {
     if (loft->mesh) {
-        loft->mesh->faces[loft->face_count] = (geo_face){
-            {(uint32_t)a, (uint32_t)b, (uint32_t)c}
-        };
+        loft->mesh->faces[loft->face_count] = (geo_face){{(uint32_t)a, (uint32_t)b, (uint32_t)c}};
     }
     loft->face_count++;
 }

@@ -12,44 +12,44 @@
 #include <string.h>
 #include <unistd.h>
 
-/* IST has bolt and nut at 171 thousand triangles together, housing and rotor of the pump at 330; VPS
- * an artificial model, a brake and a car. */
+/* IST has bolt and nut at 171 thousand triangles together, housing and rotor of the pump at 330;
+ * VPS an artificial model, a brake and a car. */
 const scn_model scn_models[] = {
-    {"box",            "100 x 80 x 60 mm",                                          12,      12,    scn_box_build,          false},
-    {"sphere",         "100 mm across; 20 n^2 triangles",                           20480,   20,    scn_sphere_build,       false},
-    {"torus",          "100 mm across, tube 30 mm",                                 20000,   120,   scn_torus_build,        false},
-    {"cylinder",       "60 mm across, 100 mm long",                                 20000,   140,   scn_cylinder_build,     false},
-    {"bolt",           "hexagon head, thread, 94 mm long",                          120000,  3500,  scn_bolt_build,         false},
-    {"nut",            "on the bolt's thread",                                      51000,   1200,  scn_nut_build,          false},
-    {"pump-housing",   "block with two overlapping bores",                          180000,  2000,  scn_pump_housing_build,
-     false                                                                                                                       },
-    {"pump-rotor",     "gear with shaft in the +x bore",                            150000,  1500,  scn_pump_rotor_build,   false},
-    {"pump-idler",     "its counterpart in the -x bore",                            150000,  1500,  scn_pump_idler_build,   false},
-    {"quadruped",      "animal with legs, ears and tail",                           60000,   5000,  scn_quadruped_build,    false},
-    {"quadruped-open", "the same without feet: its legs are open below",            60000,   5000,
-     scn_quadruped_open_build,                                                                                              true },
-    {"coral",          "27 branches, deep concavities",                             60000,   5000,  scn_coral_build,        false},
-    {"cube",           "62.5 mm; 12 n^2 triangles",                                 12,      12,    scn_cube_build,         false},
-    {"slab",           "94 x 62.5 mm, 1 nm thick; 12 n^2 triangles",                12,      12,    scn_slab_build,         false},
-    {"shell",          "94 mm cube around an empty one, 62.5 mm; 24 n^2 triangles", 24,      24,    scn_shell_build,
-     false                                                                                                                       },
-    {"nested",         "three cubic shells in one another; 72 n^2 triangles",       72,      72,    scn_nested_build,
-     false                                                                                                                       },
-    {"frame",          "94 x 94 x 16 mm with a hole, 31 mm; 32 n^2 triangles",      32,      32,    scn_frame_build,
-     false                                                                                                                       },
-    {"needle",         "94 mm long, 1 mm thick, pointed; 14 n^2 triangles",         14,      14,    scn_needle_build,
-     false                                                                                                                       },
-    {"channel",        "94 x 94 x 62 mm, open above, 66 mm wide; 28 n^2 triangles", 28,      28,
-     scn_channel_build,                                                                                                     false},
-    {"bore",           "round plate, 20 mm thick, with a hole, 42 mm",              20000,   200,   scn_bore_build,         false},
-    {"pin",            "40 mm across, 60 mm long",                                  20000,   200,   scn_pin_build,          false},
-    {"cone",           "80 mm across, 60 mm high, its apex in the origin",          20000,   200,   scn_cone_build,         false},
-    {"artificial",     "spike, block, fillet, thin disc and hexagon with a hole",   7088,    450,
-     scn_artificial_build,                                                                                                  false},
-    {"brake",          "ventilated disc, calliper and pads",                        24251,   6732,  scn_brake_build,        false},
-    {"car",            "100 x 49 x 37 mm; thousands of open parts that overlap",    3024231, 11072, scn_car_build,
-     true                                                                                                                        },
-    {NULL,             NULL,                                                        0,       0,     NULL,                   false},
+    {"box", "100 x 80 x 60 mm", 12, 12, scn_box_build, false},
+    {"sphere", "100 mm across; 20 n^2 triangles", 20480, 20, scn_sphere_build, false},
+    {"torus", "100 mm across, tube 30 mm", 20000, 120, scn_torus_build, false},
+    {"cylinder", "60 mm across, 100 mm long", 20000, 140, scn_cylinder_build, false},
+    {"bolt", "hexagon head, thread, 94 mm long", 120000, 3500, scn_bolt_build, false},
+    {"nut", "on the bolt's thread", 51000, 1200, scn_nut_build, false},
+    {"pump-housing", "block with two overlapping bores", 180000, 2000, scn_pump_housing_build,
+     false},
+    {"pump-rotor", "gear with shaft in the +x bore", 150000, 1500, scn_pump_rotor_build, false},
+    {"pump-idler", "its counterpart in the -x bore", 150000, 1500, scn_pump_idler_build, false},
+    {"quadruped", "animal with legs, ears and tail", 60000, 5000, scn_quadruped_build, false},
+    {"quadruped-open", "the same without feet: its legs are open below", 60000, 5000,
+     scn_quadruped_open_build, true},
+    {"coral", "27 branches, deep concavities", 60000, 5000, scn_coral_build, false},
+    {"cube", "62.5 mm; 12 n^2 triangles", 12, 12, scn_cube_build, false},
+    {"slab", "94 x 62.5 mm, 1 nm thick; 12 n^2 triangles", 12, 12, scn_slab_build, false},
+    {"shell", "94 mm cube around an empty one, 62.5 mm; 24 n^2 triangles", 24, 24, scn_shell_build,
+     false},
+    {"nested", "three cubic shells in one another; 72 n^2 triangles", 72, 72, scn_nested_build,
+     false},
+    {"frame", "94 x 94 x 16 mm with a hole, 31 mm; 32 n^2 triangles", 32, 32, scn_frame_build,
+     false},
+    {"needle", "94 mm long, 1 mm thick, pointed; 14 n^2 triangles", 14, 14, scn_needle_build,
+     false},
+    {"channel", "94 x 94 x 62 mm, open above, 66 mm wide; 28 n^2 triangles", 28, 28,
+     scn_channel_build, false},
+    {"bore", "round plate, 20 mm thick, with a hole, 42 mm", 20000, 200, scn_bore_build, false},
+    {"pin", "40 mm across, 60 mm long", 20000, 200, scn_pin_build, false},
+    {"cone", "80 mm across, 60 mm high, its apex in the origin", 20000, 200, scn_cone_build, false},
+    {"artificial", "spike, block, fillet, thin disc and hexagon with a hole", 7088, 450,
+     scn_artificial_build, false},
+    {"brake", "ventilated disc, calliper and pads", 24251, 6732, scn_brake_build, false},
+    {"car", "100 x 49 x 37 mm; thousands of open parts that overlap", 3024231, 11072, scn_car_build,
+     true},
+    {NULL, NULL, 0, 0, NULL, false},
 };
 
 static const size_t triangles_max = 20000000;
@@ -129,13 +129,9 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
         const char *key;
         double *number;
     } numbers[] = {
-        {"scale=", &options->scale    },
-        {"sx=",    &options->stretch.x},
-        {"sy=",    &options->stretch.y},
-        {"sz=",    &options->stretch.z},
-        {"x=",     &options->offset.x },
-        {"y=",     &options->offset.y },
-        {"z=",     &options->offset.z },
+        {"scale=", &options->scale},  {"sx=", &options->stretch.x}, {"sy=", &options->stretch.y},
+        {"sz=", &options->stretch.z}, {"x=", &options->offset.x},   {"y=", &options->offset.y},
+        {"z=", &options->offset.z},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (strncmp(text, numbers[i].key, strlen(numbers[i].key)) == 0) {
@@ -243,9 +239,7 @@ static base_status read_file(const char *reference, mesh_request *request, base_
 /** request->path is the caller's to free, after an error too. */
 static base_status read_reference(const char *reference, mesh_request *request, base_error *err)
 {
-    *request = (mesh_request){
-        .options = {.scale = 1, .stretch = {1, 1, 1}}
-    };
+    *request = (mesh_request){.options = {.scale = 1, .stretch = {1, 1, 1}}};
     return scn_mesh_is_file(reference) ? read_file(reference, request, err)
                                        : read_model(reference, request, err);
 }

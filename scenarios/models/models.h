@@ -11,8 +11,9 @@
 /**
  * A generator. Every model but open ones is a solid with outward faces, free of self-intersections
  * at every resolution (the tests prove it with the mesh checker). Every model is about 0.1 m in
- * size, without degenerate faces, and the same to the last bit on every machine. Models that belong together (bolt and nut, the parts of the pump)
- * share one frame: with the identity pose they are assembled and do not touch.
+ * size, without degenerate faces, and the same to the last bit on every machine. Models that belong
+ * together (bolt and nut, the parts of the pump) share one frame: with the identity pose they are
+ * assembled and do not touch.
  *
  * To add one: write a build function in scenarios/models/, declare it in generators.h and list it
  * in models.c.
@@ -31,8 +32,8 @@ typedef struct scn_model {
      * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
      */
     base_status (*build)(size_t triangles, geo_mesh_builder *mesh, base_error *err);
-    /** Of sheets without thickness and parts that penetrate each other, some of them with faces that
-     * look inwards: no solid, so it has no volume and nothing is inside of it. */
+    /** Of sheets without thickness and parts that penetrate each other, some of them with faces
+     * that look inwards: no solid, so it has no volume and nothing is inside of it. */
     bool open;
 } scn_model;
 
@@ -54,15 +55,14 @@ bool scn_mesh_is_missing(const char *reference);
 /**
  * A mesh by reference: the path of a file, "mine.off" or "mine.off:scale=0.001", or a generated
  * model, "bolt" or "bolt:triangles=20000,scale=1e-6,sz=0.001,x=1e6": scaled by `scale`, stretched
- * along the axes by sx, sy and sz, then moved by x, y and z, in metres: fl(offset + fl(fl(scale s) v))
- * for each coordinate v. A file's coordinates are taken as metres. Without scale, stretch and
+ * along the axes by sx, sy and sz, then moved by x, y and z, in metres: fl(offset + fl(fl(scale s)
+ * v)) for each coordinate v. A file's coordinates are taken as metres. Without scale, stretch and
  * offset, and with those that change nothing, the coordinates are those of the file to the bit.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
  *          number of triangles (below triangles_min or above 20 million), a scale or stretch
- *          that is not positive or coordinates out of range (geo_coordinate_valid); those of the model's build
- *          function or of geo_mesh_load. *mesh is zeroed then.
- * Memory   geo_mesh_release.
+ *          that is not positive or coordinates out of range (geo_coordinate_valid); those of the
+ * model's build function or of geo_mesh_load. *mesh is zeroed then. Memory   geo_mesh_release.
  */
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 

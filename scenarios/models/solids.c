@@ -77,12 +77,8 @@ static void box_place(geo_mesh_builder *mesh, box_grid n)
 static size_t box_quad(geo_mesh_builder *mesh, size_t face, const uint32_t corner[4], bool high)
 {
     const size_t second = high ? 1 : 2, third = high ? 2 : 1;
-    mesh->faces[face] = (geo_face){
-        {corner[0], corner[second], corner[3]}
-    };
-    mesh->faces[face + 1] = (geo_face){
-        {corner[0], corner[3], corner[third]}
-    };
+    mesh->faces[face] = (geo_face){{corner[0], corner[second], corner[3]}};
+    mesh->faces[face + 1] = (geo_face){{corner[0], corner[3], corner[third]}};
     return face + 2;
 }
 
@@ -241,9 +237,7 @@ typedef struct draft {
 static void add_face(draft *d, size_t a, size_t b, size_t c)
 {
     base_assert(d->face_count < FACES_MAX);
-    d->faces[d->face_count++] = (geo_face){
-        {(uint32_t)a, (uint32_t)b, (uint32_t)c}
-    };
+    d->faces[d->face_count++] = (geo_face){{(uint32_t)a, (uint32_t)b, (uint32_t)c}};
 }
 
 /** Corners counter-clockwise seen from outside. */
@@ -364,16 +358,9 @@ base_status scn_channel_build(size_t triangles, geo_mesh_builder *mesh, base_err
 {
     const double x = SCN_CHANNEL_X, z = SCN_CHANNEL_Z, width = SCN_CHANNEL_WIDTH,
                  floor_z = SCN_CHANNEL_FLOOR;
-    const vec3 profile[] = {
-        {-x,     0, -z     },
-        {x,      0, -z     },
-        {x,      0, z      },
-        {width,  0, z      },
-        {width,  0, floor_z},
-        {-width, 0, floor_z},
-        {-width, 0, z      },
-        {-x,     0, z      }
-    };
+    const vec3 profile[] = {{-x, 0, -z},    {x, 0, -z},          {x, 0, z},
+                            {width, 0, z},  {width, 0, floor_z}, {-width, 0, floor_z},
+                            {-width, 0, z}, {-x, 0, z}};
     enum { CORNERS = sizeof profile / sizeof *profile };
     draft d = {.vertex_count = 2 * CORNERS};
     for (size_t i = 0; i < CORNERS; i++) {
@@ -383,11 +370,7 @@ base_status scn_channel_build(size_t triangles, geo_mesh_builder *mesh, base_err
         d.vertices[CORNERS + i] = vec3_scale(1 / unit, vec3_add(profile[i], end));
         add_quad(&d, i, CORNERS + i, CORNERS + next, next);
     }
-    static const size_t ends[][4] = {
-        {0, 1, 4, 5},
-        {1, 2, 3, 4},
-        {0, 5, 6, 7}
-    };
+    static const size_t ends[][4] = {{0, 1, 4, 5}, {1, 2, 3, 4}, {0, 5, 6, 7}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t *const e = ends[i];
         add_quad(&d, e[0], e[1], e[2], e[3]);

@@ -116,13 +116,9 @@ static void connect_faces(const layout *l, geo_mesh_builder *fine)
             for (size_t i = 0; i + j < n; i++) {
                 const uint32_t right = fine_vertex(l, f, i + 1, j),
                                up = fine_vertex(l, f, i, j + 1);
-                *out++ = (geo_face){
-                    {fine_vertex(l, f, i, j), right, up}
-                };
+                *out++ = (geo_face){{fine_vertex(l, f, i, j), right, up}};
                 if (i + j + 1 < n) {
-                    *out++ = (geo_face){
-                        {right, fine_vertex(l, f, i + 1, j + 1), up}
-                    };
+                    *out++ = (geo_face){{right, fine_vertex(l, f, i + 1, j + 1), up}};
                 }
             }
         }

@@ -10,10 +10,8 @@
 /** m + s (v v^T) */
 static mat3 add_square(mat3 m, double s, vec3 v)
 {
-    return (mat3){
-        {vec3_madd(m.row[0], s * v.x, v), vec3_madd(m.row[1], s * v.y, v),
-         vec3_madd(m.row[2], s * v.z, v)}
-    };
+    return (mat3){{vec3_madd(m.row[0], s * v.x, v), vec3_madd(m.row[1], s * v.y, v),
+                   vec3_madd(m.row[2], s * v.z, v)}};
 }
 
 /**
@@ -41,16 +39,12 @@ static mat3 inertia_of(mat3 m)
 {
     const double xx = m.row[0].x, yy = m.row[1].y, zz = m.row[2].z;
     const double xy = m.row[0].y, yz = m.row[1].z, zx = m.row[2].x;
-    return (mat3){
-        {{yy + zz, -xy, -zx}, {-xy, zz + xx, -yz}, {-zx, -yz, xx + yy}}
-    };
+    return (mat3){{{yy + zz, -xy, -zx}, {-xy, zz + xx, -yz}, {-zx, -yz, xx + yy}}};
 }
 
 static mat3 scaled(double s, mat3 m)
 {
-    return (mat3){
-        {vec3_scale(s, m.row[0]), vec3_scale(s, m.row[1]), vec3_scale(s, m.row[2])}
-    };
+    return (mat3){{vec3_scale(s, m.row[0]), vec3_scale(s, m.row[1]), vec3_scale(s, m.row[2])}};
 }
 
 /** Of a symmetric positive definite matrix, by its cofactors; false for another one. */
@@ -58,8 +52,7 @@ static bool invert(mat3 m, mat3 *inverse)
 {
     const vec3 *const r = m.row;
     const mat3 cofactors = {
-        {vec3_cross(r[1], r[2]), vec3_cross(r[2], r[0]), vec3_cross(r[0], r[1])}
-    };
+        {vec3_cross(r[1], r[2]), vec3_cross(r[2], r[0]), vec3_cross(r[0], r[1])}};
     const double determinant = vec3_dot(r[0], cofactors.row[0]);
     *inverse = scaled(1 / determinant, cofactors);
     return r[0].x > 0 && cofactors.row[2].z > 0 && determinant > 0 &&

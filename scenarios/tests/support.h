@@ -225,17 +225,8 @@ static inline scn_pair world_pair(const world *w)
 
 static inline world world_two_balls(void)
 {
-    const geo_ball a =
-                       {
-                           {0.01, -0.02, 0.03},
-                           0.05
-    },
-                   b = {{-0.02, 0.05, 0.01}, 0.03};
-    return (world){
-        .shape = SHAPE_BALLS, .a = {1, {a}},
-             .b = {1, {b}},
-             .bound_a = a, .bound_b = b
-    };
+    const geo_ball a = {{0.01, -0.02, 0.03}, 0.05}, b = {{-0.02, 0.05, 0.01}, 0.03};
+    return (world){.shape = SHAPE_BALLS, .a = {1, {a}}, .b = {1, {b}}, .bound_a = a, .bound_b = b};
 }
 
 /** Two balls of one size on a line in `axis`. */
@@ -243,8 +234,7 @@ static inline balls dumbbell(vec3 centre, vec3 axis, double half, double radius,
 {
     *bound = (geo_ball){centre, half + radius};
     return (balls){
-        2, {{vec3_madd(centre, half, axis), radius}, {vec3_madd(centre, -half, axis), radius}}
-    };
+        2, {{vec3_madd(centre, half, axis), radius}, {vec3_madd(centre, -half, axis), radius}}};
 }
 
 static inline world world_dumbbells(void)
@@ -258,10 +248,7 @@ static inline world world_dumbbells(void)
 /** A dumbbell that fits through the hole of a torus. */
 static inline world world_torus(void)
 {
-    world w = {
-        .shape = SHAPE_TORUS, .centre = {0.005, 0.01, -0.02},
-             .outer = 0.05, .inner = 0.01
-    };
+    world w = {.shape = SHAPE_TORUS, .centre = {0.005, 0.01, -0.02}, .outer = 0.05, .inner = 0.01};
     w.bound_a = (geo_ball){w.centre, w.outer + w.inner};
     w.b = dumbbell(vec3_make(-0.01, 0, 0.02), vec3_make(0, 1, 0), 0.015, 0.006, &w.bound_b);
     return w;
@@ -270,10 +257,7 @@ static inline world world_torus(void)
 /** A small ball, and a shell with room for it in its cavity and in its wall. */
 static inline world world_shell(void)
 {
-    world w = {
-        .shape = SHAPE_SHELL, .centre = {-0.01, 0, 0.01},
-             .outer = 0.06, .inner = 0.04
-    };
+    world w = {.shape = SHAPE_SHELL, .centre = {-0.01, 0, 0.01}, .outer = 0.06, .inner = 0.04};
     w.bound_a = (geo_ball){w.centre, w.outer};
     w.b = (balls){1, {{{0.01, 0.01, 0.01}, 0.008}}};
     w.bound_b = w.b.ball[0];

@@ -78,16 +78,16 @@ Test(experiment, everything_there_is)
         const char *text;
         size_t limit;
     } variants[] = {
-        {"brute",                        0   },
-        {"ist:voxels=16",                0   },
+        {"brute", 0},
+        {"ist:voxels=16", 0},
         {"ist:radius=primary,voxels=32", 2000},
         {"ist:radius=primary,voxels=64", 2000},
-        {"x:a-b=0.1,z=1",                0   },
-        {"x:a-b=0.1,z=2.5",              0   },
-        {"x:a-b=0.1,z=w",                0   },
-        {"x:a-b=1e-07,z=1",              0   },
-        {"x:a-b=1e-07,z=2.5",            0   },
-        {"x:a-b=1e-07,z=w",              0   },
+        {"x:a-b=0.1,z=1", 0},
+        {"x:a-b=0.1,z=2.5", 0},
+        {"x:a-b=0.1,z=w", 0},
+        {"x:a-b=1e-07,z=1", 0},
+        {"x:a-b=1e-07,z=2.5", 0},
+        {"x:a-b=1e-07,z=w", 0},
     };
     cr_assert_eq(e.variant_count, 10, "%zu", e.variant_count);
     for (size_t i = 0; i < 10; i++) {

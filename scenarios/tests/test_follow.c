@@ -52,10 +52,7 @@ static double angle_between(geo_quat a, geo_quat b)
 Test(follow, keeps_rotation_and_the_motion_across_the_radius)
 {
     world w = world_two_balls();
-    const drift d = {
-        100.25, 1, {0.1, -0.2, 0.05},
-          1.5
-    };
+    const drift d = {100.25, 1, {0.1, -0.2, 0.05}, 1.5};
     scn_trajectory r = record(&d);
     const scn_sampler s = {.lo = 0.03, .hi = 0.03, .frames = 5000, .seed = 3};
     scn_trajectory t = follow(&w, &r, &s);
@@ -95,10 +92,7 @@ Test(follow, slows_down_what_is_too_fast_and_drops_nothing)
 {
     /* 3 m/s and 20 rad/s: about 4 mm a millisecond, where 1 mm is allowed and half of it used. */
     world w = world_two_balls();
-    const drift d = {
-        0, 0.1, {1, -2, 2},
-          20
-    };
+    const drift d = {0, 0.1, {1, -2, 2}, 20};
     scn_trajectory r = record(&d);
     const scn_sampler s = {.lo = 0.03, .hi = 0.03, .frames = 50000, .seed = 3};
     scn_trajectory t = follow(&w, &r, &s);
@@ -122,10 +116,7 @@ Test(follow, slows_down_what_is_too_fast_and_drops_nothing)
 Test(follow, follows_the_profile_of_distance_and_volume)
 {
     world w = world_two_balls();
-    const drift d = {
-        0, 0.8, {0.1, 0.1, 0},
-          0.5
-    };
+    const drift d = {0, 0.8, {0.1, 0.1, 0}, 0.5};
     scn_trajectory r = record(&d);
     scn_sampler s = {.lo = 0.01, .hi = 0.06, .frames = 600, .seed = 12};
     for (int target = SCN_TARGET_DISTANCE; target <= SCN_TARGET_VOLUME; target++) {
@@ -155,10 +146,7 @@ Test(follow, jumps_are_made_in_frames_of_their_own)
     size_t off = 0, on = 0, overlaps = 0;
     for (uint64_t seed = 1; seed <= 16; seed++) {
         world w = seed % 2 ? world_dumbbells() : world_torus();
-        const drift d = {
-            0, 1, {0.3, -0.2, 0.25},
-              4
-        };
+        const drift d = {0, 1, {0.3, -0.2, 0.25}, 4};
         scn_trajectory r = record(&d);
         const scn_sampler s = {.lo = 0.02, .hi = 0.02, .frames = 800, .seed = seed};
         scn_trajectory t = follow(&w, &r, &s);
@@ -187,10 +175,7 @@ Test(follow, jumps_are_made_in_frames_of_their_own)
 Test(follow, a_still_recording_stays_and_ends)
 {
     world w = world_dumbbells();
-    const drift d = {
-        7, 0.05, {0, 0, 0},
-          0
-    };
+    const drift d = {7, 0.05, {0, 0, 0}, 0};
     scn_trajectory r = record(&d);
     scn_sampler s = {.lo = 0.01, .hi = 0.01, .frames = 1000, .seed = 1};
     scn_trajectory t = follow(&w, &r, &s);
@@ -212,10 +197,7 @@ Test(follow, a_still_recording_stays_and_ends)
 Test(follow, the_end_need_not_be_a_whole_millisecond)
 {
     world w = world_two_balls();
-    const drift d = {
-        0, 0.02, {0.1, 0, 0},
-          1
-    };
+    const drift d = {0, 0.02, {0.1, 0, 0}, 1};
     scn_trajectory r = record(&d);
     r.frames[2].t_s = 0.0153;
     r.frame_count = 3;
@@ -230,10 +212,7 @@ Test(follow, the_end_need_not_be_a_whole_millisecond)
 Test(follow, the_same_bits_again)
 {
     world w = world_dumbbells();
-    const drift d = {
-        0, 0.2, {0.2, 0.1, -0.4},
-          3
-    };
+    const drift d = {0, 0.2, {0.2, 0.1, -0.4}, 3};
     scn_trajectory r = record(&d);
     scn_sampler s = {.lo = 0.01, .hi = 0.05, .frames = 300, .seed = 5};
     scn_trajectory first = follow(&w, &r, &s), again = follow(&w, &r, &s);
@@ -255,10 +234,7 @@ Test(follow, what_cannot_be_is_refused)
     world w = world_torus();
     const scn_pair pair = world_pair(&w);
     const scn_oracle oracle = world_oracle(&w);
-    const drift d = {
-        0, 0.02, {0.1, 0, 0},
-          1
-    };
+    const drift d = {0, 0.02, {0.1, 0, 0}, 1};
     scn_trajectory r = record(&d), t;
     scn_sampler s = {.lo = 0.01, .hi = 0.05, .frames = 300};
     base_error err = {0};
@@ -287,9 +263,9 @@ Test(follow, real_recordings)
         const char *path;
         scn_format format;
     } files[] = {
-        {"../shared/trajectories/tum-freiburg1-xyz.txt", SCN_TUM  },
-        {"../shared/trajectories/kitti-00.txt",          SCN_KITTI},
-        {"../shared/trajectories/euroc-v102.csv",        SCN_EUROC},
+        {"../shared/trajectories/tum-freiburg1-xyz.txt", SCN_TUM},
+        {"../shared/trajectories/kitti-00.txt", SCN_KITTI},
+        {"../shared/trajectories/euroc-v102.csv", SCN_EUROC},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (access(files[i].path, R_OK) != 0) {

@@ -191,9 +191,9 @@ Test(import, real_recordings)
         scn_format format;
         size_t frames_min;
     } files[] = {
-        {"../shared/trajectories/tum-freiburg1-xyz.txt", SCN_TUM,   1000},
-        {"../shared/trajectories/kitti-00.txt",          SCN_KITTI, 100 },
-        {"../shared/trajectories/euroc-v102.csv",        SCN_EUROC, 1000},
+        {"../shared/trajectories/tum-freiburg1-xyz.txt", SCN_TUM, 1000},
+        {"../shared/trajectories/kitti-00.txt", SCN_KITTI, 100},
+        {"../shared/trajectories/euroc-v102.csv", SCN_EUROC, 1000},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (access(files[i].path, R_OK) != 0) {

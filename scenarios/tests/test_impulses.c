@@ -31,11 +31,7 @@ static scn_state moving(vec3 velocity)
 /** On a floor below the ball. */
 static scn_contact on_floor(double x, double y, double depth)
 {
-    return (scn_contact){
-        {x, y, -0.05},
-        {0, 0, 1    },
-        depth
-    };
+    return (scn_contact){{x, y, -0.05}, {0, 0, 1}, depth};
 }
 
 static const vec3 none = {0, 0, 0};
@@ -60,11 +56,7 @@ Test(impulses, the_end_of_a_rod_is_stopped_and_the_rod_turns_on)
     const scn_mass mass = mass_with(2, 0.01, 0.24, 0.24);
     scn_state state = moving(vec3_make(0, 0, -1));
     state.position = vec3_make(3, 1, 1);
-    const scn_contact contact = {
-        {3.6, 1, 1},
-        {0,   0, 1},
-        usual.slop_m
-    };
+    const scn_contact contact = {{3.6, 1, 1}, {0, 0, 1}, usual.slop_m};
     const scn_impulse_result r = push(&contact, 1, &mass, &usual, &state);
     cr_expect_eq(r.count, 1);
     expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5), 1e-15, "impulse");
@@ -79,11 +71,7 @@ Test(impulses, inertia_turns_with_the_body)
     const scn_mass mass = mass_with(2, 0.01, 0.24, 0.24);
     scn_state state = moving(vec3_make(0, 0, -1));
     state.orientation = turn_about(vec3_make(0, 0, 1), BASE_PI / 2);
-    const scn_contact contact = {
-        {0, 0.6, 0},
-        {0, 0,   1},
-        usual.slop_m
-    };
+    const scn_contact contact = {{0, 0.6, 0}, {0, 0, 1}, usual.slop_m};
     const scn_impulse_result r = push(&contact, 1, &mass, &usual, &state);
     expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5), 1e-15, "impulse");
     expect_vec3(state.spin, vec3_make(1.25, 0, 0), 1e-14, "spin");
@@ -95,15 +83,12 @@ Test(impulses, what_inertia_resolves_is_left_alone)
     static const struct {
         double depth, before, after; /* m, m/s */
     } cases[] = {
-        {0.001,  0.17,  0.17 }, /* leaves fast enough */
-        {0.001,  0.15,  0.16 }, /* leaves too slowly */
-        {0.001,  5,     5    }, /* nothing is held back */
-        {0.0002, 0,     0    }, /* at the slop, at rest */
-        {0.0001, 0,     0    },
-        {0,      -0.03, -0.03}, /* comes in, and stays within the slop */
-        {0,      -0.05, -0.04},
-        {0.0001, -0.05, -0.02},
-        {0,      -3,    -0.04},
+        {0.001, 0.17, 0.17},                    /* leaves fast enough */
+        {0.001, 0.15, 0.16},                    /* leaves too slowly */
+        {0.001, 5, 5},                          /* nothing is held back */
+        {0.0002, 0, 0},                         /* at the slop, at rest */
+        {0.0001, 0, 0},      {0, -0.03, -0.03}, /* comes in, and stays within the slop */
+        {0, -0.05, -0.04},   {0.0001, -0.05, -0.02}, {0, -3, -0.04},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scn_state state = moving(vec3_make(0, 0, cases[i].before));
@@ -155,9 +140,9 @@ Test(impulses, the_deepest_is_first_and_of_equals_the_first)
         double left, right; /* depths */
         int turn;           /* about y: the contact on the left turns it by +1 */
     } cases[] = {
-        {0.002, 0.001, 1 },
+        {0.002, 0.001, 1},
         {0.001, 0.002, -1},
-        {0.001, 0.001, 1 },
+        {0.001, 0.001, 1},
     };
     const scn_mass mass = ball_mass();
     scn_impulse_options one = usual;
@@ -178,8 +163,8 @@ Test(impulses, walls_that_contradict_each_other_meet_the_limit)
 {
     const scn_mass mass = ball_mass();
     const scn_contact walls[2] = {
-        {{-0.05, 0, 0}, {1, 0, 0},  0.001},
-        {{0.05, 0, 0},  {-1, 0, 0}, 0.001},
+        {{-0.05, 0, 0}, {1, 0, 0}, 0.001},
+        {{0.05, 0, 0}, {-1, 0, 0}, 0.001},
     };
     for (size_t limit = 0; limit < 20; limit++) {
         const scn_impulse_options options = {.resolve = 0.2, .slop_m = 0.0002, .limit = limit};
@@ -279,11 +264,9 @@ static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t
     switch (of) {
     case FLAT:
     case STEPS:
-        return (scn_contact){
-            {0.08 * u, 0.08 * v, -0.05},
-            {0,        0,        1    },
-            of == FLAT ? 0.001 + 0.0003 * u : 0.0001 * floor(1 + 9 * noise)
-        };
+        return (scn_contact){{0.08 * u, 0.08 * v, -0.05},
+                             {0, 0, 1},
+                             of == FLAT ? 0.001 + 0.0003 * u : 0.0001 * floor(1 + 9 * noise)};
     case CUP:
         return (scn_contact){vec3_scale(0.05, down), vec3_scale(-1, down), 1e-3 * fabs(down.z)};
     case PATCHES:
@@ -316,11 +299,9 @@ Test(impulses, blocks_find_the_same_contacts_as_plain_searches)
             }
             const scn_impulse_options options = {
                 .resolve = s == CUP ? 1 : 0.2, .slop_m = 0.0002, .limit = 120};
-            scn_state state = {
-                .orientation = turn_about(geo_random_direction(&random), 3),
-                .velocity = {0.1, 0.02, -0.5},
-                .spin = vec3_scale(5, geo_random_direction(&random))
-            };
+            scn_state state = {.orientation = turn_about(geo_random_direction(&random), 3),
+                               .velocity = {0.1, 0.02, -0.5},
+                               .spin = vec3_scale(5, geo_random_direction(&random))};
             scn_state wanted_state = state;
             const scn_impulse_result wanted =
                 push_plainly(contacts, counts[n], &mass, &options, &wanted_state);

@@ -1,4 +1,5 @@
-/** Pegs that are put into holes: bodies from their closed forms, by points of the peg against the walls. */
+/** Pegs that are put into holes: bodies from their closed forms, by points of the peg against the
+ * walls. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 #include "scenarios/models/scenes.h"
@@ -33,10 +34,10 @@ static const struct {
     const char *a, *b;
     double clearance_m;
 } pairs[] = {
-    {"bore",    "pin",                   1e-3       },
-    {"bore",    "pin:sx=1.045,sy=1.045", 1e-4       },
-    {"channel", "cube",                  1.953125e-3},
-    {"channel", "cube:sx=1.06",          7.8125e-5  },
+    {"bore", "pin", 1e-3},
+    {"bore", "pin:sx=1.045,sy=1.045", 1e-4},
+    {"channel", "cube", 1.953125e-3},
+    {"channel", "cube:sx=1.06", 7.8125e-5},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -66,7 +67,8 @@ static double channel_depth(vec3 p)
     return fmin(fmin(wall, SCN_CHANNEL_X - fabs(p.x)), fmin(z, SCN_CHANNEL_Y - fabs(p.y)));
 }
 
-/** The deepest of points on the peg's side, which goes up from its end in rows of half a millimetre. */
+/** The deepest of points on the peg's side, which goes up from its end in rows of half a
+ * millimetre. */
 static double deepest(bool round, double half_width, const scn_frame *frame)
 {
     const geo_pose pose = frame_pose(frame);
@@ -85,7 +87,8 @@ static double deepest(bool round, double half_width, const scn_frame *frame)
     return most;
 }
 
-/** Never deeper than it says, but for the second order of the angle; deep in many frames, free in many. */
+/** Never deeper than it says, but for the second order of the angle; deep in many frames, free in
+ * many. */
 Test(insertion, the_peg_presses_as_deep_as_it_says)
 {
     for (size_t i = 0; i < PAIRS; i += sweep_step(3)) {
@@ -177,14 +180,14 @@ Test(insertion, the_seed_draws_where_it_presses)
 Test(insertion, other_bodies_are_refused)
 {
     static const char *const others[][3] = {
-        {"pin",            "bore",                "needs a hole and a peg"},
-        {"bore",           "cube:scale=0.5",      "needs a hole and a peg"},
-        {"bore",           "pin:sx=1.045",        "needs a hole and a peg"},
-        {"bore",           "pin:x=0.01",          "needs a hole and a peg"},
-        {"bore",           "pin:sx=1.06,sy=1.06", "wider than the hole"   },
-        {"channel",        "pin",                 "needs a hole and a peg"},
-        {"channel",        "sphere:scale=0.5",    "needs a hole and a peg"},
-        {"bore:scale=1.1", "pin",                 "needs a hole and a peg"},
+        {"pin", "bore", "needs a hole and a peg"},
+        {"bore", "cube:scale=0.5", "needs a hole and a peg"},
+        {"bore", "pin:sx=1.045", "needs a hole and a peg"},
+        {"bore", "pin:x=0.01", "needs a hole and a peg"},
+        {"bore", "pin:sx=1.06,sy=1.06", "wider than the hole"},
+        {"channel", "pin", "needs a hole and a peg"},
+        {"channel", "sphere:scale=0.5", "needs a hole and a peg"},
+        {"bore:scale=1.1", "pin", "needs a hole and a peg"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const scn_pair pair = pair_of(others[i][0], others[i][1]);

@@ -27,21 +27,21 @@ Test(recordings, frames_are_the_same_for_ever)
         size_t frames;
         const char *hash, *source;
     } recordings[] = {
-        {"peg",          361, "c0d1820eab6b8fbdcff2f37e34d6517a", "simulate peg: exact-volume by force;" },
-        {"scrape",       401, "93a7f089fde9839eda40ef42c17be593",
-         "simulate scrape: exact-volume by force;"                                                       },
-        {"nut",          501, "5a2af371fdaa7e39440fedd5cf64f35c", "simulate nut: exact-volume by force;" },
-        {"press",        361, "05199886598d39b31f9630fd3a8242e8",
-         "simulate press: exact-volume by force;"                                                        },
-        {"stir",         401, "febfc61dfd20b14cb215c869dd56641c", "simulate stir: exact-volume by force;"},
-        {"hover",        300, "5d03fd20fe1a105bcd1f602895f8420d",
-         "simulate pair: imp:voxels=64 by impulses;"                                                     },
-        {"approach-64",  300, "89ae746d705c295bf9ba9913cc02b4e5",
-         "simulate pair: imp:voxels=64 by impulses;"                                                     },
+        {"peg", 361, "c0d1820eab6b8fbdcff2f37e34d6517a", "simulate peg: exact-volume by force;"},
+        {"scrape", 401, "93a7f089fde9839eda40ef42c17be593",
+         "simulate scrape: exact-volume by force;"},
+        {"nut", 501, "5a2af371fdaa7e39440fedd5cf64f35c", "simulate nut: exact-volume by force;"},
+        {"press", 361, "05199886598d39b31f9630fd3a8242e8",
+         "simulate press: exact-volume by force;"},
+        {"stir", 401, "febfc61dfd20b14cb215c869dd56641c", "simulate stir: exact-volume by force;"},
+        {"hover", 300, "5d03fd20fe1a105bcd1f602895f8420d",
+         "simulate pair: imp:voxels=64 by impulses;"},
+        {"approach-64", 300, "89ae746d705c295bf9ba9913cc02b4e5",
+         "simulate pair: imp:voxels=64 by impulses;"},
         {"approach-128", 300, "c149126ab67f122228c3c58457897f9b",
-         "simulate pair: imp by impulses;"                                                               },
+         "simulate pair: imp by impulses;"},
         {"approach-256", 300, "3224866a6d6bc8ab7b6dd5f88172b0db",
-         "simulate pair: imp:voxels=256 by impulses;"                                                    },
+         "simulate pair: imp:voxels=256 by impulses;"},
     };
     for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++) {
         char path[128];

@@ -48,22 +48,13 @@ Test(relative, by_hand)
     assert_pose(&t.frames[0], vec3_make(2, 0, 1), about_z(BASE_PI / 2));
     scn_trajectory_release(&t);
     /* A's body sits one metre along its tracker's x, B's turned back by a quarter. */
-    const scn_mounting on_a = {
-        {1, 0, 0},
-        geo_quat_identity()
-    };
-    const scn_mounting on_b = {
-        {0, 0, 0.5},
-        about_z(-BASE_PI / 2)
-    };
+    const scn_mounting on_a = {{1, 0, 0}, geo_quat_identity()};
+    const scn_mounting on_b = {{0, 0, 0.5}, about_z(-BASE_PI / 2)};
     t = relative(&a, &b, &on_a, &on_b);
     assert_pose(&t.frames[0], vec3_make(1, 0, 1.5), geo_quat_identity());
     scn_trajectory_release(&t);
     /* The mounting's own axes count: A's body looks back along its tracker's x. */
-    const scn_mounting turned = {
-        {1, 0, 0},
-        about_z(BASE_PI)
-    };
+    const scn_mounting turned = {{1, 0, 0}, about_z(BASE_PI)};
     t = relative(&a, &b, &turned, NULL);
     assert_pose(&t.frames[0], vec3_make(-1, 0, 1), about_z(-BASE_PI / 2));
     scn_trajectory_release(&t);
@@ -80,14 +71,8 @@ Test(relative, the_world_and_the_mountings_cancel)
 {
     base_random random = base_random_seed(3);
     scn_trajectory a = {0}, b = {0}, truth = {0};
-    const scn_mounting on_a = {
-        {0.3, -0.1, 0.2},
-        geo_random_rotation(&random)
-    };
-    const scn_mounting on_b = {
-        {-0.05, 0.4, 0.1},
-        geo_random_rotation(&random)
-    };
+    const scn_mounting on_a = {{0.3, -0.1, 0.2}, geo_random_rotation(&random)};
+    const scn_mounting on_b = {{-0.05, 0.4, 0.1}, geo_random_rotation(&random)};
     for (int i = 0; i < FRAMES; i++) {
         const geo_quat q = geo_random_rotation(&random), w = geo_random_rotation(&random);
         const vec3 x = geo_random_direction(&random), place = geo_random_direction(&random);
@@ -172,14 +157,8 @@ Test(relative, one_recording_with_mountings)
     scn_trajectory b = {0};
     append(&b, 1, vec3_make(1, 2, 3), about_z(BASE_PI / 2));
     append(&b, 2, vec3_make(1, 2, 4), about_z(BASE_PI / 2));
-    const scn_mounting on_a = {
-        {1, 0, 0},
-        geo_quat_identity()
-    };
-    const scn_mounting on_b = {
-        {1, 0, 0},
-        geo_quat_identity()
-    };
+    const scn_mounting on_a = {{1, 0, 0}, geo_quat_identity()};
+    const scn_mounting on_b = {{1, 0, 0}, geo_quat_identity()};
     scn_trajectory t = relative(NULL, &b, &on_a, &on_b);
     cr_assert_eq(t.frame_count, 2);
     cr_assert_eq(t.frames[1].t_s, 2);

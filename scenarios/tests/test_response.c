@@ -7,14 +7,9 @@
 
 enum { FRAMES = 2000, SCENES = 6 };
 
-static const char *const names[SCENES][2] = {
-    {"bore",    "pin"   },
-    {"box",     "cone"  },
-    {"box",     "sphere"},
-    {"box",     "cube"  },
-    {"channel", "cube"  },
-    {"sphere",  "box"   }
-};
+static const char *const names[SCENES][2] = {{"bore", "pin"},     {"box", "cone"},
+                                             {"box", "sphere"},   {"box", "cube"},
+                                             {"channel", "cube"}, {"sphere", "box"}};
 enum { PIN, CONE, SPHERE, CORNER, PEG, SLIDE };
 
 static scn_pair pair_of(const char *a, const char *b)
@@ -272,26 +267,16 @@ static geo_box common_box(int which, vec3 p)
     const double x = SCN_BOX_X, y = SCN_BOX_Y, z = SCN_BOX_Z, h = SCN_CUBE_HALF;
     switch (which) {
     case CONE:
-        return (geo_box){
-            {p.x - 0.021, p.y - 0.021, p.z},
-            {p.x + 0.021, p.y + 0.021, z  }
-        };
+        return (geo_box){{p.x - 0.021, p.y - 0.021, p.z}, {p.x + 0.021, p.y + 0.021, z}};
     case SPHERE:
-        return (geo_box){
-            {p.x - 0.024, p.y - 0.024, p.z - SCN_SPHERE_RADIUS},
-            {p.x + 0.024, p.y + 0.024, z                      }
-        };
+        return (geo_box){{p.x - 0.024, p.y - 0.024, p.z - SCN_SPHERE_RADIUS},
+                         {p.x + 0.024, p.y + 0.024, z}};
     case CORNER:
-        return (geo_box){
-            {p.x - h, p.y - h, p.z - h},
-            {x,       y,       z      }
-        };
+        return (geo_box){{p.x - h, p.y - h, p.z - h}, {x, y, z}};
     default: {
         const double wall = SCN_CHANNEL_WIDTH;
-        return (geo_box){
-            {p.x > 0 ? wall : p.x - h,  -h, p.z - h      },
-            {p.x > 0 ? p.x + h : -wall, h,  SCN_CHANNEL_Z}
-        };
+        return (geo_box){{p.x > 0 ? wall : p.x - h, -h, p.z - h},
+                         {p.x > 0 ? p.x + h : -wall, h, SCN_CHANNEL_Z}};
     }
     }
 }
@@ -391,13 +376,13 @@ static void expect_refused(const scn_pair *pair, const char *what)
 Test(response, other_bodies_are_refused)
 {
     static const char *const others[][2] = {
-        {"pin",  "bore"               },
-        {"bore", "sphere"             },
-        {"box",  "box"                },
-        {"box",  "sphere:triangles=80"},
-        {"box",  "sphere:scale=1.02"  },
-        {"box",  "cube:x=0.01"        },
-        {"bore", "cone"               },
+        {"pin", "bore"},
+        {"bore", "sphere"},
+        {"box", "box"},
+        {"box", "sphere:triangles=80"},
+        {"box", "sphere:scale=1.02"},
+        {"box", "cube:x=0.01"},
+        {"bore", "cone"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const scn_pair pair = pair_of(others[i][0], others[i][1]);

@@ -7,9 +7,7 @@ static const double density = 2700;
 
 static mat3 diagonal(double x, double y, double z)
 {
-    return (mat3){
-        {{x, 0, 0}, {0, y, 0}, {0, 0, z}}
-    };
+    return (mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
 }
 
 /** m (|d|^2 1 - d d^T): what a body's inertia gains about a point that is d from its centroid. */
@@ -26,8 +24,7 @@ static mat3 steiner(double m, vec3 d)
 static mat3 sum(mat3 a, mat3 b)
 {
     return (mat3){
-        {vec3_add(a.row[0], b.row[0]), vec3_add(a.row[1], b.row[1]), vec3_add(a.row[2], b.row[2])}
-    };
+        {vec3_add(a.row[0], b.row[0]), vec3_add(a.row[1], b.row[1]), vec3_add(a.row[2], b.row[2])}};
 }
 
 /* --- Mass ------------------------------------------------------------------------------------- */
@@ -40,12 +37,7 @@ static mat3 box_inertia(double m, vec3 e)
 
 Test(rigid, a_box_has_the_mass_of_the_textbook_wherever_it_is)
 {
-    static const vec3 places[] = {
-        {0,    0,     0   },
-        {0.02, -0.01, 0.05},
-        {10,   20,    -30 },
-        {1e4,  -1e4,  2e4 }
-    };
+    static const vec3 places[] = {{0, 0, 0}, {0.02, -0.01, 0.05}, {10, 20, -30}, {1e4, -1e4, 2e4}};
     const vec3 edges = {0.1, 0.06, 0.02};
     const double m = density * edges.x * edges.y * edges.z;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

@@ -173,13 +173,11 @@ Test(sampler, sphere_meets_every_volume_first)
 Test(sampler, volume_that_falls_on_the_way_is_told)
 {
     /* A small ball in front of a large one: B goes through it first. */
-    world w = {
-        .shape = SHAPE_BALLS,
-        .a = {2,            {{{0, 0, 0}, 0.03}, {{0.09, 0, 0}, 0.006}}},
-        .b = {1,            {{{0, 0, 0}, 0.02}}                       },
-        .bound_a = {{0.03, 0, 0}, 0.066                                     },
-        .bound_b = {{0, 0, 0},    0.02                                      }
-    };
+    world w = {.shape = SHAPE_BALLS,
+               .a = {2, {{{0, 0, 0}, 0.03}, {{0.09, 0, 0}, 0.006}}},
+               .b = {1, {{{0, 0, 0}, 0.02}}},
+               .bound_a = {{0.03, 0, 0}, 0.066},
+               .bound_b = {{0, 0, 0}, 0.02}};
     const scn_sampler s = {.kind = SCN_SPHERE,
                            .target = SCN_TARGET_VOLUME,
                            .lo = 0.2,
@@ -278,12 +276,7 @@ Test(sampler, pair_of_meshes)
     /* A regular tetrahedron with centre (1, 1, 1) and corners 0.1 sqrt 3 away, and a vertex of no
        face. */
     const vec3 corners[] = {
-        {1.1, 1.1, 1.1},
-        {1.1, 0.9, 0.9},
-        {0.9, 1.1, 0.9},
-        {0.9, 0.9, 1.1},
-        {9,   9,   9  }
-    };
+        {1.1, 1.1, 1.1}, {1.1, 0.9, 0.9}, {0.9, 1.1, 0.9}, {0.9, 0.9, 1.1}, {9, 9, 9}};
     const geo_face faces[] = {{{0, 1, 2}}, {{0, 3, 1}}, {{0, 2, 3}}, {{1, 3, 2}}};
     const geo_mesh m = {corners, 5, faces, 4};
     const scn_pair pair = scn_pair_make(&m, true, &m, false);
@@ -318,11 +311,7 @@ Test(sampler, principal_axes_of_a_turned_box)
         const geo_mesh m = {corners, 8, faces, 12};
         const scn_pair pair = scn_pair_make(&m, true, &m, true);
         const mat3 axes = geo_quat_matrix(pair.axes_a);
-        const vec3 edges[3] = {
-            {0, 1, 0},
-            {0, 0, 1},
-            {1, 0, 0}
-        };
+        const vec3 edges[3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
         for (int k = 0; k < 3; k++) {
             const vec3 unit = {k == 0, k == 1, k == 2};
             const vec3 axis = mat3_mul_vec3(axes, unit), edge = mat3_mul_vec3(turn, edges[k]);
@@ -341,9 +330,7 @@ Test(sampler, bounding_ball_is_the_smallest)
         /* Points on a sphere, all directions: its ball is the sphere, nearly. */
         for (uint32_t i = 0; i < 200; i++) {
             vertices[i] = vec3_madd(vec3_make(0.3, -0.2, 0.1), 0.05, geo_random_direction(&random));
-            faces[i] = (geo_face){
-                {i, (i + 1) % 200, (i + 2) % 200}
-            };
+            faces[i] = (geo_face){{i, (i + 1) % 200, (i + 2) % 200}};
         }
         const geo_mesh m = {vertices, 200, faces, 200};
         const scn_pair pair = scn_pair_make(&m, false, &m, false);

@@ -27,7 +27,8 @@ Test(kinds, the_same_seed_gives_the_same_bits)
     no_leak();
 }
 
-/* By distance: every way begins and ends at its value, keeps its orientation, and goes straight in in even steps. */
+/* By distance: every way begins and ends at its value, keeps its orientation, and goes straight in
+ * in even steps. */
 Test(kinds, approaches_are_straight_and_even)
 {
     world w = world_dumbbells();

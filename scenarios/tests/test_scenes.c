@@ -172,11 +172,11 @@ Test(scenes, devices_are_the_same_to_the_bit)
     static const struct {
         const char *name, *hash;
     } scenes[] = {
-        {"peg",    "ff525a6225cddb302013b8508df3f732"},
+        {"peg", "ff525a6225cddb302013b8508df3f732"},
         {"scrape", "18ee4a6551a05253ecbfc7cb62437fa4"},
-        {"nut",    "1c730d6390327a412dc4f87c4e4b0bd1"},
-        {"press",  "adfc6e8f4df483139af6bc672e9e7703"},
-        {"stir",   "0fbeaf8f11e43dc54b357901c05530c2"},
+        {"nut", "1c730d6390327a412dc4f87c4e4b0bd1"},
+        {"press", "adfc6e8f4df483139af6bc672e9e7703"},
+        {"stir", "0fbeaf8f11e43dc54b357901c05530c2"},
     };
     size_t count = 0;
     while (scn_scenes[count].name) {

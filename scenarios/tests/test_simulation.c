@@ -31,10 +31,7 @@ static base_status ask_floor(ground_world *ground, vec3 position, geo_quat orien
     for (int i = 0; i < CORNERS; i++) {
         const vec3 p = geo_pose_apply(&pose, ground->box.vertices[i]);
         if (p.z < 0) {
-            ground->contacts[(*count)++] = (scn_contact){
-                p, {0, 0, 1},
-                 -p.z
-            };
+            ground->contacts[(*count)++] = (scn_contact){p, {0, 0, 1}, -p.z};
         }
     }
     return BASE_OK;
@@ -97,8 +94,8 @@ static geo_mesh mesh_of(const ground_world *ground)
 static const scn_simulation_options usual = {
     .step_s = 0.001,
     .density_kg_m3 = 2000, /* 0.48 kg */
-    .coupling = {5000         },
-    .impulses = { .resolve = 0.2, .slop_m = 0.0002, .limit = 100},
+    .coupling = {5000},
+    .impulses = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100},
 };
 
 /** From `high` above the floor to `deep` below it within half of the time, leaning, and then
@@ -515,14 +512,14 @@ Test(simulation, options_out_of_range_are_refused)
         double step, density, stiffness, resolve, slop;
         const char *text;
     } cases[] = {
-        {0,     1000, 1e3,      0.2, 0,    "a step of 0 s is not above 0"        },
-        {NAN,   1000, 1e3,      0.2, 0,    "a step of nan s is not above 0"      },
-        {0.001, -1,   1e3,      0.2, 0,    "a density of -1 kg/m3 is not above 0"},
-        {0.001, 1000, 0,        0.2, 0,    "a coupling of 0 N/m is not above 0"  },
-        {0.001, 1000, INFINITY, 0.2, 0,    "a coupling of inf N/m is not above 0"},
-        {0.001, 1000, 1e3,      1.5, 0,
-         "the share of depth that impulses resolve is 1.5, not in 0 to 1"        },
-        {0.001, 1000, 1e3,      0.2, -0.1, "a slop of -0.1 m is below 0"         },
+        {0, 1000, 1e3, 0.2, 0, "a step of 0 s is not above 0"},
+        {NAN, 1000, 1e3, 0.2, 0, "a step of nan s is not above 0"},
+        {0.001, -1, 1e3, 0.2, 0, "a density of -1 kg/m3 is not above 0"},
+        {0.001, 1000, 0, 0.2, 0, "a coupling of 0 N/m is not above 0"},
+        {0.001, 1000, INFINITY, 0.2, 0, "a coupling of inf N/m is not above 0"},
+        {0.001, 1000, 1e3, 1.5, 0,
+         "the share of depth that impulses resolve is 1.5, not in 0 to 1"},
+        {0.001, 1000, 1e3, 0.2, -0.1, "a slop of -0.1 m is below 0"},
     };
     const ground_world ground = make_ground(0);
     const geo_mesh mesh = mesh_of(&ground);
@@ -532,7 +529,7 @@ Test(simulation, options_out_of_range_are_refused)
             .step_s = cases[i].step,
             .density_kg_m3 = cases[i].density,
             .coupling = {cases[i].stiffness},
-            .impulses = { cases[i].resolve, cases[i].slop, 10},
+            .impulses = {cases[i].resolve, cases[i].slop, 10},
         };
         scn_simulation s;
         base_error err = {0};

@@ -15,9 +15,7 @@ typedef struct bench {
 
 static void set_up(bench *b, world w, scn_target target)
 {
-    *b = (bench){
-        .world = w, .sampler = {.target = target, .frames = 1}
-    };
+    *b = (bench){.world = w, .sampler = {.target = target, .frames = 1}};
     b->pair = world_pair(&b->world);
     b->oracle = world_oracle(&b->world);
     base_error err = {0};
@@ -39,10 +37,7 @@ static scn_root near(bench *b, const scn_line *line, double wanted, double s)
     return root;
 }
 
-static const scn_line along_x = {
-    {1,  0, 0},
-    { 0, 0, 0, 1}
-};
+static const scn_line along_x = {{1, 0, 0}, {0, 0, 0, 1}};
 
 /** A small ball in front of a large one, on the x axis, and a ball B of radius r. */
 static world world_two_in_a_row(double small, double r)
@@ -82,10 +77,7 @@ Test(solve, what_is_not_there_is_not_found)
     bench b;
     set_up(&b, world_torus(), SCN_TARGET_DISTANCE);
     /* B's dumbbell lies along y: along z it passes, at 24 mm at least from the ring. */
-    const scn_line along_z = {
-        {0,  0, 1},
-        { 0, 0, 0, 1}
-    };
+    const scn_line along_z = {{0, 0, 1}, {0, 0, 0, 1}};
     cr_assert(!first(&b, &along_z, 0.01).found);
     cr_assert(first(&b, &along_z, 0.03).found);
     set_up(&b, world_two_balls(), SCN_TARGET_VOLUME);

@@ -93,14 +93,9 @@ Test(trajectory, written_file_is_exactly_this)
     scn_trajectory t = {.source = "glide, by hand"};
     base_error err = {0};
     const scn_frame first = {
-        .position = {0.5, -1, 0.25},
-          .orientation = { 0,  0,  0,    1},
-          .target = 0.125, .achieved = NAN
-    };
+        .position = {0.5, -1, 0.25}, .orientation = {0, 0, 0, 1}, .target = 0.125, .achieved = NAN};
     const scn_frame second = {
-        .t_s = 0.001, .orientation = {1, 0, 0, 0},
-             .target = NAN, .achieved = 3
-    };
+        .t_s = 0.001, .orientation = {1, 0, 0, 0}, .target = NAN, .achieved = 3};
     cr_assert_eq(scn_trajectory_append(&t, &first, &err), BASE_OK);
     cr_assert_eq(scn_trajectory_append(&t, &second, &err), BASE_OK);
     char *text = NULL;
@@ -122,15 +117,14 @@ Test(trajectory, what_is_known_is_kept)
     const vec3 force = {1 / 3., -2, 1e-30}, torque = {0, 1 / 7., -1};
     const vec3 none = {0, 0, 0};
     const scn_known known[] = {
-        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME,   0,      0.125, none,  none,   none,   none  },
-        {0,                                       0,      0,     none,  none,   none,   none  },
-        {SCN_KNOWN_VOLUME,                        0,      1e-30, none,  none,   none,   none  },
-        {SCN_KNOWN_DISTANCE,                      1 / 3., 0,     none,  none,   none,   none  },
-        {SCN_KNOWN_FORCE,                         0,      0,     force, torque, none,   none  },
-        {SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME,      0,      0.5,   none,  torque, none,   none  },
-        {SCN_KNOWN_DEPTH_FORCE,                   0,      0,     none,  none,   torque, force },
-        {SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE, 0,      0,     force, none,   none,   torque}
-    };
+        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0, 0.125, none, none, none, none},
+        {0, 0, 0, none, none, none, none},
+        {SCN_KNOWN_VOLUME, 0, 1e-30, none, none, none, none},
+        {SCN_KNOWN_DISTANCE, 1 / 3., 0, none, none, none, none},
+        {SCN_KNOWN_FORCE, 0, 0, force, torque, none, none},
+        {SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME, 0, 0.5, none, torque, none, none},
+        {SCN_KNOWN_DEPTH_FORCE, 0, 0, none, none, torque, force},
+        {SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE, 0, 0, force, none, none, torque}};
     enum { COUNT = sizeof known / sizeof *known };
     for (size_t i = 0; i < COUNT; i++) {
         const scn_frame frame = {
@@ -167,10 +161,10 @@ Test(trajectory, columns_of_what_is_known)
         unsigned mask;
         const char *columns;
     } cases[] = {
-        {0,                     ""                                                                                    },
-        {SCN_KNOWN_DISTANCE,    ",known_distance_m,known_volume_m3"                                                   },
-        {SCN_KNOWN_FORCE,       ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,"
-                          "known_tz_m3"                                                      },
+        {0, ""},
+        {SCN_KNOWN_DISTANCE, ",known_distance_m,known_volume_m3"},
+        {SCN_KNOWN_FORCE, ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,"
+                          "known_tz_m3"},
         {SCN_KNOWN_DEPTH_FORCE, ",known_depth_fx_m3,known_depth_fy_m3,known_depth_fz_m3,"
                                 "known_depth_tx_m4,known_depth_ty_m4,known_depth_tz_m4"},
     };
@@ -270,17 +264,17 @@ Test(trajectory, recordings_are_recognised)
     static const struct {
         const char *text, *reason, *format;
     } cases[] = {
-        {"# a comment\n10 1 2 3 0 0 0 1\n10.5 1 2 4 0 0 0 1\n",      "'F': there is no column 'x_m'",
-         "tum"                                                                                                       },
-        {"1 0 0 1 0 1 0 2 0 0 1 3\n",                                "'F': there is no column 'x_m'",         "kitti"},
+        {"# a comment\n10 1 2 3 0 0 0 1\n10.5 1 2 4 0 0 0 1\n", "'F': there is no column 'x_m'",
+         "tum"},
+        {"1 0 0 1 0 1 0 2 0 0 1 3\n", "'F': there is no column 'x_m'", "kitti"},
         {"#timestamp,x,y,z,qw,qx,qy,qz\n1000000000,1,2,3,1,0,0,0\n",
-         "'F': there is no column 'x_m'",                                                                     "euroc"},
-        {"1403715524912143104,1,2,3,1,0,0,0,9\n",                    "'F' line 1: two columns are named '1'", "euroc"},
-        {"1403715524912143104,1,2,3,5,6,7,8\n",                      "'F': there is no column 'x_m'",         "euroc"},
-        {"1\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n",                          "'F': there is no column 'x_m'",         "pqp"  },
-        {"1,2,3,4,5,6,7,8\n",                                        "'F': there is no column 'x_m'",         NULL   },
-        {"1 0 0\n",                                                  "'F': there is no column 'x_m'",         NULL   },
-        {"words\n",                                                  "'F': there is no column 'x_m'",         NULL   },
+         "'F': there is no column 'x_m'", "euroc"},
+        {"1403715524912143104,1,2,3,1,0,0,0,9\n", "'F' line 1: two columns are named '1'", "euroc"},
+        {"1403715524912143104,1,2,3,5,6,7,8\n", "'F': there is no column 'x_m'", "euroc"},
+        {"1\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n", "'F': there is no column 'x_m'", "pqp"},
+        {"1,2,3,4,5,6,7,8\n", "'F': there is no column 'x_m'", NULL},
+        {"1 0 0\n", "'F': there is no column 'x_m'", NULL},
+        {"words\n", "'F': there is no column 'x_m'", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char message[300];
@@ -299,15 +293,9 @@ Test(trajectory, poses_of_numbers)
         double off; /* of the length, from 1 */
         bool good, same;
     } cases[] = {
-        {0,       true,  true },
-        {4e-15,   true,  true },
-        {-4e-15,  true,  true },
-        {1e-13,   true,  false},
-        {9.9e-4,  true,  false},
-        {-9.9e-4, true,  false},
-        {1.1e-3,  false, false},
-        {-1,      false, false},
-        {NAN,     false, false},
+        {0, true, true},        {4e-15, true, true},   {-4e-15, true, true},
+        {1e-13, true, false},   {9.9e-4, true, false}, {-9.9e-4, true, false},
+        {1.1e-3, false, false}, {-1, false, false},    {NAN, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double scale = 1 + cases[i].off;

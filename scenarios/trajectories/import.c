@@ -73,8 +73,8 @@ static base_status add_tum(const base_csv *table, size_t row, scn_trajectory *tr
     }
     const scn_frame frame = {
         .t_s = v[0],
-        .position = {v[1],  v[2], v[3]},
-        .orientation = { v[4], v[5], v[6], v[7]},
+        .position = {v[1], v[2], v[3]},
+        .orientation = {v[4], v[5], v[6], v[7]},
         .target = NAN,
         .achieved = NAN,
     };
@@ -89,9 +89,7 @@ static base_status add_kitti(const base_csv *table, size_t row, scn_trajectory *
     if (status != BASE_OK) {
         return status;
     }
-    const mat3 m = {
-        {{v[0], v[1], v[2]}, {v[4], v[5], v[6]}, {v[8], v[9], v[10]}}
-    };
+    const mat3 m = {{{v[0], v[1], v[2]}, {v[4], v[5], v[6]}, {v[8], v[9], v[10]}}};
     return add_matrix(trajectory, table->path, table->lines[row + 1], m,
                       vec3_make(v[3], v[7], v[11]), err);
 }
@@ -134,8 +132,8 @@ static base_status add_euroc(const base_csv *table, size_t row, scn_trajectory *
     }
     const scn_frame frame = {
         .t_s = (double)since * 1e-9,
-        .position = {v[0],  v[1], v[2]},
-        .orientation = { v[4], v[5], v[6], v[3]},
+        .position = {v[0], v[1], v[2]},
+        .orientation = {v[4], v[5], v[6], v[3]},
         .target = NAN,
         .achieved = NAN,
     };
@@ -153,10 +151,10 @@ typedef struct format_row {
 } format_row;
 
 static const format_row formats[] = {
-    [SCN_TUM] = {"tum",   "TUM",   ' ', 8,  false, add_tum  },
+    [SCN_TUM] = {"tum", "TUM", ' ', 8, false, add_tum},
     [SCN_KITTI] = {"kitti", "KITTI", ' ', 12, false, add_kitti},
-    [SCN_EUROC] = {"euroc", "EuRoC", ',', 8,  true,  add_euroc},
-    [SCN_PQP] = {"pqp",   "PQP",   ' ', 3,  false, NULL     },
+    [SCN_EUROC] = {"euroc", "EuRoC", ',', 8, true, add_euroc},
+    [SCN_PQP] = {"pqp", "PQP", ' ', 3, false, NULL},
 };
 
 const char *scn_format_name(scn_format format)
@@ -257,11 +255,9 @@ static base_status read_pqp(reader *r, scn_trajectory *trajectory, base_error *e
                 return status;
             }
         }
-        const mat3 m = {
-            {{v[0][0], v[0][1], v[0][2]},
-             {v[1][0], v[1][1], v[1][2]},
-             {v[2][0], v[2][1], v[2][2]}}
-        };
+        const mat3 m = {{{v[0][0], v[0][1], v[0][2]},
+                         {v[1][0], v[1][1], v[1][2]},
+                         {v[2][0], v[2][1], v[2][2]}}};
         status =
             add_matrix(trajectory, r->path, r->line, m, vec3_make(v[3][0], v[3][1], v[3][2]), err);
         if (status != BASE_OK) {

@@ -39,16 +39,19 @@ static const hole holes[] = {
       {SCN_BORE_OUTSIDE, SCN_BORE_OUTSIDE, 0.5 * SCN_BORE_LENGTH}},
      BASE_PI *SCN_BORE_LENGTH *(SCN_BORE_OUTSIDE *SCN_BORE_OUTSIDE -
                                 SCN_BORE_RADIUS * SCN_BORE_RADIUS),
-     SCN_BORE_RADIUS,   0.5 * SCN_BORE_LENGTH,
-     SCN_BORE_LENGTH,                   1.5 * SCN_BORE_LENGTH},
+     SCN_BORE_RADIUS,
+     0.5 * SCN_BORE_LENGTH,
+     SCN_BORE_LENGTH,
+     1.5 * SCN_BORE_LENGTH},
     {false,
      {{-SCN_CHANNEL_X, -SCN_CHANNEL_Y, -SCN_CHANNEL_Z},
       {SCN_CHANNEL_X, SCN_CHANNEL_Y, SCN_CHANNEL_Z}},
      8 * SCN_CHANNEL_X *SCN_CHANNEL_Y *SCN_CHANNEL_Z -
          4 * SCN_CHANNEL_WIDTH *SCN_CHANNEL_Y *(SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR),
-     SCN_CHANNEL_WIDTH, SCN_CHANNEL_Z,
+     SCN_CHANNEL_WIDTH,
+     SCN_CHANNEL_Z,
      SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR,
-     0.8 * (SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR)               },
+     0.8 * (SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR)},
 };
 
 /** A path of a peg in a hole. */
@@ -103,8 +106,8 @@ static double rising(double x)
 }
 
 /**
- * The peg at a share of the path. What is off is measured in the middle and at the ends of the part that is
- * within the hole, which stays where it is when the peg leans.
+ * The peg at a share of the path. What is off is measured in the middle and at the ends of the part
+ * that is within the hole, which stays where it is when the peg leans.
  */
 static void place_peg(const insertion *p, double share, scn_frame *frame)
 {

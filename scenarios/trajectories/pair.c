@@ -78,9 +78,7 @@ static mat3 surface_moments(const geo_mesh *mesh, vec3 centre)
 static geo_quat principal_axes(const geo_mesh *mesh, vec3 centre)
 {
     const geo_eigen e = geo_eigen_symmetric(surface_moments(mesh, centre));
-    const mat3 transposed = {
-        {e.vector[0], e.vector[1], e.vector[2]}
-    };
+    const mat3 transposed = {{e.vector[0], e.vector[1], e.vector[2]}};
     return geo_quat_from_matrix(mat3_transpose(transposed));
 }
 

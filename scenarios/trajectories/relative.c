@@ -52,9 +52,7 @@ static base_status join(const scn_trajectory *a, const scn_trajectory *b,
                         const scn_mounting *mount_a, const scn_mounting *mount_b,
                         scn_trajectory *trajectory, base_error *err)
 {
-    static const scn_frame still = {
-        .orientation = {0, 0, 0, 1}
-    };
+    static const scn_frame still = {.orientation = {0, 0, 0, 1}};
     const scn_trajectory *const clock = a ? a : b;
     const double offset = a ? clock_offset(a, b) : 0;
     const double first = b->frames[0].t_s, last = b->frames[b->frame_count - 1].t_s;

@@ -163,10 +163,7 @@ static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
     }
     const vec3 middle = vec3_scale(0.5, vec3_add(lo, hi));
     const vec3 sides[3] = {
-        {edges.y * edges.z, 0,                 0                },
-        {0,                 edges.z * edges.x, 0                },
-        {0,                 0,                 edges.x * edges.y}
-    };
+        {edges.y * edges.z, 0, 0}, {0, edges.z * edges.x, 0}, {0, 0, edges.x * edges.y}};
     for (int axis = 0; axis < 3; axis++) {
         if (vec3_get(b.lo, axis) > vec3_get(a.lo, axis)) {
             add_force(sides[axis], middle, centroid, known);
@@ -267,10 +264,7 @@ static void place_peg(double share, scn_frame *frame)
         vec3_make(sway * base_sin(4 * BASE_PI * share), 0, z - inserted + SCN_CUBE_HALF);
     const geo_box peg = cube_at(frame->position);
     const vec3 left = {-x, -y, -z}, right = {x, y, z};
-    const geo_box walls[2] = {
-        {left,            vec3_make(-width, y,   z)   },
-        {vec3_make(width, -y,               -z), right}
-    };
+    const geo_box walls[2] = {{left, vec3_make(-width, y, z)}, {vec3_make(width, -y, -z), right}};
     for (int i = 0; i < 2; i++) {
         add_box_force(walls[i], peg, frame->position, &frame->known);
         add_box_depth_force(walls[i], peg, frame->position, &frame->known);
@@ -288,38 +282,38 @@ typedef struct body {
 
 static const body bore = {
     .lo = {-SCN_BORE_OUTSIDE, -SCN_BORE_OUTSIDE, -0.5 * SCN_BORE_LENGTH},
-    .hi = {SCN_BORE_OUTSIDE,  SCN_BORE_OUTSIDE,  0.5 * SCN_BORE_LENGTH },
+    .hi = {SCN_BORE_OUTSIDE, SCN_BORE_OUTSIDE, 0.5 * SCN_BORE_LENGTH},
     .volume_m3 = BASE_PI * SCN_BORE_LENGTH *
                  (SCN_BORE_OUTSIDE * SCN_BORE_OUTSIDE - SCN_BORE_RADIUS * SCN_BORE_RADIUS),
 };
 static const body pin = {
     .lo = {-SCN_PIN_RADIUS, -SCN_PIN_RADIUS, -0.5 * SCN_PIN_LENGTH},
-    .hi = {SCN_PIN_RADIUS,  SCN_PIN_RADIUS,  0.5 * SCN_PIN_LENGTH },
+    .hi = {SCN_PIN_RADIUS, SCN_PIN_RADIUS, 0.5 * SCN_PIN_LENGTH},
     .volume_m3 = BASE_PI * SCN_PIN_LENGTH * SCN_PIN_RADIUS * SCN_PIN_RADIUS,
 };
 static const body box = {
     .lo = {-SCN_BOX_X, -SCN_BOX_Y, -SCN_BOX_Z},
-    .hi = {SCN_BOX_X,  SCN_BOX_Y,  SCN_BOX_Z },
+    .hi = {SCN_BOX_X, SCN_BOX_Y, SCN_BOX_Z},
     .volume_m3 = 8 * SCN_BOX_X * SCN_BOX_Y * SCN_BOX_Z,
 };
 static const body cone = {
-    .lo = {-SCN_CONE_RADIUS, -SCN_CONE_RADIUS, 0              },
-    .hi = {SCN_CONE_RADIUS,  SCN_CONE_RADIUS,  SCN_CONE_HEIGHT},
+    .lo = {-SCN_CONE_RADIUS, -SCN_CONE_RADIUS, 0},
+    .hi = {SCN_CONE_RADIUS, SCN_CONE_RADIUS, SCN_CONE_HEIGHT},
     .volume_m3 = BASE_PI / 3 * SCN_CONE_HEIGHT * SCN_CONE_RADIUS * SCN_CONE_RADIUS,
 };
 static const body sphere = {
     .lo = {-SCN_SPHERE_RADIUS, -SCN_SPHERE_RADIUS, -SCN_SPHERE_RADIUS},
-    .hi = {SCN_SPHERE_RADIUS,  SCN_SPHERE_RADIUS,  SCN_SPHERE_RADIUS },
+    .hi = {SCN_SPHERE_RADIUS, SCN_SPHERE_RADIUS, SCN_SPHERE_RADIUS},
     .volume_m3 = 4 * BASE_PI / 3 * SCN_SPHERE_RADIUS * SCN_SPHERE_RADIUS * SCN_SPHERE_RADIUS,
 };
 static const body cube = {
     .lo = {-SCN_CUBE_HALF, -SCN_CUBE_HALF, -SCN_CUBE_HALF},
-    .hi = {SCN_CUBE_HALF,  SCN_CUBE_HALF,  SCN_CUBE_HALF },
+    .hi = {SCN_CUBE_HALF, SCN_CUBE_HALF, SCN_CUBE_HALF},
     .volume_m3 = 8 * SCN_CUBE_HALF * SCN_CUBE_HALF * SCN_CUBE_HALF,
 };
 static const body channel = {
     .lo = {-SCN_CHANNEL_X, -SCN_CHANNEL_Y, -SCN_CHANNEL_Z},
-    .hi = {SCN_CHANNEL_X,  SCN_CHANNEL_Y,  SCN_CHANNEL_Z },
+    .hi = {SCN_CHANNEL_X, SCN_CHANNEL_Y, SCN_CHANNEL_Z},
     .volume_m3 = 8 * SCN_CHANNEL_X * SCN_CHANNEL_Y * SCN_CHANNEL_Z -
                  4 * SCN_CHANNEL_WIDTH * SCN_CHANNEL_Y * (SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR),
 };
@@ -330,12 +324,8 @@ typedef struct scene {
 } scene;
 
 static const scene scenes[] = {
-    {&bore,    &pin,    place_pin   },
-    {&box,     &cone,   place_cone  },
-    {&box,     &sphere, place_sphere},
-    {&box,     &cube,   place_corner},
-    {&channel, &cube,   place_peg   },
-    {&sphere,  &box,    place_slide },
+    {&bore, &pin, place_pin},    {&box, &cone, place_cone},    {&box, &sphere, place_sphere},
+    {&box, &cube, place_corner}, {&channel, &cube, place_peg}, {&sphere, &box, place_slide},
 };
 
 static bool is_body(const body *wanted, geo_box around, double volume_m3)

@@ -14,24 +14,24 @@
  *                    other, while it is pushed down and drawn out: the force sets in with its full
  *                    size, whatever the depth
  *
- *   sphere and box   the box slides with one of its faces, 2 mm deep, over the sphere and back, along none
- *                   of the sphere's axes: a force that does not change at all
+ *   sphere and box   the box slides with one of its faces, 2 mm deep, over the sphere and back,
+ * along none of the sphere's axes: a force that does not change at all
  *
  * The force by depth, minus the gradient of the integral of the distance to A's surface over the
  * common volume, is known too, but for the pin (response.c has the derivations).
  *
- * Paths end where they began. The measures of the bodies are in scenarios/models/scenes.h; the force
- * is that of bodies with round walls, and their meshes come near to it: of the default ones, the
- * exact force is within 1 % of it where it is at least half as large as it gets, on which there is a
- * test.
+ * Paths end where they began. The measures of the bodies are in scenarios/models/scenes.h; the
+ * force is that of bodies with round walls, and their meshes come near to it: of the default ones,
+ * the exact force is within 1 % of it where it is at least half as large as it gets, on which there
+ * is a test.
  */
 #ifndef SCENARIOS_RESPONSE_H
 #define SCENARIOS_RESPONSE_H
 
 #include "scenarios/trajectories/sampling.h"
 
-/** Appends the frames of the scene that the run's pair belongs to, from the pair's boxes and volumes.
- * Errors: BASE_ERR_ARGUMENT for a pair of none, also when a mesh is too coarse. */
+/** Appends the frames of the scene that the run's pair belongs to, from the pair's boxes and
+ * volumes. Errors: BASE_ERR_ARGUMENT for a pair of none, also when a mesh is too coarse. */
 base_status scn_sample_response(scn_run *run, base_error *err) BASE_MUST_CHECK;
 
 #endif

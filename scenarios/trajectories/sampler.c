@@ -662,15 +662,15 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    [SCN_SPHERE] = {"sphere",    false, {"target", "lo", "hi", "hold"},         sample_sphere       },
-    [SCN_GLIDE] = {"glide",     false, {"target", "lo", "hi", "step", "hold"}, sample_glide        },
-    [SCN_PRESS] = {"press",     false, {"target", "lo", "hi", "step"},         sample_press        },
-    [SCN_TUMBLE] = {"tumble",    false, {"target", "lo"},                       sample_tumble       },
-    [SCN_GRID] = {"grid",      true,  {"target", "lo", "hi", "hold"},         sample_grid         },
-    [SCN_BOXES] = {"boxes",     false, {NULL},                                 sample_boxes        },
-    [SCN_RESPONSE] = {"response",  false, {NULL},                                 scn_sample_response },
-    [SCN_APPROACH] = {"approach",  false, {"target", "lo", "hi", "ways"},         sample_approach     },
-    [SCN_INSERTION] = {"insertion", false, {NULL},                                 scn_sample_insertion},
+    [SCN_SPHERE] = {"sphere", false, {"target", "lo", "hi", "hold"}, sample_sphere},
+    [SCN_GLIDE] = {"glide", false, {"target", "lo", "hi", "step", "hold"}, sample_glide},
+    [SCN_PRESS] = {"press", false, {"target", "lo", "hi", "step"}, sample_press},
+    [SCN_TUMBLE] = {"tumble", false, {"target", "lo"}, sample_tumble},
+    [SCN_GRID] = {"grid", true, {"target", "lo", "hi", "hold"}, sample_grid},
+    [SCN_BOXES] = {"boxes", false, {NULL}, sample_boxes},
+    [SCN_RESPONSE] = {"response", false, {NULL}, scn_sample_response},
+    [SCN_APPROACH] = {"approach", false, {"target", "lo", "hi", "ways"}, sample_approach},
+    [SCN_INSERTION] = {"insertion", false, {NULL}, scn_sample_insertion},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };

@@ -44,8 +44,8 @@ typedef struct scn_sampler {
     uint64_t seed;
     /**
      * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
-     * part of A's longest box edge, 1e-6 to 1; 0: the default, 0.01 (1 mm at 0.1 m). A path that is too fast
-     * is slowed down, so it may not come to its end within `frames`.
+     * part of A's longest box edge, 1e-6 to 1; 0: the default, 0.01 (1 mm at 0.1 m). A path that is
+     * too fast is slowed down, so it may not come to its end within `frames`.
      */
     double step;
     /**
@@ -54,7 +54,8 @@ typedef struct scn_sampler {
      * all of them but the first. Poses are the same for every hold.
      */
     size_t hold;
-    /** Of approach: how many ways in there are, 1 to SCN_WAYS_MAX, of frames / ways frames each; 0: one. */
+    /** Of approach: how many ways in there are, 1 to SCN_WAYS_MAX, of frames / ways frames each; 0:
+     * one. */
     size_t ways;
 } scn_sampler;
 
@@ -84,18 +85,18 @@ static inline size_t scn_sampler_ways(const scn_sampler *sampler)
  * scn_follow, frames are put in that lead there; their `achieved` is off their `target`, and they
  * may overlap.
  *
- * A pose that cannot be solved is drawn anew from the seed's sequence: sphere, glide, press and approach try
- * 20 random lines and for volumes up to 60 more, on which the principal axes of the bodies are ever
- * nearer to each other; grid 20 orientations, tumble and scn_follow 20 directions. Sphere and grid
- * leave a frame out when it has none (the trajectory then has fewer than asked for, numbered
- * without a gap, and the oracle is told).
+ * A pose that cannot be solved is drawn anew from the seed's sequence: sphere, glide, press and
+ * approach try 20 random lines and for volumes up to 60 more, on which the principal axes of the
+ * bodies are ever nearer to each other; grid 20 orientations, tumble and scn_follow 20 directions.
+ * Sphere and grid leave a frame out when it has none (the trajectory then has fewer than asked for,
+ * numbered without a gap, and the oracle is told).
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
- *          that are none, a response or an insertion of other bodies, lo > hi, a distance above 1000 diagonals, no frames,
- *          fewer frames than a press needs for its step, frames that are not the same number for each way of an approach), or if not one pose can be found; the oracle's own errors.
- *          *trajectory is zeroed then.
- * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about
- *          0.7 / sqrt(value) + 8, glide 3.
+ *          that are none, a response or an insertion of other bodies, lo > hi, a distance above
+ * 1000 diagonals, no frames, fewer frames than a press needs for its step, frames that are not the
+ * same number for each way of an approach), or if not one pose can be found; the oracle's own
+ * errors. *trajectory is zeroed then. Cost     queries a frame: distances, sphere about 20, grid
+ * 100, glide 4; volumes, sphere about 0.7 / sqrt(value) + 8, glide 3.
  */
 base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                        scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;

@@ -177,8 +177,8 @@ static base_status read_row(const base_csv *table, size_t row, const int *places
     }
     *frame = (scn_frame){
         .t_s = v[TIME],
-        .position = {v[X],   v[Y],  v[Z] },
-        .orientation = { v[QX], v[QY], v[QZ], v[QW]},
+        .position = {v[X], v[Y], v[Z]},
+        .orientation = {v[QX], v[QY], v[QZ], v[QW]},
     };
     base_status status =
         read_optional(table, row, base_csv_find(table, "target"), &frame->target, err);

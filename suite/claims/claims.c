@@ -300,9 +300,7 @@ static base_status judge_claim(const bench_claims_run *runs, size_t count,
 {
     bench_checked_claim checked;
     bench_measuring j = {.claim = &checked, .err = err};
-    outcome o = {
-        .verdict = UNKNOWN, .measured = {NAN, NAN, NAN}
-    };
+    outcome o = {.verdict = UNKNOWN, .measured = {NAN, NAN, NAN}};
     base_status status = check_claim(claim, own->experiment.path, &checked, err);
     if (status == BASE_OK) {
         status = bench_measuring_select(&j, runs, count, own);

@@ -62,27 +62,27 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"sqrt",     NODE_SQRT,     EXPRESSIONS, 1, 1                      },
-    {"abs",      NODE_ABS,      EXPRESSIONS, 1, 1                      },
-    {"acos",     NODE_ACOS,     EXPRESSIONS, 1, 1                      },
-    {"larger",   NODE_LARGER,   EXPRESSIONS, 2, 2                      },
-    {"smaller",  NODE_SMALLER,  EXPRESSIONS, 2, 2                      },
-    {"prev",     NODE_PREV,     EXPRESSIONS, 1, 1                      },
-    {"at",       NODE_AT,       TEXT_FIRST,  2, 2                      },
-    {"min",      NODE_MIN,      ROWS,        1, 1                      },
-    {"max",      NODE_MAX,      ROWS,        1, 1                      },
-    {"mean",     NODE_MEAN,     ROWS,        1, 1                      },
-    {"sum",      NODE_SUM,      ROWS,        1, 1                      },
-    {"first",    NODE_FIRST,    ROWS,        1, 1                      },
-    {"last",     NODE_LAST,     ROWS,        1, 1                      },
-    {"p50",      NODE_P50,      ROWS,        1, 1                      },
-    {"p99",      NODE_P99,      ROWS,        1, 1                      },
-    {"share",    NODE_SHARE,    ROWS,        1, 1                      },
-    {"fit",      NODE_FIT,      ROWS,        2, 2                      },
-    {"ratio",    NODE_RATIO,    NAMES,       1, 1                      },
-    {"time",     NODE_TIME,     NAMES,       1, 1                      },
-    {"differs",  NODE_DIFFERS,  NAMES,       1, BENCH_FORMULA_NAMES - 1},
-    {"promises", NODE_PROMISES, NAMES,       0, 0                      },
+    {"sqrt", NODE_SQRT, EXPRESSIONS, 1, 1},
+    {"abs", NODE_ABS, EXPRESSIONS, 1, 1},
+    {"acos", NODE_ACOS, EXPRESSIONS, 1, 1},
+    {"larger", NODE_LARGER, EXPRESSIONS, 2, 2},
+    {"smaller", NODE_SMALLER, EXPRESSIONS, 2, 2},
+    {"prev", NODE_PREV, EXPRESSIONS, 1, 1},
+    {"at", NODE_AT, TEXT_FIRST, 2, 2},
+    {"min", NODE_MIN, ROWS, 1, 1},
+    {"max", NODE_MAX, ROWS, 1, 1},
+    {"mean", NODE_MEAN, ROWS, 1, 1},
+    {"sum", NODE_SUM, ROWS, 1, 1},
+    {"first", NODE_FIRST, ROWS, 1, 1},
+    {"last", NODE_LAST, ROWS, 1, 1},
+    {"p50", NODE_P50, ROWS, 1, 1},
+    {"p99", NODE_P99, ROWS, 1, 1},
+    {"share", NODE_SHARE, ROWS, 1, 1},
+    {"fit", NODE_FIT, ROWS, 2, 2},
+    {"ratio", NODE_RATIO, NAMES, 1, 1},
+    {"time", NODE_TIME, NAMES, 1, 1},
+    {"differs", NODE_DIFFERS, NAMES, 1, BENCH_FORMULA_NAMES - 1},
+    {"promises", NODE_PROMISES, NAMES, 0, 0},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -288,16 +288,16 @@ typedef struct binary {
 } binary;
 
 static const binary levels[][7] = {
-    {{"||", NODE_OR}      },
-    {                          {"&&", NODE_AND}                    },
-    { {"<=", NODE_LESS_OR_EQUAL},
+    {{"||", NODE_OR}},
+    {{"&&", NODE_AND}},
+    {{"<=", NODE_LESS_OR_EQUAL},
      {">=", NODE_GREATER_OR_EQUAL},
      {"==", NODE_EQUAL},
      {"!=", NODE_UNEQUAL},
      {"<", NODE_LESS},
      {">", NODE_GREATER}},
-    {                             {"+", NODE_ADD},   {"-", NODE_SUBTRACT}},
-    {                            {"*", NODE_MULTIPLY},{"/", NODE_DIVIDE}},
+    {{"+", NODE_ADD}, {"-", NODE_SUBTRACT}},
+    {{"*", NODE_MULTIPLY}, {"/", NODE_DIVIDE}},
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 

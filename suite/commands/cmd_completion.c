@@ -2,8 +2,8 @@
  * `proxbench completion`: scripts that complete command lines, made of the tables that parse them.
  *
  * Both scripts have four functions of tables, in words that any shell knows: the options of a
- * command, those with a value, the kind of that value, the kinds of its operands. The functions that
- * each shell needs besides are texts below.
+ * command, those with a value, the kind of that value, the kinds of its operands. The functions
+ * that each shell needs besides are texts below.
  */
 #include "base/error.h"
 #include "groundtruth/certificate.h"
@@ -51,25 +51,25 @@ static const struct {
     const char *kind;                  /* NULL: words */
     const char *(*word)(size_t index); /* NULL behind the last */
 } kinds[] = {
-    {"LIST",         "algorithm", "algorithms",     NULL                  },
-    {"LIST",         "scenario",  "scenario-names", NULL                  },
-    {"LIST",         "scene",     NULL,             scene_word            },
-    {"VARIANT",      NULL,        "algorithms",     NULL                  },
-    {"EXPERIMENT",   NULL,        "experiments",    NULL                  },
-    {"SCENARIO",     NULL,        "scenarios",      NULL                  },
-    {"NAME",         "",          "models",         NULL                  },
-    {"MESH",         NULL,        "meshes",         NULL                  },
-    {"RUN",          NULL,        "folders",        NULL                  },
-    {"DIR",          NULL,        "folders",        NULL                  },
-    {"FILE",         NULL,        "files",          NULL                  },
-    {"[LABEL=]FILE", NULL,        "files",          NULL                  },
-    {"PROGRAM",      NULL,        "files",          NULL                  },
-    {"SECTION",      "",          NULL,             bench_list_section    },
-    {"FORMAT",       "",          NULL,             bench_recording_format},
-    {"FORMAT",       NULL,        NULL,             format_word           },
-    {"MODE",         NULL,        NULL,             mode_word             },
-    {"Q",            NULL,        NULL,             bench_quantity_word   },
-    {"M",            "method",    NULL,             method_word           },
+    {"LIST", "algorithm", "algorithms", NULL},
+    {"LIST", "scenario", "scenario-names", NULL},
+    {"LIST", "scene", NULL, scene_word},
+    {"VARIANT", NULL, "algorithms", NULL},
+    {"EXPERIMENT", NULL, "experiments", NULL},
+    {"SCENARIO", NULL, "scenarios", NULL},
+    {"NAME", "", "models", NULL},
+    {"MESH", NULL, "meshes", NULL},
+    {"RUN", NULL, "folders", NULL},
+    {"DIR", NULL, "folders", NULL},
+    {"FILE", NULL, "files", NULL},
+    {"[LABEL=]FILE", NULL, "files", NULL},
+    {"PROGRAM", NULL, "files", NULL},
+    {"SECTION", "", NULL, bench_list_section},
+    {"FORMAT", "", NULL, bench_recording_format},
+    {"FORMAT", NULL, NULL, format_word},
+    {"MODE", NULL, NULL, mode_word},
+    {"Q", NULL, NULL, bench_quantity_word},
+    {"M", "method", NULL, method_word},
 };
 
 /** Is it a word to type, or several with bars between them, and no placeholder? */
@@ -251,7 +251,8 @@ static void put_tables(void)
 
 /* --- What the shells do with them ------------------------------------------------------------- */
 
-/** Names that the program lists when it is asked: those of plug-ins and own experiments among them. */
+/** Names that the program lists when it is asked: those of plug-ins and own experiments among them.
+ */
 static const char list_function[] =
     "_proxbench_list() { # PROGRAM KIND\n"
     "    case $2 in\n"

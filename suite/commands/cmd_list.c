@@ -26,7 +26,8 @@ typedef struct request {
     size_t *count; /* gets the number of rows, and nothing is printed; NULL: they are printed */
 } request;
 
-/** A name matches itself, a glob, and its beginning up to a '/': "bench" is all scenarios of bench. */
+/** A name matches itself, a glob, and its beginning up to a '/': "bench" is all scenarios of bench.
+ */
 static bool matches(const char *pattern, const char *name)
 {
     const size_t length = pattern ? strlen(pattern) : 0;
@@ -258,14 +259,14 @@ static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
         bool said;
         const char *before, *text;
     } notes[] = {
-        {algorithm->flags & ALG_SURFACE,      "answers for surfaces", ""    },
-        {algorithm->flags & ALG_NEEDS_SOLIDS, "needs solids",         ""    },
-        {algorithm->flags & ALG_KEEPS_STATE,  "keeps state",          ""    },
-        {algorithm->flags & ALG_READS_CLOCK,  "reads the clock",      ""    },
-        {algorithm->flags & ALG_KNOWN_BAD,    "known bad",            ""    },
-        {unit && *unit,                       "force in ",            unit  },
-        {*laws,                               "law of the force: ",   laws  },
-        {source && *source,                   "source: ",             source},
+        {algorithm->flags & ALG_SURFACE, "answers for surfaces", ""},
+        {algorithm->flags & ALG_NEEDS_SOLIDS, "needs solids", ""},
+        {algorithm->flags & ALG_KEEPS_STATE, "keeps state", ""},
+        {algorithm->flags & ALG_READS_CLOCK, "reads the clock", ""},
+        {algorithm->flags & ALG_KNOWN_BAD, "known bad", ""},
+        {unit && *unit, "force in ", unit},
+        {*laws, "law of the force: ", laws},
+        {source && *source, "source: ", source},
     };
     char text[1024];
     snprintf(text, sizeof text, "%s", algorithm->summary);
@@ -813,13 +814,13 @@ static const struct section {
     base_status (*list)(const request *asked, base_error *err);
     const char *what;
 } sections[] = {
-    {"algorithms",  list_algorithms,  "what answers: contracts, parameters, sources"        },
-    {"models",      list_models,      "generated meshes, for --a and --b"                   },
-    {"experiments", list_experiments, "what 'proxbench run' runs by name"                   },
-    {"variants",    list_variants,    "algorithms with parameters, as experiments have them"},
-    {"scenarios",   list_scenarios,   "pairs with their motions, as experiments have them"  },
-    {"scenes",      list_scenes,      "pairs with a device each, for 'proxbench simulate'"  },
-    {"columns",     list_columns,     "of every file of a run, with unit, role and meaning" },
+    {"algorithms", list_algorithms, "what answers: contracts, parameters, sources"},
+    {"models", list_models, "generated meshes, for --a and --b"},
+    {"experiments", list_experiments, "what 'proxbench run' runs by name"},
+    {"variants", list_variants, "algorithms with parameters, as experiments have them"},
+    {"scenarios", list_scenarios, "pairs with their motions, as experiments have them"},
+    {"scenes", list_scenes, "pairs with a device each, for 'proxbench simulate'"},
+    {"columns", list_columns, "of every file of a run, with unit, role and meaning"},
 };
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };

@@ -223,7 +223,8 @@ static base_status draw_figures(bench_figures *figures, const request *r, bench_
     return BASE_OK;
 }
 
-/** The index is written also after a failure: it says where the pictures come from that are there. */
+/** The index is written also after a failure: it says where the pictures come from that are there.
+ */
 static base_status draw_and_note(bench_figures *figures, const request *r, int *exit_status,
                                  base_error *err)
 {
@@ -244,8 +245,8 @@ static base_status draw_and_note(bench_figures *figures, const request *r, int *
     return status;
 }
 
-/** Makes compare.csv and pareto.csv as `compare` does, where one is missing and there are launches to
- * make it of. */
+/** Makes compare.csv and pareto.csv as `compare` does, where one is missing and there are launches
+ * to make it of. */
 static base_status complete(const char *run, base_error *err)
 {
     static const char *const made[] = {"compare.csv", "pareto.csv"};

@@ -176,8 +176,8 @@ typedef struct list {
 
 static const list lists[BENCH_LIST_COUNT] = {
     [BENCH_LIST_CONTACTS] = {"contacts_found_count", ALG_HAS_CONTACTS, put_contact},
-    [BENCH_LIST_PAIRS] = {"pairs_found_count",    ALG_HAS_PAIRS,    put_pair   },
-    [BENCH_LIST_REGIONS] = {"regions_found_count",  ALG_HAS_REGIONS,  put_region },
+    [BENCH_LIST_PAIRS] = {"pairs_found_count", ALG_HAS_PAIRS, put_pair},
+    [BENCH_LIST_REGIONS] = {"regions_found_count", ALG_HAS_REGIONS, put_region},
 };
 
 /** What was found, which may be more than there was room for, and what there was room for. */

@@ -62,11 +62,11 @@ static void apply_options(const simulate_arguments *args, bench_simulated *s)
     const struct {
         double given, *to;
     } numbers[] = {
-        {args->coupling,  &s->options.coupling.stiffness_n_m},
-        {args->density,   &s->options.density_kg_m3         },
-        {args->resolve,   &s->options.impulses.resolve      },
-        {args->slop,      &s->options.impulses.slop_m       },
-        {args->stiffness, &s->stiffness_n_m2                },
+        {args->coupling, &s->options.coupling.stiffness_n_m},
+        {args->density, &s->options.density_kg_m3},
+        {args->resolve, &s->options.impulses.resolve},
+        {args->slop, &s->options.impulses.slop_m},
+        {args->stiffness, &s->stiffness_n_m2},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!isnan(numbers[i].given)) {

@@ -101,16 +101,14 @@ int bench_cmd_table(int argc, char **argv)
                                  args.columns ? "a RUN, or several" : "--columns");
     }
     base_error err = {0};
-    bench_listing listing = {
-        .selection = {.of = args.of,
-                      .where = args.where,
-                      .scenarios = args.scenario,
-                      .bodies = args.bodies,
-                      .variants = args.algorithm,
-                      .against = args.against,
-                      .together = args.together,
-                      .paper = NAN}
-    };
+    bench_listing listing = {.selection = {.of = args.of,
+                                           .where = args.where,
+                                           .scenarios = args.scenario,
+                                           .bodies = args.bodies,
+                                           .variants = args.algorithm,
+                                           .against = args.against,
+                                           .together = args.together,
+                                           .paper = NAN}};
     base_status status = bench_listing_parse(args.columns, &listing, &err);
     if (status == BASE_OK) {
         status = list_runs(argv + 1, (size_t)operands, &listing, &args, &err);

@@ -111,12 +111,8 @@ static base_status check_taken(const trajectory_options *o, scn_sampler_kind kin
         const char *key;
         bool given;
     } keys[] = {
-        {"target", o->target            },
-        {"lo",     !isnan(o->lo)        },
-        {"hi",     !isnan(o->hi)        },
-        {"step",   !isnan(o->step)      },
-        {"hold",   o->hold != UINT64_MAX},
-        {"ways",   o->ways != UINT64_MAX},
+        {"target", o->target},     {"lo", !isnan(o->lo)},           {"hi", !isnan(o->hi)},
+        {"step", !isnan(o->step)}, {"hold", o->hold != UINT64_MAX}, {"ways", o->ways != UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].given && !scn_sampler_takes(kind, keys[i].key)) {

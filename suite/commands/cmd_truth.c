@@ -184,8 +184,8 @@ static base_status check_solids(truth_job *job, base_error *err)
 }
 
 /**
- * Pairs of triangles up to which brute force is asked unasked: a few milliseconds a frame, and about
- * a second for the worst pair there is, two balls around one centre (measured, one thread).
+ * Pairs of triangles up to which brute force is asked unasked: a few milliseconds a frame, and
+ * about a second for the worst pair there is, two balls around one centre (measured, one thread).
  */
 #define BRUTE_PAIRS 1e8
 
@@ -285,8 +285,7 @@ static int truth(const truth_options *o, const char *scenario)
                     .threads = (unsigned)o->threads,
                     .interrupted = bench_interrupted,
                     .progress = print_ready},
-        .name = scenario ? scenario : o->trajectory
-    };
+        .name = scenario ? scenario : o->trajectory};
     /* On a terminal the rows themselves show that it goes on. */
     job.progress = bench_progress_start("truth", o->quiet || isatty(STDOUT_FILENO));
     job.options.progress_context = &job;

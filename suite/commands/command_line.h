@@ -18,7 +18,8 @@ typedef struct bench_command_line {
     base_arena arena; /* holds words that were read; release it */
 } bench_command_line;
 
-/** The words as one can type them again, behind the program's name: quoted for a shell where needed. */
+/** The words as one can type them again, behind the program's name: quoted for a shell where
+ * needed. */
 void bench_command_line_join(int argc, char **argv, char *text, size_t size);
 
 /** Keeps the words in their order, before parsing moves them. Errors: BASE_ERR_MEMORY. */

@@ -12,13 +12,13 @@ static const struct {
     const char *name, *help;
 } variables[] = {
     {"PROXBENCH_DATA",
-     "folder in which experiments, plot scripts and baselines are looked for, after --data."       },
-    {"PROXBENCH_HOST",    "a name for this machine, for the manifest of a run; without it, none."  },
-    {"PROXBENCH_PEERS",   "folder of the plug-ins around other libraries."                         },
-    {"PROXBENCH_SIMD",    "scalar, sse2 or avx2: at most these instructions. Answers are the same."},
-    {"PROXBENCH_THREADS", "how many threads builds and truth use; without it, one a CPU."          },
-    {"TMPDIR",            "folder of TetGen's files, which are removed; without it, /tmp."         },
-    {"XDG_CACHE_HOME",    "folder of the cache outside the source tree; without it, ~/.cache."     },
+     "folder in which experiments, plot scripts and baselines are looked for, after --data."},
+    {"PROXBENCH_HOST", "a name for this machine, for the manifest of a run; without it, none."},
+    {"PROXBENCH_PEERS", "folder of the plug-ins around other libraries."},
+    {"PROXBENCH_SIMD", "scalar, sse2 or avx2: at most these instructions. Answers are the same."},
+    {"PROXBENCH_THREADS", "how many threads builds and truth use; without it, one a CPU."},
+    {"TMPDIR", "folder of TetGen's files, which are removed; without it, /tmp."},
+    {"XDG_CACHE_HOME", "folder of the cache outside the source tree; without it, ~/.cache."},
 };
 
 /** What roff reads as something else than itself. A line must not begin with a dot or a quote. */
@@ -28,12 +28,8 @@ static void put_escaped(const char *text, size_t length)
         char character;
         const char *escape;
     } escapes[] = {
-        {'\\', "\\e"  },
-        {'-',  "\\-"  },
-        {'\'', "\\(aq"},
-        {'`',  "\\(ga"},
-        {'^',  "\\(ha"},
-        {'~',  "\\(ti"},
+        {'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
+        {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"},
     };
     if (length > 0 && *text == '.') {
         fputs("\\&", stdout);

@@ -193,14 +193,12 @@ static base_status compare(comparing *c, size_t variant, size_t other, base_erro
 {
     const subject *const a = &c->subjects[variant], *const b = &c->subjects[other];
     const base_csv *const table = &c->list->launches;
-    bench_build_ratio ratio = {
-        .row = {.variant = a->key->variant,
-                .other = b->key->variant,
-                .body = a->key->body,
-                .role = a->key->role},
-        .facts = a->facts,
-        .backward = other > variant
-    };
+    bench_build_ratio ratio = {.row = {.variant = a->key->variant,
+                                       .other = b->key->variant,
+                                       .body = a->key->body,
+                                       .role = a->key->role},
+                               .facts = a->facts,
+                               .backward = other > variant};
     base_status status =
         find_difference(a->key, b->key, &c->list->launches.arena, &ratio.row.parameter, err);
     if (status != BASE_OK || !ratio.row.parameter) {

@@ -141,9 +141,9 @@ static base_status add_group(const bench_record *record, const bench_point *poin
     }
     const part parts[ROLES_MAX] = {
         {promises_exact(reference) ? "exact" : "baseline", reference},
-        { "within",  find_first(points,                                          count, is_within)},
-        { "fastest", find_first(points,                                             count, is_any)},
-        { "library", find_first(points,                                         count, is_library)},
+        {"within", find_first(points, count, is_within)},
+        {"fastest", find_first(points, count, is_any)},
+        {"library", find_first(points, count, is_library)},
     };
     bench_looks looks;
     base_status status = bench_front_looks(record, points, count, &digest->arena, &looks, err);

@@ -51,8 +51,8 @@ static double error_of(const bench_cell_row *cell, alg_quantity quantity,
     return bench_cell_row_limited(cell, quantity, &tolerance->limits[0], statistic);
 }
 
-/** Returns false if it has no point. judged: an error of some cell in the scenario is known, so that
- * the truth is not too small for one. */
+/** Returns false if it has no point. judged: an error of some cell in the scenario is known, so
+ * that the truth is not too small for one. */
 static bool find_state(const bench_cell_row *cell, alg_quantity quantity,
                        const bench_tolerance *tolerance, bool judged, bench_point_state *state)
 {
@@ -285,11 +285,7 @@ static base_status parse_deadline(const char *text, double *ns, base_error *err)
         const char *unit;
         double ns;
     } units[] = {
-        {"ns",        1  },
-        {"us",        1e3},
-        {"\xc2\xb5s", 1e3},
-        {"ms",        1e6},
-        {"s",         1e9},
+        {"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9},
     };
     double number = 0;
     const char *unit = "";

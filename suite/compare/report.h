@@ -12,7 +12,8 @@
 /** The columns of compare.csv; with all, also of cells that are left out. */
 base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_format format,
                                 FILE *file, base_error *err) BASE_MUST_CHECK;
-/** pareto.csv: all points but those whose truth is 0 in every frame. The record has its launches. */
+/** pareto.csv: all points but those whose truth is 0 in every frame. The record has its launches.
+ */
 base_status bench_report_front(const bench_record *record, const bench_front *front, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
@@ -23,8 +24,8 @@ base_status bench_report_front(const bench_record *record, const bench_front *fr
 base_status bench_report_cells(const bench_record *record, bench_format format, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
-/** For people, as a table or Markdown: of each scenario the ratios, the front and the winners within
- * the tolerance. */
+/** For people, as a table or Markdown: of each scenario the ratios, the front and the winners
+ * within the tolerance. */
 base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
                              const bench_front *front, bench_format format, FILE *file,
                              base_error *err) BASE_MUST_CHECK;

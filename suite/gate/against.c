@@ -221,10 +221,8 @@ static base_status measure_cost(const bench_record *record, bench_comparison *c,
     return status;
 }
 
-static const bench_against_cost unknown_cost = {
-    .head = {.ratio = NAN, .lo = NAN, .hi = NAN},
-      .twin = {.ratio = NAN, .lo = NAN, .hi = NAN}
-};
+static const bench_against_cost unknown_cost = {.head = {.ratio = NAN, .lo = NAN, .hi = NAN},
+                                                .twin = {.ratio = NAN, .lo = NAN, .hi = NAN}};
 
 static base_status measure_costs(const bench_record *record, bench_comparison *c, double tolerance,
                                  bench_against_cell *cell, base_error *err)

@@ -14,17 +14,17 @@ static const struct {
     int exit_status;      /* when it fails */
     const char *sentence; /* what a variant does that fails it, unless a finding says more */
 } gates[] = {
-    [BENCH_GATE_ANSWERS] = {"answers",      BENCH_WRONG,     "gives other answers"           },
-    [BENCH_GATE_CONTRACT] = {"contract",     BENCH_WRONG,     "breaks or changes its contract"},
-    [BENCH_GATE_COUNTERS] = {"counters",     BENCH_WRONG,     "does more work"                },
-    [BENCH_GATE_CELLS] = {"cells",        BENCH_WRONG,     "is missing or ends otherwise"  },
-    [BENCH_GATE_ENDING] = {"ending",       BENCH_CELL_DIED, "does not come to its end"      },
-    [BENCH_GATE_ALLOCATIONS] = {"allocations",  BENCH_WRONG,     "allocates memory in queries"   },
-    [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER,    "executes more instructions"    },
-    [BENCH_GATE_TIME] = {"time",         BENCH_SLOWER,    "is slower"                     },
-    [BENCH_GATE_BUILD] = {"build",        BENCH_SLOWER,    "takes longer to build"         },
-    [BENCH_GATE_MEMORY] = {"memory",       BENCH_SLOWER,    "needs more memory"             },
-    [BENCH_GATE_NOISE] = {"noise",        BENCH_UNDECIDED, "cannot be judged in this noise"},
+    [BENCH_GATE_ANSWERS] = {"answers", BENCH_WRONG, "gives other answers"},
+    [BENCH_GATE_CONTRACT] = {"contract", BENCH_WRONG, "breaks or changes its contract"},
+    [BENCH_GATE_COUNTERS] = {"counters", BENCH_WRONG, "does more work"},
+    [BENCH_GATE_CELLS] = {"cells", BENCH_WRONG, "is missing or ends otherwise"},
+    [BENCH_GATE_ENDING] = {"ending", BENCH_CELL_DIED, "does not come to its end"},
+    [BENCH_GATE_ALLOCATIONS] = {"allocations", BENCH_WRONG, "allocates memory in queries"},
+    [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER, "executes more instructions"},
+    [BENCH_GATE_TIME] = {"time", BENCH_SLOWER, "is slower"},
+    [BENCH_GATE_BUILD] = {"build", BENCH_SLOWER, "takes longer to build"},
+    [BENCH_GATE_MEMORY] = {"memory", BENCH_SLOWER, "needs more memory"},
+    [BENCH_GATE_NOISE] = {"noise", BENCH_UNDECIDED, "cannot be judged in this noise"},
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
@@ -206,9 +206,9 @@ void bench_gate_not_compared(const bench_gate_report *report, bool job, char *te
         bench_gate gate;
         const char *name;
     } of_jobs[] = {
-        {BENCH_GATE_INSTRUCTIONS, ", instructions (--instructions)"                 },
-        {BENCH_GATE_BUILD,        ", build times (too short, or bodies were loaded)"},
-        {BENCH_GATE_MEMORY,       ", memory (too few launches)"                     },
+        {BENCH_GATE_INSTRUCTIONS, ", instructions (--instructions)"},
+        {BENCH_GATE_BUILD, ", build times (too short, or bodies were loaded)"},
+        {BENCH_GATE_MEMORY, ", memory (too few launches)"},
     };
     if (!job) {
         snprintf(text, size, "times, build times and memory (--against compares them)");
@@ -484,8 +484,8 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
     fputs("\n", file);
 }
 
-/** Failures of all gates but those of time, which have a table of their own (against.c), the gravest
- * first; returns how many did not fit. */
+/** Failures of all gates but those of time, which have a table of their own (against.c), the
+ * gravest first; returns how many did not fit. */
 static size_t put_failures(FILE *file, const bench_gate_report *report)
 {
     size_t told = 0, hidden = 0;

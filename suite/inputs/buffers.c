@@ -17,12 +17,12 @@ static const struct list {
     uint32_t has;
     size_t count; /* offset of the count */
 } lists[BENCH_LIST_COUNT] = {
-    [BENCH_LIST_CONTACTS] = {"contacts", sizeof(alg_contact),   ALG_HAS_CONTACTS,
+    [BENCH_LIST_CONTACTS] = {"contacts", sizeof(alg_contact), ALG_HAS_CONTACTS,
                              offsetof(alg_answer, contact_count)},
-    [BENCH_LIST_PAIRS] = {"pairs",    sizeof(alg_face_pair), ALG_HAS_PAIRS,
-                             offsetof(alg_answer, pair_count)   },
-    [BENCH_LIST_REGIONS] = {"regions",  sizeof(alg_region),    ALG_HAS_REGIONS,
-                             offsetof(alg_answer, region_count) },
+    [BENCH_LIST_PAIRS] = {"pairs", sizeof(alg_face_pair), ALG_HAS_PAIRS,
+                          offsetof(alg_answer, pair_count)},
+    [BENCH_LIST_REGIONS] = {"regions", sizeof(alg_region), ALG_HAS_REGIONS,
+                            offsetof(alg_answer, region_count)},
 };
 
 const char *bench_list_name(bench_list list)

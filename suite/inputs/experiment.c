@@ -30,8 +30,8 @@ static void normalise(const char *name, char *text, size_t size)
         const char *word, *letter;
     } words[] = {
         {"figure", "f"},
-        {"fig",    "f"},
-        {"table",  "t"},
+        {"fig", "f"},
+        {"table", "t"},
     };
     size_t length = 0;
     for (; *name && length + 1 < size; name++) {

@@ -106,9 +106,7 @@ static void prepare_some(void *context, size_t begin, size_t end)
 
 static base_status bodies_prepare(bench_pair *pair, base_error *err)
 {
-    preparation p = {
-        .bodies = {&pair->a, &pair->b}
-    };
+    preparation p = {.bodies = {&pair->a, &pair->b}};
     base_parallel_for(2, 1, 0, prepare_some, &p);
     const int first = p.statuses[0] != BASE_OK ? 0 : 1;
     return p.statuses[first] == BASE_OK

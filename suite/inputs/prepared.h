@@ -6,8 +6,8 @@
  * hash of all that it was made from, the code among it: nothing there is ever out of date.
  * Everything in a file is under a hash. A launch after the first, a resumed run and a replay load
  * what is there, as does a variant whose body another one has built: one with the same
- * alg_algorithm.body_settings. What was not used for longest makes room for new bodies. Removing the
- * folder loses time and nothing else.
+ * alg_algorithm.body_settings. What was not used for longest makes room for new bodies. Removing
+ * the folder loses time and nothing else.
  */
 #ifndef SUITE_PREPARED_H
 #define SUITE_PREPARED_H

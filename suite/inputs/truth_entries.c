@@ -217,7 +217,8 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
     }
     entry_pair *const pair = *state;
     pair->space = gt_flux_space_create();
-    /* Any query makes room for all others; one with one centroid on the other touches much of it. */
+    /* Any query makes room for all others; one with one centroid on the other touches much of it.
+     */
     const geo_pose pose =
         geo_pose_make(geo_quat_identity(), vec3_sub(pair->a->centroid, pair->b->centroid));
     gt_flux flux;
@@ -412,10 +413,10 @@ static const struct {
     const alg_algorithm *algorithm;
     unsigned method;
 } entries[] = {
-    {&exact_distance,    GT_BY_BVH                                          },
-    {&exact_volume,      GT_BY_FLUX                                         },
+    {&exact_distance, GT_BY_BVH},
+    {&exact_volume, GT_BY_FLUX},
     {&exact_depth_force, GT_BY_DEPTH_SURFACE | GT_BY_DEPTH_SURFACE_EXCHANGED},
-    {&exact_tetra,       GT_BY_TETRA                                        },
+    {&exact_tetra, GT_BY_TETRA},
 };
 
 void bench_truth_entries_register(void)

@@ -28,9 +28,8 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
 {
     const alg_algorithm *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
-    *solo = (bench_solo){
-        .variant = variant, .face_counts = {pair->a.view.face_count, pair->b.view.face_count}
-    };
+    *solo = (bench_solo){.variant = variant,
+                         .face_counts = {pair->a.view.face_count, pair->b.view.face_count}};
     bench_built built;
     alg_message message = {""};
     alg_status status = alg_variant_may_answer(variant, request->wanted, &message);

@@ -767,12 +767,7 @@ bench_number_text bench_time_text(double ns)
     static const struct {
         double scale;
         const char *unit;
-    } units[] = {
-        {1,   "ns"},
-        {1e3, "us"},
-        {1e6, "ms"},
-        {1e9, "s" }
-    };
+    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
     bench_number_text t = {"-"};
     if (isnan(ns)) {
         return t;

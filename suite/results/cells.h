@@ -196,8 +196,8 @@ typedef struct bench_cell_row {
     size_t first_launch[2], launch_count[2]; /* in bench_record.launches: warm, evicted */
 } bench_cell_row;
 
-/** Those of every cells.csv; NAME_mean for each counter of any contestant follows. Made when they are
- * asked for the first time, which is to be by one thread. */
+/** Those of every cells.csv; NAME_mean for each counter of any contestant follows. Made when they
+ * are asked for the first time, which is to be by one thread. */
 bench_columns bench_cells_columns(void);
 
 /** The header and a row of cells.csv. counters: of all contestants of the run. */
@@ -213,7 +213,8 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
 /** A median width beyond this share of the size makes a cell uninformative. */
 #define BENCH_INFORMATIVE_WIDTH 0.1
 
-/** Statistics of one error over the cell's frames; all NaN where none has it. Errors: BASE_ERR_MEMORY. */
+/** Statistics of one error over the cell's frames; all NaN where none has it. Errors:
+ * BASE_ERR_MEMORY. */
 base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error,
                                   double statistics[BENCH_STATISTIC_COUNT],
                                   base_error *err) BASE_MUST_CHECK;
@@ -222,8 +223,8 @@ base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error
 bool bench_cell_row_is_ok(const bench_cell_row *row);
 
 /**
- * Is the truth of the quantity 0 in every frame, so that who always says 0 is exact? A distance is 0
- * where the bodies touch, which the verdicts on its frames tell.
+ * Is the truth of the quantity 0 in every frame, so that who always says 0 is exact? A distance is
+ * 0 where the bodies touch, which the verdicts on its frames tell.
  */
 bool bench_cell_row_truth_is_zero(const bench_cell_row *row, alg_quantity quantity);
 
@@ -258,7 +259,8 @@ typedef struct bench_number_text {
 /** A time with three digits and a unit that suits it: "1.57 ms"; "-" for NaN. */
 bench_number_text bench_time_text(double ns);
 
-/** Errors up to this are rounding: such answers are exact, and their last digits rank none of them. */
+/** Errors up to this are rounding: such answers are exact, and their last digits rank none of them.
+ */
 #define BENCH_EXACT_ERROR 1e-9
 
 /**

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** A wrong answer never counts as fast, whatever its time. In the order of the columns; the tolerance
- * of the scenario comes behind them. */
+/** A wrong answer never counts as fast, whatever its time. In the order of the columns; the
+ * tolerance of the scenario comes behind them. */
 static const double fixed_limits[] = {INFINITY, 0.01, 0.001};
 enum { FIXED_COUNT = sizeof fixed_limits / sizeof *fixed_limits, LIMIT_COUNT = FIXED_COUNT + 1 };
 

@@ -10,7 +10,8 @@ static const double UNIT_SLACK = 1e-6;
 /** Of a window's unit vectors and right angles: it is what a truth is asked about. */
 static const double WINDOW_SLACK = 1e-9;
 
-/* An algorithm may look at another clock than the suite does: both are adjusted, by up to 500 ppm. */
+/* An algorithm may look at another clock than the suite does: both are adjusted, by up to 500 ppm.
+ */
 static const double CLOCK_SLACK = 1e-3;
 enum { CLOCK_SLACK_NS = 1000 };
 

@@ -152,12 +152,8 @@ static bool read_line(const char *line, script *s)
         const char *begin;
         char *text;
     } lines[] = {
-        {"# needs: ",    s->needs   },
-        {"# each: ",     s->each    },
-        {"# beside: ",   s->beside  },
-        {"# siblings: ", s->siblings},
-        {"# draws: ",    s->draws   },
-        {"# shows: ",    s->shows   },
+        {"# needs: ", s->needs},       {"# each: ", s->each},   {"# beside: ", s->beside},
+        {"# siblings: ", s->siblings}, {"# draws: ", s->draws}, {"# shows: ", s->shows},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const size_t length = strlen(lines[i].begin);
@@ -569,18 +565,18 @@ base_status bench_figures_note(const bench_figures *figures, const bench_drawing
         .picture = picture,
         .fields =
             {
-                     [BENCH_INDEX_SCENARIO] = d->scenario,
-                     [BENCH_INDEX_QUANTITY] = d->quantity,
-                     [BENCH_INDEX_FIGURE] = d->figure,
-                     [BENCH_INDEX_VARIANTS] = variants,
-                     [BENCH_INDEX_EXPERIMENT] = bench_record_fact(record, "run", "experiment"),
-                     [BENCH_INDEX_MODE] = bench_record_fact(record, "run", "mode"),
-                     [BENCH_INDEX_START_UTC] = bench_record_fact(record, "run", "start_utc"),
-                     [BENCH_INDEX_VERSION] = bench_record_fact(record, "suite", "version"),
-                     [BENCH_INDEX_COMMIT] = bench_record_fact(record, "suite", "commit"),
-                     [BENCH_INDEX_CPU] = bench_record_fact(record, "machine", "cpu"),
-                     [BENCH_INDEX_CPUS] = bench_record_fact(record, "machine", "cpus_online"),
-                     },
+                [BENCH_INDEX_SCENARIO] = d->scenario,
+                [BENCH_INDEX_QUANTITY] = d->quantity,
+                [BENCH_INDEX_FIGURE] = d->figure,
+                [BENCH_INDEX_VARIANTS] = variants,
+                [BENCH_INDEX_EXPERIMENT] = bench_record_fact(record, "run", "experiment"),
+                [BENCH_INDEX_MODE] = bench_record_fact(record, "run", "mode"),
+                [BENCH_INDEX_START_UTC] = bench_record_fact(record, "run", "start_utc"),
+                [BENCH_INDEX_VERSION] = bench_record_fact(record, "suite", "version"),
+                [BENCH_INDEX_COMMIT] = bench_record_fact(record, "suite", "commit"),
+                [BENCH_INDEX_CPU] = bench_record_fact(record, "machine", "cpu"),
+                [BENCH_INDEX_CPUS] = bench_record_fact(record, "machine", "cpus_online"),
+            },
     };
     return bench_index_put(index, &row, err);
 }

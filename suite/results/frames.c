@@ -220,7 +220,8 @@ static void add_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
     }
 }
 
-/** Counters of results, not of work: fewer are not better, so that their role is that of answers. */
+/** Counters of results, not of work: fewer are not better, so that their role is that of answers.
+ */
 static const char *const counted_results[] = {"contacts_count"};
 
 static bool counts_results(const char *counter)

@@ -6,7 +6,8 @@
 #include "suite/results/cells.h"
 #include "suite/results/columns.h"
 
-/** Writes the file of a cell whole or not at all; poses: of its frames, in the frame of the pair. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+/** Writes the file of a cell whole or not at all; poses: of its frames, in the frame of the pair.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const geo_pose *poses, const gt_truth *truths,
                                base_error *err) BASE_MUST_CHECK;

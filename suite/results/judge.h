@@ -19,7 +19,8 @@ typedef enum bench_verdict {
     BENCH_VERDICT_COUNT
 } bench_verdict;
 
-/** 0 for a right verdict, 1 for a wrong one, NaN where the frame has no verdict or both are right. */
+/** 0 for a right verdict, 1 for a wrong one, NaN where the frame has no verdict or both are right.
+ */
 double bench_verdict_wrong(bench_verdict verdict);
 
 /** "tp", ...; "" for none. */

@@ -294,19 +294,19 @@ typedef struct family_look {
  */
 static const family_look family_looks[] = {
     {"exact brute", {0x000000, 0x5C5C5C, 0x303030}, 13, 12, false},
-    {"ist",         {0x0072B2, 0x003F66, 0x62B4E8}, 7,  6,  false},
-    {"vps",         {0xD55E00, 0x7A3500, 0xF59A56}, 5,  4,  false},
-    {"pst",         {0x009E73, 0x005A41, 0x5CCCA8}, 9,  8,  false},
-    {"imp",         {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 2,  3,  false},
-    {"lpd",         {0xE69F00, 0x8A5F00, 0xF5CB73}, 11, 10, false},
-    {"bounds",      {0x56B4E9, 0x2A6F96, 0x9AD4F5}, 15, 14, false},
-    {"fcl",         {0x7F7F7F, 0x595959, 0xA6A6A6}, 1,  1,  true },
-    {"pqp",         {0x999999, 0x737373, 0xB8B8B8}, 1,  1,  true },
-    {"bullet",      {0x666666, 0x4D4D4D, 0x8C8C8C}, 1,  1,  true },
-    {"ode",         {0x999999, 0x737373, 0xB8B8B8}, 3,  3,  true },
-    {"ccd",         {0x666666, 0x4D4D4D, 0x8C8C8C}, 3,  3,  true },
-    {"cgal",        {0x8C8C8C, 0x666666, 0xADADAD}, 1,  1,  true },
-    {"floor",       {0xC8C8C8, 0xB0B0B0, 0xDADADA}, 1,  1,  false},
+    {"ist", {0x0072B2, 0x003F66, 0x62B4E8}, 7, 6, false},
+    {"vps", {0xD55E00, 0x7A3500, 0xF59A56}, 5, 4, false},
+    {"pst", {0x009E73, 0x005A41, 0x5CCCA8}, 9, 8, false},
+    {"imp", {0xCC79A7, 0x7D3A5F, 0xE6B3CF}, 2, 3, false},
+    {"lpd", {0xE69F00, 0x8A5F00, 0xF5CB73}, 11, 10, false},
+    {"bounds", {0x56B4E9, 0x2A6F96, 0x9AD4F5}, 15, 14, false},
+    {"fcl", {0x7F7F7F, 0x595959, 0xA6A6A6}, 1, 1, true},
+    {"pqp", {0x999999, 0x737373, 0xB8B8B8}, 1, 1, true},
+    {"bullet", {0x666666, 0x4D4D4D, 0x8C8C8C}, 1, 1, true},
+    {"ode", {0x999999, 0x737373, 0xB8B8B8}, 3, 3, true},
+    {"ccd", {0x666666, 0x4D4D4D, 0x8C8C8C}, 3, 3, true},
+    {"cgal", {0x8C8C8C, 0x666666, 0xADADAD}, 1, 1, true},
+    {"floor", {0xC8C8C8, 0xB0B0B0, 0xDADADA}, 1, 1, false},
 };
 enum { FAMILY_LOOKS = sizeof family_looks / sizeof *family_looks };
 
@@ -317,13 +317,7 @@ static const uint32_t spare_hues[SPARE_HUES][SHADES] = {
     {0x999933, 0x5C5C1F, 0xC7C770},
 };
 static const unsigned shapes[SHAPES][2] = {
-    {7,  6 },
-    {5,  4 },
-    {9,  8 },
-    {13, 12},
-    {11, 10},
-    {15, 14},
-    {3,  2 },
+    {7, 6}, {5, 4}, {9, 8}, {13, 12}, {11, 10}, {15, 14}, {3, 2},
 };
 
 /** Index into family_looks of an algorithm's family, or FAMILY_LOOKS. */

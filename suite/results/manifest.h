@@ -28,9 +28,9 @@ base_status bench_manifest_create(const char *folder, bench_manifest **manifest,
 void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
                         const char *format, ...) BASE_PRINTF(4, 5);
 /**
- * The command as one can type it again, and the way to where it was typed from the folder of the run:
- * it holds after both are moved, and a run that is published tells no more of a machine's folders than
- * its command does.
+ * The command as one can type it again, and the way to where it was typed from the folder of the
+ * run: it holds after both are moved, and a run that is published tells no more of a machine's
+ * folders than its command does.
  */
 void bench_manifest_add_command(bench_manifest *manifest, const char *folder, const char *command);
 /** The words of the command, one a row: --resume begins with them. */

@@ -127,7 +127,8 @@ size_t bench_record_scenario_end(const bench_record *record, size_t first)
 
 /* --- simulations.csv -------------------------------------------------------------------------- */
 
-/** As cells that are asked for the force, which is what drives a body, whatever a variant makes it of. */
+/** As cells that are asked for the force, which is what drives a body, whatever a variant makes it
+ * of. */
 static base_status read_simulated(bench_record *r, base_error *err)
 {
     r->simulated = true;

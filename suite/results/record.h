@@ -30,8 +30,8 @@ typedef struct bench_record {
     bench_launch_row *launches; /* by cell, protocol, block, launch */
     size_t launch_count;
     base_csv fact_table, cell_table, launch_table; /* hold all texts */
-    bool
-        simulated; /* cells are simulations: names, status, file and number of frames are all they have */
+    bool simulated; /* cells are simulations: names, status, file and number of frames are all they
+                       have */
 } bench_record;
 
 /**
@@ -96,8 +96,8 @@ extern const bench_columns bench_compare_columns;
 /**
  * A row of pareto.csv: a point of error against time. Errors are NaN, and all flags but
  * below_resolution false, where it is not judged: it promises exact answers, and no second method
- * judged it. unjudged_faster: of a winner; such a point is faster, so that it wins among those judged
- * only.
+ * judged it. unjudged_faster: of a winner; such a point is faster, so that it wins among those
+ * judged only.
  */
 typedef struct bench_pareto_row {
     const char *scenario, *quantity, *variant, *file;

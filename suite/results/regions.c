@@ -86,8 +86,8 @@ static window_row window_of(const alg_region *region, vec3 centre_a)
 }
 
 /**
- * Of the bracket of what is needed the upper end counts: it is the one that is kind to the way, where
- * a surface stands at the side of the window and may be in it or not.
+ * Of the bracket of what is needed the upper end counts: it is the one that is kind to the way,
+ * where a surface stands at the side of the window and may be in it or not.
  */
 static void judge(const gt_window_truth *truth, region_row *row)
 {

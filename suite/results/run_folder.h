@@ -41,8 +41,8 @@ base_status bench_run_check_claim(base_error *err) BASE_MUST_CHECK;
 /**
  * The folder of a run that is there: `run` itself, or the one of that name in results/. A folder is
  * a run when manifest.csv or cells.csv is in it.
- * Errors: BASE_ERR_INPUT when neither is a folder, or none a run; if an experiment has the name, the
- * message says to run it first.
+ * Errors: BASE_ERR_INPUT when neither is a folder, or none a run; if an experiment has the name,
+ * the message says to run it first.
  */
 base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
                            base_error *err) BASE_MUST_CHECK;

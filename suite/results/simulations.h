@@ -1,9 +1,9 @@
 /**
- * The files of a simulated hand: SCENE/VARIANT.steps.csv, SCENE/VARIANT.times.csv, simulations.csv and
- * simulation_times.csv.
+ * The files of a simulated hand: SCENE/VARIANT.steps.csv, SCENE/VARIANT.times.csv, simulations.csv
+ * and simulation_times.csv.
  *
- * The first and the third are the same to the last bit on every machine and for any number of threads;
- * what was measured by a clock is in the other two.
+ * The first and the third are the same to the last bit on every machine and for any number of
+ * threads; what was measured by a clock is in the other two.
  */
 #ifndef SUITE_SIMULATIONS_H
 #define SUITE_SIMULATIONS_H
@@ -63,7 +63,8 @@ extern const bench_columns bench_simulation_time_columns;
 /** What of the steps counts as the transient, from the first touch on. */
 #define BENCH_TRANSIENT_S 0.1
 
-/** What contact may give in all, as a share of what the coupling moves, and still count as passive. */
+/** What contact may give in all, as a share of what the coupling moves, and still count as passive.
+ */
 #define BENCH_PASSIVE_SHARE 0.01
 
 #endif

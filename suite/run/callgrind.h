@@ -1,7 +1,7 @@
 /**
- * Instructions of a worker's passes, counted by valgrind's callgrind: exact, on any machine, and some
- * fifty times as slow. It counts what bench_worker_queries executes, and writes a file at the end of
- * each call.
+ * Instructions of a worker's passes, counted by valgrind's callgrind: exact, on any machine, and
+ * some fifty times as slow. It counts what bench_worker_queries executes, and writes a file at the
+ * end of each call.
  */
 #ifndef SUITE_CALLGRIND_H
 #define SUITE_CALLGRIND_H

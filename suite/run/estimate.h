@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/** One contestant: what was spent so far, and what is left. Index 1 is of passes with evicted caches. */
+/** One contestant: what was spent so far, and what is left. Index 1 is of passes with evicted
+ * caches. */
 typedef struct bench_effort {
     double spent_s[2]; /* in whole passes */
     size_t made[2];    /* whole passes */
@@ -17,8 +18,8 @@ typedef struct bench_effort {
 } bench_effort;
 
 /**
- * Seconds that are left; NaN while nothing is known of any pass. A contestant without a whole pass is
- * taken to be as fast as its pass in work so far, or, before its first frame, as the mean of the
+ * Seconds that are left; NaN while nothing is known of any pass. A contestant without a whole pass
+ * is taken to be as fast as its pass in work so far, or, before its first frame, as the mean of the
  * others. Without a pass with evicted caches its passes with warm caches stand for them, and the
  * other way round.
  */

@@ -105,11 +105,9 @@ static base_status append(bench_journal *journal, const record *r, base_error *e
     record_header header = {.kind = r->kind, .bytes = r->head_bytes + r->tail_bytes};
     const base_status status =
         check_of(header.kind, r->head, r->head_bytes, r->tail, r->tail_bytes, &header.check, err);
-    struct iovec parts[] = {
-        {&header,          sizeof header},
-        {unconst(r->head), r->head_bytes},
-        {unconst(r->tail), r->tail_bytes}
-    };
+    struct iovec parts[] = {{&header, sizeof header},
+                            {unconst(r->head), r->head_bytes},
+                            {unconst(r->tail), r->tail_bytes}};
     return status == BASE_OK ? write_all(journal, parts, 3, err) : status;
 }
 

@@ -152,7 +152,8 @@ static base_status decide_batch(const bench_stage *s, bench_entry *entry, base_e
 /* What is said of passes with evicted caches: when they take longer than this. */
 static const double long_eviction_s = 60;
 
-/** Counts a pass; says once when emptying the caches is what a long run will spend its time with. */
+/** Counts a pass; says once when emptying the caches is what a long run will spend its time with.
+ */
 static void count_pass(block *b, bool evicted, uint64_t spent_ns)
 {
     const bench_plan *const plan = &b->stage->plan;

@@ -27,37 +27,37 @@
 #include <unistd.h>
 
 static const bench_mode modes[SCN_MODE_COUNT] = {
-    [SCN_SMOKE] = {.launches = 1,       .warm_rounds = 1, .certificate = 1},
+    [SCN_SMOKE] = {.launches = 1, .warm_rounds = 1, .certificate = 1},
     [SCN_CI] =
         {
-                   .launches = 1,
-                   .warm_up_rounds = 1,
-                   .warm_rounds = 2,
-                   .shuffled_rounds = 1,
-                   .certificate = 1,
-                   },
+            .launches = 1,
+            .warm_up_rounds = 1,
+            .warm_rounds = 2,
+            .shuffled_rounds = 1,
+            .certificate = 1,
+        },
     [SCN_BENCH] =
         {
-                   .launches = 12,
-                   .warm_up_rounds = 1,
-                   .warm_rounds = 2,
-                   .evicted_rounds = 1,
-                   .shuffled_rounds = 1,
-                   .timed = true,
-                   .truth_methods = GT_BY_ALL,
-                   .certificate = 1,
-                   },
+            .launches = 12,
+            .warm_up_rounds = 1,
+            .warm_rounds = 2,
+            .evicted_rounds = 1,
+            .shuffled_rounds = 1,
+            .timed = true,
+            .truth_methods = GT_BY_ALL,
+            .certificate = 1,
+        },
     [SCN_PAPER] =
         {
-                   .launches = 18,
-                   .warm_up_rounds = 1,
-                   .warm_rounds = 3,
-                   .evicted_rounds = 2,
-                   .shuffled_rounds = 1,
-                   .timed = true,
-                   .truth_methods = GT_BY_ALL,
-                   .certificate = 2,
-                   },
+            .launches = 18,
+            .warm_up_rounds = 1,
+            .warm_rounds = 3,
+            .evicted_rounds = 2,
+            .shuffled_rounds = 1,
+            .timed = true,
+            .truth_methods = GT_BY_ALL,
+            .certificate = 2,
+        },
 };
 
 base_status bench_mode_parse(const char *name, bench_mode *mode, base_error *err)
@@ -84,11 +84,9 @@ static void describe_clock(const bench_clock_cost *cost, bench_manifest *m)
         const char *key;
         uint64_t ns;
     } facts[] = {
-        {"cost_min_ns",    cost->min_ns   },
-        {"cost_median_ns", cost->median_ns},
-        {"cost_p99_ns",    cost->p99_ns   },
-        {"cost_p9999_ns",  cost->p9999_ns },
-        {"step_ns",        cost->step_ns  },
+        {"cost_min_ns", cost->min_ns}, {"cost_median_ns", cost->median_ns},
+        {"cost_p99_ns", cost->p99_ns}, {"cost_p9999_ns", cost->p9999_ns},
+        {"step_ns", cost->step_ns},
     };
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         bench_manifest_add(m, "clock", facts[i].key, "%llu", (unsigned long long)facts[i].ns);
@@ -653,8 +651,8 @@ static void begin_table(const bench_run_options *options, bench_table *table)
     }
 }
 
-/** Counters, and facts that are times, of all variants that may take part: the columns of a file are
- * written before its rows. */
+/** Counters, and facts that are times, of all variants that may take part: the columns of a file
+ * are written before its rows. */
 static base_status list_extras(const bench_run_options *options, ledger *l, base_error *err)
 {
     base_status status = BASE_OK;
@@ -671,8 +669,8 @@ static base_status list_extras(const bench_run_options *options, ledger *l, base
     return status;
 }
 /**
- * Where a file of rows is while it is written. A run that goes on writes beside the files of what was
- * there, so that they stay when it cannot: with another build, say, or other meshes.
+ * Where a file of rows is while it is written. A run that goes on writes beside the files of what
+ * was there, so that they stay when it cannot: with another build, say, or other meshes.
  */
 static base_status row_path(const bench_run_options *options, const char *name,
                             char path[BENCH_RUN_PATH_BYTES], base_error *err)

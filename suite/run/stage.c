@@ -130,7 +130,8 @@ static base_status find_truth(bench_stage *s, base_error *err)
     return find_truth_of(s, want, err);
 }
 
-/* --- Which variants take part -------------------------------------------------------------------- */
+/* --- Which variants take part --------------------------------------------------------------------
+ */
 
 /**
  * A variant stays out of a scenario that asks for more than it answers when the experiment has

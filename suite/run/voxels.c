@@ -63,9 +63,7 @@ static void take_grid(void *context, const geo_vec3 *corner, double edge, uint32
         d->status = base_fail(&d->err, BASE_ERR_INPUT, "it hands out two grids of one body");
         return;
     }
-    const gt_voxel_grid grid = {
-        *corner, edge, padding, {count[0], count[1], count[2]}
-    };
+    const gt_voxel_grid grid = {*corner, edge, padding, {count[0], count[1], count[2]}};
     d->has_grid = true;
     d->status = find_exact(d, &grid);
     if (d->status == BASE_OK) {

@@ -151,7 +151,8 @@ static void limit_memory(const server *s, uint64_t bytes)
     }
 }
 
-/** Details are asked for in a process of their own: nothing is asked on request where time is taken. */
+/** Details are asked for in a process of their own: nothing is asked on request where time is
+ * taken. */
 static alg_request request_of(const server *s)
 {
     const bool details = s->details;

@@ -89,8 +89,8 @@ static geo_pose pose_of(const job *j, const scn_state *state)
     return bench_pair_pose(j->drive->pair, position, orientation);
 }
 
-/** Goes on behind the steps that are there: with the state of the variant, if it keeps one, as they have
- * left it. */
+/** Goes on behind the steps that are there: with the state of the variant, if it keeps one, as they
+ * have left it. */
 static base_status begin(job *j, base_error *err)
 {
     const bench_drive *const d = j->drive;

@@ -73,8 +73,8 @@ base_status bench_facts_end(bench_facts *facts, base_error *err)
 }
 
 /**
- * A fact of a scene that its steps depend on. A folder that is gone on with has it already, and it must be the
- * same. Errors: BASE_ERR_INPUT.
+ * A fact of a scene that its steps depend on. A folder that is gone on with has it already, and it
+ * must be the same. Errors: BASE_ERR_INPUT.
  */
 static base_status describe(const bench_facts *facts, const char *section, const char *key,
                             base_error *err, const char *format, ...) BASE_PRINTF(5, 6);
@@ -132,13 +132,13 @@ base_status bench_facts_scene(const bench_facts *facts, const bench_simulated *s
         const char *key;
         double value;
     } numbers[] = {
-        {"density_kg_m3",  s->options.density_kg_m3         },
-        {"mass_kg",        mass->mass_kg                    },
-        {"step_s",         s->options.step_s                },
-        {"coupling_n_m",   s->options.coupling.stiffness_n_m},
-        {"stiffness_n_m2", s->stiffness_n_m2                },
-        {"resolve",        s->options.impulses.resolve      },
-        {"slop_m",         s->options.impulses.slop_m       },
+        {"density_kg_m3", s->options.density_kg_m3},
+        {"mass_kg", mass->mass_kg},
+        {"step_s", s->options.step_s},
+        {"coupling_n_m", s->options.coupling.stiffness_n_m},
+        {"stiffness_n_m2", s->stiffness_n_m2},
+        {"resolve", s->options.impulses.resolve},
+        {"slop_m", s->options.impulses.slop_m},
     };
     base_status status = describe_body(facts, name, "a", &pair->a, err);
     if (status == BASE_OK) {

@@ -1,5 +1,5 @@
-/** The manifest of a folder of simulations: what they are made of, and that a folder that is gone on with is
- * made of the same. */
+/** The manifest of a folder of simulations: what they are made of, and that a folder that is gone
+ * on with is made of the same. */
 #ifndef SUITE_SIMULATION_FACTS_H
 #define SUITE_SIMULATION_FACTS_H
 
@@ -20,7 +20,8 @@ typedef struct bench_facts {
 base_status bench_facts_begin(const bench_simulate_options *options, bench_facts *facts,
                               base_error *err) BASE_MUST_CHECK;
 
-/** All that the steps of a scene depend on. Errors: BASE_ERR_INPUT where the folder has another value. */
+/** All that the steps of a scene depend on. Errors: BASE_ERR_INPUT where the folder has another
+ * value. */
 base_status bench_facts_scene(const bench_facts *facts, const bench_simulated *scene,
                               const bench_pair *pair, const scn_mass *mass,
                               base_error *err) BASE_MUST_CHECK;

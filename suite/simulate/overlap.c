@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* Spaces of the flux grow with the bodies, so there is one for each chunk of poses and not for each pose. */
+/* Spaces of the flux grow with the bodies, so there is one for each chunk of poses and not for each
+ * pose. */
 enum { CHUNKS = 8 };
 
 /** The corners that faces use. */
@@ -100,7 +101,8 @@ void bench_overlap_destroy(bench_overlap *o)
 
 /* --- How deep points are ---------------------------------------------------------------------- */
 
-/** One search over the corners of a body: the next begins with the face that the one before has found. */
+/** One search over the corners of a body: the next begins with the face that the one before has
+ * found. */
 typedef struct search {
     double deepest2;
     uint32_t hint;

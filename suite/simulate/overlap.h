@@ -1,4 +1,5 @@
-/** What two solids have in common at the poses of a simulation: the exact volume, and how deep points are. */
+/** What two solids have in common at the poses of a simulation: the exact volume, and how deep
+ * points are. */
 #ifndef SUITE_OVERLAP_H
 #define SUITE_OVERLAP_H
 
@@ -11,8 +12,8 @@ typedef struct bench_overlap bench_overlap;
  * A pose, and what is found there. depth: is the depth of points asked, too?
  *
  * volume_m3      by flux (groundtruth/volume/flux.h)
- * point_depth_m  of all corners of one body that are inside the other the largest distance to the other's
- *                surface; 0 where there is none. NaN: not asked. Bodies are at least that deep in each
+ * point_depth_m  of all corners of one body that are inside the other the largest distance to the
+ * other's surface; 0 where there is none. NaN: not asked. Bodies are at least that deep in each
  *                other there: where edges cross and no corner is inside, it is 0.
  */
 typedef struct bench_overlap_at {

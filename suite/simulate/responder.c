@@ -152,8 +152,8 @@ static base_status query(bench_responder *r, const geo_pose *pose, unsigned how,
 }
 
 /**
- * The contacts in the frame of A's file. One without a normal cannot be resolved; one without a depth is where
- * the bodies just touch.
+ * The contacts in the frame of A's file. One without a normal cannot be resolved; one without a
+ * depth is where the bodies just touch.
  */
 static base_status take_contacts(bench_responder *r, base_error *err)
 {

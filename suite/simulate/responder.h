@@ -19,8 +19,8 @@ typedef enum bench_response {
 const char *bench_response_name(bench_response response);
 
 /**
- * asked: "force", "impulses" or "auto": by force, if the variant answers one, else by impulses at its
- * contacts; those with ALG_BY_CONTACTS by impulses, too, as their papers have it.
+ * asked: "force", "impulses" or "auto": by force, if the variant answers one, else by impulses at
+ * its contacts; those with ALG_BY_CONTACTS by impulses, too, as their papers have it.
  *
  * Errors   BASE_ERR_ARGUMENT for another word.
  */

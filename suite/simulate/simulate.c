@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a pair of one's own is held, unless its options say so: by a coupling of 100 1/s, which closes a gap in
- * some 50 ms, and by penalties of which an overlap as wide as the moving body's smallest edge pushes as the
- * coupling does that is stretched by twice that edge. */
+/* How a pair of one's own is held, unless its options say so: by a coupling of 100 1/s, which
+ * closes a gap in some 50 ms, and by penalties of which an overlap as wide as the moving body's
+ * smallest edge pushes as the coupling does that is stretched by twice that edge. */
 #define OWN_RATE_1_S 100.0
 #define OWN_EDGES    2.0
 

@@ -1,9 +1,10 @@
 /**
  * `proxbench simulate`: variants drive the bodies of scenes, and a folder keeps all of it.
  *
- * FOLDER/manifest.csv, simulations.csv, simulation_times.csv; SCENE/VARIANT.steps.csv and .times.csv;
- * trajectories/SCENE_VARIANT.csv, the path of the body as a trajectory file. What no clock has measured is
- * the same for any number of threads, and for a simulation that was killed and gone on with.
+ * FOLDER/manifest.csv, simulations.csv, simulation_times.csv; SCENE/VARIANT.steps.csv and
+ * .times.csv; trajectories/SCENE_VARIANT.csv, the path of the body as a trajectory file. What no
+ * clock has measured is the same for any number of threads, and for a simulation that was killed
+ * and gone on with.
  */
 #ifndef SUITE_SIMULATE_H
 #define SUITE_SIMULATE_H
@@ -32,10 +33,10 @@ typedef struct bench_simulate_options {
  * Simulates what is still missing, and prints a table on standard output. The row of a variant is
  * on disk when the variant has ended, and is not made again.
  *
- * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when one has
- *              failed, crashed or waited too long, BENCH_INTERRUPTED
- * Errors       BASE_ERR_INPUT for bodies or a device that are not those that the folder was begun with;
- *              those of bench_pair_open and bench_drive_run.
+ * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when
+ * one has failed, crashed or waited too long, BENCH_INTERRUPTED Errors       BASE_ERR_INPUT for
+ * bodies or a device that are not those that the folder was begun with; those of bench_pair_open
+ * and bench_drive_run.
  */
 base_status bench_simulate(const bench_simulate_options *options, int *exit_status,
                            base_error *err) BASE_MUST_CHECK;

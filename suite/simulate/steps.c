@@ -16,8 +16,8 @@ static base_status fail_file(const char *path, const char *what, base_error *err
                      errno ? strerror(errno) : "some of it was lost");
 }
 
-/** Cuts the file behind its last complete line, or behind `most` lines. *lines: how many are left; 0 also
- * where there is no file. */
+/** Cuts the file behind its last complete line, or behind `most` lines. *lines: how many are left;
+ * 0 also where there is no file. */
 static base_status keep_lines(const char *path, size_t most, size_t *lines, base_error *err)
 {
     char *bytes;

@@ -69,20 +69,9 @@ static inline void leave_folder(void)
 /** FOLDER/NAME: an axis-aligned box. */
 static inline void write_box(const char *name, vec3 lo, vec3 hi, char path[128])
 {
-    static const int faces[12][3] = {
-        {0, 2, 1},
-        {1, 2, 3},
-        {4, 5, 6},
-        {5, 7, 6},
-        {0, 1, 4},
-        {1, 5, 4},
-        {2, 6, 3},
-        {3, 6, 7},
-        {0, 4, 2},
-        {2, 4, 6},
-        {1, 3, 5},
-        {3, 7, 5}
-    };
+    static const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                     {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                     {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
     snprintf(path, 128, "%s/%s", folder, name);
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file);

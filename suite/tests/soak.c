@@ -24,16 +24,16 @@ typedef struct soak_pair {
 
 /* Resolutions at which the tetrahedra take some milliseconds a pose. */
 static const soak_pair pairs[] = {
-    {"bolt-nut",        "bolt:triangles=3500",           "nut:triangles=1200"                 },
-    {"pump",            "pump-housing:triangles=2000",   "pump-rotor:triangles=1500"          },
-    {"quadruped-coral", "quadruped:triangles=5000",      "coral:triangles=5000"               },
-    {"torus-cylinder",  "torus:triangles=1200",          "cylinder:triangles=600"             },
-    {"coral-torus",     "coral:triangles=5000",          "torus:triangles=600"                },
-    {"sphere-self",     "sphere:triangles=1280",         "sphere:triangles=1280"              },
-    {"bolt-self",       "bolt:triangles=3500",           "bolt:triangles=3500"                },
-    {"boxes",           "box:triangles=300",             "cube:triangles=108"                 },
-    {"shell-frame",     "nested:triangles=288",          "frame:triangles=288"                },
-    {"shared",          "../shared/models/c3d-spot.off", "../shared/models/c3d-rocker-arm.off"},
+    {"bolt-nut", "bolt:triangles=3500", "nut:triangles=1200"},
+    {"pump", "pump-housing:triangles=2000", "pump-rotor:triangles=1500"},
+    {"quadruped-coral", "quadruped:triangles=5000", "coral:triangles=5000"},
+    {"torus-cylinder", "torus:triangles=1200", "cylinder:triangles=600"},
+    {"coral-torus", "coral:triangles=5000", "torus:triangles=600"},
+    {"sphere-self", "sphere:triangles=1280", "sphere:triangles=1280"},
+    {"bolt-self", "bolt:triangles=3500", "bolt:triangles=3500"},
+    {"boxes", "box:triangles=300", "cube:triangles=108"},
+    {"shell-frame", "nested:triangles=288", "frame:triangles=288"},
+    {"shared", "../shared/models/c3d-spot.off", "../shared/models/c3d-rocker-arm.off"},
 };
 
 enum {

@@ -94,16 +94,16 @@ static const struct {
     const char *name;
     void (*take)(size_t size);
 } ways[] = {
-    {"malloc",         take_malloc        },
-    {"calloc",         take_calloc        },
-    {"realloc",        take_realloc       },
-    {"reallocarray",   take_reallocarray  },
-    {"aligned_alloc",  take_aligned_alloc },
+    {"malloc", take_malloc},
+    {"calloc", take_calloc},
+    {"realloc", take_realloc},
+    {"reallocarray", take_reallocarray},
+    {"aligned_alloc", take_aligned_alloc},
     {"posix_memalign", take_posix_memalign},
-    {"memalign",       take_memalign      },
-    {"valloc",         take_valloc        },
-    {"pvalloc",        take_pvalloc       },
-    {"strdup",         take_strdup        },
+    {"memalign", take_memalign},
+    {"valloc", take_valloc},
+    {"pvalloc", take_pvalloc},
+    {"strdup", take_strdup},
 };
 
 Test(allocations, each_way_to_allocate_counts_once)

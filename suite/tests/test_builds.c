@@ -19,10 +19,8 @@ static char big[] = "bolt", small[] = "nut";
 /** Two bodies by name and hash; nothing else of a pair counts. */
 static bench_pair pair_of(char *a, char *b)
 {
-    return (bench_pair){
-        .a = {.reference = a, .hash = {1, (uint64_t)a[0]}, .mesh.face_count = 12},
-        .b = {.reference = b, .hash = {1, (uint64_t)b[0]}, .mesh.face_count = 34}
-    };
+    return (bench_pair){.a = {.reference = a, .hash = {1, (uint64_t)a[0]}, .mesh.face_count = 12},
+                        .b = {.reference = b, .hash = {1, (uint64_t)b[0]}, .mesh.face_count = 34}};
 }
 
 static bench_cell cell_of(const alg_algorithm *algorithm, uint64_t build_ns, double fact)
@@ -41,8 +39,7 @@ static bench_cell cell_of(const alg_algorithm *algorithm, uint64_t build_ns, dou
                    .build_ns = build_ns + 1,
                    .load_ns = 7,
                    .missing_voxels = 0,
-                   .excess_voxels = 3}}
-    };
+                   .excess_voxels = 3}}};
 }
 
 typedef struct bench {
@@ -116,40 +113,34 @@ Test(builds, every_field_by_hand)
     bench_write_and_read(&b);
     cr_assert_eq(b.table.rows, 6);
     static const char *const first[][2] = {
-        {"variant",              "spheres"},
-        {"file",                 "spheres"},
-        {"body",                 "bolt"   },
-        {"role",                 "fixed"  },
-        {"status",               "ok"     },
-        {"build_ns",             "1000"   },
-        {"load_ns",              ""       },
-        {"missing_voxels_count", ""       },
-        {"excess_voxels_count",  ""       },
-        {"bytes",                "100"    },
-        {"primitives_count",     "10"     },
-        {"triangles_count",      "12"     },
-        {"packing_density",      "0.75"   },
-        {"gap_m",                ""       }, /* NaN */
-        {"layers_count",         ""       }, /* another's */
+        {"variant", "spheres"},
+        {"file", "spheres"},
+        {"body", "bolt"},
+        {"role", "fixed"},
+        {"status", "ok"},
+        {"build_ns", "1000"},
+        {"load_ns", ""},
+        {"missing_voxels_count", ""},
+        {"excess_voxels_count", ""},
+        {"bytes", "100"},
+        {"primitives_count", "10"},
+        {"triangles_count", "12"},
+        {"packing_density", "0.75"},
+        {"gap_m", ""},        /* NaN */
+        {"layers_count", ""}, /* another's */
     };
     expect_row(&b, 0, first, sizeof first / sizeof *first);
     static const char *const fourth[][2] = {
-        {"variant",              "layers"},
-        {"body",                 "nut"   },
-        {"role",                 "moving"},
-        {"build_ns",             "2001"  },
-        {"load_ns",              "7"     },
-        {"missing_voxels_count", "0"     },
-        {"excess_voxels_count",  "3"     },
-        {"packing_density",      ""      },
-        {"gap_m",                "-0.25" },
-        {"layers_count",         "6"     },
+        {"variant", "layers"},        {"body", "nut"},         {"role", "moving"},
+        {"build_ns", "2001"},         {"load_ns", "7"},        {"missing_voxels_count", "0"},
+        {"excess_voxels_count", "3"}, {"packing_density", ""}, {"gap_m", "-0.25"},
+        {"layers_count", "6"},
     };
     expect_row(&b, 3, fourth, sizeof fourth / sizeof *fourth);
     static const char *const sixth[][2] = {
-        {"variant",         "plain"},
-        {"packing_density", ""     },
-        {"layers_count",    ""     },
+        {"variant", "plain"},
+        {"packing_density", ""},
+        {"layers_count", ""},
     };
     expect_row(&b, 5, sixth, sizeof sixth / sizeof *sixth);
     bench_close(&b);
@@ -185,13 +176,10 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
     add(&b, &failed, &pair);
     bench_write_and_read(&b);
     static const char *const empty[][2] = {
-        {"status",              "oom"},
-        {"build_ns",            ""   },
-        {"excess_voxels_count", ""   },
-        {"bytes",               ""   },
-        {"primitives_count",    ""   },
-        {"packing_density",     ""   },
-        {"triangles_count",     "12" },
+        {"status", "oom"},           {"build_ns", ""},
+        {"excess_voxels_count", ""}, {"bytes", ""},
+        {"primitives_count", ""},    {"packing_density", ""},
+        {"triangles_count", "12"},
     };
     expect_row(&b, 0, empty, sizeof empty / sizeof *empty);
     base_csv_release(&b.table);
@@ -208,9 +196,9 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
 }
 
 static const alg_parameter knobs[] = {
-    {"depth", ALG_INTEGER, 4, 1, 9, NULL,                 "how deep"},
-    {"kind",  ALG_CHOICE,  0, 0, 2, "plane|layers|field", "which"   },
-    {"width", ALG_REAL,    0, 0, 1, NULL,                 "how wide"},
+    {"depth", ALG_INTEGER, 4, 1, 9, NULL, "how deep"},
+    {"kind", ALG_CHOICE, 0, 0, 2, "plane|layers|field", "which"},
+    {"width", ALG_REAL, 0, 0, 1, NULL, "how wide"},
 };
 static const char *const timed_facts[] = {"stage_one_ns", "layers_count", "_ns", "stage_two_ns",
                                           NULL};
@@ -224,19 +212,16 @@ Test(builds, launches_that_built)
         {.block = 1,
          .launch = 0,
          .build = {{.build_ns = 10, .anew = 1, .info.facts = {1, 2, 3, 4}},
-                   {.build_ns = 20, .anew = 0, .info.facts = {1, 2, 3, 4}}}  },
+                   {.build_ns = 20, .anew = 0, .info.facts = {1, 2, 3, 4}}}},
         {.block = 1,
          .launch = 5,
          .build = {{.build_ns = 30, .anew = 1, .info.facts = {5, 6, 7, NAN}},
-                   {.build_ns = 40, .anew = 1, .info.facts = {8, 9, 10, 11}}}}
-    };
-    const bench_cell cell = {
-        .name = "timed:kind=field",
-        .scenario = "s/one",
-        .variant = {.algorithm = &timed, .settings.values = {4, 2, 0.25}},
-        .builds = launches,
-        .launch_count = 2
-    };
+                   {.build_ns = 40, .anew = 1, .info.facts = {8, 9, 10, 11}}}}};
+    const bench_cell cell = {.name = "timed:kind=field",
+                             .scenario = "s/one",
+                             .variant = {.algorithm = &timed, .settings.values = {4, 2, 0.25}},
+                             .builds = launches,
+                             .launch_count = 2};
     const bench_pair pair = pair_of(big, small);
     bench_extras times = {0};
     base_error err = {0};

@@ -206,8 +206,8 @@ static void check_frame(const subject *s, size_t frame)
 }
 
 /**
- * Checks the scenarios first, first + step, ... of those that ask for everything. Making their bodies
- * takes most of the time, so a sweep tries whole scenarios.
+ * Checks the scenarios first, first + step, ... of those that ask for everything. Making their
+ * bodies takes most of the time, so a sweep tries whole scenarios.
  */
 static void check_scenarios(size_t first, size_t step)
 {
@@ -302,22 +302,20 @@ Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
         double distance_m, volume_m3;
         int distance, volume; /* certificates that are left */
     } cases[] = {
-        {0,                                     7,           7,                  2, 2},
-        {SCN_KNOWN_VOLUME,                      7,           1e-4,               2, 2},
-        {SCN_KNOWN_VOLUME,                      7,           1e-4 + 1.9 * slack, 2, 2},
-        {SCN_KNOWN_VOLUME,                      7,           1e-4 + 2.1 * slack, 2, 0},
-        {SCN_KNOWN_VOLUME,                      7,           1e-4 - 2.1 * slack, 2, 0},
-        {SCN_KNOWN_DISTANCE,                    0.5,         7,                  2, 2},
-        {SCN_KNOWN_DISTANCE,                    0.5 + 1e-11, 7,                  0, 2},
-        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5,         0,                  2, 0},
+        {0, 7, 7, 2, 2},
+        {SCN_KNOWN_VOLUME, 7, 1e-4, 2, 2},
+        {SCN_KNOWN_VOLUME, 7, 1e-4 + 1.9 * slack, 2, 2},
+        {SCN_KNOWN_VOLUME, 7, 1e-4 + 2.1 * slack, 2, 0},
+        {SCN_KNOWN_VOLUME, 7, 1e-4 - 2.1 * slack, 2, 0},
+        {SCN_KNOWN_DISTANCE, 0.5, 7, 2, 2},
+        {SCN_KNOWN_DISTANCE, 0.5 + 1e-11, 7, 0, 2},
+        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5, 0, 2, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gt_truth truth = {
-            .distance_m = {0.5,          0.5         },
-            .volume_m3 = {1e-4 - slack, 1e-4 + slack},
-            .distance_certified = 2,
-            .volume_certified = 2
-        };
+        gt_truth truth = {.distance_m = {0.5, 0.5},
+                          .volume_m3 = {1e-4 - slack, 1e-4 + slack},
+                          .distance_certified = 2,
+                          .volume_certified = 2};
         frame.known = (scn_known){.mask = cases[i].mask,
                                   .distance_m = cases[i].distance_m,
                                   .volume_m3 = cases[i].volume_m3};

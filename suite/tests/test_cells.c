@@ -36,16 +36,16 @@ static uint64_t evicted_ns[EVICTED * FRAMES] = {
 #define NONE UINT64_MAX
 static bench_pass_row passes[WARM + EVICTED + 1] = {
     {.pass = {0, 0, 0, 0, BENCH_WARM_UP, 0, {1, 0, 0, 0, 9, 0, 4096, 99, 99, 99}, {0}},
-     .max_ns = 9                                                                                    },
-    {.pass = {0, 0, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 1, 0, 8192, 60, 6, NONE}, {0}},   .max_ns = 50},
+     .max_ns = 9},
+    {.pass = {0, 0, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 1, 0, 8192, 60, 6, NONE}, {0}}, .max_ns = 50},
     {.pass = {0, 0, 2, 0, BENCH_WARM, 0, {1, 2, 0, 0, 0, 7, 8192, 120, 6, 3}, {0}},
      .max_ns = 9000000,
      .contaminated = true},
-    {.pass = {0, 0, 3, 0, BENCH_EVICTED, 0, {1, 0, 0, 0, 2, 7, 9216, 1, 1, 1}, {0}},                                                                                 .max_ns = 500               },
+    {.pass = {0, 0, 3, 0, BENCH_EVICTED, 0, {1, 0, 0, 0, 2, 7, 9216, 1, 1, 1}, {0}}, .max_ns = 500},
     {.pass = {0, 1, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 0, 0, 65536, 0, 6, 3}, {0}},
-     .max_ns = 150000  },
+     .max_ns = 150000},
     {.pass = {0, 1, 3, 0, BENCH_EVICTED, 0, {1, 2, 0, 0, 0, 0, 65536, 1, 1, 1}, {0}},
-     .max_ns = 501            },
+     .max_ns = 501},
 };
 
 /** A cell on the arrays above, with `frames` frames in each pass. */
@@ -59,12 +59,12 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
         .scenario = "s",
         .name = "fake",
         .baseline = "",
-        .variant = {.algorithm = &fake,                         .name = "fake"},
+        .variant = {.algorithm = &fake, .name = "fake"},
         .quantities = ALG_WANT_DISTANCE,
         .build_ns = 77,
         .load_ns = 13,
         .build = {{.info = {.bytes = 1000, .primitives = 3}},
-                    {.info = {.bytes = 24, .primitives = 4}}                  },
+                  {.info = {.bytes = 24, .primitives = 4}}},
         .frame_count = frames,
         .answers = answers,
         .judgements = judgements,
@@ -154,63 +154,63 @@ Test(cells, every_number_by_hand)
         const char *column;
         double expected;
     } columns[] = {
-        {"build_ns",                        77       },
-        {"load_ns",                         13       },
-        {"build_bytes",                     1024     },
-        {"time_mean_ns",                    159.0 / 5},
-        {"time_p50_ns",                     31       },
-        {"time_p95_ns",                     55       },
-        {"time_p99_ns",                     55       },
-        {"time_max_ns",                     9000000  },
-        {"time_intrinsic_max_ns",           50       },
-        {"time_cold_ns",                    7000000  },
-        {"time_evicted_p50_ns",             300      },
-        {"distance_error_rel_mean",         0.375    },
-        {"distance_error_rel_max",          0.5      },
-        {"distance_error_size_mean",        0.125    },
-        {"distance_error_size_max",         0.125    },
-        {"volume_error_rel_mean",           3        },
-        {"volume_error_rel_max",            3        },
-        {"frames_judged_count",             3        },
-        {"violations_count",                1        },
-        {"frames_count",                    FRAMES   },
-        {"passes_count",                    WARM     },
-        {"primitives_a_count",              3        },
-        {"primitives_b_count",              4        },
-        {"misses_5ms_count",                4        },
-        {"misses_1ms_count",                4        },
-        {"misses_200us_count",              4        },
-        {"misses_100us_count",              5        },
-        {"tp_count",                        1        },
-        {"tn_count",                        2        },
-        {"fp_count",                        1        },
-        {"fn_count",                        1        },
-        {"ambiguous_count",                 1        },
-        {"launches_count",                  2        },
-        {"below_resolution",                0        },
-        {"alloc_count",                     3        },
-        {"contaminated_passes_count",       1        },
-        {"time_max_clean_ns",               150000   },
-        {"miss_run_1ms_count",              1        },
-        {"time_p90_ns",                     55       },
-        {"time_p999_ns",                    NAN      },
-        {"slowest_frame",                   5        },
-        {"rss_bytes",                       65536    },
-        {"rss_growth_bytes",                5120     },
-        {"output_bytes",                    7        },
-        {"instructions_mean_count",         10       },
-        {"cycles_mean_count",               1        },
-        {"cache_misses_mean_count",         NAN      },
-        {"tolerance_ulp",                   4        },
-        {"distance_error_size_p99",         0.125    },
-        {"volume_error_rel_p99",            3        },
-        {"distance_bracket_width_size_p50", 0.25     },
-        {"distance_bracket_width_size_max", 0.5      },
-        {"volume_bracket_width_rel_p50",    2        },
-        {"volume_bracket_width_rel_max",    4        },
-        {"budget_reached_count",            2        },
-        {"tests_count_mean",                2.5      },
-        {"nodes_count_mean",                NAN      },
+        {"build_ns", 77},
+        {"load_ns", 13},
+        {"build_bytes", 1024},
+        {"time_mean_ns", 159.0 / 5},
+        {"time_p50_ns", 31},
+        {"time_p95_ns", 55},
+        {"time_p99_ns", 55},
+        {"time_max_ns", 9000000},
+        {"time_intrinsic_max_ns", 50},
+        {"time_cold_ns", 7000000},
+        {"time_evicted_p50_ns", 300},
+        {"distance_error_rel_mean", 0.375},
+        {"distance_error_rel_max", 0.5},
+        {"distance_error_size_mean", 0.125},
+        {"distance_error_size_max", 0.125},
+        {"volume_error_rel_mean", 3},
+        {"volume_error_rel_max", 3},
+        {"frames_judged_count", 3},
+        {"violations_count", 1},
+        {"frames_count", FRAMES},
+        {"passes_count", WARM},
+        {"primitives_a_count", 3},
+        {"primitives_b_count", 4},
+        {"misses_5ms_count", 4},
+        {"misses_1ms_count", 4},
+        {"misses_200us_count", 4},
+        {"misses_100us_count", 5},
+        {"tp_count", 1},
+        {"tn_count", 2},
+        {"fp_count", 1},
+        {"fn_count", 1},
+        {"ambiguous_count", 1},
+        {"launches_count", 2},
+        {"below_resolution", 0},
+        {"alloc_count", 3},
+        {"contaminated_passes_count", 1},
+        {"time_max_clean_ns", 150000},
+        {"miss_run_1ms_count", 1},
+        {"time_p90_ns", 55},
+        {"time_p999_ns", NAN},
+        {"slowest_frame", 5},
+        {"rss_bytes", 65536},
+        {"rss_growth_bytes", 5120},
+        {"output_bytes", 7},
+        {"instructions_mean_count", 10},
+        {"cycles_mean_count", 1},
+        {"cache_misses_mean_count", NAN},
+        {"tolerance_ulp", 4},
+        {"distance_error_size_p99", 0.125},
+        {"volume_error_rel_p99", 3},
+        {"distance_bracket_width_size_p50", 0.25},
+        {"distance_bracket_width_size_max", 0.5},
+        {"volume_bracket_width_rel_p50", 2},
+        {"volume_bracket_width_rel_max", 4},
+        {"budget_reached_count", 2},
+        {"tests_count_mean", 2.5},
+        {"nodes_count_mean", NAN},
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         expect(&table, columns[i].column, columns[i].expected);
@@ -249,8 +249,8 @@ Test(cells, hidden_work_has_columns)
     bench_judgement judgements[FRAMES];
     bench_cell cell = make_cell(FRAMES, answers, judgements);
     bench_pass_row rows[] = {
-        {.pass = {.protocol = BENCH_WARM_UP, .cost.cpu_ns = 3000},     .p50_ns = 30        },
-        {.pass = {.protocol = BENCH_WARM, .cost.cpu_ns = 1500},        .p50_ns = 10        },
+        {.pass = {.protocol = BENCH_WARM_UP, .cost.cpu_ns = 3000}, .p50_ns = 30},
+        {.pass = {.protocol = BENCH_WARM, .cost.cpu_ns = 1500}, .p50_ns = 10},
         {.pass = {.protocol = BENCH_SHUFFLED, .cost.allocations = 77}, .contaminated = true},
     };
     rows[0].frames_ns = 4000;
@@ -378,15 +378,15 @@ Test(cells, contracts_by_quantity)
         bool known;
         alg_contract contract;
     } cases[] = {
-        {"distance=exact volume=upper-bound", ALG_DISTANCE, true,  ALG_EXACT       },
-        {"distance=exact volume=upper-bound", ALG_VOLUME,   true,  ALG_UPPER_BOUND },
-        {"distance=exact volume=upper-bound", ALG_CONTACT,  false, ALG_EXACT       },
-        {"volume=none",                       ALG_VOLUME,   true,  ALG_NOT_ANSWERED},
-        {"contact=lower-bound",               ALG_CONTACT,  true,  ALG_LOWER_BOUND },
-        {"distance=approximate",              ALG_DISTANCE, true,  ALG_APPROXIMATE },
-        {"distance=approximately",            ALG_DISTANCE, false, ALG_EXACT       },
-        {"distances=none distance=exact",     ALG_DISTANCE, true,  ALG_EXACT       },
-        {"",                                  ALG_DISTANCE, false, ALG_EXACT       },
+        {"distance=exact volume=upper-bound", ALG_DISTANCE, true, ALG_EXACT},
+        {"distance=exact volume=upper-bound", ALG_VOLUME, true, ALG_UPPER_BOUND},
+        {"distance=exact volume=upper-bound", ALG_CONTACT, false, ALG_EXACT},
+        {"volume=none", ALG_VOLUME, true, ALG_NOT_ANSWERED},
+        {"contact=lower-bound", ALG_CONTACT, true, ALG_LOWER_BOUND},
+        {"distance=approximate", ALG_DISTANCE, true, ALG_APPROXIMATE},
+        {"distance=approximately", ALG_DISTANCE, false, ALG_EXACT},
+        {"distances=none distance=exact", ALG_DISTANCE, true, ALG_EXACT},
+        {"", ALG_DISTANCE, false, ALG_EXACT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_cell_row row = {.contract = cases[i].text};
@@ -404,16 +404,16 @@ Test(cells, errors_are_written_one_way)
         double error;
         const char *contract, *status, *text;
     } cases[] = {
-        {0,       "distance=exact",       "ok",          "exact"    },
-        {1e-9,    "distance=exact",       "ok",          "exact"    },
-        {1.1e-9,  "distance=approximate", "ok",          "1.1e-07 %"},
-        {0.5,     "distance=approximate", "wrong",       "50.000 %" },
-        {NAN,     "distance=exact",       "ok",          "n/j"      },
-        {NAN,     "distance=exact",       "wrong",       "n/j"      },
-        {NAN,     "distance=exact",       "unsupported", "-"        },
-        {NAN,     "distance=none",        "ok",          "-"        },
-        {NAN,     "volume=exact",         "ok",          "-"        },
-        {0.00707, "",                     "ok",          "0.707 %"  },
+        {0, "distance=exact", "ok", "exact"},
+        {1e-9, "distance=exact", "ok", "exact"},
+        {1.1e-9, "distance=approximate", "ok", "1.1e-07 %"},
+        {0.5, "distance=approximate", "wrong", "50.000 %"},
+        {NAN, "distance=exact", "ok", "n/j"},
+        {NAN, "distance=exact", "wrong", "n/j"},
+        {NAN, "distance=exact", "unsupported", "-"},
+        {NAN, "distance=none", "ok", "-"},
+        {NAN, "volume=exact", "ok", "-"},
+        {0.00707, "", "ok", "0.707 %"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_cell_row row = {.contract = cases[i].contract, .status = cases[i].status};
@@ -443,12 +443,12 @@ static void print_table(bench_table *table, const bench_cell_row *rows, size_t c
 Test(cells, names_do_not_shift_the_columns_of_the_table)
 {
     const bench_cell_row rows[] = {
-        {.scenario = "s",               .variant = "floor", .status = "ok", .detail = "", .contract = ""},
+        {.scenario = "s", .variant = "floor", .status = "ok", .detail = "", .contract = ""},
         {.scenario = "a/long/scenario",
          .variant = "ist:voxels=16@twin",
          .status = "ok",
          .detail = "",
-         .contract = "distance=upper-bound"                                                             },
+         .contract = "distance=upper-bound"},
     };
     bench_table table;
     char text[TABLE_BYTES];
@@ -515,8 +515,8 @@ Test(cells, a_bias_is_a_mean_with_signs)
     cr_assert_eq(statistics[BENCH_MAX], 0.5);
 }
 
-/** Two of the three frames that the tolerance judges are within it. The fourth is judged by the size
- * alone, so that the deadline profile counts it in other columns. */
+/** Two of the three frames that the tolerance judges are within it. The fourth is judged by the
+ * size alone, so that the deadline profile counts it in other columns. */
 Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
 {
     enum { FOUR = 4 };
@@ -552,7 +552,8 @@ Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
                      "s,distance,fake,6000000,1,1,1,fake,0.66666666666666663,10 % of the truth\n");
 }
 
-/** Of ten frames the sign test leaves the second from either end: 97.9 % (nine: the same, 96.1 %). */
+/** Of ten frames the sign test leaves the second from either end: 97.9 % (nine: the same, 96.1 %).
+ */
 Test(cells, a_median_has_its_interval)
 {
     enum { TEN = 10 };

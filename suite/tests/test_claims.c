@@ -281,9 +281,9 @@ Test(claims, reasons_not_to_judge)
 Test(claims, a_run_that_was_cut_off_proves_nothing)
 {
     static const char *const cases[][2] = {
-        {"section,key,value\nrun,experiment,a\nrun,mode,bench\n",                      "a: the run has not ended"},
+        {"section,key,value\nrun,experiment,a\nrun,mode,bench\n", "a: the run has not ended"},
         {"section,key,value\nrun,experiment,a\nrun,mode,bench\nrun,exit_status,130\n",
-         "a: the run was interrupted"                                                                            },
+         "a: the run was interrupted"},
     };
     for (size_t i = 0; i < 2; i++) {
         scene s = begin();

@@ -155,17 +155,17 @@ Test(compare_builds, who_is_compared_with_whom)
     static const struct {
         const char *a, *of_a, *b, *of_b, *parameter; /* NULL: they are not */
     } cases[] = {
-        {"v:n=1",     "m=3;n=1", "v:n=2",     "m=3;n=2",      "n"        },
-        {"v:m=1",     "m=1;n=1", "v:n=2",     "m=3;n=2",      NULL       },
-        {"v",         "m=3;n=1", "v@base",    "m=3;n=1",      NULL       },
-        {"v",         "m=3;n=1", "v@base",    "m=3;n=2",      "n"        },
-        {"v",         "n=1",     "w",         "m=7;n=1;o=2",  "algorithm"},
-        {"v",         "n=1",     "w",         "m=7;n=12;o=2", NULL       },
-        {"v",         "n=12",    "w",         "n=1",          NULL       },
-        {"v",         "",        "w",         "n=1",          "algorithm"},
-        {"v",         "nn=1",    "w",         "n=2",          "algorithm"},
-        {"va",        "n=1",     "v",         "n=2",          NULL       },
-        {"v:a-b=one", "a-b=one", "v:a-b=two", "a-b=two",      "a-b"      },
+        {"v:n=1", "m=3;n=1", "v:n=2", "m=3;n=2", "n"},
+        {"v:m=1", "m=1;n=1", "v:n=2", "m=3;n=2", NULL},
+        {"v", "m=3;n=1", "v@base", "m=3;n=1", NULL},
+        {"v", "m=3;n=1", "v@base", "m=3;n=2", "n"},
+        {"v", "n=1", "w", "m=7;n=1;o=2", "algorithm"},
+        {"v", "n=1", "w", "m=7;n=12;o=2", NULL},
+        {"v", "n=12", "w", "n=1", NULL},
+        {"v", "", "w", "n=1", "algorithm"},
+        {"v", "nn=1", "w", "n=2", "algorithm"},
+        {"va", "n=1", "v", "n=2", NULL},
+        {"v:a-b=one", "a-b=one", "v:a-b=two", "a-b=two", "a-b"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char of_a[64], of_b[64], text[512];

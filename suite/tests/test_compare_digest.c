@@ -88,11 +88,11 @@ Test(compare_digest, the_ratio_is_that_of_the_times_shown)
         double factor, lo, hi;
         bool disturbed;
     } cases[] = {
-        {1,    0.1,   0.1,   false},
-        {1.05, 0.1,   0.105, false}, /* fewer rounds: a larger percentile */
-        {0.95, 0.095, 0.1,   false},
-        {8,    0.1,   0.8,   true }, /* preemption in each launch */
-        {0.5,  0.05,  0.1,   true },
+        {1, 0.1, 0.1, false},
+        {1.05, 0.1, 0.105, false}, /* fewer rounds: a larger percentile */
+        {0.95, 0.095, 0.1, false},
+        {8, 0.1, 0.8, true}, /* preemption in each launch */
+        {0.5, 0.05, 0.1, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         made_up m = {0};
@@ -118,18 +118,18 @@ Test(compare_digest, a_busy_machine_is_told)
         double twin; /* time of the twin / time of the baseline */
         const char *line;
     } cases[] = {
-        {"2.99 1 1",  "2",       1,    ""                                                        },
-        {"3.50 1 1",  "2",       1,
-         "The machine was busy (load 3.5 on 2 CPUs): times are not comparable."                  },
-        {"3.50 1 1",  "4",       1,    ""                                                        },
-        {"unknown",   "2",       1,    ""                                                        },
-        {"3.50 1 1",  "unknown", 1,    ""                                                        },
-        {"0.1 0.1 0", "2",       1.09, ""                                                        },
-        {"0.1 0.1 0", "2",       1.12,
-         "The machine was busy (A/A 1.120..1.120): times are not comparable."                    },
-        {"0.1 0.1 0", "2",       0.8,
-         "The machine was busy (A/A 0.800..0.800): times are not comparable."                    },
-        {"9 9 9",     "2",       0.8,
+        {"2.99 1 1", "2", 1, ""},
+        {"3.50 1 1", "2", 1,
+         "The machine was busy (load 3.5 on 2 CPUs): times are not comparable."},
+        {"3.50 1 1", "4", 1, ""},
+        {"unknown", "2", 1, ""},
+        {"3.50 1 1", "unknown", 1, ""},
+        {"0.1 0.1 0", "2", 1.09, ""},
+        {"0.1 0.1 0", "2", 1.12,
+         "The machine was busy (A/A 1.120..1.120): times are not comparable."},
+        {"0.1 0.1 0", "2", 0.8,
+         "The machine was busy (A/A 0.800..0.800): times are not comparable."},
+        {"9 9 9", "2", 0.8,
          "The machine was busy (load 9.0 on 2 CPUs; A/A 0.800..0.800): times are not comparable."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -155,11 +155,8 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
         uint64_t overlapping, apart;
         bool told;
     } cases[] = {
-        {"distance",        0, 9, false},
-        {"volume",          0, 9, true },
-        {"volume+force",    0, 9, true },
-        {"depth",           1, 8, false},
-        {"depth",           0, 0, false}, /* no verdict is known */
+        {"distance", 0, 9, false},        {"volume", 0, 9, true}, {"volume+force", 0, 9, true},
+        {"depth", 1, 8, false},           {"depth", 0, 0, false}, /* no verdict is known */
         {"distance+volume", 0, 9, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

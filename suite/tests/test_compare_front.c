@@ -59,14 +59,10 @@ Test(compare_front, zeros_and_ties_stay)
         const char *variant;
         bool on_front, within, exact;
     } expected[] = {
-        {"exact-slow",  false, false, false},
-        {"exact",       true,  false, true },
-        {"exact-again", true,  false, true },
-        {"rough",       true,  false, false},
-        {"rough-again", true,  false, false},
-        {"middle",      true,  true,  false},
-        {"beaten",      false, false, false},
-        {"worse",       false, false, false},
+        {"exact-slow", false, false, false}, {"exact", true, false, true},
+        {"exact-again", true, false, true},  {"rough", true, false, false},
+        {"rough-again", true, false, false}, {"middle", true, true, false},
+        {"beaten", false, false, false},     {"worse", false, false, false},
     };
     bench_front front;
     base_error err = {0};
@@ -156,14 +152,14 @@ Test(compare_front, who_is_not_judged_is_said)
         bench_point_state state;
         bool front, within, exact, unjudged_faster;
     } expected[] = {
-        {"rough",      BENCH_POINT_JUDGED,     true,  false, false, false},
-        {"own-truth",  BENCH_POINT_NOT_JUDGED, false, false, false, false},
-        {"good",       BENCH_POINT_JUDGED,     true,  true,  false, true },
-        {"exact",      BENCH_POINT_JUDGED,     true,  false, true,  true },
+        {"rough", BENCH_POINT_JUDGED, true, false, false, false},
+        {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
+        {"good", BENCH_POINT_JUDGED, true, true, false, true},
+        {"exact", BENCH_POINT_JUDGED, true, false, true, true},
         {"slow-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
-        {"good",       BENCH_POINT_JUDGED,     true,  true,  false, false}, /* as fast as */
-        {"own-truth",  BENCH_POINT_NOT_JUDGED, false, false, false, false},
-        {"own-truth",  BENCH_POINT_NOT_JUDGED, false, false, false, false}, /* alone on u */
+        {"good", BENCH_POINT_JUDGED, true, true, false, false}, /* as fast as */
+        {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
+        {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false}, /* alone on u */
     };
     bench_front front;
     base_error err = {0};
@@ -263,12 +259,9 @@ Test(compare_front, needs_are_read)
         const char *text;
         double deadline_ns, error;
     } good[] = {
-        {"deadline=1ms,error=1%",   1e6,      0.01    },
-        {"error=0.5 %",             INFINITY, 0.005   },
-        {"deadline=250us",          250e3,    INFINITY},
-        {"deadline=250\xc2\xb5s",   250e3,    INFINITY},
-        {"deadline=2e3ns,error=0%", 2e3,      0       },
-        {"error=50%,deadline=.5 s", 5e8,      0.5     },
+        {"deadline=1ms,error=1%", 1e6, 0.01}, {"error=0.5 %", INFINITY, 0.005},
+        {"deadline=250us", 250e3, INFINITY},  {"deadline=250\xc2\xb5s", 250e3, INFINITY},
+        {"deadline=2e3ns,error=0%", 2e3, 0},  {"error=50%,deadline=.5 s", 5e8, 0.5},
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         bench_need need;

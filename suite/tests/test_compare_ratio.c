@@ -210,10 +210,10 @@ Test(compare_ratio, level_is_kept)
         size_t launches;
         double alpha, excluded; /* the exact probability */
     } cases[] = {
-        {6,  0.05,     2 / 64.0    },
-        {11, 0.05,     24 / 2048.0 },
-        {12, 0.05,     158 / 4096.0},
-        {12, 0.05 / 7, 26 / 4096.0 },
+        {6, 0.05, 2 / 64.0},
+        {11, 0.05, 24 / 2048.0},
+        {12, 0.05, 158 / 4096.0},
+        {12, 0.05 / 7, 26 / 4096.0},
     };
     enum { RUNS = 2000 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -242,10 +242,7 @@ Test(compare_ratio, five_per_cent_are_found)
     const struct {
         double slowdown;
         bench_claim claim;
-    } cases[] = {
-        {1.05,     BENCH_CLAIM_SLOWER},
-        {1 / 1.05, BENCH_CLAIM_FASTER}
-    };
+    } cases[] = {{1.05, BENCH_CLAIM_SLOWER}, {1 / 1.05, BENCH_CLAIM_FASTER}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         size_t right = 0;
         for (uint64_t seed = 1; seed <= RUNS; seed++) {

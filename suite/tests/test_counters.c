@@ -12,9 +12,9 @@
 enum { TASK_CLOCK, PAGE_FAULTS, THIRD };
 
 static const bench_counter_event software_events[BENCH_COUNTER_COUNT] = {
-    [TASK_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+    [TASK_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
     [PAGE_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    [THIRD] = {PERF_TYPE_SOFTWARE, UINT32_MAX               }, /* no such event */
+    [THIRD] = {PERF_TYPE_SOFTWARE, UINT32_MAX}, /* no such event */
 };
 
 static uint64_t thread_ns(void)

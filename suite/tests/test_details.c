@@ -34,20 +34,15 @@ static void open_question(question *q)
     a->answered = BENCH_HAS_DETAILS;
     a->contact_count = a->pair_count = a->region_count = 2;
     for (uint32_t i = 0; i < 2; i++) {
-        a->contacts[i] = (alg_contact){
-            .point = {1, 2, 3},
-              .normal = {0, 0, i}
-        };
+        a->contacts[i] = (alg_contact){.point = {1, 2, 3}, .normal = {0, 0, i}};
         a->pairs[i] = (alg_face_pair){.face_a = 11, .face_b = 19};
-        a->regions[i] = (alg_region){
-            .direction = {0.6,  0.8, 0},
-            .depth_m = 1,
-            .area_m2 = 1,
-            .side_u = {-0.8, 0.6, 0},
-            .side_v = {0,    0,   1},
-            .half_u_m = i, /* the first has no window */
-            .half_v_m = 1
-        };
+        a->regions[i] = (alg_region){.direction = {0.6, 0.8, 0},
+                                     .depth_m = 1,
+                                     .area_m2 = 1,
+                                     .side_u = {-0.8, 0.6, 0},
+                                     .side_v = {0, 0, 1},
+                                     .half_u_m = i, /* the first has no window */
+                                     .half_v_m = 1};
     }
     for (int i = 0; i < 3; i++) {
         a->stage_ends_ns[i] = 300000u * (unsigned)(i + 1);
@@ -198,37 +193,37 @@ Test(details, what_is_wrong_by_itself_is_named)
         void (*spoil)(alg_answer *a);
         const char *fault;
     } cases[] = {
-        {nothing,                 ""                                               },
-        {stages_not_answered,     ""                                               },
-        {lists_not_answered,      ""                                               },
-        {stages_on_another_clock, ""                                               },
-        {contact_nan,             "contact 1 is not filled in, or NaN or infinity" },
-        {contact_long,            "contact 1 has a normal that is no unit vector"  },
-        {contact_unfilled,        "contact 2 is not filled in, or NaN or infinity" },
-        {contact_beyond,          "writes beyond its buffer of contacts"           },
-        {contact_byte_beyond,     "writes beyond its buffer of contacts"           },
-        {pair_nowhere_a,          "pair 0 names a triangle that is not there"      },
-        {pair_nowhere_b,          "pair 1 names a triangle that is not there"      },
-        {pair_infinite,           "pair 1 has NaN or infinity"                     },
-        {pair_beyond,             "writes beyond its buffer of pairs"              },
-        {region_unfilled,         "region 2 is not filled in, or NaN or infinity"  },
-        {region_short,            "region 0 has a direction that is no unit vector"},
-        {region_loop,             "region 0 is not filled in, or NaN or infinity"  },
-        {region_area,             "region 1 is not filled in, or NaN or infinity"  },
-        {region_nowhere,          "region 0 is not filled in, or NaN or infinity"  },
-        {region_side_infinite,    "region 1 is not filled in, or NaN or infinity"  },
-        {region_size_nan,         "region 1 is not filled in, or NaN or infinity"  },
-        {window_negative,         "region 0 has a window of negative size"         },
-        {window_inside_out,       "region 1 has a window of negative size"         },
-        {window_long,             ASKEW                                            },
-        {window_askew,            ASKEW                                            },
-        {window_leaning_u,        ASKEW                                            },
-        {window_leaning_v,        ASKEW                                            },
-        {window_within_slack,     ""                                               },
-        {window_of_nobody,        ""                                               },
-        {region_beyond,           "writes beyond its buffer of regions"            },
-        {stages_backwards,        "stage second ends before the stage before it"   },
-        {stages_late,             "stage third ends after the query"               },
+        {nothing, ""},
+        {stages_not_answered, ""},
+        {lists_not_answered, ""},
+        {stages_on_another_clock, ""},
+        {contact_nan, "contact 1 is not filled in, or NaN or infinity"},
+        {contact_long, "contact 1 has a normal that is no unit vector"},
+        {contact_unfilled, "contact 2 is not filled in, or NaN or infinity"},
+        {contact_beyond, "writes beyond its buffer of contacts"},
+        {contact_byte_beyond, "writes beyond its buffer of contacts"},
+        {pair_nowhere_a, "pair 0 names a triangle that is not there"},
+        {pair_nowhere_b, "pair 1 names a triangle that is not there"},
+        {pair_infinite, "pair 1 has NaN or infinity"},
+        {pair_beyond, "writes beyond its buffer of pairs"},
+        {region_unfilled, "region 2 is not filled in, or NaN or infinity"},
+        {region_short, "region 0 has a direction that is no unit vector"},
+        {region_loop, "region 0 is not filled in, or NaN or infinity"},
+        {region_area, "region 1 is not filled in, or NaN or infinity"},
+        {region_nowhere, "region 0 is not filled in, or NaN or infinity"},
+        {region_side_infinite, "region 1 is not filled in, or NaN or infinity"},
+        {region_size_nan, "region 1 is not filled in, or NaN or infinity"},
+        {window_negative, "region 0 has a window of negative size"},
+        {window_inside_out, "region 1 has a window of negative size"},
+        {window_long, ASKEW},
+        {window_askew, ASKEW},
+        {window_leaning_u, ASKEW},
+        {window_leaning_v, ASKEW},
+        {window_within_slack, ""},
+        {window_of_nobody, ""},
+        {region_beyond, "writes beyond its buffer of regions"},
+        {stages_backwards, "stage second ends before the stage before it"},
+        {stages_late, "stage third ends after the query"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         question q;
@@ -273,9 +268,7 @@ Test(details, without_room_there_is_no_buffer)
 
 Test(details, stages_are_told_apart_by_what_each_took)
 {
-    alg_answer answer = {
-        .answered = ALG_HAS_STAGES, .stage_ends_ns = {3, 10, 10}
-    };
+    alg_answer answer = {.answered = ALG_HAS_STAGES, .stage_ends_ns = {3, 10, 10}};
     cr_assert(bench_stage_ns(&answer, 0) == 3 && bench_stage_ns(&answer, 1) == 7);
     cr_assert_eq(bench_stage_ns(&answer, 2), 0);
     answer.answered = 0;

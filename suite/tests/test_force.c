@@ -669,9 +669,7 @@ static vec3 along(int axis, double size)
 
 static void make_plant(plant *p)
 {
-    *p = (plant){
-        .scene = {p->frames, p->poses, p->truths, {0, 0, 0}, 1}
-    };
+    *p = (plant){.scene = {p->frames, p->poses, p->truths, {0, 0, 0}, 1}};
     for (size_t f = 0; f < PLANTED; f++) {
         gt_truth *const t = &p->truths[f];
         const double size = 1 + (double)f;
@@ -841,9 +839,9 @@ Test(forces, what_the_truth_is_asked)
     static const struct {
         unsigned some, all, area;
     } expected[ALG_LAW_COUNT] = {
-        [ALG_LAW_NONE] = {DEPTH,     0,         0        },
-        [ALG_LAW_AREA] = {0,         0,         0        },
-        [ALG_LAW_DEPTH] = {DEPTH,     0,         DEPTH    },
+        [ALG_LAW_NONE] = {DEPTH, 0, 0},
+        [ALG_LAW_AREA] = {0, 0, 0},
+        [ALG_LAW_DEPTH] = {DEPTH, 0, DEPTH},
         [ALG_LAW_DEPTH_EXCHANGED] = {EXCHANGED, EXCHANGED, EXCHANGED},
     };
     for (int law = 0; law < ALG_LAW_COUNT; law++) {

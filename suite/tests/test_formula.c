@@ -113,12 +113,10 @@ static void expect_missing(made_up *m, const char *text)
 
 static made_up five(void)
 {
-    return (made_up){
-        .count = 5,
-        .x = {3,   1,   4,   1,   5  },
-        .y = {2,   7,   1,   8,   NAN},
-        .scenario = {"a", "a", "b", "b", "b"}
-    };
+    return (made_up){.count = 5,
+                     .x = {3, 1, 4, 1, 5},
+                     .y = {2, 7, 1, 8, NAN},
+                     .scenario = {"a", "a", "b", "b", "b"}};
 }
 
 Test(formula, operators_bind_as_in_c)
@@ -192,8 +190,8 @@ Test(formula, intervals)
 {
     made_up m = {
         .count = 3,
-        .x = {3,         3,          3        },
-        .ratio = {2,         1,          4        },
+        .x = {3, 3, 3},
+        .ratio = {2, 1, 4},
         .time = {{5, 4, 6}, {8, 6, 12}, {2, 1, 7}},
     };
     expect(&m, "ratio(warm)", 2, 1, 4);
@@ -265,10 +263,7 @@ Test(formula, a_power_law)
     cr_expect(!isnan(few.value) && isnan(few.lo) && isnan(few.hi), "29 rows have no interval");
     m.count = 3;
     expect_missing(&m, "fit(x, y)");
-    made_up same = {
-        .count = 4, .x = {2, 2, 2, 2},
-             .y = {1, 2, 3, 4}
-    };
+    made_up same = {.count = 4, .x = {2, 2, 2, 2}, .y = {1, 2, 3, 4}};
     expect_missing(&same, "fit(x, y)");
 }
 
@@ -299,23 +294,23 @@ Test(formula, what_it_is_made_of)
         bench_unit unit;
         bool timed;
     } cases[] = {
-        {"max(time_min_ns)",                         BENCH_UNIT_TIME,   true },
-        {"p50(stage_a_ns + stage_b_ns)",             BENCH_UNIT_TIME,   true },
-        {"p50(stage_a_ns / regions_count)",          BENCH_UNIT_TIME,   true },
-        {"max(at('a', time_min_ns))",                BENCH_UNIT_TIME,   true },
-        {"time(warm)",                               BENCH_UNIT_TIME,   false},
-        {"ratio(stage_a_ns)",                        BENCH_UNIT_NUMBER, false},
-        {"p50(count / stage_a_ns)",                  BENCH_UNIT_NUMBER, true },
-        {"other.build_ns / build_ns",                BENCH_UNIT_NUMBER, true },
-        {"1 / other.build_ns",                       BENCH_UNIT_NUMBER, true },
-        {"max(time_min_ns) / (1000 * $deadline-us)", BENCH_UNIT_NUMBER, true },
-        {"build_bytes",                              BENCH_UNIT_BYTES,  false},
-        {"build_bytes / other.build_bytes",          BENCH_UNIT_NUMBER, false},
-        {"share(depth_m > 0)",                       BENCH_UNIT_SHARE,  false},
-        {"distance_error_size_mean",                 BENCH_UNIT_SHARE,  false},
-        {"p50(abs(distance_error_rel))",             BENCH_UNIT_SHARE,  false},
-        {"recovered_share",                          BENCH_UNIT_SHARE,  false},
-        {"sum(promises())",                          BENCH_UNIT_NUMBER, false},
+        {"max(time_min_ns)", BENCH_UNIT_TIME, true},
+        {"p50(stage_a_ns + stage_b_ns)", BENCH_UNIT_TIME, true},
+        {"p50(stage_a_ns / regions_count)", BENCH_UNIT_TIME, true},
+        {"max(at('a', time_min_ns))", BENCH_UNIT_TIME, true},
+        {"time(warm)", BENCH_UNIT_TIME, false},
+        {"ratio(stage_a_ns)", BENCH_UNIT_NUMBER, false},
+        {"p50(count / stage_a_ns)", BENCH_UNIT_NUMBER, true},
+        {"other.build_ns / build_ns", BENCH_UNIT_NUMBER, true},
+        {"1 / other.build_ns", BENCH_UNIT_NUMBER, true},
+        {"max(time_min_ns) / (1000 * $deadline-us)", BENCH_UNIT_NUMBER, true},
+        {"build_bytes", BENCH_UNIT_BYTES, false},
+        {"build_bytes / other.build_bytes", BENCH_UNIT_NUMBER, false},
+        {"share(depth_m > 0)", BENCH_UNIT_SHARE, false},
+        {"distance_error_size_mean", BENCH_UNIT_SHARE, false},
+        {"p50(abs(distance_error_rel))", BENCH_UNIT_SHARE, false},
+        {"recovered_share", BENCH_UNIT_SHARE, false},
+        {"sum(promises())", BENCH_UNIT_NUMBER, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_formula f = parsed(cases[i].text);
@@ -334,20 +329,20 @@ Test(formula, what_it_is_made_of)
 Test(formula, errors_say_where)
 {
     static const char *const cases[][2] = {
-        {"",              "no name at the end"                                     },
-        {"1 +",           "no name at the end"                                     },
-        {"1 2",           "an operator is missing at '2'"                          },
-        {"(1",            "no ')' at the end"                                      },
-        {"mim(x)",        "unknown function 'mim'; did you mean 'min'? at 'mim(x)'"},
-        {"max(min(x))",   "a statistic inside of a statistic at 'min(x))'"         },
-        {"fit(x)",        "wrong number of arguments at the end"                   },
-        {"sum(x, y) + 1", "wrong number of arguments at ' + 1'"                    },
-        {"sum(x y)",      "no ',' or ')' at 'y)'"                                  },
-        {"at(x, y)",      "no text in single quotes at 'x, y)'"                    },
-        {"at('x, y)",     "no text in single quotes at ''x, y)'"                   },
-        {"ratio(1 + 2)",  "no ',' or ')' at '+ 2)'"                                },
-        {"x ? y",         "an operator is missing at '? y'"                        },
-        {"$",             "no name at '$'"                                         },
+        {"", "no name at the end"},
+        {"1 +", "no name at the end"},
+        {"1 2", "an operator is missing at '2'"},
+        {"(1", "no ')' at the end"},
+        {"mim(x)", "unknown function 'mim'; did you mean 'min'? at 'mim(x)'"},
+        {"max(min(x))", "a statistic inside of a statistic at 'min(x))'"},
+        {"fit(x)", "wrong number of arguments at the end"},
+        {"sum(x, y) + 1", "wrong number of arguments at ' + 1'"},
+        {"sum(x y)", "no ',' or ')' at 'y)'"},
+        {"at(x, y)", "no text in single quotes at 'x, y)'"},
+        {"at('x, y)", "no text in single quotes at ''x, y)'"},
+        {"ratio(1 + 2)", "no ',' or ')' at '+ 2)'"},
+        {"x ? y", "an operator is missing at '? y'"},
+        {"$", "no name at '$'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_formula f;

@@ -24,26 +24,26 @@ Test(gate, ulps_by_hand)
         double a, b;
         uint64_t expected;
     } cases[] = {
-        {1,         1,                   0                              },
-        {1,         1 + DBL_EPSILON,     1                              },
-        {1,         1 - DBL_EPSILON / 2, 1                              },
-        {-1,        -1 - DBL_EPSILON,    1                              },
-        {2,         2 - DBL_EPSILON,     1                              }, /* over a power */
-        {2,         2 + DBL_EPSILON,     0                              }, /* rounds to 2 */
-        {0.0,       -0.0,                0                              },
-        {0.0,       least,               1                              },
-        {-0.0,      least,               1                              },
-        {-least,    least,               2                              }, /* over both zeros */
-        {DBL_MIN,   DBL_MIN - least,     1                              }, /* to denormals */
-        {DBL_MAX,   INFINITY,            1                              },
-        {-DBL_MAX,  -INFINITY,           1                              },
-        {1,         2,                   UINT64_C(1) << 52              },
-        {-1,        1,                   2 * UINT64_C(0x3ff) << 52      },
-        {-INFINITY, INFINITY,            2 * (UINT64_C(0x7ff) << 52)    },
-        {-DBL_MAX,  DBL_MAX,             2 * (UINT64_C(0x7ff) << 52) - 2},
-        {NAN,       NAN,                 0                              },
-        {NAN,       1,                   UINT64_MAX                     },
-        {-INFINITY, NAN,                 UINT64_MAX                     },
+        {1, 1, 0},
+        {1, 1 + DBL_EPSILON, 1},
+        {1, 1 - DBL_EPSILON / 2, 1},
+        {-1, -1 - DBL_EPSILON, 1},
+        {2, 2 - DBL_EPSILON, 1}, /* over a power */
+        {2, 2 + DBL_EPSILON, 0}, /* rounds to 2 */
+        {0.0, -0.0, 0},
+        {0.0, least, 1},
+        {-0.0, least, 1},
+        {-least, least, 2},            /* over both zeros */
+        {DBL_MIN, DBL_MIN - least, 1}, /* to denormals */
+        {DBL_MAX, INFINITY, 1},
+        {-DBL_MAX, -INFINITY, 1},
+        {1, 2, UINT64_C(1) << 52},
+        {-1, 1, 2 * UINT64_C(0x3ff) << 52},
+        {-INFINITY, INFINITY, 2 * (UINT64_C(0x7ff) << 52)},
+        {-DBL_MAX, DBL_MAX, 2 * (UINT64_C(0x7ff) << 52) - 2},
+        {NAN, NAN, 0},
+        {NAN, 1, UINT64_MAX},
+        {-INFINITY, NAN, UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint64_t there = bench_ulps_apart(cases[i].a, cases[i].b);
@@ -78,26 +78,26 @@ Test(gate, columns_have_the_role_of_their_table)
         const char *name;
         bench_role role;
     } cases[] = {
-        {"frame",                    BENCH_ROLE_FACT   },
-        {"centres_m",                BENCH_ROLE_FACT   },
-        {"colliding",                BENCH_ROLE_ANSWER },
-        {"distance_m",               BENCH_ROLE_ANSWER },
-        {"fx_m3",                    BENCH_ROLE_ANSWER },
-        {"tz_N_m",                   BENCH_ROLE_ANSWER },
-        {"witness_ax_m",             BENCH_ROLE_ANSWER },
-        {"distance_lo_m",            BENCH_ROLE_ANSWER },
-        {"volume_hi_m3",             BENCH_ROLE_ANSWER },
-        {"intersecting_pairs_count", BENCH_ROLE_ANSWER },
-        {"regions_count",            BENCH_ROLE_ANSWER },
-        {"contacts_count",           BENCH_ROLE_ANSWER },
-        {"bv_tests_count",           BENCH_ROLE_COUNTER},
-        {"truth_distance_lo_m",      BENCH_ROLE_TRUTH  },
-        {"certified_distance",       BENCH_ROLE_TRUTH  },
-        {"verdict",                  BENCH_ROLE_ERROR  },
-        {"distance_error_rel",       BENCH_ROLE_ERROR  },
-        {"contact_normal_deg",       BENCH_ROLE_ERROR  },
-        {"time_min_ns",              BENCH_ROLE_COST   },
-        {"stage_fill_ns",            BENCH_ROLE_COST   },
+        {"frame", BENCH_ROLE_FACT},
+        {"centres_m", BENCH_ROLE_FACT},
+        {"colliding", BENCH_ROLE_ANSWER},
+        {"distance_m", BENCH_ROLE_ANSWER},
+        {"fx_m3", BENCH_ROLE_ANSWER},
+        {"tz_N_m", BENCH_ROLE_ANSWER},
+        {"witness_ax_m", BENCH_ROLE_ANSWER},
+        {"distance_lo_m", BENCH_ROLE_ANSWER},
+        {"volume_hi_m3", BENCH_ROLE_ANSWER},
+        {"intersecting_pairs_count", BENCH_ROLE_ANSWER},
+        {"regions_count", BENCH_ROLE_ANSWER},
+        {"contacts_count", BENCH_ROLE_ANSWER},
+        {"bv_tests_count", BENCH_ROLE_COUNTER},
+        {"truth_distance_lo_m", BENCH_ROLE_TRUTH},
+        {"certified_distance", BENCH_ROLE_TRUTH},
+        {"verdict", BENCH_ROLE_ERROR},
+        {"distance_error_rel", BENCH_ROLE_ERROR},
+        {"contact_normal_deg", BENCH_ROLE_ERROR},
+        {"time_min_ns", BENCH_ROLE_COST},
+        {"stage_fill_ns", BENCH_ROLE_COST},
     };
     static const char *const unknown[] = {"",        "fx",          "distance",
                                           "outcome", "of_tomorrow", "fill_ns"};
@@ -389,11 +389,11 @@ Test(gate, built_bytes_may_not_grow)
         bool same, failed;
         const char *note;
     } cases[] = {
-        {"1000", "1000", false, false, NULL              },
-        {"1000", "1001", false, true,  "1 more (0.1 %)"  },
-        {"1000", "500",  false, false, "500 fewer (50 %)"},
-        {"1000", "500",  true,  true,  "500 fewer (50 %)"},
-        {"0",    "8",    false, true,  "8 more"          },
+        {"1000", "1000", false, false, NULL},
+        {"1000", "1001", false, true, "1 more (0.1 %)"},
+        {"1000", "500", false, false, "500 fewer (50 %)"},
+        {"1000", "500", true, true, "500 fewer (50 %)"},
+        {"0", "8", false, true, "8 more"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const folder old = make_built_run(good, frames, cases[i].old);
@@ -640,11 +640,11 @@ Test(gate, promises_are_whole_words)
         const char *contract;
         unsigned failing;
     } cases[] = {
-        {"distances=exact distance=approximate",     0      },
-        {"distance=approximate volume=exact",        0      },
-        {"volume=exact distance=approximate",        0      },
-        {"distance=approximate-bound",               ANSWERS},
-        {"distance=approx",                          ANSWERS},
+        {"distances=exact distance=approximate", 0},
+        {"distance=approximate volume=exact", 0},
+        {"volume=exact distance=approximate", 0},
+        {"distance=approximate-bound", ANSWERS},
+        {"distance=approx", ANSWERS},
         {"distances=approximate volume=approximate", ANSWERS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

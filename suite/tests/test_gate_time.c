@@ -119,22 +119,22 @@ Test(gate_time, fires_beyond_the_tolerance_and_never_within)
         bench_pace pace;
         int least, most;
     } cases[] = {
-        {1.00, 0.01,  BENCH_PACE_SLOWER,      0,   0  },
-        {1.00, 0.10,  BENCH_PACE_SLOWER,      0,   0  },
-        {1.05, 0.01,  BENCH_PACE_SLOWER,      0,   2  },
-        {1.05, 0.05,  BENCH_PACE_SLOWER,      0,   2  },
-        {1.10, 0.01,  BENCH_PACE_SLOWER,      95,  100},
-        {1.25, 0.01,  BENCH_PACE_SLOWER,      100, 100},
-        {1.25, 0.03,  BENCH_PACE_SLOWER,      99,  100},
-        {1.50, 0.03,  BENCH_PACE_SLOWER,      100, 100},
-        {1.25, 0.40,  BENCH_PACE_SLOWER,      0,   2  }, /* the twin shows more than that */
-        {1.25, 0.40,  BENCH_PACE_CANNOT_TELL, 90,  100},
-        {1.00, 0.40,  BENCH_PACE_CANNOT_TELL, 100, 100},
-        {1.00, 0.01,  BENCH_PACE_SAME,        97,  100},
-        {1.03, 0.005, BENCH_PACE_WITHIN,      99,  100},
-        {0.80, 0.01,  BENCH_PACE_FASTER,      100, 100},
-        {0.97, 0.005, BENCH_PACE_FASTER,      99,  100}, /* the tolerance is for what is slower */
-        {1.00, 0.01,  BENCH_PACE_FASTER,      0,   2  },
+        {1.00, 0.01, BENCH_PACE_SLOWER, 0, 0},
+        {1.00, 0.10, BENCH_PACE_SLOWER, 0, 0},
+        {1.05, 0.01, BENCH_PACE_SLOWER, 0, 2},
+        {1.05, 0.05, BENCH_PACE_SLOWER, 0, 2},
+        {1.10, 0.01, BENCH_PACE_SLOWER, 95, 100},
+        {1.25, 0.01, BENCH_PACE_SLOWER, 100, 100},
+        {1.25, 0.03, BENCH_PACE_SLOWER, 99, 100},
+        {1.50, 0.03, BENCH_PACE_SLOWER, 100, 100},
+        {1.25, 0.40, BENCH_PACE_SLOWER, 0, 2}, /* the twin shows more than that */
+        {1.25, 0.40, BENCH_PACE_CANNOT_TELL, 90, 100},
+        {1.00, 0.40, BENCH_PACE_CANNOT_TELL, 100, 100},
+        {1.00, 0.01, BENCH_PACE_SAME, 97, 100},
+        {1.03, 0.005, BENCH_PACE_WITHIN, 99, 100},
+        {0.80, 0.01, BENCH_PACE_FASTER, 100, 100},
+        {0.97, 0.005, BENCH_PACE_FASTER, 99, 100}, /* the tolerance is for what is slower */
+        {1.00, 0.01, BENCH_PACE_FASTER, 0, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int found = count(cases[i].slowdown, cases[i].noise, cases[i].pace);
@@ -150,13 +150,10 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
         double slowdown, twin;
         bench_pace pace;
     } cases[] = {
-        {1.15, 1.0,     BENCH_PACE_SLOWER     },
-        {1.15, 1.2,     BENCH_PACE_CANNOT_TELL},
-        {1.15, 1 / 1.2, BENCH_PACE_CANNOT_TELL},
-        {1.40, 1.2,     BENCH_PACE_SLOWER     },
-        {0.85, 1.0,     BENCH_PACE_FASTER     },
-        {0.85, 1.25,    BENCH_PACE_CANNOT_TELL},
-        {0.85, 0.8,     BENCH_PACE_CANNOT_TELL},
+        {1.15, 1.0, BENCH_PACE_SLOWER},          {1.15, 1.2, BENCH_PACE_CANNOT_TELL},
+        {1.15, 1 / 1.2, BENCH_PACE_CANNOT_TELL}, {1.40, 1.2, BENCH_PACE_SLOWER},
+        {0.85, 1.0, BENCH_PACE_FASTER},          {0.85, 1.25, BENCH_PACE_CANNOT_TELL},
+        {0.85, 0.8, BENCH_PACE_CANNOT_TELL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine m = {.noise = 0.01, .random = base_random_seed(i), .twin = cases[i].twin};
@@ -174,37 +171,37 @@ Test(gate_time, words_from_intervals)
         double lo, hi, twin_lo, twin_hi;
         bench_pace pace;
     } cases[] = {
-        {0.99,    1.01,    0.99,     1.01,    BENCH_PACE_SAME       },
-        {1.157,   1.387,   0.8445,   1.213,   BENCH_PACE_CANNOT_TELL}, /* looks 28 % slower */
-        {1.033,   1.040,   0.998,    1.002,   BENCH_PACE_WITHIN     }, /* is 4 % slower */
-        {1.06,    1.08,    0.99,     1.01,    BENCH_PACE_SLOWER     },
-        {1.06,    1.08,    0.99,     1.07,    BENCH_PACE_CANNOT_TELL},
-        {1.06,    1.08,    1 / 1.07, 1.00,    BENCH_PACE_CANNOT_TELL}, /* either direction */
-        {1.03,    1.08,    0.99,     1.01,    BENCH_PACE_CANNOT_TELL}, /* beyond it, or not */
-        {0.90,    1.10,    0.99,     1.01,    BENCH_PACE_CANNOT_TELL},
-        {0.90,    0.97,    0.99,     1.01,    BENCH_PACE_FASTER     }, /* no tolerance */
-        {0.90,    0.995,   0.99,     1.01,    BENCH_PACE_SAME       },
-        {0.70,    0.80,    0.80,     1.10,    BENCH_PACE_CANNOT_TELL},
-        {0.70,    0.79,    0.80,     1.10,    BENCH_PACE_FASTER     },
-        {0.99,    1.01,    0.90,     1.00,    BENCH_PACE_CANNOT_TELL}, /* noise beyond it */
-        {0.99,    1.01,    1.02,     1.03,    BENCH_PACE_SAME       }, /* a biased twin */
-        {1.01,    1.02,    0.97,     0.98,    BENCH_PACE_SAME       },
- /* the ends themselves */
-        {up,      1.08,    0.99,     1.01,    BENCH_PACE_CANNOT_TELL},
-        {next_up, 1.08,    0.99,     1.01,    BENCH_PACE_SLOWER     },
-        {1.08,    1.10,    0.99,     1.08,    BENCH_PACE_CANNOT_TELL},
-        {0.99,    up,      0.99,     1.01,    BENCH_PACE_SAME       },
-        {0.99,    next_up, 0.99,     1.01,    BENCH_PACE_CANNOT_TELL},
-        {0.99,    1.01,    0.99,     up,      BENCH_PACE_SAME       },
-        {0.99,    1.01,    0.99,     next_up, BENCH_PACE_CANNOT_TELL},
-        {1.01,    1.02,    1.00,     1.01,    BENCH_PACE_SAME       },
-        {1.0101,  1.02,    1.00,     1.01,    BENCH_PACE_WITHIN     },
-        {1.02,    less,    1.00,     1.01,    BENCH_PACE_WITHIN     },
-        {0.90,    0.5,     0.50,     1.00,    BENCH_PACE_CANNOT_TELL},
-        {0.90,    1,       1,        1,       BENCH_PACE_SAME       },
- /* nothing is known */
-        {NAN,     NAN,     0.99,     1.01,    BENCH_PACE_UNKNOWN    },
-        {1.10,    1.20,    NAN,      NAN,     BENCH_PACE_UNKNOWN    },
+        {0.99, 1.01, 0.99, 1.01, BENCH_PACE_SAME},
+        {1.157, 1.387, 0.8445, 1.213, BENCH_PACE_CANNOT_TELL}, /* looks 28 % slower */
+        {1.033, 1.040, 0.998, 1.002, BENCH_PACE_WITHIN},       /* is 4 % slower */
+        {1.06, 1.08, 0.99, 1.01, BENCH_PACE_SLOWER},
+        {1.06, 1.08, 0.99, 1.07, BENCH_PACE_CANNOT_TELL},
+        {1.06, 1.08, 1 / 1.07, 1.00, BENCH_PACE_CANNOT_TELL}, /* either direction */
+        {1.03, 1.08, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},     /* beyond it, or not */
+        {0.90, 1.10, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},
+        {0.90, 0.97, 0.99, 1.01, BENCH_PACE_FASTER}, /* no tolerance */
+        {0.90, 0.995, 0.99, 1.01, BENCH_PACE_SAME},
+        {0.70, 0.80, 0.80, 1.10, BENCH_PACE_CANNOT_TELL},
+        {0.70, 0.79, 0.80, 1.10, BENCH_PACE_FASTER},
+        {0.99, 1.01, 0.90, 1.00, BENCH_PACE_CANNOT_TELL}, /* noise beyond it */
+        {0.99, 1.01, 1.02, 1.03, BENCH_PACE_SAME},        /* a biased twin */
+        {1.01, 1.02, 0.97, 0.98, BENCH_PACE_SAME},
+        /* the ends themselves */
+        {up, 1.08, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},
+        {next_up, 1.08, 0.99, 1.01, BENCH_PACE_SLOWER},
+        {1.08, 1.10, 0.99, 1.08, BENCH_PACE_CANNOT_TELL},
+        {0.99, up, 0.99, 1.01, BENCH_PACE_SAME},
+        {0.99, next_up, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},
+        {0.99, 1.01, 0.99, up, BENCH_PACE_SAME},
+        {0.99, 1.01, 0.99, next_up, BENCH_PACE_CANNOT_TELL},
+        {1.01, 1.02, 1.00, 1.01, BENCH_PACE_SAME},
+        {1.0101, 1.02, 1.00, 1.01, BENCH_PACE_WITHIN},
+        {1.02, less, 1.00, 1.01, BENCH_PACE_WITHIN},
+        {0.90, 0.5, 0.50, 1.00, BENCH_PACE_CANNOT_TELL},
+        {0.90, 1, 1, 1, BENCH_PACE_SAME},
+        /* nothing is known */
+        {NAN, NAN, 0.99, 1.01, BENCH_PACE_UNKNOWN},
+        {1.10, 1.20, NAN, NAN, BENCH_PACE_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_ratio head = {.lo = cases[i].lo, .hi = cases[i].hi};
@@ -221,10 +218,10 @@ Test(gate_time, noise_is_told_in_per_cent)
     static const struct {
         double lo, hi, twin_lo, twin_hi, noise;
     } cases[] = {
-        {1.157, 1.387, 0.8445, 1.213, 0.213      },
-        {0.99,  1.01,  0.80,   1.00,  0.25       }, /* 1 / 0.8 */
-        {1.00,  1.21,  0.99,   1.01,  0.10       }, /* its own half width */
-        {NAN,   NAN,   1,      1,     (double)NAN},
+        {1.157, 1.387, 0.8445, 1.213, 0.213},
+        {0.99, 1.01, 0.80, 1.00, 0.25}, /* 1 / 0.8 */
+        {1.00, 1.21, 0.99, 1.01, 0.10}, /* its own half width */
+        {NAN, NAN, 1, 1, (double)NAN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_ratio head = {.lo = cases[i].lo, .hi = cases[i].hi};
@@ -242,14 +239,14 @@ Test(gate_time, launches_are_added_for_width_alone)
         double lo, hi, twin_lo, twin_hi;
         size_t launches;
     } cases[] = {
-        {0.99, 1.01,   0.99,       1.01, 12    }, /* both narrow enough */
-        {1.00, 1.05,   1.00,       1.05, 12    }, /* just */
-        {1.00, 1.1024, 1,          1.01, 48    }, /* twice as wide: four times as many */
-        {1.00, 1.01,   1 / 1.1024, 1,    48    }, /* of old / old likewise */
-        {1.50, 1.6536, 1,          1.01, 48    }, /* clearly slower: as many */
-        {0.50, 0.5512, 1,          1.01, 48    }, /* clearly faster: as many */
-        {1.00, 1.0501, 1,          1.01, 13    }, /* at least one */
-        {0.01, 100,    1,          1,    427630},
+        {0.99, 1.01, 0.99, 1.01, 12},    /* both narrow enough */
+        {1.00, 1.05, 1.00, 1.05, 12},    /* just */
+        {1.00, 1.1024, 1, 1.01, 48},     /* twice as wide: four times as many */
+        {1.00, 1.01, 1 / 1.1024, 1, 48}, /* of old / old likewise */
+        {1.50, 1.6536, 1, 1.01, 48},     /* clearly slower: as many */
+        {0.50, 0.5512, 1, 1.01, 48},     /* clearly faster: as many */
+        {1.00, 1.0501, 1, 1.01, 13},     /* at least one */
+        {0.01, 100, 1, 1, 427630},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_ratio head = {.lo = cases[i].lo, .hi = cases[i].hi, .launches_count = 12};
@@ -404,18 +401,18 @@ Test(gate_time, builds_and_memory_are_judged_as_times_are)
         bool confirmed;
         int asked, failed_build, failed_memory, exit_status;
     } cases[] = {
-        {2e6, 1,    1e8, 1,    true,  2, 0, 0, 0},
-        {2e6, 1.04, 1e8, 1.04, true,  2, 0, 0, 0}, /* within the tolerance */
-        {2e6, 2,    1e8, 1,    true,  2, 1, 0, 4},
-        {2e6, 2,    1e8, 1,    false, 2, 0, 0, 0}, /* not confirmed */
-        {2e6, 1,    1e8, 1.3,  true,  2, 0, 1, 4},
-        {2e6, 1,    1e8, 1.3,  false, 2, 0, 0, 0},
-        {2e6, 0.5,  1e8, 0.5,  true,  2, 0, 0, 0}, /* better is no failure */
-        {4e5, 2,    1e8, 1,    true,  1, 0, 0, 0}, /* below a millisecond nothing is asked */
-        {6e5, 2,    1e8, 1,    true,  2, 1, 0, 4}, /* the new code is above it */
-        {2e6, 1,    1e6, 1.2,  true,  2, 0, 0, 0}, /* 200 kB are less than 256 KiB */
-        {2e6, 1,    1e6, 1.3,  true,  2, 0, 1, 4},
-        {0,   1,    0,   1,    true,  0, 0, 0, 0}, /* a run that did not note them */
+        {2e6, 1, 1e8, 1, true, 2, 0, 0, 0},
+        {2e6, 1.04, 1e8, 1.04, true, 2, 0, 0, 0}, /* within the tolerance */
+        {2e6, 2, 1e8, 1, true, 2, 1, 0, 4},
+        {2e6, 2, 1e8, 1, false, 2, 0, 0, 0}, /* not confirmed */
+        {2e6, 1, 1e8, 1.3, true, 2, 0, 1, 4},
+        {2e6, 1, 1e8, 1.3, false, 2, 0, 0, 0},
+        {2e6, 0.5, 1e8, 0.5, true, 2, 0, 0, 0}, /* better is no failure */
+        {4e5, 2, 1e8, 1, true, 1, 0, 0, 0},     /* below a millisecond nothing is asked */
+        {6e5, 2, 1e8, 1, true, 2, 1, 0, 4},     /* the new code is above it */
+        {2e6, 1, 1e6, 1.2, true, 2, 0, 0, 0},   /* 200 kB are less than 256 KiB */
+        {2e6, 1, 1e6, 1.3, true, 2, 0, 1, 4},
+        {0, 1, 0, 1, true, 0, 0, 0, 0}, /* a run that did not note them */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_gate_report report = ask_costs(cases[i].build_ns, cases[i].build, cases[i].rss_bytes,

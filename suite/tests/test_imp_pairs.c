@@ -1,6 +1,6 @@
 /**
- * imp on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): in every frame the pairs of voxels that
- * searches find are those that meet of all pairs of voxels.
+ * imp on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): in every frame
+ * the pairs of voxels that searches find are those that meet of all pairs of voxels.
  */
 #include "algorithms/imp/contacts.h"
 #include "algorithms/imp/team.h"
@@ -25,9 +25,8 @@ typedef struct voxel_list {
 static void note_surface(void *context, uint32_t number, alg_imp_cell at)
 {
     voxel_list *const list = context;
-    list->items[list->count++] = (alg_imp_hit){
-        .a = number, .cell_a = {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}
-    };
+    list->items[list->count++] =
+        (alg_imp_hit){.a = number, .cell_a = {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}};
 }
 
 static voxel_list list_voxels(const alg_imp_body *b)
@@ -188,7 +187,8 @@ static uint64_t check_scenario(const scn_scenario *scenario, int kind, alg_imp_f
     return pairs;
 }
 
-/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same bodies and frames. */
+/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same
+ * bodies and frames. */
 static bool is_first(const scn_experiment *e, size_t i)
 {
     const char *const name = e->scenarios[i].name, *const slash = strrchr(name, '/');

@@ -92,7 +92,7 @@ static void append_details(bench_journal *journal)
 {
     const uint32_t lists = ALG_HAS_REGIONS | ALG_HAS_CONTACTS;
     const alg_answer answers[FRAMES] = {
-        {.answered = lists, .region_count = 1,  .contact_count = 2   },
+        {.answered = lists, .region_count = 1, .contact_count = 2},
         {.answered = lists, .region_count = 40, .contact_count = 1000},
     };
     alg_region regions[FRAMES * BENCH_REGIONS_MAX] = {{.depth_m = 7}};

@@ -30,12 +30,10 @@ static bench_judgement judge(const alg_variant *variant, const gt_truth *truth,
 
 static gt_truth truth_of(double distance, double volume, double slack)
 {
-    return (gt_truth){
-        .distance_m = {distance - slack, distance + slack},
-        .volume_m3 = {volume - slack,   volume + slack  },
-        .distance_certified = 1,
-        .volume_certified = 1
-    };
+    return (gt_truth){.distance_m = {distance - slack, distance + slack},
+                      .volume_m3 = {volume - slack, volume + slack},
+                      .distance_certified = 1,
+                      .volume_certified = 1};
 }
 
 static alg_answer answer_of(double distance, double volume, bool colliding)
@@ -79,9 +77,9 @@ Test(judge, contracts)
         alg_contract contract;
         bool below, inside, above; /* is it a violation there? */
     } cases[] = {
-        {ALG_EXACT,       true,  false, true },
-        {ALG_UPPER_BOUND, true,  false, false},
-        {ALG_LOWER_BOUND, false, false, true },
+        {ALG_EXACT, true, false, true},
+        {ALG_UPPER_BOUND, true, false, false},
+        {ALG_LOWER_BOUND, false, false, true},
         {ALG_APPROXIMATE, false, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -103,13 +101,10 @@ Test(judge, verdicts)
         bool colliding;
         bench_verdict expected;
     } cases[] = {
-        {{0, 0},     true,  BENCH_TRUE_POSITIVE },
-        {{0, 0},     false, BENCH_FALSE_NEGATIVE},
-        {{0.1, 0.2}, true,  BENCH_FALSE_POSITIVE},
-        {{0.1, 0.2}, false, BENCH_TRUE_NEGATIVE },
-        {{0, 1e-16}, true,  BENCH_AMBIGUOUS     },
-        {{0, 1e-16}, false, BENCH_AMBIGUOUS     },
-        {{1, 0},     false, BENCH_VERDICT_NONE  },
+        {{0, 0}, true, BENCH_TRUE_POSITIVE},      {{0, 0}, false, BENCH_FALSE_NEGATIVE},
+        {{0.1, 0.2}, true, BENCH_FALSE_POSITIVE}, {{0.1, 0.2}, false, BENCH_TRUE_NEGATIVE},
+        {{0, 1e-16}, true, BENCH_AMBIGUOUS},      {{0, 1e-16}, false, BENCH_AMBIGUOUS},
+        {{1, 0}, false, BENCH_VERDICT_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const gt_truth truth = {
@@ -180,28 +175,26 @@ Test(judge, a_bracket_holds_the_truth_whatever_the_contract)
         D = 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE),
         V = 1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME)
     };
-    const gt_truth truth = {
-        .distance_m = {1 - 1e-9,   1 + 1e-9  },
-        .volume_m3 = {0.5 - 1e-9, 0.5 + 1e-9},
-        .distance_certified = 1,
-        .volume_certified = 1
-    };
+    const gt_truth truth = {.distance_m = {1 - 1e-9, 1 + 1e-9},
+                            .volume_m3 = {0.5 - 1e-9, 0.5 + 1e-9},
+                            .distance_certified = 1,
+                            .volume_certified = 1};
     const struct {
         double distance_lo, distance_hi, volume_lo, volume_hi;
         unsigned broken;
     } cases[] = {
-        {1,          1,          0.5,          0.5,        0    },
-        {0.9,        1.1,        0,            1,          0    },
-        {1 + 0.5e-9, 2,          0.5 + 0.5e-9, 1,          0    }, /* within the truth's slack */
-        {0,          1 - 0.5e-9, 0,            0.5 - 1e-9, 0    },
-        {1 + 2e-9,   2,          0,            1,          D    }, /* above it */
-        {0,          1 - 2e-9,   0,            1,          D    }, /* below it */
-        {0,          2,          0.5 + 2e-9,   1,          V    },
-        {0,          2,          0,            0.5 - 2e-9, V    },
-        {1.1,        0.9,        0,            1,          D    }, /* upside down */
-        {0,          2,          1,            0,          V    },
-        {NAN,        1,          0,            1,          D    },
-        {0,          INFINITY,   0,            NAN,        D | V},
+        {1, 1, 0.5, 0.5, 0},
+        {0.9, 1.1, 0, 1, 0},
+        {1 + 0.5e-9, 2, 0.5 + 0.5e-9, 1, 0}, /* within the truth's slack */
+        {0, 1 - 0.5e-9, 0, 0.5 - 1e-9, 0},
+        {1 + 2e-9, 2, 0, 1, D}, /* above it */
+        {0, 1 - 2e-9, 0, 1, D}, /* below it */
+        {0, 2, 0.5 + 2e-9, 1, V},
+        {0, 2, 0, 0.5 - 2e-9, V},
+        {1.1, 0.9, 0, 1, D}, /* upside down */
+        {0, 2, 1, 0, V},
+        {NAN, 1, 0, 1, D},
+        {0, INFINITY, 0, NAN, D | V},
     };
     for (int contract = ALG_NOT_ANSWERED; contract <= ALG_APPROXIMATE; contract++) {
         const alg_variant v = variant_of((alg_contract)contract);
@@ -290,13 +283,9 @@ Test(judge, a_depth_is_along_a_unit_vector)
         vec3 direction;
         bool directed;
     } cases[] = {
-        {0,    {0, 0, 0},        true },
-        {1,    {0, 0, 0},        false},
-        {1,    {0.6, 0, -0.8},   true },
-        {1,    {1 + 1e-7, 0, 0}, true },
-        {1,    {1 + 1e-5, 0, 0}, false},
-        {1e-9, {0, 2, 0},        false},
-        {-1,   {1, 0, 0},        false},
+        {0, {0, 0, 0}, true},        {1, {0, 0, 0}, false},        {1, {0.6, 0, -0.8}, true},
+        {1, {1 + 1e-7, 0, 0}, true}, {1, {1 + 1e-5, 0, 0}, false}, {1e-9, {0, 2, 0}, false},
+        {-1, {1, 0, 0}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         alg_answer answer = {.answered = ALG_HAS_DEPTH,
@@ -339,12 +328,7 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
                                *const tetra = alg_find("exact-tetra");
     cr_assert(distance && flux && tetra);
     gt_truth truth = truth_of(1, 2, 0.125);
-    const gt_bracket said[GT_METHOD_COUNT] = {
-        {1, 1.5},
-        {2, 2.5},
-        {3, 3.5},
-        {4, 4.5}
-    };
+    const gt_bracket said[GT_METHOD_COUNT] = {{1, 1.5}, {2, 2.5}, {3, 3.5}, {4, 4.5}};
     memcpy(truth.by, said, sizeof said);
     cr_assert(same_bracket(bench_truth_for(distance, 1, &truth).distance_m, said[GT_BRUTE]));
     cr_assert(same_bracket(bench_truth_for(distance, 1, &truth).volume_m3, truth.volume_m3));
@@ -412,9 +396,9 @@ Test(judge, contracts_of_contact)
         alg_contract contract;
         bool missed, false_alarm; /* is it a violation? */
     } cases[] = {
-        {ALG_EXACT,       true,  true },
-        {ALG_UPPER_BOUND, true,  false},
-        {ALG_LOWER_BOUND, false, true },
+        {ALG_EXACT, true, true},
+        {ALG_UPPER_BOUND, true, false},
+        {ALG_LOWER_BOUND, false, true},
         {ALG_APPROXIMATE, false, false},
     };
     const alg_answer yes = {.answered = ALG_HAS_CONTACT, .colliding = true},
@@ -447,8 +431,8 @@ Test(judge, a_declared_rounding_is_no_violation)
     } cases[] = {
         {1 + 4 * ulp, false},
         {1 - 4 * ulp, false},
-        {1 + 5 * ulp, true },
-        {1 - 5 * ulp, true },
+        {1 + 5 * ulp, true},
+        {1 - 5 * ulp, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_answer distance = answer_of(cases[i].answer, 1, false),
@@ -484,22 +468,18 @@ Test(judge, what_is_promised_and_asked_must_be_answered)
 
 Test(judge, what_has_no_bound_is_promised_none)
 {
-    const alg_answer answer = {
-        .answered = ALG_HAS_DISTANCE | ALG_HAS_DEPTH | ALG_HAS_FORCE,
-        .outcome = ALG_CONVERGED,
-        .colliding = true,
-        .direction = {1, 0, 0}
-    };
+    const alg_answer answer = {.answered = ALG_HAS_DISTANCE | ALG_HAS_DEPTH | ALG_HAS_FORCE,
+                               .outcome = ALG_CONVERGED,
+                               .colliding = true,
+                               .direction = {1, 0, 0}};
     static const struct {
         alg_contract contract;
         unsigned asked;
         bool sense;
     } cases[] = {
-        {ALG_LOWER_BOUND, ALG_WANT_DISTANCE, true },
-        {ALG_LOWER_BOUND, ALG_WANT_DEPTH,    false},
-        {ALG_UPPER_BOUND, ALG_WANT_DEPTH,    true },
-        {ALG_UPPER_BOUND, ALG_WANT_FORCE,    false},
-        {ALG_EXACT,       ALG_WANT_FORCE,    true },
+        {ALG_LOWER_BOUND, ALG_WANT_DISTANCE, true}, {ALG_LOWER_BOUND, ALG_WANT_DEPTH, false},
+        {ALG_UPPER_BOUND, ALG_WANT_DEPTH, true},    {ALG_UPPER_BOUND, ALG_WANT_FORCE, false},
+        {ALG_EXACT, ALG_WANT_FORCE, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_variant v = variant_of(cases[i].contract);
@@ -516,13 +496,13 @@ Test(judge, a_distance_is_not_negative_and_agrees_with_colliding)
         bool colliding;
         const char *fault; /* NULL: there is none */
     } cases[] = {
-        {ALG_EXACT,       -1e-9, true,  "a negative distance"                   },
-        {ALG_APPROXIMATE, -1e-9, true,  "a negative distance"                   },
-        {ALG_EXACT,       0,     true,  NULL                                    },
-        {ALG_EXACT,       0,     false, "colliding contradicts its own distance"},
-        {ALG_EXACT,       0.5,   true,  "colliding contradicts its own distance"},
-        {ALG_EXACT,       0.5,   false, NULL                                    },
-        {ALG_UPPER_BOUND, 0.5,   true,  NULL                                    },
+        {ALG_EXACT, -1e-9, true, "a negative distance"},
+        {ALG_APPROXIMATE, -1e-9, true, "a negative distance"},
+        {ALG_EXACT, 0, true, NULL},
+        {ALG_EXACT, 0, false, "colliding contradicts its own distance"},
+        {ALG_EXACT, 0.5, true, "colliding contradicts its own distance"},
+        {ALG_EXACT, 0.5, false, NULL},
+        {ALG_UPPER_BOUND, 0.5, true, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_answer answer = {.answered = ALG_HAS_DISTANCE,
@@ -553,38 +533,25 @@ static gt_truth deep(void)
 Test(judge, depths_are_judged_by_what_is_left)
 {
     const gt_truth truth = deep();
-    const gt_escape out = {
-        {0.25, 0.25},
-        {1,    1   },
-        {0.5,  0.5 },
-        {0,    0   },
-        {0.5,  0.5 }
-    };
-    const gt_escape in = {
-        {1,     1    },
-        {2,     2    },
-        {0.5,   0.5  },
-        {0.125, 0.125},
-        {0,     0    }
-    };
+    const gt_escape out = {{0.25, 0.25}, {1, 1}, {0.5, 0.5}, {0, 0}, {0.5, 0.5}};
+    const gt_escape in = {{1, 1}, {2, 2}, {0.5, 0.5}, {0.125, 0.125}, {0, 0}};
     static const struct {
         alg_contract contract;
         double depth;
         bool separates, broken;
     } cases[] = {
-        {ALG_EXACT,       0.5,  true,  false},
-        {ALG_EXACT,       0.75, true,  true }, /* longer than need be */
-        {ALG_EXACT,       0.25, true,  true },
-        {ALG_EXACT,       0.5,  false, true },
-        {ALG_UPPER_BOUND, 0.75, true,  false},
-        {ALG_UPPER_BOUND, 0.75, false, true },
+        {ALG_EXACT, 0.5, true, false},
+        {ALG_EXACT, 0.75, true, true}, /* longer than need be */
+        {ALG_EXACT, 0.25, true, true},
+        {ALG_EXACT, 0.5, false, true},
+        {ALG_UPPER_BOUND, 0.75, true, false},
+        {ALG_UPPER_BOUND, 0.75, false, true},
         {ALG_APPROXIMATE, 0.25, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_variant v = variant_of(cases[i].contract);
         const alg_answer answer = {
-            .answered = ALG_HAS_DEPTH, .depth_m = cases[i].depth, .direction = {1, 0, 0}
-        };
+            .answered = ALG_HAS_DEPTH, .depth_m = cases[i].depth, .direction = {1, 0, 0}};
         const bench_judgement j = bench_judge(
             &(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in, NULL, NULL});
         cr_assert(j.judged);
@@ -603,7 +570,8 @@ Test(judge, depths_are_judged_by_what_is_left)
     }
 }
 
-/** The truth's bracket is 0.4 to 0.5: inside of it the error is 0, on either side it is positive. */
+/** The truth's bracket is 0.4 to 0.5: inside of it the error is 0, on either side it is positive.
+ */
 Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
 {
     const gt_truth truth = deep();
@@ -612,8 +580,7 @@ Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
     const double outside[] = {0, 0, 0, 0.125 / 0.5, (0.4 - 0.25) / 0.5};
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
         const alg_answer answer = {
-            .answered = ALG_HAS_DEPTH, .depth_m = depths[i], .direction = {1, 0, 0}
-        };
+            .answered = ALG_HAS_DEPTH, .depth_m = depths[i], .direction = {1, 0, 0}};
         const bench_judgement j =
             bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL, NULL});
         cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
@@ -639,11 +606,9 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
         vec3 force, torque;
         bool broken;
     } cases[] = {
-        {{2, 0, 0},       {0, 1, 0},  false},
-        {{2, 0x1p-21, 0}, {0, 1, 0},  false},
-        {{2, 0x1p-19, 0}, {0, 1, 0},  true },
-        {{-2, 0, 0},      {0, 1, 0},  true },
-        {{2, 0, 0},       {0, -1, 0}, true },
+        {{2, 0, 0}, {0, 1, 0}, false},      {{2, 0x1p-21, 0}, {0, 1, 0}, false},
+        {{2, 0x1p-19, 0}, {0, 1, 0}, true}, {{-2, 0, 0}, {0, 1, 0}, true},
+        {{2, 0, 0}, {0, -1, 0}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_variant exact = variant_of(ALG_EXACT), rough = variant_of(ALG_APPROXIMATE);
@@ -659,9 +624,7 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
     const alg_variant exact = variant_of(ALG_EXACT);
     for (double x = 1; x <= 4; x++) {
         const alg_answer side = {
-            .answered = ALG_HAS_FORCE, .force = {x, 0, 0},
-                 .torque = {0, 1, 0}
-        };
+            .answered = ALG_HAS_FORCE, .force = {x, 0, 0}, .torque = {0, 1, 0}};
         cr_assert_eq(judge(&exact, &kink, &side).broken != 0, x > 3, "%g", x);
     }
     const alg_variant v = variant_of(ALG_APPROXIMATE);
@@ -689,9 +652,7 @@ static const alg_algorithm lawful = {
 
 static alg_variant variant_by(alg_law law)
 {
-    return (alg_variant){
-        .algorithm = &lawful, .settings.values = {ALG_EXACT, (double)law}
-    };
+    return (alg_variant){.algorithm = &lawful, .settings.values = {ALG_EXACT, (double)law}};
 }
 
 /** Another force and torque by each law, along z by area, y by depth and x by the exchanged one. */
@@ -725,11 +686,9 @@ static void expect_ideal(const bench_ideal *i, vec3 axis, double bound, const ch
 Test(ideal, each_law_has_its_own_vectors)
 {
     gt_truth truth = three_ideals();
-    static const vec3 axes[ALG_LAW_COUNT] = {
-        [ALG_LAW_AREA] = {0, 0, 1},
-        [ALG_LAW_DEPTH] = {0, 1, 0},
-        [ALG_LAW_DEPTH_EXCHANGED] = {1, 0, 0}
-    };
+    static const vec3 axes[ALG_LAW_COUNT] = {[ALG_LAW_AREA] = {0, 0, 1},
+                                             [ALG_LAW_DEPTH] = {0, 1, 0},
+                                             [ALG_LAW_DEPTH_EXCHANGED] = {1, 0, 0}};
     static const double bounds[ALG_LAW_COUNT] = {0, 0x1p-10, 0x1p-8, 0x1p-6};
     int *const certificates[ALG_LAW_COUNT] = {NULL, &truth.force_certified,
                                               &truth.depth_force.certified,
@@ -757,9 +716,9 @@ Test(ideal, a_variant_is_judged_by_its_own_law)
         alg_law own;
         unsigned all;
     } expected[ALG_LAW_COUNT] = {
-        [ALG_LAW_NONE] = {ALG_LAW_AREA,            AREA | DEPTH    },
-        [ALG_LAW_AREA] = {ALG_LAW_AREA,            AREA            },
-        [ALG_LAW_DEPTH] = {ALG_LAW_DEPTH,           AREA | DEPTH    },
+        [ALG_LAW_NONE] = {ALG_LAW_AREA, AREA | DEPTH},
+        [ALG_LAW_AREA] = {ALG_LAW_AREA, AREA},
+        [ALG_LAW_DEPTH] = {ALG_LAW_DEPTH, AREA | DEPTH},
         [ALG_LAW_DEPTH_EXCHANGED] = {ALG_LAW_DEPTH_EXCHANGED, AREA | EXCHANGED},
     };
     for (int law = 0; law < ALG_LAW_COUNT; law++) {

@@ -18,9 +18,7 @@ typedef struct made_up {
 
 static void start(made_up *m, size_t frames)
 {
-    *m = (made_up){
-        .cell = {.scenario = "s", .name = "v@head", .baseline = "v@base"}
-    };
+    *m = (made_up){.cell = {.scenario = "s", .name = "v@head", .baseline = "v@base"}};
     m->cell.frame_count = frames;
     m->cell.passes = m->passes;
     m->cell.warm_ns = m->warm_ns;
@@ -81,13 +79,13 @@ static const uint64_t first_launch[][FRAMES] = {
     {900, 11, 41, 21, 31},
 };
 static const uint64_t second_launch[][FRAMES] = {
-    {900, 100, 101, 102,     103},
+    {900, 100, 101, 102, 103},
     {900, 100, 101, 8000102, 103},
-    {900, 100, 101, 104,     103},
+    {900, 100, 101, 104, 103},
 };
 static const uint64_t evicted[][FRAMES] = {
     {9000, 8000500, 501, 502, 503},
-    {9000, 600,     601, 602, 603},
+    {9000, 600, 601, 602, 603},
 };
 
 static void put_two_launches(made_up *m)
@@ -110,7 +108,7 @@ Test(launch, an_interruption_is_no_part_of_it)
     static made_up m;
     put_two_launches(&m);
     const bench_launch warm[] = {
-        {.launch = 0, .rounds = 3, .query_ns = 104, .p50_ns = 21,  .p99_ns = 41,  .max_ns = 41 },
+        {.launch = 0, .rounds = 3, .query_ns = 104, .p50_ns = 21, .p99_ns = 41, .max_ns = 41},
         {.launch = 1, .rounds = 3, .query_ns = 408, .p50_ns = 101, .p99_ns = 104, .max_ns = 104},
     };
     const bench_launch between_evictions[] = {
@@ -165,13 +163,7 @@ Test(launch, blocks_keep_their_launches_apart)
 {
     static made_up m;
     start(&m, FRAMES);
-    const uint32_t places[][2] = {
-        {0, 0},
-        {0, 1},
-        {1, 1},
-        {1, 2},
-        {3, 0}
-    };
+    const uint32_t places[][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 2}, {3, 0}};
     bench_launch expected[5];
     for (size_t i = 0; i < 5; i++) {
         const uint64_t ns = 10 * (i + 1);
@@ -202,11 +194,11 @@ Test(launch, without_passes_of_a_protocol_there_is_none)
     put_even(&m, 0, 3, BENCH_WARM, 4);
     put_even(&m, 0, 3, BENCH_EVICTED, 5);
     const bench_launch warm[] = {
-        {.launch = 0, .rounds = 1, .query_ns = 4,  .p50_ns = 1, .p99_ns = 1, .max_ns = 1},
+        {.launch = 0, .rounds = 1, .query_ns = 4, .p50_ns = 1, .p99_ns = 1, .max_ns = 1},
         {.launch = 3, .rounds = 1, .query_ns = 16, .p50_ns = 4, .p99_ns = 4, .max_ns = 4},
     };
     const bench_launch between_evictions[] = {
-        {.launch = 1, .rounds = 1, .query_ns = 8,  .p50_ns = 2, .p99_ns = 2, .max_ns = 2},
+        {.launch = 1, .rounds = 1, .query_ns = 8, .p50_ns = 2, .p99_ns = 2, .max_ns = 2},
         {.launch = 3, .rounds = 1, .query_ns = 20, .p50_ns = 5, .p99_ns = 5, .max_ns = 5},
     };
     expect_launches(&m, BENCH_WARM, warm, 2);
@@ -258,7 +250,7 @@ Test(launch, its_file)
      * warm ones, two evicted ones. */
     bench_launch_build builds[] = {
         {.launch = 0, .build = {{.anew = 1, .build_ns = 30}, {.anew = 1, .build_ns = 12}}},
-        {.launch = 1, .build = {{.anew = 1, .build_ns = 31}, {.build_ns = 12}}           },
+        {.launch = 1, .build = {{.anew = 1, .build_ns = 31}, {.build_ns = 12}}},
     };
     m.cell.builds = builds;
     m.cell.launch_count = 2;
@@ -282,20 +274,20 @@ Test(launch, its_file)
     const struct {
         const char *column, *rows[4];
     } columns[] = {
-        {"scenario",  {"s", "s", "s", "s"}                    },
-        {"variant",   {"v@head", "v@head", "v@head", "v@head"}},
-        {"baseline",  {"v@base", "v@base", "v@base", "v@base"}},
-        {"block",     {"0", "0", "0", "0"}                    },
-        {"launch",    {"0", "1", "0", "1"}                    },
-        {"protocol",  {"warm", "warm", "evicted", "evicted"}  },
-        {"rounds",    {"3", "3", "2", "2"}                    },
-        {"query_ns",  {"104", "408", "2406", "2106"}          },
-        {"p50_ns",    {"21", "101", "601", "502"}             },
-        {"p99_ns",    {"41", "104", "603", "600"}             },
-        {"max_ns",    {"41", "104", "603", "600"}             },
-        {"file",      {"v_head", "v_head", "v_head", "v_head"}},
-        {"build_ns",  {"42", "", "42", ""}                    },
-        {"rss_bytes", {"72", "82", "61", "65"}                },
+        {"scenario", {"s", "s", "s", "s"}},
+        {"variant", {"v@head", "v@head", "v@head", "v@head"}},
+        {"baseline", {"v@base", "v@base", "v@base", "v@base"}},
+        {"block", {"0", "0", "0", "0"}},
+        {"launch", {"0", "1", "0", "1"}},
+        {"protocol", {"warm", "warm", "evicted", "evicted"}},
+        {"rounds", {"3", "3", "2", "2"}},
+        {"query_ns", {"104", "408", "2406", "2106"}},
+        {"p50_ns", {"21", "101", "601", "502"}},
+        {"p99_ns", {"41", "104", "603", "600"}},
+        {"max_ns", {"41", "104", "603", "600"}},
+        {"file", {"v_head", "v_head", "v_head", "v_head"}},
+        {"build_ns", {"42", "", "42", ""}},
+        {"rss_bytes", {"72", "82", "61", "65"}},
     };
     cr_assert_eq(table.rows, 4u);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {

@@ -107,17 +107,17 @@ Test(looks, a_family_has_one_hue_and_one_shape_in_every_figure)
         const char *variant, *colour;
         unsigned marker;
     } rows[] = {
-        {"exact-volume",             "#000000", 13},
-        {"brute",                    "#000000", 13},
-        {"ist",                      "#0072B2", 7 },
-        {"ist-triangles",            "#0072B2", 7 },
-        {"vps:depth=field",          "#D55E00", 5 },
-        {"pst-exact",                "#009E73", 9 },
-        {"imp",                      "#CC79A7", 2 },
-        {"lpd-refine",               "#E69F00", 11},
+        {"exact-volume", "#000000", 13},
+        {"brute", "#000000", 13},
+        {"ist", "#0072B2", 7},
+        {"ist-triangles", "#0072B2", 7},
+        {"vps:depth=field", "#D55E00", 5},
+        {"pst-exact", "#009E73", 9},
+        {"imp", "#CC79A7", 2},
+        {"lpd-refine", "#E69F00", 11},
         {"bounds-budget:budget=500", "#56B4E9", 15},
-        {"fcl:bv=rss",               "#7F7F7F", 1 },
-        {"floor",                    "#C8C8C8", 1 },
+        {"fcl:bv=rss", "#7F7F7F", 1},
+        {"floor", "#C8C8C8", 1},
     };
     base_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

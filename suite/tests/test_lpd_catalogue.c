@@ -44,10 +44,10 @@ static void check_depths(const bench_pair *pair, const bench_solo *solo, const g
 Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
 {
     static const char *const bodies[][2] = {
-        {"torus:triangles=500",      "torus:triangles=300"          },
-        {"quadruped:triangles=5000", "coral:triangles=5000"         },
-        {"bolt:triangles=3500",      "box"                          },
-        {"box:scale=2",              "quadruped-open:triangles=5000"},
+        {"torus:triangles=500", "torus:triangles=300"},
+        {"quadruped:triangles=5000", "coral:triangles=5000"},
+        {"bolt:triangles=3500", "box"},
+        {"box:scale=2", "quadruped-open:triangles=5000"},
     };
     static const char *const names[] = {"lpd-exact", "lpd-exact:closing=off,window=curve",
                                         "lpd-refine"};
@@ -83,10 +83,10 @@ Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
 Test(lpd_catalogue, areas_are_the_gradient_of_the_exact_volume)
 {
     static const char *const bodies[][2] = {
-        {"torus:triangles=500",      "torus:triangles=300" },
+        {"torus:triangles=500", "torus:triangles=300"},
         {"quadruped:triangles=5000", "coral:triangles=5000"},
-        {"bolt:triangles=3500",      "box"                 },
-        {"nested",                   "cube:triangles=48"   },
+        {"bolt:triangles=3500", "box"},
+        {"nested", "cube:triangles=48"},
     };
     bench_truth_entries_register();
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {

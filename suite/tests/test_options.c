@@ -32,11 +32,11 @@ static int parse(values *v, const char *const *words)
     static char storage[16][64];
     *v = (values){.file = "default", .number = 0.25, .count = 7, .operands = -1};
     const bench_option options[] = {
-        {"file",   "FILE", BENCH_TEXT,   &v->file,   "a text",   0, 0},
-        {"number", "X",    BENCH_NUMBER, &v->number, "a number", 0, 0},
-        {"count",  "N",    BENCH_COUNT,  &v->count,  "a count",  0, 0},
-        {"flag",   NULL,   BENCH_FLAG,   &v->flag,   "a flag",   0, 0},
-        {"list",   "TEXT", BENCH_LIST,   &v->list,   "texts",    0, 0},
+        {"file", "FILE", BENCH_TEXT, &v->file, "a text", 0, 0},
+        {"number", "X", BENCH_NUMBER, &v->number, "a number", 0, 0},
+        {"count", "N", BENCH_COUNT, &v->count, "a count", 0, 0},
+        {"flag", NULL, BENCH_FLAG, &v->flag, "a flag", 0, 0},
+        {"list", "TEXT", BENCH_LIST, &v->list, "texts", 0, 0},
         BENCH_OPTION_END,
     };
     const bench_usage usage = {.usage = "test [options]", .summary = "Tests.", .notes = NULL};
@@ -128,29 +128,14 @@ Test(options, dashes)
 Test(options, usage_errors)
 {
     static const char *const bad[][2] = {
-        {"--fiel",                       "x"     },
-        {"-x",                           NULL    },
-        {"--fil=x",                      NULL    },
-        {"--file",                       NULL    },
-        {"--file",                       "--flag"},
-        {"--flag=yes",                   NULL    },
-        {"--number",                     "a"     },
-        {"--number",                     "1x"    },
-        {"--number",                     "nan"   },
-        {"--number=",                    NULL    },
-        {"--count",                      "-1"    },
-        {"--count",                      "1.5"   },
-        {"--count",                      ""      },
-        {"--count",                      " 1"    },
-        {"--count=18446744073709551616", NULL    },
-        {"--fla",                        NULL    },
-        {"--fla=1",                      NULL    },
-        {"--help=1",                     NULL    },
-        {"--hel",                        NULL    },
-        {"-hx",                          NULL    },
-        {"--=1",                         NULL    },
-        {"--count",                      NULL    },
-        {"--count",                      "--5"   },
+        {"--fiel", "x"},     {"-x", NULL},         {"--fil=x", NULL},
+        {"--file", NULL},    {"--file", "--flag"}, {"--flag=yes", NULL},
+        {"--number", "a"},   {"--number", "1x"},   {"--number", "nan"},
+        {"--number=", NULL}, {"--count", "-1"},    {"--count", "1.5"},
+        {"--count", ""},     {"--count", " 1"},    {"--count=18446744073709551616", NULL},
+        {"--fla", NULL},     {"--fla=1", NULL},    {"--help=1", NULL},
+        {"--hel", NULL},     {"-hx", NULL},        {"--=1", NULL},
+        {"--count", NULL},   {"--count", "--5"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         values v;
@@ -188,15 +173,15 @@ Test(options, quantities)
         unsigned quantities;
         const char *name;
     } rows[] = {
-        {"distance",        1,  "distance"               },
-        {"volume",          2,  "volume"                 },
-        {"both",            3,  "unified"                },
-        {"distance,volume", 3,  "unified"                },
-        {"unified",         3,  "unified"                },
-        {"contact",         4,  "contact"                },
-        {"depth",           8,  "depth"                  },
-        {"force+volume",    18, "volume+force"           },
-        {"unified+contact", 7,  "distance+volume+contact"},
+        {"distance", 1, "distance"},
+        {"volume", 2, "volume"},
+        {"both", 3, "unified"},
+        {"distance,volume", 3, "unified"},
+        {"unified", 3, "unified"},
+        {"contact", 4, "contact"},
+        {"depth", 8, "depth"},
+        {"force+volume", 18, "volume+force"},
+        {"unified+contact", 7, "distance+volume+contact"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned quantities = 0;
@@ -224,12 +209,12 @@ Test(options, lists_are_cut_at_commas_and_trimmed)
     static const struct {
         const char *text, *items[4];
     } rows[] = {
-        {"ist,floor",                            {"ist", "floor"}                         },
-        {" ist , floor\t",                       {"ist", "floor"}                         },
+        {"ist,floor", {"ist", "floor"}},
+        {" ist , floor\t", {"ist", "floor"}},
         {"ist:radius=primary, voxels=64 ,brute", {"ist:radius=primary,voxels=64", "brute"}},
-        {"a b, c",                               {"a b", "c"}                             },
-        {"ist,, floor",                          {"ist", "", "floor"}                     },
-        {"  ",                                   {""}                                     },
+        {"a b, c", {"a b", "c"}},
+        {"ist,, floor", {"ist", "", "floor"}},
+        {"  ", {""}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench_names list;
@@ -252,15 +237,15 @@ Test(options, bits_of_answers_belong_to_one_quantity)
         uint32_t has;
         alg_quantity quantity;
     } cases[] = {
-        {ALG_HAS_WITNESS,                   ALG_DISTANCE      },
-        {ALG_HAS_VOLUME_BRACKET,            ALG_VOLUME        },
-        {ALG_HAS_PAIRS,                     ALG_CONTACT       },
-        {ALG_HAS_DEPTH | ALG_HAS_REGIONS,   ALG_DEPTH         },
-        {ALG_HAS_FORCE,                     ALG_FORCE         },
+        {ALG_HAS_WITNESS, ALG_DISTANCE},
+        {ALG_HAS_VOLUME_BRACKET, ALG_VOLUME},
+        {ALG_HAS_PAIRS, ALG_CONTACT},
+        {ALG_HAS_DEPTH | ALG_HAS_REGIONS, ALG_DEPTH},
+        {ALG_HAS_FORCE, ALG_FORCE},
         {ALG_HAS_DISTANCE | ALG_HAS_VOLUME, ALG_QUANTITY_COUNT},
-        {ALG_HAS_STAGES,                    ALG_QUANTITY_COUNT},
-        {UINT32_MAX,                        ALG_QUANTITY_COUNT},
-        {0,                                 ALG_QUANTITY_COUNT},
+        {ALG_HAS_STAGES, ALG_QUANTITY_COUNT},
+        {UINT32_MAX, ALG_QUANTITY_COUNT},
+        {0, ALG_QUANTITY_COUNT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_eq(bench_quantity_of(cases[i].has), cases[i].quantity, "%zu", i);

@@ -66,7 +66,7 @@ Test(output, a_narrow_table_has_rows_of_several_lines)
              "               three\n"
              "               four\n"
              "another    12  \n"
-             "name           \n"   },
+             "name           \n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[512];
@@ -165,11 +165,12 @@ Test(output, no_text_breaks_json)
         const char *value, *json;
     } cases[] = {
         {"\" \\ / \t\n\x01\x1f\x7f", "\\\" \\\\ / \\u0009\\u000a\\u0001\\u001f\x7f"},
-        {"\xf0\x9f\x98\x80",         "\xf0\x9f\x98\x80"                            },
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
         {"a\xff"
-         "b\xc3",           "a\\ufffdb\\ufffd"                            }, /* no first byte; one without its second */
-        {"\xed\xa0\x80",             "\\ufffd\\ufffd\\ufffd"                       }, /* half of a pair of UTF-16 */
-        {"\xc0\xaf",                 "\\ufffd\\ufffd"                              }, /* '/', in a form that is too long */
+         "b\xc3",
+         "a\\ufffdb\\ufffd"},                      /* no first byte; one without its second */
+        {"\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd"}, /* half of a pair of UTF-16 */
+        {"\xc0\xaf", "\\ufffd\\ufffd"},            /* '/', in a form that is too long */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256], expected[256];

@@ -128,9 +128,9 @@ Test(own, slow_ones_are_left_out_of_large_pairs)
         const char *b, *algorithms;
         bool there;
     } cases[] = {
-        {"sphere:triangles=180", "*",       true },
-        {"sphere:triangles=980", "*",       false},
-        {"sphere:triangles=980", "brute,*", true },
+        {"sphere:triangles=180", "*", true},
+        {"sphere:triangles=980", "*", false},
+        {"sphere:triangles=980", "brute,*", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_own own = make_own("distance", cases[i].algorithms);
@@ -150,17 +150,17 @@ Test(own, what_cannot_be_answered_is_an_error)
     static const struct {
         const char *quantities, *algorithms, *reason;
     } cases[] = {
-        {"volume",                  "brute",
+        {"volume", "brute",
          "'brute' does not answer volume: it answers "
-         "distance, contact"                                                               },
-        {"volume,depth",            "exact-volume", "no variant here answers depth"        },
-        {"volume+depth",            "ist",          "with ',' one each"                    },
-        {"volume+depth+force",      NULL,           "no algorithm that matches '*' answers"},
-        {"distance,distance",       "brute",        "'distance' is there twice"            },
-        {"unified,volume+distance", "ist",          "there twice"                          },
-        {"distance,",               "brute",        "unknown quantity ''"                  },
-        {"distance",                "brutal",       "unknown algorithm 'brutal'"           },
-        {"distance",                "x*",           "no algorithm matches 'x*'"            },
+         "distance, contact"},
+        {"volume,depth", "exact-volume", "no variant here answers depth"},
+        {"volume+depth", "ist", "with ',' one each"},
+        {"volume+depth+force", NULL, "no algorithm that matches '*' answers"},
+        {"distance,distance", "brute", "'distance' is there twice"},
+        {"unified,volume+distance", "ist", "there twice"},
+        {"distance,", "brute", "unknown quantity ''"},
+        {"distance", "brutal", "unknown algorithm 'brutal'"},
+        {"distance", "x*", "no algorithm matches 'x*'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_own own = make_own(cases[i].quantities, cases[i].algorithms);

@@ -36,20 +36,9 @@ TestSuite(pair, .init = enter_folder, .fini = leave_folder);
 /** An axis-aligned box as a file; the last `missing` of its 12 triangles are left out. */
 static const char *write_box(const char *name, vec3 lo, vec3 hi, int missing)
 {
-    static const int faces[12][3] = {
-        {0, 2, 1},
-        {1, 2, 3},
-        {4, 5, 6},
-        {5, 7, 6},
-        {0, 1, 4},
-        {1, 5, 4},
-        {2, 6, 3},
-        {3, 6, 7},
-        {0, 4, 2},
-        {2, 4, 6},
-        {1, 3, 5},
-        {3, 7, 5}
-    };
+    static const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                     {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                     {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
     static char paths[4][128];
     static int used;
     char *const path = paths[used++ % 4];
@@ -129,13 +118,13 @@ Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
         geo_pose pose;
         double distance, volume;
     } rows[] = {
-        {pose_at(4,    1,     1,   straight), 2,       0      },
-        {pose_at(4,    1,     1,   quarter),  1,       0      },
-        {pose_at(3,    3,     1,   straight), sqrt(2), 0      },
-        {pose_at(-1,   -1,    -1,  straight), sqrt(3), 0      },
-        {pose_at(1.5,  1,     1,   straight), 0,       0.5    },
-        {pose_at(1.5,  1.25,  1.5, straight), 0,       0.1875 },
-        {pose_at(2.25, 1.125, 1,   quarter),  0,       0.65625},
+        {pose_at(4, 1, 1, straight), 2, 0},
+        {pose_at(4, 1, 1, quarter), 1, 0},
+        {pose_at(3, 3, 1, straight), sqrt(2), 0},
+        {pose_at(-1, -1, -1, straight), sqrt(3), 0},
+        {pose_at(1.5, 1, 1, straight), 0, 0.5},
+        {pose_at(1.5, 1.25, 1.5, straight), 0, 0.1875},
+        {pose_at(2.25, 1.125, 1, quarter), 0, 0.65625},
     };
     bench_pair pair;
     open_cubes(&pair);
@@ -215,14 +204,12 @@ Test(pair, errors_leave_nothing_open)
 static void sample(bench_pair *pair, uint64_t seed, const char *cache, scn_trajectory *trajectory)
 {
     base_error err;
-    const scn_motion motion = {
-        .sampler = {.kind = SCN_SPHERE,
-                    .target = SCN_TARGET_DISTANCE,
-                    .lo = 0.1,
-                    .hi = 0.5,
-                    .frames = 9,
-                    .seed = seed}
-    };
+    const scn_motion motion = {.sampler = {.kind = SCN_SPHERE,
+                                           .target = SCN_TARGET_DISTANCE,
+                                           .lo = 0.1,
+                                           .hi = 0.5,
+                                           .frames = 9,
+                                           .seed = seed}};
     *trajectory = (scn_trajectory){0};
     cr_assert_eq(bench_pair_trajectory(pair, &motion, cache, true, trajectory, &err), BASE_OK, "%s",
                  err.text);

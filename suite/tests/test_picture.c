@@ -161,10 +161,10 @@ Test(picture_index, a_damaged_index_begins_anew_and_is_told)
     static const struct {
         const char *text, *reason;
     } rows[] = {
-        {"",                      "index.csv"          },
+        {"", "index.csv"},
         {"name,mode\na.png,ci\n", "no column 'picture'"},
-        {"picture,mode\na.png\n", "line 2: 1 fields"   },
-        {"picture,mode\n\"a.png", "index.csv"          },
+        {"picture,mode\na.png\n", "line 2: 1 fields"},
+        {"picture,mode\n\"a.png", "index.csv"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_file("index.csv", rows[i].text);

@@ -101,8 +101,7 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
 }
 
 static const alg_parameter parameters[] = {
-    {.name = "size", .type = ALG_REAL, .lowest = -1, .highest = 9, .help = ""}
-};
+    {.name = "size", .type = ALG_REAL, .lowest = -1, .highest = 9, .help = ""}};
 
 static const alg_algorithm fake = {.name = "fake",
                                    .parameters = parameters,
@@ -126,12 +125,10 @@ typedef struct bench {
 
 static void bench_open(bench *b)
 {
-    *b = (bench){
-        .folder = "/tmp/proxbench-bodies-XXXXXX",
-        .vertices = {{0, 0, 0},   {1, 0, 0},   {0, 1, 0},   {0, 0, 1}  },
-        .faces = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}},
-        .algorithm = fake
-    };
+    *b = (bench){.folder = "/tmp/proxbench-bodies-XXXXXX",
+                 .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                 .faces = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}},
+                 .algorithm = fake};
     cr_assert_not_null(mkdtemp(b->folder));
     snprintf(b->bodies, sizeof b->bodies, "%s/bodies", b->folder);
     b->mesh = (alg_mesh){.size = sizeof b->mesh,
@@ -140,10 +137,7 @@ static void bench_open(bench *b)
                          .faces = b->faces,
                          .face_count = 4,
                          .solid = true};
-    b->variant = (alg_variant){
-        .algorithm = &b->algorithm, .settings = {{2}, 1},
-             .name = "fake"
-    };
+    b->variant = (alg_variant){.algorithm = &b->algorithm, .settings = {{2}, 1}, .name = "fake"};
     wrong = NOTHING;
     prepared_count = saved_count = loaded_count = disposed_count = 0;
 }
@@ -225,9 +219,7 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
             b.vertices[3].z = nextafter(1, 2);
             break;
         case 1:
-            b.faces[3] = (geo_face){
-                {2, 3, 1}
-            };
+            b.faces[3] = (geo_face){{2, 3, 1}};
             break;
         case 2:
             b.variant.settings.values[0] = nextafter(2, 3);
@@ -267,18 +259,18 @@ static const struct {
     const char *variant, *setting;
     bool one_body;
 } alike[] = {
-    {"bounds-budget:cells=4,voxels=8",   "budget=100",       true },
-    {"bounds-deadline:cells=4,voxels=8", "budget-us=7",      true },
-    {"ist:voxels=16",                    "start=last",       true },
-    {"ist:voxels=16",                    "radius=primary",   true },
-    {"ist:min-radius=1.5,voxels=16",     "radius=centroid",  false},
-    {"ist:voxels=16",                    "directions=cones", false},
-    {"ist-triangles:voxels=8",           "band=1",           true },
-    {"ist-triangles:voxels=8",           "rounds=0",         true },
-    {"ist-triangles:voxels=8",           "start=last",       true },
-    {"ist-triangles:voxels=8",           "spheres=2",        false},
-    {"ist-exact:voxels=8",               "start=last",       true },
-    {"ist-exact:voxels=8",               "branching=2",      false},
+    {"bounds-budget:cells=4,voxels=8", "budget=100", true},
+    {"bounds-deadline:cells=4,voxels=8", "budget-us=7", true},
+    {"ist:voxels=16", "start=last", true},
+    {"ist:voxels=16", "radius=primary", true},
+    {"ist:min-radius=1.5,voxels=16", "radius=centroid", false},
+    {"ist:voxels=16", "directions=cones", false},
+    {"ist-triangles:voxels=8", "band=1", true},
+    {"ist-triangles:voxels=8", "rounds=0", true},
+    {"ist-triangles:voxels=8", "start=last", true},
+    {"ist-triangles:voxels=8", "spheres=2", false},
+    {"ist-exact:voxels=8", "start=last", true},
+    {"ist-exact:voxels=8", "branching=2", false},
 };
 
 static bool add_to_hash(void *hasher, const void *bytes, size_t size)
@@ -298,7 +290,8 @@ static base_hash hash_body(const alg_algorithm *a, void *prepared)
     return base_hasher_finish(hasher);
 }
 
-/** Asks for a real entry's body as a run does; it is what prepare makes of the settings as they are. */
+/** Asks for a real entry's body as a run does; it is what prepare makes of the settings as they
+ * are. */
 static bench_built take(const bench *b, const alg_variant *variant, base_hash *hash)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -357,7 +350,8 @@ Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
     }
 }
 
-/** The settings of a body are settings, and those of themselves; entries that keep none have none. */
+/** The settings of a body are settings, and those of themselves; entries that keep none have none.
+ */
 Test(prepared, settings_of_a_body_are_settings)
 {
     for (size_t i = 0; alg_registry[i]; i++) {
@@ -479,7 +473,7 @@ Test(prepared, what_cannot_be_kept_is_built_each_time)
         int wrong;
         const char *what;
     } cases[] = {
-        {SAVE_FAILS,     "save fails"   },
+        {SAVE_FAILS, "save fails"},
         {SAVES_TOO_MUCH, "it is too big"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -538,10 +532,7 @@ static void make_file(const bench *b, const char *name, size_t bytes, time_t age
     snprintf(path, sizeof path, "%s/%s", b->bodies, name);
     cr_assert_eq(mkdir(b->bodies, 0777) == 0 || errno == EEXIST, true);
     write_file(path, zeros, bytes);
-    const struct timespec times[2] = {
-        {time(NULL) - age_s, 0},
-        {time(NULL) - age_s, 0}
-    };
+    const struct timespec times[2] = {{time(NULL) - age_s, 0}, {time(NULL) - age_s, 0}};
     cr_assert_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
@@ -584,10 +575,7 @@ Test(prepared, a_body_that_is_loaded_is_in_use)
     char path[256];
     ask(&b, b.folder);
     cr_assert_eq(files(&b, path, sizeof path), 1);
-    const struct timespec old[2] = {
-        {1000, 0},
-        {1000, 0}
-    };
+    const struct timespec old[2] = {{1000, 0}, {1000, 0}};
     cr_assert_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     make_file(&b, "a.body", 10, 50);
     ask(&b, b.folder);

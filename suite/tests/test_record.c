@@ -16,24 +16,25 @@ static const struct {
     const char *name, *header, *row;
     unsigned parts; /* that read it */
 } files[] = {
-    {"manifest.csv", "section,key,value",                                                           "run,experiment,e",                                                   BENCH_RECORD_FACTS   },
+    {"manifest.csv", "section,key,value", "run,experiment,e", BENCH_RECORD_FACTS},
     {"cells.csv",
      "scenario,variant,quantity,status,baseline,file,answers_hash,below_resolution,frames_count,"
      "violations_count,tp_count,tn_count,fp_count,fn_count,time_p99_ns,time_intrinsic_max_ns,"
-     "distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max", "s/t,v:n=1,unified,ok,v:n=1,v_n=1,a1,1,7,0,1,2,3,4,5,6.5,0.25,0.5,,", BENCH_RECORD_CELLS   },
+     "distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max",
+     "s/t,v:n=1,unified,ok,v:n=1,v_n=1,a1,1,7,0,1,2,3,4,5,6.5,0.25,0.5,,", BENCH_RECORD_CELLS},
     {"launches.csv", "scenario,variant,baseline,protocol,file,block,launch,rounds,query_ns,p99_ns",
-     "s/t,v:n=1,v:n=1,warm,v_n=1,0,3,2,100,10",                                                                                                                           BENCH_RECORD_LAUNCHES},
-    {"compare.csv",  "scenario,variant,baseline,metric,protocol,file,launches_count",
-     "s/t,v:n=1,v:n=1,query_ns,warm,v_n=1,6",                                                                                                                             BENCH_RECORD_DRAWN   },
-    {"pareto.csv",   "scenario,quantity,variant,file,on_front",                                     "s/t,distance,v:n=1,v_n=1,1",
-     BENCH_RECORD_DRAWN                                                                                                                                                                        },
-    {"passes.csv",   "scenario,variant,baseline,protocol,answers_hash,file",
-     "s/t,v:n=1,v:n=1,warm-up,a1,v_n=1",                                                                                                                                  BENCH_RECORD_DRAWN   },
-    {"deadline.csv", "scenario,quantity,variant,file",                                              "s/t,volume,v:n=1,v_n=1",
-     BENCH_RECORD_DRAWN                                                                                                                                                                        },
-    {"forces.csv",   "scenario,quantity,variant,file,force_noise_db",                               "s/t,force,v:n=1,v_n=1,-40",
-     BENCH_RECORD_DRAWN                                                                                                                                                                        },
-    {"builds.csv",   "variant,role,status,body_hash",                                               "v:n=1,fixed,ok,a1",                                                  BENCH_RECORD_DRAWN   },
+     "s/t,v:n=1,v:n=1,warm,v_n=1,0,3,2,100,10", BENCH_RECORD_LAUNCHES},
+    {"compare.csv", "scenario,variant,baseline,metric,protocol,file,launches_count",
+     "s/t,v:n=1,v:n=1,query_ns,warm,v_n=1,6", BENCH_RECORD_DRAWN},
+    {"pareto.csv", "scenario,quantity,variant,file,on_front", "s/t,distance,v:n=1,v_n=1,1",
+     BENCH_RECORD_DRAWN},
+    {"passes.csv", "scenario,variant,baseline,protocol,answers_hash,file",
+     "s/t,v:n=1,v:n=1,warm-up,a1,v_n=1", BENCH_RECORD_DRAWN},
+    {"deadline.csv", "scenario,quantity,variant,file", "s/t,volume,v:n=1,v_n=1",
+     BENCH_RECORD_DRAWN},
+    {"forces.csv", "scenario,quantity,variant,file,force_noise_db", "s/t,force,v:n=1,v_n=1,-40",
+     BENCH_RECORD_DRAWN},
+    {"builds.csv", "variant,role,status,body_hash", "v:n=1,fixed,ok,a1", BENCH_RECORD_DRAWN},
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -119,11 +120,7 @@ Test(record, holds_what_its_files_say)
 
 Test(record, several_rows_of_one_key_come_in_order)
 {
-    bench_fact facts[] = {
-        {"arguments", "0", "run"},
-        {"run",       "a", "x"  },
-        {"arguments", "1", "ci" }
-    };
+    bench_fact facts[] = {{"arguments", "0", "run"}, {"run", "a", "x"}, {"arguments", "1", "ci"}};
     const bench_record r = {.facts = facts, .fact_count = 3};
     size_t at = 0;
     cr_assert_str_eq(bench_record_next_fact(&r, "arguments", NULL, &at), "run");
@@ -182,16 +179,8 @@ Test(record, fields_of_one_row_agree)
         size_t file, column;
         const char *text;
     } wrong[] = {
-        {1, 5,  "other"  },
-        {1, 7,  "2"      },
-        {1, 8,  ""       },
-        {1, 8,  "-1"     },
-        {1, 14, "fast"   },
-        {2, 4,  "v:n=1"  },
-        {2, 5,  "1e3"    },
-        {1, 2,  "both"   },
-        {1, 3,  "fine"   },
-        {2, 3,  "warmish"},
+        {1, 5, "other"}, {1, 7, "2"},   {1, 8, ""},     {1, 8, "-1"},   {1, 14, "fast"},
+        {2, 4, "v:n=1"}, {2, 5, "1e3"}, {1, 2, "both"}, {1, 3, "fine"}, {2, 3, "warmish"},
     };
     const folder f = make_run();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

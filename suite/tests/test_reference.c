@@ -101,25 +101,11 @@ static const char *unit_of_name(const char *name)
     static const struct {
         const char *ending, *unit;
     } units[] = {
-        {"_UNIT_m", "UNIT m"},
-        {"_UNIT",   "UNIT"  },
-        {"_ns",     "ns"    },
-        {"_rad_s",  "rad/s" },
-        {"_m_s",    "m/s"   },
-        {"_s",      "s"     },
-        {"_n",      "N"     },
-        {"_nm",     "N m"   },
-        {"_j",      "J"     },
-        {"_m",      "m"     },
-        {"_m2",     "m2"    },
-        {"_m3",     "m3"    },
-        {"_m4",     "m4"    },
-        {"_deg",    "deg"   },
-        {"_db",     "dB"    },
-        {"_hz",     "Hz"    },
-        {"bytes",   "bytes" },
-        {"_ulp",    "ulp"   },
-        {"_frames", "frames"},
+        {"_UNIT_m", "UNIT m"}, {"_UNIT", "UNIT"}, {"_ns", "ns"},         {"_rad_s", "rad/s"},
+        {"_m_s", "m/s"},       {"_s", "s"},       {"_n", "N"},           {"_nm", "N m"},
+        {"_j", "J"},           {"_m", "m"},       {"_m2", "m2"},         {"_m3", "m3"},
+        {"_m4", "m4"},         {"_deg", "deg"},   {"_db", "dB"},         {"_hz", "Hz"},
+        {"bytes", "bytes"},    {"_ulp", "ulp"},   {"_frames", "frames"},
     };
     static const char *const statistics[] = {"",     "_mean", "_bias", "_rms",    "_max",
                                              "_p50", "_p95",  "_p99",  "_p50_lo", "_p50_hi"};
@@ -218,7 +204,8 @@ Test(reference, a_cleared_row_is_empty)
     }
 }
 
-/** A file that a run opens, or that is checked for scripts, has columns of its own and a plain name. */
+/** A file that a run opens, or that is checked for scripts, has columns of its own and a plain
+ * name. */
 Test(reference, files_of_a_run_can_be_opened)
 {
     size_t of_run = 0, drawn = 0;
@@ -240,9 +227,8 @@ Test(reference, files_of_a_run_can_be_opened)
 Test(reference, trajectories_have_the_columns_that_are_listed, .init = list)
 {
     scn_frame frame = {
-        .orientation = {0,  0, 0, 1},
-        .known = {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE}
-    };
+        .orientation = {0, 0, 0, 1},
+        .known = {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_FORCE | SCN_KNOWN_DEPTH_FORCE}};
     const scn_trajectory trajectory = {.frames = &frame, .frame_count = 1};
     char path[] = "/tmp/proxbench-reference-XXXXXX";
     base_error err = {0};

@@ -89,17 +89,9 @@ Test(regions, windows_are_in_the_frame_of_the_file)
             const char *name;
             double value;
         } columns[] = {
-            {"x_m",      11   },
-            {"y_m",      22   },
-            {"z_m",      33   },
-            {"ux",       1    },
-            {"uy",       0    },
-            {"uz",       0    },
-            {"vx",       0    },
-            {"vy",       1    },
-            {"vz",       0    },
-            {"half_u_m", 0.25 },
-            {"half_v_m", 0.125},
+            {"x_m", 11}, {"y_m", 22},        {"z_m", 33},         {"ux", 1},
+            {"uy", 0},   {"uz", 0},          {"vx", 0},           {"vy", 1},
+            {"vz", 0},   {"half_u_m", 0.25}, {"half_v_m", 0.125},
         };
         check(&w, i, "frame", frames[i]);
         check(&w, i, "region", numbers[i]);
@@ -124,11 +116,11 @@ Test(regions, what_is_left_and_needed)
     alg_region regions[REGIONS];
     bench_cell cell = make_cell(details, regions);
     gt_window_truth windows[REGIONS] = {
-        {{2, 4},     {0.5, 1},  {0.25, 0.25}}, /* too far, and some is left all the same */
-        {{0, 1e-20}, {0.5, 1},  {0, 3e-10}  }, /* nothing there, and they merely touch */
-        {GT_NONE,    GT_NONE,   {1, 1}      }, /* of surfaces, too short */
-        {GT_NONE,    GT_NONE,   GT_NONE     }, /* no window */
-        {{3, 3},     {0, 1e-9}, {0, 0.4}    }, /* a wall at its side */
+        {{2, 4}, {0.5, 1}, {0.25, 0.25}},   /* too far, and some is left all the same */
+        {{0, 1e-20}, {0.5, 1}, {0, 3e-10}}, /* nothing there, and they merely touch */
+        {GT_NONE, GT_NONE, {1, 1}},         /* of surfaces, too short */
+        {GT_NONE, GT_NONE, GT_NONE},        /* no window */
+        {{3, 3}, {0, 1e-9}, {0, 0.4}},      /* a wall at its side */
     };
     const double none = (double)NAN;
     const double left[REGIONS] = {0.25, none, none, none, 0};

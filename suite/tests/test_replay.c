@@ -99,11 +99,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
         answer->answered |= ALG_HAS_CONTACTS;
         answer->contact_count = FOUND;
         for (uint32_t i = 0; i < FOUND && i < answer->contact_capacity; i++) {
-            answer->contacts[i] = (alg_contact){
-                {0.01 * i, 0, 0},
-                {0,        1, 0},
-                0.5
-            };
+            answer->contacts[i] = (alg_contact){{0.01 * i, 0, 0}, {0, 1, 0}, 0.5};
         }
     }
 }
@@ -179,49 +175,48 @@ Test(replay, contacts_beyond_the_buffer_are_counted)
 
 Test(replay, fields_are_cells_of_a_run)
 {
-    const alg_answer answer = {
-        .size = sizeof answer,
-        .answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET,
-        .distance_m = 0.1,
-        .witness_a = {1,     2, -0.0},
-        .volume_m3 = NAN,
-        .counters = {UINT64_MAX},
-        .distance_lo_m = 7,
-        .volume_lo_m3 = 0.25,
-        .volume_hi_m3 = 0.5
-    };
+    const alg_answer answer = {.size = sizeof answer,
+                               .answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_VOLUME |
+                                           ALG_HAS_VOLUME_BRACKET,
+                               .distance_m = 0.1,
+                               .witness_a = {1, 2, -0.0},
+                               .volume_m3 = NAN,
+                               .counters = {UINT64_MAX},
+                               .distance_lo_m = 7,
+                               .volume_lo_m3 = 0.25,
+                               .volume_hi_m3 = 0.5};
     bench_field f[BENCH_FIELDS_MAX];
     const size_t count = bench_answer_fields(&touching, (vec3){0.5, 0, -0.0}, &answer, f);
     static const struct {
         const char *name, *text;
         bool answered;
     } expected[] = {
-        {"colliding",                "0",                    true },
-        {"distance_m",               "0.10000000000000001",  true },
-        {"volume_m3",                "",                     true },
-        {"depth_m",                  "",                     false},
-        {"nx",                       "",                     false},
-        {"ny",                       "",                     false},
-        {"nz",                       "",                     false},
-        {"fx_N",                     "",                     false},
-        {"fy_N",                     "",                     false},
-        {"fz_N",                     "",                     false},
-        {"tx_N_m",                   "",                     false},
-        {"ty_N_m",                   "",                     false},
-        {"tz_N_m",                   "",                     false},
-        {"witness_ax_m",             "1.5",                  true },
-        {"witness_ay_m",             "2",                    true },
-        {"witness_az_m",             "-0",                   true },
-        {"witness_bx_m",             "0.5",                  true },
-        {"witness_by_m",             "0",                    true },
-        {"witness_bz_m",             "0",                    true },
-        {"contacts_count",           "18446744073709551615", true },
-        {"distance_lo_m",            "",                     false},
-        {"distance_hi_m",            "",                     false},
-        {"volume_lo_m3",             "0.25",                 true },
-        {"volume_hi_m3",             "0.5",                  true },
-        {"intersecting_pairs_count", "",                     false},
-        {"regions_count",            "",                     false},
+        {"colliding", "0", true},
+        {"distance_m", "0.10000000000000001", true},
+        {"volume_m3", "", true},
+        {"depth_m", "", false},
+        {"nx", "", false},
+        {"ny", "", false},
+        {"nz", "", false},
+        {"fx_N", "", false},
+        {"fy_N", "", false},
+        {"fz_N", "", false},
+        {"tx_N_m", "", false},
+        {"ty_N_m", "", false},
+        {"tz_N_m", "", false},
+        {"witness_ax_m", "1.5", true},
+        {"witness_ay_m", "2", true},
+        {"witness_az_m", "-0", true},
+        {"witness_bx_m", "0.5", true},
+        {"witness_by_m", "0", true},
+        {"witness_bz_m", "0", true},
+        {"contacts_count", "18446744073709551615", true},
+        {"distance_lo_m", "", false},
+        {"distance_hi_m", "", false},
+        {"volume_lo_m3", "0.25", true},
+        {"volume_hi_m3", "0.5", true},
+        {"intersecting_pairs_count", "", false},
+        {"regions_count", "", false},
     };
     cr_assert_eq(count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < count; i++) {
@@ -247,8 +242,7 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
 {
     base_error err = {0};
     *s = (scene){
-        .frame = {.position = {0.11, -0.02, 0.03}, .orientation = {0.36, 0.48, 0.6, 0.52915}}
-    };
+        .frame = {.position = {0.11, -0.02, 0.03}, .orientation = {0.36, 0.48, 0.6, 0.52915}}};
     s->frame.orientation = geo_quat_normalize(s->frame.orientation);
     open_pair(&s->pair, a, b);
     const alg_request request = asking(3);
@@ -304,9 +298,9 @@ Test(replay, a_ball_is_a_solid)
 Test(replay, bodies_are_where_the_pose_puts_them)
 {
     static const char *const pairs[][2] = {
-        {"box:x=0.7,y=0.1",     "torus:triangles=200"      },
+        {"box:x=0.7,y=0.1", "torus:triangles=200"},
         {"torus:triangles=200", "sphere:triangles=80,x=0.3"},
-        {"bolt:triangles=3500", "cube"                     },
+        {"bolt:triangles=3500", "cube"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *const *const names = pairs[i];

@@ -49,9 +49,7 @@ typedef struct scene {
 
 static void open_scene(const char *a, const char *b, scene *s)
 {
-    const scn_motion motion = {
-        .sampler = {.kind = SCN_RESPONSE, .frames = FRAMES}
-    };
+    const scn_motion motion = {.sampler = {.kind = SCN_RESPONSE, .frames = FRAMES}};
     base_error err = {0};
     cr_assert_eq(bench_pair_open(a, b, &s->pair, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(bench_pair_trajectory(&s->pair, &motion, NULL, true, &s->trajectory, &err),
@@ -87,14 +85,8 @@ Test(response, the_exact_force_is_within_one_percent)
     static const struct {
         const char *a, *b;
         size_t touching; /* frames in which a force is known */
-    } scenes[] = {
-        {"bore",    "pin",    89 },
-        {"box",     "cone",   93 },
-        {"box",     "sphere", 64 },
-        {"box",     "cube",   101},
-        {"channel", "cube",   72 },
-        {"sphere",  "box",    101}
-    };
+    } scenes[] = {{"bore", "pin", 89},  {"box", "cone", 93},     {"box", "sphere", 64},
+                  {"box", "cube", 101}, {"channel", "cube", 72}, {"sphere", "box", 101}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         scene s;
         open_scene(scenes[i].a, scenes[i].b, &s);
@@ -132,13 +124,11 @@ Test(response, the_exact_force_by_depth_is_near_the_known_one)
     static const struct {
         const char *a, *b;
         double share; /* of the largest */
-    } scenes[] = {
-        {"box",     "cone",   0.005},
-        {"box",     "sphere", 0.005},
-        {"box",     "cube",   0    },
-        {"channel", "cube",   0    },
-        {"sphere",  "box",    0.02 }
-    };
+    } scenes[] = {{"box", "cone", 0.005},
+                  {"box", "sphere", 0.005},
+                  {"box", "cube", 0},
+                  {"channel", "cube", 0},
+                  {"sphere", "box", 0.02}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         scene s;
         open_scene(scenes[i].a, scenes[i].b, &s);
@@ -299,13 +289,11 @@ Test(response, inner_spheres_push_as_the_exact_volume_does)
     static const struct {
         const char *a, *b;
         double force_deg, torque_deg; /* 0: the exact torque is none */
-    } scenes[] = {
-        {"bore",    "pin",    13, 12},
-        {"box",     "cone",   28, 80},
-        {"box",     "sphere", 3,  0 },
-        {"box",     "cube",   12, 10},
-        {"channel", "cube",   3,  4 }
-    };
+    } scenes[] = {{"bore", "pin", 13, 12},
+                  {"box", "cone", 28, 80},
+                  {"box", "sphere", 3, 0},
+                  {"box", "cube", 12, 10},
+                  {"channel", "cube", 3, 4}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         scene s;
         open_scene(scenes[i].a, scenes[i].b, &s);

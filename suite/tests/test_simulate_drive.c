@@ -201,13 +201,11 @@ static void open_scene(void)
     open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
     cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
     for (int i = 0; i <= STEPS; i++) {
-        const scn_frame frame = {
-            .t_s = 0.001 * i,
-            .position = {1.125, 1.125, i < 100 ? 2.2 - 0.003 * i : 1.9},
-            .orientation = geo_quat_identity(),
-            .target = NAN,
-            .achieved = NAN
-        };
+        const scn_frame frame = {.t_s = 0.001 * i,
+                                 .position = {1.125, 1.125, i < 100 ? 2.2 - 0.003 * i : 1.9},
+                                 .orientation = geo_quat_identity(),
+                                 .target = NAN,
+                                 .achieved = NAN};
         cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
     }
     snprintf(device.source, sizeof device.source, "a test");
@@ -225,8 +223,7 @@ static void set_device(double speed_m_s, int every)
             .position = {1.125, 1.125, 1.9 + speed_m_s * 0.001 * fmax(0, 100 - i)},
             .orientation = geo_quat_identity(),
             .target = NAN,
-            .achieved = NAN
-        };
+            .achieved = NAN};
         cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
     }
 }
@@ -395,18 +392,18 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
         deed deed;
         const char *status, *detail;
     } cases[] = {
-        {GOOD,                   "ok",      ""                                                        },
-        {SAYS_NOTHING,           "wrong",   "no answer"                                               },
-        {DIES,                   "crash",   "killed by signal 9 (Killed) during a query"              },
-        {EXITS,                  "crash",   "exited with status 0 during a query"                     },
-        {HANGS,                  "timeout", "no reply within 3 s during a query"                      },
-        {ROUNDS_UPWARDS,         "failed",  "a query leaves another floating-point environment behind"},
-        {WRITES_TO_THE_POSE,     "crash",   "during a query"                                          },
-        {WRITES_TO_A_MESH,       "crash",   "during a query"                                          },
-        {LEAVES_THE_FOLDER,      "ok",      ""                                                        },
-        {FORBIDS_FILES,          "ok",      ""                                                        },
-        {CLAIMS_CONTACTS,        "wrong",   "contact 0 is not filled in"                              },
-        {WRITES_BEYOND_ITS_LIST, "wrong",   "writes beyond its buffer of contacts"                    },
+        {GOOD, "ok", ""},
+        {SAYS_NOTHING, "wrong", "no answer"},
+        {DIES, "crash", "killed by signal 9 (Killed) during a query"},
+        {EXITS, "crash", "exited with status 0 during a query"},
+        {HANGS, "timeout", "no reply within 3 s during a query"},
+        {ROUNDS_UPWARDS, "failed", "a query leaves another floating-point environment behind"},
+        {WRITES_TO_THE_POSE, "crash", "during a query"},
+        {WRITES_TO_A_MESH, "crash", "during a query"},
+        {LEAVES_THE_FOLDER, "ok", ""},
+        {FORBIDS_FILES, "ok", ""},
+        {CLAIMS_CONTACTS, "wrong", "contact 0 is not filled in"},
+        {WRITES_BEYOND_ITS_LIST, "wrong", "writes beyond its buffer of contacts"},
     };
     _Static_assert(sizeof cases / sizeof *cases == DEED_COUNT, "every deed");
     open_scene();

@@ -37,12 +37,12 @@ Test(overlap, corners_in_cubes)
         double volume_m3, depth_m;
         const char *what;
     } cases[] = {
-        {{1, 1, 1},          {3, 1, 1},          0,                  0,     "apart"                              },
-        {{1, 1, 1},          {0.5, 0.625, 0.75}, 0.5 * 0.625 * 0.75, 0.25,  "a corner in each other's"           },
-        {{0.25, 0.25, 0.25}, {1.25, 1.375, 1.5}, 0.015625,           0.375, "B inside"                           },
-        {{3, 3, 3},          {0, 0, 0},          1,                  1,     "A inside, 1 from all sides"         },
-        {{3, 3, 0.5},        {0, 0, 1.25},       0.5,                0,     "a plate across: no corner is inside"},
-        {{0.5, 0.5, 3},      {1.25, 1.25, 0},    0.25,               0,     "a bar across"                       },
+        {{1, 1, 1}, {3, 1, 1}, 0, 0, "apart"},
+        {{1, 1, 1}, {0.5, 0.625, 0.75}, 0.5 * 0.625 * 0.75, 0.25, "a corner in each other's"},
+        {{0.25, 0.25, 0.25}, {1.25, 1.375, 1.5}, 0.015625, 0.375, "B inside"},
+        {{3, 3, 3}, {0, 0, 0}, 1, 1, "A inside, 1 from all sides"},
+        {{3, 3, 0.5}, {0, 0, 1.25}, 0.5, 0, "a plate across: no corner is inside"},
+        {{0.5, 0.5, 3}, {1.25, 1.25, 0}, 0.25, 0, "a bar across"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_pair pair;

@@ -25,13 +25,11 @@ static void make_device(double end, scn_trajectory *device)
 {
     base_error err = {0};
     for (int i = 0; i <= 1; i++) {
-        const scn_frame frame = {
-            .t_s = 0.001 * STEPS * i,
-            .position = {0, 0, i ? end : 3},
-            .orientation = geo_quat_identity(),
-            .target = NAN,
-            .achieved = NAN
-        };
+        const scn_frame frame = {.t_s = 0.001 * STEPS * i,
+                                 .position = {0, 0, i ? end : 3},
+                                 .orientation = geo_quat_identity(),
+                                 .target = NAN,
+                                 .achieved = NAN};
         cr_assert_eq(scn_trajectory_append(device, &frame, &err), BASE_OK);
     }
 }
@@ -46,18 +44,16 @@ static void simulate(const char *a, const char *b, double end)
     bench_truth_entries_register();
     const alg_variant exact = {.algorithm = alg_find("exact-volume"), .name = "exact-volume"};
     make_device(end, &device);
-    scene = (bench_simulated){
-        .name = "pair",
-        .a = a,
-        .b = b,
-        .device = &device,
-        .options = {.step_s = 1e-3,
-                    .density_kg_m3 = 1000,
-                    .coupling.stiffness_n_m = NAN,
-                    .impulses = {.resolve = 0.2, .limit = 1000}},
-        .stiffness_n_m2 = NAN,
-        .steps = STEPS
-    };
+    scene = (bench_simulated){.name = "pair",
+                              .a = a,
+                              .b = b,
+                              .device = &device,
+                              .options = {.step_s = 1e-3,
+                                          .density_kg_m3 = 1000,
+                                          .coupling.stiffness_n_m = NAN,
+                                          .impulses = {.resolve = 0.2, .limit = 1000}},
+                              .stiffness_n_m2 = NAN,
+                              .steps = STEPS};
     const bench_simulate_options options = {.scenes = &scene,
                                             .scene_count = 1,
                                             .variants = &exact,

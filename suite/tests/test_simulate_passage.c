@@ -218,12 +218,7 @@ Test(passage, right_angles_are_no_opposed_faces)
 
 Test(passage, a_body_beside_a_plate_passes_nothing)
 {
-    static const vec3 beside[] = {
-        {0.15,  0,     0},
-        {-0.15, 0,     0},
-        {0,     0.15,  0},
-        {0,     -0.15, 0}
-    };
+    static const vec3 beside[] = {{0.15, 0, 0}, {-0.15, 0, 0}, {0, 0.15, 0}, {0, -0.15, 0}};
     char a[128], b[128];
     write_plate("a.off", 0.2, 0.002, 0, 1, false, a);
     write_cube(b);
@@ -241,12 +236,7 @@ Test(passage, a_face_ends_at_each_of_its_edges)
     char a[128], b[128];
     write_cube(b);
     for (int turn = 0; turn < 3; turn++) {
-        static const int faces[4][3] = {
-            {0, 2, 1},
-            {0, 1, 3},
-            {0, 3, 2},
-            {3, 1, 2}
-        };
+        static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {3, 1, 2}};
         snprintf(a, sizeof a, "%s/corner%d.off", folder, turn);
         FILE *const file = fopen(a, "w");
         cr_assert_not_null(file);

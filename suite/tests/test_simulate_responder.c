@@ -160,12 +160,9 @@ Test(responder, force_where_there_is_one_unless_contacts_drive)
         const char *asked;
         bench_response response;
     } cases[] = {
-        {&said,             "auto",     BENCH_BY_FORCE   },
-        {&said_by_contacts, "auto",     BENCH_BY_IMPULSES},
-        {&flagged,          "auto",     BENCH_BY_IMPULSES},
-        {&named_imp,        "auto",     BENCH_BY_FORCE   },
-        {&flagged,          "force",    BENCH_BY_FORCE   },
-        {&said,             "impulses", BENCH_BY_IMPULSES},
+        {&said, "auto", BENCH_BY_FORCE},       {&said_by_contacts, "auto", BENCH_BY_IMPULSES},
+        {&flagged, "auto", BENCH_BY_IMPULSES}, {&named_imp, "auto", BENCH_BY_FORCE},
+        {&flagged, "force", BENCH_BY_FORCE},   {&said, "impulses", BENCH_BY_IMPULSES},
     };
     base_error err = {0};
     bench_response response;
@@ -207,10 +204,7 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
     size_t count;
     open_by_contacts(&pair, &r);
     says->count = 3;
-    says->each = (alg_contact){
-        .normal = {0, 0, 1},
-          .depth_m = 0.25
-    };
+    says->each = (alg_contact){.normal = {0, 0, 1}, .depth_m = 0.25};
     cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(count, 3);
     for (size_t i = 0; i < count; i++) {
@@ -227,7 +221,8 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
     bench_pair_close(&pair);
 }
 
-/** The first ones of two bodies that meet may all be of this kind; a depth below 0 is none either. */
+/** The first ones of two bodies that meet may all be of this kind; a depth below 0 is none either.
+ */
 Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
 {
     bench_pair pair;
@@ -238,10 +233,7 @@ Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
     open_by_contacts(&pair, &r);
     for (int below = 0; below <= 1; below++) {
         says->count = 1;
-        says->each = (alg_contact){
-            .normal = {0, 0, 1},
-              .depth_m = -0.5 * below
-        };
+        says->each = (alg_contact){.normal = {0, 0, 1}, .depth_m = -0.5 * below};
         cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
         cr_expect(count == 1 && contacts[0].normal.z == 1 && contacts[0].depth_m == 0);
     }
@@ -259,10 +251,7 @@ Test(responder, contacts_beyond_the_room_are_counted)
     open_by_contacts(&pair, &r);
     for (uint32_t more = 0; more <= 2; more++) {
         says->count = BENCH_STEP_CONTACTS_MAX - 1 + more;
-        says->each = (alg_contact){
-            .normal = {0, 0, 1},
-              .depth_m = 0.25
-        };
+        says->each = (alg_contact){.normal = {0, 0, 1}, .depth_m = 0.25};
         cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
         cr_expect_eq(count, more == 0 ? BENCH_STEP_CONTACTS_MAX - 1 : BENCH_STEP_CONTACTS_MAX);
         cr_expect_eq(r.beyond, more == 2 ? 1 : 0);
@@ -279,16 +268,19 @@ Test(responder, answers_of_no_use)
         bench_status fault;
         const char *text;
     } cases[] = {
-        {{.depth_m = 0.25},                             false, BENCH_CELL_UNSUPPORTED, "its contacts have no normals"},
+        {{.depth_m = 0.25}, false, BENCH_CELL_UNSUPPORTED, "its contacts have no normals"},
         {{.normal = {0, 0, 1}, .depth_m = 0.25},
-         true,                                                 BENCH_CELL_UNSUPPORTED,
-         "it hands out no contacts"                                                                                  },
+         true,
+         BENCH_CELL_UNSUPPORTED,
+         "it hands out no contacts"},
         {{.normal = {0, 0, 2}, .depth_m = 0.25},
-         false,                                                BENCH_CELL_WRONG,
-         "contact 0 has a normal that is no unit vector"                                                             },
+         false,
+         BENCH_CELL_WRONG,
+         "contact 0 has a normal that is no unit vector"},
         {{.normal = {0, 0, 1}, .depth_m = (double)NAN},
-         false,                                                BENCH_CELL_WRONG,
-         "contact 0 is not filled in, or NaN or infinity"                                                            },
+         false,
+         BENCH_CELL_WRONG,
+         "contact 0 is not filled in, or NaN or infinity"},
     };
     bench_pair pair;
     const alg_variant variant = variant_of(&said_by_contacts);
@@ -386,13 +378,11 @@ static void make_device(int touching, scn_trajectory *device)
 {
     base_error err = {0};
     for (int i = 0; i < 400; i++) {
-        const scn_frame frame = {
-            .t_s = 0.001 * i,
-            .position = {1.125, 1.125, i < 400 - touching ? 3 : 1.75},
-            .orientation = geo_quat_identity(),
-            .target = NAN,
-            .achieved = NAN
-        };
+        const scn_frame frame = {.t_s = 0.001 * i,
+                                 .position = {1.125, 1.125, i < 400 - touching ? 3 : 1.75},
+                                 .orientation = geo_quat_identity(),
+                                 .target = NAN,
+                                 .achieved = NAN};
         cr_assert_eq(scn_trajectory_append(device, &frame, &err), BASE_OK);
     }
 }
@@ -425,8 +415,8 @@ static double gain_of(const alg_algorithm *algorithm, bool judged, int touching)
     return gain;
 }
 
-/** The face that is pressed upon has 0.25 m2, so a force of 4 m has a gain of 1 / 16. Frames in which nothing
- * is common do not count, whatever the force is there. */
+/** The face that is pressed upon has 0.25 m2, so a force of 4 m has a gain of 1 / 16. Frames in
+ * which nothing is common do not count, whatever the force is there. */
 Test(responder, the_gain_is_that_of_the_path)
 {
     says->force = vec3_make(0, 0, 4);

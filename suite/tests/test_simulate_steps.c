@@ -118,8 +118,8 @@ Test(steps, what_is_read_back_is_what_was_written)
     bench_steps_close(&steps);
 }
 
-/** Every member of a step that a simulation goes on from is in a column: no two rows that differ in one are
- * written alike. */
+/** Every member of a step that a simulation goes on from is in a column: no two rows that differ in
+ * one are written alike. */
 Test(steps, every_member_of_a_step_is_written)
 {
     enum { SIZE = sizeof(scn_step) };
@@ -186,12 +186,12 @@ Test(steps, rows_that_no_simulation_writes_are_refused)
     static const struct {
         const char *from, *to, *says;
     } cases[] = {
-        {"step,t_s",      "t_s,step",      "has other columns than this version writes"},
-        {"tests_count",   "test_count",    "has other columns than this version writes"},
-        {"\n2,",          "\n3,",          "line 4 is not step 2"                      },
-        {",777,",         ",-777,",        "is not a count"                            },
-        {"0.66666666666", "",              "line 2 is not step 0"                      },
-        {"0.66666666666", "x.66666666666", "t_s"                                       },
+        {"step,t_s", "t_s,step", "has other columns than this version writes"},
+        {"tests_count", "test_count", "has other columns than this version writes"},
+        {"\n2,", "\n3,", "line 4 is not step 2"},
+        {",777,", ",-777,", "is not a count"},
+        {"0.66666666666", "", "line 2 is not step 0"},
+        {"0.66666666666", "x.66666666666", "t_s"},
     };
     write_all();
     bytes whole = read_bytes("steps");

@@ -11,10 +11,8 @@ static void make_steps(bench_step_row *rows)
 {
     memset(rows, 0, (STEPS + 1) * sizeof *rows);
     for (size_t i = 0; i <= STEPS; i++) {
-        rows[i] = (bench_step_row){
-            .step = {.number = i, .t_s = 0.001 * (double)i},
-            .point_depth_m = i % 10 == 0 ? 0 : (double)NAN
-        };
+        rows[i] = (bench_step_row){.step = {.number = i, .t_s = 0.001 * (double)i},
+                                   .point_depth_m = i % 10 == 0 ? 0 : (double)NAN};
         rows[i].step.touching = i > 100;
         rows[i].step.coupling_force_n.x = i > 100 ? 3 : 0;
         rows[i].step.coupling_work_j = (double)i;
@@ -68,13 +66,7 @@ Test(simulation_summary, what_is_behind_the_transient)
     static const struct {
         size_t at;
         bool settled;
-    } cases[] = {
-        {0,   false},
-        {110, false},
-        {190, false},
-        {210, true },
-        {400, true }
-    };
+    } cases[] = {{0, false}, {110, false}, {190, false}, {210, true}, {400, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_steps(rows);
         rows[cases[i].at].point_depth_m = 0.005;
@@ -172,13 +164,13 @@ Test(simulation_summary, without_a_step)
 Test(simulation_summary, rows_are_compared_with_exact_volume)
 {
     bench_simulation_row rows[] = {
-        {.scene = "peg",    .variant = "vps",          .status = "ok",          .toggles = 9, .made_j = 3  },
-        {.scene = "peg",    .variant = "exact-volume", .status = "ok",          .toggles = 4, .made_j = 2  },
-        {.scene = "peg",    .variant = "pst",          .status = "ok",          .toggles = 2, .made_j = 1  },
-        {.scene = "peg",    .variant = "ist",          .status = "unscaled",    .toggles = 9, .made_j = 9  },
-        {.scene = "peg",    .variant = "lpd",          .status = "crash",       .toggles = 0, .made_j = NAN},
-        {.scene = "nut",    .variant = "exact-volume", .status = "interrupted", .made_j = 0 },
-        {.scene = "nut", .variant = "vps",            .status = "ok",            .toggles = 9,  .made_j = 3             },
+        {.scene = "peg", .variant = "vps", .status = "ok", .toggles = 9, .made_j = 3},
+        {.scene = "peg", .variant = "exact-volume", .status = "ok", .toggles = 4, .made_j = 2},
+        {.scene = "peg", .variant = "pst", .status = "ok", .toggles = 2, .made_j = 1},
+        {.scene = "peg", .variant = "ist", .status = "unscaled", .toggles = 9, .made_j = 9},
+        {.scene = "peg", .variant = "lpd", .status = "crash", .toggles = 0, .made_j = NAN},
+        {.scene = "nut", .variant = "exact-volume", .status = "interrupted", .made_j = 0},
+        {.scene = "nut", .variant = "vps", .status = "ok", .toggles = 9, .made_j = 3},
     };
     static const uint64_t chatter[] = {5, 0, 0, UINT64_MAX, 0, UINT64_MAX, UINT64_MAX};
     static const double beyond[] = {1, 0, 0, NAN, NAN, NAN, NAN};

@@ -94,14 +94,7 @@ Test(spectrum, stretches_are_counted)
 {
     const struct {
         size_t samples, stretches;
-    } cases[] = {
-        {0,    0 },
-        {255,  0 },
-        {256,  1 },
-        {319,  1 },
-        {320,  2 },
-        {2000, 28}
-    };
+    } cases[] = {{0, 0}, {255, 0}, {256, 1}, {319, 1}, {320, 2}, {2000, 28}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_expect_eq(bench_spectrum_stretches(cases[i].samples), cases[i].stretches, "%zu samples",
                      cases[i].samples);

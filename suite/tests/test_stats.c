@@ -10,16 +10,8 @@ Test(stats, nearest_rank_by_hand)
     const struct {
         double percent;
         uint64_t expected;
-    } cases[] = {
-        {5,      15},
-        {20,     15},
-        {20.001, 20},
-        {30,     20},
-        {40,     20},
-        {50,     35},
-        {99,     50},
-        {100,    50}
-    };
+    } cases[] = {{5, 15},  {20, 15}, {20.001, 20}, {30, 20},
+                 {40, 20}, {50, 35}, {99, 50},     {100, 50}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_eq(bench_stats_percentile(five, 5, cases[i].percent), cases[i].expected,
                      "percentile %g", cases[i].percent);
@@ -73,18 +65,18 @@ Test(stats, binomial_tails)
         size_t n, k;
         double expected;
     } cases[] = {
-        {0,    0,    1                   },
-        {1,    0,    0.5                 },
-        {6,    0,    1 / 64.0            },
-        {4,    1,    5 / 16.0            },
-        {11,   1,    3 / 512.0           },
-        {20,   5,    21700 / 1048576.0   },
-        {9,    4,    0.5                 },
-        {9,    9,    1                   },
-        {9,    50,   1                   },
-        {52,   18,   0.018241700004179906},
-        {2000, 956,  0.025851105410910725},
-        {2000, 1000, 0.5089195055729272  },
+        {0, 0, 1},
+        {1, 0, 0.5},
+        {6, 0, 1 / 64.0},
+        {4, 1, 5 / 16.0},
+        {11, 1, 3 / 512.0},
+        {20, 5, 21700 / 1048576.0},
+        {9, 4, 0.5},
+        {9, 9, 1},
+        {9, 50, 1},
+        {52, 18, 0.018241700004179906},
+        {2000, 956, 0.025851105410910725},
+        {2000, 1000, 0.5089195055729272},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double tail = bench_stats_binomial_tail(cases[i].n, cases[i].k);
@@ -101,19 +93,19 @@ Test(stats, sign_intervals)
         size_t rank;
         double level;
     } cases[] = {
-        {0,    0.05,        0,   0                 },
-        {1,    0.05,        0,   0                 },
-        {5,    0.05,        0,   0.9375            },
-        {6,    0.05,        1,   0.96875           },
-        {6,    0.05 / 2,    0,   0.96875           }, /* two variants ask for more than six have */
-        {7,    0.05 / 2,    1,   0.984375          },
-        {10,   22 / 1024.0, 2,   1 - 22 / 1024.0   }, /* alpha itself is enough */
-        {10,   21 / 1024.0, 1,   1 - 2 / 1024.0    },
-        {11,   0.05,        2,   0.98828125        },
-        {12,   0.05,        3,   0.96142578125     },
-        {12,   0.05 / 20,   1,   0.99951171875     },
-        {52,   0.05,        19,  0.9635165999916402}, /* the 19th to the 34th */
-        {2000, 0.05,        956, 0.9534471795082162},
+        {0, 0.05, 0, 0},
+        {1, 0.05, 0, 0},
+        {5, 0.05, 0, 0.9375},
+        {6, 0.05, 1, 0.96875},
+        {6, 0.05 / 2, 0, 0.96875}, /* two variants ask for more than six have */
+        {7, 0.05 / 2, 1, 0.984375},
+        {10, 22 / 1024.0, 2, 1 - 22 / 1024.0}, /* alpha itself is enough */
+        {10, 21 / 1024.0, 1, 1 - 2 / 1024.0},
+        {11, 0.05, 2, 0.98828125},
+        {12, 0.05, 3, 0.96142578125},
+        {12, 0.05 / 20, 1, 0.99951171875},
+        {52, 0.05, 19, 0.9635165999916402}, /* the 19th to the 34th */
+        {2000, 0.05, 956, 0.9534471795082162},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_sign_interval s = bench_stats_sign_interval(cases[i].n, cases[i].alpha);
@@ -130,12 +122,7 @@ Test(stats, launches_needed)
     const struct {
         size_t comparisons, launches;
     } cases[] = {
-        {1,  6 },
-        {2,  7 },
-        {4,  8 },
-        {5,  8 },
-        {20, 10},
-        {50, 11},
+        {1, 6}, {2, 7}, {4, 8}, {5, 8}, {20, 10}, {50, 11},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double alpha = BENCH_JOINT_ALPHA / (double)cases[i].comparisons;

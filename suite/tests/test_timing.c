@@ -157,14 +157,14 @@ Test(isolation, contamination_is_a_major_fault_or_a_switch_in_a_thousand_frames)
         uint64_t frames;
         bool contaminated;
     } cases[] = {
-        {{.voluntary_switches = 999, .minor_faults = 999999}, 10,    false},
-        {{.major_faults = 1},                                 10000, true },
-        {{.involuntary_switches = 1},                         999,   true },
-        {{.involuntary_switches = 1},                         1000,  false},
-        {{.involuntary_switches = 1},                         1001,  false},
-        {{.involuntary_switches = 2},                         1999,  true },
-        {{.involuntary_switches = 2},                         2000,  false},
-        {{.involuntary_switches = 0},                         1,     false},
+        {{.voluntary_switches = 999, .minor_faults = 999999}, 10, false},
+        {{.major_faults = 1}, 10000, true},
+        {{.involuntary_switches = 1}, 999, true},
+        {{.involuntary_switches = 1}, 1000, false},
+        {{.involuntary_switches = 1}, 1001, false},
+        {{.involuntary_switches = 2}, 1999, true},
+        {{.involuntary_switches = 2}, 2000, false},
+        {{.involuntary_switches = 0}, 1, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_eq(bench_contaminated(cases[i].pass, cases[i].frames), cases[i].contaminated,

@@ -38,11 +38,7 @@ static const alg_algorithm drawing = {.name = "drawing", .draw = draw}, silent =
 
 /* A square of two triangles in the plane z = 0.5, from (0, 0) to (2, 1). */
 static const vec3 square[] = {
-    {0.25, 0.25, 0.5},
-    {1.75, 0.25, 0.5},
-    {1.75, 0.75, 0.5},
-    {0.25, 0.75, 0.5}
-};
+    {0.25, 0.25, 0.5}, {1.75, 0.25, 0.5}, {1.75, 0.75, 0.5}, {0.25, 0.75, 0.5}};
 static const geo_face faces[] = {{{0, 1, 2}}, {{0, 2, 3}}};
 
 static alg_mesh mesh_of(const vec3 *vertices)
@@ -56,14 +52,12 @@ static alg_mesh mesh_of(const vec3 *vertices)
 
 static body good(void)
 {
-    return (body){
-        .grids = 1,
-        .edge = 1,
-        .padding = 1,
-        .count = {4,  3, 3},
-        .runs = {{1, 3, 1, 1}},
-        .run_count = 1
-    };
+    return (body){.grids = 1,
+                  .edge = 1,
+                  .padding = 1,
+                  .count = {4, 3, 3},
+                  .runs = {{1, 3, 1, 1}},
+                  .run_count = 1};
 }
 
 static alg_status judge(const alg_algorithm *algorithm, body *a, body *b, bench_built built[2],
@@ -86,12 +80,12 @@ Test(voxel_judge, by_hand)
         int run_count;
         uint64_t missing, excess;
     } cases[] = {
-        {"all",                      {{1, 3, 1, 1}},                             1, 0, 0},
-        {"none",                     {{0}},                                      0, 2, 0},
-        {"one of two",               {{2, 3, 1, 1}},                             1, 1, 0},
-        {"one too many",             {{1, 4, 1, 1}},                             1, 0, 1},
-        {"others",                   {{0, 4, 0, 0}},                             1, 2, 4},
-        {"outside of the grid",      {{3, 6, 1, 1}, {1, 2, 7, 0}},               2, 2, 4},
+        {"all", {{1, 3, 1, 1}}, 1, 0, 0},
+        {"none", {{0}}, 0, 2, 0},
+        {"one of two", {{2, 3, 1, 1}}, 1, 1, 0},
+        {"one too many", {{1, 4, 1, 1}}, 1, 0, 1},
+        {"others", {{0, 4, 0, 0}}, 1, 2, 4},
+        {"outside of the grid", {{3, 6, 1, 1}, {1, 2, 7, 0}}, 2, 2, 4},
         {"one at a time, one twice", {{1, 2, 1, 1}, {2, 3, 1, 1}, {1, 2, 1, 1}}, 3, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -123,7 +117,8 @@ Test(voxel_judge, who_hands_out_none_is_not_counted)
     cr_assert(built[0].missing_voxels == UINT64_MAX && built[1].missing_voxels == UINT64_MAX);
 }
 
-/** Exact voxels are of the body's own mesh and grid, also where those of the body before are there. */
+/** Exact voxels are of the body's own mesh and grid, also where those of the body before are there.
+ */
 Test(voxel_judge, each_body_has_its_own)
 {
     vec3 other[4];

@@ -57,7 +57,8 @@ typedef struct small_mesh {
 typedef enum placement {
     WHOLE,   /* whole numbers, as planes are */
     HALVES,  /* and halves */
-    ROUNDED, /* planes of a grid whose edge and corner are any numbers, as the formula rounds them */
+    ROUNDED, /* planes of a grid whose edge and corner are any numbers, as the formula rounds them
+              */
     BESIDE,  /* those, and the doubles next to them */
     PLACEMENTS
 } placement;
@@ -106,9 +107,7 @@ static void make_small(base_random *random, placement kind, small_mesh *m)
             m->vertices[3 * t + (size_t)c] = (vec3){p[c][0], p[c][1], p[c][2]};
         }
         const uint32_t v = (uint32_t)(3 * t);
-        m->faces[t] = (geo_face){
-            {v, v + 1, v + 2}
-        };
+        m->faces[t] = (geo_face){{v, v + 1, v + 2}};
     }
     /* The first two reach the corners of a box on planes, most of the time. */
     if (base_random_below(random, 4) > 0) {
@@ -132,9 +131,7 @@ Test(voxels, degenerate_placement)
         make_small(&random, kind, &m);
         snprintf(what, sizeof what, "mesh %d, placement %d", i, kind);
         const uint32_t padding = 1 + (uint32_t)(i % 3), size = m.resolution + 2 * padding;
-        const alg_voxel_grid grid = {
-            m.corner, m.edge, padding, {size, size, size}
-        };
+        const alg_voxel_grid grid = {m.corner, m.edge, padding, {size, size, size}};
         voxels += voxels_check_in(&m.mesh, &grid, VOXEL_GENERATORS, what);
     }
     cr_expect_gt(voxels, 50000, "%llu", (unsigned long long)voxels);

@@ -41,21 +41,19 @@ static bench_witness measure(const cubes *c, const geo_pose *pose, alg_answer an
 /** B is 1 m away along x. The errors of each pair of points are known. */
 Test(witness, cubes_along_an_axis)
 {
-    const geo_pose pose = {
-        geo_pose_identity().rotation, {3, 0, 0}
-    };
+    const geo_pose pose = {geo_pose_identity().rotation, {3, 0, 0}};
     const struct {
         vec3 on_a, on_b;
         double length_m, off_m;
     } cases[] = {
-        {{1, 0, 0},    {2, 0, 0},     0,     0    }, /* as they should be */
-        {{1, 0.5, 1},  {2, 0.5, 1},   0,     0    }, /* any other pair of nearest points */
-        {{1.25, 0, 0}, {2, 0, 0},     0.25,  0.25 }, /* A's point is outside of A */
-        {{1, 0, 0},    {2.125, 0, 0}, 0.125, 0.125}, /* B's point is inside of B */
-        {{1, 7, 0},    {2, 7, 0},     0,     6    }, /* both are beside the bodies */
-        {{1, 0, 0},    {4, 0, 0},     2,     0    }, /* B's point is on its far side */
-        {{2, 0, 0},    {1, 0, 0},     0,     1    }, /* each is on the other body */
-        {{0, 0, 0},    {3, 0, 0},     2,     1    }, /* the centres */
+        {{1, 0, 0}, {2, 0, 0}, 0, 0},             /* as they should be */
+        {{1, 0.5, 1}, {2, 0.5, 1}, 0, 0},         /* any other pair of nearest points */
+        {{1.25, 0, 0}, {2, 0, 0}, 0.25, 0.25},    /* A's point is outside of A */
+        {{1, 0, 0}, {2.125, 0, 0}, 0.125, 0.125}, /* B's point is inside of B */
+        {{1, 7, 0}, {2, 7, 0}, 0, 6},             /* both are beside the bodies */
+        {{1, 0, 0}, {4, 0, 0}, 2, 0},             /* B's point is on its far side */
+        {{2, 0, 0}, {1, 0, 0}, 0, 1},             /* each is on the other body */
+        {{0, 0, 0}, {3, 0, 0}, 2, 1},             /* the centres */
     };
     cubes c = cubes_make(0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -75,10 +73,7 @@ Test(witness, the_pose_moves_b)
         cubes c = cubes_make(far[i]);
         /* A quarter turn about z takes B's centre to (0, far). The translation takes it to y =
          * 3. */
-        const geo_pose pose = {
-            {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
-            { 0, 3 - far[i], 0}
-        };
+        const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, 3 - far[i], 0}};
         const bench_witness good =
             measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 0}));
         cr_assert_eq(good.length_m, 0);
@@ -96,10 +91,7 @@ Test(witness, the_pose_moves_b)
 Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
 {
     cubes c = cubes_make(1e6);
-    const geo_pose pose = {
-        {{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}},
-        { -0.6e6, 4 - 0.8e6, 0}
-    };
+    const geo_pose pose = {{{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}}, {-0.6e6, 4 - 0.8e6, 0}};
     double largest = 0;
     for (size_t i = 0; i < c.b.mesh.vertex_count; i++) {
         const vec3 corner = geo_pose_apply(&pose, c.b.mesh.vertices[i]);
@@ -114,9 +106,7 @@ Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
 
 Test(witness, nothing_is_said_without_points_or_a_distance)
 {
-    const geo_pose pose = {
-        geo_pose_identity().rotation, {3, 0, 0}
-    };
+    const geo_pose pose = {geo_pose_identity().rotation, {3, 0, 0}};
     cubes c = cubes_make(0);
     alg_answer answers[] = {answer_of(0, (vec3){0, 0, 0}, (vec3){9, 9, 9}),
                             answer_of(1, (vec3){0, 0, 0}, (vec3){9, 9, 9}),
@@ -133,42 +123,24 @@ Test(witness, nothing_is_said_without_points_or_a_distance)
 /** B reaches 0.5 m into A, along x. */
 Test(witness, contacts_of_cubes)
 {
-    const geo_pose pose = {
-        geo_pose_identity().rotation, {1.5, 0, 0}
-    };
-    const alg_contact good = {
-        .point = {0.75, 0, 0},
-          .normal = {1,    0, 0}
-    };
-    const alg_contact back = {
-        .point = {1,  0.5, 0},
-          .normal = {-1, 0,   0}
-    };
-    const alg_contact far = {
-        .point = {0.75, 0, 7},
-          .normal = {1,    0, 0}
-    };
-    const alg_contact bare = {
-        .point = {0.625, 0, 0}
-    };
-    const alg_contact nan = {
-        .point = {NAN, 0, 0},
-          .normal = {1,   0, 0}
-    };
+    const geo_pose pose = {geo_pose_identity().rotation, {1.5, 0, 0}};
+    const alg_contact good = {.point = {0.75, 0, 0}, .normal = {1, 0, 0}};
+    const alg_contact back = {.point = {1, 0.5, 0}, .normal = {-1, 0, 0}};
+    const alg_contact far = {.point = {0.75, 0, 7}, .normal = {1, 0, 0}};
+    const alg_contact bare = {.point = {0.625, 0, 0}};
+    const alg_contact nan = {.point = {NAN, 0, 0}, .normal = {1, 0, 0}};
     const struct {
         alg_contact contacts[2];
         size_t count;
         double off_m, normal_deg;
     } cases[] = {
-        {{good},       1, 0.25,  0  }, /* in the middle of the overlap */
-        {{back},       1, 0.5,   180}, /* on A, the normal into A */
-        {{good, back}, 2, 0.5,   90 }, /* the largest distance, the mean angle */
-        {{far},        1, 6,     90 }, /* above A, whose nearest face is the one on top */
-        {{bare},       1, 0.375, NAN}, /* has no normal */
-        {{bare, good}, 2, 0.375, 0  },
-        {{nan, good},  2, 0.25,  0  },
-        {{nan},        1, NAN,   NAN},
-        {{good},       0, NAN,   NAN},
+        {{good}, 1, 0.25, 0},       /* in the middle of the overlap */
+        {{back}, 1, 0.5, 180},      /* on A, the normal into A */
+        {{good, back}, 2, 0.5, 90}, /* the largest distance, the mean angle */
+        {{far}, 1, 6, 90},          /* above A, whose nearest face is the one on top */
+        {{bare}, 1, 0.375, NAN},    /* has no normal */
+        {{bare, good}, 2, 0.375, 0}, {{nan, good}, 2, 0.25, 0},
+        {{nan}, 1, NAN, NAN},        {{good}, 0, NAN, NAN},
     };
     cubes c = cubes_make(0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -185,20 +157,11 @@ Test(witness, contacts_of_cubes)
 /** A contact's point is in A's frame: B's surface is where the pose has moved it. */
 Test(witness, contacts_are_held_against_b_as_it_is_moved)
 {
-    const geo_pose pose = {
-        {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
-        { 3, 0, 0}
-    };
+    const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {3, 0, 0}};
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     shape b = shape_box((vec3){-1, -2, -1}, (vec3){1, 2, 1}); /* from x = 1 to 5 when moved */
-    const alg_contact contact = {
-        .point = {1, 0.5, 0},
-          .normal = {1, 0,   0}
-    };
-    const alg_contact on_top = {
-        .point = {0.25, 1, 0},
-          .normal = {0,    1, 0}
-    }; /* of A alone */
+    const alg_contact contact = {.point = {1, 0.5, 0}, .normal = {1, 0, 0}};
+    const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* of A alone */
     const bench_contacts x = bench_contacts_measure(a.body, b.body, &pose, &contact, 1);
     const bench_contacts y = bench_contacts_measure(a.body, b.body, &pose, &on_top, 1);
     cr_assert_eq(x.off_m, 0, "%g", x.off_m);
@@ -221,10 +184,7 @@ static bench_judgement judge(alg_contract contract, uint32_t tolerance_ulp, benc
         .name = "fake", .contract = contract_of_setting, .tolerance_ulp = tolerance_ulp};
     const alg_variant variant = {.algorithm = &fake, .settings.values = {(double)contract}};
     const bench_scale scale = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
-    const gt_truth truth = {
-        .distance_m = {1, 1},
-          .distance_certified = 1
-    };
+    const gt_truth truth = {.distance_m = {1, 1}, .distance_certified = 1};
     const alg_answer answer = answer_of(1, (vec3){0, 0, 0}, (vec3){0, 0, 0});
     return bench_judge(&(bench_case){&variant, &scale, &truth, &answer, NULL, &witness, NULL});
 }
@@ -268,10 +228,7 @@ Test(witness, contacts_break_no_promise)
     const alg_algorithm fake = {.name = "fake", .contract = contract_of_setting};
     const alg_variant variant = {.algorithm = &fake, .settings.values = {ALG_EXACT}};
     const bench_scale scale = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
-    const gt_truth truth = {
-        .distance_m = {1, 1},
-          .distance_certified = 1
-    };
+    const gt_truth truth = {.distance_m = {1, 1}, .distance_certified = 1};
     const alg_answer answer = answer_of(1, (vec3){0, 0, 0}, (vec3){0, 0, 0});
     const bench_contacts contacts = {.off_m = 7, .normal_deg = 120};
     const bench_judgement j = bench_judge(&(bench_case){.variant = &variant,

@@ -175,10 +175,7 @@ static void work_beside(void)
 static void answer_details(const faulty *f, alg_answer *answer)
 {
     for (uint32_t i = 0; i < f->queries && i < answer->region_capacity; i++) {
-        answer->regions[i] = (alg_region){
-            .direction = {1, 0, 0},
-              .depth_m = 10.0 * f->queries + i
-        };
+        answer->regions[i] = (alg_region){.direction = {1, 0, 0}, .depth_m = 10.0 * f->queries + i};
     }
     answer->region_count = f->queries;
     answer->contact_count = 100 * f->queries;
@@ -204,10 +201,7 @@ static void draw(const void *prepared, const alg_sink *sink)
     const behaviour b = *(const behaviour *)prepared;
     const vec3 corner = {0, 0, 0};
     const uint32_t count[3] = {4, 1, 1};
-    const geo_ball ball = {
-        {0, 0, 0},
-        1
-    };
+    const geo_ball ball = {{0, 0, 0}, 1};
     sink->sphere(sink->context, &ball); /* as one does that knows of spheres alone */
     if (b == HANGS_IN_DRAW) {
         wait_for_ever();
@@ -348,9 +342,7 @@ static void start_variant(const char *variant, bool solid, setting *s)
     int inputs = -1;
     base_error err = {0};
     alg_message message;
-    *s = (setting){
-        .task = {.quantities = ALG_WANT_DISTANCE, .clock = bench_clock_id}
-    };
+    *s = (setting){.task = {.quantities = ALG_WANT_DISTANCE, .clock = bench_clock_id}};
     cr_assert_eq(alg_variant_parse(variant, 1, &s->contestant.variant, &message), ALG_OK, "%s",
                  message.text);
     snprintf(s->task.variant, sizeof s->task.variant, "%s", variant);
@@ -375,32 +367,32 @@ Test(worker, every_end_is_told_apart)
         bench_status status;
         const char *detail;
     } cases[] = {
-        {GOOD,                        BENCH_CELL_OK,          ""                                              },
-        {CRASHES,                     BENCH_CELL_CRASH,       "killed by signal 9"                            },
-        {EXITS,                       BENCH_CELL_CRASH,       "exited with status 0 during frame 1 of a pass" },
-        {HANGS,                       BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during frame 1 of a pass"},
-        {WRITES_BEYOND_ITS_ANSWER,    BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {WRITES_TO_THE_POSES,         BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {HANGS_IN_PREPARE,            BENCH_CELL_TIMEOUT,     "during building"                               },
-        {FAILS_TO_PREPARE,            BENCH_CELL_FAILED,      "as ?told"                                      },
-        {FAILS_WITHOUT_A_WORD,        BENCH_CELL_FAILED,      "it gives no reason"                            },
-        {LACKS_MEMORY,                BENCH_CELL_OOM,         "as ?told"                                      },
-        {DECLINES_TO_BIND,            BENCH_CELL_UNSUPPORTED, "not for me"                                    },
-        {CLOSES_ITS_SOCKET,           BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {FLUSHES_ALL_STREAMS,         BENCH_CELL_OK,          ""                                              },
-        {FLUSHES_TO_ZERO,             BENCH_CELL_FAILED,      "a query leaves another floating-point"         },
-        {FLUSHES_TO_ZERO_IN_PREPARE,  BENCH_CELL_FAILED,      "building leaves another floating-point"        },
-        {LISTS_BEYOND_ITS_BUFFER,     BENCH_CELL_OK,          ""                                              },
-        {LISTS_FAR_BEYOND_ITS_BUFFER, BENCH_CELL_OK,          ""                                              },
-        {DRAWS_VOXELS,                BENCH_CELL_OK,          ""                                              },
+        {GOOD, BENCH_CELL_OK, ""},
+        {CRASHES, BENCH_CELL_CRASH, "killed by signal 9"},
+        {EXITS, BENCH_CELL_CRASH, "exited with status 0 during frame 1 of a pass"},
+        {HANGS, BENCH_CELL_TIMEOUT, "no reply within 0.3 s during frame 1 of a pass"},
+        {WRITES_BEYOND_ITS_ANSWER, BENCH_CELL_CRASH, "during frame 1 of a pass"},
+        {WRITES_TO_THE_POSES, BENCH_CELL_CRASH, "during frame 1 of a pass"},
+        {HANGS_IN_PREPARE, BENCH_CELL_TIMEOUT, "during building"},
+        {FAILS_TO_PREPARE, BENCH_CELL_FAILED, "as ?told"},
+        {FAILS_WITHOUT_A_WORD, BENCH_CELL_FAILED, "it gives no reason"},
+        {LACKS_MEMORY, BENCH_CELL_OOM, "as ?told"},
+        {DECLINES_TO_BIND, BENCH_CELL_UNSUPPORTED, "not for me"},
+        {CLOSES_ITS_SOCKET, BENCH_CELL_CRASH, "during frame 1 of a pass"},
+        {FLUSHES_ALL_STREAMS, BENCH_CELL_OK, ""},
+        {FLUSHES_TO_ZERO, BENCH_CELL_FAILED, "a query leaves another floating-point"},
+        {FLUSHES_TO_ZERO_IN_PREPARE, BENCH_CELL_FAILED, "building leaves another floating-point"},
+        {LISTS_BEYOND_ITS_BUFFER, BENCH_CELL_OK, ""},
+        {LISTS_FAR_BEYOND_ITS_BUFFER, BENCH_CELL_OK, ""},
+        {DRAWS_VOXELS, BENCH_CELL_OK, ""},
         {DRAWS_VOXELS_WITHOUT_A_GRID, BENCH_CELL_FAILED,
-         "its surface voxels: it hands out voxels before their grid"                                          },
-        {HANGS_IN_DRAW,               BENCH_CELL_TIMEOUT,
-         "no reply within 0.3 s during counting its surface voxels"                                           },
-        {FLUSHES_TO_ZERO_IN_DRAW,     BENCH_CELL_FAILED,
-         "handing out voxels leaves another floating-point"                                                   },
-        {READS_BEHIND_ITS_POSE,       BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {WORKS_BESIDE_ITS_QUERIES,    BENCH_CELL_OK,          ""                                              },
+         "its surface voxels: it hands out voxels before their grid"},
+        {HANGS_IN_DRAW, BENCH_CELL_TIMEOUT,
+         "no reply within 0.3 s during counting its surface voxels"},
+        {FLUSHES_TO_ZERO_IN_DRAW, BENCH_CELL_FAILED,
+         "handing out voxels leaves another floating-point"},
+        {READS_BEHIND_ITS_POSE, BENCH_CELL_CRASH, "during frame 1 of a pass"},
+        {WORKS_BESIDE_ITS_QUERIES, BENCH_CELL_OK, ""},
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {

@@ -7,17 +7,18 @@
 
 #include <criterion/criterion.h>
 
-/** Those that are to give the exact voxels; the last asks a hierarchy for every voxel of the grid. */
+/** Those that are to give the exact voxels; the last asks a hierarchy for every voxel of the grid.
+ */
 static const struct {
     const char *name;
     alg_voxel_surface_options options;
 } voxel_generators[] = {
-    {"ours",          {ALG_VOXEL_OURS, ALG_VOXEL_AUTO, 0}   },
-    {"paper, auto",   {ALG_VOXEL_PAPER, ALG_VOXEL_AUTO, 0}  },
-    {"paper, box",    {ALG_VOXEL_PAPER, ALG_VOXEL_BOX, 0}   },
-    {"paper, first",  {ALG_VOXEL_PAPER, ALG_VOXEL_FIRST, 0} },
+    {"ours", {ALG_VOXEL_OURS, ALG_VOXEL_AUTO, 0}},
+    {"paper, auto", {ALG_VOXEL_PAPER, ALG_VOXEL_AUTO, 0}},
+    {"paper, box", {ALG_VOXEL_PAPER, ALG_VOXEL_BOX, 0}},
+    {"paper, first", {ALG_VOXEL_PAPER, ALG_VOXEL_FIRST, 0}},
     {"paper, second", {ALG_VOXEL_PAPER, ALG_VOXEL_SECOND, 0}},
-    {"old",           {ALG_VOXEL_OLD, ALG_VOXEL_AUTO, 0}    },
+    {"old", {ALG_VOXEL_OLD, ALG_VOXEL_AUTO, 0}},
 };
 enum {
     VOXEL_GENERATORS = sizeof voxel_generators / sizeof *voxel_generators,
@@ -27,8 +28,7 @@ enum {
 static inline gt_voxels voxels_exact(const geo_mesh *mesh, const alg_voxel_grid *grid)
 {
     const gt_voxel_grid same = {
-        grid->corner, grid->edge, grid->padding, {grid->size[0], grid->size[1], grid->size[2]}
-    };
+        grid->corner, grid->edge, grid->padding, {grid->size[0], grid->size[1], grid->size[2]}};
     gt_voxels voxels;
     base_error err = {0};
     cr_assert_eq(gt_voxels_create(mesh, &same, &voxels, &err), BASE_OK, "%s", err.text);

@@ -132,14 +132,8 @@ Test(bracket, curved_bodies_of_all_sizes)
 Test(bracket, cavities_do_not_count)
 {
     /* Boxes along the axes: all volumes are sums of those of boxes. */
-    const geo_box shell = {
-        {-1, -1, -1},
-        {1,  1,  1 }
-    };
-    const geo_box hole = {
-        {-0.6, -0.5, -0.4},
-        {0.6,  0.5,  0.4 }
-    };
+    const geo_box shell = {{-1, -1, -1}, {1, 1, 1}};
+    const geo_box hole = {{-0.6, -0.5, -0.4}, {0.6, 0.5, 0.4}};
     fixture *const f = set_up(
         shape_join(shape_box(shell.lo, shell.hi), shape_reverse(shape_box(hole.lo, hole.hi))),
         shape_join(shape_box((vec3){0, 0, 0}, (vec3){0.5, 0.5, 0.5}),
@@ -149,10 +143,7 @@ Test(bracket, cavities_do_not_count)
         base_random random = base_random_seed(seed);
         geo_pose pose = geo_pose_identity();
         pose.translation = shape_point(&random, 1.2);
-        const geo_box parts[2] = {
-            {{0, 0, 0},   {0.5, 0.5, 0.5}},
-            {{0.7, 0, 0}, {1.1, 0.5, 0.5}}
-        };
+        const geo_box parts[2] = {{{0, 0, 0}, {0.5, 0.5, 0.5}}, {{0.7, 0, 0}, {1.1, 0.5, 0.5}}};
         double truth = 0;
         for (int i = 0; i < 2; i++) {
             for (int sign = 1; sign >= -1; sign -= 2) {
@@ -401,7 +392,8 @@ Test(bracket, both_questions_share_a_budget)
     geo_mesh_release(&b);
 }
 
-/** A query that its deadline ends has the wider bracket; any other one has the answer without a deadline. */
+/** A query that its deadline ends has the wider bracket; any other one has the answer without a
+ * deadline. */
 Test(bracket, a_budget_of_time_ends_it)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 4);

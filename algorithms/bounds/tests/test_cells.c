@@ -92,10 +92,7 @@ static double fraction_at(const alg_bounds_cells *cells, vec3 p, bool *leaf)
 
 Test(cells, edges_are_powers_of_two)
 {
-    const geo_box box = {
-        {0, 0,   0  },
-        {3, 0.5, 0.1}
-    };
+    const geo_box box = {{0, 0, 0}, {3, 0.5, 0.1}};
     cr_assert_eq(alg_bounds_cells_edge(box, 3), 1);
     cr_assert_eq(alg_bounds_cells_edge(box, 4), 0.5);
     for (uint32_t n = 2; n <= 1024; n++) {
@@ -148,12 +145,7 @@ Test(cells, corner_of_a_tetrahedron)
 {
     /* x + y + z <= 1: a cube of edge 1/4 whose low corner is at x + y + z = 3/4 holds a sixth. */
     base_arena arena = {0};
-    const vec3 corners[4] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {0, 1, 0},
-        {0, 0, 1}
-    };
+    const vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
     const geo_mesh mesh = {corners, 4, faces, 4};
     const alg_bounds_cells cells = build(&mesh, 4, &arena);

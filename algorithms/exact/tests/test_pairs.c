@@ -12,9 +12,7 @@ typedef struct listing {
     alg_answer answer;
 } listing;
 
-static const alg_face_pair untouched = {
-    .face_a = UINT32_MAX, .from = {1, 2, 3}
-};
+static const alg_face_pair untouched = {.face_a = UINT32_MAX, .from = {1, 2, 3}};
 
 static void ask(const pair *p, const geo_pose *pose, uint32_t pairs, uint32_t contacts, listing *l)
 {

@@ -1,4 +1,5 @@
-/** Bodies of voxels that are given, without a mesh; and all pairs of them that meet, by looking at all. */
+/** Bodies of voxels that are given, without a mesh; and all pairs of them that meet, by looking at
+ * all. */
 #ifndef ALGORITHMS_IMP_TESTS_BODIES_H
 #define ALGORITHMS_IMP_TESTS_BODIES_H
 
@@ -34,10 +35,8 @@ static inline void make_body(voxel_body *s, const voxel_set *set, bool full, dou
     base_error err = {0};
     *s = (voxel_body){0};
     base_arena *const arena = &s->body.arena;
-    s->body.grid = (alg_voxel_grid){
-        .corner = {1,    -2,   0.5 },
-          .edge = edge, .size = {n[0], n[1], n[2]}
-    };
+    s->body.grid =
+        (alg_voxel_grid){.corner = {1, -2, 0.5}, .edge = edge, .size = {n[0], n[1], n[2]}};
     cr_assert_eq(alg_imp_tree_build(&set->surface, full ? &set->full : NULL, &options, arena,
                                     &s->body.tree, &cells, &err),
                  BASE_OK, "%s", err.text);
@@ -45,16 +44,14 @@ static inline void make_body(voxel_body *s, const voxel_set *set, bool full, dou
     s->cells = base_arena_alloc(arena, all, sizeof *s->cells);
     s->body.voxels = base_arena_alloc(arena, s->body.tree.voxel_count, sizeof *s->body.voxels);
     for (uint32_t i = 0; i < s->body.tree.voxel_count; i++) {
-        s->cells[s->count++] = (voxel_cell){
-            i, {(uint16_t)cells[i].x, (uint16_t)cells[i].y, (uint16_t)cells[i].z}
-        };
+        s->cells[s->count++] =
+            (voxel_cell){i, {(uint16_t)cells[i].x, (uint16_t)cells[i].y, (uint16_t)cells[i].z}};
     }
     for (uint32_t i = 0; full && i < n[0] * n[1] * n[2]; i++) {
         const uint32_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
         if (alg_voxel_bit(&set->full, x, y, z)) {
-            s->cells[s->count++] = (voxel_cell){
-                ALG_IMP_FULL, {(uint16_t)x, (uint16_t)y, (uint16_t)z}
-            };
+            s->cells[s->count++] =
+                (voxel_cell){ALG_IMP_FULL, {(uint16_t)x, (uint16_t)y, (uint16_t)z}};
         }
     }
     cr_assert_eq(s->count, all);

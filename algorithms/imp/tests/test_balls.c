@@ -12,8 +12,8 @@ static vec3 place_of(unsigned child)
     return (vec3){child & 1 ? 1 : -1, child & 2 ? 1 : -1, child & 4 ? 1 : -1};
 }
 
-/** Patterns by the size of their balls: one child, two along an edge, others in a face, three across faces with or without the
- * child between them, and the rest, which have the ball of all. */
+/** Patterns by the size of their balls: one child, two along an edge, others in a face, three
+ * across faces with or without the child between them, and the rest, which have the ball of all. */
 static int class_of(unsigned pattern)
 {
     int faces = 0;
@@ -38,8 +38,8 @@ static int class_of(unsigned pattern)
 
 Test(imp_balls, radii_are_those_known_by_hand)
 {
-    /* Of boxes the half diagonals. Of three across faces the centre is at -2/3 (1, 1, 1), as 12 - 4 t + 3 t^2 is least for t = 2/3:
-     * the squared distance of (2, -2, -2) from -t (1, 1, 1). */
+    /* Of boxes the half diagonals. Of three across faces the centre is at -2/3 (1, 1, 1), as 12 - 4
+     * t + 3 t^2 is least for t = 2/3: the squared distance of (2, -2, -2) from -t (1, 1, 1). */
     const double radii[CLASSES] = {sqrt(3), sqrt(6), 3, sqrt(32.0 / 3), 2 * sqrt(3)};
     const int wanted[CLASSES] = {8, 12, 42, 16, 177};
     int counts[CLASSES] = {0}, smaller = 0;
@@ -91,8 +91,8 @@ Test(imp_balls, balls_of_voxels_are_held_at_all_sizes)
 {
     for (double halves = 1; halves <= 64; halves *= 2) {
         const double half = halves - 1, longer = 2 * halves - 1;
-        /* Of voxels' centres in boxes of children the half diagonals; of three across faces as above, with (m, -m, -m), m = 2 h - 1:
-         * 3 m^2 - 2 m t + 3 t^2 is least for t = m / 3. */
+        /* Of voxels' centres in boxes of children the half diagonals; of three across faces as
+         * above, with (m, -m, -m), m = 2 h - 1: 3 m^2 - 2 m t + 3 t^2 is least for t = m / 3. */
         const double across = longer * sqrt(8.0 / 3);
         const double radii[CLASSES] = {half * sqrt(3), sqrt(longer * longer + 2 * half * half),
                                        sqrt(2 * longer * longer + half * half), across,
@@ -116,14 +116,8 @@ Test(imp_balls, balls_of_voxels_are_held_at_all_sizes)
 /** One of the 48 symmetries of a cube: axes are exchanged, and turned. */
 static vec3 transform(int symmetry, vec3 v)
 {
-    static const int orders[6][3] = {
-        {0, 1, 2},
-        {0, 2, 1},
-        {1, 0, 2},
-        {1, 2, 0},
-        {2, 0, 1},
-        {2, 1, 0}
-    };
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const int *const order = orders[symmetry / 8];
     return (vec3){vec3_get(v, order[0]) * (symmetry & 1 ? -1 : 1),
                   vec3_get(v, order[1]) * (symmetry & 2 ? -1 : 1),

@@ -1,4 +1,5 @@
-/** Bodies: their voxels, which of them a probe keeps, and the points, normals and descriptors they have. */
+/** Bodies: their voxels, which of them a probe keeps, and the points, normals and descriptors they
+ * have. */
 #include "algorithms/imp/body.h"
 
 #include "algorithms/imp/points.h"
@@ -326,14 +327,8 @@ Test(imp_body, one_thread_and_three_give_the_same)
 
 Test(imp_body, bodies_without_a_grid_fail)
 {
-    const vec3 vertices[3] = {
-        {1e30, 0, 0},
-        {1e30, 0, 0},
-        {1e30, 0, 0}
-    };
-    const geo_face face = {
-        {0, 1, 2}
-    };
+    const vec3 vertices[3] = {{1e30, 0, 0}, {1e30, 0, 0}, {1e30, 0, 0}};
+    const geo_face face = {{0, 1, 2}};
     const geo_mesh point = {
         .vertices = vertices, .vertex_count = 3, .faces = &face, .face_count = 1};
     const alg_mesh mesh = {.size = sizeof mesh,

@@ -1,4 +1,5 @@
-/** Searches find all pairs of voxels that meet, and no other, whatever the tree, the order and the pose. */
+/** Searches find all pairs of voxels that meet, and no other, whatever the tree, the order and the
+ * pose. */
 #include "algorithms/imp/tests/bodies.h"
 #include "base/cpu.h"
 #include "base/tests/sweep.h"
@@ -39,7 +40,8 @@ static found find(const alg_imp_pair *pair, const alg_imp_search_options *option
     return f;
 }
 
-/** A search of each order. They serve all poses of a pair, since a search takes megabytes to make. */
+/** A search of each order. They serve all poses of a pair, since a search takes megabytes to make.
+ */
 typedef struct searches {
     base_arena arena;
     alg_imp_search *of[ORDERS];
@@ -255,16 +257,16 @@ Test(imp_contacts, two_voxels_meet_within_their_radii)
         double x, y, z;
         bool meets;
     } rows[] = {
-        {0,               0,               0,              true },
-        {reach,           0,               0,              true },
-        {-reach,          0,               0,              true },
-        {0,               0.999 * reach,   0,              true },
-        {0,               0,               reach,          true },
-        {1.0001 * reach,  0,               0,              false},
-        {0,               -1.0001 * reach, 0,              false},
-        {0,               0,               1.0001 * reach, false},
-        {0.6 * reach,     0.8 * reach,     0,              true },
-        {0.60006 * reach, 0.80008 * reach, 0,              false},
+        {0, 0, 0, true},
+        {reach, 0, 0, true},
+        {-reach, 0, 0, true},
+        {0, 0.999 * reach, 0, true},
+        {0, 0, reach, true},
+        {1.0001 * reach, 0, 0, false},
+        {0, -1.0001 * reach, 0, false},
+        {0, 0, 1.0001 * reach, false},
+        {0.6 * reach, 0.8 * reach, 0, true},
+        {0.60006 * reach, 0.80008 * reach, 0, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const geo_pose pose = two_voxels_apart(rows[i].x, rows[i].y, rows[i].z);
@@ -288,12 +290,10 @@ Test(imp_contacts, places_of_b_in_units_of_a)
     voxel_body a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
-    const geo_pose pose = {
-        {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
-        { 0, -3, 0.5}
-    };
+    const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, -3, 0.5}};
     cr_assert(alg_imp_pair_place(&pair, &pose));
-    /* B's corner (1, -2, 0.5) goes to (2, -2, 1): (1, 0, 0.5) from A's, twice that in half edges. */
+    /* B's corner (1, -2, 0.5) goes to (2, -2, 1): (1, 0, 0.5) from A's, twice that in half edges.
+     */
     float c[3];
     alg_imp_centre_b(&pair, 0, 0, 0, c);
     cr_assert(c[0] == 2 && c[1] == 0 && c[2] == 1, "%g %g %g", (double)c[0], (double)c[1],
@@ -376,7 +376,8 @@ static sums sum_up(const alg_imp_pair *pair, const alg_imp_search_options *optio
     return s;
 }
 
-/** Blocks on each other: 8 children have more pairs of the last level but one than a list has room for. */
+/** Blocks on each other: 8 children have more pairs of the last level but one than a list has room
+ * for. */
 Test(imp_contacts, what_a_list_has_no_room_for_is_found_as_well)
 {
     for (int children = 0; children < CHILDREN; children += (int)sweep_step(2)) {
@@ -455,7 +456,8 @@ static uint32_t count_apart(const alg_imp_pair *pair, const hit_list *nodes)
     return apart;
 }
 
-/** Nodes of a level where both trees are stopped: all pairs of voxels are below them, and their balls meet. */
+/** Nodes of a level where both trees are stopped: all pairs of voxels are below them, and their
+ * balls meet. */
 Test(imp_contacts, a_level_stops_all_orders_alike)
 {
     scene s = scene_of(2);
@@ -554,7 +556,8 @@ Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
     scene_release(&s);
 }
 
-/** With a limit that a level exceeds by more than a list has room for, the level before is the answer. */
+/** With a limit that a level exceeds by more than a list has room for, the level before is the
+ * answer. */
 Test(imp_contacts, a_limit_and_a_full_list)
 {
     voxel_body a, b;
@@ -629,7 +632,8 @@ Test(imp_contacts, a_taker_may_end_a_search)
 
 /* --- One child -------------------------------------------------------------------------------- */
 
-/** Tests with one child on and off, of a body of 64^3 voxels of which two next to each other may be there. */
+/** Tests with one child on and off, of a body of 64^3 voxels of which two next to each other may be
+ * there. */
 static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[ALG_IMP_COUNTERS])
 {
     voxel_set set = make_set(64, 64, 64);
@@ -664,12 +668,13 @@ static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[AL
 Test(imp_contacts, only_children_are_not_tested)
 {
     uint64_t on[ALG_IMP_COUNTERS], off[ALG_IMP_COUNTERS];
-    /* Six levels below the root. The roots; then two tests a level: A's child against B's node, and against its
-     * child. Without those of only children, the voxels are left. */
+    /* Six levels below the root. The roots; then two tests a level: A's child against B's node, and
+     * against its child. Without those of only children, the voxels are left. */
     count_tests(false, on, off);
     cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 6 * 2 && on[ALG_IMP_COUNT_TESTS] == 1 + 1 &&
               on[ALG_IMP_COUNT_NODES] == 6);
-    /* The last pair of nodes has two children each: two against B's node, four against its children. */
+    /* The last pair of nodes has two children each: two against B's node, four against its
+     * children. */
     count_tests(true, on, off);
     cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 5 * 2 + 6 && on[ALG_IMP_COUNT_TESTS] == 1 + 6 &&
               on[ALG_IMP_COUNT_NODES] == 6);

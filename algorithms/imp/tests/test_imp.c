@@ -1,4 +1,5 @@
-/** The entry imp: all pairs of voxels of two meshes, all choices, promises, stops, bodies that are shared, memory. */
+/** The entry imp: all pairs of voxels of two meshes, all choices, promises, stops, bodies that are
+ * shared, memory. */
 #include "algorithms/imp/tests/bodies.h"
 #include "algorithms/tests/pair.h"
 #include "base/tests/sweep.h"
@@ -24,9 +25,7 @@ static const char *const fill_names[] = {"surface", "solid"};
 static void add_voxel(void *context, uint32_t number, alg_imp_cell at)
 {
     voxel_body *const s = context;
-    s->cells[s->count++] = (voxel_cell){
-        number, {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}
-    };
+    s->cells[s->count++] = (voxel_cell){number, {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}};
 }
 
 /** Lists the voxels of a prepared body: those of the tree, and full ones by their descriptors. */
@@ -101,8 +100,8 @@ static size_t check_query(const char *name, const pair *bodies, const hit_list a
     return meeting;
 }
 
-/** The same for all settings of queries; `settings` are those of bodies. A brief sweep tries two of six, by the
- * number of the bodies. */
+/** The same for all settings of queries; `settings` are those of bodies. A brief sweep tries two of
+ * six, by the number of the bodies. */
 static size_t check_queries(const char *settings, int number, const pair *bodies,
                             const hit_list all[POSES])
 {
@@ -175,8 +174,8 @@ Test(imp, all_pairs_of_boxes)
 
 /* --- Promises --------------------------------------------------------------------------------- */
 
-/** Balls whose centres are nearer than their radii overlap, and one may be in the other: solids of all voxels
- * never miss it, whatever stops the search. */
+/** Balls whose centres are nearer than their radii overlap, and one may be in the other: solids of
+ * all voxels never miss it, whatever stops the search. */
 Test(imp, solids_of_all_voxels_miss_no_contact)
 {
     static const char *const stops[] = {"",
@@ -222,9 +221,9 @@ Test(imp, promises_are_of_all_voxels_of_solids)
         const char *name;
         alg_contract contact;
     } rows[] = {
-        {"imp",                         ALG_APPROXIMATE},
-        {"imp:fill=solid",              ALG_APPROXIMATE},
-        {"imp:probe=voxels",            ALG_APPROXIMATE},
+        {"imp", ALG_APPROXIMATE},
+        {"imp:fill=solid", ALG_APPROXIMATE},
+        {"imp:probe=voxels", ALG_APPROXIMATE},
         {"imp:fill=solid,probe=voxels", ALG_UPPER_BOUND},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -247,10 +246,10 @@ Test(imp, stops_tell_that_they_have_cut)
         const char *name;
         bool cuts;
     } rows[] = {
-        {"imp:depth=balls,probe-voxels=16,voxels=16",                                  false},
-        {"imp:depth=balls,level=1,probe-voxels=16,voxels=16",                          true },
-        {"imp:contacts-max=20,depth=balls,order=breadth,probe-voxels=16,voxels=16",    true },
-        {"imp:contacts-max=20,depth=balls,order=depth,probe-voxels=16,voxels=16",      true },
+        {"imp:depth=balls,probe-voxels=16,voxels=16", false},
+        {"imp:depth=balls,level=1,probe-voxels=16,voxels=16", true},
+        {"imp:contacts-max=20,depth=balls,order=breadth,probe-voxels=16,voxels=16", true},
+        {"imp:contacts-max=20,depth=balls,order=depth,probe-voxels=16,voxels=16", true},
         {"imp:contacts-max=50000,depth=balls,order=breadth,probe-voxels=16,voxels=16", false},
     };
     const geo_pose near = shape_shift(1.5, 0.2, 0.1), far = shape_shift(3, 0, 0);

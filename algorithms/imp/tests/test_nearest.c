@@ -138,11 +138,7 @@ static double beside_of(vec3 half, vec3 p)
  */
 Test(nearest, no_force_where_surfaces_are_apart)
 {
-    static const vec3 halves[] = {
-        {0.5, 0.5,  0.5 },
-        {0.5, 0.4,  0.01},
-        {0.5, 0.06, 0.06}
-    };
+    static const vec3 halves[] = {{0.5, 0.5, 0.5}, {0.5, 0.4, 0.01}, {0.5, 0.06, 0.06}};
     const double radius = 0.1, edge_a = 1.0 / 24, edge_b = 2 * radius / 16;
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, radius, 12);
     base_random random = base_random_seed(19);

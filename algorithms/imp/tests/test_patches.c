@@ -211,17 +211,15 @@ Test(patches, sides_of_convex_and_concave_edges)
         vec3 point, normal;
         double depth;
     } rows[] = {
-        {-0.5F, {-0.1, 0, -0.3}, {1, 0, 0}, 0.1 }, /* inside */
-        {-0.5F, {-0.3, 0, 0.1},  {0, 0, 1}, -0.1}, /* behind x = 0 alone: outside */
-        {-0.5F, {0.2, 0, -0.4},  {1, 0, 0}, -0.2},
-        {0.5F,  {-0.1, 0, 0.3},  {1, 0, 0}, 0.1 }, /* behind x = 0 alone: inside */
-        {0.5F,  {0.1, 0, 0.3},   {1, 0, 0}, -0.1},
+        {-0.5F, {-0.1, 0, -0.3}, {1, 0, 0}, 0.1}, /* inside */
+        {-0.5F, {-0.3, 0, 0.1}, {0, 0, 1}, -0.1}, /* behind x = 0 alone: outside */
+        {-0.5F, {0.2, 0, -0.4}, {1, 0, 0}, -0.2},
+        {0.5F, {-0.1, 0, 0.3}, {1, 0, 0}, 0.1}, /* behind x = 0 alone: inside */
+        {0.5F, {0.1, 0, 0.3}, {1, 0, 0}, -0.1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        alg_imp_patch patches[] = {
-            {{0, 0, rows[i].s}, {1, 0, 0}, 1},
-            {{rows[i].s, 0, 0}, {0, 0, 1}, 1}
-        };
+        alg_imp_patch patches[] = {{{0, 0, rows[i].s}, {1, 0, 0}, 1},
+                                   {{rows[i].s, 0, 0}, {0, 0, 1}, 1}};
         uint32_t starts[] = {0, 2};
         const alg_imp_body body = {.grid.edge = 1, .patches = patches, .patch_starts = starts};
         /* From the patch that does not tell where the edge is convex, and from the nearest one

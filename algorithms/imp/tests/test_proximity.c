@@ -1,4 +1,5 @@
-/** Distance and volume of implicit sphere trees: brackets against exact answers, and what is known by hand. */
+/** Distance and volume of implicit sphere trees: brackets against exact answers, and what is known
+ * by hand. */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -48,7 +49,8 @@ typedef struct question {
     double distance_m;
 } question;
 
-/** Brute force is slow, so it answers each pose once for all variants. Returns how many are apart. */
+/** Brute force is slow, so it answers each pose once for all variants. Returns how many are apart.
+ */
 static int ask_brute(const geo_mesh *a, const geo_mesh *b, question questions[POSES])
 {
     pair brute = pair_open("brute", a, b, ALG_WANT_DISTANCE);

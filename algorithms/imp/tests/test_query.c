@@ -96,10 +96,7 @@ Test(imp_query, the_normal_of_b_stands_in)
     set_normal(&a, 0, 0, 0, 0);
     /* A quarter turn about z: B's x goes to A's y, and its centre (1.25, -1.75, 0.75) to (1.75,
      * 1.25, 0.75). */
-    const geo_pose pose = {
-        {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
-        { -0.25, -2.75, 0.25}
-    };
+    const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {-0.25, -2.75, 0.25}};
     for (int k = 0; k < 2; k++) {
         alg_contact contact;
         const alg_answer x = ask(&a, &b, &pose, PUSH, (alg_imp_search_options){0}, &contact, 1);
@@ -150,10 +147,7 @@ Test(imp_query, equally_deep_pairs_have_an_order)
         cr_assert_eq(a.cells[1].at[0], 3, "numbers are in Morton order");
         set_normal(&a, 0, 0, 1, 0);
         set_normal(&a, 1, 1, 0, 0);
-        const geo_pose pose = {
-            {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-            { 1.5, 0.5, 0}
-        };
+        const geo_pose pose = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1.5, 0.5, 0}};
         const alg_imp_search_options options = {.order = (alg_imp_order)order, .threads = 2};
         const alg_answer x = ask(&a, &b, &pose, PUSH, options, NULL, 0);
         cr_assert(x.contact_count == 2 && near(x.direction, (vec3){1, 0, 0}), "order %d: %g %g",
@@ -174,10 +168,10 @@ Test(imp_query, answers_what_is_asked)
         uint32_t room;
         uint32_t answered;
     } rows[] = {
-        {ALG_WANT_CONTACT,                  0, ALG_HAS_CONTACT                                   },
-        {ALG_WANT_CONTACT,                  8, ALG_HAS_CONTACT | ALG_HAS_CONTACTS                },
-        {ALG_WANT_DEPTH,                    0, ALG_HAS_DEPTH | ALG_HAS_CONTACTS                  },
-        {ALG_WANT_FORCE,                    0, ALG_HAS_FORCE | ALG_HAS_CONTACTS                  },
+        {ALG_WANT_CONTACT, 0, ALG_HAS_CONTACT},
+        {ALG_WANT_CONTACT, 8, ALG_HAS_CONTACT | ALG_HAS_CONTACTS},
+        {ALG_WANT_DEPTH, 0, ALG_HAS_DEPTH | ALG_HAS_CONTACTS},
+        {ALG_WANT_FORCE, 0, ALG_HAS_FORCE | ALG_HAS_CONTACTS},
         {ALG_WANT_FORCE | ALG_WANT_CONTACT, 8, ALG_HAS_FORCE | ALG_HAS_CONTACT | ALG_HAS_CONTACTS},
     };
     voxel_body a, b;

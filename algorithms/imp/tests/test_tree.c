@@ -159,9 +159,7 @@ static void check_tree(const built *b, const voxel_set *set, bool full, const ch
 {
     const uint32_t *const n = set->surface.size;
     descent d = {.b = b, .set = set, .name = name, .found = make_set(n[0], n[1], n[2])};
-    descend(&d, (place){
-                    b->tree.root_level, 0, {0, 0, 0}
-    });
+    descend(&d, (place){b->tree.root_level, 0, {0, 0, 0}});
     cr_assert(same_bits(&d.found.surface, &set->surface), "%s: surface voxels", name);
     cr_assert_eq(alg_voxel_bits_count(&d.found.full), full ? b->tree.full_count : 0, "%s", name);
     cr_assert(!full || same_bits(&d.found.full, &set->full), "%s: full voxels", name);
@@ -249,10 +247,7 @@ static double least_radius(const voxel_set *set, bool full, uint32_t edge, alg_i
             for (uint32_t x = cell.x * edge; x < (cell.x + 1) * edge && x < n[0]; x++) {
                 if (alg_voxel_bit(&set->surface, x, y, z) ||
                     (full && alg_voxel_bit(&set->full, x, y, z))) {
-                    balls[count++] = (geo_ball){
-                        {2.0 * x + 1, 2.0 * y + 1, 2.0 * z + 1},
-                        sqrt(3)
-                    };
+                    balls[count++] = (geo_ball){{2.0 * x + 1, 2.0 * y + 1, 2.0 * z + 1}, sqrt(3)};
                 }
             }
         }
@@ -301,9 +296,7 @@ Test(imp_tree, stored_balls_are_nearly_the_smallest)
         built b = build(&set, full, (alg_imp_tree_options){children, ALG_IMP_STORED, 1});
         comparison c = {&b, &set, full, calloc(40 * 40 * 40, sizeof *c.balls), 0, 0};
         cr_assert_not_null(c.balls);
-        compare(&c, (place){
-                        b.tree.root_level, 0, {0, 0, 0}
-        });
+        compare(&c, (place){b.tree.root_level, 0, {0, 0, 0}});
         const double mean = c.sum / (double)c.count;
         cr_assert(mean < 1.005, "%d children, full %d: %g", 8 << 3 * children, full, mean);
         free(c.balls);
@@ -340,7 +333,8 @@ Test(imp_tree, tables_hold_cubes_balls_and_no_more)
 
 Test(imp_tree, boxes_are_numbered_by_their_places)
 {
-    /* Child (x, y, z) of 64 has bits x0 y0 z0 x1 y1 z1 in its number; stretches of 4 are numbered 00 01 02 03 11 12 13 22 23 33. */
+    /* Child (x, y, z) of 64 has bits x0 y0 z0 x1 y1 z1 in its number; stretches of 4 are numbered
+     * 00 01 02 03 11 12 13 22 23 33. */
     uint8_t present[64] = {0};
     present[0] = 1; /* (0, 0, 0) */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 0);
@@ -350,8 +344,8 @@ Test(imp_tree, boxes_are_numbered_by_their_places)
     present[1] = 0x40 | 0x01; /* (2, 1, 1) and (2, 0, 0) */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 7 + 10 * 1 + 100 * 1);
     present[1] = 0;
-    /* Of 512: octet 44 has bits z0, x1 and z1, so it is the one at (2, 0, 3); its child 3 is at (5, 1, 6). A stretch that begins at lo
-     * has lo (17 - lo) / 2 before it. */
+    /* Of 512: octet 44 has bits z0, x1 and z1, so it is the one at (2, 0, 3); its child 3 is at (5,
+     * 1, 6). A stretch that begins at lo has lo (17 - lo) / 2 before it. */
     present[44] = 0x08;
     cr_assert_eq(alg_imp_box_of(ALG_IMP_512, present), 30 + 36 * (8 + 36 * 33));
 }
@@ -433,11 +427,7 @@ Test(imp_tree, one_thread_and_three_give_the_same)
 Test(imp_tree, bytes_are_those_of_the_header)
 {
     voxel_set set = ball_set(40, 40, 40, 0.1, 3);
-    const uint64_t nodes[CHILDREN][2] = {
-        {5,  6  },
-        {12, 20 },
-        {68, 132}
-    };
+    const uint64_t nodes[CHILDREN][2] = {{5, 6}, {12, 20}, {68, 132}};
     for (int kind = 0; kind < CHILDREN * SPHERES * 2; kind++) {
         const int k = kind / 2 % 3, full = kind % 2;
         const alg_imp_tree_options o = {(alg_imp_children)k, (alg_imp_spheres)(kind / 6), 1};

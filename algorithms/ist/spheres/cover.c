@@ -327,10 +327,7 @@ static candidate inner_ball(const cover *c, vec3 centre, uint32_t hint)
         !geo_surface_contains(c->surface, centre)) {
         return (candidate){0};
     }
-    return (candidate){
-        .ball = {centre, radius},
-          .face = q.face
-    };
+    return (candidate){.ball = {centre, radius}, .face = q.face};
 }
 
 static candidate make_candidate(cover *c, uint32_t sample)

@@ -46,8 +46,8 @@ typedef struct alg_ist_limits {
 /**
  * Greedy packing: the free voxel of largest radius (of equal ones that with the smallest number)
  * becomes the centre of a sphere, voxels whose centres it contains are taken, and the radius of
- * the others is lowered to their distance from it. Fills centres, radii, faces and shares; the voxels that
- * are left free belong to no sphere yet.
+ * the others is lowered to their distance from it. Fills centres, radii, faces and shares; the
+ * voxels that are left free belong to no sphere yet.
  *
  * The field is measured as far as the order of spheres depends on it, so that the result is that
  * of a field measured everywhere; its radii are used up.
@@ -68,7 +68,8 @@ base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
 base_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
                                  alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
-/** Room for centres, radii and faces of `count` spheres; those there stay. Errors: BASE_ERR_MEMORY. */
+/** Room for centres, radii and faces of `count` spheres; those there stay. Errors: BASE_ERR_MEMORY.
+ */
 base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count,
                                     base_error *err) BASE_MUST_CHECK;
 void alg_ist_packing_release(alg_ist_packing *packing);

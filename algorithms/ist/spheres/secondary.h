@@ -19,15 +19,15 @@ base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pa
 
 /**
  * Shares of finer voxels of the same solid, in the place of those that packing has made: each
- * belongs to the sphere of the field's voxel that it lies in; where that one is not interior, to the
- * sphere with the smallest |x - c| - r.
+ * belongs to the sphere of the field's voxel that it lies in; where that one is not interior, to
+ * the sphere with the smallest |x - c| - r.
  *
  * They know better where the surface is. A face of voxels of edge h is off the true one by some d,
  * |d| <= h / 2. Where the face is parallel to the grid, d is the same all along it, and an overlap
  * of depth s with a half space is wrong by d in s. Elsewhere all d are equally frequent, and the
- * overlap is too large: by (h / 2 - |s|)^2 / (2 h) for depths |s| < h / 2, which is h^2 / 24 if added
- * up over depths. No ball can mend what its share has wrong, and it shows most where overlaps are
- * thin. Edges k times smaller leave 1 / k of the first and 1 / k^2 of the second.
+ * overlap is too large: by (h / 2 - |s|)^2 / (2 h) for depths |s| < h / 2, which is h^2 / 24 if
+ * added up over depths. No ball can mend what its share has wrong, and it shows most where overlaps
+ * are thin. Edges k times smaller leave 1 / k of the first and 1 / k^2 of the second.
  *
  * Shapes   field: packed, as alg_ist_pack leaves it. A share may become empty: of a sphere at a
  *          sharp edge.

@@ -161,12 +161,7 @@ Test(clustering, a_step_by_hand)
     const double x[2] = {0, 1}, zero[2] = {0, 0}, weights[2] = {3, 1};
     const alg_ist_points points = {x, zero, zero, weights, 2};
     const alg_ist_gas with = alg_ist_gas_make(K, false);
-    vec3 w[K] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {2, 0, 0},
-        {3, 0, 0}
-    };
+    vec3 w[K] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
     const double h1 = base_exp(-1), h2 = base_exp(-2), h3 = base_exp(-3);
     const double moved = alg_ist_gas_step(&with, &points, h1, 1, w);
     cr_assert_float_eq(w[0].x, h1 / (3 + h1), 1e-15);
@@ -204,12 +199,7 @@ static void count_members(const cloud *c, uint32_t k, size_t members[K_MAX])
 Test(clustering, separate_groups_are_found)
 {
     const alg_ist_gas four = alg_ist_gas_make(K, false);
-    static const vec3 middles[K] = {
-        {0,  0,  0},
-        {10, 0,  0},
-        {0,  10, 0},
-        {7,  7,  7}
-    };
+    static const vec3 middles[K] = {{0, 0, 0}, {10, 0, 0}, {0, 10, 0}, {7, 7, 7}};
     cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 50; seed++) {
         fill(c, seed);
@@ -336,12 +326,7 @@ Test(clustering, the_biggest_gather_what_is_near)
 Test(clustering, most_neighbours_gather_what_is_near)
 {
     /* Groups of 6, 5, 4 and 3 at the corners of a square; the grid has 3 cells a side. */
-    static const vec3 corner[4] = {
-        {9, 9, 0},
-        {0, 9, 0},
-        {9, 0, 0},
-        {0, 0, 0}
-    };
+    static const vec3 corner[4] = {{9, 9, 0}, {0, 9, 0}, {9, 0, 0}, {0, 0, 0}};
     cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
     const alg_ist_gas two = alg_ist_gas_make(2, false), four = alg_ist_gas_make(4, false);
@@ -464,10 +449,7 @@ Test(clustering, a_prototype_without_points_stays)
     fill(c, 7);
     const alg_ist_gas two = alg_ist_gas_make(2, false);
     const vec3 away = {100, 0, 0};
-    vec3 w[2] = {
-        {0, 0, 0},
-        away
-    };
+    vec3 w[2] = {{0, 0, 0}, away};
     const double moved = alg_ist_gas_step(&two, &c->points, 0, 1, w);
     cr_assert(vec3_equal(w[1], away), "%g %g %g", w[1].x, w[1].y, w[1].z);
     cr_assert(moved > 0 && moved < 1, "%g", moved);
@@ -502,14 +484,8 @@ Test(clustering, neighbours_count_on_all_sides)
         double x, y;
         int count;
         uint8_t cluster;
-    } groups[6] = {
-        {0,   0, 5, 0},
-        {1.5, 0, 1, 0},
-        {2.5, 0, 5, 0},
-        {4,   0, 4, 1},
-        {0,   4, 7, 0},
-        {4,   4, 7, 1}
-    };
+    } groups[6] = {{0, 0, 5, 0}, {1.5, 0, 1, 0}, {2.5, 0, 5, 0},
+                   {4, 0, 4, 1}, {0, 4, 7, 0},   {4, 4, 7, 1}};
     for (int mirrored = 0; mirrored < 2; mirrored++) {
         cloud *const c = base_alloc(1, sizeof *c);
         size_t count = 0;

@@ -105,15 +105,8 @@ Test(ist_exact, touching_identical_and_nested)
         const alg_answer x = pair_ask(&p, &poses[i]);
         cr_assert(x.distance_m == 0 && x.colliding, "pose %zu: %g", i, x.distance_m);
     }
-    cr_assert_eq(pair_ask(&p,
-                          &(geo_pose){
-                              poses[0].rotation, {2.5, 0.3, 0}
-    })
-                     .distance_m,
-                 0.5);
-    const alg_answer inside = pair_ask(&q, &(geo_pose){
-                                               poses[0].rotation, {0.7, 0.7, 0.7}
-    });
+    cr_assert_eq(pair_ask(&p, &(geo_pose){poses[0].rotation, {2.5, 0.3, 0}}).distance_m, 0.5);
+    const alg_answer inside = pair_ask(&q, &(geo_pose){poses[0].rotation, {0.7, 0.7, 0.7}});
     cr_assert(inside.distance_m == 0 && inside.colliding);
     pair_close(&p);
     pair_close(&q);

@@ -75,10 +75,7 @@ Test(ist, balls_keep_the_bounds)
     /* The meshes lie inside the balls, whose distance is thus a lower and whose overlap an upper
      * bound of the truth. */
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 12);
-    const geo_ball ball_a = {
-        {0, 0, 0},
-        1
-    };
+    const geo_ball ball_a = {{0, 0, 0}, 1};
     pair p = pair_open("ist:radius=primary,voxels=40", &a, &b, BOTH);
     pair q = pair_open("ist:voxels=40", &a, &b, BOTH);
     size_t apart = 0, overlapping = 0;
@@ -398,9 +395,9 @@ Test(ist, a_leaf_holds_what_is_asked_for_and_no_more)
         const char *variant;
         double bytes;
     } leaves[] = {
-        {"ist:spheres=500,voxels=30",                                  44},
-        {"ist:radius=centroid,spheres=500,voxels=30",                  68},
-        {"ist:directions=cones,spheres=500,voxels=30",                 68},
+        {"ist:spheres=500,voxels=30", 44},
+        {"ist:radius=centroid,spheres=500,voxels=30", 68},
+        {"ist:directions=cones,spheres=500,voxels=30", 68},
         {"ist:directions=cones,radius=centroid,spheres=500,voxels=30", 92},
     };
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {

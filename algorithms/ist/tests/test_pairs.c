@@ -122,12 +122,12 @@ Test(pairs, are_true_and_with_skins_all)
         const char *name;
         bool all;
     } variants[] = {
-        {"ist:voxels=20",                       false},
-        {"ist:packing=refined,voxels=20",       false},
-        {"ist:branching=16,voxels=12",          false},
-        {"ist:radius=centroid,voxels=24",       false},
-        {"ist-exact:voxels=12",                 true },
-        {"ist-triangles:branching=2,voxels=16", true },
+        {"ist:voxels=20", false},
+        {"ist:packing=refined,voxels=20", false},
+        {"ist:branching=16,voxels=12", false},
+        {"ist:radius=centroid,voxels=24", false},
+        {"ist-exact:voxels=12", true},
+        {"ist-triangles:branching=2,voxels=16", true},
     };
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     geo_mesh odd =

@@ -196,7 +196,8 @@ Test(walk, a_lens_by_hand)
     cr_assert_eq(x.contact_count, 1);
     cr_assert(vec3_equal(contact.point, (vec3){0.75, 0, 0}) && contact.depth_m == 0.5);
     cr_assert(vec3_equal(contact.normal, (vec3){1, 0, 0}), "from A to B");
-    /* Cones turn the push away from the line of centres: the lever counts from the lens's middle. */
+    /* Cones turn the push away from the line of centres: the lever counts from the lens's middle.
+     */
     f->a.outward[0] = (vec3){0, 1, 0};
     f->pair.cones = true;
     const geo_pose low = shape_shift(1.2, -0.9, 0);
@@ -238,14 +239,14 @@ Test(walk, takes_as_many_tests_as_it_has_to)
         double lo, hi;
         double tests;
     } cases[] = {
-        {"near",                         ALG_WANT_DISTANCE,                   false, 2,   2.5, 21582},
-        {"apart",                        ALG_WANT_DISTANCE,                   false, 3,   10,  32992},
-        {"far",                          ALG_WANT_DISTANCE,                   false, 20,  40,  37679},
-        {"very far",                     ALG_WANT_DISTANCE,                   false, 1e6, 2e6, 38640},
-        {"from the last of other poses", ALG_WANT_DISTANCE,                   true,  2,   2.5, 21554},
-        {"contact",                      ALG_WANT_CONTACT,                    false, 2,   2.5, 5998 },
-        {"volume",                       ALG_WANT_VOLUME,                     false, 1.5, 2.5, 64475},
-        {"distance and volume",          ALG_WANT_DISTANCE | ALG_WANT_VOLUME, false, 1.5, 2.5, 70690},
+        {"near", ALG_WANT_DISTANCE, false, 2, 2.5, 21582},
+        {"apart", ALG_WANT_DISTANCE, false, 3, 10, 32992},
+        {"far", ALG_WANT_DISTANCE, false, 20, 40, 37679},
+        {"very far", ALG_WANT_DISTANCE, false, 1e6, 2e6, 38640},
+        {"from the last of other poses", ALG_WANT_DISTANCE, true, 2, 2.5, 21554},
+        {"contact", ALG_WANT_CONTACT, false, 2, 2.5, 5998},
+        {"volume", ALG_WANT_VOLUME, false, 1.5, 2.5, 64475},
+        {"distance and volume", ALG_WANT_DISTANCE | ALG_WANT_VOLUME, false, 1.5, 2.5, 70690},
     };
     f->pair.secondary = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

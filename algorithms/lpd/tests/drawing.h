@@ -33,15 +33,13 @@ static inline void drawing_end(drawing *d)
     base_arena_release(&d->arena);
 }
 
-/** A segment, that the curve which is being drawn passes from p to q; against: it runs from q to p. */
+/** A segment, that the curve which is being drawn passes from p to q; against: it runs from q to p.
+ */
 static inline void drawing_link(drawing *d, vec3 p, vec3 q, bool against)
 {
     const uint32_t s = d->segments.count++;
     cr_assert_lt(s, d->room);
-    d->segments.items[s] = (alg_lpd_segment){
-        {against ? q : p, against ? p : q},
-        s, s, 1
-    };
+    d->segments.items[s] = (alg_lpd_segment){{against ? q : p, against ? p : q}, s, s, 1};
     d->curves.links[d->link_count++] = 2 * s + against;
     d->curves.curves[d->curves.count].count++;
 }

@@ -134,10 +134,10 @@ Test(boxes, have_the_principal_components_of_all_ends_of_segments)
 Test(boxes, of_a_small_curve_far_away_are_the_same)
 {
     const vec3 small[4] = {
-        {0,        0x1p-20,  0      },
-        {0x3p-20,  0x1p-21,  0      },
-        {0x1p-21,  0x3p-21,  0x1p-22},
-        {-0x1p-19, -0x1p-20, 0      },
+        {0, 0x1p-20, 0},
+        {0x3p-20, 0x1p-21, 0},
+        {0x1p-21, 0x3p-21, 0x1p-22},
+        {-0x1p-19, -0x1p-20, 0},
     };
     drawing near = drawing_begin(4), far = drawing_begin(4);
     vec3 moved[4];
@@ -293,12 +293,7 @@ Test(boxes, along_their_own_third_axis_are_what_they_were)
 Test(boxes, along_a_direction_in_which_nothing_is_seen)
 {
     drawing d = drawing_begin(8);
-    drawing_curve(&d,
-                  (vec3[]){
-                      {1, 1, 1},
-                      {3, 3, 3}
-    },
-                  2, false, false);
+    drawing_curve(&d, (vec3[]){{1, 1, 1}, {3, 3, 3}}, 2, false, false);
     const alg_lpd_group *const g = drawing_merge(&d, 1)->items;
     const vec3 diagonal = vec3_normalize((vec3){1, 1, 1});
     const alg_lpd_box box = alg_lpd_box_along(&d.segments, &d.curves, &d.groups, g, diagonal);
@@ -314,10 +309,7 @@ Test(boxes, along_a_direction_in_which_nothing_is_seen)
 static alg_lpd_box box_at(vec3 centre, mat3 rotation, vec3 half)
 {
     const mat3 t = mat3_transpose(rotation);
-    return (alg_lpd_box){
-        centre, {t.row[0], t.row[1], t.row[2]},
-         {half.x,   half.y,   half.z  }
-    };
+    return (alg_lpd_box){centre, {t.row[0], t.row[1], t.row[2]}, {half.x, half.y, half.z}};
 }
 
 static geo_box unturned(vec3 centre, vec3 half)
@@ -339,9 +331,7 @@ Test(boxes, that_are_not_turned_are_apart_as_their_intervals_are)
         }
         const mat3 one = geo_pose_identity().rotation;
         /* Columns in another order: the same boxes. */
-        const mat3 other = {
-            {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}
-        };
+        const mat3 other = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
         const alg_lpd_box a = box_at(centre[0], one, half[0]);
         const alg_lpd_box b = box_at(centre[1], round & 1 ? one : other,
                                      round & 1 ? half[1] : (vec3){half[1].y, half[1].z, half[1].x});
@@ -371,12 +361,8 @@ static void cut(const alg_lpd_box *box, geo_triangle faces[12])
             p[c] = vec3_madd(vec3_madd(middle, u, box->axis[j]),
                              c > 1 ? box->half[k] : -box->half[k], box->axis[k]);
         }
-        faces[count++] = (geo_triangle){
-            {p[0], p[1], p[2]}
-        };
-        faces[count++] = (geo_triangle){
-            {p[0], p[2], p[3]}
-        };
+        faces[count++] = (geo_triangle){{p[0], p[1], p[2]}};
+        faces[count++] = (geo_triangle){{p[0], p[2], p[3]}};
     }
 }
 
@@ -511,31 +497,11 @@ Test(boxes, that_share_points_stay_apart_without_a_threshold)
 Test(boxes, that_are_new_are_looked_at_again)
 {
     drawing d = drawing_begin(16);
-    drawing_curve(&d,
-                  (vec3[]){
-                      {0.3, 0.9, 0},
-                      {0.3, 1.1, 0}
-    },
-                  2, false, false);
-    drawing_curve(&d,
-                  (vec3[]){
-                      {-2, 2, 0},
-                      {2,  2, 0}
-    },
-                  2, false, false);
-    drawing_curve(&d,
-                  (vec3[]){
-                      {-2, 0, 0},
-                      {2,  0, 0}
-    },
-                  2, false, false);
+    drawing_curve(&d, (vec3[]){{0.3, 0.9, 0}, {0.3, 1.1, 0}}, 2, false, false);
+    drawing_curve(&d, (vec3[]){{-2, 2, 0}, {2, 2, 0}}, 2, false, false);
+    drawing_curve(&d, (vec3[]){{-2, 0, 0}, {2, 0, 0}}, 2, false, false);
     cr_assert_eq(drawing_merge(&d, 0.5)->count, 3);
-    drawing_curve(&d,
-                  (vec3[]){
-                      {2.2, 0, 0},
-                      {2.2, 2, 0}
-    },
-                  2, false, false);
+    drawing_curve(&d, (vec3[]){{2.2, 0, 0}, {2.2, 2, 0}}, 2, false, false);
     const alg_lpd_groups *const g = drawing_merge(&d, 0.5);
     cr_assert(g->count == 1 && g->merge_count == 3, "%u", g->count);
     for (uint32_t i = 0; i < 4; i++) {
@@ -722,12 +688,7 @@ Test(boxes, of_a_soup_come_to_an_end)
  */
 Test(boxes, areas_point_to_where_b_gets_out)
 {
-    static const vec3 normals[4] = {
-        {1,  0,  0},
-        {0,  1,  0},
-        {-1, 0,  0},
-        {0,  -1, 0}
-    };
+    static const vec3 normals[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
     for (int above = 0; above < 2; above++) {
         drawing d = drawing_begin(4);
         const vec3 upper = {0, 0, above ? 1 : -1};
@@ -794,11 +755,7 @@ Test(boxes, areas_are_derivatives_of_the_volume)
 /** An open curve with its chord; in whichever direction it was chained. */
 Test(boxes, areas_of_open_curves_are_closed_by_chords)
 {
-    const vec3 p[3] = {
-        {10, 0, 5},
-        {12, 0, 5},
-        {12, 3, 5}
-    };
+    const vec3 p[3] = {{10, 0, 5}, {12, 0, 5}, {12, 3, 5}};
     for (int kind = 0; kind < 4; kind++) {
         /* kind & 1: segments run from p[2] to p[0]; kind & 2: so does the curve. */
         drawing d = drawing_begin(2);
@@ -852,13 +809,8 @@ Test(boxes, are_closed_if_all_of_their_curves_are)
     for (int kind = 0; kind < 4; kind++) {
         drawing d = drawing_begin(16);
         for (int c = 0; c < 2; c++) {
-            drawing_curve(&d,
-                          (vec3[]){
-                              {0, 0, c},
-                              {1, 0, c},
-                              {1, 1, c}
-            },
-                          3, !(kind >> c & 1), false);
+            drawing_curve(&d, (vec3[]){{0, 0, c}, {1, 0, c}, {1, 1, c}}, 3, !(kind >> c & 1),
+                          false);
         }
         cr_assert_eq(drawing_merge(&d, 2)->count, 1);
         cr_assert_eq(d.groups.items->closed, kind == 0, "kind %d", kind);

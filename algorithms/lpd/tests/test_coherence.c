@@ -4,17 +4,13 @@
 
 static alg_lpd_region region_at(double x, vec3 direction)
 {
-    alg_lpd_region region = {
-        .way = {direction, 0.5}
-    };
-    region.box = (alg_lpd_box){
-        .centre = {x, 0,   0   },
-          .half = {1, 0.5, 0.25}
-    };
+    alg_lpd_region region = {.way = {direction, 0.5}};
+    region.box = (alg_lpd_box){.centre = {x, 0, 0}, .half = {1, 0.5, 0.25}};
     return region;
 }
 
-/** Of two regions the nearer one; one that is farther away than the box's diagonal is long is another one. */
+/** Of two regions the nearer one; one that is farther away than the box's diagonal is long is
+ * another one. */
 Test(lpd_coherence, nearest_of_the_frame_before)
 {
     alg_lpd_past past = {0};
@@ -28,14 +24,7 @@ Test(lpd_coherence, nearest_of_the_frame_before)
     const struct {
         double x;
         int region; /* -1: none */
-    } cases[] = {
-        {0.4,  0 },
-        {0.6,  1 },
-        {-2.2, 0 },
-        {-2.4, -1},
-        {3.2,  1 },
-        {3.4,  -1}
-    };
+    } cases[] = {{0.4, 0}, {0.6, 1}, {-2.2, 0}, {-2.4, -1}, {3.2, 1}, {3.4, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         box.centre.x = cases[i].x;
         const bool found = alg_lpd_past_direction(&past, &box, &direction);

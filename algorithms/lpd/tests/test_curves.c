@@ -35,10 +35,7 @@ static drawing draw(uint32_t capacity)
 static void add(drawing *d, vec3 from, vec3 to)
 {
     cr_assert(d->segments.count < d->segments.capacity);
-    d->segments.items[d->segments.count++] = (alg_lpd_segment){
-        {from, to},
-        d->segments.count, 0, 1
-    };
+    d->segments.items[d->segments.count++] = (alg_lpd_segment){{from, to}, d->segments.count, 0, 1};
 }
 
 static vec3 on_circle(vec3 centre, double radius, uint32_t i, uint32_t n)
@@ -286,16 +283,8 @@ Test(lpd_curves, cells_a_side)
         double k;
         uint32_t side;
     } cases[] = {
-        {0,     50,    1      },
-        {74,    50,    1      },
-        {75,    50,    2      },
-        {124,   50,    2      },
-        {125,   50,    3      },
-        {20000, 50,    400    },
-        {7,     1,     7      },
-        {3,     2,     2      },
-        {1000,  1e-30, 1 << 20},
-        {1000,  1e30,  1      },
+        {0, 50, 1},       {74, 50, 1}, {75, 50, 2}, {124, 50, 2},           {125, 50, 3},
+        {20000, 50, 400}, {7, 1, 7},   {3, 2, 2},   {1000, 1e-30, 1 << 20}, {1000, 1e30, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t side = alg_lpd_grid_side(cases[i].count, cases[i].k);
@@ -629,10 +618,10 @@ Test(lpd_curves, closed_bodies_meet_in_loops)
         uint32_t loops;
         bool rings; /* two tori; else a ball and a torus */
     } cases[] = {
-        {"a ball around the tube",    {0.02, 1.3, 0.05},  2, false},
+        {"a ball around the tube", {0.02, 1.3, 0.05}, 2, false},
         {"a ball in the ring's hole", {0.01, 0.02, 0.03}, 2, false},
-        {"two tori far apart",        {5, 0.1, 0.2},      0, true },
-        {"two tori that just meet",   {1.9, 0.4, 0.3},    1, true },
+        {"two tori far apart", {5, 0.1, 0.2}, 0, true},
+        {"two tori that just meet", {1.9, 0.4, 0.3}, 1, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const vec3 origin = {0, 0, 0};
@@ -697,15 +686,8 @@ Test(lpd_curves, open_bodies_meet_in_open_curves)
 
 Test(lpd_curves, in_degenerate_contact_each_segment_is_in_one)
 {
-    static const vec3 shifts[] = {
-        {0,   0,    0},
-        {2,   0,    0},
-        {1,   0,    0},
-        {1,   1,    0},
-        {0.5, 0.25, 2},
-        {2,   2,    2},
-        {1,   1,    1}
-    };
+    static const vec3 shifts[] = {{0, 0, 0},      {2, 0, 0}, {1, 0, 0}, {1, 1, 0},
+                                  {0.5, 0.25, 2}, {2, 2, 2}, {1, 1, 1}};
     base_random random = base_random_seed(19);
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts + 4; i++) {
         const vec3 origin = {0, 0, 0};
@@ -740,14 +722,8 @@ Test(lpd_curves, several_ways_over_edges_are_a_branch)
         {.twins = {0, GEO_NO_TWIN, GEO_NO_TWIN}},
         {.twins = {1, GEO_NO_TWIN, GEO_NO_TWIN}},
     };
-    geo_adjacent face_b = {
-        .twins = {GEO_NO_TWIN, GEO_NO_TWIN, GEO_NO_TWIN}
-    };
-    alg_lpd_body a =
-                     {
-                         .adjacency = {faces_a, 3}
-    },
-                 b = {.adjacency = {&face_b, 1}};
+    geo_adjacent face_b = {.twins = {GEO_NO_TWIN, GEO_NO_TWIN, GEO_NO_TWIN}};
+    alg_lpd_body a = {.adjacency = {faces_a, 3}}, b = {.adjacency = {&face_b, 1}};
     const alg_lpd_pair pair = {&a, &b};
     drawing d = draw(3);
     add(&d, (vec3){1, 0, 0}, (vec3){0, 0, 0});

@@ -97,10 +97,7 @@ typedef struct interval {
 static interval meet(const seen *a, const seen *b, const alg_lpd_box *box)
 {
     const real w = (real)box->half[0], h = (real)box->half[1];
-    polygon p = {
-        {{-w, -h}, {w, -h}, {w, h}, {-w, h}},
-        4
-    };
+    polygon p = {{{-w, -h}, {w, -h}, {w, h}, {-w, h}}, 4};
     p = inside_of(p, a);
     p = inside_of(p, b);
     interval i = {(double)INFINITY, -(double)INFINITY, a->area > 0 && b->area < 0};
@@ -370,9 +367,7 @@ static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
     mesh.vertices[0] = p;
     mesh.vertices[1] = q;
     mesh.vertices[2] = r;
-    mesh.faces[0] = (geo_face){
-        {0, 1, 2}
-    };
+    mesh.faces[0] = (geo_face){{0, 1, 2}};
     return geo_mesh_builder_finish(&mesh);
 }
 
@@ -469,12 +464,8 @@ Test(exact, many_contacts_in_a_row)
                 mesh.vertices[4 * k + v] =
                     (vec3){v & 1 ? 1 : -1, v & 2 ? 1 : -1, (double)teeth - 1 - k};
             }
-            mesh.faces[2 * k] = (geo_face){
-                {4 * k, 4 * k + 1, 4 * k + 3}
-            };
-            mesh.faces[2 * k + 1] = (geo_face){
-                {4 * k, 4 * k + 3, 4 * k + 2}
-            };
+            mesh.faces[2 * k] = (geo_face){{4 * k, 4 * k + 1, 4 * k + 3}};
+            mesh.faces[2 * k + 1] = (geo_face){{4 * k, 4 * k + 3, 4 * k + 2}};
         }
         geo_mesh comb = geo_mesh_builder_finish(&mesh), leaf = box_of(0.5, 0.5, -0.25, 1);
         check(&comb, &leaf, shape_shift(0, 0, 0), window((vec3){0, 0, 0}, UP, 0.5, 0.5),
@@ -498,9 +489,7 @@ Test(exact, a_plate_over_needles)
             mesh.vertices[3 * k] = (vec3){x, y, z - 0.25 * high};
             mesh.vertices[3 * k + 1] = (vec3){x + 0.01, y, z - 0.25 * high};
             mesh.vertices[3 * k + 2] = (vec3){x, y, z + high};
-            mesh.faces[k] = (geo_face){
-                {3 * k, 3 * k + 1, 3 * k + 2}
-            };
+            mesh.faces[k] = (geo_face){{3 * k, 3 * k + 1, 3 * k + 2}};
         }
         geo_mesh needles = geo_mesh_builder_finish(&mesh);
         check(&needles, &plate, shape_shift(0, 0, 0), window((vec3){0, 0, 0}, UP, 2, 2),
@@ -628,15 +617,10 @@ Test(exact, a_corner_on_a_steep_face_leads_out)
         /* The normal of the wall's face leans by that much to the motion, which is along z. */
         const double lean = slopes[trial % 4], in = 3 * lean;
         const vec3 n = vec3_normalize((vec3){1, 0, lean});
-        const mat3 turn = {
-            {{n.x, 0, -n.z}, {0, 1, 0}, {n.z, 0, n.x}}
-        };
+        const mat3 turn = {{{n.x, 0, -n.z}, {0, 1, 0}, {n.z, 0, n.x}}};
         geo_mesh_builder copy = shape_copy(&wall);
-        geo_mesh leaning = shape_move(geo_mesh_builder_finish(&copy),
-                                      (geo_pose){
-                                          turn, {0, 0, 0}
-        },
-                                      1);
+        geo_mesh leaning =
+            shape_move(geo_mesh_builder_finish(&copy), (geo_pose){turn, {0, 0, 0}}, 1);
         geo_pose pose = shape_pose(&random, 0);
         double low = 0;
         vec3 tip = {0, 0, 0};

@@ -139,12 +139,9 @@ Test(lpd, a_solid_inside_of_another_one)
         vec3 at, way;
         double depth;
     } cases[] = {
-        {{0.5, 0.1, 0.1},  {1, 0, 0},  0.7},
-        {{-0.5, 0.1, 0.1}, {-1, 0, 0}, 0.7},
-        {{0.1, 0.6, 0.1},  {0, 1, 0},  0.7},
-        {{0.1, -0.6, 0.2}, {0, -1, 0}, 0.7},
-        {{0.1, 0.2, 0.5},  {0, 0, 1},  0.9},
-        {{0.1, 0.2, -0.5}, {0, 0, -1}, 0.9},
+        {{0.5, 0.1, 0.1}, {1, 0, 0}, 0.7}, {{-0.5, 0.1, 0.1}, {-1, 0, 0}, 0.7},
+        {{0.1, 0.6, 0.1}, {0, 1, 0}, 0.7}, {{0.1, -0.6, 0.2}, {0, -1, 0}, 0.7},
+        {{0.1, 0.2, 0.5}, {0, 0, 1}, 0.9}, {{0.1, 0.2, -0.5}, {0, 0, -1}, 0.9},
     };
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
     geo_mesh small = shape_box((vec3){-0.2, -0.3, -0.4}, (vec3){0.2, 0.3, 0.4});
@@ -255,13 +252,13 @@ Test(lpd, near_curves_are_one_region)
         const char *name;
         uint32_t regions;
     } cases[] = {
-        {"lpd:closing=on,merge-factor=0",                 2},
-        {"lpd:closing=on,merge-factor=10",                1},
-        {"lpd:closing=on,merge=models",                   1},
+        {"lpd:closing=on,merge-factor=0", 2},
+        {"lpd:closing=on,merge-factor=10", 1},
+        {"lpd:closing=on,merge=models", 1},
         {"lpd:closing=on,merge=models,merge-factor=0.05", 2},
-        {"lpd:closing=on,merge=models,merge-factor=0.2",  1},
-        {"lpd:closing=on,merge-factor=0.2",               2},
-        {"lpd-exact:merge=models",                        1},
+        {"lpd:closing=on,merge=models,merge-factor=0.2", 1},
+        {"lpd:closing=on,merge-factor=0.2", 2},
+        {"lpd-exact:merge=models", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pair p = pair_open(cases[i].name, &plate, &legs, ALL);
@@ -287,7 +284,7 @@ Test(lpd, coherent_directions)
     const geo_pose first = shape_shift(1.8, 0, 0), next = shape_shift(1.8, 0.09, 0);
     const geo_pose jump = shape_shift(0, 1.8, 0);
     static const char *const names[][2] = {
-        {"lpd",       "lpd:coherence=last"      },
+        {"lpd", "lpd:coherence=last"},
         {"lpd-exact", "lpd-exact:coherence=last"},
     };
     for (size_t i = 0; i < 2; i++) {
@@ -352,8 +349,8 @@ Test(lpd, out_of_all_regions_at_once)
                                 shape_box((vec3){0.3125, -1, -1}, (vec3){2, 1, 2}));
     static const char *const names[][2] = {
         {"lpd:closing=on,merge-factor=0", "lpd:closing=on,merge-factor=0,regions=all"},
-        {"lpd-exact:merge-factor=0",      "lpd-exact:merge-factor=0,regions=all"     },
-        {"lpd-refine:merge-factor=0",     "lpd-refine:merge-factor=0,regions=all"    },
+        {"lpd-exact:merge-factor=0", "lpd-exact:merge-factor=0,regions=all"},
+        {"lpd-refine:merge-factor=0", "lpd-refine:merge-factor=0,regions=all"},
     };
     const geo_pose pose = shape_shift(-0.125, 0, -0.25);
     for (size_t i = 0; i < ENTRIES; i++) {
@@ -423,8 +420,8 @@ Test(lpd, forces_follow_the_area_or_the_depth)
     const geo_pose pose =
         geo_pose_make(geo_quat_normalize((geo_quat){0.2, 0.3, 0.1, 1}), (vec3){0.1, 0.2, 0.3});
     static const char *const names[][2] = {
-        {"lpd",        "lpd:force=depth"       },
-        {"lpd-exact",  "lpd-exact:force=depth" },
+        {"lpd", "lpd:force=depth"},
+        {"lpd-exact", "lpd-exact:force=depth"},
         {"lpd-refine", "lpd-refine:force=depth"},
     };
     for (size_t i = 0; i < ENTRIES; i++) {
@@ -505,8 +502,8 @@ Test(lpd, too_many_of_all)
         uint32_t count, segments;
         alg_outcome outcome;
     } cases[] = {
-        {10,  100,   ALG_CONVERGED     },
-        {20,  400,   ALG_DEGENERATE    },
+        {10, 100, ALG_CONVERGED},
+        {20, 400, ALG_DEGENERATE},
         {300, 65536, ALG_BUDGET_REACHED},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -78,16 +78,8 @@ static drawing joined_squares(double half, double quarter)
 
 Test(lpd_patch, segments_count_by_their_shares)
 {
-    static const double shares[][2] = {
-        {0.5, 0.25},
-        {0.5, 0.5 },
-        {0.5, 1   },
-        {1,   0.25}
-    };
-    const alg_lpd_patch one = {
-        {0, 0, 4  },
-        {0, 0, 0.0}
-    };
+    static const double shares[][2] = {{0.5, 0.25}, {0.5, 0.5}, {0.5, 1}, {1, 0.25}};
+    const alg_lpd_patch one = {{0, 0, 4}, {0, 0, 0.0}};
     for (int i = 0; i < 4; i++) {
         drawing d = joined_squares(shares[i][0], shares[i][1]);
         const alg_lpd_patch patch = patch_of(&d, (vec3){0, 0, 7});

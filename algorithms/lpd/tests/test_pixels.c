@@ -45,18 +45,13 @@ static alg_lpd_way find_at_rest(scene *s, const alg_lpd_box *box, uint32_t pixel
 
 static alg_lpd_box box_upright(vec3 centre, double x, double y)
 {
-    return (alg_lpd_box){
-        centre, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-         {x,         y,         0        }
-    };
+    return (alg_lpd_box){centre, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {x, y, 0}};
 }
 
 /** Any directions around z. */
 static alg_lpd_box box_along(base_random *random, vec3 centre, vec3 z, double x, double y)
 {
-    alg_lpd_box box = {
-        .centre = centre, .half = {x, y, 0}
-    };
+    alg_lpd_box box = {.centre = centre, .half = {x, y, 0}};
     box.axis[2] = z;
     box.axis[0] = vec3_normalize(vec3_cross(z, geo_random_direction(random)));
     box.axis[1] = vec3_cross(z, box.axis[0]);
@@ -80,9 +75,7 @@ static uint32_t plain_size(double half, double pixel)
 
 static alg_lpd_window plain_window(const alg_lpd_box *box, alg_lpd_resolution r)
 {
-    alg_lpd_window w = {
-        .centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}
-    };
+    alg_lpd_window w = {.centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}};
     for (int i = 0; i < 2; i++) {
         const double least =
             r.pixels > 0 ? fmax(box->half[0], box->half[1]) / r.pixels : r.pixel_m / 2;
@@ -161,8 +154,7 @@ Test(lpd_pixels, a_corner_is_as_deep_as_its_tip)
     const double third = 1 / sqrt(3), half = 1 / sqrt(2), sixth = 1 / sqrt(6);
     const geo_pose pose = {
         {{{half, -half, 0}, {-sixth, -sixth, 2 * sixth}, {-third, -third, -third}}},
-        { 0.125, -0.25, 0.75 + sqrt(3)}
-    };
+        {0.125, -0.25, 0.75 + sqrt(3)}};
     const alg_lpd_box box = box_upright((vec3){0.125, -0.25, 0.9}, 0.3, 0.4);
     static const uint32_t sizes[] = {1, 3, 9, 65};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -296,12 +288,8 @@ static geo_mesh wavy_plate(uint32_t n, double slope, double wave, double phase)
                 (vec3){x, y, slope * x + wave * (sin(7 * x + phase) + cos(9 * y - phase))};
             if (i < n && j < n) {
                 const uint32_t v = i * (n + 1) + j, w = v + n + 1;
-                mesh.faces[2 * (i * n + j)] = (geo_face){
-                    {v, w, v + 1}
-                };
-                mesh.faces[2 * (i * n + j) + 1] = (geo_face){
-                    {v + 1, w, w + 1}
-                };
+                mesh.faces[2 * (i * n + j)] = (geo_face){{v, w, v + 1}};
+                mesh.faces[2 * (i * n + j) + 1] = (geo_face){{v + 1, w, w + 1}};
             }
         }
     }
@@ -527,10 +515,7 @@ Test(lpd_pixels, a_straight_curve_has_a_window)
     scene s = make_scene(wavy_plate(2, 0.5, 0, 0), wavy_plate(4, -0.25, 0, 0));
     const geo_pose rest = geo_pose_identity();
     alg_lpd_box box = {
-        .centre = {0,         0,          0        },
-          .axis = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}},
-          .half = {0.75,      0,          0        }
-    };
+        .centre = {0, 0, 0}, .axis = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, .half = {0.75, 0, 0}};
     const double depth = find_at_rest(&s, &box, 64).depth_m;
     const double wide = 0.75 / 64, farthest = 63.0 / 64 * wide;
     cr_assert(fabs(depth - 0.75 * farthest) < 1e-15, "%.17g", depth);

@@ -1,4 +1,5 @@
-/** Tiles that are drawn, and what is left out of them: the same for any instructions, and nothing is missed. */
+/** Tiles that are drawn, and what is left out of them: the same for any instructions, and nothing
+ * is missed. */
 #include "algorithms/lpd/raster.h"
 
 #include "algorithms/lpd/tests/pictures.h"
@@ -28,9 +29,7 @@ static alg_lpd_pieces root_of(const geo_tree *tree)
 
 static alg_lpd_window any_window(base_random *random, vec3 centre, double half)
 {
-    alg_lpd_window w = {
-        .centre = centre, .half = {half, half * base_random_range(random, 0.1, 1)}
-    };
+    alg_lpd_window w = {.centre = centre, .half = {half, half * base_random_range(random, 0.1, 1)}};
     w.axis[2] = geo_random_direction(random);
     w.axis[0] = vec3_normalize(vec3_cross(w.axis[2], geo_random_direction(random)));
     w.axis[1] = vec3_cross(w.axis[2], w.axis[0]);
@@ -155,23 +154,18 @@ Test(lpd_raster, without_room_there_is_no_list)
     alg_lpd_body *const body = picture_body(shape_ball((vec3){0, 0, 0}, 1, 24));
     const geo_pose rest = geo_pose_identity();
     const alg_lpd_window window = {
-        .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-          .half = {1,         1                 },
-          .size = {64,         64}
-    };
+        .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half = {1, 1}, .size = {64, 64}};
     const alg_lpd_view view = alg_lpd_view_make(&window, &body->tree, &rest);
     const alg_lpd_pieces root = root_of(&body->tree);
     alg_lpd_pieces list[ROOM];
     for (int set = 0; set < instruction_sets(); set++) {
-        alg_lpd_narrowing n = {
-            .view = &view,
-            .tile = {{8, 8}, {30, 30}},
-            .sign = 1,
-            .from = &root,
-            .from_count = 1,
-            .to = list,
-            .room = ROOM
-        };
+        alg_lpd_narrowing n = {.view = &view,
+                               .tile = {{8, 8}, {30, 30}},
+                               .sign = 1,
+                               .from = &root,
+                               .from_count = 1,
+                               .to = list,
+                               .room = ROOM};
         cr_assert(narrowers[set](&n));
         const uint32_t wanted = n.count;
         cr_assert(wanted > 2 && n.leaves >= wanted, "%u", wanted);
@@ -192,10 +186,7 @@ static void check_covered(const alg_lpd_body *body, const alg_lpd_window *window
     const alg_lpd_view view = alg_lpd_view_make(window, &body->tree, &rest);
     const alg_lpd_pieces root = root_of(&body->tree);
     alg_lpd_heights heights;
-    const alg_lpd_tile tile = {
-        {0,               0              },
-        {window->size[0], window->size[1]}
-    };
+    const alg_lpd_tile tile = {{0, 0}, {window->size[0], window->size[1]}};
     for (int set = 0; set < instruction_sets(); set++) {
         for (float sign = -1; sign < 2; sign += 2) {
             drawers[set](&view, tile, sign, &root, 1, &heights);
@@ -249,12 +240,8 @@ Test(lpd_raster, fans_have_no_holes)
             const vec3 rim = vec3_madd(vec3_scale(cos(angle), w.axis[0]), sin(angle), w.axis[1]);
             mesh.vertices[k] = vec3_madd(vec3_madd(centre, 0.5, rim), 0.01 * k, w.axis[2]);
             const uint32_t next = (k + 1) % SPOKES;
-            mesh.faces[k] = (geo_face){
-                {k, next, SPOKES}
-            };
-            mesh.faces[SPOKES + k] = (geo_face){
-                {next, k, SPOKES + 1}
-            };
+            mesh.faces[k] = (geo_face){{k, next, SPOKES}};
+            mesh.faces[SPOKES + k] = (geo_face){{next, k, SPOKES + 1}};
         }
         mesh.vertices[SPOKES] = vec3_madd(vec3_madd(centre, 1, w.axis[2]), off, w.axis[0]);
         mesh.vertices[SPOKES + 1] = vec3_madd(centre, -1, w.axis[2]);
@@ -288,12 +275,7 @@ Test(lpd_raster, heights_are_those_of_the_plane)
         const alg_lpd_view view = alg_lpd_view_make(&w, &body->tree, &rest);
         const alg_lpd_pieces root = root_of(&body->tree);
         alg_lpd_heights heights;
-        alg_lpd_draw_sse2(&view,
-                          (alg_lpd_tile){
-                              {0, 0},
-                              {7, 7}
-        },
-                          1, &root, 1, &heights);
+        alg_lpd_draw_sse2(&view, (alg_lpd_tile){{0, 0}, {7, 7}}, 1, &root, 1, &heights);
         const vec3 n = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
         const double slope = vec3_norm(n) / fabs(vec3_dot(n, w.axis[2]));
         for (uint32_t k = 0; k < 49; k++) {
@@ -321,27 +303,18 @@ Test(lpd_raster, heights_of_needles_are_those_of_the_line)
         mesh.vertices[0] = (vec3){-1, -1, -1};
         mesh.vertices[1] = (vec3){1, 1, 1};
         mesh.vertices[2] = (vec3){0.3125, 0.3125 + ldexp(1, -i), 0.3125};
-        mesh.faces[0] = (geo_face){
-            {0, 1, 2}
-        };
+        mesh.faces[0] = (geo_face){{0, 1, 2}};
         alg_lpd_body *const body = picture_body(geo_mesh_builder_finish(&mesh));
         const geo_pose rest = geo_pose_identity();
-        const alg_lpd_window w = {
-            .centre = {0,          0, -2},
-            .axis = {{1, 0, 0},          {0, 1, 0},   {0, 0, 1}},
-            .half = {0.9, 0.9},
-            .size = {7,       7        }
-        };
+        const alg_lpd_window w = {.centre = {0, 0, -2},
+                                  .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                  .half = {0.9, 0.9},
+                                  .size = {7, 7}};
         const alg_lpd_view view = alg_lpd_view_make(&w, &body->tree, &rest);
         const alg_lpd_pieces root = root_of(&body->tree);
         alg_lpd_heights heights;
         for (int set = 0; set < instruction_sets(); set++) {
-            drawers[set](&view,
-                         (alg_lpd_tile){
-                             {0, 0},
-                             {7, 7}
-            },
-                         1, &root, 1, &heights);
+            drawers[set](&view, (alg_lpd_tile){{0, 0}, {7, 7}}, 1, &root, 1, &heights);
             for (uint32_t k = 0; k < 7; k++) {
                 const double h = heights.at[k][k], line = 2 + alg_lpd_pixel(&w, 0, k);
                 cr_assert(fabs(h - line) < 1e-14 + ldexp(1, -i), "2^-%d: %.17g, not %.17g", i, h,

@@ -180,14 +180,8 @@ static alg_lpd_height plain_ring(bodies *s, const geo_pose *pose, const drawing 
                                  const alg_lpd_box *begin, int *longer)
 {
     const double size = 0.36397023426620236, half_root_3 = 0.86602540378443865;
-    const double across[6][2] = {
-        {1,    0           },
-        {0.5,  half_root_3 },
-        {-0.5, half_root_3 },
-        {-1,   0           },
-        {-0.5, -half_root_3},
-        {0.5,  -half_root_3}
-    };
+    const double across[6][2] = {{1, 0},  {0.5, half_root_3},   {-0.5, half_root_3},
+                                 {-1, 0}, {-0.5, -half_root_3}, {0.5, -half_root_3}};
     alg_lpd_height best = alg_lpd_depth_along(&s->pair, pose, begin, endless, s->column, NULL);
     for (int k = 0; k < 6; k++) {
         const vec3 x = vec3_madd(begin->axis[2], size * across[k][0], begin->axis[0]);

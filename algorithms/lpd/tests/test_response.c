@@ -14,10 +14,7 @@ static alg_lpd_regions regions_of(const drawing *d, const double *depths,
 {
     for (uint32_t i = 0; i < d->groups.count; i++) {
         const alg_lpd_box box = d->groups.items[i].box;
-        items[i] = (alg_lpd_region){
-            {box.axis[2], depths[i]},
-            box, d->groups.items[i].patch, i
-        };
+        items[i] = (alg_lpd_region){{box.axis[2], depths[i]}, box, d->groups.items[i].patch, i};
     }
     return (alg_lpd_regions){&d->segments, &d->curves, &d->groups, items, d->groups.count};
 }
@@ -77,11 +74,7 @@ Test(response, contacts_ahead_are_deeper)
  * run. */
 Test(response, contacts_are_all_points_of_open_curves)
 {
-    const vec3 p[3] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {1, 1, 0}
-    };
+    const vec3 p[3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
     for (int against = 0; against < 2; against++) {
         drawing d = drawing_begin(8);
         drawing_curve(&d, p, 3, false, against);
@@ -94,15 +87,8 @@ Test(response, contacts_are_all_points_of_open_curves)
         alg_contact c[CONTACTS_MAX];
         const alg_lpd_regions r = regions_of(&d, (double[]){1, 2}, items);
         cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 7);
-        static const double expected[7][2] = {
-            {0, 0},
-            {1, 0},
-            {1, 1},
-            {5, 0},
-            {6, 0},
-            {7, 0},
-            {7, 1}
-        };
+        static const double expected[7][2] = {{0, 0}, {1, 0}, {1, 1}, {5, 0},
+                                              {6, 0}, {7, 0}, {7, 1}};
         for (int i = 0; i < 7; i++) {
             cr_assert(c[i].point.x == expected[i][0] && c[i].point.y == expected[i][1],
                       "against %d, contact %d: %g %g", against, i, c[i].point.x, c[i].point.y);
@@ -166,12 +152,7 @@ Test(response, forces_are_depth_times_area_at_the_middle)
 /** A way out downwards, or not across the plane of the curve: the area is what is seen along it. */
 Test(response, forces_take_the_area_that_is_seen)
 {
-    static const vec3 ways[] = {
-        {0,   0,    -1  },
-        {0.6, 0,    0.8 },
-        {0,   -0.6, -0.8},
-        {1,   0,    0   }
-    };
+    static const vec3 ways[] = {{0, 0, -1}, {0.6, 0, 0.8}, {0, -0.6, -0.8}, {1, 0, 0}};
     static const double areas[] = {4, 3.2, 3.2, 0};
     for (int i = 0; i < 4; i++) {
         drawing d = square();
@@ -189,21 +170,10 @@ Test(response, forces_take_the_area_that_is_seen)
  * surface. */
 Test(response, forces_along_the_area)
 {
-    const vec3 ways[] = {
-        {0,   0, 1  },
-        {0.6, 0, 0.8},
-        {1,   0, 0  },
-        {0,   0, -1 }
-    };
+    const vec3 ways[] = {{0, 0, 1}, {0.6, 0, 0.8}, {1, 0, 0}, {0, 0, -1}};
     for (int i = 0; i < 4; i++) {
         drawing d = drawing_begin(16);
-        const vec3 p[5] = {
-            {0, 0, 1},
-            {3, 0, 1},
-            {3, 1, 1},
-            {1, 1, 1},
-            {0, 2, 1}
-        };
+        const vec3 p[5] = {{0, 0, 1}, {3, 0, 1}, {3, 1, 1}, {1, 1, 1}, {0, 2, 1}};
         drawing_curve(&d, p, 5, true, false);
         drawing_merge(&d, 0);
         alg_lpd_region items[REGIONS_MAX];
@@ -281,13 +251,7 @@ Test(response, forces_turn_with_the_bodies)
 Test(response, entries_say_what_regions_are)
 {
     drawing d = square();
-    drawing_curve(&d,
-                  (vec3[]){
-                      {9, 0, 0},
-                      {9, 4, 0},
-                      {9, 4, 2}
-    },
-                  3, false, false);
+    drawing_curve(&d, (vec3[]){{9, 0, 0}, {9, 4, 0}, {9, 4, 2}}, 3, false, false);
     drawing_merge(&d, 0);
     alg_lpd_region items[REGIONS_MAX];
     alg_region e[3];

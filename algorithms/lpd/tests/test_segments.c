@@ -9,9 +9,7 @@ static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
     mesh.vertices[0] = p;
     mesh.vertices[1] = q;
     mesh.vertices[2] = r;
-    mesh.faces[0] = (geo_face){
-        {0, 1, 2}
-    };
+    mesh.faces[0] = (geo_face){{0, 1, 2}};
     return geo_mesh_builder_finish(&mesh);
 }
 
@@ -77,10 +75,10 @@ Test(lpd_segments, along_edges_count_by_halves)
     static const struct {
         double low, y, share;
     } cases[] = {
-        {-1, 0,  1   }, /* across */
-        {0,  0,  0.5 }, /* an edge of the wall lies in the floor */
-        {-1, -4, 0.5 }, /* the wall is over an edge of the floor */
-        {0,  -4, 0.25}, /* an edge on an edge */
+        {-1, 0, 1},    /* across */
+        {0, 0, 0.5},   /* an edge of the wall lies in the floor */
+        {-1, -4, 0.5}, /* the wall is over an edge of the floor */
+        {0, -4, 0.25}, /* an edge on an edge */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double low = cases[i].low, y = cases[i].y;
@@ -106,16 +104,16 @@ Test(lpd_segments, points_and_areas_are_counted_apart)
         vec3 corner[3];
         uint64_t segments, points, areas;
     } cases[] = {
-        {"a corner on the floor",   {{0, 0, 0}, {2, 0, 1}, {1, 0, 1}},       0, 1, 0},
-        {"coplanar",                {{0, 0, 0}, {2, 0, 0}, {1, 1, 0}},       0, 0, 1},
-        {"coplanar, the other way", {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}},       0, 0, 1},
-        {"coplanar, along an edge", {{-4, -4, 0}, {8, -4, 0}, {0, -9, 0}},   0, 0, 1},
-        {"coplanar, at a corner",   {{-4, -4, 0}, {-9, -4, 0}, {-4, -9, 0}}, 0, 1, 0},
-        {"nearly coplanar",         {{0, 0, 0}, {2, 0, 0}, {1, 1, 1e-15}},   1, 0, 0},
-        {"a needle through it",     {{1, 0, -1}, {1, 0, 1}, {1, 0, 0.5}},    0, 1, 0},
-        {"a needle in it",          {{1, 0, 0}, {2, 0, 0}, {1.5, 0, 0}},     0, 0, 1},
-        {"a point in it",           {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}},       0, 1, 0},
-        {"above it",                {{0, 0, 1}, {2, 0, 1}, {1, 0, 2}},       0, 0, 0},
+        {"a corner on the floor", {{0, 0, 0}, {2, 0, 1}, {1, 0, 1}}, 0, 1, 0},
+        {"coplanar", {{0, 0, 0}, {2, 0, 0}, {1, 1, 0}}, 0, 0, 1},
+        {"coplanar, the other way", {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}}, 0, 0, 1},
+        {"coplanar, along an edge", {{-4, -4, 0}, {8, -4, 0}, {0, -9, 0}}, 0, 0, 1},
+        {"coplanar, at a corner", {{-4, -4, 0}, {-9, -4, 0}, {-4, -9, 0}}, 0, 1, 0},
+        {"nearly coplanar", {{0, 0, 0}, {2, 0, 0}, {1, 1, 1e-15}}, 1, 0, 0},
+        {"a needle through it", {{1, 0, -1}, {1, 0, 1}, {1, 0, 0.5}}, 0, 1, 0},
+        {"a needle in it", {{1, 0, 0}, {2, 0, 0}, {1.5, 0, 0}}, 0, 0, 1},
+        {"a point in it", {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, 0, 1, 0},
+        {"above it", {{0, 0, 1}, {2, 0, 1}, {1, 0, 2}}, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int swapped = 0; swapped < 2; swapped++) {

@@ -7,9 +7,7 @@ enum { MANY = 256 };
 
 static alg_lpd_region region_of(vec3 direction, double depth_m)
 {
-    return (alg_lpd_region){
-        .way = {vec3_normalize(direction), depth_m}
-    };
+    return (alg_lpd_region){.way = {vec3_normalize(direction), depth_m}};
 }
 
 static bool satisfies(const alg_lpd_region *regions, uint32_t count, vec3 t, double slack)

@@ -24,9 +24,7 @@ static inline void *prepare(const geo_mesh *mesh)
 /** grows: do their windows? */
 static inline bodies open_bodies_in(const geo_mesh *a, const geo_mesh *b, bool grows)
 {
-    bodies s = {
-        .body = {prepare(a), prepare(b)}
-    };
+    bodies s = {.body = {prepare(a), prepare(b)}};
     base_error err = {0};
     s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
     cr_assert_eq(alg_lpd_column_create(&s.pair, grows, &s.arena, &s.column, &err), BASE_OK);
@@ -51,10 +49,7 @@ static inline alg_lpd_box window(vec3 centre, vec3 n, double half_x, double half
     const vec3 z = vec3_normalize(n);
     const vec3 least = fabs(z.x) < fabs(z.y) ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
     const vec3 x = vec3_normalize(vec3_cross(least, z));
-    return (alg_lpd_box){
-        centre, {x, vec3_cross(z, x), z},
-         {half_x, half_y,        0   }
-    };
+    return (alg_lpd_box){centre, {x, vec3_cross(z, x), z}, {half_x, half_y, 0}};
 }
 
 static inline alg_lpd_height ask(bodies *s, const geo_pose *pose, const alg_lpd_box *box)

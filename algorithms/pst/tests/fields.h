@@ -26,9 +26,9 @@ static inline geo_mesh shape_open(geo_mesh mesh)
     return geo_mesh_builder_finish(&half);
 }
 
-/** A smooth body; 12 large triangles; a plate thinner than a cell; a mesh with a border; a shell around a
- * cavity; loose triangles, between which distances have their ridges; a body that is about a point, in few and
- * large cells; a long body off the axes. */
+/** A smooth body; 12 large triangles; a plate thinner than a cell; a mesh with a border; a shell
+ * around a cavity; loose triangles, between which distances have their ridges; a body that is about
+ * a point, in few and large cells; a long body off the axes. */
 static inline geo_mesh subject_mesh(uint32_t which)
 {
     base_random random = base_random_seed(which);
@@ -59,15 +59,8 @@ static inline void open_subject(subject *s, uint32_t which, double scale)
     static const char *const names[SUBJECTS] = {"torus",  "box",  "plate", "open ball",
                                                 "cavity", "soup", "point", "beam"};
     static const alg_pst_field_options options[SUBJECTS] = {
-        {24, 0.005, 0.3 },
-        {20, 0.002, 0.3 },
-        {24, 0.01,  0.2 },
-        {16, 0.02,  0.5 },
-        {20, 0.005, 0.2 },
-        {16, 0.02,  0.3 },
-        {2,  0.02,  12.0},
-        {24, 0.01,  0.1 }
-    };
+        {24, 0.005, 0.3}, {20, 0.002, 0.3}, {24, 0.01, 0.2}, {16, 0.02, 0.5},
+        {20, 0.005, 0.2}, {16, 0.02, 0.3},  {2, 0.02, 12.0}, {24, 0.01, 0.1}};
     *s = (subject){.name = names[which], .options = options[which]};
     s->mesh = shape_move(subject_mesh(which), geo_pose_identity(), scale);
     s->solid = which != 3 && which != 5;
@@ -105,7 +98,8 @@ static inline double subject_rounding(const subject *s, double way)
     return ALG_PST_LOOKUP_ERROR * (2 * vec3_norm(subject_extent(s)) + way);
 }
 
-/** A place that a sweep asks for: in the blocks, next to the surface, around the blocks, or far away. */
+/** A place that a sweep asks for: in the blocks, next to the surface, around the blocks, or far
+ * away. */
 static inline vec3 subject_point(const subject *s, base_random *random)
 {
     const vec3 extent = subject_extent(s);
@@ -144,7 +138,8 @@ static inline double subject_way(const subject *s, vec3 p)
     return vec3_distance(p, vec3_min(vec3_max(p, lo), hi));
 }
 
-/** Is p where rounding cannot move it to another cell: this share of the finest edge from their faces? */
+/** Is p where rounding cannot move it to another cell: this share of the finest edge from their
+ * faces? */
 static inline bool subject_inner(const subject *s, vec3 p, double share)
 {
     const vec3 from = vec3_scale(1 / s->field.edge, vec3_sub(p, s->field.corner));

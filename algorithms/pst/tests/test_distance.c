@@ -1,6 +1,6 @@
 /**
- * Distances by points and fields, against all pairs of triangles: an upper bound, with a bracket that
- * holds, of any points, in either role, within any budget.
+ * Distances by points and fields, against all pairs of triangles: an upper bound, with a bracket
+ * that holds, of any points, in either role, within any budget.
  */
 #include "algorithms/life.h"
 #include "algorithms/pst/penetration.h"
@@ -201,7 +201,8 @@ static scene *make_scene(int which)
     }
 }
 
-/** Random poses near and farther away, the last one a million sizes away, and the true distances. */
+/** Random poses near and farther away, the last one a million sizes away, and the true distances.
+ */
 static void make_poses(const scene *s, geo_pose poses[POSES], double truth[POSES])
 {
     base_random random = base_random_seed(17);
@@ -306,14 +307,14 @@ Test(distance, of_cubes_is_known)
         double truth, error;
         const char *what;
     } rows[] = {
-        {{3, 0.3, 0.1},        1,                  1e-12, "faces"           },
-        {{3, 3, 0.1},          1.4142135623730951, 1e-12, "edges"           },
-        {{3, 3, 3},            1.7320508075688772, 1e-12, "corners"         },
-        {{2, 0.3, 0.1},        0,                  0,     "touching faces"  },
-        {{2, 2, 2},            0,                  0,     "touching corners"},
-        {{1.5, 0.3, 0.1},      0,                  0,     "overlapping"     },
-        {{0, 0, 0},            0,                  0,     "the same place"  },
-        {{2 + 1e-9, 0.3, 0.1}, 1e-9,               1e-12, "nearly touching" },
+        {{3, 0.3, 0.1}, 1, 1e-12, "faces"},
+        {{3, 3, 0.1}, 1.4142135623730951, 1e-12, "edges"},
+        {{3, 3, 3}, 1.7320508075688772, 1e-12, "corners"},
+        {{2, 0.3, 0.1}, 0, 0, "touching faces"},
+        {{2, 2, 2}, 0, 0, "touching corners"},
+        {{1.5, 0.3, 0.1}, 0, 0, "overlapping"},
+        {{0, 0, 0}, 0, 0, "the same place"},
+        {{2 + 1e-9, 0.3, 0.1}, 1e-9, 1e-12, "nearly touching"},
     };
     static const char *const names[] = {"pst", "pst:field=moving", "pst:shell=two-phase"};
     scene *const s =
@@ -361,8 +362,8 @@ Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
 /* --- What is measured ------------------------------------------------------------------------- */
 
 /**
- * Between two boxes, in a field of a few large cells: a descent begins at either one's face and cannot cross
- * to the other, and the field says that it has not ended at the nearest point.
+ * Between two boxes, in a field of a few large cells: a descent begins at either one's face and
+ * cannot cross to the other, and the field says that it has not ended at the nearest point.
  */
 Test(distance, a_descent_into_another_valley_is_noticed)
 {
@@ -390,9 +391,9 @@ Test(distance, a_descent_into_another_valley_is_noticed)
 }
 
 /**
- * A cube that is tilted a little over a plane: its lowest corner has the least value, of many points that may
- * be the nearest, and is measured, and at most the one across from it, which alone is far enough away. Each
- * takes a descent on either body, and no search.
+ * A cube that is tilted a little over a plane: its lowest corner has the least value, of many
+ * points that may be the nearest, and is measured, and at most the one across from it, which alone
+ * is far enough away. Each takes a descent on either body, and no search.
  */
 Test(distance, the_lowest_corner_is_measured_first)
 {
@@ -421,8 +422,8 @@ Test(distance, the_lowest_corner_is_measured_first)
 }
 
 /**
- * A cube, whose few points have large patches, and a small ball beside it with many: where one of the ball's is
- * measured, it is the others' bounds that hold the cube's face.
+ * A cube, whose few points have large patches, and a small ball beside it with many: where one of
+ * the ball's is measured, it is the others' bounds that hold the cube's face.
  */
 Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
 {

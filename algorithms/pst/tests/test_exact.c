@@ -24,9 +24,9 @@ static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool
 }
 
 /**
- * Compares an answer x with the truth y. The distance is equal to the last bit, the bracket holds it,
- * and the witnesses are as far apart. Whether the bodies touch is equal, too. Bodies that are apart have
- * the same witnesses: those of the first of the nearest pairs.
+ * Compares an answer x with the truth y. The distance is equal to the last bit, the bracket holds
+ * it, and the witnesses are as far apart. Whether the bodies touch is equal, too. Bodies that are
+ * apart have the same witnesses: those of the first of the nearest pairs.
  */
 static void compare(alg_answer x, alg_answer y, const char *what)
 {
@@ -63,8 +63,8 @@ static size_t next_pose(size_t i)
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/** Brute force is slow, so it answers each pose once for all variants. A brief sweep tries one variant, by the
- * number of the bodies. */
+/** Brute force is slow, so it answers each pose once for all variants. A brief sweep tries one
+ * variant, by the number of the bodies. */
 static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
                         const geo_pose poses[POSES], size_t number, const char *what)
 {
@@ -133,7 +133,8 @@ static size_t count_nearest(const geo_mesh *a, const geo_mesh *b, const geo_pose
     return count;
 }
 
-/** Faces, edges and corners opposite each other, so that several pairs of faces are equally near. */
+/** Faces, edges and corners opposite each other, so that several pairs of faces are equally near.
+ */
 Test(exact, of_equally_near_pairs_the_first_one_has_the_witnesses)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0.25, 0, 0}, 0.75);
@@ -200,7 +201,8 @@ Test(exact, surfaces_that_are_open)
     }
 }
 
-/** Along a path in small steps the faces of the query before are often the right ones, or nearly. */
+/** Along a path in small steps the faces of the query before are often the right ones, or nearly.
+ */
 Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
 {
     geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);

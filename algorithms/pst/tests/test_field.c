@@ -1,4 +1,5 @@
-/** Fields of distances: corners, bounds by sweeps against the surface itself, and the shape of what is between. */
+/** Fields of distances: corners, bounds by sweeps against the surface itself, and the shape of what
+ * is between. */
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
@@ -10,7 +11,8 @@ static const double scales[] = {1, 1e-3, 1e3};
 
 /* --- Corners ---------------------------------------------------------------------------------- */
 
-/** Calls check for one brick in `step`, with the place of their first corner and the edge of their cells. */
+/** Calls check for one brick in `step`, with the place of their first corner and the edge of their
+ * cells. */
 typedef void check_brick(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
                          uint32_t level);
 
@@ -133,8 +135,8 @@ Test(field, errors_hold_everywhere)
     }
 }
 
-/** The worst of a cell: places of equal steps in all cells. `used`: the greatest share of the error that was
- * there. */
+/** The worst of a cell: places of equal steps in all cells. `used`: the greatest share of the error
+ * that was there. */
 static double used;
 
 static void check_cells(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
@@ -170,8 +172,8 @@ static void check_worst(subject *s, alg_pst_field_options options)
     cr_assert_gt(used, 0.1, "%s: no more than %g of the error is used", s->name, used);
 }
 
-/** With tolerances of which bounds by concavity are all, in cells as large as the distance; around what is
- * almost a point, in cells much larger than it. */
+/** With tolerances of which bounds by concavity are all, in cells as large as the distance; around
+ * what is almost a point, in cells much larger than it. */
 Test(field, errors_hold_in_the_worst_of_places)
 {
     for (uint32_t which = 3; which < SUBJECTS; which++) {
@@ -185,7 +187,8 @@ Test(field, errors_hold_in_the_worst_of_places)
     }
 }
 
-/** In a plate thinner than a cell, no corner is inside but those in it: far values stay positive. */
+/** In a plate thinner than a cell, no corner is inside but those in it: far values stay positive.
+ */
 Test(field, signs_do_not_leak_through_thin_walls)
 {
     subject s;
@@ -321,16 +324,8 @@ Test(field, boxes_that_no_grid_fits_are_refused)
 {
     const alg_pst_field_options options = {.voxels = 64, .tolerance = 0.01, .margin = 0.1};
     const alg_pst_field_options many = {.voxels = 65536, .tolerance = 0.01, .margin = 0.5};
-    const geo_box point =
-                      {
-                          {1, 1, 1},
-                          {1, 1, 1}
-    },
-                  cube = {{0, 0, 0}, {1, 1, 1}};
-    const geo_box tiny = {
-        {0,      0, 0},
-        {1e-200, 0, 0}
-    };
+    const geo_box point = {{1, 1, 1}, {1, 1, 1}}, cube = {{0, 0, 0}, {1, 1, 1}};
+    const geo_box tiny = {{0, 0, 0}, {1e-200, 0, 0}};
     alg_pst_field field = {0};
     cr_assert(!alg_pst_field_place(point, &options, &field));
     cr_assert(!alg_pst_field_place(tiny, &options, &field));

@@ -1,5 +1,5 @@
-/** Lookups of eight points: against a plain loop to the last bit, against the scalar ones, and their
- * bounds. Lookups of four points in double: against the scalar ones to the last bit. */
+/** Lookups of eight points: against a plain loop to the last bit, against the scalar ones, and
+ * their bounds. Lookups of four points in double: against the scalar ones to the last bit. */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
@@ -141,7 +141,8 @@ static bool same_bits(float a, float b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/** A packed value is less than that of the brick by no more than a step, so that its bound holds as well. */
+/** A packed value is less than that of the brick by no more than a step, so that its bound holds as
+ * well. */
 static void check_packed(const subject *s, const eight *e, int lane, const spot *at)
 {
     const float want = plain_packed(&s->field, at);
@@ -250,7 +251,8 @@ Test(field_lanes, of_any_bend)
     close_subject(&s);
 }
 
-/** Lanes know nothing of each other: one alone among far ones, and corners of the blocks to the last. */
+/** Lanes know nothing of each other: one alone among far ones, and corners of the blocks to the
+ * last. */
 Test(field_lanes, do_not_mix)
 {
     subject s;
@@ -297,7 +299,8 @@ static void check_four(const subject *s, const vec3 p[4], int *beyond, int *insi
     }
 }
 
-/** Any places, and corners of cells and of the blocks, where a place belongs to one of two cells. */
+/** Any places, and corners of cells and of the blocks, where a place belongs to one of two cells.
+ */
 Test(field_lanes, four_are_those_of_single_points)
 {
     for (uint32_t which = 0; which < SUBJECTS && usable(); which++) {

@@ -26,10 +26,10 @@ static void *prepare(const geo_mesh *mesh, bool is_field, uint32_t voxels)
     const alg_mesh body = shape_body(mesh, true);
     const alg_pst_options options = {
         .is_field = is_field,
-        .field = {.voxels = voxels,     .tolerance = 0.01, .margin = ALG_PST_MARGIN},
+        .field = {.voxels = voxels, .tolerance = 0.01, .margin = ALG_PST_MARGIN},
         .map = true,
         .layers = LAYERS,
-        .points = {.kind = ALG_PST_MESH, .voxels = voxels,  .seed = 1               },
+        .points = {.kind = ALG_PST_MESH, .voxels = voxels, .seed = 1},
     };
     void *made;
     alg_build_info info = {0};
@@ -249,7 +249,8 @@ Test(penetration, instruction_sets_find_the_same)
     close_scene(&s);
 }
 
-/** Points of any order, with and without shares, with 1 to 16 of them, by functions of one point. */
+/** Points of any order, with and without shares, with 1 to 16 of them, by functions of one point.
+ */
 static void check_reactions(const scene *s, const geo_pose *into, bool turn,
                             const alg_pst_reactions *r, const char *what)
 {
@@ -408,8 +409,7 @@ Test(penetration, weighed_points_push_as_the_surface_does)
         geo_mesh ball = shape_ball((vec3){0, 0, 0}, 0.5, 24);
         const alg_mesh body = shape_body(&ball, true);
         const alg_pst_options options = {
-            .points = {.kind = (alg_pst_shell)kind, .voxels = 32, .seed = 1, .weigh = true}
-        };
+            .points = {.kind = (alg_pst_shell)kind, .voxels = 32, .seed = 1, .weigh = true}};
         scene s;
         open_scene(&s, slab, shape_ball((vec3){0, 0, 0}, 0.5, 24), false, 32);
         alg_build_info info = {0};

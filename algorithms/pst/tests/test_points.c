@@ -33,7 +33,8 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
-/* --- Bodies ------------------------------------------------------------------------------------ */
+/* --- Bodies ------------------------------------------------------------------------------------
+ */
 
 typedef enum body { BOX, BALL, TORUS, SOUP, OPEN, FAR, SMALL, BODIES } body;
 
@@ -126,7 +127,8 @@ static uint32_t distinct_places(const alg_pst_points *points)
     return count;
 }
 
-/* --- By hand ----------------------------------------------------------------------------------- */
+/* --- By hand -----------------------------------------------------------------------------------
+ */
 
 Test(points, cube_by_hand)
 {
@@ -168,9 +170,7 @@ Test(points, patch_of_a_triangle)
         geo_mesh_builder one = shape_new(3, 1);
         one.vertices[1] = (vec3){1, 0, 0};
         one.vertices[2] = (vec3){0.5, 0, heights[i]};
-        one.faces[0] = (geo_face){
-            {2, 0, 1}
-        };
+        one.faces[0] = (geo_face){{2, 0, 1}};
         fixture f;
         set_up(&f, geo_mesh_builder_finish(&one), ALG_PST_MESH, 1);
         cr_assert_eq(f.points.count, 3);
@@ -192,12 +192,8 @@ Test(points, patch_of_two_triangles)
         two.vertices[1] = (vec3){1, 0, 0};
         two.vertices[2] = (vec3){0.5, 0, sqrt(3) / 2};
         two.vertices[3] = (vec3){0.5, 0.1, 0};
-        two.faces[large] = (geo_face){
-            {0, 1, 2}
-        };
-        two.faces[1 - large] = (geo_face){
-            {1, 0, 3}
-        };
+        two.faces[large] = (geo_face){{0, 1, 2}};
+        two.faces[1 - large] = (geo_face){{1, 0, 3}};
         fixture f;
         set_up(&f, geo_mesh_builder_finish(&two), ALG_PST_MESH, 1);
         cr_assert_eq(f.points.count, 4);
@@ -212,16 +208,10 @@ Test(points, patch_of_two_triangles)
 
 Test(points, unused_equal_and_degenerate)
 {
-    /* A square with a corner given twice, a vertex that no face uses, a face that is a point and one
-     * that is an edge of the square. */
-    static const vec3 corners[6] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {1, 1, 0},
-        {0, 1, 0},
-        {9, 9, 9},
-        {1, 1, 0}
-    };
+    /* A square with a corner given twice, a vertex that no face uses, a face that is a point and
+     * one that is an edge of the square. */
+    static const vec3 corners[6] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},
+                                    {0, 1, 0}, {9, 9, 9}, {1, 1, 0}};
     static const geo_face faces[4] = {{{1, 1, 1}}, {{0, 1, 1}}, {{0, 1, 2}}, {{0, 5, 3}}};
     geo_mesh_builder square = shape_copy(&(geo_mesh){corners, 6, faces, 4});
     fixture f;
@@ -252,8 +242,8 @@ Test(points, nothing_but_a_point)
 
 Test(points, sliver)
 {
-    /* A thousand times as long as wide: halving ends after six rounds, each of which makes three of a
-     * triangle with two long edges. */
+    /* A thousand times as long as wide: halving ends after six rounds, each of which makes three of
+     * a triangle with two long edges. */
     fixture f;
     set_up(&f, shape_box((vec3){0, 0, 0}, (vec3){1, 1e-3, 1e-3}), ALG_PST_MESH, 64);
     cr_assert_eq(distinct_places(&f.points), f.points.count);
@@ -261,7 +251,8 @@ Test(points, sliver)
     tear_down(&f);
 }
 
-/* --- Sweeps over bodies ------------------------------------------------------------------------ */
+/* --- Sweeps over bodies ------------------------------------------------------------------------
+ */
 
 static void check_points_are_on_faces(const fixture *f, const char *name)
 {
@@ -320,8 +311,8 @@ Test(points, of_a_mesh_hold_its_vertices)
 }
 
 /**
- * A triangle with edges of at most L is in a circle of L / sqrt(3) (Jung), and none of its points is
- * farther than that from its nearest corner.
+ * A triangle with edges of at most L is in a circle of L / sqrt(3) (Jung), and none of its points
+ * is farther than that from its nearest corner.
  */
 Test(points, no_edge_is_longer_than_the_spacing)
 {
@@ -434,11 +425,7 @@ static double sum_along(const alg_pst_points *points, int axis, double sign)
  * point. */
 Test(points, shares_of_a_face_add_up_to_its_area)
 {
-    static const vec3 sizes[] = {
-        {1, 1,    1    },
-        {1, 0.7,  0.004},
-        {1, 0.02, 0.02 }
-    };
+    static const vec3 sizes[] = {{1, 1, 1}, {1, 0.7, 0.004}, {1, 0.02, 0.02}};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         const vec3 d = sizes[n];
         const double areas[] = {d.y * d.z, d.z * d.x, d.x * d.y};

@@ -422,24 +422,24 @@ Test(pst, settings_of_bodies)
         const char *one, *other;
         bool same;
     } rows[] = {
-        {"",               "budget=50",                                               true },
-        {"",               "candidates=3",                                            true },
-        {"",               "rounds=0",                                                true },
-        {"",               "start=last",                                              true },
-        {"",               "walk=flat",                                               true },
-        {"",               "layers=3",                                                true },
-        {"depth=layers",   "depth=layers,layers=3",                                   false},
-        {"",               "depth=layers",                                            false},
-        {"",               "clusters=balanced",                                       false},
-        {"",               "field=moving",                                            false},
-        {"",               "normals=field",                                           true },
-        {"",               "weights=area",                                            false},
-        {"",               "shell=mesh",                                              false},
-        {"shell=mesh",     "shell=two-phase",                                         false},
-        {"",               "shell-voxels=32",                                         false},
-        {"",               "tolerance=0.1",                                           false},
-        {"",               "voxels=64",                                               false},
-        {"shell-voxels=7", "shell-voxels=7,budget=9,candidates=2,rounds=2,walk=flat", true },
+        {"", "budget=50", true},
+        {"", "candidates=3", true},
+        {"", "rounds=0", true},
+        {"", "start=last", true},
+        {"", "walk=flat", true},
+        {"", "layers=3", true},
+        {"depth=layers", "depth=layers,layers=3", false},
+        {"", "depth=layers", false},
+        {"", "clusters=balanced", false},
+        {"", "field=moving", false},
+        {"", "normals=field", true},
+        {"", "weights=area", false},
+        {"", "shell=mesh", false},
+        {"shell=mesh", "shell=two-phase", false},
+        {"", "shell-voxels=32", false},
+        {"", "tolerance=0.1", false},
+        {"", "voxels=64", false},
+        {"shell-voxels=7", "shell-voxels=7,budget=9,candidates=2,rounds=2,walk=flat", true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         alg_variant u = parse("pst", rows[i].one), w = parse("pst", rows[i].other);
@@ -470,16 +470,16 @@ Test(pst, what_is_declined)
         unsigned wanted;
         bool open_a, open_b, good;
     } rows[] = {
-        {"shell-voxels=4,voxels=6",              PUSH,              true,  false, false},
-        {"shell-voxels=4,voxels=6",              ALG_WANT_CONTACT,  true,  false, false},
-        {"shell-voxels=4,voxels=6",              ALL,               true,  false, false},
-        {"shell-voxels=4,voxels=6",              ALG_WANT_DISTANCE, true,  true,  true },
-        {"shell-voxels=4,voxels=6",              PUSH,              false, true,  true },
-        {"field=moving,shell-voxels=4,voxels=6", PUSH,              true,  false, true },
-        {"field=moving,shell-voxels=4,voxels=6", PUSH,              false, true,  false},
-        {"budget=1,shell-voxels=4,voxels=6",     ALL,               false, false, false},
-        {"budget=1,shell-voxels=4,voxels=6",     PUSH,              false, false, true },
-        {"budget=2,shell-voxels=4,voxels=6",     ALL,               false, false, true },
+        {"shell-voxels=4,voxels=6", PUSH, true, false, false},
+        {"shell-voxels=4,voxels=6", ALG_WANT_CONTACT, true, false, false},
+        {"shell-voxels=4,voxels=6", ALL, true, false, false},
+        {"shell-voxels=4,voxels=6", ALG_WANT_DISTANCE, true, true, true},
+        {"shell-voxels=4,voxels=6", PUSH, false, true, true},
+        {"field=moving,shell-voxels=4,voxels=6", PUSH, true, false, true},
+        {"field=moving,shell-voxels=4,voxels=6", PUSH, false, true, false},
+        {"budget=1,shell-voxels=4,voxels=6", ALL, false, false, false},
+        {"budget=1,shell-voxels=4,voxels=6", PUSH, false, false, true},
+        {"budget=2,shell-voxels=4,voxels=6", ALL, false, false, true},
     };
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -7,7 +7,8 @@
 
 static const char *const cluster_names[2] = {"neighbours", "balanced"};
 
-/* --- Points ------------------------------------------------------------------------------------ */
+/* --- Points ------------------------------------------------------------------------------------
+ */
 
 typedef enum cloud {
     BLOCK,   /* anywhere in a cube */
@@ -91,7 +92,8 @@ static alg_pst_levels build_levels(const vec3 *points, uint32_t count, alg_pst_c
     return levels;
 }
 
-/* --- Levels of clusters ------------------------------------------------------------------------ */
+/* --- Levels of clusters ------------------------------------------------------------------------
+ */
 
 /** No other one is nearer to the mean of all than the first, but for rounding. */
 static bool first_is_nearest(const vec3 *points, const uint32_t *numbers, uint32_t count)
@@ -170,7 +172,8 @@ Test(tree, levels_have_each_item_once_and_heads_in_the_middle)
     }
 }
 
-/* --- By hand ----------------------------------------------------------------------------------- */
+/* --- By hand -----------------------------------------------------------------------------------
+ */
 
 Test(tree, groups_far_apart_are_clusters)
 {
@@ -232,7 +235,8 @@ Test(tree, eight_points_are_one_leaf_and_nine_are_two)
     }
 }
 
-/* --- Trees ------------------------------------------------------------------------------------- */
+/* --- Trees -------------------------------------------------------------------------------------
+ */
 
 /** Of a test: the tree and how often each of its nodes was met. */
 typedef struct visit {

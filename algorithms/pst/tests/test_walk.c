@@ -1,6 +1,6 @@
 /**
- * Walks alone, against all points looked up one by one and all pairs of triangles: what is left out is no
- * nearer than they say, whatever limits them.
+ * Walks alone, against all points looked up one by one and all pairs of triangles: what is left out
+ * is no nearer than they say, whatever limits them.
  */
 #include "algorithms/pst/tests/fields.h"
 #include "algorithms/pst/walk.h"
@@ -24,17 +24,15 @@ typedef struct scene {
 
 enum { SCENES = 4 };
 
-/** A torus in a torus's field; points with patches as large as those of a cube in a thin plate's; spread ones
- * in an open ball's; a few in a cavity's. */
+/** A torus in a torus's field; points with patches as large as those of a cube in a thin plate's;
+ * spread ones in an open ball's; a few in a cavity's. */
 static scene *open_scene(int which)
 {
     static const uint32_t fields[SCENES] = {0, 2, 3, 4};
-    static const alg_pst_points_options options[SCENES] = {
-        {ALG_PST_MESH,      32, 1, false},
-        {ALG_PST_MESH,      12, 1, false},
-        {ALG_PST_TWO_PHASE, 16, 1, false},
-        {ALG_PST_MESH,      4,  1, false}
-    };
+    static const alg_pst_points_options options[SCENES] = {{ALG_PST_MESH, 32, 1, false},
+                                                           {ALG_PST_MESH, 12, 1, false},
+                                                           {ALG_PST_TWO_PHASE, 16, 1, false},
+                                                           {ALG_PST_MESH, 4, 1, false}};
     scene *const s = base_alloc(1, sizeof *s);
     *s = (scene){0};
     open_subject(&s->field, fields[which], 1);
@@ -223,7 +221,8 @@ Test(walk, what_gives_way_is_not_forgotten)
     }
 }
 
-/** Of spheres alone: the nearest point is that of the uppermost cluster that was looked up where it says. */
+/** Of spheres alone: the nearest point is that of the uppermost cluster that was looked up where it
+ * says. */
 static void check_representative(const scene *s, const geo_pose *pose)
 {
     const alg_pst_walk *const w = &s->walk;
@@ -266,7 +265,8 @@ Test(walk, a_budget_ends_within_a_node)
     }
 }
 
-/** Of time that is over a walk looks up the uppermost clusters alone, and says what is below them. */
+/** Of time that is over a walk looks up the uppermost clusters alone, and says what is below them.
+ */
 Test(walk, without_time_only_the_root_is_looked_up)
 {
     for (int which = 0; which < SCENES; which++) {
@@ -313,7 +313,8 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
                            "%s: point %u has the value %.9g, not %.9g", text, c.point,
                            (double)c.value, (double)sample.value);
     }
-    /* No candidate is missing: what is left out, which is no nearer than `rest`, is above the limit. */
+    /* No candidate is missing: what is left out, which is no nearer than `rest`, is above the
+     * limit. */
     cr_assert(w->ended && w->rest > limit, "%s: %.9g is left out", text, (double)w->rest);
     base_free(bounds);
     return w->count > 0 && w->count < points->count;
@@ -408,7 +409,8 @@ Test(walk, stops_at_a_point_inside)
     }
 }
 
-/** It reads a part of the tree alone: clusters that are opened with others before the limit falls are few. */
+/** It reads a part of the tree alone: clusters that are opened with others before the limit falls
+ * are few. */
 Test(walk, leaves_out_what_is_far)
 {
     scene *const s = open_scene(0);
@@ -457,12 +459,8 @@ Test(walk, same_bits_in_both_instruction_sets)
 {
     enum { POSES = 100 };
     static const limits all[] = {
-        {INFINITY, false, 0,  0},
-        {INFINITY, false, 0,  5},
-        {0.3F,     true,  0,  0},
-        {0.3F,     false, 0,  0},
-        {INFINITY, false, 77, 0},
-        {INFINITY, false, 9,  2},
+        {INFINITY, false, 0, 0}, {INFINITY, false, 0, 5},  {0.3F, true, 0, 0},
+        {0.3F, false, 0, 0},     {INFINITY, false, 77, 0}, {INFINITY, false, 9, 2},
     };
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
@@ -535,8 +533,8 @@ static bool add(alg_pst_walk *w, bool (*make_room)(alg_pst_walk *, float), uint3
     return true;
 }
 
-/** The candidates, their order and the rest are those of a plain search in each step: bounds that fall,
- * many equal ones, a limit that falls or stays infinite. */
+/** The candidates, their order and the rest are those of a plain search in each step: bounds that
+ * fall, many equal ones, a limit that falls or stays infinite. */
 Test(walk, room_is_made_as_by_looking_at_all)
 {
     base_random random = base_random_seed(61);

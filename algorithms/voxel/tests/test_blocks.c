@@ -63,14 +63,8 @@ Test(blocks, of_one_number_have_no_voxels)
     alg_voxel_blocks_open(&grid, 7, 0, 0);
     cr_assert_eq(grid.open_count, 1, "one block holds both");
     cr_assert_eq(alg_voxel_blocks_allocate(&grid, &arena, &err), BASE_OK);
-    const alg_voxel_range all = {
-        {0, 0, 0},
-        {X, Y, Z}
-    };
-    const alg_voxel_range one = {
-        {3, 3, 3},
-        {4, 4, 4}
-    };
+    const alg_voxel_range all = {{0, 0, 0}, {X, Y, Z}};
+    const alg_voxel_range one = {{3, 3, 3}, {4, 4, 4}};
     alg_voxel_blocks_fill(&grid, &all, 1);
     alg_voxel_blocks_fill(&grid, &one, 2);
     cr_assert_eq(alg_voxel_number(&grid, 3, 3, 3), 2);

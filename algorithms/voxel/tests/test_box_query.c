@@ -100,34 +100,12 @@ Test(box_query, boxes_that_touch_by_less_than_floats_tell)
     base_arena arena = {0};
     const alg_box_query query = build(&mesh, &arena);
     const double lo = 0.7, off = nextafter(0.7, 1), far = 1;
-    cr_assert_gt(check_box(&mesh, &query,
-                           (geo_box){
-                               {lo,  0.2, 0.2},
-                               {far, 0.3, 0.3}
-    },
-                           "at", 0),
-                 0);
-    cr_assert_eq(check_box(&mesh, &query,
-                           (geo_box){
-                               {off, 0.2, 0.2},
-                               {far, 0.3, 0.3}
-    },
-                           "off", 0),
+    cr_assert_gt(check_box(&mesh, &query, (geo_box){{lo, 0.2, 0.2}, {far, 0.3, 0.3}}, "at", 0), 0);
+    cr_assert_eq(check_box(&mesh, &query, (geo_box){{off, 0.2, 0.2}, {far, 0.3, 0.3}}, "off", 0),
                  0);
     const double hi = 0.1, under = nextafter(0.1, 0);
-    cr_assert_gt(check_box(&mesh, &query,
-                           (geo_box){
-                               {-1, 0.2, 0.2},
-                               {hi, 0.3, 0.3}
-    },
-                           "at", 1),
-                 0);
-    cr_assert_eq(check_box(&mesh, &query,
-                           (geo_box){
-                               {-1,    0.2, 0.2},
-                               {under, 0.3, 0.3}
-    },
-                           "off", 1),
+    cr_assert_gt(check_box(&mesh, &query, (geo_box){{-1, 0.2, 0.2}, {hi, 0.3, 0.3}}, "at", 1), 0);
+    cr_assert_eq(check_box(&mesh, &query, (geo_box){{-1, 0.2, 0.2}, {under, 0.3, 0.3}}, "off", 1),
                  0);
     base_arena_release(&arena);
     geo_mesh_release(&mesh);
@@ -138,11 +116,7 @@ Test(box_query, far_and_tiny_meshes)
     static const struct {
         double offset, scale;
     } placements[] = {
-        {1e15,  16   },
-        {-1e6,  1e-3 },
-        {0,     1e-59},
-        {0,     1e14 },
-        {0.125, 1e-9 },
+        {1e15, 16}, {-1e6, 1e-3}, {0, 1e-59}, {0, 1e14}, {0.125, 1e-9},
     };
     for (size_t p = 0; p < sizeof placements / sizeof *placements; p++) {
         base_random random = base_random_seed(3);
@@ -172,10 +146,7 @@ Test(box_query, a_visitor_stops_it)
     geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 8);
     base_arena arena = {0};
     const alg_box_query query = build(&mesh, &arena);
-    const geo_box box = {
-        {-2, -2, -2},
-        {2,  2,  2 }
-    };
+    const geo_box box = {{-2, -2, -2}, {2, 2, 2}};
     cr_assert_eq(check_box(&mesh, &query, box, "all", 0), mesh.face_count);
     static visited v;
     for (uint32_t most = 1; most < 40; most += 13) {
@@ -184,13 +155,7 @@ Test(box_query, a_visitor_stops_it)
         cr_assert_eq(v.count, most);
     }
     cr_assert_eq(check_box(&mesh, &query, geo_box_empty(), "empty", 0), 0);
-    cr_assert_eq(check_box(&mesh, &query,
-                           (geo_box){
-                               {1,  -1, -1},
-                               {-1, 1,  1 }
-    },
-                           "inside out", 0),
-                 0);
+    cr_assert_eq(check_box(&mesh, &query, (geo_box){{1, -1, -1}, {-1, 1, 1}}, "inside out", 0), 0);
     base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }

@@ -42,9 +42,7 @@ static int at(const alg_voxel_clearance *c, uint32_t x, uint32_t y, uint32_t z)
 
 Test(clearance, of_one_voxel_by_hand)
 {
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {30, 9, 12}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {30, 9, 12}};
     base_arena arena = {0};
     const uint32_t voxel[3] = {5, 1, 6};
     const alg_voxel_map map = map_dense(&grid, 1, one_voxel, voxel, &arena);
@@ -64,9 +62,7 @@ Test(clearance, of_one_voxel_by_hand)
 /** Threads take 16 slabs of cells at a time: 64 voxels along z. */
 Test(clearance, of_voxels_beyond_the_slabs_of_a_thread)
 {
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {9, 9, 80}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {9, 9, 80}};
     base_arena arena = {0};
     const uint32_t behind[3] = {4, 4, 66}, before[3] = {4, 4, 61};
     const alg_voxel_map maps[] = {map_dense(&grid, 1, one_voxel, behind, &arena),
@@ -112,8 +108,7 @@ Test(clearance, equals_a_plain_loop)
     size_t holding = 0, cut = 0, between = 0;
     for (uint32_t seed = 0; seed < 6; seed++) {
         const alg_voxel_grid grid = {
-            .edge = 1, .padding = 1, .size = {21 + seed, 11 + 7 * (seed % 3), 70 - 9 * seed}
-        };
+            .edge = 1, .padding = 1, .size = {21 + seed, 11 + 7 * (seed % 3), 70 - 9 * seed}};
         base_arena arena = {0};
         const alg_voxel_map dense = map_dense(&grid, 3, sparse, &grid, &arena);
         const alg_voxel_map blocked = map_blocked(&dense, &arena);
@@ -149,9 +144,7 @@ static int full(const void *context, uint32_t x, uint32_t y, uint32_t z)
 
 Test(clearance, of_a_full_and_an_empty_map)
 {
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {6, 5, 5}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {6, 5, 5}};
     base_arena arena = {0};
     const alg_voxel_map map = map_dense(&grid, 1, full, NULL, &arena);
     const alg_voxel_clearance all = build(&map, 1, &arena), none = build(&map, 2, &arena);

@@ -160,15 +160,12 @@ Test(distances, interpolation_is_exact_for_products_of_coordinates)
 {
     base_random random = base_random_seed(7);
     const alg_voxel_grid grid = {
-        .corner = {0.5, -1, 2 },
-          .edge = 0.25, .padding = 2, .size = {12,  9,  17}
-    };
+        .corner = {0.5, -1, 2}, .edge = 0.25, .padding = 2, .size = {12, 9, 17}};
     static float values[2 * 2 * 3 * 512];
     static uint32_t blocks[12];
     const alg_voxel_map map = {.grid = grid};
     const alg_voxel_distances d = {
-        .map = &map, .blocks = blocks, .values = values, .block_count = {2, 2, 3}
-    };
+        .map = &map, .blocks = blocks, .values = values, .block_count = {2, 2, 3}};
     for (uint32_t b = 0; b < 12; b++) {
         blocks[b] = 11 - b; /* in another order than they are */
         for (uint32_t i = 0; i < 512; i++) {

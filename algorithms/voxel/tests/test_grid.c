@@ -89,17 +89,17 @@ Test(voxel_grid, what_cannot_be_is_an_error)
         uint32_t resolution, padding;
         base_status status;
     } cases[] = {
-        {{{0, 0, 0}, {1, 1, 1}},           ALG_VOXEL_SIZE_MAX - 3, 1,           BASE_OK       },
-        {{{0, 0, 0}, {1, 1, 1}},           ALG_VOXEL_SIZE_MAX - 2, 1,           BASE_ERR_INPUT},
-        {{{0, 0, 0}, {1, 1, 1}},           ALG_VOXEL_SIZE_MAX,     1,           BASE_ERR_INPUT},
-        {{{0, 0, 0}, {1, 1, 1}},           UINT32_MAX,             1,           BASE_ERR_INPUT},
-        {{{0, 0, 0}, {1, 1, 1}},           1,                      UINT32_MAX,  BASE_ERR_INPUT},
-        {{{0, 0, 0}, {1, 1, 1}},           1,                      0x80000000u, BASE_ERR_INPUT},
-        {{{1, 2, 3}, {1, 2, 3}},           8,                      1,           BASE_ERR_INPUT},
-        {{{0, 0, 0}, {0, 0, 0}},           8,                      1,           BASE_ERR_INPUT},
-        {{{1e15, 0, 0}, {1e15 + 8, 0, 0}}, 2,                      1,           BASE_OK       },
-        {{{1e15, 0, 0}, {1e15 + 8, 0, 0}}, 4,                      1,           BASE_ERR_INPUT},
-        {{{0, 0, 0}, {1e-60, 0, 0}},       1,                      1,           BASE_OK       },
+        {{{0, 0, 0}, {1, 1, 1}}, ALG_VOXEL_SIZE_MAX - 3, 1, BASE_OK},
+        {{{0, 0, 0}, {1, 1, 1}}, ALG_VOXEL_SIZE_MAX - 2, 1, BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}}, ALG_VOXEL_SIZE_MAX, 1, BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}}, UINT32_MAX, 1, BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}}, 1, UINT32_MAX, BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}}, 1, 0x80000000u, BASE_ERR_INPUT},
+        {{{1, 2, 3}, {1, 2, 3}}, 8, 1, BASE_ERR_INPUT},
+        {{{0, 0, 0}, {0, 0, 0}}, 8, 1, BASE_ERR_INPUT},
+        {{{1e15, 0, 0}, {1e15 + 8, 0, 0}}, 2, 1, BASE_OK},
+        {{{1e15, 0, 0}, {1e15 + 8, 0, 0}}, 4, 1, BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1e-60, 0, 0}}, 1, 1, BASE_OK},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         alg_voxel_grid grid;

@@ -16,9 +16,7 @@ typedef struct fixture {
 
 static fixture set_up(uint32_t x, uint32_t y, uint32_t z)
 {
-    fixture f = {
-        .grid = {.edge = 1, .padding = 1, .size = {x, y, z}}
-    };
+    fixture f = {.grid = {.edge = 1, .padding = 1, .size = {x, y, z}}};
     base_error err = {0};
     cr_assert_eq(alg_voxel_bits_create(f.grid.size, &f.surface, &err), BASE_OK);
     return f;
@@ -144,16 +142,8 @@ Test(map, a_cup_is_outside_within)
 Test(map, a_tunnel_is_outside)
 {
     /* Through a full block, one voxel wide, along each axis in both directions. */
-    static const uint32_t corners[][3] = {
-        {150, 9, 1},
-        {150, 9, 7},
-        {3,   9, 7},
-        {3,   3, 7},
-        {3,   3, 3},
-        {140, 3, 3},
-        {140, 6, 3},
-        {70,  6, 3}
-    };
+    static const uint32_t corners[][3] = {{150, 9, 1}, {150, 9, 7}, {3, 9, 7},   {3, 3, 7},
+                                          {3, 3, 3},   {140, 3, 3}, {140, 6, 3}, {70, 6, 3}};
     fixture f = set_up(160, 14, 12);
     for (uint32_t i = 0; i < 160 * 14 * 12; i++) {
         const uint32_t x = i % 160, y = i / 160 % 14, z = i / 2240;
@@ -221,8 +211,8 @@ Test(map, voxels_that_are_alike_are_not_kept)
 
 Test(map, voxels_beyond_the_grid_open_no_block)
 {
-    /* Of the last blocks along x one slice is in the grid. In the one from y = z = 8 on all of it is
-     * of layer -2, but the next slice, were there one, would be of -2 and -3. */
+    /* Of the last blocks along x one slice is in the grid. In the one from y = z = 8 on all of it
+     * is of layer -2, but the next slice, were there one, would be of -2 and -3. */
     fixture f = set_up(65, 24, 24);
     for (uint32_t y = 1; y < 23; y++) {
         set_bit(&f, 63, y, 17);

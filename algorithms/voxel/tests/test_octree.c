@@ -71,10 +71,7 @@ Test(octree, of_no_voxel_is_an_empty_root)
 
 Test(octree, out_of_memory_is_an_error)
 {
-    const alg_voxel_at voxels[] = {
-        {0, 0, 0},
-        {7, 7, 7}
-    };
+    const alg_voxel_at voxels[] = {{0, 0, 0}, {7, 7, 7}};
     for (size_t n = 0; n < 3; n++) {
         base_arena arena = {0};
         base_error err = {0};

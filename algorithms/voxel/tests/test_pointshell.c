@@ -101,9 +101,7 @@ Test(pointshell, triangle_on_the_grid)
     geo_mesh_builder one = shape_new(3, 1);
     one.vertices[1] = (vec3){4, 0, 0};
     one.vertices[2] = (vec3){0, 4, 0};
-    one.faces[0] = (geo_face){
-        {0, 1, 2}
-    };
+    one.faces[0] = (geo_face){{0, 1, 2}};
     fixture f = voxelise(geo_mesh_builder_finish(&one), 4);
     /* 6 x 6 voxels less those beyond the long side, x + y > 4: 1 + ... + 4. Above and below. */
     const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
@@ -131,17 +129,8 @@ Test(pointshell, triangle_on_the_grid)
  */
 static geo_mesh middle_plate(void)
 {
-    static const vec3 corners[9] = {
-        {8,  0, 2.5},
-        {16, 0, 2.5},
-        {16, 8, 2.5},
-        {8,  8, 2.5},
-        {0,  0, 0  },
-        {0,  1, 0  },
-        {1,  0, 0  },
-        {12, 4, 2.5},
-        {12, 5, 2.5}
-    };
+    static const vec3 corners[9] = {{8, 0, 2.5}, {16, 0, 2.5}, {16, 8, 2.5}, {8, 8, 2.5}, {0, 0, 0},
+                                    {0, 1, 0},   {1, 0, 0},    {12, 4, 2.5}, {12, 5, 2.5}};
     /* The point of the first triangle is kept among equal ones. */
     static const geo_face faces[5] = {
         {{7, 7, 7}}, {{7, 8, 7}}, {{0, 1, 2}}, {{0, 2, 3}}, {{4, 5, 6}}};
@@ -394,14 +383,14 @@ Test(pointshell, reach_is_tight)
     for (int k = 0; k < 2; k++) {
         const vec3 from = k == 0 ? (vec3){1 - 5 * e, 1 - 5 * e, 1 - 5 * e} : (vec3){0.5, 0.5, 0.5};
         const vec3 corners[8] = {
-            {6 * e,      e,      e     },
-            {e,          6 * e,  e     },
-            {e,          e,      6 * e },
+            {6 * e, e, e},
+            {e, 6 * e, e},
+            {e, e, 6 * e},
             from,
-            {1 - e,      1 - e,  1 - e },
+            {1 - e, 1 - e, 1 - e},
             {from.x + e, from.y, from.z},
-            {0,          0,      0     },
-            {8,          8,      8     },
+            {0, 0, 0},
+            {8, 8, 8},
         };
         const geo_face faces[4] = {{{0, 1, 2}}, {{3, 4, 5}}, {{6, 6, 6}}, {{7, 7, 7}}};
         geo_mesh_builder both = shape_copy(&(geo_mesh){corners, 8, faces, 4});
@@ -433,9 +422,7 @@ static geo_mesh make_needles(void)
         needles.vertices[3 * i] = from;
         needles.vertices[3 * i + 1] = vec3_add(from, (vec3){0, 0, 0.02});
         needles.vertices[3 * i + 2] = vec3_add(from, (vec3){0.001, 0, 0.02});
-        needles.faces[i] = (geo_face){
-            {3 * i, 3 * i + 1, 3 * i + 2}
-        };
+        needles.faces[i] = (geo_face){{3 * i, 3 * i + 1, 3 * i + 2}};
     }
     return geo_mesh_builder_finish(&needles);
 }
@@ -487,7 +474,7 @@ Test(pointshell, points_are_distinct_and_share_the_surface)
 Test(pointshell, shares_of_a_face_add_up_to_its_area)
 {
     static const vec3 sizes[] = {
-        {1, 1,   1    },
+        {1, 1, 1},
         {1, 0.7, 0.004},
     };
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
@@ -520,9 +507,7 @@ Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
         geo_pose pose = geo_pose_identity();
         if (turned) { /* the diagonal of the cube becomes an axis */
             const vec3 z = vec3_normalize((vec3){1, 1, 1}), x = vec3_normalize((vec3){1, -1, 0});
-            pose.rotation = (mat3){
-                {x, vec3_cross(z, x), z}
-            };
+            pose.rotation = (mat3){{x, vec3_cross(z, x), z}};
         }
         fixture f = voxelise(shape_move(shape_cube((vec3){0, 0, 0}, 1), pose, 1), 40);
         const alg_pointshell shell = build_with(&f, (alg_pointshell_options){.shares = true});

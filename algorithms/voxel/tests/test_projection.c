@@ -11,7 +11,7 @@ static const struct {
     const char *name;
     projector *project;
 } methods[2] = {
-    {"kkt",     alg_project_kkt    },
+    {"kkt", alg_project_kkt},
     {"voronoi", alg_project_voronoi},
 };
 
@@ -31,37 +31,33 @@ static double longest_edge(const geo_triangle *t)
 /** How far from the truth the distance of p to the point found is. */
 static double distance_error(const geo_triangle *t, vec3 p, vec3 found)
 {
-    const geo_triangle at_p = {
-        {p, p, p}
-    };
+    const geo_triangle at_p = {{p, p, p}};
     const double truth = (double)sqrtl(geo_triangle_distance2_extended(*t, at_p));
     return fabs(vec3_distance(p, found) - truth);
 }
 
 Test(projection, every_part_of_a_triangle)
 {
-    const geo_triangle t = {
-        {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
-    };
+    const geo_triangle t = {{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     static const struct {
         vec3 p, expected;
         double s, t;
         bool interior;
     } cases[] = {
-        {{1, 1, 3},   {1, 1, 0}, 0.25, 0.25, true },
-        {{1, 1, 0},   {1, 1, 0}, 0.25, 0.25, true },
-        {{2, -1, 5},  {2, 0, 0}, 0.5,  0,    false},
-        {{2, 0, -1},  {2, 0, 0}, 0.5,  0,    false}, /* above the edge itself */
-        {{-1, 1, 1},  {0, 1, 0}, 0,    0.25, false},
-        {{0, 1, 1},   {0, 1, 0}, 0,    0.25, false},
-        {{4, 2, -2},  {3, 1, 0}, 0.75, 0.25, false},
-        {{3, 1, -2},  {3, 1, 0}, 0.75, 0.25, false},
-        {{-1, -2, 0}, {0, 0, 0}, 0,    0,    false},
-        {{0, 0, 0},   {0, 0, 0}, 0,    0,    false},
-        {{9, 1, 1},   {4, 0, 0}, 1,    0,    false},
-        {{5, -7, 1},  {4, 0, 0}, 1,    0,    false},
-        {{1, 9, 1},   {0, 4, 0}, 0,    1,    false},
-        {{-7, 5, 1},  {0, 4, 0}, 0,    1,    false},
+        {{1, 1, 3}, {1, 1, 0}, 0.25, 0.25, true},
+        {{1, 1, 0}, {1, 1, 0}, 0.25, 0.25, true},
+        {{2, -1, 5}, {2, 0, 0}, 0.5, 0, false},
+        {{2, 0, -1}, {2, 0, 0}, 0.5, 0, false}, /* above the edge itself */
+        {{-1, 1, 1}, {0, 1, 0}, 0, 0.25, false},
+        {{0, 1, 1}, {0, 1, 0}, 0, 0.25, false},
+        {{4, 2, -2}, {3, 1, 0}, 0.75, 0.25, false},
+        {{3, 1, -2}, {3, 1, 0}, 0.75, 0.25, false},
+        {{-1, -2, 0}, {0, 0, 0}, 0, 0, false},
+        {{0, 0, 0}, {0, 0, 0}, 0, 0, false},
+        {{9, 1, 1}, {4, 0, 0}, 1, 0, false},
+        {{5, -7, 1}, {4, 0, 0}, 1, 0, false},
+        {{1, 9, 1}, {0, 4, 0}, 0, 1, false},
+        {{-7, 5, 1}, {0, 4, 0}, 0, 1, false},
     };
     for (int m = 0; m < 2; m++) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -82,14 +78,10 @@ Test(projection, every_part_of_a_triangle)
 Test(projection, an_obtuse_corner_is_nearest_beyond_both_of_its_edges)
 {
     /* Beyond an edge, but the nearest point is on the next one, or a corner. */
-    const geo_triangle t = {
-        {{0, 0, 0}, {8, 0, 0}, {-6, 2, 0}}
-    };
+    const geo_triangle t = {{{0, 0, 0}, {8, 0, 0}, {-6, 2, 0}}};
     for (int m = 0; m < 2; m++) {
         for (int turn = 0; turn < 3; turn++) {
-            const geo_triangle turned = {
-                {t.p[turn], t.p[(turn + 1) % 3], t.p[(turn + 2) % 3]}
-            };
+            const geo_triangle turned = {{t.p[turn], t.p[(turn + 1) % 3], t.p[(turn + 2) % 3]}};
             cr_assert(vec3_equal(methods[m].project(turned, (vec3){-0.5, -3, 1}).point, t.p[0]));
             const vec3 beyond = methods[m].project(turned, (vec3){-3, -9, 1}).point;
             cr_assert(vec3_equal(beyond, t.p[0]), "%s, turned by %d: %g %g", methods[m].name, turn,
@@ -104,16 +96,8 @@ Test(projection, degenerate_triangles_are_segments_and_points)
 {
     base_random random = base_random_seed(3);
     const vec3 a = {1, 2, 3}, along = {2, -1, 0.5};
-    static const double places[][3] = {
-        {0, 0, 0},
-        {0, 0, 1},
-        {0, 1, 0},
-        {1, 0, 0},
-        {0, 1, 1},
-        {0, 1, 2},
-        {0, 2, 1},
-        {1, 0, 2}
-    };
+    static const double places[][3] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0},
+                                       {0, 1, 1}, {0, 1, 2}, {0, 2, 1}, {1, 0, 2}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         /* Divided by 3, the corners are on a line but for rounding. */
         for (int divisor = 1; divisor <= 3; divisor += 2) {
@@ -227,8 +211,7 @@ Test(projection, both_methods_find_the_same_part_and_point)
     size_t parts[2] = {0, 0};
     for (int n = 0; n < 20000; n++) {
         const geo_triangle t = {
-            {random_point(&random, 1), random_point(&random, 1), random_point(&random, 1)}
-        };
+            {random_point(&random, 1), random_point(&random, 1), random_point(&random, 1)}};
         const vec3 n01 = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
         const double edge = longest_edge(&t);
         if (vec3_norm(n01) < 0.1 * edge * edge) {
@@ -252,8 +235,7 @@ Test(projection, scales_with_the_triangle)
         const geo_triangle t = thin_triangle(&random, n % 2 ? 1 : 1000);
         const vec3 p = point_near(&random, &t);
         const geo_triangle large = {
-            {vec3_scale(0x1p30, t.p[0]), vec3_scale(0x1p30, t.p[1]), vec3_scale(0x1p30, t.p[2])}
-        };
+            {vec3_scale(0x1p30, t.p[0]), vec3_scale(0x1p30, t.p[1]), vec3_scale(0x1p30, t.p[2])}};
         for (int m = 0; m < 2; m++) {
             const alg_projection one = methods[m].project(t, p);
             const alg_projection two = methods[m].project(large, vec3_scale(0x1p30, p));

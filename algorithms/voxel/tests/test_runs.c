@@ -100,12 +100,7 @@ Test(grid, surfaces_through_centres_are_consistent)
     static const geo_face pyramid_faces[6] = {{{0, 2, 1}}, {{0, 3, 2}}, {{0, 1, 4}},
                                               {{1, 2, 4}}, {{2, 3, 4}}, {{3, 0, 4}}};
     const vec3 corners[5] = {
-        {9.5,  0.5, 0.5},
-        {13.5, 0.5, 0.5},
-        {13.5, 4.5, 0.5},
-        {9.5,  4.5, 0.5},
-        {11.5, 2.5, 2.5}
-    };
+        {9.5, 0.5, 0.5}, {13.5, 0.5, 0.5}, {13.5, 4.5, 0.5}, {9.5, 4.5, 0.5}, {11.5, 2.5, 2.5}};
     geo_mesh_builder pyramid = shape_copy(&(geo_mesh){corners, 5, pyramid_faces, 6});
     geo_mesh mesh = shape_join(shape_box((vec3){0, 0, 0}, (vec3){3, 3, 3}),
                                shape_box((vec3){4.5, 0.5, 0.5}, (vec3){8.5, 4.5, 4.5}));

@@ -14,13 +14,7 @@ static alg_spacing measure(const vec3 *points, size_t count)
 
 Test(spacing, a_few_points)
 {
-    const vec3 points[5] = {
-        {0, 0, 0},
-        {3, 0, 0},
-        {3, 4, 0},
-        {3, 4, 1},
-        {3, 4, 1}
-    };
+    const vec3 points[5] = {{0, 0, 0}, {3, 0, 0}, {3, 4, 0}, {3, 4, 1}, {3, 4, 1}};
     for (size_t count = 0; count < 2; count++) {
         const alg_spacing none = measure(points, count);
         cr_assert(none.mean == 0 && none.least == 0 && none.deviation == 0);
@@ -74,11 +68,7 @@ Test(spacing, equals_all_pairs)
 
 Test(spacing, failing_allocations_are_reported)
 {
-    const vec3 points[3] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {2, 0, 0}
-    };
+    const vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
     for (size_t n = 0; n < 2; n++) {
         alg_spacing spacing;
         base_error err = {0};

@@ -122,12 +122,7 @@ Test(voxel_surface, far_tiny_and_huge_triangles)
     static const struct {
         double offset, scale;
     } placements[] = {
-        {1e15,  1    },
-        {-1e15, 4    },
-        {1e6,   1e-9 },
-        {0,     1e-60},
-        {0,     1e14 },
-        {0.3,   2e-15},
+        {1e15, 1}, {-1e15, 4}, {1e6, 1e-9}, {0, 1e-60}, {0, 1e14}, {0.3, 2e-15},
     };
     base_random random = base_random_seed(3);
     for (size_t p = 0; p < sizeof placements / sizeof *placements; p++) {
@@ -168,9 +163,7 @@ Test(voxel_surface, the_tests_of_a_slanted_triangle)
     /* z = x in a cube of 8 voxels, from y = 0.25 to 7.75, with corners inside of voxels: columns of
      * one to three voxels, where the box has all 512. */
     const alg_voxel_grid grid = place((vec3){0, 0, 0}, (vec3){8, 8, 8}, 8, 1);
-    const geo_triangle t = {
-        {{0.25, 0.25, 0.125}, {7.75, 0.25, 7.625}, {0.25, 7.75, 0.125}}
-    };
+    const geo_triangle t = {{{0.25, 0.25, 0.125}, {7.75, 0.25, 7.625}, {0.25, 7.75, 0.125}}};
     uint64_t tests[NAVIGATIONS];
     for (int n = 0; n < NAVIGATIONS; n++) {
         visited v = visit(t, &grid, navigations[n], &tests[n]);
@@ -186,9 +179,7 @@ Test(voxel_surface, a_steep_column_is_tested_at_its_ends)
 {
     /* z = 26 x - 6: 20 where the two pixels meet, so that both have the voxels on either side. */
     const alg_voxel_grid grid = place((vec3){0, 0, 0}, (vec3){40, 40, 40}, 40, 1);
-    const geo_triangle t = {
-        {{0.25, 0.25, 0.5}, {1.75, 0.25, 39.5}, {0.25, 0.75, 0.5}}
-    };
+    const geo_triangle t = {{{0.25, 0.25, 0.5}, {1.75, 0.25, 39.5}, {0.25, 0.75, 0.5}}};
     uint64_t first, second;
     visited a = visit(t, &grid, ALG_VOXEL_FIRST, &first);
     visited b = visit(t, &grid, ALG_VOXEL_SECOND, &second);

@@ -62,20 +62,11 @@ static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const cha
 
 Test(surface_rows, voxels_are_closed)
 {
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {6, 6, 6}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {6, 6, 6}};
     alg_voxel_bits bits = make_bits(&grid);
-    static const geo_face face = {
-        {0, 1, 2}
-    };
+    static const geo_face face = {{0, 1, 2}};
     /* A point on a corner of voxels is in eight, one on an edge in four, one on a side in two. */
-    static const vec3 points[4] = {
-        {1,   2,   3  },
-        {1,   2,   2.5},
-        {1.5, 2,   2.5},
-        {1.5, 2.5, 2.5}
-    };
+    static const vec3 points[4] = {{1, 2, 3}, {1, 2, 2.5}, {1.5, 2, 2.5}, {1.5, 2.5, 2.5}};
     for (int i = 0; i < 4; i++) {
         const vec3 corners[3] = {points[i], points[i], points[i]};
         mark(&(geo_mesh){corners, 3, &face, 1}, &grid, &bits);
@@ -84,11 +75,7 @@ Test(surface_rows, voxels_are_closed)
     }
     /* Half of a square of 2 x 2 on a plane: of 4 x 4 voxels on either side six lie beyond its long
      * edge, but for the three whose corners are on it. */
-    const vec3 flat[3] = {
-        {1, 1, 2},
-        {3, 1, 2},
-        {1, 3, 2}
-    };
+    const vec3 flat[3] = {{1, 1, 2}, {3, 1, 2}, {1, 3, 2}};
     mark(&(geo_mesh){flat, 3, &face, 1}, &grid, &bits);
     cr_assert_eq(alg_voxel_bits_count(&bits), 2 * (16 - 3), "%lu", alg_voxel_bits_count(&bits));
     cr_assert(alg_voxel_bit(&bits, 3, 3, 2), "a corner on the long edge");
@@ -98,34 +85,18 @@ Test(surface_rows, voxels_are_closed)
 
 Test(surface_rows, voxels_are_tested_only_within_rounding)
 {
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {80, 9, 9}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {80, 9, 9}};
     alg_voxel_bits bits = make_bits(&grid);
-    static const geo_face face = {
-        {0, 1, 2}
-    };
-    const vec3 along[3] = {
-        {0.5,  3.2, 3.3},
-        {75.5, 3.4, 3.1},
-        {20,   3.1, 3.9}
-    };
+    static const geo_face face = {{0, 1, 2}};
+    const vec3 along[3] = {{0.5, 3.2, 3.3}, {75.5, 3.4, 3.1}, {20, 3.1, 3.9}};
     cr_assert_eq(mark(&(geo_mesh){along, 3, &face, 1}, &grid, &bits), 0);
     cr_assert_eq(alg_voxel_bits_count(&bits), 76);
     /* Nor is any other that is not within rounding of corners and edges of voxels: one through the
      * corners (x, x, 3) is tested where it may touch them. */
-    const vec3 across[3] = {
-        {1.1, 1.2, 1.3},
-        {5.4, 6.3, 6.9},
-        {6.8, 1.9, 4.2}
-    };
+    const vec3 across[3] = {{1.1, 1.2, 1.3}, {5.4, 6.3, 6.9}, {6.8, 1.9, 4.2}};
     cr_assert_eq(mark(&(geo_mesh){across, 3, &face, 1}, &grid, &bits), 0);
     cr_assert_gt(alg_voxel_bits_count(&bits), 40);
-    const vec3 touching[3] = {
-        {0.5, 0.5, 3},
-        {6.5, 6.5, 3},
-        {6.5, 0.5, 3}
-    };
+    const vec3 touching[3] = {{0.5, 0.5, 3}, {6.5, 6.5, 3}, {6.5, 0.5, 3}};
     const uint64_t tests = mark(&(geo_mesh){touching, 3, &face, 1}, &grid, &bits);
     cr_assert(tests >= 12 && tests <= 60, "%lu", tests);
     alg_voxel_bits_release(&bits);
@@ -133,10 +104,7 @@ Test(surface_rows, voxels_are_tested_only_within_rounding)
 
 Test(surface_rows, what_is_beyond_the_grid_is_left_out)
 {
-    const alg_voxel_grid grid = {
-        .corner = {2, 2, 2},
-          .edge = 0.5, .padding = 1, .size = {5, 6, 7}
-    };
+    const alg_voxel_grid grid = {.corner = {2, 2, 2}, .edge = 0.5, .padding = 1, .size = {5, 6, 7}};
     base_random random = base_random_seed(4);
     for (uint64_t i = 0; i < 200; i++) {
         geo_triangle t;
@@ -152,9 +120,7 @@ Test(surface_rows, what_is_beyond_the_grid_is_left_out)
 /** Grids whose planes are doubles without rounding, with it, and far from the origin. */
 static alg_voxel_grid grid_of_kind(int kind)
 {
-    alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {8, 7, 9}
-    };
+    alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {8, 7, 9}};
     if (kind == 1) {
         grid.corner = (vec3){-0.7, 0.1, 0.3};
         grid.edge = 0.1;
@@ -249,9 +215,7 @@ Test(surface_rows, tiny_triangles_at_corners_and_edges_of_voxels)
 Test(surface_rows, small_triangles_between_two_words)
 {
     const alg_voxel_grid grid = {
-        .corner = {0.1, 0.2, 0.3},
-          .edge = 0.7, .padding = 1, .size = {135, 8,   8  }
-    };
+        .corner = {0.1, 0.2, 0.3}, .edge = 0.7, .padding = 1, .size = {135, 8, 8}};
     for (uint64_t i = 0; i < 800; i++) {
         base_random random = base_random_seed(i);
         /* Around the planes between words 0 and 1, and 1 and 2, and in one voxel to nine. */
@@ -353,12 +317,10 @@ Test(surface_rows, of_scaled_and_mirrored_bodies)
         swapped.vertices[v] = (vec3){p.z, p.y, p.x};
     }
     mesh = geo_mesh_builder_finish(&swapped);
-    const alg_voxel_grid turned = {
-        {grid.corner.z, grid.corner.y, grid.corner.x},
-        grid.edge,
-        grid.padding,
-        {grid.size[2],  grid.size[1],  grid.size[0] }
-    };
+    const alg_voxel_grid turned = {{grid.corner.z, grid.corner.y, grid.corner.x},
+                                   grid.edge,
+                                   grid.padding,
+                                   {grid.size[2], grid.size[1], grid.size[0]}};
     alg_voxel_bits other = make_bits(&turned);
     mark(&mesh, &turned, &other);
     cr_assert_gt(alg_voxel_bits_count(&bits), 5000);

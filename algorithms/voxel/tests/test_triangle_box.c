@@ -7,10 +7,7 @@
 #define P3     "(%.17g, %.17g, %.17g)"
 #define XYZ(p) (p).x, (p).y, (p).z
 
-static const geo_box unit = {
-    {0, 0, 0},
-    {1, 1, 1}
-};
+static const geo_box unit = {{0, 0, 0}, {1, 1, 1}};
 
 /** Both ways of asking give the answer. */
 static void check(geo_triangle t, geo_box box, bool expected, const char *what, int number)
@@ -35,11 +32,7 @@ Test(triangle_box, touching_counts_along_coordinates)
                 const double plane = side ? 1 : 0;
                 const double at = away ? nextafter(plane, side ? 2 : -1) : plane;
                 const double beyond = side ? 2 : -1;
-                double c[3][3] = {
-                    {at,     0.5, 0.5},
-                    {beyond, 0.2, 0.7},
-                    {beyond, 0.6, 0.3}
-                };
+                double c[3][3] = {{at, 0.5, 0.5}, {beyond, 0.2, 0.7}, {beyond, 0.6, 0.3}};
                 geo_triangle t;
                 for (int i = 0; i < 3; i++) {
                     t.p[i] =
@@ -56,9 +49,7 @@ Test(triangle_box, touching_counts_along_the_normal)
     /* The plane x + y + z = 3 and those beside it touch or miss the corner (1, 1, 1). */
     for (int corner = 0; corner < 8; corner++) {
         for (int way = -1; way <= 1; way++) {
-            geo_triangle t = {
-                {{5, 0, -2}, {-2, 5, 0}, {0, -2, 5}}
-            };
+            geo_triangle t = {{{5, 0, -2}, {-2, 5, 0}, {0, -2, 5}}};
             for (int i = 0; i < 3; i++) {
                 vec3 *const p = &t.p[i];
                 p->x += 0x1p-48 * way;
@@ -78,11 +69,7 @@ Test(triangle_box, touching_counts_across_edges)
         for (int way = -1; way <= 1; way++) {
             for (int turn = 0; turn < 6; turn++) {
                 const double shift = 0x1p-50 * way;
-                const double c[3][3] = {
-                    {2 + shift, 0,         0.4},
-                    {0,         2 + shift, 0.6},
-                    {3,         3,         0.5}
-                };
+                const double c[3][3] = {{2 + shift, 0, 0.4}, {0, 2 + shift, 0.6}, {3, 3, 0.5}};
                 geo_triangle t;
                 for (int i = 0; i < 3; i++) {
                     const double *const p = c[turn < 3 ? (i + turn) % 3 : (8 - turn - i) % 3];
@@ -102,17 +89,17 @@ Test(triangle_box, segments_and_points)
         geo_triangle t;
         bool meets;
     } cases[] = {
-        {{{a, b, a}},                                      true },
-        {{{a, a, b}},                                      true },
-        {{{a, b, {1, 1, 0.5}}},                            true },
-        {{{a, beyond, a}},                                 false},
-        {{{a, beyond, beyond}},                            false},
-        {{{inside, inside, inside}},                       true },
-        {{{off, off, off}},                                false},
-        {{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}},              true },
-        {{{{-1, -1, -1}, {2, 2, 2}, {-1, -1, -1}}},        true },
-        {{{{-1, 0, 2.25}, {-1, 0, 2.25}, {2, 3, -0.75}}},  false},
-        {{{{-3, 0.5, 0.5}, {4, 0.5, 0.5}, {0, 0.5, 0.5}}}, true },
+        {{{a, b, a}}, true},
+        {{{a, a, b}}, true},
+        {{{a, b, {1, 1, 0.5}}}, true},
+        {{{a, beyond, a}}, false},
+        {{{a, beyond, beyond}}, false},
+        {{{inside, inside, inside}}, true},
+        {{{off, off, off}}, false},
+        {{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, true},
+        {{{{-1, -1, -1}, {2, 2, 2}, {-1, -1, -1}}}, true},
+        {{{{-1, 0, 2.25}, {-1, 0, 2.25}, {2, 3, -0.75}}}, false},
+        {{{{-3, 0.5, 0.5}, {4, 0.5, 0.5}, {0, 0.5, 0.5}}}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         check(cases[i].t, unit, cases[i].meets, "case", (int)i);
@@ -121,30 +108,13 @@ Test(triangle_box, segments_and_points)
 
 Test(triangle_box, a_box_may_be_flat_or_a_point_or_empty)
 {
-    const geo_triangle t = {
-        {{0, 0, 0}, {4, 0, 4}, {0, 4, 4}}
-    };
-    const geo_box flat =
-                      {
-                          {0.5, 0.5, 0},
-                          {2,   2,   1}
-    },
-                  point = {{1, 1, 2}, {1, 1, 2}};
+    const geo_triangle t = {{{0, 0, 0}, {4, 0, 4}, {0, 4, 4}}};
+    const geo_box flat = {{0.5, 0.5, 0}, {2, 2, 1}}, point = {{1, 1, 2}, {1, 1, 2}};
     check(t, flat, true, "flat", 0);
     check(t, point, true, "point", 0);
-    check(t,
-          (geo_box){
-              {1, 1, nextafter(2, 3)},
-              {1, 1, nextafter(2, 3)}
-    },
-          false, "point", 1);
+    check(t, (geo_box){{1, 1, nextafter(2, 3)}, {1, 1, nextafter(2, 3)}}, false, "point", 1);
     check(t, geo_box_empty(), false, "empty", 0);
-    check(t,
-          (geo_box){
-              {2, 1, 2},
-              {1, 1, 3}
-    },
-          false, "inside out", 0);
+    check(t, (geo_box){{2, 1, 2}, {1, 1, 3}}, false, "inside out", 0);
 }
 
 /** All maps of the coordinates that keep what meets: turns, mirrors, powers of two. */
@@ -201,13 +171,7 @@ Test(triangle_box, far_and_tiny_ones_as_the_oracle_has_them)
     static const struct {
         double offset, scale;
     } placements[] = {
-        {1e6,  1     },
-        {1e15, 1     },
-        {1e15, 1e3   },
-        {-3e8, 1e-6  },
-        {0,    3e-60 },
-        {0.1,  3e-16 },
-        {0,    2.5e14},
+        {1e6, 1}, {1e15, 1}, {1e15, 1e3}, {-3e8, 1e-6}, {0, 3e-60}, {0.1, 3e-16}, {0, 2.5e14},
     };
     base_random random = base_random_seed(16);
     for (size_t k = 0; k < sizeof placements / sizeof *placements; k++) {

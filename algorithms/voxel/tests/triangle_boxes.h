@@ -9,14 +9,8 @@
 /** A corner of the triangle is in the box, or the triangle meets one of the box's twelve. */
 static inline bool oracle_meets(geo_triangle t, geo_box box)
 {
-    static const int quads[6][4] = {
-        {0, 2, 3, 1},
-        {4, 5, 7, 6},
-        {0, 1, 5, 4},
-        {2, 6, 7, 3},
-        {0, 4, 6, 2},
-        {1, 3, 7, 5}
-    };
+    static const int quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     for (int i = 0; i < 3; i++) {
         if (geo_box_overlap((geo_box){t.p[i], t.p[i]}, box)) {
             return true;
@@ -30,8 +24,7 @@ static inline bool oracle_meets(geo_triangle t, geo_box box)
     for (int q = 0; q < 6; q++) {
         for (int half = 0; half < 2; half++) {
             const geo_triangle face = {
-                {corner[quads[q][0]], corner[quads[q][1 + half]], corner[quads[q][2 + half]]}
-            };
+                {corner[quads[q][0]], corner[quads[q][1 + half]], corner[quads[q][2 + half]]}};
             if (geo_triangle_intersect(t, face)) {
                 return true;
             }

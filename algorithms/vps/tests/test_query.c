@@ -25,12 +25,10 @@ static inline alg_vps_points points_of(vec3 *points, vec3 *normals, uint32_t cou
 /* --- By hand ---------------------------------------------------------------------------------- */
 
 /** The body is below z = 1: surface voxels at 1, layers upwards from there negative. Edges are 0.5,
- * the corner is (-1, -1, 0) and the padding 2, so that voxel (x, y, z) begins at (x / 2 - 2, y / 2 - 2,
- * z / 2 - 1). */
+ * the corner is (-1, -1, 0) and the padding 2, so that voxel (x, y, z) begins at (x / 2 - 2, y / 2
+ * - 2, z / 2 - 1). */
 static const alg_voxel_grid slab_grid = {
-    .corner = {-1, -1, 0 },
-      .edge = 0.5, .padding = 2, .size = {10, 10, 10}
-};
+    .corner = {-1, -1, 0}, .edge = 0.5, .padding = 2, .size = {10, 10, 10}};
 
 static int slab_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -59,8 +57,7 @@ static void fill_distances(scene *s)
     const alg_voxel_grid *const grid = &s->map.grid;
     alg_voxel_distances *const d = &s->distances;
     *d = (alg_voxel_distances){
-        .map = &s->map, .outward = 1, .open_count = 8, .block_count = {2, 2, 2}
-    };
+        .map = &s->map, .outward = 1, .open_count = 8, .block_count = {2, 2, 2}};
     d->blocks = base_arena_alloc(&s->arena, 8, sizeof *d->blocks);
     d->values = base_arena_alloc(&s->arena, (size_t)8 * 512, sizeof *d->values);
     for (uint32_t b = 0; b < 8; b++) {
@@ -118,19 +115,19 @@ Test(query, depths_by_hand)
         double depth[3]; /* plane, layers, field */
         bool touching;
     } rows[] = {
-        {1.75,   {0, 0, 0},            false}, /* the first layer outside */
-        {1.5,    {0, 0, 0},            false}, /* on its lower plane */
-        {1.4375, {0, 0.25, 0},         true }, /* above the centre of a surface voxel */
-        {1.25,   {0, 0.25, 0},         true }, /* at its centre */
-        {1.125,  {0.125, 0.25, 0.125}, true },
-        {1,      {0.25, 0.25, 0.25},   true },
-        {0.875,  {0.375, 0.5, 0.375},  true }, /* the first layer inside */
-        {0.5,    {0.75, 0.5, 0.75},    true },
-        {0.25,   {1, 1, 1},            true }, /* the second, last one: two edges everywhere */
-        {0,      {1, 1, 1.25},         true },
-        {-0.25,  {1, 1, 1.5},          true }, /* the third one, cut at 2 */
-        {-0.75,  {0, 0, 0},            false}, /* in the outermost voxels */
-        {-1.25,  {0, 0, 0},            false}, /* outside of the grid */
+        {1.75, {0, 0, 0}, false},     /* the first layer outside */
+        {1.5, {0, 0, 0}, false},      /* on its lower plane */
+        {1.4375, {0, 0.25, 0}, true}, /* above the centre of a surface voxel */
+        {1.25, {0, 0.25, 0}, true},   /* at its centre */
+        {1.125, {0.125, 0.25, 0.125}, true},
+        {1, {0.25, 0.25, 0.25}, true},
+        {0.875, {0.375, 0.5, 0.375}, true}, /* the first layer inside */
+        {0.5, {0.75, 0.5, 0.75}, true},
+        {0.25, {1, 1, 1}, true}, /* the second, last one: two edges everywhere */
+        {0, {1, 1, 1.25}, true},
+        {-0.25, {1, 1, 1.5}, true}, /* the third one, cut at 2 */
+        {-0.75, {0, 0, 0}, false},  /* in the outermost voxels */
+        {-1.25, {0, 0, 0}, false},  /* outside of the grid */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int depth = 0; depth < 3; depth++) {
@@ -178,12 +175,8 @@ Test(query, a_plane_is_the_points_own)
         vec3 normal;
         double depth;
     } rows[] = {
-        {{1, 0, 0},      0.125                     },
-        {{-1, 0, 0},     0                         },
-        {{0, 1, 0},      0.125                     },
-        {{0, 0, 1},      0                         },
-        {{0, 0, -1},     0.0625                    },
-        {{0.6, 0, -0.8}, 0.6 * 0.125 + 0.8 * 0.0625},
+        {{1, 0, 0}, 0.125}, {{-1, 0, 0}, 0},      {{0, 1, 0}, 0.125},
+        {{0, 0, 1}, 0},     {{0, 0, -1}, 0.0625}, {{0.6, 0, -0.8}, 0.6 * 0.125 + 0.8 * 0.0625},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         scene s;
@@ -197,21 +190,9 @@ Test(query, a_plane_is_the_points_own)
 /** A share is a weight along its own direction; a point without one keeps its normal. */
 Test(query, shares_are_weights_and_normals)
 {
-    vec3 points[3] = {
-        {0, 0, 0},
-        {1, 0, 0},
-        {2, 0, 0}
-    };
-    vec3 normals[3] = {
-        {1, 0, 0},
-        {1, 0, 0},
-        {0, 1, 0}
-    };
-    vec3 shares[3] = {
-        {0,   0,   0.25},
-        {0.3, 0.4, 0   },
-        {0,   0,   0   }
-    };
+    vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    vec3 normals[3] = {{1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    vec3 shares[3] = {{0, 0, 0.25}, {0.3, 0.4, 0}, {0, 0, 0}};
     const alg_pointshell shell = {
         .count = 3, .points = points, .normals = normals, .shares = shares};
     base_arena arena = {0};
@@ -219,11 +200,7 @@ Test(query, shares_are_weights_and_normals)
     base_error err;
     cr_assert_eq(alg_vps_points_build(&shell, &arena, &made, &err), BASE_OK);
     const double weights[3] = {0.75, 1.5, 0};
-    const vec3 own[3] = {
-        {0,   0,   1},
-        {0.6, 0.8, 0},
-        {0,   1,   0}
-    };
+    const vec3 own[3] = {{0, 0, 1}, {0.6, 0.8, 0}, {0, 1, 0}};
     for (int i = 0; i < 3; i++) {
         cr_assert_float_eq(made.weights[i], weights[i], 1e-15, "%d: %g", i, made.weights[i]);
         cr_assert(vec3_distance(made.normals[i], own[i]) < 1e-15, "%d", i);
@@ -246,10 +223,7 @@ Test(query, a_torque_is_about_the_centroid_of_b)
 /** A quarter turn about x carries the z of B to minus the y of A. */
 Test(query, the_voxmap_may_be_the_one_that_moves)
 {
-    const geo_pose pose = {
-        {{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}},
-        { 0, 2, 0.5}
-    };
+    const geo_pose pose = {{{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {0, 2, 0.5}};
     for (int depth = 0; depth < 3; depth++) {
         scene s;
         /* B's (0.125, 0.25, 1) and its z are A's (0.125, 1, 0.75) and -y. */
@@ -284,13 +258,12 @@ Test(query, sure_is_what_the_solid_says)
         vec3 p;
         bool sure;
     } rows[] = {
-        {{-0.25, 0.25, 0.75},          true }, /* an inner voxel that is in the cube */
-        {{0.25, 0.25, 0.75},           false}, /* one that is not */
-        {{-0.25, 0.25, 1.25},          false}, /* a surface voxel */
-        {{-0.25, 0.25, 1 - 0x1p-50},   false}, /* rounding could mean one */
-        {{-0.25, 0x1p-52, 0.75},       false}, /* the same along another axis */
-        {{-0.25, 0.25, 0.5 + 0x1p-50}, false},
-        {{-0.25, 0.25, 1 - 0x1p-30},   true },
+        {{-0.25, 0.25, 0.75}, true},         /* an inner voxel that is in the cube */
+        {{0.25, 0.25, 0.75}, false},         /* one that is not */
+        {{-0.25, 0.25, 1.25}, false},        /* a surface voxel */
+        {{-0.25, 0.25, 1 - 0x1p-50}, false}, /* rounding could mean one */
+        {{-0.25, 0x1p-52, 0.75}, false},     /* the same along another axis */
+        {{-0.25, 0.25, 0.5 + 0x1p-50}, false}, {{-0.25, 0.25, 1 - 0x1p-30}, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int moving = 0; moving < 2; moving++) {
@@ -324,10 +297,10 @@ Test(query, sure_allows_for_the_rounding_of_far_poses)
         double far, above; /* the lower plane of the voxel */
         bool sure;
     } rows[] = {
-        {0,      0x1p-43, false}, /* 1.1e-13: the error of projections */
-        {0,      0x1p-40, true },
+        {0, 0x1p-43, false}, /* 1.1e-13: the error of projections */
+        {0, 0x1p-40, true},
         {0x1p30, 0x1p-16, false}, /* 1e9 m away, doubles are 1.2e-7 apart */
-        {0x1p30, 0x1p-6,  true },
+        {0x1p30, 0x1p-6, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         scene s;
@@ -378,16 +351,16 @@ Test(query, possible_is_within_reach)
         uint32_t padding;
         bool possible;
     } rows[] = {
-        {0.25, 1.75, 4, 2, true }, /* K = 1: layer -1 counts */
+        {0.25, 1.75, 4, 2, true}, /* K = 1: layer -1 counts */
         {0.25, 2.25, 4, 2, false},
-        {0.75, 2.25, 4, 2, true }, /* K = 2 */
+        {0.75, 2.25, 4, 2, true}, /* K = 2 */
         {0.75, 2.75, 4, 2, false},
-        {0.25, 0.25, 4, 2, true }, /* deep inside */
-        {1.25, 2.75, 4, 3, true }, /* K = 3: the map has the layers and the padding */
+        {0.25, 0.25, 4, 2, true}, /* deep inside */
+        {1.25, 2.75, 4, 3, true}, /* K = 3: the map has the layers and the padding */
         {1.25, 3.25, 4, 3, false},
-        {1.25, 3.25, 3, 3, true }, /* it lacks a layer: all voxels count */
-        {1.25, 3.25, 4, 2, true }, /* it lacks padding: all points count */
-        {1.25, 1e6,  4, 2, true },
+        {1.25, 3.25, 3, 3, true}, /* it lacks a layer: all voxels count */
+        {1.25, 3.25, 4, 2, true}, /* it lacks padding: all points count */
+        {1.25, 1e6, 4, 2, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         scene s;
@@ -460,12 +433,10 @@ static void open_sweep(sweep *s, uint64_t seed, uint32_t count)
 {
     base_random random = base_random_seed(seed);
     *s = (sweep){0};
-    const alg_voxel_grid grid = {
-        .corner = shape_point(&random, 1),
-        .edge = base_random_range(&random, 0.05, 0.2),
-        .padding = 1 + (uint32_t)base_random_below(&random, 3),
-        .size = {9 + (uint32_t)base_random_below(&random, 20), 25, 17}
-    };
+    const alg_voxel_grid grid = {.corner = shape_point(&random, 1),
+                                 .edge = base_random_range(&random, 0.05, 0.2),
+                                 .padding = 1 + (uint32_t)base_random_below(&random, 3),
+                                 .size = {9 + (uint32_t)base_random_below(&random, 20), 25, 17}};
     s->dense = map_dense(&grid, 3, random_layer, &grid, &s->arena);
     s->blocked = map_blocked(&s->dense, &s->arena);
     s->clearance = clear_map(&s->dense, 0, &s->arena);
@@ -561,16 +532,14 @@ Test(query, equals_a_plain_loop)
         open_sweep(&s, seed, 1 + (uint32_t)base_random_below(&random, POINTS - 1));
         const geo_pose pose = shape_pose(&random, 1);
         for (int k = 0; k < 8; k++) {
-            alg_vps_pair pair = {
-                .map = k & 1 ? &s.blocked : &s.dense,
-                .clearance = &s.clearance,
-                .points = &s.columns,
-                .moving = k & 2,
-                .depth = k & 4 ? ALG_VPS_LAYERS : ALG_VPS_PLANE,
-                .layers = 3,
-                .centroid_b = {0.1, 0.2, 0.3},
-                .wanted = ALL
-            };
+            alg_vps_pair pair = {.map = k & 1 ? &s.blocked : &s.dense,
+                                 .clearance = &s.clearance,
+                                 .points = &s.columns,
+                                 .moving = k & 2,
+                                 .depth = k & 4 ? ALG_VPS_LAYERS : ALG_VPS_PLANE,
+                                 .layers = 3,
+                                 .centroid_b = {0.1, 0.2, 0.3},
+                                 .wanted = ALL};
             alg_answer want;
             const alg_answer got = ask(&pair, &pose);
             if (!answer_plainly(&s, &pair, &pose, &want)) {
@@ -590,8 +559,8 @@ Test(query, equals_a_plain_loop)
     cr_assert(compared > 400 && pushing > 250, "%zu %zu", compared, pushing);
 }
 
-/** Hits of both instruction sets and both storages are the same, and lists of contacts show them all:
- * the layers of the voxels of all points in the grid, found one by one. */
+/** Hits of both instruction sets and both storages are the same, and lists of contacts show them
+ * all: the layers of the voxels of all points in the grid, found one by one. */
 Test(query, instruction_sets_and_storages_agree)
 {
     if (!base_cpu_avx2()) {
@@ -661,9 +630,7 @@ static int voxel_five(const void *context, uint32_t x, uint32_t y, uint32_t z)
 /** A ball is kept from the distance of a voxel on, and at most a step (1 / 16 voxel) before. */
 Test(query, balls_beside_a_voxel_by_hand)
 {
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {30, 9, 12}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {30, 9, 12}};
     base_arena arena = {0};
     const alg_voxel_map map = map_dense(&grid, 1, voxel_five, NULL, &arena);
     const alg_voxel_clearance clearance = clear_map(&map, 0, &arena);
@@ -687,8 +654,8 @@ Test(query, balls_beside_a_voxel_by_hand)
     base_arena_release(&arena);
 }
 
-/** Balls are kept by both instruction sets alike, and one that holds a point in a voxel that matters
- * is always kept. */
+/** Balls are kept by both instruction sets alike, and one that holds a point in a voxel that
+ * matters is always kept. */
 Test(query, balls_that_are_skipped_reach_nothing)
 {
     if (!base_cpu_avx2()) {

@@ -132,12 +132,12 @@ Test(volume, brackets_hold_the_truth)
     geo_mesh parts =
         shape_join(shape_cube((vec3){-1, 0, 0}, 0.5), shape_ball((vec3){1, 0, 0}, 0.7, 2));
     const comparison rows[] = {
-        {"vps-volume:voxels=24",          &ball,   &torus,  0.8, 0.04, 1   },
-        {"vps-volume:layers=3,voxels=24", &torus,  &ball,   0.8, 0.04, 1   },
-        {"vps-volume:layers=2,voxels=8",  &bottle, &dot,    3.2, 0.2,  1   },
-        {"vps-volume:voxels=24",          &bottle, &bottle, 2,   0.04, 0.95},
-        {"vps-volume:layers=4,voxels=8",  &dot,    &bottle, 3.2, 0.35, 1   },
-        {"vps-volume:voxels=32",          &parts,  &ball,   1,   0.04, 0.95},
+        {"vps-volume:voxels=24", &ball, &torus, 0.8, 0.04, 1},
+        {"vps-volume:layers=3,voxels=24", &torus, &ball, 0.8, 0.04, 1},
+        {"vps-volume:layers=2,voxels=8", &bottle, &dot, 3.2, 0.2, 1},
+        {"vps-volume:voxels=24", &bottle, &bottle, 2, 0.04, 0.95},
+        {"vps-volume:layers=4,voxels=8", &dot, &bottle, 3.2, 0.35, 1},
+        {"vps-volume:voxels=32", &parts, &ball, 1, 0.04, 0.95},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i += sweep_step(2)) {
         compare(&rows[i]);
@@ -159,9 +159,7 @@ Test(volume, brackets_hold_a_corner_that_pokes_in)
         const double deep = 0.01 * k;
         /* The corner (-1, -1, -1) is the lowest one, at z = -deep. */
         geo_pose pose = shape_shift(0.1, 0.05, sqrt(3) - deep);
-        pose.rotation = (mat3){
-            {x, vec3_cross(z, x), z}
-        };
+        pose.rotation = (mat3){{x, vec3_cross(z, x), z}};
         const double truth = sqrt(3) / 2 * deep * deep * deep;
         const alg_answer answer = pair_ask(&p, &pose);
         cr_assert(answer.volume_lo_m3 <= truth && truth <= answer.volume_hi_m3,

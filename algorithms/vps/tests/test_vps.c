@@ -47,13 +47,13 @@ Test(vps, depths_of_a_pressed_box_by_hand)
         double pressed;
         double depth[3]; /* plane, layers, field */
     } rows[] = {
-        {-0.2,    {0, 0, 0}              },
-        {-0.0625, {0, 0.125, 0}          }, /* in the surface voxel, above its centre */
-        {0.0625,  {0.0625, 0.125, 0.0625}},
-        {0.1875,  {0.25, 0.25, 0.1875}   }, /* the first layer, which is the last one */
-        {0.3125,  {0.25, 0.25, 0.3125}   },
-        {0.4375,  {0.25, 0.25, 0.4375}   }, /* the second, cut at 1 */
-        {0.5625,  {0.25, 0.25, 0.5625}   },
+        {-0.2, {0, 0, 0}},
+        {-0.0625, {0, 0.125, 0}}, /* in the surface voxel, above its centre */
+        {0.0625, {0.0625, 0.125, 0.0625}},
+        {0.1875, {0.25, 0.25, 0.1875}}, /* the first layer, which is the last one */
+        {0.3125, {0.25, 0.25, 0.3125}},
+        {0.4375, {0.25, 0.25, 0.4375}}, /* the second, cut at 1 */
+        {0.5625, {0.25, 0.25, 0.5625}},
     };
     static const char *const names[3] = {"vps:layers=1,shell-voxels=16,voxels=8",
                                          "vps:depth=layers,layers=1,shell-voxels=16,voxels=8",
@@ -236,10 +236,7 @@ Test(vps, equal_faces_push_equally)
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.03);
     const double centre[2] = {0, 0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const press both[2] = {
-            {.a = &box,  .b = &cube},
-            {.a = &cube, .b = &box }
-        };
+        const press both[2] = {{.a = &box, .b = &cube}, {.a = &cube, .b = &box}};
         for (int k = 0; k < 2; k++) {
             pair p = pair_open(names[i], both[k].a, both[k].b, ALL);
             for (int axis = 0; axis < 3; axis++) {
@@ -275,9 +272,7 @@ Test(vps, weights_by_area_take_off_the_bias_of_the_grid)
             if (k == 1) { /* the diagonal of the cube becomes an axis */
                 const vec3 z = vec3_normalize((vec3){1, 1, 1});
                 const vec3 x = vec3_normalize((vec3){1, -1, 0});
-                turn.rotation = (mat3){
-                    {x, vec3_cross(z, x), z}
-                };
+                turn.rotation = (mat3){{x, vec3_cross(z, x), z}};
             }
             geo_mesh a = shape_move(shape_cube((vec3){0, 0, 0}, 0.5), turn, 1);
             geo_mesh b = shape_move(shape_cube((vec3){0, 0, 0}, 0.3), turn, 1);
@@ -393,11 +388,11 @@ static bool near(vec3 a, vec3 b, double scale)
 Test(vps, swapped_roles_push_back)
 {
     static const char *const names[][2] = {
-        {"vps:shell-voxels=16,voxels=24",              "vps:shell-voxels=16,voxels=24,voxmap=moving"},
+        {"vps:shell-voxels=16,voxels=24", "vps:shell-voxels=16,voxels=24,voxmap=moving"},
         {"vps:depth=layers,shell-voxels=16,voxels=24",
-         "vps:depth=layers,shell-voxels=16,voxels=24,voxmap=moving"                                 },
+         "vps:depth=layers,shell-voxels=16,voxels=24,voxmap=moving"},
         {"vps:depth=field,shell-voxels=16,voxels=24",
-         "vps:depth=field,shell-voxels=16,voxels=24,voxmap=moving"                                  },
+         "vps:depth=field,shell-voxels=16,voxels=24,voxmap=moving"},
     };
     geo_mesh a = shape_ball((vec3){0.1, 0.2, 0}, 1, 4), b = shape_torus(12, 0.8, 0.3);
     for (size_t i = 0; i < 3; i++) {
@@ -544,13 +539,13 @@ Test(vps, promises_hold)
         const geo_mesh *a, *b;
         double reach;
     } rows[] = {
-        {"dots in a bottle",      &bottle, &dot,   4  },
-        {"dots in a hollow ball", &hollow, &dot,   1  },
-        {"balls around a dot",    &dot,    &ball,  2.2},
-        {"tori",                  &torus,  &torus, 1.8},
-        {"plates",                &plate,  &plate, 1.5},
-        {"a crumb and a plate",   &crumb,  &plate, 1  },
-        {"a plate and a crumb",   &plate,  &crumb, 1  },
+        {"dots in a bottle", &bottle, &dot, 4},
+        {"dots in a hollow ball", &hollow, &dot, 1},
+        {"balls around a dot", &dot, &ball, 2.2},
+        {"tori", &torus, &torus, 1.8},
+        {"plates", &plate, &plate, 1.5},
+        {"a crumb and a plate", &crumb, &plate, 1},
+        {"a plate and a crumb", &plate, &crumb, 1},
     };
     verdicts sure = {0}, possible = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -644,8 +639,8 @@ Test(vps, contracts_are_those_of_the_contact)
         const char *name;
         alg_contract contact;
     } rows[] = {
-        {"vps",                                ALG_APPROXIMATE},
-        {"vps:contact=sure",                   ALG_LOWER_BOUND},
+        {"vps", ALG_APPROXIMATE},
+        {"vps:contact=sure", ALG_LOWER_BOUND},
         {"vps:contact=possible,voxmap=moving", ALG_UPPER_BOUND},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -672,17 +667,17 @@ Test(vps, open_bodies)
         alg_status status;
         const char *says;
     } rows[] = {
-        {"vps:shell-voxels=8,voxels=8",                            ALG_FIXED,  ALG_OK,          ""            },
-        {"vps:shell-voxels=8,voxels=8",                            ALG_MOVING, ALG_OK,          ""            },
-        {"vps:contact=possible,shell-voxels=8,voxels=8",           ALG_FIXED,  ALG_OK,          ""            },
-        {"vps:contact=possible,shell-voxels=8,voxels=8",           ALG_MOVING, ALG_OK,          ""            },
-        {"vps:contact=sure,shell-voxels=8,voxels=8",               ALG_FIXED,  ALG_UNSUPPORTED, "contact=sure"},
-        {"vps:contact=sure,shell-voxels=8,voxels=8",               ALG_MOVING, ALG_OK,          ""            },
+        {"vps:shell-voxels=8,voxels=8", ALG_FIXED, ALG_OK, ""},
+        {"vps:shell-voxels=8,voxels=8", ALG_MOVING, ALG_OK, ""},
+        {"vps:contact=possible,shell-voxels=8,voxels=8", ALG_FIXED, ALG_OK, ""},
+        {"vps:contact=possible,shell-voxels=8,voxels=8", ALG_MOVING, ALG_OK, ""},
+        {"vps:contact=sure,shell-voxels=8,voxels=8", ALG_FIXED, ALG_UNSUPPORTED, "contact=sure"},
+        {"vps:contact=sure,shell-voxels=8,voxels=8", ALG_MOVING, ALG_OK, ""},
         {"vps:contact=sure,voxmap=moving,shell-voxels=8,voxels=8", ALG_MOVING, ALG_UNSUPPORTED,
-         "contact=sure"                                                                                       },
-        {"vps:depth=field,shell-voxels=8,voxels=8",                ALG_FIXED,  ALG_UNSUPPORTED, "depth=field" },
-        {"vps:depth=field,shell-voxels=8,voxels=8",                ALG_MOVING, ALG_OK,          ""            },
-        {"vps-volume",                                             ALG_MOVING, ALG_UNSUPPORTED, "a volume"    },
+         "contact=sure"},
+        {"vps:depth=field,shell-voxels=8,voxels=8", ALG_FIXED, ALG_UNSUPPORTED, "depth=field"},
+        {"vps:depth=field,shell-voxels=8,voxels=8", ALG_MOVING, ALG_OK, ""},
+        {"vps-volume", ALG_MOVING, ALG_UNSUPPORTED, "a volume"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         alg_variant v;
@@ -866,9 +861,7 @@ Test(vps, runs_of_surface_voxels)
 {
     static drawn d[2];
     base_arena arena = {0};
-    const alg_voxel_grid grid = {
-        .edge = 1, .padding = 1, .size = {31, 26, 27}
-    };
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {31, 26, 27}};
     const alg_voxel_map dense = map_dense(&grid, 1, block_layer, grid.size, &arena);
     const alg_voxel_map blocked = map_blocked(&dense, &arena);
     for (int i = 0; i < 2; i++) {
@@ -891,20 +884,20 @@ Test(vps, settings_of_bodies)
         const char *one, *other;
         bool same;
     } rows[] = {
-        {"vps",                 "vps:depth=layers",                           true },
-        {"vps",                 "vps:depth=field",                            false},
-        {"vps",                 "vps:navigation=box",                         true },
-        {"vps:generator=paper", "vps:generator=paper,navigation=box",         false},
-        {"vps",                 "vps:tolerance=0.1",                          true },
-        {"vps:generator=old",   "vps:generator=old,tolerance=0.1",            false},
-        {"vps:generator=old",   "vps:generator=old,navigation=box,shell=all", true },
-        {"vps:generator=old",   "vps:generator=old,projection=voronoi",       true },
-        {"vps",                 "vps:projection=voronoi",                     false},
-        {"vps",                 "vps:shell=all",                              false},
-        {"vps",                 "vps:contact=sure",                           false},
-        {"vps",                 "vps:layers=5",                               false},
-        {"vps",                 "vps:voxmap=moving",                          false},
-        {"vps",                 "vps:storage=dense",                          false},
+        {"vps", "vps:depth=layers", true},
+        {"vps", "vps:depth=field", false},
+        {"vps", "vps:navigation=box", true},
+        {"vps:generator=paper", "vps:generator=paper,navigation=box", false},
+        {"vps", "vps:tolerance=0.1", true},
+        {"vps:generator=old", "vps:generator=old,tolerance=0.1", false},
+        {"vps:generator=old", "vps:generator=old,navigation=box,shell=all", true},
+        {"vps:generator=old", "vps:generator=old,projection=voronoi", true},
+        {"vps", "vps:projection=voronoi", false},
+        {"vps", "vps:shell=all", false},
+        {"vps", "vps:contact=sure", false},
+        {"vps", "vps:layers=5", false},
+        {"vps", "vps:voxmap=moving", false},
+        {"vps", "vps:storage=dense", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         alg_variant u, w;

@@ -9,12 +9,7 @@
 
 static geo_mesh tetrahedron(void)
 {
-    const vec3 corners[4] = {
-        {0,   0,   0  },
-        {1,   0,   0  },
-        {0.2, 0.9, 0  },
-        {0.1, 0.3, 0.7}
-    };
+    const vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0.2, 0.9, 0}, {0.1, 0.3, 0.7}};
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{2, 0, 3}}};
     geo_mesh_builder mesh = shape_copy(&(geo_mesh){corners, 4, faces, 4});
     return geo_mesh_builder_finish(&mesh);
@@ -43,19 +38,15 @@ static geo_mesh frame(void)
     for (int side = 0; side < 4; side++) {
         const uint32_t a = turn[side], b = turn[side + 1];
         const uint32_t quads[4][4] = {
-            {a,     b,     b + 8,  a + 8 }, /* outside */
+            {a, b, b + 8, a + 8},           /* outside */
             {b + 4, a + 4, a + 12, b + 12}, /* inside */
-            {b,     a,     a + 4,  b + 4 }, /* below */
+            {b, a, a + 4, b + 4},           /* below */
             {a + 8, b + 8, b + 12, a + 12}, /* above */
         };
         for (int q = 0; q < 4; q++) {
             const uint32_t *const c = quads[q];
-            mesh.faces[faces++] = (geo_face){
-                {c[0], c[1], c[2]}
-            };
-            mesh.faces[faces++] = (geo_face){
-                {c[0], c[2], c[3]}
-            };
+            mesh.faces[faces++] = (geo_face){{c[0], c[1], c[2]}};
+            mesh.faces[faces++] = (geo_face){{c[0], c[2], c[3]}};
         }
     }
     return geo_mesh_builder_finish(&mesh);
@@ -399,10 +390,7 @@ Test(cover, spheres_are_inside_before_rounding)
 {
     /* The sides of a box along the axes are as far from a centre as the difference of two doubles,
      * which long double holds. */
-    const geo_box box = {
-        {0.1, 10.2, -5.3},
-        {1.3, 11.7, -4.4}
-    };
+    const geo_box box = {{0.1, 10.2, -5.3}, {1.3, 11.7, -4.4}};
     fixture *const f = cover(shape_box(box.lo, box.hi), 0.08, (alg_ist_cover_options){.gap = 0.04});
     cr_assert_gt(f->packing.count, 50, "%zu", f->packing.count);
     for (size_t i = 0; i < f->packing.count; i++) {

@@ -31,9 +31,7 @@ static fixture set_up(geo_mesh mesh, uint32_t voxels, double least)
 {
     fixture f = {.mesh = mesh};
     const alg_mesh body = shape_body(&f.mesh, true);
-    const alg_ist_options options = {
-        .voxels = voxels, .limits = {least, 0}
-    };
+    const alg_ist_options options = {.voxels = voxels, .limits = {least, 0}};
     alg_message message;
     alg_ist_building building;
     cr_assert_eq(alg_ist_pack_body(&options, &body, &f.packing, &building, &message), ALG_OK, "%s",
@@ -351,9 +349,7 @@ typedef struct exact_point {
 static exact_point exact_of(geo_triangle t, int i, int j)
 {
     const int weights[3] = {i, j, PARTS - i - j};
-    exact_point p = {
-        {0, 0, 0}
-    };
+    exact_point p = {{0, 0, 0}};
     for (int corner = 0; corner < 3; corner++) {
         for (int axis = 0; axis < 3; axis++) {
             p.x[axis] += (long double)vec3_get(t.p[corner], axis) * weights[corner] / PARTS;

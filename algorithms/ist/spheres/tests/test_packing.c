@@ -426,8 +426,8 @@ static uint32_t voxel_around(const alg_voxel_runs *grid, vec3 x)
 
 Test(packing, finer_voxels_go_where_their_voxel_goes)
 {
-    /* Three times the voxels: no centre of a fine one is between two of the packing. The cube's other
-     * edges are no multiple of a voxel, so that the grids do not lie on each other. */
+    /* Three times the voxels: no centre of a fine one is between two of the packing. The cube's
+     * other edges are no multiple of a voxel, so that the grids do not lie on each other. */
     const uint32_t resolutions[] = {9, 12, 10};
     size_t outside = 0, inside = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -473,8 +473,8 @@ static double volume_below(const alg_ist_packing *p, double y)
 
 Test(packing, finer_shares_know_better_where_a_face_is)
 {
-    /* 7.3 voxels along y: the outer ones of a grid of 8 have their centres inside, so that a face of
-     * the voxels lies 0.35 edges too far out, and one of voxels of a quarter of the edge 0.1. */
+    /* 7.3 voxels along y: the outer ones of a grid of 8 have their centres inside, so that a face
+     * of the voxels lies 0.35 edges too far out, and one of voxels of a quarter of the edge 0.1. */
     fixture *const f = pack(shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.4}), 10, 0.9, 0);
     base_error err = {0};
     cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
@@ -578,7 +578,8 @@ Test(packing, rounding_makes_spheres_smaller)
     }
 }
 
-/** Centres of the uppermost voxels of the small box lie on its top: they have no room for a sphere. */
+/** Centres of the uppermost voxels of the small box lie on its top: they have no room for a sphere.
+ */
 Test(packing, a_voxel_on_the_surface_has_an_owner)
 {
     geo_mesh mesh = shape_join(shape_box((vec3){0, 0, 0}, (vec3){4, 4, 4}),
