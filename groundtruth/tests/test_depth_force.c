@@ -173,6 +173,11 @@ Test(depth_force, near_a_point)
     const double along_y = over_rectangle(-0.5, 0.5, 0.25, 0.75, 0.25);
     const double integral = below + above + 2 * along_x + 2 * along_y;
     check("near a point", &f, integral, (vec3){0, 0, below - above}, (vec3){0, 0, 0});
+    if (sweep_step(2) > 1) { /* the cells near the point take seconds: make check-all */
+        shape_release(&a);
+        shape_release(&b);
+        return;
+    }
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     const gt_depth_cells c = cells(&a, &b, geo_pose_identity(), GT_DEPTH_OF_A);
@@ -401,9 +406,13 @@ Test(depth_force, two_ways)
     shape a = shape_cube(1), b = shape_box((vec3){-0.5, -0.25, -0.01}, (vec3){0.5, 0.25, 0.01});
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
-    int certified = 0;
-    for (int i = 0; i < 6; i++) {
+    int tried = 0, certified = 0;
+    for (size_t i = 0; i < 6; i++) {
         const geo_pose pose = random_pose(&random, 0.5);
+        if (i % sweep_step(3) != 0) {
+            continue;
+        }
+        tried++;
         gt_truth truth;
         const gt_options options = {.threads = 1, .methods = GT_BY_DEPTH_FORCE};
         base_error err = {0};
@@ -424,7 +433,7 @@ Test(depth_force, two_ways)
             certified += law->certified == 2;
         }
     }
-    cr_assert_geq(certified, 6);
+    cr_assert_geq(certified, tried);
     shape_release(&a);
     shape_release(&b);
 }
@@ -478,8 +487,7 @@ Test(depth_force, kinks)
 }
 
 /** The certificate of a frame and its closed form: axis-aligned boxes at scale 1, tiny ones, and
- * bodies 1000 sizes off their origins; thin plates; a body inside the other one. A frame without a
- * certificate has a reason. */
+ * bodies 1000 sizes off their origins; thin plates; a body inside the other one. */
 Test(depth_force, certificates)
 {
     static const struct {
