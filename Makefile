@@ -342,6 +342,9 @@ regress: $(B)/proxbench ## the gate: run the experiment `ci`, check it against r
 RUNS ?= 100
 power: $(B)/proxbench ## how often compare and the gate are right: RUNS=100 runs of each kind; writes its column of docs/timing.md
 	$(Q)suite/tests/power/power.sh $(B)/proxbench $(RUNS) docs/timing.md
+.PHONY: size
+size: ## lines, files, functions and exported names of the tree, or of the commit REV=
+	$(Q)suite/tests/size.sh $(REV)
 
 POSES ?= 100000
 KILLS ?= 180
