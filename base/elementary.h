@@ -34,6 +34,20 @@ double base_atan2(double y, double x);
 /** Arc cosine, in [0, pi]; arguments beyond [-1, 1] are clamped. */
 double base_acos(double x);
 
+/* --- Comparisons ------------------------------------------------------------------------------ */
+
+/** One instruction each, unlike fmax and fmin, which look for NaN. If a is NaN or both are equal,
+ * b. */
+static inline double base_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double base_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* --- Rounding to floats ----------------------------------------------------------------------- */
 
 /** Largest float <= x. */

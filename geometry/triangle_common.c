@@ -1,5 +1,6 @@
 #include "geometry/triangle_common.h"
 
+#include "base/elementary.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
 
@@ -10,14 +11,9 @@ static bool vec3_less(vec3 a, vec3 b)
     return a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)));
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double greatest(vec3 a)
 {
-    return larger(larger(fabs(a.x), fabs(a.y)), fabs(a.z));
+    return base_larger(base_larger(fabs(a.x), fabs(a.y)), fabs(a.z));
 }
 
 /* --- Points on edges -------------------------------------------------------------------------- */
@@ -51,10 +47,10 @@ static vec3 pierce(const edge *e, const geo_triangle *t)
     const vec3 terms = {a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x};
     const vec3 p = vec3_sub(e->p, t->p[0]), q = vec3_sub(e->q, t->p[0]);
     const double from_p = fabs(vec3_dot(normal, p)), from_q = fabs(vec3_dot(normal, q));
-    const double error =
-        GEO_DETERMINANT_ERROR * larger(vec3_dot(terms, vec3_abs(p)), vec3_dot(terms, vec3_abs(q)));
+    const double error = GEO_DETERMINANT_ERROR *
+                         base_larger(vec3_dot(terms, vec3_abs(p)), vec3_dot(terms, vec3_abs(q)));
     const double length = greatest(vec3_sub(e->q, e->p));
-    const double reach = larger(greatest(e->p), greatest(e->q));
+    const double reach = base_larger(greatest(e->p), greatest(e->q));
     if (error * length < GEO_PIERCE_SHARE * reach * (from_p + from_q)) {
         return divide(e, from_p, from_q);
     }

@@ -4,6 +4,7 @@
 #include "algorithms/bounds/bracket.h"
 
 #include "base/cpu.h"
+#include "base/elementary.h"
 
 #include <string.h>
 
@@ -21,16 +22,6 @@ typedef struct parts {
 static double cubed(double x)
 {
     return x * x * x;
-}
-
-static double smaller(double x, double y)
-{
-    return x < y ? x : y;
-}
-
-static double larger(double x, double y)
-{
-    return x > y ? x : y;
 }
 
 /* --- The queue -------------------------------------------------------------------------------- */
@@ -99,9 +90,9 @@ static alg_bounds_volume undecided(double upper)
 static alg_bounds_volume bound_cube(double volume, double whole, double least, double likely,
                                     double most)
 {
-    alg_bounds_volume b = {.lower = larger(volume - whole * (1 - least), 0),
-                           .upper = smaller(volume, whole * most)};
-    b.middle = smaller(larger(volume * likely, b.lower), b.upper);
+    alg_bounds_volume b = {.lower = base_larger(volume - whole * (1 - least), 0),
+                           .upper = base_smaller(volume, whole * most)};
+    b.middle = base_smaller(base_larger(volume * likely, b.lower), b.upper);
     return b;
 }
 
@@ -114,7 +105,7 @@ static void bound_cut(parts *p, uint32_t i, double whole)
     const bool below = p->inside[i] & ALG_BOUNDS_BELOW_INSIDE;
     const bool above = p->inside[i] & ALG_BOUNDS_ABOVE_INSIDE;
     const double least = (below ? lower : 0) + (above ? 1 - upper : 0);
-    const double most = smaller(least + (upper - lower), 1);
+    const double most = base_smaller(least + (upper - lower), 1);
     const double likely = below == above ? 0.5 * (least + most) : below ? middle : 1 - middle;
     cube->bounds = bound_cube(cube->bounds.upper, whole, least, likely, most);
 }
@@ -268,7 +259,7 @@ static void bound_parts(const alg_bounds_bracket *k, uint32_t count, parts *p)
     const int32_t wanted = p->cube[0].level;
     if (wanted >= (int32_t)k->a->level_count) {
         for (uint32_t i = 0; i < count; i++) {
-            p->cube[i].bounds = undecided(smaller(p->cube[i].bounds.upper, k->a->volume));
+            p->cube[i].bounds = undecided(base_smaller(p->cube[i].bounds.upper, k->a->volume));
         }
         return;
     }
@@ -316,9 +307,9 @@ bool alg_bounds_bracket_step(alg_bounds_bracket *k, uint32_t most)
             push(k, &p.cube[i]);
         }
     }
-    k->largest = larger(k->largest, k->sum.upper);
-    k->lower = larger(k->lower, k->sum.lower);
-    k->upper = smaller(k->upper, k->sum.upper);
+    k->largest = base_larger(k->largest, k->sum.upper);
+    k->lower = base_larger(k->lower, k->sum.lower);
+    k->upper = base_smaller(k->upper, k->sum.upper);
     k->tests += tested;
     k->opened++;
     return true;
@@ -330,7 +321,7 @@ void alg_bounds_bracket_begin(alg_bounds_bracket *k, const geo_pose *pose)
     frexp(alg_bounds_slabs_cube(k->a, 0), &finest_a);
     frexp(k->b->edge, &root_b);
     const vec3 half = {0.5 * k->b->edge, 0.5 * k->b->edge, 0.5 * k->b->edge};
-    k->most = smaller(k->a->volume, k->b->volume);
+    k->most = base_smaller(k->a->volume, k->b->volume);
     k->axes = mat3_transpose(pose->rotation);
     k->avx2 = base_cpu_avx2();
     /* An upper bound of all coordinates that moving a cube near A meets. */
@@ -358,8 +349,8 @@ alg_bounds_volume alg_bounds_bracket_bounds(const alg_bounds_bracket *k)
 {
     /* A step adds or subtracts ten numbers, and no sum on the way is larger than `largest`. */
     const double rounding = 0x1p-53 * 10 * (double)(k->opened + 16) * 2 * k->largest;
-    alg_bounds_volume b = {.lower = larger(k->lower - rounding, 0),
-                           .upper = smaller(k->upper + rounding, k->most)};
-    b.middle = smaller(larger(k->sum.middle, b.lower), b.upper);
+    alg_bounds_volume b = {.lower = base_larger(k->lower - rounding, 0),
+                           .upper = base_smaller(k->upper + rounding, k->most)};
+    b.middle = base_smaller(base_larger(k->sum.middle, b.lower), b.upper);
     return b;
 }

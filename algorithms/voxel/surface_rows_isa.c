@@ -22,6 +22,7 @@
 
 #include "algorithms/voxel/surface.h"
 #include "algorithms/voxel/triangle_box.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "geometry/predicates.h"
@@ -473,25 +474,17 @@ static shadow cast_shadow(const cut *c, int a, int b, int turn, const double ext
     return s;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /** The bounds of row i from the range's lower end on. */
 static bounds find_bounds(const shadow *s, double i)
 {
     const line *const lo = s->lo, *const hi = s->hi;
     bounds found = {
-        .sure_lo = larger(lo[0].sure + lo[0].step * i, lo[1].sure + lo[1].step * i),
-        .sure_hi = smaller(hi[0].sure + hi[0].step * i, hi[1].sure + hi[1].step * i),
-        .possible_lo = larger(lo[0].possible + lo[0].step * i, lo[1].possible + lo[1].step * i),
-        .possible_hi = smaller(hi[0].possible + hi[0].step * i, hi[1].possible + hi[1].step * i),
+        .sure_lo = base_larger(lo[0].sure + lo[0].step * i, lo[1].sure + lo[1].step * i),
+        .sure_hi = base_smaller(hi[0].sure + hi[0].step * i, hi[1].sure + hi[1].step * i),
+        .possible_lo =
+            base_larger(lo[0].possible + lo[0].step * i, lo[1].possible + lo[1].step * i),
+        .possible_hi =
+            base_smaller(hi[0].possible + hi[0].step * i, hi[1].possible + hi[1].step * i),
     };
     for (int k = 0; k < s->level_count; k++) {
         if (!(s->levels[k].at + s->levels[k].step * i > s->levels[k].bound)) {

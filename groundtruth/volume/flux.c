@@ -14,6 +14,7 @@
 #include "groundtruth/volume/flux.h"
 
 #include "base/cpu.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/tree_pairs.h"
@@ -48,11 +49,6 @@ typedef struct crossed_triangle {
 } crossed_triangle;
 
 enum { UNKNOWN = -1 };
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /** The crossed triangles of one body. */
 typedef struct crossed_side {
@@ -214,8 +210,8 @@ static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *se
     const vec3 start = segment->start.point, end = segment->end.point;
     const double area = off * (gt_length1(vec3_sub(end, start)) + off);
     for (int s = 0; s < 2; s++) {
-        q->surface->gap_m3[s] +=
-            area * larger(distance_to(q, &corners[s], start), distance_to(q, &corners[s], end));
+        q->surface->gap_m3[s] += area * base_larger(distance_to(q, &corners[s], start),
+                                                    distance_to(q, &corners[s], end));
     }
 }
 
@@ -227,7 +223,7 @@ static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *se
  */
 static inline void add_triangle(task *q, int s, crossed_triangle *c, vec3 from, vec3 to)
 {
-    c->radius = larger(c->radius, gt_length1(vec3_sub(to, c->apex)));
+    c->radius = base_larger(c->radius, gt_length1(vec3_sub(to, c->apex)));
     c->triangles++;
     if (!vec3_equal(from, c->apex) && !vec3_equal(to, c->apex)) {
         const vec3 normal2 = gt_fan_add(&q->part[s], c->apex, from, to);
@@ -308,7 +304,7 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
         settled = *found;
         const double at_start = settle_crossing(q, corners, &settled.start, found->along);
         const double at_end = settle_crossing(q, corners, &settled.end, found->along);
-        settled.along = larger(at_start, at_end);
+        settled.along = base_larger(at_start, at_end);
         add_gap(q, corners, &settled, settled.along + q->point_m);
         segment = &settled;
     }
@@ -320,8 +316,8 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     crossed_triangle *of[2];
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
-        of[s]->along = larger(of[s]->along, segment->along);
-        of[s]->height = larger(of[s]->height, segment->height);
+        of[s]->along = base_larger(of[s]->along, segment->along);
+        of[s]->height = base_larger(of[s]->height, segment->height);
     }
     add_to_loop(q, start, end, segment->along + q->point_m);
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
@@ -572,7 +568,7 @@ static gt_moments sum_side(task *q, int s, errors *off)
     gt_stretches_finish(&whole);
     const gt_moments there = gt_fixed_moments(flux, &whole.sum);
     const gt_moments here = gt_moments_move(&there, pose->rotation, shift);
-    *off = bound_side(q, s, &whole, larger(here.area, 0), shift);
+    *off = bound_side(q, s, &whole, base_larger(here.area, 0), shift);
     gt_moments sum = gt_fan_moments(&q->part[s]);
     gt_moments_add(&sum, &here);
     return sum;
@@ -627,7 +623,7 @@ static void clear_side(crossed_side *of)
 static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     const double half_a = vec3_norm(a->half), half_b = vec3_norm(b->half);
-    return UNIT * (9 * gt_pair_reach(a, b, pose) + 18 * larger(half_a, half_b)) +
+    return UNIT * (9 * gt_pair_reach(a, b, pose) + 18 * base_larger(half_a, half_b)) +
            0x1p-96 * b->reach + 3 * GEO_COORDINATE_LEAST;
 }
 
@@ -649,7 +645,7 @@ static double skew_of(const mat3 *r)
     double most = 0;
     for (int i = 0; i < 3; i++) {
         const vec3 one = {i == 0, i == 1, i == 2};
-        most = larger(most, gt_length1(vec3_sub(square.row[i], one)));
+        most = base_larger(most, gt_length1(vec3_sub(square.row[i], one)));
     }
     return most + 12 * UNIT;
 }

@@ -1,5 +1,7 @@
 #include "scenarios/simulation/impulses.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 /* A contact whose velocity is short by less, in m/s, has been resolved. */
@@ -38,16 +40,6 @@ typedef struct contact_blocks {
     double deepest_m[BLOCKS_MAX], most[BLOCKS_MAX];
     double at[ROW][BLOCKS_MAX], lo[ROW][BLOCKS_MAX], hi[ROW][BLOCKS_MAX];
 } contact_blocks;
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 static double size_of(vec3 v)
 {
@@ -106,8 +98,8 @@ static void sort(contact_blocks *l)
     uint32_t begins[BUCKETS + 1] = {0};
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < l->count; i++) {
-        least = smaller(l->contacts[i].depth_m, least);
-        most = larger(l->contacts[i].depth_m, most);
+        least = base_smaller(l->contacts[i].depth_m, least);
+        most = base_larger(l->contacts[i].depth_m, most);
     }
     const double rate = most > least ? (BUCKETS - 1) / (most - least) : 0;
     for (size_t i = 0; i < l->count; i++) {
@@ -138,14 +130,14 @@ static void bound_block(contact_blocks *l, size_t block, vec3 centroid)
         const double row[ROW] = {n.x, n.y, n.z, turn.x, turn.y, turn.z};
         const double wanted = wanted_speed(l, c);
         for (int k = 0; k < ROW; k++) {
-            lo[k] = smaller(row[k], lo[k]);
-            hi[k] = larger(row[k], hi[k]);
+            lo[k] = base_smaller(row[k], lo[k]);
+            hi[k] = base_larger(row[k], hi[k]);
         }
-        deepest_m = larger(c->depth_m, deepest_m);
-        most = larger(wanted, most);
-        l->normal_size = larger(size_of(n), l->normal_size);
-        l->arm_size = larger(size_of(arm), l->arm_size);
-        l->wanted_size = larger(fabs(wanted), l->wanted_size);
+        deepest_m = base_larger(c->depth_m, deepest_m);
+        most = base_larger(wanted, most);
+        l->normal_size = base_larger(size_of(n), l->normal_size);
+        l->arm_size = base_larger(size_of(arm), l->arm_size);
+        l->wanted_size = base_larger(fabs(wanted), l->wanted_size);
     }
     l->deepest_m[block] = deepest_m;
     l->most[block] = most;
@@ -166,7 +158,7 @@ static void make_blocks(contact_blocks *l, vec3 centroid)
         bound_block(l, b, centroid);
     }
     for (size_t b = l->block_count; b-- > 1;) {
-        l->deepest_m[b - 1] = larger(l->deepest_m[b], l->deepest_m[b - 1]);
+        l->deepest_m[b - 1] = base_larger(l->deepest_m[b], l->deepest_m[b - 1]);
     }
 }
 
@@ -188,7 +180,7 @@ static void find_bounds(const contact_blocks *l, size_t first, const double moti
         const double *const lo = l->lo[k] + first, *const hi = l->hi[k] + first;
         for (size_t i = 0; i < count; i++) {
             const double change = motion[k] - at[i];
-            bounds[i] -= smaller(change * lo[i], change * hi[i]);
+            bounds[i] -= base_smaller(change * lo[i], change * hi[i]);
         }
     }
 }
@@ -210,7 +202,7 @@ static size_t search_block(contact_blocks *l, size_t block, const scn_state *sta
         const size_t i = l->order[k];
         const double lacks = shortfall(l, &l->contacts[i], state);
         deepest = lacks > SHORT_LEAST && is_before(l, i, deepest) ? i : deepest;
-        most = larger(lacks, most);
+        most = base_larger(lacks, most);
     }
     l->most[block] = most;
     for (int k = 0; k < ROW; k++) {
@@ -226,7 +218,7 @@ static size_t find_deepest(contact_blocks *l, const scn_state *state)
     const double motion[ROW] = {v.x, v.y, v.z, w.x, w.y, w.z};
     double bounds[CHUNK];
     size_t deepest = l->count;
-    l->motion_size = larger(size_of(v) + size_of(w), l->motion_size);
+    l->motion_size = base_larger(size_of(v) + size_of(w), l->motion_size);
     for (size_t b = 0; b < l->block_count; b++) {
         if (deepest < l->count && l->deepest_m[b] < l->contacts[deepest].depth_m) {
             break;
