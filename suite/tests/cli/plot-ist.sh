@@ -13,7 +13,7 @@ for script in "$root"/scenarios/experiments/ist-*.cfg; do
         -e 's/128/20/g; s/96/16/g; s/64/12/g; s/48/10/g; s/= 32/= 9/g; s/\[32/[8/g' "$script" >$experiment.cfg
     "$proxbench" run $experiment.cfg --mode smoke --out $experiment --quiet >logs/$experiment 2>&1 || cat logs/$experiment
     widths $experiment
-    echo "$experiment: $(ls $experiment/drawn84 | wc -l) figures, $(grep -l '<text>paper' $experiment/drawn84/*.svg | wc -l) with numbers of the paper"
+    echo "$experiment: $(ls $experiment/drawn84/*.svg | wc -l) figures, $(grep -l '<text>paper' $experiment/drawn84/*.svg | wc -l) with numbers of the paper"
 done
 echo '# its figures on a run of somebody else have none of its numbers'
 pair spheres distance ist:voxels=16,ist:voxels=24
@@ -24,7 +24,7 @@ done
 for figure in f8 f9 t1 t2 t3 a5; do
     widths filled --figure ist-$figure
 done
-ls spheres/drawn84 filled/drawn84
+ls --ignore=index.csv spheres/drawn84 filled/drawn84
 grep -l '<text>paper' spheres/drawn*/*.svg filled/drawn*/*.svg
 run plot spheres --figure ist-f6
 run plot spheres --figure ist-a6

@@ -13,7 +13,7 @@ while read -r experiment scenarios; do
     "$proxbench" run $experiment.cfg --scenario "$scenarios" --mode smoke --warm-only --out $experiment --quiet >logs/$experiment 2>&1 || cat logs/$experiment
     "$proxbench" compare $experiment >/dev/null
     widths $experiment
-    ls $experiment/drawn84
+    ls --ignore=index.csv $experiment/drawn84
 done <<'END'
 pst-t1 pin/tight
 pst-t2 *

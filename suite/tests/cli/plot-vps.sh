@@ -13,7 +13,7 @@ for script in "$root"/scenarios/experiments/vps-[tfx][0-9]*.cfg; do
     "$proxbench" run $experiment.cfg --mode smoke --out $experiment --quiet >logs/$experiment 2>&1 || cat logs/$experiment
     "$proxbench" compare $experiment >/dev/null
     widths $experiment
-    echo "$experiment: $(ls $experiment/drawn84 | wc -l) figures, $(grep -l '<text>paper' $experiment/drawn84/*.svg | wc -l) with numbers of the paper"
+    echo "$experiment: $(ls $experiment/drawn84/*.svg | wc -l) figures, $(grep -l '<text>paper' $experiment/drawn84/*.svg | wc -l) with numbers of the paper"
 done
 echo '# its figures on a run of somebody else have none of its numbers'
 cat >builds.cfg <<'END2'
@@ -27,7 +27,7 @@ END2
 for figure in t1-a f5 f6 f7 x1 x4 x5; do
     widths builds --figure vps-$figure
 done
-ls builds/drawn84
+ls --ignore=index.csv builds/drawn84
 grep -l '<text>paper' builds/drawn*/*.svg
 run plot builds --figure vps-x2
 run plot builds --figure vps-x6
