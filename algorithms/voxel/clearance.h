@@ -1,4 +1,5 @@
-/** How far cells of a voxmap's grid are from the voxels that matter: rules out most lookups. */
+/** Distances of cells of a voxmap's grid from the voxels that matter. They rule out most lookups.
+ */
 #ifndef ALGORITHMS_VOXEL_CLEARANCE_H
 #define ALGORITHMS_VOXEL_CLEARANCE_H
 

@@ -514,7 +514,7 @@ static bool leave_edge(const gt_simplex *s, const geo_triangle *t, const gt_face
     return true;
 }
 
-/** What the lower bound of a simplex is made from. */
+/** Data of the lower bound of a simplex. */
 typedef struct lowering {
     const gt_linear *upper;
     plane nearest; /* of the face that gives the upper bound */

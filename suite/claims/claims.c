@@ -160,7 +160,7 @@ static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
     return x.lo < c->at_least || x.hi > c->at_most ? UNKNOWN : HOLDS;
 }
 
-/** How far the value is beyond a limit; negative inside. */
+/** Distance of the value beyond a limit; negative inside. */
 static double excess(const scn_claim *c, bench_interval x)
 {
     /* fmax passes over the limit that is NaN. */

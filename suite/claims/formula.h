@@ -46,7 +46,7 @@ typedef struct bench_interval {
 /** Without uncertainty. */
 bench_interval bench_interval_exact(double value);
 
-/** What a number is, for people. */
+/** The kind of a number, for people. */
 typedef enum bench_unit {
     BENCH_UNIT_NUMBER,
     BENCH_UNIT_TIME,  /* ns */
@@ -92,7 +92,7 @@ void bench_formula_columns(const bench_formula *formula,
 /** Row of what is outside of all statistics. */
 #define BENCH_FORMULA_WHOLE SIZE_MAX
 
-/** What a formula is evaluated on. Callbacks tell missing values by NaN. */
+/** The values that a formula reads. Callbacks tell missing values by NaN. */
 typedef struct bench_formula_rows {
     void *context;
     size_t count; /* rows of statistics */

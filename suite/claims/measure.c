@@ -575,7 +575,8 @@ static double differs(void *context, size_t row, const char *const *names)
     return count;
 }
 
-/** Of cells.csv: broken contracts, and one for a cell that ended without all of its answers. */
+/** Broken contracts of a row of cells.csv, and one for a cell that ended without all of its
+ * answers. */
 static double promises(void *context, size_t row)
 {
     bench_measuring *const j = context;
