@@ -333,7 +333,7 @@ Test(walk, a_fixed_limit_keeps_all_points_below_it)
             const double d = true_distance(s, &pose);
             const float shares[] = {0, 0.9F, 1, 1.02F, 1.2F, 2, 1e6F};
             for (int k = 0; k < 7; k++) {
-                char text[64];
+                char text[96];
                 snprintf(text, sizeof text, "scene %d, pose %d, %g of %g", which, i,
                          (double)shares[k], d);
                 some += check_fixed(s, &pose, shares[k] * ((float)d + 0.05F * (k > 2)), text);
