@@ -51,8 +51,9 @@ static inline bool gt_voxels_has(const gt_voxels *voxels, uint32_t x, uint32_t y
  *
  * Errors   BASE_ERR_INPUT for a grid that is none: no voxels along an axis or more than
  *          GT_VOXELS_MAX, an edge that is not positive, planes that are not finite or do not
- * ascend. BASE_ERR_MEMORY. *voxels is zeroed then. Memory   a bit a voxel. Cost     on all CPUs;
- * about 1 us a voxel near a triangle. The same for any number of threads.
+ *          ascend. BASE_ERR_MEMORY. *voxels is zeroed then.
+ * Memory   a bit a voxel.
+ * Cost     on all CPUs; about 1 us a voxel near a triangle. The same for any number of threads.
  */
 base_status gt_voxels_create(const geo_mesh *mesh, const gt_voxel_grid *grid, gt_voxels *voxels,
                              base_error *err) BASE_MUST_CHECK;

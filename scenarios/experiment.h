@@ -116,36 +116,45 @@ typedef struct scn_experiment {
  *   launches   of fresh processes, 1 to 1000, and
  *   rounds     in each, warm ones, 1 to 100: in place of the mode's
  *   builds     "kept" (default): bodies are kept and loaded by later launches; "timed": every
- * launch builds its own, so that builds are compared launch by launch baseline   the variant that
- * the others are compared with. Its algorithm is one of those of `variants` here; that it is one of
- * them in another spelling, "ist" or "ist:voxels=128", is checked by whoever knows the defaults,
- * with baseline_line variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of
- * groups { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... }, each the
- * cartesian product of its lists, with the keys sorted, the last one fastest. "zip = { key = list;
- * key = list; };" in a group: lists of one length that go together one by one, in the product as
- * one list in the place of the first key. "optional = true;": no error where there is no such
- * algorithm. The range of values is checked by whoever knows the algorithm, with `path` and `lines`
- * for its message scenarios  list of groups: name        "[a-z0-9./-]+": the path of a folder of
- * results; no part ends like a file a, b        mesh references quantities  what one query is
- * asked: "distance", "volume", "contact", "depth", "force", several with '+' between them, or
- * "unified" (distance and volume); or a list of such. With more than one in it the scenario is made
- * into several, "NAME/distance", "NAME/volume-force", ... Which quantities there are is checked by
- *                 whoever knows them, with `path` and `quantity_line` for its message
+ *              launch builds its own, so that builds are compared launch by launch
+ *   baseline   the variant that the others are compared with. Its algorithm is one of those of
+ *              `variants` here; that it is one of them in another spelling, "ist" or
+ *              "ist:voxels=128", is checked by whoever knows the defaults, with baseline_line
+ *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
+ *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
+ *              each the cartesian product of its lists, with the keys sorted, the last one fastest.
+ *              "zip = { key = list; key = list; };" in a group: lists of one length that go
+ *              together one by one, in the product as one list in the place of the first key.
+ *              "optional = true;": no error where there is no such algorithm. The range of values
+ *              is checked by whoever knows the algorithm, with `path` and `lines` for its message
+ *   scenarios  list of groups:
+ *     name        "[a-z0-9./-]+": the path of a folder of results; no part ends like a file
+ *     a, b        mesh references
+ *     quantities  what one query is asked: "distance", "volume", "contact", "depth", "force",
+ *                 several with '+' between them, or "unified" (distance and volume); or a list of
+ *                 such. With more than one in it the scenario is made into several,
+ *                 "NAME/distance", "NAME/volume-force", ... Which quantities there are is checked
+ *                 by whoever knows them, with `path` and `quantity_line` for its message
  *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
  *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; hold = 1; ways = 1; }; target is
- * "distance", lo 0, seed the experiment's, step 0.01, hold and ways 1 where they are missing. Step
- * is for glide and press alone, hold for sphere, grid and glide, ways for approach, tumble takes no
- * hi, boxes, response and insertion neither target nor lo nor hi. Or the poses, a list of (x, y, z)
- * and (x, y, z, qx, qy, qz, qw) known_distance_m, known_volume_m3 the exact answer of every frame,
- * or a list of one for each pose (optional); a volume may be "a" or "b", all of that body
+ *                 "distance", lo 0, seed the experiment's, step 0.01, hold and ways 1 where they
+ *                 are missing. Step is for glide and press alone, hold for sphere, grid and glide,
+ *                 ways for approach, tumble takes no hi, boxes, response and insertion neither
+ *                 target nor lo nor hi. Or the poses, a list of (x, y, z) and (x, y, z, qx, qy, qz,
+ *                 qw)
+ *     known_distance_m, known_volume_m3
+ *                 the exact answer of every frame, or a list of one for each pose (optional); a
+ *                 volume may be "a" or "b", all of that body
  *
  *     tolerance   limits on columns of errors, "force_direction_deg=10", several with blanks
- * between them (optional). Which columns there are is checked by the suite variants    names and
- * globs of the variants that take part, with commas between them (optional; default: all that
- * answer the quantities) optional    true: the scenario is left out, with a note, where a mesh file
- * of it is missing (default: false) claims     list of groups, one for each statement that runs are
- * to confirm (optional). Keys are those of scn_claim; id, claim, whose, measure and one of at_least
- * and at_most are required. A limit is a number or "paper", the value of the key `paper`
+ *                 between them (optional). Which columns there are is checked by the suite
+ *     variants    names and globs of the variants that take part, with commas between them
+ *                 (optional; default: all that answer the quantities)
+ *     optional    true: the scenario is left out, with a note, where a mesh file of it is missing
+ *                 (default: false)
+ *   claims     list of groups, one for each statement that runs are to confirm (optional). Keys are
+ *              those of scn_claim; id, claim, whose, measure and one of at_least and at_most are
+ *              required. A limit is a number or "paper", the value of the key `paper`
  *
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.

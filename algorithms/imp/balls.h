@@ -6,8 +6,8 @@
  * bit 1, at +z for bit 2. The four of a quadtree are squares, likewise.
  *
  * Source   IMP 3.1 and figure 2, which count 12 of 15 patterns of a quadtree and 85 of 255 of an
- * octree as smaller than the whole one's; exact balls are smaller in 8 and 78 (8 + 12 + 42 + 16
- * patterns of four sizes).
+ *          octree as smaller than the whole one's; exact balls are smaller in 8 and 78 (8 + 12 + 42
+ *          + 16 patterns of four sizes).
  */
 #ifndef ALGORITHMS_IMP_BALLS_H
 #define ALGORITHMS_IMP_BALLS_H
@@ -29,7 +29,8 @@ geo_ball alg_imp_ball_of_cubes(unsigned pattern);
  *
  * A voxel's ball reaches sqrt(3) - 1 out of its cube, and so does what is in it. For children that
  * are voxels themselves, this is the ball of their centres and sqrt(3); for large children it is
- * that of their cubes and sqrt(3) - 1. Shapes   1 <= pattern <= 255; halves >= 1.
+ * that of their cubes and sqrt(3) - 1.
+ * Shapes   1 <= pattern <= 255; halves >= 1.
  */
 geo_ball alg_imp_ball_of_voxels(unsigned pattern, double halves);
 

@@ -6,16 +6,18 @@
  * differ in size by a child or more only the larger one is opened.
  *
  * Orders   Breadth first goes level by level; where a list of pairs is full, what is left of it is
- * descended depth first, so that nothing is lost. Threads share a level's list, in stretches whose
- * results are put together in their order: they give what breadth first gives, to the last bit, for
- * any number of them. All orders find the same pairs, each in its own order. One child  A node with
- * one child that is opened hands its child on without a test of its own.
+ *          descended depth first, so that nothing is lost. Threads share a level's list, in
+ *          stretches whose results are put together in their order: they give what breadth first
+ *          gives, to the last bit, for any number of them. All orders find the same pairs, each in
+ *          its own order.
+ * One child  A node with one child that is opened hands its child on without a test of its own.
  *
  * Stops    level: nodes of that level count as voxels, with their balls; a contact then says that
- * surfaces are nearer to each other than the diameters of both balls, which is the error bound.
- * contacts: breadth first ends with the level on which there are more pairs than the limit (and
- * these are the contacts; or, where they are too many for a list, those of the level before); depth
- * first with the limit. An answer that a stop has cut is ALG_BUDGET_REACHED.
+ *          surfaces are nearer to each other than the diameters of both balls, which is the error
+ *          bound. contacts: breadth first ends with the level on which there are more pairs than
+ *          the limit (and these are the contacts; or, where they are too many for a list, those of
+ *          the level before); depth first with the limit. An answer that a stop has cut is
+ *          ALG_BUDGET_REACHED.
  *
  * Source   IMP 3.2, 3.3.1. Batches, bounds and sums are this suite's.
  */
@@ -62,7 +64,7 @@ typedef struct alg_imp_search alg_imp_search;
 /**
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 1 MB (8 and 64 children) or 4 MB (512) for each thread; breadth first 3 MB for
- * lists of pairs, with threads 8 MB.
+ *          lists of pairs, with threads 8 MB.
  */
 base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search_options *options,
                                   base_arena *arena, alg_imp_search **search,

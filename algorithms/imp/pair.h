@@ -2,13 +2,15 @@
  * Two trees and a pose: where the nodes of both are, in one frame.
  *
  * Frame    A's units: half the edge of A's voxels, from the corner of A's voxel (0, 0, 0), as in
- * tree.h. A's centres are whole numbers there and need no rotation; those of B are t + M c, with
- * the axes of B, scaled, in the columns of M: rotated once a query (IMP 3.2). Floats; the one
- * formula is alg_imp_centre_b. Voxels   of both bodies meet where the balls around them do: |c_a -
- * c_b| <= `reach` = r_a + r_b, r = sqrt(3) half edges each, and `slack` more for the rounding of
- * floats, so that none is missed. Their depth is r_a + r_b - |c_a - c_b|. Tests    of nodes have 2
- * `slack` more, so that what they leave out does not meet by any rounding: what is found is the
- * same for all trees and orders, to the last bit, and that of all pairs of voxels.
+ *          tree.h. A's centres are whole numbers there and need no rotation; those of B are t + M
+ *          c, with the axes of B, scaled, in the columns of M: rotated once a query (IMP 3.2).
+ *          Floats; the one formula is alg_imp_centre_b.
+ * Voxels   of both bodies meet where the balls around them do: |c_a - c_b| <= `reach` = r_a + r_b,
+ *          r = sqrt(3) half edges each, and `slack` more for the rounding of floats, so that none
+ *          is missed. Their depth is r_a + r_b - |c_a - c_b|.
+ * Tests    of nodes have 2 `slack` more, so that what they leave out does not meet by any rounding:
+ *          what is found is the same for all trees and orders, to the last bit, and that of all
+ *          pairs of voxels.
  *
  * Source   IMP 3.1, 3.2; the depth is this suite's (the paper leaves it open).
  */

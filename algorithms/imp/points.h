@@ -27,7 +27,7 @@ typedef struct alg_imp_placing {
  * Shapes   the shell has points; voxels: those of the tree.
  * Errors   BASE_ERR_MEMORY.
  * Cost     O(levels) for a point or a voxel; where the nearest point is far away, O(voxels in a
- * cube as large as that).
+ *          cube as large as that).
  */
 base_status alg_imp_points_place(const alg_imp_placing *placing, alg_imp_voxel *voxels,
                                  base_error *err) BASE_MUST_CHECK;

@@ -36,7 +36,8 @@ typedef struct alg_imp_item {
  * A ball around the balls of all voxels of some items: small, though not always the smallest.
  *
  * centre: of the node. known: a ball that holds them, relative to it; it is kept unless a smaller
- * one is found. Cost     16 passes over the items.
+ * one is found.
+ * Cost     16 passes over the items.
  */
 alg_imp_sphere alg_imp_sphere_around(const alg_imp_item *items, size_t count, const float centre[3],
                                      alg_imp_sphere known);

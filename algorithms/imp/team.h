@@ -24,7 +24,7 @@ typedef struct alg_imp_team alg_imp_team;
  *
  * Shapes   1 <= size <= ALG_IMP_TEAM_MAX.
  * Returns  NULL without memory. Memory: arena; alg_imp_team_end has to be called before its
- * release.
+ *          release.
  */
 alg_imp_team *alg_imp_team_start(uint32_t size, base_arena *arena);
 

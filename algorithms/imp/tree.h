@@ -3,17 +3,21 @@
  * way down.
  *
  * Levels   A node of level l is a cube of 2^(k l) voxels along each edge, where k = 1, 2, 3 for 8,
- * 64 and 512 children. Voxels are the nodes of level 0; the root, of level `root_level`, is the
- * only node of its level. Cells    A node is known by its level and its cell (x, y, z): it covers
- * voxels x 2^(k l) to (x + 1) 2^(k l) - 1, and so on. Children in Morton order: bit 3 j of a
- * child's number is bit j of its place along x in its parent, 3 j + 1 of y, 3 j + 2 of z. Children
- * 8 i to 8 i + 7 are an octet: a cube of 2 x 2 x 2 children, and a byte of a pattern. Units    half
- * the edge of a voxel, from the corner of voxel (0, 0, 0): the centre of a node of level l is at (2
- * x + 1) 2^(k l), and so on, whole numbers, exact as floats. The ball around its cube has the
- * radius sqrt(3) 2^(k l). Kinds    A voxel is a surface voxel or a full one (inside; with
- * fill=solid only). A node is full when all of its voxels are: it is not stored, and its children
- * are all there and full. All other nodes that have voxels are stored, without pointers but for the
- * number of the first child.
+ *          64 and 512 children. Voxels are the nodes of level 0; the root, of level `root_level`,
+ *          is the only node of its level.
+ * Cells    A node is known by its level and its cell (x, y, z): it covers voxels x 2^(k l) to (x +
+ *          1) 2^(k l) - 1, and so on.
+ * Children in Morton order: bit 3 j of a child's number is bit j of its place along x in its
+ * parent, 3 j + 1 of y, 3 j + 2 of z.
+ *          Children 8 i to 8 i + 7 are an octet: a cube of 2 x 2 x 2 children, and a byte of a
+ *          pattern.
+ * Units    half the edge of a voxel, from the corner of voxel (0, 0, 0): the centre of a node of
+ *          level l is at (2 x + 1) 2^(k l), and so on, whole numbers, exact as floats. The ball
+ *          around its cube has the radius sqrt(3) 2^(k l).
+ * Kinds    A voxel is a surface voxel or a full one (inside; with fill=solid only). A node is full
+ *          when all of its voxels are: it is not stored, and its children are all there and full.
+ *          All other nodes that have voxels are stored, without pointers but for the number of the
+ *          first child.
  *
  * Balls of nodes hold the balls of all voxels below, not only their cubes, so that no pair of
  * voxels whose balls meet is ever left out: what is found does not depend on how the tree is made.
@@ -114,12 +118,12 @@ typedef struct alg_imp_cell {
  *
  * surface, full: bits of one size, at most 2^13 along an edge, without a voxel in common; full
  * NULL: surface voxels alone. *cells: those of the surface voxels in the order of their numbers;
- * arena. cells NULL: they are not asked for. Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a
- * surface voxel, and beyond 2^31 of them. Memory   arena: 5 bytes a node of 8 children, 12 of 64,
- * 68 of 512; with full voxels 1, 8 or 64 more; 2 more by boxes, 16 more where balls are stored;
- * tables by boxes have 16 kB (64) or 0.75 MB (512) a level. Scratch outside of it: bits of voxels,
- * cells of nodes. Cost     O(words of the grid + surface voxels); balls that are stored O(levels)
- * more a voxel.
+ * arena. cells NULL: they are not asked for.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a surface voxel, and beyond 2^31 of them.
+ * Memory   arena: 5 bytes a node of 8 children, 12 of 64, 68 of 512; with full voxels 1, 8 or 64
+ *          more; 2 more by boxes, 16 more where balls are stored; tables by boxes have 16 kB (64)
+ *          or 0.75 MB (512) a level. Scratch outside of it: bits of voxels, cells of nodes.
+ * Cost     O(words of the grid + surface voxels); balls that are stored O(levels) more a voxel.
  */
 base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                const alg_imp_tree_options *options, base_arena *arena,

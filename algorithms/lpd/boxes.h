@@ -57,9 +57,9 @@ base_status alg_lpd_groups_create(uint32_t segments_max, base_arena *arena, alg_
  * Source   LPD 3; the box as in Gottschalk1996, from the covariance of the endpoints.
  * Memory   no allocation.
  * Cost     n curves: n fits of about 2 us. Looks at enclosing boxes: n^2 / 64 where curves that
- * follow each other are near, n^2 / 2 at worst. Each merge looks at the curves of both, and at the
- * endpoints of those that are not deep inside the new box. 1,000 curves take 2 ms apart and 6 to 8
- * ms where all become one; 20,000 take 0.04 to 0.8 s.
+ *          follow each other are near, n^2 / 2 at worst. Each merge looks at the curves of both,
+ *          and at the endpoints of those that are not deep inside the new box. 1,000 curves take 2
+ *          ms apart and 6 to 8 ms where all become one; 20,000 take 0.04 to 0.8 s.
  */
 void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                           double eps_m, alg_lpd_groups *groups);

@@ -56,7 +56,7 @@ base_status alg_lpd_curves_create(uint32_t segments_max, base_arena *arena, alg_
  * Source   LPD 2 and 5.1.
  * Memory   no allocation.
  * Cost     linear in the segments but for ALG_LPD_NAIVE: 50 to 100 ns each through the grid, half
- * of it over edges. 2 s for 65,536 loose segments in one cell.
+ *          of it over edges. 2 s for 65,536 loose segments in one cell.
  */
 void alg_lpd_curves_chain(const alg_lpd_chaining *chaining, const alg_lpd_pair *pair,
                           const alg_lpd_segments *segments, alg_lpd_curves *curves);

@@ -33,9 +33,11 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
  * four times. triangles: gets how many were drawn, added; may be NULL.
  *
  * Errors   heights are exact to rounding: 64 eps of the largest coordinate, times the slope of the
- * triangle. Memory   no allocation. Cost     64 x 64 pixels: 0.1 ms, of bodies of 48,000 triangles
- * as of 300,000; where faces are parallel to the plane all over the window, so that all pixels are
- * as deep, 1 to 4 ms. Source   LPD 4, figure 2; windows of adaptive size: LPD 5.1.
+ *          triangle.
+ * Memory   no allocation.
+ * Cost     64 x 64 pixels: 0.1 ms, of bodies of 48,000 triangles as of 300,000; where faces are
+ *          parallel to the plane all over the window, so that all pixels are as deep, 1 to 4 ms.
+ * Source   LPD 4, figure 2; windows of adaptive size: LPD 5.1.
  */
 alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
                                     const alg_lpd_box *box, const alg_lpd_resolution *resolution,

@@ -17,8 +17,9 @@ typedef enum alg_lpd_objective {
  * none is tried if the reversed one does. *box becomes that of the way.
  *
  * Returns  a way that is no worse (alg_lpd_height_less) than that of alg_lpd_depth_exact: never
- * longer, but where that one does not lead out and a longer one does. Memory   no allocation. Cost
- * that of as many alg_lpd_depth_along as directions; those that are worse are left early.
+ *          longer, but where that one does not lead out and a longer one does.
+ * Memory   no allocation.
+ * Cost     that of as many alg_lpd_depth_along as directions; those that are worse are left early.
  */
 alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
                                   const alg_lpd_segments *segments, const alg_lpd_curves *curves,

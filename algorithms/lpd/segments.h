@@ -37,7 +37,9 @@ base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
  * order.
  *
  * Source   LPD 2: "each segment corresponds to a non-degenerate intersection between two
- * non-coplanar triangles". Memory   no allocation. Cost     that of geo_tree_intersections.
+ *          non-coplanar triangles".
+ * Memory   no allocation.
+ * Cost     that of geo_tree_intersections.
  */
 void alg_lpd_segments_find(const alg_lpd_pair *pair, const geo_pose *pose,
                            alg_lpd_segments *segments);

@@ -4,9 +4,9 @@
  * A peer defines a Body, made from a mesh and shared by queries, and a Pair, made from two bodies:
  *
  *   Body(const alg_settings &settings, const alg_mesh &mesh), or the same with `alg_role role`
- * behind Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted) void
- * Pair::query(const geo_pose &pose, alg_answer &answer) void Body::tell(alg_build_info &info)
- * const, of one that has facts: its last word on info
+ *   behind Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted) void
+ *   Pair::query(const geo_pose &pose, alg_answer &answer) void Body::tell(alg_build_info &info)
+ *   const, of one that has facts: its last word on info
  *
  * and peer::entry<Body, Pair>() fills an alg_algorithm with functions that stop every exception:
  * one while building is a status, one in a query an answer that is missing and degenerate.

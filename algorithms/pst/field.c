@@ -12,7 +12,7 @@
  * interpolated, v = I - sum bend_a tau_a, is above d by at most
  *
  *   (v^2 - d^2) / (v + d) <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v +
- * d).
+ *   d).
  *
  * The distance to any one triangle is a convex function, so that it is nowhere above what is
  * interpolated between the corners: d - I is at most the greatest difference of that and d_i.

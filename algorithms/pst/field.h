@@ -12,8 +12,8 @@
  *
  * Value    trilinear between the eight corners, less sum_i bend_i t_i (1 - t_i), where t is the
  *          place in the cell: outside, distances are as those of a body that has a size and is not
- * flat, and bend is their mean second difference / 2. It is 0 where the surface is near and inside,
- *          so that values are continuous there, and no value at a corner depends on it.
+ *          flat, and bend is their mean second difference / 2. It is 0 where the surface is near
+ *          and inside, so that values are continuous there, and no value at a corner depends on it.
  * Sign     negative inside of a solid, by exact containment of each corner, so that no thin wall
  *          leaks; a body that is no solid has distances of its surface alone, none negative.
  * Error    the true distance d of any point p obeys v - below <= d <= v + above, where v is what is

@@ -10,10 +10,10 @@
  *          radius: no promise, as the field errs, but nothing is lost by it but what it errs by. A
  *          limit that is fixed stays: then the candidates are all points with a bound below it.
  * Order    down to the first points depth-first, the nearest cluster first; then several clusters
- * at a time, so that what one reads is on its way while another is computed. Within a budget one at
- * a time, the cluster with the least bound first. Reads    what is packed (field.h, tree.h): a walk
- * takes as long as its cache misses. Units    metres; bounds and values are floats, bounds are
- * rounded outwards.
+ *          at a time, so that what one reads is on its way while another is computed. Within a
+ *          budget one at a time, the cluster with the least bound first.
+ * Reads    what is packed (field.h, tree.h): a walk takes as long as its cache misses.
+ * Units    metres; bounds and values are floats, bounds are rounded outwards.
  */
 #ifndef ALGORITHMS_PST_WALK_H
 #define ALGORITHMS_PST_WALK_H

@@ -36,7 +36,7 @@ typedef bool alg_box_query_visitor(void *context, uint32_t face);
  *
  * Returns  whether there is one, of those that were visited.
  * Cost     0.06 us, the mean of all voxels around 60k faces at a resolution of 192; 0.3 us where
- * most of them are near the surface, at one of 64.
+ *          most of them are near the surface, at one of 64.
  */
 bool alg_box_query_run(const alg_box_query *query, geo_box box, alg_box_query_visitor *visit,
                        void *context);

@@ -2,7 +2,7 @@
  * Surface voxels: those whose closed cube shares a point with a triangle of the mesh, exactly.
  *
  * Source   VPS 3 (navigation 3.1, test 3.2); the old generator: VPS 2, "Data-structure generation
- * at DLR".
+ *          at DLR".
  */
 #ifndef ALGORITHMS_VOXEL_SURFACE_H
 #define ALGORITHMS_VOXEL_SURFACE_H

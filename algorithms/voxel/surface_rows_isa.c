@@ -11,12 +11,12 @@
  *
  * A triangle within one slab of voxels along an axis needs the shadow across that axis alone.
  *
- * Numbers are in edges, so that plane i of the grid is at i: the place of a coordinate c is
- * u = (c - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and
- * coordinates up to r edges, u is within 5 e n of the exact place, and the doubles that planes are
- * lie within e (n + r) of where they should. So u - i has the sign of c - plane(i) if |u - i| is
- * more than tolerance = e (16 n + 4 r). Each answer comes twice, as what it surely is and as what
- * it may be; where the two differ, which is next to never, voxels are tested one by one, exactly.
+ * Numbers are in edges, so that plane i of the grid is at i: the place of a coordinate c is u = (c
+ * - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and coordinates up to
+ * r edges, u is within 5 e n of the exact place, and the doubles that planes are lie within e (n +
+ * r) of where they should. So u - i has the sign of c - plane(i) if |u - i| is more than tolerance
+ * = e (16 n + 4 r). Each answer comes twice, as what it surely is and as what it may be; where the
+ * two differ, which is next to never, voxels are tested one by one, exactly.
  */
 #include "algorithms/voxel/surface_rows.h"
 

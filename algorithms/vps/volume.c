@@ -7,9 +7,9 @@
  * voxels of B: these count as A's voxel at their middle does.
  *
  * Bracket  inner voxels are in a body for certain, surface voxels may or may not be. So cubes
- * inside of A, with n inner and m surface voxels of B in all, hold n to n + m voxels of the volume,
- * and B's volume less that of cubes outside of A bounds it from the other side. A voxel whose cube
- * is not decided may count whole or not at all in either.
+ *          inside of A, with n inner and m surface voxels of B in all, hold n to n + m voxels of
+ *          the volume, and B's volume less that of cubes outside of A bounds it from the other
+ *          side. A voxel whose cube is not decided may count whole or not at all in either.
  *
  * Source   the voxels are those of VPS 3; that volumes are counted by them is this suite's.
  */

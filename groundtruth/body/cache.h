@@ -40,7 +40,7 @@ typedef struct gt_truth_cache {
 /**
  * Reads the records of a pair; damaged ones and half ones are left out.
  * Errors   BASE_ERR_SYSTEM if the directory cannot be made or the file not be read;
- * BASE_ERR_MEMORY.
+ *          BASE_ERR_MEMORY.
  */
 base_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt_body *b,
                                 gt_truth_cache *cache, base_error *err) BASE_MUST_CHECK;

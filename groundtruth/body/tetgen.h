@@ -40,8 +40,8 @@ vec3 gt_tetgen_turn_back(vec3 p, int turn);
  * interrupted: asked from the calling thread while TetGen runs, whether to end it; NULL: never.
  * Errors   BASE_ERR_SYSTEM: "interrupted"; or tetgen is not installed, no scratch directory, time
  * limit, and of the first run TetGen's own sentence or else its signal or exit status, or that its
- * result does not fill the body; BASE_ERR_MEMORY. Memory   gt_tetrahedra_release. Cost     0.3 s
- * for 60,000 triangles.
+ * result does not fill the body; BASE_ERR_MEMORY. Memory gt_tetrahedra_release. Cost 0.3 s for
+ * 60,000 triangles.
  */
 base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interrupted)(void),
                           gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;

@@ -37,7 +37,8 @@ typedef struct gt_window_truth {
  * Errors   BASE_ERR_MEMORY.
  * Memory   scratch.
  * Cost     linear in the triangles of both bodies, and in the pairs of them in the column that lie
- * on top of each other, seen along the direction: 20 to 80 ms for two meshes of 60,000 triangles.
+ *          on top of each other, seen along the direction: 20 to 80 ms for two meshes of 60,000
+ *          triangles.
  */
 base_status gt_window_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                             const gt_window *window, double depth_m, gt_window_truth *result,

@@ -60,9 +60,10 @@ bool scn_mesh_is_missing(const char *reference);
  * offset, and with those that change nothing, the coordinates are those of the file to the bit.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
- *          number of triangles (below triangles_min or above 20 million), a scale or stretch
- *          that is not positive or coordinates out of range (geo_coordinate_valid); those of the
- * model's build function or of geo_mesh_load. *mesh is zeroed then. Memory   geo_mesh_release.
+ *          number of triangles (below triangles_min or above 20 million), a scale or stretch that
+ *          is not positive or coordinates out of range (geo_coordinate_valid); those of the model's
+ *          build function or of geo_mesh_load. *mesh is zeroed then.
+ * Memory   geo_mesh_release.
  */
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 

@@ -23,7 +23,7 @@
  * Nothing is asked of the oracle, and no target is set.
  *
  * Errors   BASE_ERR_ARGUMENT for other bodies, for meshes too coarse for their volumes to be known
- * as theirs within 1 %, and where the peg has no clearance.
+ *          as theirs within 1 %, and where the peg has no clearance.
  */
 base_status scn_sample_insertion(scn_run *run, base_error *err) BASE_MUST_CHECK;
 

@@ -15,7 +15,8 @@
  *                    size, whatever the depth
  *
  *   sphere and box   the box slides with one of its faces, 2 mm deep, over the sphere and back,
- * along none of the sphere's axes: a force that does not change at all
+ *                    along none
+ *                   of the sphere's axes: a force that does not change at all
  *
  * The force by depth, minus the gradient of the integral of the distance to A's surface over the
  * common volume, is known too, but for the pin (response.c has the derivations).

@@ -93,10 +93,11 @@ static inline size_t scn_sampler_ways(const scn_sampler *sampler)
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
  *          that are none, a response or an insertion of other bodies, lo > hi, a distance above
- * 1000 diagonals, no frames, fewer frames than a press needs for its step, frames that are not the
- * same number for each way of an approach), or if not one pose can be found; the oracle's own
- * errors. *trajectory is zeroed then. Cost     queries a frame: distances, sphere about 20, grid
- * 100, glide 4; volumes, sphere about 0.7 / sqrt(value) + 8, glide 3.
+ *          1000 diagonals, no frames, fewer frames than a press needs for its step, frames that are
+ *          not the same number for each way of an approach), or if not one pose can be found; the
+ *          oracle's own errors. *trajectory is zeroed then.
+ * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about
+ *          0.7 / sqrt(value) + 8, glide 3.
  */
 base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                        scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;

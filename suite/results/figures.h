@@ -73,7 +73,7 @@ bool bench_figures_any(const bench_figures *figures);
  * When the figure does not suit the run, *count is 0 and `reason` says what is missing.
  *
  * Errors   BASE_ERR_ARGUMENT if there is no such script (near names are listed); BASE_ERR_INPUT for
- * a script whose first lines cannot be understood.
+ *          a script whose first lines cannot be understood.
  */
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err) BASE_MUST_CHECK;

@@ -43,7 +43,8 @@ typedef struct bench_driven {
  * 100 steps, judged, and stay there whatever happens. An interrupt ends it behind a step.
  *
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_INPUT of files and of bodies that cannot be
- * judged. A variant that declines, fails, answers wrongly, crashes or waits too long is a status.
+ *          judged. A variant that declines, fails, answers wrongly, crashes or waits too long is a
+ *          status.
  */
 base_status bench_drive_run(const bench_drive *drive, bench_driven *driven,
                             base_error *err) BASE_MUST_CHECK;

@@ -13,8 +13,8 @@ typedef struct bench_overlap bench_overlap;
  *
  * volume_m3      by flux (groundtruth/volume/flux.h)
  * point_depth_m  of all corners of one body that are inside the other the largest distance to the
- * other's surface; 0 where there is none. NaN: not asked. Bodies are at least that deep in each
- *                other there: where edges cross and no corner is inside, it is 0.
+ *                other's surface; 0 where there is none. NaN: not asked. Bodies are at least that
+ *                deep in each other there: where edges cross and no corner is inside, it is 0.
  */
 typedef struct bench_overlap_at {
     geo_pose pose; /* of bench_pair_pose */

@@ -34,9 +34,9 @@ typedef struct bench_simulate_options {
  * on disk when the variant has ended, and is not made again.
  *
  * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when
- * one has failed, crashed or waited too long, BENCH_INTERRUPTED Errors       BASE_ERR_INPUT for
- * bodies or a device that are not those that the folder was begun with; those of bench_pair_open
- * and bench_drive_run.
+ *              one has failed, crashed or waited too long, BENCH_INTERRUPTED
+ * Errors       BASE_ERR_INPUT for bodies or a device that are not those that the folder was begun
+ *              with; those of bench_pair_open and bench_drive_run.
  */
 base_status bench_simulate(const bench_simulate_options *options, int *exit_status,
                            base_error *err) BASE_MUST_CHECK;

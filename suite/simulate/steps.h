@@ -26,7 +26,7 @@ typedef struct bench_steps {
  *
  * counters  names, as alg_algorithm has them; borrowed
  * Errors    BASE_ERR_INPUT for rows that no simulation writes, or with other columns;
- * BASE_ERR_SYSTEM, BASE_ERR_MEMORY. bench_steps_close is due either way.
+ *           BASE_ERR_SYSTEM, BASE_ERR_MEMORY. bench_steps_close is due either way.
  */
 base_status bench_steps_open(const char *folder, const char *scene, const char *file,
                              const char *const *counters, bench_steps *steps,

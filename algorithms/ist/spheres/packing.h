@@ -45,9 +45,9 @@ typedef struct alg_ist_limits {
 
 /**
  * Greedy packing: the free voxel of largest radius (of equal ones that with the smallest number)
- * becomes the centre of a sphere, voxels whose centres it contains are taken, and the radius of
- * the others is lowered to their distance from it. Fills centres, radii, faces and shares; the
- * voxels that are left free belong to no sphere yet.
+ * becomes the centre of a sphere, voxels whose centres it contains are taken, and the radius of the
+ * others is lowered to their distance from it. Fills centres, radii, faces and shares; the voxels
+ * that are left free belong to no sphere yet.
  *
  * The field is measured as far as the order of spheres depends on it, so that the result is that
  * of a field measured everywhere; its radii are used up.
