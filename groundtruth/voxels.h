@@ -1,7 +1,6 @@
 /**
  * The surface voxels of a mesh on a given grid, exactly: those whose closed cube shares a point
- * with a closed triangle. What a contestant hands out as its surface voxels is counted against
- * them.
+ * with a closed triangle. The surface voxels that a contestant returns are counted against them.
  *
  * Any mesh: open, self-intersecting, with degenerate triangles. Triangles go down through halves of
  * the grid, and each box on the way is tested with the exact predicates alone: a corner of the

@@ -118,23 +118,24 @@ typedef struct scn_experiment {
  *   builds     "kept" (default): bodies are kept and loaded by later launches; "timed": every
  *              launch builds its own, so that builds are compared launch by launch
  *   baseline   the variant that the others are compared with. Its algorithm is one of those of
- *              `variants` here; that it is one of them in another spelling, "ist" or
- *              "ist:voxels=128", is checked by whoever knows the defaults, with baseline_line
+ *              `variants` here; the caller, which knows the defaults, checks that it is one of them
+ *              in another spelling, "ist" or "ist:voxels=128", and has baseline_line for its
+ *              message
  *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
  *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
  *              each the cartesian product of its lists, with the keys sorted, the last one fastest.
  *              "zip = { key = list; key = list; };" in a group: lists of one length that go
  *              together one by one, in the product as one list in the place of the first key.
- *              "optional = true;": no error where there is no such algorithm. The range of values
- *              is checked by whoever knows the algorithm, with `path` and `lines` for its message
+ *              "optional = true;": no error where there is no such algorithm. The caller checks
+ *              the range of values, with `path` and `lines` for its message
  *   scenarios  list of groups:
  *     name        "[a-z0-9./-]+": the path of a folder of results; no part ends like a file
  *     a, b        mesh references
  *     quantities  what one query is asked: "distance", "volume", "contact", "depth", "force",
  *                 several with '+' between them, or "unified" (distance and volume); or a list of
  *                 such. With more than one in it the scenario is made into several,
- *                 "NAME/distance", "NAME/volume-force", ... Which quantities there are is checked
- *                 by whoever knows them, with `path` and `quantity_line` for its message
+ *                 "NAME/distance", "NAME/volume-force", ... The caller checks the names of
+ *                 quantities, with `path` and `quantity_line` for its message
  *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
  *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; hold = 1; ways = 1; }; target is
  *                 "distance", lo 0, seed the experiment's, step 0.01, hold and ways 1 where they

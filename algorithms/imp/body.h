@@ -47,9 +47,9 @@ typedef struct alg_imp_options {
 
 /** What is known of a surface voxel. */
 typedef struct alg_imp_voxel {
-    /** Of the surface, up to rounding: the point of the pointshell that is nearest to the voxel's
-     * centre, of those in it or of all. From the grid's corner, so that it keeps its digits in a
-     * body that is far from its origin: alg_imp_point. */
+    /** A point of the surface, up to rounding: the point of the pointshell that is nearest to the
+     * voxel's centre, of those in the voxel or else of all. It is relative to the grid's corner, so
+     * that it keeps its digits in a body that is far from its origin: alg_imp_point. */
     float point[3];
     float normal[3]; /* unit, out of the body, in its frame; 0 where there is none */
 } alg_imp_voxel;

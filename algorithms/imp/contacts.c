@@ -364,8 +364,7 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
         .first = options->first,
     };
     const alg_imp_hit root = {0};
-    /* What a fan holds does not depend on the pose: a number that comes again after all others does
-     * no harm. */
+    /* The number may be used again after all others: a node cache does not depend on the pose. */
     s->view.query = s->view.query < UINT16_MAX ? s->view.query + 1 : 1;
     memset(s->walkers[0].counters, 0, sizeof s->walkers[0].counters);
     s->walkers[0].counters[ALG_IMP_COUNT_TESTS] = 1;

@@ -104,8 +104,8 @@ typedef struct alg_imp_opening {
     uint32_t eight;
     uint32_t bits;
 
-    /* What alg_imp_opening_next has found: a child of B's node, and the places of those nodes that
-     * meet it. */
+    /* Result of alg_imp_opening_next: a child of B's node, and the places of the nodes that meet
+     * it. */
     alg_imp_node_b met_b;
     uint32_t met_count;
     uint32_t *met; /* arena; as much room as the nodes have */

@@ -1,9 +1,9 @@
 /**
  * Octets of both trees, in lanes.
  *
- * An octet's centres are whole numbers: its corner, and 0 or 1 child more. Loops have no branch on
- * whether a ball meets another one, which nobody could foretell: what meets is moved to the front
- * of its register and written, and the next ones are written behind it.
+ * An octet's centres are whole numbers: its corner, and 0 or 1 child more. Loops do not branch on
+ * the test of two balls, which is hard to predict: nodes that meet are moved to the front of their
+ * register and written, and the next ones are written behind them.
  */
 #include "algorithms/imp/opening.h"
 #include "base/simd.h"

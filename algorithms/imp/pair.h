@@ -40,7 +40,7 @@ bool alg_imp_pair_place(alg_imp_pair *pair, const geo_pose *pose);
 
 /**
  * A place of B's units in A's: ((x axes[0] + y axes[1]) + z axes[2]) + origin, in this order,
- * component by component. Everyone who computes it with lanes does it in this order as well.
+ * component by component. Code with lanes computes it in this order as well.
  */
 static inline void alg_imp_centre_b(const alg_imp_pair *pair, float x, float y, float z, float c[3])
 {

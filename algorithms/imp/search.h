@@ -46,9 +46,9 @@ struct alg_imp_search {
 };
 
 /**
- * What tests of nodes of these levels, A's and B's, add to radii: 2 slack for the rounding of
- * voxels' places (pair.c), and, as nodes may reach out of the grid by their own size, the same
- * share of that.
+ * The margin that tests add to the radii of nodes of these levels, A's and B's: 2 slack for the
+ * rounding of voxels' places (pair.c), and the same share of the nodes' size, as nodes may reach
+ * out of the grid by so much.
  */
 float alg_imp_margin(const alg_imp_search *search, const uint32_t level[2]);
 

@@ -9,8 +9,8 @@
 /** In parts of a radius: more than the rounding of its own sum, in doubles and as a float. */
 #define RADIUS_MARGIN 0x1p-22
 
-/* Of balls around items: the first step goes this part of the way to the farthest voxel, each other
- * one this part of the one before. */
+/* Search of a ball around items: the first step goes this part of the way to the farthest voxel,
+ * each later step is this part of the step before. */
 enum { STEPS = 16 };
 #define STEP_FIRST 0.25
 #define STEP_DECAY 0.8

@@ -28,8 +28,8 @@ typedef struct alg_imp_team alg_imp_team;
  */
 alg_imp_team *alg_imp_team_start(uint32_t size, base_arena *arena);
 
-/** Does items 0 to count - 1, which are taken in this order by whoever is free; returns when all
- * are done. */
+/** Works on items 0 to count - 1; idle threads take them in this order. Returns when all are done.
+ */
 void alg_imp_team_do(alg_imp_team *team, uint32_t count, alg_imp_work *work, void *context);
 
 /** Ends the threads. NULL is none. */

@@ -18,8 +18,7 @@ typedef struct builder {
     alg_imp_tree *tree;
     unsigned threads;
     base_arena *arena;
-    /* Of the level that is being listed: its stored nodes' cells, and those of their stored
-     * children. */
+    /* The level that is being listed: cells of its stored nodes and of their stored children. */
     uint32_t level;
     bool voxel_cells; /* are those of voxels asked for? */
     const alg_imp_cell *cells;

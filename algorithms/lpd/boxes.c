@@ -277,16 +277,15 @@ static double edges_distance2(const alg_lpd_box *box, const alg_lpd_box *from)
     return least;
 }
 
-/** Of two polytopes that share a point, or of the nearest points of two that do not, one can be
- * moved to an edge. */
+/** A common point of two polytopes, or one of their two nearest points, can be moved to an edge. */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b)
 {
     const double of_a = edges_distance2(a, b), of_b = edges_distance2(b, a);
     return sqrt(of_a < of_b ? of_a : of_b);
 }
 
-/* Of sizes: far more than bounds of boxes are off by rounding, so that they leave out none that is
- * near. */
+/* A share of the sizes. It is far above the rounding of bounds of boxes, so that no near box is
+ * left out. */
 static const double SLACK = 1e-12;
 
 /** Is there a face of one box before which all of the other is farther away than eps_m? */

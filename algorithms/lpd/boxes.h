@@ -81,8 +81,8 @@ alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m);
 alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);
 
 /**
- * Of two boxes, which are closed: 0 where they share a point. To rounding, flat boxes included: a
- * few eps of their sizes and of how far they are apart. The same bits when a and b are swapped.
+ * The distance of two closed boxes; 0 where they share a point. The error, also for flat boxes, is
+ * a few eps of their sizes and of their distance. The same bits when a and b are swapped.
  */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b);
 

@@ -1,6 +1,6 @@
 /**
- * What is kept from one frame to the next: a region keeps its direction as long as that is nearly
- * as good as its own.
+ * Coherence of frames: a region keeps the direction of the frame before as long as it is nearly as
+ * good as its own.
  *
  * Source   LPD 6, "Locality": information of previous time steps, against directions that jump.
  */

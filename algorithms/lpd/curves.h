@@ -14,8 +14,8 @@ typedef enum alg_lpd_search {
 
 typedef struct alg_lpd_chaining {
     alg_lpd_search search;
-    /** Of the grid: ends are sought in the 27 cells around, no farther than a cell's longest side.
-     */
+    /** With the grid: ends are sought in the 27 cells around, no farther than a cell's longest
+     * side. */
     bool neighbours;
     bool both_ends; /* a curve that ends is grown at its begin */
     /** A curve that is back where it begins ends there. In the paper it goes on while a free end is
@@ -48,8 +48,8 @@ base_status alg_lpd_curves_create(uint32_t segments_max, base_arena *arena, alg_
 
 /**
  * Each segment is in one curve. The free segment with the least number begins a curve, as it runs.
- * Of ends that are equally near, or that several edges lead to, it goes on at that with the least
- * number: 2 s + k for end k of segment s.
+ * If several ends are equally near, or if several edges lead to ends, it goes on at the end with
+ * the least number: 2 s + k for end k of segment s.
  *
  * pair: whose faces the segments are of; ALG_LPD_ADJACENCY alone looks at it.
  *

@@ -20,8 +20,8 @@ typedef struct alg_lpd_piece {
     geo_box box;    /* of the corners */
 } alg_lpd_piece;
 
-/** Of what is inside of |x| <= half[0], |y| <= half[1]. Neighbours have the same corners on what
- * they share. */
+/** The part of a triangle inside of |x| <= half[0], |y| <= half[1]. Neighbours have the same
+ * corners on their common edge. */
 alg_lpd_piece alg_lpd_piece_make(geo_triangle t, const double half[2]);
 
 /** The translations [from, to] along z at which b, moved, shares a point with a; none if from > to.

@@ -4,7 +4,7 @@
 #include "base/cpu.h"
 
 /*
- * Of all pixels only the one with the largest sum counts. Each direction is a hunt for it: tiles of
+ * Only the pixel with the largest sum counts. Each direction is a hunt for it: tiles of
  * pixels are cut in four, the most promising one first, as long as the bounds of what is seen in
  * them add up to more than the largest sum so far. Of the two hunts the one with the smaller sum so
  * far goes on: when it has ended, the other one need only exceed it.

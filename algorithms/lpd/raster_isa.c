@@ -54,9 +54,9 @@ typedef struct seen {
 } seen;
 
 /**
- * Of each piece a box, and where it is in the tile, a slab: both bound its height. Children without
- * triangles have NaN, with which every comparison fails; slabs along the view have infinity or NaN,
- * and do not count.
+ * Each piece has a box, and a slab for the part of it in the tile: both bound its height. Children
+ * without triangles have NaN, with which every comparison fails; slabs along the view have infinity
+ * or NaN, and do not count.
  */
 static seen look(const sight *s, const geo_slab_node *node)
 {

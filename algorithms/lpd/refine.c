@@ -1,6 +1,6 @@
 #include "algorithms/lpd/refine.h"
 
-/* Of the pattern: six directions around the best one, at first as far as the tangent of 20 degrees.
+/* The pattern has six directions around the best one, at first as far as the tangent of 20 degrees.
  */
 enum { RING = 6 };
 static const double ring_first = 0.36397023426620236;

@@ -146,15 +146,14 @@ static double least_square(const cell *c, int axis)
     return least > 0 ? least * least : most < 0 ? most * most : 0;
 }
 
-/** Of any cell: d changes by no more than the way to the corners, sum w_i |p - c_i| <= h sqrt(sum
- * tau). */
+/** Holds in any cell: d changes by no more than the way to the corners, sum w_i |p - c_i| <= h
+ * sqrt(sum tau). */
 static double error_by_slope(const cell *c, const double bend[3])
 {
     return c->edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** How far v can be above d where no d_i is negative; infinite where the surface may be in the
- * cell. */
+/** Upper bound of v - d where no d_i is negative; infinite where the surface may be in the cell. */
 static double error_by_concavity(const cell *c, const double bend[3])
 {
     const double h2 = c->edge * c->edge;

@@ -1,8 +1,8 @@
 /**
  * Spheres and points into a field, eight at a time.
  *
- * What is found of a point depends on the point and the pose alone, whatever is looked up beside
- * it, so that a walk of the tree finds of the points that it visits what a walk of all points does.
+ * The result of a point depends on the point and the pose alone, not on its neighbours in the
+ * lanes, so that a walk of the tree finds the same for its points as a walk of all points.
  */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/penetration.h"

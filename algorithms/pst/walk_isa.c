@@ -76,8 +76,8 @@ static inline f32x8 turn(const geo_motion *m, int axis, const f32x8 p[3])
     return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
 }
 
-/** How many of the group's places may be looked up; where the budget has not all of them, the rest
- * are as if they were not there, and the cluster is left out. */
+/** The number of the group's places that the budget allows. The rest are ignored, and the cluster
+ * is left out. */
 static inline uint32_t allow(alg_pst_walk *w, group *g)
 {
     static const float number[ALG_PST_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};

@@ -3,7 +3,7 @@
  * surface; k < 0: outside. Layers are counted by voxels that share a corner, and cut at
  * -layers and layers: what is farther has the value of the last layer.
  *
- * What a layer says: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from
+ * Meaning of a layer: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from
  * the surface; one with |k| < layers is within (|k| + 1) sqrt(3) edges of it.
  *
  * Outside is what a flood from a corner of the grid reaches without crossing surface voxels,

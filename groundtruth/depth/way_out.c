@@ -28,8 +28,8 @@ enum {
     SWEEPS = 200,   /* over the planes */
 };
 
-/* How far from the planes it is tried, relative to the distance from 0: at first, and in the end.
- */
+/* Distances from the planes at which a way is tried, relative to the distance from 0: first and
+ * last. */
 #define MARGIN        0.02
 #define MARGIN_COARSE 1e-3
 #define MARGIN_FINE   1e-9

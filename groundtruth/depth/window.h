@@ -14,8 +14,8 @@ typedef struct gt_window {
 
 /** A translation of B along the direction of a window, as it is seen in there. */
 typedef struct gt_window_truth {
-    /** Of the overlap in the column, as B is and after the move; GT_NONE where a body is no solid.
-     */
+    /** Volume of the overlap in the column before and after the move; GT_NONE if a body is no
+     * solid. */
     gt_bracket before_m3, after_m3;
     /**
      * The end of the stretch of translations from 0 on over which the surfaces share a point in the

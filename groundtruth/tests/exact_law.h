@@ -118,7 +118,7 @@ static inline law_face *law_faces(const exact_law *law, const geo_mesh *mesh, co
 
 /* --- Distances -------------------------------------------------------------------------------- */
 
-/** How far a point is behind the plane of a face. */
+/** The distance of a point behind the plane of a face. */
 static inline long double law_height(const law_face *face, law3 p)
 {
     return -law_dot(face->normal, law_sub(p, face->corner[0]));

@@ -485,8 +485,7 @@ Test(truths, open_meshes)
 
 /* --- A process that is killed ----------------------------------------------------------------- */
 
-/** It writes until it is ended from outside, now a frame of f, now one that nobody has asked for.
- */
+/** It writes until it is killed: frames of f and other frames in turn. */
 static pid_t start_writer(const fixture *f, int turn)
 {
     const pid_t child = fork();

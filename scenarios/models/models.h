@@ -32,8 +32,8 @@ typedef struct scn_model {
      * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
      */
     base_status (*build)(size_t triangles, geo_mesh_builder *mesh, base_error *err);
-    /** Of sheets without thickness and parts that penetrate each other, some of them with faces
-     * that look inwards: no solid, so it has no volume and nothing is inside of it. */
+    /** True for sheets without thickness, and for parts that penetrate each other, some of them
+     * with faces that look inwards: such a model is no solid, so it has no volume and no inside. */
     bool open;
 } scn_model;
 

@@ -54,8 +54,8 @@ typedef struct scn_sampler {
      * all of them but the first. Poses are the same for every hold.
      */
     size_t hold;
-    /** Of approach: how many ways in there are, 1 to SCN_WAYS_MAX, of frames / ways frames each; 0:
-     * one. */
+    /** For approach: number of ways in, 1 to SCN_WAYS_MAX, with frames / ways frames each; 0 means
+     * 1. */
     size_t ways;
 } scn_sampler;
 

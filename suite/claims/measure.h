@@ -51,7 +51,7 @@ typedef struct bench_measuring {
     bool with_itself; /* a subject that is `against` itself is measured, too */
     bench_claim_subject *subjects;
     size_t subject_count, subject_capacity;
-    /* Of the group that is being measured. */
+    /* The group that is being measured. */
     const bench_claim_subject **group;
     size_t group_count;
     bench_measured_row *rows;

@@ -86,8 +86,8 @@ static window_row window_of(const alg_region *region, vec3 centre_a)
 }
 
 /**
- * Of the bracket of what is needed the upper end counts: it is the one that is kind to the way,
- * where a surface stands at the side of the window and may be in it or not.
+ * The upper end of the bracket of the needed depth counts: it favours the answer where a surface at
+ * the side of the window may be inside of it or not.
  */
 static void judge(const gt_window_truth *truth, region_row *row)
 {

@@ -63,7 +63,7 @@ extern const bench_columns bench_simulation_time_columns;
 /** What of the steps counts as the transient, from the first touch on. */
 #define BENCH_TRANSIENT_S 0.1
 
-/** What contact may give in all, as a share of what the coupling moves, and still count as passive.
+/** Contact that gives at most this share of the energy that the coupling moves counts as passive.
  */
 #define BENCH_PASSIVE_SHARE 0.01
 

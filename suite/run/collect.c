@@ -80,8 +80,7 @@ static uint64_t median_ns(const bench_cell *cell,
     return count > 0 ? bench_stats_percentile(sorted, count, 50) : UINT64_MAX;
 }
 
-/** Of a body's facts those that are times, like its whole build: medians over what was built anew.
- */
+/** Times of a body's stages and of its whole build: medians over the builds that were made anew. */
 static void describe_times(bench_cell *cell, int role, uint64_t *sorted)
 {
     const char *const *const facts = cell->variant.algorithm->facts;
@@ -321,8 +320,7 @@ static void list_windows(const bench_cell *cell, gt_reported_window *windows)
     }
 }
 
-/** What the ways out of regions are worth, of a variant that was asked for a depth and has windows.
- */
+/** Judges the depths of regions, for a variant that was asked for a depth and has windows. */
 static base_status find_windows(const bench_stage *s, bench_cell *cell, base_error *err)
 {
     size_t with_window;

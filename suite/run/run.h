@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "scenarios/experiment.h"
 
-/** How often everything is repeated, by a row of the table in run.c for each mode. */
+/** Numbers of repetitions; each mode has a row in the table of run.c. */
 typedef struct bench_mode {
     const char *name;
     size_t launches; /* processes of each contestant, at least */

@@ -1,5 +1,5 @@
-/** What two solids have in common at the poses of a simulation: the exact volume, and how deep
- * points are. */
+/** The overlap of two solids at the poses of a simulation: its exact volume, and the depth of
+ * points. */
 #ifndef SUITE_OVERLAP_H
 #define SUITE_OVERLAP_H
 

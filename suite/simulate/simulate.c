@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a pair of one's own is held, unless its options say so: by a coupling of 100 1/s, which
+/* Default coupling of a user's own pair: 100 1/s, which
  * closes a gap in some 50 ms, and by penalties of which an overlap as wide as the moving body's
  * smallest edge pushes as the coupling does that is stretched by twice that edge. */
 #define OWN_RATE_1_S 100.0

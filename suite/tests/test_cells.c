@@ -552,8 +552,8 @@ Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
                      "s,distance,fake,6000000,1,1,1,fake,0.66666666666666663,10 % of the truth\n");
 }
 
-/** Of ten frames the sign test leaves the second from either end: 97.9 % (nine: the same, 96.1 %).
- */
+/** With ten frames the sign test leaves the second from either end: 97.9 % (with nine the same,
+ * 96.1 %). */
 Test(cells, a_median_has_its_interval)
 {
     enum { TEN = 10 };

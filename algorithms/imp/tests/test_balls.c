@@ -38,8 +38,9 @@ static int class_of(unsigned pattern)
 
 Test(imp_balls, radii_are_those_known_by_hand)
 {
-    /* Of boxes the half diagonals. Of three across faces the centre is at -2/3 (1, 1, 1), as 12 - 4
-     * t + 3 t^2 is least for t = 2/3: the squared distance of (2, -2, -2) from -t (1, 1, 1). */
+    /* Boxes have their half diagonals. For three children across faces the centre is at -2/3 (1, 1,
+     * 1), as 12 - 4 t + 3 t^2 is least for t = 2/3: the squared distance of (2, -2, -2) from -t (1,
+     * 1, 1). */
     const double radii[CLASSES] = {sqrt(3), sqrt(6), 3, sqrt(32.0 / 3), 2 * sqrt(3)};
     const int wanted[CLASSES] = {8, 12, 42, 16, 177};
     int counts[CLASSES] = {0}, smaller = 0;
@@ -91,8 +92,9 @@ Test(imp_balls, balls_of_voxels_are_held_at_all_sizes)
 {
     for (double halves = 1; halves <= 64; halves *= 2) {
         const double half = halves - 1, longer = 2 * halves - 1;
-        /* Of voxels' centres in boxes of children the half diagonals; of three across faces as
-         * above, with (m, -m, -m), m = 2 h - 1: 3 m^2 - 2 m t + 3 t^2 is least for t = m / 3. */
+        /* Boxes of children have the half diagonals of their voxels' centres; three across faces
+         * are as above, with (m, -m, -m), m = 2 h - 1: 3 m^2 - 2 m t + 3 t^2 is least for t = m /
+         * 3. */
         const double across = longer * sqrt(8.0 / 3);
         const double radii[CLASSES] = {half * sqrt(3), sqrt(longer * longer + 2 * half * half),
                                        sqrt(2 * longer * longer + half * half), across,

@@ -344,8 +344,8 @@ Test(imp_tree, boxes_are_numbered_by_their_places)
     present[1] = 0x40 | 0x01; /* (2, 1, 1) and (2, 0, 0) */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 7 + 10 * 1 + 100 * 1);
     present[1] = 0;
-    /* Of 512: octet 44 has bits z0, x1 and z1, so it is the one at (2, 0, 3); its child 3 is at (5,
-     * 1, 6). A stretch that begins at lo has lo (17 - lo) / 2 before it. */
+    /* 512 children: octet 44 has bits z0, x1 and z1, so it is the one at (2, 0, 3); its child 3 is
+     * at (5, 1, 6). A stretch that begins at lo has lo (17 - lo) / 2 before it. */
     present[44] = 0x08;
     cr_assert_eq(alg_imp_box_of(ALG_IMP_512, present), 30 + 36 * (8 + 36 * 33));
 }

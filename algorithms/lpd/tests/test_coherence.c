@@ -9,8 +9,8 @@ static alg_lpd_region region_at(double x, vec3 direction)
     return region;
 }
 
-/** Of two regions the nearer one; one that is farther away than the box's diagonal is long is
- * another one. */
+/** The nearer of two regions is the same region; one that is farther than the box's diagonal is
+ * another region. */
 Test(lpd_coherence, nearest_of_the_frame_before)
 {
     alg_lpd_past past = {0};

@@ -540,7 +540,8 @@ Test(penetration, budgets_are_kept)
     }
 }
 
-/** Of a body that is all inside each point is looked up once, with and without representatives. */
+/** In a body that is wholly inside, each point is looked up once, with and without representatives.
+ */
 Test(penetration, no_point_is_looked_up_twice)
 {
     scene s;

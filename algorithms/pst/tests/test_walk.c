@@ -221,8 +221,7 @@ Test(walk, what_gives_way_is_not_forgotten)
     }
 }
 
-/** Of spheres alone: the nearest point is that of the uppermost cluster that was looked up where it
- * says. */
+/** Without points: the nearest point is that of the uppermost cluster that was looked up there. */
 static void check_representative(const scene *s, const geo_pose *pose)
 {
     const alg_pst_walk *const w = &s->walk;
@@ -265,8 +264,8 @@ Test(walk, a_budget_ends_within_a_node)
     }
 }
 
-/** Of time that is over a walk looks up the uppermost clusters alone, and says what is below them.
- */
+/** If the time is over, a walk looks up only the uppermost clusters, and bounds the points below
+ * them. */
 Test(walk, without_time_only_the_root_is_looked_up)
 {
     for (int which = 0; which < SCENES; which++) {

@@ -211,8 +211,8 @@ Test(map, voxels_that_are_alike_are_not_kept)
 
 Test(map, voxels_beyond_the_grid_open_no_block)
 {
-    /* Of the last blocks along x one slice is in the grid. In the one from y = z = 8 on all of it
-     * is of layer -2, but the next slice, were there one, would be of -2 and -3. */
+    /* One slice of the last blocks along x is in the grid. In the block from y = z = 8 on it is all
+     * of layer -2; a further slice would be of layers -2 and -3. */
     fixture f = set_up(65, 24, 24);
     for (uint32_t y = 1; y < 23; y++) {
         set_bit(&f, 63, y, 17);
