@@ -79,6 +79,32 @@ void bench_claims_close(bench_claims_run *run)
     bench_record_release(&run->record);
 }
 
+void bench_claims_close_all(bench_claims_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bench_claims_close(&runs[i]);
+    }
+    base_free(runs);
+}
+
+base_status bench_claims_open_all(char *const *folders, size_t count, const char *experiment,
+                                  bench_claims_run **runs, base_error *err)
+{
+    *runs = base_alloc(count, sizeof **runs);
+    if (!*runs) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu runs", count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const base_status status = bench_claims_open(folders[i], experiment, &(*runs)[i], err);
+        if (status != BASE_OK) {
+            bench_claims_close_all(*runs, i);
+            *runs = NULL;
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
 /* --- Claims that have been read --------------------------------------------------------------- */
 
 /** The index of the word; the first of them for NULL. */

@@ -53,6 +53,15 @@ base_status bench_claims_open(const char *folder, const char *experiment, bench_
                               base_error *err) BASE_MUST_CHECK;
 void bench_claims_close(bench_claims_run *run);
 
+/**
+ * Opens several runs. experiment is for all of them. Errors: those of bench_claims_open,
+ * BASE_ERR_MEMORY; *runs is NULL then.
+ * Memory   owned: *runs, for bench_claims_close_all.
+ */
+base_status bench_claims_open_all(char *const *folders, size_t count, const char *experiment,
+                                  bench_claims_run **runs, base_error *err) BASE_MUST_CHECK;
+void bench_claims_close_all(bench_claims_run *runs, size_t count);
+
 /** A row of the file, and what tables need besides. */
 typedef struct bench_judged_claim {
     bench_claims_row row;

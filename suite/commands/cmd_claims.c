@@ -6,8 +6,6 @@
 #include "suite/output.h"
 #include "suite/results/run_folder.h"
 
-#include "base/memory.h"
-
 /** Option values of the command. */
 typedef struct claims_arguments {
     const char *experiment, *format, *out;
@@ -106,21 +104,15 @@ int bench_cmd_claims(int argc, char **argv)
     base_error err = {0};
     bench_format format;
     int exit_status = BENCH_GOOD;
-    const size_t most = (size_t)operands;
-    size_t count = 0;
-    bench_claims_run *const runs = base_alloc(most, sizeof *runs);
-    base_status status = runs ? bench_format_parse(args.format, &format, &err)
-                              : base_fail(&err, BASE_ERR_MEMORY, "out of memory");
-    while (status == BASE_OK && count < most) {
-        status = bench_claims_open(argv[1 + count], args.experiment, &runs[count], &err);
-        count += status == BASE_OK;
+    bench_claims_run *runs = NULL;
+    const size_t count = (size_t)operands;
+    base_status status = bench_format_parse(args.format, &format, &err);
+    if (status == BASE_OK) {
+        status = bench_claims_open_all(argv + 1, count, args.experiment, &runs, &err);
     }
     if (status == BASE_OK) {
         status = judge_runs(runs, count, &args, format, &exit_status, &err);
+        bench_claims_close_all(runs, count);
     }
-    for (size_t i = 0; i < count; i++) {
-        bench_claims_close(&runs[i]);
-    }
-    base_free(runs);
     return status == BASE_OK ? exit_status : bench_error(&err);
 }

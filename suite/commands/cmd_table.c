@@ -1,5 +1,4 @@
 /** `proxbench table`: columns of one's own choice, of cells, frames or builds of runs. */
-#include "base/memory.h"
 #include "suite/claims/listing.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
@@ -28,26 +27,6 @@ static base_status print_table(const bench_listing *listing, const bench_claims_
     }
     status = bench_listing_print(listing, runs, count, format, output.file, err);
     return bench_output_close(&output, status, err);
-}
-
-static base_status list_runs(char **names, size_t most, const bench_listing *listing,
-                             const table_arguments *args, base_error *err)
-{
-    bench_claims_run *const runs = base_alloc(most, sizeof *runs);
-    size_t count = 0;
-    base_status status = runs ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    while (status == BASE_OK && count < most) {
-        status = bench_claims_open(names[count], args->experiment, &runs[count], err);
-        count += status == BASE_OK;
-    }
-    if (status == BASE_OK) {
-        status = print_table(listing, runs, count, args, err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        bench_claims_close(&runs[i]);
-    }
-    base_free(runs);
-    return status;
 }
 
 static const bench_usage usage = {
@@ -110,8 +89,14 @@ int bench_cmd_table(int argc, char **argv)
                                            .together = args.together,
                                            .paper = NAN}};
     base_status status = bench_listing_parse(args.columns, &listing, &err);
+    bench_claims_run *runs = NULL;
+    const size_t count = (size_t)operands;
     if (status == BASE_OK) {
-        status = list_runs(argv + 1, (size_t)operands, &listing, &args, &err);
+        status = bench_claims_open_all(argv + 1, count, args.experiment, &runs, &err);
+    }
+    if (status == BASE_OK) {
+        status = print_table(&listing, runs, count, &args, &err);
+        bench_claims_close_all(runs, count);
     }
     return status == BASE_OK ? BENCH_GOOD : bench_error(&err);
 }
