@@ -20,5 +20,5 @@ echo '# a frame of 50 ms: it is the slowest one and misses its deadline in each 
 echo "[$?]"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
     $place["time_intrinsic_max_ns"] >= 50e6 { print $place["variant"], $place["slowest_frame"],
-        $place["misses_5ms_count"] >= 2 ? "misses" : $place["misses_5ms_count"] }' once/cells.csv
+        ($place["misses_5ms_count"] >= 2 ? "misses" : $place["misses_5ms_count"]) }' once/cells.csv
 tell_noise intervals
