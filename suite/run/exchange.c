@@ -287,6 +287,7 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
         .contacts = (alg_contact *)(void *)(base + contacts_at(frame_count)),
         .step_contacts = (alg_contact *)(void *)(base + step_contacts_at(frame_count)),
         .contacts_max = (uint32_t)((bytes - step_contacts_at(frame_count)) / sizeof(alg_contact)),
+        .frame_count = frame_count,
         .mapping = base,
         .bytes = bytes,
     };

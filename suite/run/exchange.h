@@ -72,6 +72,7 @@ typedef struct bench_outputs {
     alg_contact *contacts;      /* frame_count * BENCH_CONTACTS_KEPT */
     alg_contact *step_contacts; /* contacts_max: those of the last single query */
     uint32_t contacts_max;
+    size_t frame_count;
     void *mapping;
     size_t bytes;
 } bench_outputs;

@@ -249,7 +249,17 @@ static void tell_errors(bench_worker *worker)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-enum { PHASE_BYTES = 64 };
+enum { PHASE_BYTES = 80 };
+
+/**
+ * Has the worker overwritten the shared numbers that say where it is and why it ended? No process
+ * can be refused memory 2^40 times before its time is over.
+ */
+static bool is_overwritten(const bench_worker *worker)
+{
+    return *worker->outputs.frame > worker->outputs.frame_count ||
+           *worker->outputs.refused > UINT64_C(1) << 40;
+}
 
 /** The step that the worker is in, and the frame of a pass. */
 static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
@@ -261,7 +271,9 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
         [BENCH_PHASE_QUERY] = "a query",
     };
     const unsigned long long frame = *worker->outputs.frame;
-    if (worker->phase == BENCH_PHASE_PASS) {
+    if (is_overwritten(worker)) {
+        snprintf(text, PHASE_BYTES, "a pass whose shared numbers it has overwritten");
+    } else if (worker->phase == BENCH_PHASE_PASS) {
         snprintf(text, PHASE_BYTES, "frame %llu of a pass", frame);
     } else if (worker->phase == BENCH_PHASE_DETAILS) {
         snprintf(text, PHASE_BYTES, "frame %llu of the pass for details", frame);
@@ -302,7 +314,7 @@ static void reap(bench_worker *worker)
         return;
     }
     describe_phase(worker, during);
-    if (*worker->outputs.refused > 0) {
+    if (*worker->outputs.refused > 0 && !is_overwritten(worker)) {
         /* Most libraries end with abort() or at a null pointer when malloc fails. */
         worker->status = BENCH_CELL_OOM;
         snprintf(worker->detail, sizeof worker->detail, "reached its limit of memory during %s",
