@@ -1,13 +1,13 @@
 /**
- * The force of curves of intersection alone: minus the gradient of the volume in common, and its
- * torque. Stages 2 and 3 of the method are not needed for it.
+ * Contestant lpd-area: force and torque from the curves of intersection alone. The force is minus
+ * the gradient of the common volume. Stages 2 and 3 of the method are not needed for it.
  */
 #include "algorithms/lpd/nested.h"
 #include "algorithms/lpd/patch.h"
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 
-/* Segments beyond that number are left out, so that memory is bounded. */
+/* Limit that bounds the memory. Segments beyond it are left out. */
 enum { SEGMENTS_MAX = 65536 };
 
 enum { COUNT_SEGMENTS, COUNT_CURVES, COUNT_OPEN, COUNTERS };
@@ -22,7 +22,7 @@ enum { STAGE_PAIRS, STAGE_CURVES, STAGES };
 static const char *const stage_names[] = {
     [STAGE_PAIRS] = "pairs", [STAGE_CURVES] = "curves", [STAGES] = NULL};
 
-/** A curve ends where it has come back to its begin, so that chords close open curves alone. */
+/** A curve ends where it returns to its begin, so only open curves are closed by chords. */
 static const alg_lpd_chaining chaining = {
     .search = ALG_LPD_GRID, .closing = true, .ends_equal = true, .k = 50};
 
@@ -30,13 +30,14 @@ static const alg_lpd_chaining chaining = {
 typedef struct state {
     base_arena arena;
     alg_lpd_pair pair;
-    bool force, stages; /* are they asked? */
+    bool force, stages; /* are they requested? */
     alg_lpd_segments segments;
     alg_lpd_curves curves;
     uint32_t *numbers; /* of all curves: 0, 1, 2, ... */
 } state;
 
-/** The gradient is exact for closed curves, which solids have; open curves are closed by chords. */
+/** The gradient is exact for closed curves, which solids have. Open curves are closed by chords, so
+ * the force of a general mesh is approximate. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;

@@ -1,8 +1,8 @@
 /**
- * Nodes and triangles of a body as they are seen in a window, eight at a time, in float: bounds
- * from which nothing sticks out.
+ * Bounds of a body's nodes and triangles in the frame of a window, for eight at a time, in float.
+ * Bounds are conservative: they contain all of the node or triangle.
  *
- * Frame    a window's, as parting.h has it.
+ * Frame    a window's frame, defined in parting.h.
  */
 #ifndef ALGORITHMS_LPD_BOUNDS_H
 #define ALGORITHMS_LPD_BOUNDS_H
@@ -15,22 +15,22 @@ typedef struct alg_lpd_bounds {
     float lo[3], hi[3];
 } alg_lpd_bounds;
 
-/** The children of a node, or the triangles of a leaf. */
+/** Bounds of the eight children of a node, or of the eight triangles of a leaf. */
 typedef struct alg_lpd_bounds8 {
     f32x8 lo[3], hi[3];
 } alg_lpd_bounds8;
 
-/** How a body is seen. */
+/** Transformation of a body into the frame of a window. */
 typedef struct alg_lpd_viewer {
     float axis[3][3]; /* the window's axes in the tree's frame */
     float size[3][3]; /* their absolute values */
     float origin[3];  /* of the tree, in the window */
-    float half[2];    /* of the window */
-    float blur;       /* rounding */
+    float half[2];    /* half sides of the window */
+    float blur;       /* bound of the rounding errors */
 } alg_lpd_viewer;
 
-/** pose: of the body in the frame of the axes; origin: of the tree, in the window; blur:
- * geo_motion_margin. */
+/** pose: of the body in the frame of the axes; origin: of the tree, in the window's frame; blur: a
+ * bound from geo_motion_margin. */
 static inline alg_lpd_viewer alg_lpd_viewer_make(const geo_pose *pose, vec3 origin, mat3 axes,
                                                  const double half[2], float blur)
 {
@@ -47,7 +47,7 @@ static inline alg_lpd_viewer alg_lpd_viewer_make(const geo_pose *pose, vec3 orig
     return v;
 }
 
-/** All within a distance of the tree's origin. */
+/** Returns the bounds of the ball around the tree's origin. */
 static inline alg_lpd_bounds alg_lpd_bounds_ball(const alg_lpd_viewer *v, double radius)
 {
     alg_lpd_bounds ball;
@@ -68,7 +68,7 @@ static inline f32x8 alg_lpd_along(const alg_lpd_viewer *v, int i, const f32x8 po
     return at;
 }
 
-/** The children of a node; of one without triangles there is no number. */
+/** Returns the bounds of a node's children. Bounds of a child without triangles are NaN. */
 static inline alg_lpd_bounds8 alg_lpd_bounds_children(const alg_lpd_viewer *v,
                                                       const geo_slab_node *node)
 {
@@ -125,7 +125,8 @@ static inline alg_lpd_bounds alg_lpd_bounds_lane(const alg_lpd_bounds8 *seen, un
     return one;
 }
 
-/** Those of eight that overlap another one in the window. */
+/** Returns the mask of those of eight bounds that overlap `other` inside the window, seen along
+ * z. */
 static inline m32x8 alg_lpd_seen_together(const alg_lpd_viewer *v, const alg_lpd_bounds8 *seen,
                                           const alg_lpd_bounds *other)
 {

@@ -3,25 +3,27 @@
 #include "geometry/box.h"
 #include "geometry/eigen.h"
 
-/* Enclosing boxes that share one more around them. */
+/* Number of enclosing boxes that share one box around them. */
 enum { BLOCK = 32 };
 
 static const uint32_t NONE = UINT32_MAX;
 
-/** Of points; those of two sets can be added. */
+/** Moments of a set of points. Moments of two disjoint sets can be added. */
 typedef struct moments {
     double count;
     vec3 mean;
     mat3 second; /* sum of (p - mean) (p - mean)^T */
 } moments;
 
-/** A group goes by its least curve while groups are merged. */
+/** While groups are merged, a group is identified by its curve with the least number. */
 struct alg_lpd_groups_space {
-    moments *moments; /* count 0: it has gone into another */
-    geo_box *bounds;  /* of its box; empty: it is not there yet, or has gone */
+    moments *moments; /* count is 0 for a group that was merged into another one */
+    geo_box *bounds;  /* around each group's box; empty if the group is not yet added or was
+                         merged */
     geo_box *blocks;  /* around BLOCK of the bounds */
-    geo_ball *balls;  /* around curves */
-    uint32_t *next;   /* of each curve another one of its group, in a ring */
+    geo_ball *balls;  /* around each curve */
+    uint32_t *next;   /* for each curve another curve of its group; the curves of a group form a
+                         ring */
 };
 
 typedef struct merger {
@@ -29,7 +31,7 @@ typedef struct merger {
     const alg_lpd_curves *curves;
     double eps_m;
     alg_lpd_groups *groups;
-    uint32_t seen; /* curves that have come */
+    uint32_t seen; /* curves added so far */
 } merger;
 
 base_status alg_lpd_groups_create(uint32_t segments_max, base_arena *arena, alg_lpd_groups *groups,
@@ -64,7 +66,7 @@ double alg_lpd_mean_length(const alg_lpd_segments *segments)
 
 /* --- Moments ---------------------------------------------------------------------------------- */
 
-/** m + s d d^T */
+/** Returns m + s d d^T. */
 static mat3 add_square(mat3 m, double s, vec3 d)
 {
     for (int i = 0; i < 3; i++) {
@@ -107,7 +109,7 @@ static moments moments_add(const moments *a, const moments *b)
 
 /* --- Boxes ------------------------------------------------------------------------------------ */
 
-/** v or -v: the one whose largest component in absolute value is positive. */
+/** Returns v or -v: the one whose component with the largest absolute value is positive. */
 static vec3 upright(vec3 v)
 {
     const vec3 size = vec3_abs(v);
@@ -117,7 +119,7 @@ static vec3 upright(vec3 v)
     return largest < 0 ? vec3_scale(-1, v) : v;
 }
 
-/** Principal components as rows. */
+/** Returns the principal components as rows. */
 static mat3 frame_of(const moments *m)
 {
     const geo_eigen e = geo_eigen_symmetric(m->second);
@@ -125,7 +127,7 @@ static mat3 frame_of(const moments *m)
     return (mat3){{first, vec3_cross(third, first), third}};
 }
 
-/** Adds a curve to a box in coordinates of the frame, from an origin. */
+/** Adds a curve to a box that has its coordinates in the frame, relative to an origin. */
 static geo_box add_curve(geo_box box, const alg_lpd_segments *segments,
                          const alg_lpd_curves *curves, uint32_t number, vec3 origin, mat3 frame)
 {
@@ -149,11 +151,12 @@ static alg_lpd_box box_from(geo_box local, vec3 origin, mat3 frame)
     };
 }
 
-/** The principal component, in the plane of u and v, of points with these second moments. */
+/** Returns the principal component, within the plane of u and v, of points with these second
+ * moments. */
 static vec3 major_axis(mat3 second, vec3 u, vec3 v)
 {
     const vec3 of_u = mat3_mul_vec3(second, u), of_v = mat3_mul_vec3(second, v);
-    /* r (cos, sin) of twice the angle from u. */
+    /* (x, y) is r (cos, sin) of twice the angle from u. */
     const double x = vec3_dot(u, of_u) - vec3_dot(v, of_v), y = 2 * vec3_dot(v, of_u);
     const double r = sqrt(x * x + y * y);
     const vec3 axis =
@@ -186,7 +189,7 @@ alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_cu
 
 /* --- Distances -------------------------------------------------------------------------------- */
 
-/** A box in the coordinates of another: its centre, and halves of its sides. */
+/** A box in the coordinates of another box: its centre and its half sides as vectors. */
 typedef struct view {
     double centre[3], side[3][3];
 } view;
@@ -204,19 +207,19 @@ static view view_from(const alg_lpd_box *box, const alg_lpd_box *from)
     return v;
 }
 
-/** The points mid + t along, t from -1 to 1. */
+/** The points mid + t along, for t from -1 to 1. */
 typedef struct edge {
     double mid[3], along[3];
 } edge;
 
-/** How far x is outside of [-half, half], with its sign. */
+/** Returns the signed distance of x from the interval [-half, half], 0 inside. */
 static double beyond(double x, double half)
 {
     return x > half ? x - half : x < -half ? x + half : 0;
 }
 
-/** Squared distance of the edge's point t from the box around the origin; *slope: half its
- * derivative. */
+/** Returns the squared distance from the point at t to the box around the origin. *slope becomes
+ * half the derivative by t. */
 static double point_distance2(const edge *e, const double half[3], double t, double *slope)
 {
     double distance2 = 0;
@@ -230,9 +233,11 @@ static double point_distance2(const edge *e, const double half[3], double t, dou
 }
 
 /**
- * The squared distance along the edge is convex, and a parabola between any two of the places where
- * the edge crosses a plane of the box: the one that holds the minimum is where the slope changes
- * its sign.
+ * Returns the squared distance from an edge to the box around the origin.
+ *
+ * Along the edge it is convex, and a parabola between any two neighbouring parameters at which the
+ * edge crosses a plane of the box. The slope changes its sign on the parabola that holds the
+ * minimum.
  */
 static double edge_distance2(const edge *e, const double half[3])
 {
@@ -257,7 +262,7 @@ static double edge_distance2(const edge *e, const double half[3])
     return point_distance2(e, half, t, &slope);
 }
 
-/** The least over the twelve edges of a box. */
+/** Returns the least squared distance from the twelve edges of a box to the other box. */
 static double edges_distance2(const alg_lpd_box *box, const alg_lpd_box *from)
 {
     const view v = view_from(box, from);
@@ -277,18 +282,19 @@ static double edges_distance2(const alg_lpd_box *box, const alg_lpd_box *from)
     return least;
 }
 
-/** A common point of two polytopes, or one of their two nearest points, can be moved to an edge. */
+/** Two polytopes that intersect have a common point on an edge of one of them. Two that are apart
+ * have a pair of nearest points of which one is on an edge. */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b)
 {
     const double of_a = edges_distance2(a, b), of_b = edges_distance2(b, a);
     return sqrt(of_a < of_b ? of_a : of_b);
 }
 
-/* A share of the sizes. It is far above the rounding of bounds of boxes, so that no near box is
+/* Slack as a share of the sizes. It is far above the rounding of box bounds, so that no near box is
  * left out. */
 static const double SLACK = 1e-12;
 
-/** Is there a face of one box before which all of the other is farther away than eps_m? */
+/** Returns true if all of `box` is farther than eps_m in front of some face of `from`. */
 static bool faces_part(const alg_lpd_box *box, const alg_lpd_box *from, double eps_m)
 {
     const view v = view_from(box, from);
@@ -333,7 +339,7 @@ static void set_bounds(struct alg_lpd_groups_space *s, uint32_t group, geo_box b
     }
 }
 
-/** Is all of a ball in a box of the frame's coordinates? */
+/** Returns true if a ball is inside a box that has its coordinates in the frame. */
 static bool holds(const geo_box *local, const geo_ball *ball, vec3 origin, const mat3 *frame)
 {
     const vec3 centre = mat3_mul_vec3(*frame, vec3_sub(ball->centre, origin));
@@ -343,7 +349,7 @@ static bool holds(const geo_box *local, const geo_ball *ball, vec3 origin, const
            centre.z - r >= local->lo.z && centre.z + r <= local->hi.z;
 }
 
-/** The box around all curves of the ring. */
+/** Fits the group's box to all curves of its ring. */
 static void fit(const merger *m, uint32_t group)
 {
     struct alg_lpd_groups_space *const s = m->groups->space;
@@ -362,7 +368,7 @@ static void fit(const merger *m, uint32_t group)
     set_bounds(s, group, bounds_of(box));
 }
 
-/** One group of two, by the lesser of their numbers. */
+/** Merges two groups. Returns the lesser of their numbers, which identifies the merged group. */
 static uint32_t join(const merger *m, uint32_t i, uint32_t j)
 {
     struct alg_lpd_groups_space *const s = m->groups->space;
@@ -370,7 +376,7 @@ static uint32_t join(const merger *m, uint32_t i, uint32_t j)
     s->moments[stays] = moments_add(&s->moments[stays], &s->moments[goes]);
     s->moments[goes].count = 0;
     set_bounds(s, goes, geo_box_empty());
-    /* Two rings that swap what follows become one. */
+    /* Swapping the successors of two elements of different rings joins the rings. */
     const uint32_t next = s->next[stays];
     s->next[stays] = s->next[goes];
     s->next[goes] = next;
@@ -389,7 +395,7 @@ static bool is_near(const merger *m, uint32_t i, uint32_t j)
     return alg_lpd_box_distance(a, b) < m->eps_m;
 }
 
-/** The first group that is near to this one. */
+/** Returns the first group that is nearer than eps_m, or NONE. */
 static uint32_t first_near(const merger *m, uint32_t group)
 {
     const struct alg_lpd_groups_space *const s = m->groups->space;
@@ -410,13 +416,13 @@ static uint32_t first_near(const merger *m, uint32_t group)
     return NONE;
 }
 
-/** A curve comes. */
+/** Adds a curve as a group, and merges it as long as a near group exists. */
 static void take_in(merger *m, uint32_t curve)
 {
     struct alg_lpd_groups_space *const s = m->groups->space;
     s->moments[curve] = moments_of_curve(m->segments, m->curves, curve);
     s->next[curve] = curve;
-    s->balls[curve].radius = INFINITY; /* not known yet */
+    s->balls[curve].radius = INFINITY; /* unknown: fit() reads it and must not skip the curve */
     m->seen = curve + 1;
     fit(m, curve);
     s->balls[curve] = ball_around(&m->groups->items[curve].box);
@@ -426,7 +432,7 @@ static void take_in(merger *m, uint32_t curve)
     }
 }
 
-/** Numbers the groups that are left, and lists their curves. */
+/** Numbers the groups that remain, and lists their curves. */
 static void list_groups(const merger *m)
 {
     alg_lpd_groups *const g = m->groups;
@@ -437,7 +443,8 @@ static void list_groups(const merger *m)
         }
         g->items[g->count] = (alg_lpd_group){.first = first, .box = g->items[i].box};
         uint32_t curve = i;
-        do { /* the ring is not needed any more: each curve gets the number of its group */
+        do { /* The ring is no longer needed: next[] of each curve becomes the number of its
+                group. */
             const uint32_t following = next[curve];
             next[curve] = g->count;
             curve = following;

@@ -2,21 +2,21 @@
 
 #include "algorithms/lpd/grid.h"
 
-/** What chaining writes to. */
+/** Work space of chaining. */
 typedef struct alg_lpd_curves_space {
     alg_lpd_grid grid;
-    alg_lpd_table table; /* of segments by their faces */
-    bool *taken;         /* is the segment in a curve? */
+    alg_lpd_table table; /* of segments, with their two faces as the key */
+    bool *taken;         /* is segment i part of a curve? */
 } space;
 
-/** One chaining. */
+/** State of one chaining. */
 typedef struct work {
     const alg_lpd_chaining *chaining;
     const alg_lpd_pair *pair;
     const alg_lpd_segments *segments;
     alg_lpd_curves *curves;
     space *space;
-    uint32_t least; /* no segment before this one is free */
+    uint32_t least; /* all segments before this one are in curves */
 } work;
 
 base_status alg_lpd_curves_create(uint32_t segments_max, base_arena *arena, alg_lpd_curves *curves,
@@ -47,7 +47,7 @@ static vec3 end_at(const work *w, uint32_t end)
 
 /* --- Over edges ------------------------------------------------------------------------------- */
 
-/** What is looked for among segments. */
+/** Key of a lookup among segments. */
 typedef struct sought {
     const alg_lpd_segment *items;
     uint32_t face_a, face_b;
@@ -74,7 +74,8 @@ static void fill_table(const work *w)
     }
 }
 
-/** If the segment of two faces is free and has an end at the very point, it may be the next one. */
+/** Proposes the segment of two faces as the next one if it is free and has an end at exactly this
+ * point. */
 static void look_over_edge(const work *w, vec3 at, uint32_t face_a, uint32_t face_b,
                            alg_lpd_nearest *found)
 {
@@ -90,8 +91,8 @@ static void look_over_edge(const work *w, vec3 at, uint32_t face_a, uint32_t fac
     }
 }
 
-/** The segments beyond the edges of both faces: those of the edge that the end lies on have an end
- * there. */
+/** Looks at the segments across the edges of both faces. Segments across the edge that the end lies
+ * on have an end at the same point. */
 static alg_lpd_nearest next_over_edge(const work *w, uint32_t end)
 {
     const alg_lpd_segment *const s = &w->segments->items[end / 2];
@@ -168,7 +169,8 @@ static void take(const work *w, uint32_t segment)
     }
 }
 
-/** Appends links to a curve, from its end on, as seen from where it begins. Returns how many. */
+/** Appends links to a curve, starting at `end`; `begin` is where the curve begins. Returns the
+ * number of links. */
 static uint32_t grow(const work *w, uint32_t begin, uint32_t end, uint32_t *links)
 {
     const vec3 home = end_at(w, begin);
@@ -195,7 +197,8 @@ static void reverse(uint32_t *links, uint32_t count)
     }
 }
 
-/** Those that are found from the begin on come before the others, the last one first. */
+/** Appends links at the begin of a curve. The links are found from the begin outwards, so they are
+ * put before the others in reverse order. Returns their number. */
 static uint32_t grow_at_begin(const work *w, uint32_t *links, uint32_t count)
 {
     const uint32_t before = grow(w, links[count - 1] ^ 1, links[0], links + count);
@@ -212,7 +215,7 @@ static bool is_closed(const work *w, const uint32_t *links, uint32_t count)
     return count > 1 && vec3_equal(end_at(w, links[0]), end_at(w, links[count - 1] ^ 1));
 }
 
-/** From the segment on, which is free. */
+/** Makes the curve that starts with a free segment. */
 static alg_lpd_curve make_curve(const work *w, uint32_t segment, uint32_t first)
 {
     uint32_t *const links = w->curves->links + first;

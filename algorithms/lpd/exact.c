@@ -1,7 +1,8 @@
 /*
- * Both hierarchies at once, depth first, the pair of boxes that may reach farthest first. Only
- * pairs matter whose interval holds the end that is known so far; those that begin behind it wait
- * until the end has come there. What there is no room for is found again from the roots.
+ * Traverses both hierarchies at once, depth first, the pair of boxes that may reach farthest first.
+ * Only pairs matter whose interval contains the current end of the stretch. Pairs that begin behind
+ * it wait until the end has advanced to them. Pairs that found no room in the list are found again
+ * by a new traversal from the roots.
  */
 #include "algorithms/lpd/exact.h"
 
@@ -12,14 +13,14 @@
 
 #include <float.h>
 
-/* Of what doubles are in the window, relative to the largest coordinate. */
+/* Rounding error of doubles in the window, relative to the largest coordinate. */
 #define ROUNDING (32 * DBL_EPSILON)
 
-/** Two nodes or leaves, A's first: of a level, by number. */
+/** Two nodes or leaves, A's first: levels and numbers within the level. */
 typedef struct node_pair {
     uint32_t level[2], index[2];
     alg_lpd_bounds of[2];
-    double from, to; /* translations outside of which they do not meet */
+    double from, to; /* they do not meet at translations outside of [from, to] */
 } node_pair;
 
 enum { WAITING_MAX = 64, GROWTHS = 64 };
@@ -34,17 +35,17 @@ struct alg_lpd_column {
     vec3 centre;
     mat3 axes;
     double half[2];
-    double margin; /* of doubles */
+    double margin; /* rounding error of coordinates in the window */
     const geo_tree *tree[2];
     alg_lpd_viewer viewer[2];
 
-    /* The stretch. */
-    bool through;   /* does it go on behind gaps? */
-    double reached; /* its end */
-    double slack;   /* what rounding may make of it */
-    double out;     /* the last end of those pairs beyond which B is out of A */
-    double next;    /* where the first pair may begin that there was no room for */
-    double late;    /* the same of those of the leaves that are being tested */
+    /* The stretch of translations at which pairs meet. */
+    bool through;   /* does it continue behind gaps? */
+    double reached; /* current end of the stretch */
+    double slack;   /* rounding error of `reached` */
+    double out;     /* the last end among the pairs beyond which B is out of A */
+    double next;    /* the least begin of a pair that found no room in `waiting` */
+    double late;    /* the least begin among triangle pairs of the current leaves that wait */
     vec3 normal, normal_out;
     uint64_t tests;
 };
@@ -52,7 +53,7 @@ struct alg_lpd_column {
 base_status alg_lpd_column_create(const alg_lpd_pair *pair, bool grows, base_arena *arena,
                                   alg_lpd_column **column, base_error *err)
 {
-    /* A pair that is split leaves at most seven behind. */
+    /* Splitting a pair leaves at most seven others behind. */
     const size_t levels = pair->a->tree.level_count + pair->b->tree.level_count;
     alg_lpd_column *const c = base_arena_alloc(arena, 1, sizeof *c);
     node_pair *const stack = base_arena_alloc(arena, levels * GEO_TREE_WIDTH, sizeof *stack);
@@ -109,9 +110,9 @@ static void open_stretch(alg_lpd_column *c, bool through)
 }
 
 /**
- * The least end that is news. Of pairs that end together, as those of faces that are parallel, one
- * is enough, if it leads out: ends are wider by a margin on either side, so that nothing begins in
- * the two that this leaves.
+ * Returns the least end of an interval that would extend the result. Of pairs that end together, as
+ * those of parallel faces do, one that leads out is enough. Each interval is wider by a margin on
+ * either side, so no pair begins within the two margins that this skips.
  */
 static double news(const alg_lpd_column *c, bool leads_out)
 {
@@ -119,25 +120,27 @@ static double news(const alg_lpd_column *c, bool leads_out)
     return !leads_out ? c->reached + same : out > near ? out : near;
 }
 
-/** May pairs that end there be news? */
+/** Returns true if pairs that end at `to` might extend the result. */
 static bool may_be_news(const alg_lpd_column *c, double to)
 {
     return to > news(c, true);
 }
 
-/** A pair that begins to meet behind this has to wait until the end has come there. */
+/** Returns the translation up to which intervals may begin. Pairs that begin behind it wait until
+ * the end of the stretch has advanced to their begin. */
 static double horizon(const alg_lpd_column *c)
 {
     return c->through ? (double)INFINITY : c->reached;
 }
 
-/** Is B above A beyond where two faces part: is A's seen from above, and B's from below? */
+/** Returns true if B is above A beyond the translation at which two faces part: A's face looks up
+ * and B's looks down. */
 static bool leads_out(const alg_lpd_piece *a, const alg_lpd_piece *b)
 {
     return a->normal.z >= 0 && b->normal.z <= 0;
 }
 
-/** Do they overlap as they are seen? */
+/** Returns true if the projections of two boxes along z overlap. */
 static bool boxes_meet(const alg_lpd_column *c, const geo_box *a, const geo_box *b)
 {
     const double m = c->margin;
@@ -172,7 +175,7 @@ static void test_pieces(alg_lpd_column *c, const alg_lpd_piece *a, const alg_lpd
     }
 }
 
-/** Keeps a pair that may meet behind the end alone. */
+/** Stores a pair that begins to meet only behind the current end. */
 static void wait_for(alg_lpd_column *c, const node_pair *pair, double from)
 {
     if (c->waiting_count == WAITING_MAX) {
@@ -210,7 +213,7 @@ static alg_lpd_piece piece_of(const alg_lpd_column *c, int side, uint32_t place)
     return alg_lpd_piece_make(t, c->half);
 }
 
-/** Triangles of A, by bits, with one of B. */
+/** Tests triangles of A, given as bits, with one triangle of B. */
 static void test_triangles(alg_lpd_column *c, uint32_t first, unsigned hits, uint32_t place)
 {
     const alg_lpd_piece b = piece_of(c, 1, place);
@@ -272,7 +275,7 @@ static void split(alg_lpd_column *c, const node_pair *parent, int side)
     const uint32_t level = parent->level[side], index = parent->index[side];
     const geo_slab_node *const node = &c->tree[side]->slabs[level][index];
     const alg_lpd_bounds8 seen = alg_lpd_bounds_children(&c->viewer[side], node);
-    /* Children without triangles have no middle. */
+    /* Bounds of children without triangles are NaN. */
     const m32x8 used = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
     unsigned left = m32x8_bits(
         m32x8_and(used, alg_lpd_seen_together(&c->viewer[side], &seen, &parent->of[1 - side])));
@@ -323,7 +326,7 @@ static node_pair roots(const alg_lpd_column *c)
 
 /* --- Directions ------------------------------------------------------------------------------- */
 
-/** A pair and all that is below it; returns false when the end is above the limit. */
+/** Traverses a pair and its descendants. Returns false if the end is above the limit. */
 static bool follow(alg_lpd_column *c, const node_pair *pair, double limit_m)
 {
     c->stack[0] = *pair;
@@ -334,7 +337,8 @@ static bool follow(alg_lpd_column *c, const node_pair *pair, double limit_m)
     return c->reached <= limit_m;
 }
 
-/** Takes out a pair that the end has come to; returns false without one. */
+/** Takes out a waiting pair that begins before the current end. Returns false if there is no such
+ * pair. */
 static bool take_waiting(alg_lpd_column *c, node_pair *pair)
 {
     for (size_t k = 0; k < c->waiting_count; k++) {
@@ -347,7 +351,7 @@ static bool take_waiting(alg_lpd_column *c, node_pair *pair)
     return false;
 }
 
-/** To the end of the stretch; returns false when it is above the limit. */
+/** Finds the end of the stretch. Returns false if it is above the limit. */
 static bool find_end(alg_lpd_column *c, double limit_m)
 {
     do {
@@ -363,8 +367,8 @@ static bool find_end(alg_lpd_column *c, double limit_m)
     return true;
 }
 
-/** Looks into larger windows from the end on that is known; returns false when it is above the
- * limit. */
+/** Extends the stretch in growing windows, starting from the current end. Returns false if the end
+ * is above the limit. */
 static bool grow(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_pose *pose,
                  const alg_lpd_box *box, double limit_m)
 {
@@ -380,7 +384,7 @@ static bool grow(alg_lpd_column *c, const alg_lpd_pair *pair, const geo_pose *po
     return true;
 }
 
-/** The answer of a search that has ended. */
+/** Returns the result of a completed search. */
 static alg_lpd_height height_of(const alg_lpd_column *column, const alg_lpd_box *box, bool below,
                                 uint64_t *tests)
 {

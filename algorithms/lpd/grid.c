@@ -5,38 +5,38 @@
 #define NONE ALG_LPD_EMPTY
 
 enum {
-    AXIS_BITS = 21, /* of a key, for the cell's place along an axis */
+    AXIS_BITS = 21, /* bits of a key for the cell's index along an axis */
     SIDE_MAX = 1 << (AXIS_BITS - 1),
     DIGIT_BITS = 8,
     DIGITS = 64 / DIGIT_BITS,
     VALUES = 1 << DIGIT_BITS,
 };
 
-/** Heights are along this: a little less than a unit long, and no direction that faces of bodies
+/** Direction of the heights: a little shorter than 1, and not a direction that faces of bodies
  * have. */
 static const vec3 slant = {0.3217505, 0.5143276, 0.7947119};
 
-/** Where ends are. */
+/** A point at which ends lie. */
 typedef struct alg_lpd_point {
     vec3 at;
     double height;
-    uint32_t first; /* of its free ends, that with the least number */
+    uint32_t first; /* least number of its free ends */
     uint32_t cell;
-    uint32_t beside[2]; /* points of the cell that are next below and above */
+    uint32_t beside[2]; /* adjacent points of its cell in the order of heights, below and above */
 } point;
 
-/** An end in the list of those of its point. */
+/** An end in the list of its point's free ends. */
 typedef struct alg_lpd_free_end {
     uint32_t point, previous, next;
 } free_end;
 
 typedef struct alg_lpd_cell {
-    uint64_t key;        /* its places along x, y and z */
+    uint64_t key;        /* indices of the cell along x, y and z */
     uint32_t begin, end; /* of its points in alg_lpd_grid.scratch */
 } cell;
 
 typedef struct alg_lpd_ranked {
-    uint64_t height; /* bits of a double that is not negative: they rise with it */
+    uint64_t height; /* bits of a non-negative double, which increase with its value */
     uint32_t point;
 } ranked;
 
@@ -63,7 +63,7 @@ base_status alg_lpd_grid_create(uint32_t segments_max, base_arena *arena, alg_lp
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-/** What is looked for among points. */
+/** Key of a lookup among points. */
 typedef struct sought_point {
     const point *points;
     vec3 at;
@@ -87,8 +87,8 @@ static uint32_t find_or_add_point(alg_lpd_grid *grid, vec3 at)
     return *slot;
 }
 
-/** From the last end to the first, so that lists begin with the least number. Returns the box of
- * all. */
+/** Collects the points, from the last end to the first, so that lists begin with the least number.
+ * Returns the box of all points. */
 static geo_box gather_points(alg_lpd_grid *grid, const alg_lpd_segments *segments)
 {
     const vec3 zero = {0, 0, 0};
@@ -96,7 +96,7 @@ static geo_box gather_points(alg_lpd_grid *grid, const alg_lpd_segments *segment
     grid->point_count = 0;
     alg_lpd_table_clear(&grid->table, 2 * segments->count);
     for (uint32_t end = 2 * segments->count; end-- > 0;) {
-        /* The sum has no negative zeros. */
+        /* Adding +0 removes negative zeros. */
         const vec3 at = vec3_add(segments->items[end / 2].end[end % 2], zero);
         const uint32_t number = find_or_add_point(grid, at);
         point *const p = &grid->points[number];
@@ -112,7 +112,8 @@ static geo_box gather_points(alg_lpd_grid *grid, const alg_lpd_segments *segment
 
 /* --- Heights ---------------------------------------------------------------------------------- */
 
-/** By bytes, the last one first; a byte that all have in common is left out. Stable. */
+/** Radix sort by bytes, the least significant first; a byte that is the same in all items is
+ * skipped. Stable. */
 static void sort(ranked **items, ranked **scratch, uint32_t count)
 {
     uint32_t begin[DIGITS][VALUES] = {{0}};
@@ -158,7 +159,7 @@ uint32_t alg_lpd_grid_side(uint32_t n_s, double k)
     return side < 1 ? 1 : side < SIDE_MAX ? (uint32_t)side : SIDE_MAX;
 }
 
-/** Cells a metre along one side; 0 for a side without a length. */
+/** Returns the number of cells per metre along one side; 0 for a side of length 0. */
 static double scale_of(uint32_t side, double length)
 {
     const double scale = side / length;
@@ -174,7 +175,7 @@ static void place_grid(alg_lpd_grid *grid, geo_box box, uint32_t side)
     grid->scale =
         (vec3){scale_of(side, length.x), scale_of(side, length.y), scale_of(side, length.z)};
     grid->cell_m = (length.x > yz ? length.x : yz) / side;
-    /* Each of two heights has five roundings of what is at most this sum. */
+    /* Each of two heights has five roundings of a value that is at most this sum. */
     grid->height_error = 0x1p-49 * (length.x + length.y + length.z);
 }
 
@@ -189,7 +190,7 @@ static uint64_t key_of(uint64_t x, uint64_t y, uint64_t z)
     return x | y << AXIS_BITS | z << 2 * AXIS_BITS;
 }
 
-/** What is looked for among cells. */
+/** Key of a lookup among cells. */
 typedef struct sought_cell {
     const cell *cells;
     uint64_t key;
@@ -220,7 +221,7 @@ static uint32_t find_or_add_cell(alg_lpd_grid *grid, vec3 p)
     return *slot;
 }
 
-/** The points of each cell one after the other, from the lowest to the highest. */
+/** Stores the points of each cell consecutively, in ascending order of their heights. */
 static void fill_cells(alg_lpd_grid *grid)
 {
     grid->cell_count = 0;
@@ -256,9 +257,10 @@ void alg_lpd_grid_fill(alg_lpd_grid *grid, const alg_lpd_segments *segments, dou
     grid->tests = 0;
 }
 
-/* --- What is free ----------------------------------------------------------------------------- */
+/* --- Free ends -------------------------------------------------------------------------------- */
 
-/** Its own links stay: over them its neighbours are found. */
+/** Unlinks a point from its cell. The point keeps its own links, over which its neighbours are
+ * found. */
 static void leave_cell(alg_lpd_grid *grid, const point *p)
 {
     for (int direction = 0; direction < 2; direction++) {
@@ -290,16 +292,16 @@ void alg_lpd_grid_take(alg_lpd_grid *grid, uint32_t segment)
     take_end(grid, &grid->ends[2 * segment + 1]);
 }
 
-/* --- What is nearest -------------------------------------------------------------------------- */
+/* --- Nearest free end ------------------------------------------------------------------------- */
 
 typedef struct search {
     alg_lpd_grid *grid;
     const point *from;
-    double distance2; /* of the best so far, or the greatest allowed */
+    double distance2; /* squared distance of the best so far, or the greatest allowed */
     uint32_t best;
 } search;
 
-/** Is a point at this height too far below or above to be as near as the best? */
+/** Returns true if a point at this height is too far below or above to be as near as the best. */
 static bool too_far(const search *s, double height)
 {
     const double apart = fabs(height - s->from->height) - s->grid->height_error;
@@ -316,8 +318,8 @@ static void look_at(search *s, const point *p)
     }
 }
 
-/** The next one in a direction that has a free end. Those that have left are stepped over the next
- * time. */
+/** Returns the next point in a direction that has a free end. Shortens the links, so that the next
+ * call skips the points that have left. */
 static uint32_t next_free(point *points, uint32_t number, int direction)
 {
     uint32_t next = points[number].beside[direction];
@@ -328,13 +330,14 @@ static uint32_t next_free(point *points, uint32_t number, int direction)
     return next;
 }
 
-/** The same, but it may be that one itself. */
+/** Like next_free, but returns the point itself if it has a free end. */
 static uint32_t this_or_next(point *points, uint32_t number, int direction)
 {
     return points[number].first == NONE ? next_free(points, number, direction) : number;
 }
 
-/** Downwards and upwards by turns from two points that have a free end; each may be none. */
+/** Searches downwards and upwards by turns from two points that have a free end; each may be
+ * NONE. */
 static void search_cell(search *s, uint32_t below, uint32_t above)
 {
     point *const points = s->grid->points;
@@ -359,7 +362,7 @@ static void search_own_cell(search *s)
     search_cell(s, next_free(points, own, 0), next_free(points, own, 1));
 }
 
-/** From the height of the point that is searched from. */
+/** Searches another cell, starting at the height of the point that is searched from. */
 static void search_other_cell(search *s, const cell *c)
 {
     const ranked *const members = s->grid->scratch;
@@ -383,7 +386,7 @@ static void search_cells_around(search *s)
     const alg_lpd_grid *const grid = s->grid;
     const uint64_t own = grid->cells[s->from->cell].key, mask = (1 << AXIS_BITS) - 1;
     for (uint64_t i = 0; i < 27; i++) {
-        /* One place before the first is as far behind the last as can be: no cell is there. */
+        /* Index -1 wraps to the largest value of the mask, at which no cell exists. */
         const uint64_t key = key_of(((own & mask) + i % 3 - 1) & mask,
                                     ((own >> AXIS_BITS & mask) + i / 3 % 3 - 1) & mask,
                                     ((own >> 2 * AXIS_BITS & mask) + i / 9 - 1) & mask);

@@ -10,7 +10,7 @@ bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose)
            alg_shells_nested(&pair->a->shell, &pair->b->shell, pose, &in_both);
 }
 
-/** The box of the smaller body, as it is in A's frame; its third axis is the body's axis k. */
+/** Returns the box of the smaller body in A's frame. Its third axis is the body's axis k. */
 static alg_lpd_box smaller_box(const alg_lpd_pair *pair, const geo_pose *pose, int k)
 {
     const vec3 side_a = vec3_sub(pair->a->box.hi, pair->a->box.lo);

@@ -4,13 +4,13 @@
 
 /* --- Clipping --------------------------------------------------------------------------------- */
 
-/** x, or y, which is made so. */
+/** Returns the point with its x (axis 0) or y (axis 1) replaced. */
 static vec3 with(vec3 p, int axis, double value)
 {
     return axis == 0 ? (vec3){value, p.y, p.z} : (vec3){p.x, value, p.z};
 }
 
-/** Clips to sign * coordinate <= limit. */
+/** Clips a piece to sign * coordinate <= limit. */
 static void clip(alg_lpd_piece *piece, int axis, double sign, double limit)
 {
     vec3 kept[ALG_LPD_PIECE_CORNERS + 1];
@@ -22,7 +22,8 @@ static void clip(alg_lpd_piece *piece, int axis, double sign, double limit)
             kept[count++] = p;
         }
         if ((at_p <= limit) != (at_q <= limit)) {
-            /* From the inside out, whichever way the edge is passed. */
+            /* Always computed from the inner corner, so that both directions of an edge give the
+               same point. */
             const bool out = at_p <= limit;
             const vec3 from = out ? p : q, along = vec3_sub(out ? q : p, from);
             const double share = (limit - (out ? at_p : at_q)) / fabs(at_q - at_p);
@@ -35,7 +36,7 @@ static void clip(alg_lpd_piece *piece, int axis, double sign, double limit)
     }
 }
 
-/** Is it seen almost edge-on? Also of one without an area. */
+/** Returns true if a triangle is seen almost edge-on, or has no area. */
 static bool is_steep(vec3 normal)
 {
     return fabs(normal.z) <= 1e-3 * (fabs(normal.x) + fabs(normal.y));
@@ -91,8 +92,8 @@ typedef struct cut {
     alg_lpd_meeting left;
 } cut;
 
-/** Cuts to the translations at which the shadows on the axis overlap; returns whether any are left.
- */
+/** Intersects the interval with the translations at which the projections on the axis overlap.
+ * Returns false if nothing remains. */
 static bool cut_by(cut *c, vec3 axis)
 {
     const span a = project(c->a, axis), b = project(c->b, axis);
@@ -116,7 +117,7 @@ static vec3 edge_of(const alg_lpd_piece *piece, uint32_t k)
     return vec3_sub(piece->corner[k + 1 < piece->count ? k + 1 : 0], piece->corner[k]);
 }
 
-/** Across the edges as they are seen. */
+/** Cuts by the horizontal normals of the projected edges. */
 static bool cut_by_sides(cut *c, const alg_lpd_piece *piece)
 {
     for (uint32_t k = 0; k < piece->count; k++) {
@@ -141,8 +142,8 @@ static bool cut_by_edges(cut *c)
     return true;
 }
 
-/** Within the vertical plane of each edge: the sides of a difference that is flat and seen edge-on.
- */
+/** Cuts by axes within the vertical plane of each edge. These are the sides of a Minkowski
+ * difference that is flat and seen edge-on. */
 static bool cut_by_planes(cut *c, const alg_lpd_piece *piece)
 {
     for (uint32_t k = 0; k < piece->count; k++) {

@@ -6,7 +6,7 @@ typedef struct summing {
     const alg_lpd_segments *segments;
     const alg_lpd_curves *curves;
     vec3 about;
-    alg_lpd_patch sum; /* twice the area, six times the moment */
+    alg_lpd_patch sum; /* twice the area and six times the moment */
 } summing;
 
 static void add_edge(summing *s, double weight, vec3 from, vec3 to)
@@ -17,22 +17,21 @@ static void add_edge(summing *s, double weight, vec3 from, vec3 to)
     s->sum.moment = vec3_madd(s->sum.moment, -weight * squares, vec3_sub(q, p));
 }
 
-/** Returns how much a link counts as the curve passes it: less than 0 where it runs against its
- * segment. */
+/** Returns the weight of a link: negative if the curve passes the segment against its direction. */
 static double weight_of(const summing *s, uint32_t link)
 {
     const double share = s->segments->items[link / 2].share;
     return link & 1 ? -share : share;
 }
 
-/** A number for a point; zeros of both signs are the same. */
+/** Returns a hash of a point. Zeros of both signs have the same hash. */
 static uint64_t number_of(vec3 p)
 {
     return alg_lpd_hash_point(vec3_add(p, (vec3){0, 0, 0}));
 }
 
-/** Returns the sum of what ends weigh, each times a number for its point: 0 if as much begins as
- * ends at every point. */
+/** Adds the links of a curve. Returns the sum over ends of weight times hash of the point: 0 if
+ * equally much begins and ends at every point. */
 static uint64_t add_links(summing *s, const alg_lpd_curve *curve)
 {
     uint64_t open = 0;
@@ -47,7 +46,8 @@ static uint64_t add_links(summing *s, const alg_lpd_curve *curve)
     return open;
 }
 
-/** A chord runs as the two segments that it joins; where these disagree, there is none. */
+/** Adds chords between consecutive links. A chord has the mean weight of the two segments that it
+ * joins, so it counts 0 if their directions disagree. */
 static void add_chords(summing *s, const alg_lpd_curve *curve)
 {
     for (uint32_t i = 0; i < curve->count; i++) {

@@ -4,10 +4,10 @@
 #include "base/cpu.h"
 
 /*
- * Only the pixel with the largest sum counts. Each direction is a hunt for it: tiles of
- * pixels are cut in four, the most promising one first, as long as the bounds of what is seen in
- * them add up to more than the largest sum so far. Of the two hunts the one with the smaller sum so
- * far goes on: when it has ended, the other one need only exceed it.
+ * Only the pixel with the largest sum counts. Each direction has a branch-and-bound search for it:
+ * tiles of pixels are split in four, the most promising one first, as long as the bounds of the
+ * heights in them add up to more than the largest sum so far. Of the two searches, the one with the
+ * smaller sum so far continues. When it has ended, the other one only needs to exceed its result.
  */
 
 enum {
@@ -15,28 +15,29 @@ enum {
     PIXELS_LEAST = 4, /* along a side of a window of adaptive size */
     QUARTERS = 4,
     HALVINGS = 9, /* of ALG_LPD_PIXELS_MAX */
-    /* Each cut takes a tile and leaves four. */
+    /* Each split removes a tile and adds four. */
     TILES_MAX = 1 + (QUARTERS - 1) * HALVINGS,
-    /* So many leaves are drawn at once: 24 to 48 take the same time. */
+    /* Tiles with at most this many leaves are drawn: 24 to 48 take the same time. */
     LEAVES_FEW = 32,
-    /* Of lists of pieces: eight times what windows of 512 pixels of 300,000 triangles take. */
+    /* Room for pieces: eight times the need of windows of 512 pixels of 300,000 triangles. */
     ROOM_MAX = 1 << 13,
-    SORTED_MAX = 64, /* more pieces are drawn as they come */
+    SORTED_MAX = 64, /* longer lists of pieces are drawn unsorted */
 };
 _Static_assert(ALG_LPD_PIXELS_MAX == 1 << HALVINGS, "windows are cut down to pixels");
 
-/** A tile, and the pieces that may be seen in it. */
+/** A tile, and the pieces that may be visible in it. */
 typedef struct tile {
     alg_lpd_tile pixels;
-    uint32_t first[2], count[2]; /* of the hunt's pieces, for A and B */
-    uint32_t leaves;             /* of both, if all pieces are leaves; else UINT32_MAX */
-    uint32_t end;                /* of the hunt's pieces that are needed as long as the tile is */
-    double top[2];               /* no height of A and B is larger */
+    uint32_t first[2], count[2]; /* indices of the search's pieces, for A and B */
+    uint32_t leaves;             /* of both bodies, if all pieces are leaves; else UINT32_MAX */
+    uint32_t end;                /* end of the search's pieces that are needed while the tile is on
+                                    the stack */
+    double top[2];               /* upper bounds of the heights of A and B */
 } tile;
 
 typedef struct hunt {
-    float sign[2]; /* of the heights of A and B */
-    double most;   /* the largest sum so far; -infinity before there is one */
+    float sign[2]; /* sign of the heights of A and B */
+    double most;   /* largest sum so far; -infinity at first */
     uint32_t depth;
     tile tiles[TILES_MAX];
     alg_lpd_pieces *pieces;
@@ -47,7 +48,7 @@ struct alg_lpd_screen {
     geo_pose pose[2];
     alg_lpd_view view[2];
     hunt hunts[2]; /* along n and -n */
-    uint32_t room; /* of pieces, in each */
+    uint32_t room; /* number of pieces that each search can store */
     alg_lpd_heights heights[2];
     uint64_t triangles;
     bool avx2;
@@ -68,7 +69,7 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
     alg_lpd_screen *const s = base_arena_alloc(arena, 1, sizeof *s);
     *screen = s;
     bool ok = s != NULL;
-    /* A list has a node once at most. */
+    /* A list contains a node at most once. */
     const uint64_t wanted =
         QUARTERS * (HALVINGS + 1) * (node_count(&pair->a->tree) + node_count(&pair->b->tree));
     for (int i = 0; i < 2 && ok; i++) {
@@ -90,7 +91,8 @@ static uint32_t pixels_along(double half, double pixel)
     return wanted > PIXELS_LEAST ? (uint32_t)wanted : PIXELS_LEAST;
 }
 
-/** A side without a width, that of a straight curve, becomes as wide as a pixel is long. */
+/** Makes the window of a box. A side of width 0, that of a straight curve, is widened to one
+ * pixel. */
 static alg_lpd_window window_of(const alg_lpd_box *box, const alg_lpd_resolution *resolution)
 {
     alg_lpd_window w = {.centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}};
@@ -111,13 +113,13 @@ static uint32_t width_of(const alg_lpd_tile *pixels, int axis)
     return pixels->end[axis] - pixels->begin[axis];
 }
 
-/** No sum of a pixel in the tile is larger. */
+/** Returns an upper bound of the sums of the tile's pixels. */
 static double bound_of(const tile *t)
 {
     return t->top[0] + t->top[1];
 }
 
-/** Small enough to be drawn, and either a pixel or with few triangles. */
+/** Returns true if a tile can be drawn at once: it is a single pixel, or small with few leaves. */
 static bool is_small(const tile *t)
 {
     const uint32_t x = width_of(&t->pixels, 0), y = width_of(&t->pixels, 1);
@@ -125,7 +127,7 @@ static bool is_small(const tile *t)
            (x <= ALG_LPD_TILE && y <= ALG_LPD_TILE && t->leaves <= LEAVES_FEW);
 }
 
-/** Quarter q, from 0 to 3, of a tile; without a pixel if the tile is one pixel wide. */
+/** Returns quarter q, from 0 to 3, of a tile; it is empty if the tile is one pixel wide. */
 static alg_lpd_tile quarter_of(const alg_lpd_tile *whole, unsigned q)
 {
     alg_lpd_tile quarter = *whole;
@@ -137,8 +139,9 @@ static alg_lpd_tile quarter_of(const alg_lpd_tile *whole, unsigned q)
 }
 
 /**
- * Finds the pieces of its parent that may be seen in a tile, and appends them at *end. Without room
- * the tile looks through those of its parent. False: of one body there are none.
+ * Finds those pieces of the parent that may be visible in a tile, and appends them at *end. If
+ * there is no room, the tile uses the parent's pieces. Returns false if one of the bodies has no
+ * pieces there.
  */
 static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t, uint32_t *end)
 {
@@ -169,7 +172,7 @@ static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t,
     return true;
 }
 
-/** Puts the quarters of a tile on the stack, the most promising one on top. */
+/** Pushes the quarters of a tile on the stack, the most promising one on top. */
 static void cut(alg_lpd_screen *s, hunt *h, const tile *t)
 {
     tile *const first = &h->tiles[h->depth];
@@ -192,7 +195,7 @@ static void cut(alg_lpd_screen *s, hunt *h, const tile *t)
     h->depth += count;
 }
 
-/** The nearest ones first, so that others may be hidden by them. */
+/** Sorts the nearest pieces first, so that they may hide others. */
 static void sort_pieces(alg_lpd_pieces *pieces, uint32_t count)
 {
     for (uint32_t i = 1; i < count && count <= SORTED_MAX; i++) {
@@ -213,7 +216,7 @@ static void draw_side(alg_lpd_screen *s, const hunt *h, const tile *t, int side)
         &s->view[side], t->pixels, h->sign[side], pieces, t->count[side], &s->heights[side]);
 }
 
-/** The largest of those that are seen; -infinity if nothing is. */
+/** Returns the largest finite height; -infinity if no pixel is covered. */
 static double highest(const alg_lpd_heights *heights, const alg_lpd_tile *pixels)
 {
     double most = -(double)INFINITY;
@@ -226,7 +229,7 @@ static double highest(const alg_lpd_heights *heights, const alg_lpd_tile *pixels
     return most;
 }
 
-/** B only where A is seen, and high enough. */
+/** Draws a tile. B is only drawn if the heights of A allow a larger sum. */
 static void draw(alg_lpd_screen *s, hunt *h, const tile *t)
 {
     alg_lpd_heights *const heights = s->heights;
@@ -244,7 +247,7 @@ static void draw(alg_lpd_screen *s, hunt *h, const tile *t)
     h->most = sum > h->most ? sum : h->most;
 }
 
-/* --- Hunts ------------------------------------------------------------------------------------ */
+/* --- Searches --------------------------------------------------------------------------------- */
 
 static void begin(const alg_lpd_screen *s, hunt *h, float sign)
 {
@@ -264,7 +267,7 @@ static void begin(const alg_lpd_screen *s, hunt *h, float sign)
     }
 }
 
-/** Takes the most promising tile. */
+/** Processes the most promising tile. */
 static void step(alg_lpd_screen *s, hunt *h)
 {
     const tile t = h->tiles[--h->depth];
@@ -278,13 +281,13 @@ static void step(alg_lpd_screen *s, hunt *h)
     }
 }
 
-/** Of a hunt that has ended. */
+/** Returns the depth of a completed search. */
 static double depth_of(const hunt *h)
 {
     return h->most >= 0 ? h->most : (double)INFINITY;
 }
 
-/** The number of the hunt for the smaller depth, which has ended. */
+/** Runs both searches. Returns the index of the one with the smaller depth, which has ended. */
 static int hunt_both(alg_lpd_screen *s)
 {
     hunt *const h = s->hunts;
@@ -300,7 +303,7 @@ static int hunt_both(alg_lpd_screen *s)
     return other->depth > 0 ? ended : depth_of(&h[1]) < depth_of(&h[0]);
 }
 
-/** Begins the hunt along n. */
+/** Begins the search along n. */
 static void look(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
                  const alg_lpd_resolution *resolution, alg_lpd_screen *s)
 {

@@ -13,7 +13,8 @@ alg_lpd_view alg_lpd_view_make(const alg_lpd_window *window, const geo_tree *tre
         }
         view.shift[i] = (float)vec3_get(origin, i);
     }
-    /* Corners round a few times in double on their way to the window; small floats lose digits. */
+    /* Corners are rounded a few times in double when they are transformed to the window. Floats
+       below FLT_MIN lose digits. */
     const double reach = vec3_norm(tree->origin) + tree->span + vec3_norm(pose->translation) +
                          vec3_norm(window->centre);
     view.margin = geo_motion_margin(tree->span, window->half[0] + window->half[1],

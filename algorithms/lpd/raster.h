@@ -1,18 +1,18 @@
 /**
- * The heights of a body's surface over pixels of a window, and the bounds by which most of the body
- * is left out.
+ * Heights of a body's surface at the pixels of a window, and bounds that cull most of the body.
  *
- * Window coordinates of a point p are (p - centre) . axis[i]. Of what is seen along sign * axis[2]
- * heights are sign times the third one; what lies behind the plane, at negative heights, is not
- * seen.
+ * Window coordinates of a point p are (p - centre) . axis[i]. Seen along sign * axis[2], a height
+ * is sign times the third coordinate; surfaces behind the plane, at negative heights, are not
+ * visible.
  *
- * A triangle covers a pixel whose centre, the origin of what follows, its projection contains by
- * the signs of the cross products of its corners two by two. Each corner is rounded once for all
- * triangles around it, a rounded difference of two rounded products never has the wrong sign, and 0
- * belongs to both sides: no centre is missed between triangles that share an edge or a corner
- * (Woop2013). It has to be in the rectangle around the projection as well, where roundings stay
- * small for the triangle. The height is the mean of those of the corners by these products; a
- * triangle that is seen edge-on, for which they are all 0, covers nothing.
+ * A triangle covers a pixel if its projection contains the pixel's centre. With the centre as the
+ * origin, the signs of the cross products of its corners, two by two, decide. Each corner is
+ * rounded once for all triangles around it, a rounded difference of two rounded products never has
+ * the wrong sign, and 0 counts for both sides: no centre is missed between triangles that share an
+ * edge or a corner (Woop2013). The centre must also be in the rectangle around the projection,
+ * where roundings are small for the triangle. The height is the mean of the corners' heights
+ * weighted by these products. A triangle that is seen edge-on, for which all products are 0, covers
+ * nothing.
  */
 #ifndef ALGORITHMS_LPD_RASTER_H
 #define ALGORITHMS_LPD_RASTER_H
@@ -22,20 +22,21 @@
 
 enum { ALG_LPD_TILE = 8 };
 
-/** The rectangle that is looked through. */
+/** The rectangle through which bodies are seen. */
 typedef struct alg_lpd_window {
     vec3 centre, axis[3];
     double half[2];
-    uint32_t size[2]; /* pixels */
+    uint32_t size[2]; /* in pixels */
 } alg_lpd_window;
 
-/** A body as the window sees it. */
+/** A body as seen through the window. */
 typedef struct alg_lpd_view {
     const alg_lpd_window *window;
     const geo_tree *tree;
-    const geo_pose *pose;       /* that moves the body */
-    float turn[3][3], shift[3]; /* from the tree's frame, less its origin, to window coordinates */
-    float margin;               /* of such a coordinate, once rounded */
+    const geo_pose *pose;       /* pose of the body */
+    float turn[3][3], shift[3]; /* from the tree's frame, relative to its origin, to window
+                                   coordinates */
+    float margin;               /* rounding error of such a coordinate in float */
 } alg_lpd_view;
 
 /** Pixels [begin[0], end[0]) x [begin[1], end[1]). */
@@ -43,31 +44,33 @@ typedef struct alg_lpd_tile {
     uint32_t begin[2], end[2];
 } alg_lpd_tile;
 
-/** Some children of a node. */
+/** Some children of a node, as a mask. */
 typedef struct alg_lpd_pieces {
     uint32_t node;
     uint16_t level; /* of the node */
     uint16_t lanes;
-    float bottom; /* in the tile they are no nearer */
+    float bottom; /* lower bound of their heights in the tile */
 } alg_lpd_pieces;
 
-/** Heights of the nearest surface; infinity where there is none. */
+/** Heights of the nearest surface; infinity where no surface is visible. */
 typedef struct alg_lpd_heights {
     double at[ALG_LPD_TILE][ALG_LPD_TILE]; /* [y][x] from the tile's begin on */
 } alg_lpd_heights;
 
-/** The first or second window coordinate of the centres of column or row i. */
+/** Returns the first (axis 0) or second (axis 1) window coordinate of the centres of column or row
+ * i. */
 static inline double alg_lpd_pixel(const alg_lpd_window *window, int axis, uint32_t i)
 {
     const double n = window->size[axis];
     return (2.0 * i + 1 - n) * (window->half[axis] / n);
 }
 
-/** Of a body that the pose moves; A's is the identity, which moves nothing, not by a bit. */
+/** Makes the view of a body that the pose moves. A's pose is the identity, which leaves every bit
+ * as it is. */
 alg_lpd_view alg_lpd_view_make(const alg_lpd_window *window, const geo_tree *tree,
                                const geo_pose *pose);
 
-/** Window coordinates of a corner in the body's own frame. */
+/** Returns the window coordinates of a corner given in the body's own frame. */
 static inline vec3 alg_lpd_view_corner(const alg_lpd_view *view, vec3 corner)
 {
     const alg_lpd_window *const w = view->window;
@@ -77,7 +80,7 @@ static inline vec3 alg_lpd_view_corner(const alg_lpd_view *view, vec3 corner)
 
 /* --- In raster_isa.c -------------------------------------------------------------------------- */
 
-/** Which pieces are in a tile. */
+/** Search for the pieces in a tile. */
 typedef struct alg_lpd_narrowing {
     const alg_lpd_view *view;
     alg_lpd_tile tile;
@@ -85,19 +88,20 @@ typedef struct alg_lpd_narrowing {
     const alg_lpd_pieces *from;
     uint32_t from_count;
     alg_lpd_pieces
-        *to; /* gets those that may be seen in the tile; those larger than it are cut up */
+        *to; /* result: pieces that may be visible in the tile; those larger than the tile are
+                split */
     uint32_t room;
-    uint32_t count, leaves; /* of `to`, and how many of the pieces are leaves */
-    bool whole;             /* all of its pieces are leaves */
-    float top;              /* no height of theirs in the tile is greater */
+    uint32_t count, leaves; /* number of items in `to`, and number of their pieces */
+    bool whole;             /* true if all of its pieces are leaves */
+    float top;              /* upper bound of their heights in the tile */
 } alg_lpd_narrowing;
 
-/** False if there was no room. */
+/** Return false if `to` was too small. */
 bool alg_lpd_narrow_sse2(alg_lpd_narrowing *narrowing);
 bool alg_lpd_narrow_avx2(alg_lpd_narrowing *narrowing);
 
-/** Draws the pieces into a tile of at most ALG_LPD_TILE pixels a side. Returns how many triangles
- * it took. */
+/** Draw the pieces into a tile of at most ALG_LPD_TILE pixels a side. Return the number of drawn
+ * triangles. */
 uint64_t alg_lpd_draw_sse2(const alg_lpd_view *view, alg_lpd_tile tile, float sign,
                            const alg_lpd_pieces *pieces, uint32_t count, alg_lpd_heights *heights);
 uint64_t alg_lpd_draw_avx2(const alg_lpd_view *view, alg_lpd_tile tile, float sign,

@@ -1,4 +1,4 @@
-/* Bounds of eight pieces or eight triangles at a time, in float, and pixels in double. */
+/* Bounds of eight pieces or eight triangles at a time in float, and pixels in double. */
 #include "algorithms/lpd/raster.h"
 #include "base/simd.h"
 #include "base/twofold.h"
@@ -7,14 +7,15 @@ enum {
     WIDTH = GEO_TREE_WIDTH,
     TILE = ALG_LPD_TILE,
     ROW = 4, /* pixels at a time */
-    /* A step replaces a node by eight, one level down. */
+    /* A step replaces a node by its eight children, one level down. */
     STACK_MAX = WIDTH * GEO_TREE_LEVELS_MAX,
 };
 
-/** A tile as it is seen in the direction of `sign`: the third coordinate is the height. */
+/** A tile seen in the direction of `sign`: the third coordinate is the height. */
 typedef struct sight {
-    f32x8 turn[3][3], size[3][3], shift[3]; /* to window coordinates; absolute values */
-    f32x8 lo[2], hi[2];                     /* of the tile's centres */
+    f32x8 turn[3][3], size[3][3], shift[3]; /* to window coordinates; size: absolute values of
+                                               turn */
+    f32x8 lo[2], hi[2];                     /* of the centres of the tile's pixels */
     f32x8 margin;
 } sight;
 
@@ -37,7 +38,7 @@ static sight sight_make(const alg_lpd_view *view, const alg_lpd_tile *tile, floa
     return s;
 }
 
-/** m[0] v[0] + m[1] v[1] + m[2] v[2] */
+/** Returns m[0] v[0] + m[1] v[1] + m[2] v[2]. */
 static f32x8 dot8(const f32x8 m[3], const f32x8 v[3])
 {
     return f32x8_add(f32x8_add(f32x8_mul(m[0], v[0]), f32x8_mul(m[1], v[1])),
@@ -46,17 +47,17 @@ static f32x8 dot8(const f32x8 m[3], const f32x8 v[3])
 
 /* --- Pieces ----------------------------------------------------------------------------------- */
 
-/** Eight pieces in a tile. */
+/** Visibility of eight pieces in a tile. */
 typedef struct seen {
-    unsigned lanes;    /* that may be seen there */
-    unsigned large;    /* that are larger than the tile */
-    f32x8 bottom, top; /* between which their heights are there */
+    unsigned lanes;    /* mask of the visible pieces */
+    unsigned large;    /* mask of the pieces that are larger than the tile */
+    f32x8 bottom, top; /* bounds of their heights in the tile */
 } seen;
 
 /**
- * Each piece has a box, and a slab for the part of it in the tile: both bound its height. Children
- * without triangles have NaN, with which every comparison fails; slabs along the view have infinity
- * or NaN, and do not count.
+ * Returns the visibility of a node's children. The height of a child is bounded by its box, and by
+ * its slab over the part of the box in the tile. Children without triangles have NaN, with which
+ * every comparison fails. Slabs along the view give infinity or NaN, which have no effect.
  */
 static seen look(const sight *s, const geo_slab_node *node)
 {
@@ -89,7 +90,7 @@ static seen look(const sight *s, const geo_slab_node *node)
     }
     const f32x8 middle = f32x8_div(along, normal[2]);
     const f32x8 thick = f32x8_div(wide, f32x8_abs(normal[2]));
-    /* Of two operands of which one is NaN, the second is the result. */
+    /* If one operand of min or max is NaN, the result is the second operand. */
     const f32x8 top = f32x8_min(f32x8_add(middle, thick), f32x8_add(at[2], reach[2]));
     const f32x8 bottom = f32x8_max(f32x8_sub(middle, thick), f32x8_sub(at[2], reach[2]));
     hit = m32x8_and(hit, m32x8_and(f32x8_le(zero, top), f32x8_le(bottom, top)));
@@ -146,11 +147,12 @@ bool BASE_ISA(alg_lpd_narrow)(alg_lpd_narrowing *w)
 
 /* --- Triangles -------------------------------------------------------------------------------- */
 
-/** Which triangles of a leaf may cover a pixel of the tile at a height from 0 to `far`? */
+/** Returns the mask of a leaf's triangles that may cover a pixel of the tile at a height from 0 to
+ * far. */
 static unsigned sift(const sight *s, const geo_tree_leaf *leaf, float far)
 {
     const f32x8 half = f32x8_set(0.5F);
-    f32x8 p[3][3]; /* [k][axis], less the middle of the tile */
+    f32x8 p[3][3]; /* [k][axis], relative to the middle of the tile */
     f32x8 middle[3] = {f32x8_mul(half, f32x8_add(s->lo[0], s->hi[0])),
                        f32x8_mul(half, f32x8_add(s->lo[1], s->hi[1])), f32x8_set(0)};
     const f32x8 edge[2] = {f32x8_mul(half, f32x8_sub(s->hi[0], s->lo[0])),
@@ -179,7 +181,8 @@ static unsigned sift(const sight *s, const geo_tree_leaf *leaf, float far)
     for (int k = 0; k < 3; k++) {
         const f32x8 *const a = p[k], *const b = p[k == 2 ? 0 : k + 1];
         const f32x8 side = f32x8_sub(f32x8_mul(a[0], b[1]), f32x8_mul(a[1], b[0]));
-        f32x8 slack = f32x8_mul(f32x8_set(2), m); /* of what margins make of the product */
+        f32x8 slack = f32x8_mul(f32x8_set(2), m); /* bound of the product's error that the margins
+                                                     cause */
         for (int i = 0; i < 2; i++) {
             slack = f32x8_add(slack, f32x8_add(f32x8_abs(a[i]), f32x8_abs(b[i])));
         }
@@ -192,14 +195,14 @@ static unsigned sift(const sight *s, const geo_tree_leaf *leaf, float far)
     return m32x8_bits(m32x8_or(left, right));
 }
 
-/** Corners in window coordinates, z being their height. */
+/** A triangle's corners in window coordinates; z is the height. */
 typedef struct drawn {
     vec3 p[3], lo, hi;
-    bool thin; /* products of its corners cancel, so that they need more digits */
+    bool thin; /* products of its corners cancel, so they need twice the digits */
 } drawn;
 
-/** Below which share of its rectangle the area of a projection needs more digits than a double has.
- */
+/** Share of its rectangle below which the area of a projection needs more digits than a double
+ * has. */
 #define THIN 0x1p-20
 
 static drawn prepare(const alg_lpd_view *view, double sign, uint32_t place)
@@ -218,14 +221,14 @@ static drawn prepare(const alg_lpd_view *view, double sign, uint32_t place)
     return d;
 }
 
-/** a.x b.y - a.y b.x with twice the digits, rounded. */
+/** Returns a.x b.y - a.y b.x, computed with twice the digits, then rounded. */
 static double cross_of(const double a[2], const double b[2])
 {
     const base_two p = base_two_product(a[0], b[1]), q = base_two_product(a[1], b[0]);
     return (p.high - q.high) + (p.low - q.low);
 }
 
-/** The height over one pixel; NaN if the triangle does not cover it. */
+/** Returns the height at one pixel; NaN if the triangle does not cover it. */
 static double thin_height(const drawn *d, double x, double y)
 {
     double p[3][2], e[3];
@@ -259,7 +262,7 @@ static f64x4 cross4(const f64x4 a[2], const f64x4 b[2])
     return f64x4_sub(f64x4_mul(a[0], b[1]), f64x4_mul(a[1], b[0]));
 }
 
-/** The same as thin_height, for four pixels of a row. */
+/** Returns the heights at four pixels of a row, as thin_height does for one, in plain doubles. */
 static f64x4 heights_of(const drawn *d, const double x[ROW], double y)
 {
     const f64x4 zero = f64x4_set(0);
@@ -282,7 +285,7 @@ static f64x4 heights_of(const drawn *d, const double x[ROW], double y)
     return f64x4_select(covers, height, f64x4_set((double)NAN));
 }
 
-/** A tile that is being drawn. */
+/** A tile being drawn. */
 typedef struct canvas {
     const alg_lpd_view *view;
     sight sight;
@@ -290,11 +293,11 @@ typedef struct canvas {
     double x[TILE], y[TILE];
     uint32_t size[2];
     alg_lpd_heights *heights;
-    float far; /* all pixels see something that is no farther */
+    float far; /* largest height over all pixels of the tile */
     uint64_t count;
 } canvas;
 
-/** Four pixels from column i of row j on. */
+/** Draws four pixels of row j, starting at column i. */
 static void draw_pixels(canvas *c, const drawn *d, uint32_t i, uint32_t j)
 {
     const f64x4 zero = f64x4_set(0), x = f64x4_load(&c->x[i]);
@@ -398,7 +401,7 @@ uint64_t BASE_ISA(alg_lpd_draw)(const alg_lpd_view *view, alg_lpd_tile tile, flo
         c.x[i] = alg_lpd_pixel(view->window, 0, tile.begin[0] + i);
         c.y[i] = alg_lpd_pixel(view->window, 1, tile.begin[1] + i);
         for (uint32_t j = 0; j < TILE; j++) {
-            /* Beyond the tile nothing is nearer. */
+            /* Height 0 outside of the tile: nothing is nearer. */
             heights->at[i][j] = j < c.size[0] ? (double)INFINITY : 0;
         }
     }

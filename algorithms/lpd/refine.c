@@ -1,11 +1,11 @@
 #include "algorithms/lpd/refine.h"
 
-/* The pattern has six directions around the best one, at first as far as the tangent of 20 degrees.
- */
+/* The pattern has six directions around the best one; its first radius is the tangent of 20
+ * degrees. */
 enum { RING = 6 };
 static const double ring_first = 0.36397023426620236;
 
-/* A turn by less than this is none. */
+/* Turns by less than this are ignored. */
 static const double turn_least = 1e-9;
 
 typedef struct search {
@@ -17,10 +17,10 @@ typedef struct search {
     const alg_lpd_group *group;
     alg_lpd_column *column;
     uint64_t *tests;
-    uint32_t left; /* directions that may still be tried */
+    uint32_t left; /* number of directions that may still be tried */
 } search;
 
-/** The best direction of a search. */
+/** The best direction so far. */
 typedef struct best {
     alg_lpd_box box;
     alg_lpd_height height;
@@ -31,7 +31,8 @@ static best look_along(const search *s, const alg_lpd_box *box, double limit_m)
     return (best){*box, alg_lpd_depth_along(s->pair, s->pose, box, limit_m, s->column, s->tests)};
 }
 
-/** Tries a direction (of any length); is it better than the best one? Then it becomes that. */
+/** Tries a direction (of any length). If it is better than the best one, replaces that and returns
+ * true. */
 static bool try_direction(search *s, vec3 n, best *now)
 {
     const alg_lpd_box box =
@@ -46,8 +47,8 @@ static bool try_direction(search *s, vec3 n, best *now)
     return true;
 }
 
-/** Along the normal of what parts last B is out by a shorter way, unless something else is in that:
- * then half the turn. */
+/** Follows the gradient: along the normal of the surfaces that part last, the way out is shorter
+ * unless another part of the surface is in the way. In that case the turn is halved. */
 static void descend(search *s, best *now)
 {
     double share = 1;
@@ -61,7 +62,7 @@ static void descend(search *s, best *now)
     }
 }
 
-/** To the best of a ring of directions; where none is better, to a ring of half the size. */
+/** Moves to the best of a ring of directions. If none is better, halves the radius of the ring. */
 static void close_in(search *s, best *now)
 {
     static const double half_root_3 = 0.86602540378443865;
@@ -92,7 +93,7 @@ alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose
     const bool none_out = way[0].height.inside && way[1].height.inside;
     for (int k = 0; k < 2; k++) {
         if (way[k].height.inside && !none_out) {
-            continue; /* the other one leads out */
+            continue; /* the reverse direction leads out */
         }
         s.left = steps;
         if (objective == ALG_LPD_GRADIENT) {

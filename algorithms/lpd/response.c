@@ -1,14 +1,15 @@
 #include "algorithms/lpd/response.h"
 
-/** A list with room for a part of what comes. */
+/** A list that counts all contacts and stores those for which it has room. */
 typedef struct output {
     alg_contact *contacts;
     uint32_t count, capacity;
 } output;
 
 /**
- * B has moved far enough when its side that is behind has passed the side of A that is ahead: a
- * point of A's surface that is farther ahead than the middle is passed later, by as much.
+ * Appends a contact. B has moved far enough when its rear side has passed the front side of A. A
+ * point of A's surface that is ahead of the middle by some length along the direction is passed
+ * later by that length.
  */
 static void put_contact(output *to, const alg_lpd_region *region, vec3 point)
 {
@@ -21,7 +22,7 @@ static void put_contact(output *to, const alg_lpd_region *region, vec3 point)
     to->count++;
 }
 
-/** The begin of every link, and its end where the next one does not begin. */
+/** Appends the begin of every link, and its end if the next link does not begin there. */
 static void put_curve(output *to, const alg_lpd_regions *regions, const alg_lpd_region *region,
                       const alg_lpd_curve *curve)
 {
@@ -51,13 +52,13 @@ uint32_t alg_lpd_contacts(const alg_lpd_regions *regions, alg_contact *contacts,
     return to.count;
 }
 
-/** The area that is seen along the direction of the depth. */
+/** Returns the vector area's component along the direction of the depth, as an absolute value. */
 static double area_of(const alg_lpd_region *region)
 {
     return fabs(vec3_dot(region->patch.area, region->way.direction));
 }
 
-/** The force of a region for each metre of its depth, and its torque about a point. */
+/** Returns the force of a region per metre of its depth, and its torque about a point. */
 static alg_lpd_wrench push_of(const alg_lpd_regions *regions, const alg_lpd_region *region,
                               alg_lpd_pushing along, vec3 about)
 {

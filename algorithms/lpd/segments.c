@@ -14,14 +14,15 @@ base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
     return BASE_OK;
 }
 
-/** The bodies that are asked, and what is found. */
+/** Context of the search. */
 typedef struct finding {
     const alg_lpd_pair *pair;
     const geo_pose *pose;
     alg_lpd_segments *segments;
 } finding;
 
-/** Corners of s in the plane of t. Of a triangle without an area every point is in its plane. */
+/** Returns the number of corners of s in the plane of t. For a t without an area every point
+ * counts. */
 static int count_in_plane(const geo_triangle *s, const geo_triangle *t)
 {
     int count = 0;
@@ -31,10 +32,10 @@ static int count_in_plane(const geo_triangle *s, const geo_triangle *t)
     return count;
 }
 
-/** One pair of triangles, in one frame. */
+/** A pair of triangles in A's frame. */
 typedef struct crossing {
     geo_triangle a, b;
-    vec3 along; /* normal of a times normal of b */
+    vec3 along; /* cross product of the normals of a and b */
 } crossing;
 
 static crossing crossing_of(const finding *f, uint32_t face_a, uint32_t face_b)
@@ -67,7 +68,8 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
         segments->left_count++;
         return true;
     }
-    /* Segments of triangles that cross run so already, also those that rounding has turned. */
+    /* Segments of properly crossing triangles already have this direction, also if rounding
+       reversed them. */
     const bool turned =
         vec3_dot(vec3_sub(common->to, common->from), c.along) < 0 && of_a + of_b > 0;
     segments->items[segments->count++] =

@@ -1,4 +1,4 @@
-/** A hash table of numbers. What they stand for, and whether two are the same, its users know. */
+/** A hash table of numbers. The caller owns the items and compares keys. */
 #ifndef ALGORITHMS_LPD_TABLE_H
 #define ALGORITHMS_LPD_TABLE_H
 
@@ -12,11 +12,11 @@
 #define ALG_LPD_EMPTY UINT32_MAX
 
 typedef struct alg_lpd_table {
-    uint32_t *slots; /* of the user's: alg_lpd_table_slots(count) */
-    unsigned bits;   /* 2^bits of them are in use */
+    uint32_t *slots; /* owned by the caller: alg_lpd_table_slots(count) slots */
+    unsigned bits;   /* 2^bits slots are in use */
 } alg_lpd_table;
 
-/** Is that which is looked for the one of this number? */
+/** Returns true if the key in context is the key of this number. */
 typedef bool alg_lpd_same(const void *context, uint32_t number);
 
 static inline unsigned alg_lpd_table_bits(uint32_t count)
@@ -28,20 +28,20 @@ static inline unsigned alg_lpd_table_bits(uint32_t count)
     return bits;
 }
 
-/** For so many numbers. */
+/** Returns the number of slots for a table of count numbers. */
 static inline size_t alg_lpd_table_slots(uint32_t count)
 {
     return (size_t)1 << alg_lpd_table_bits(count);
 }
 
-/** Empty, and at most half full when so many are in it. Cost: linear in them. */
+/** Empties the table. It is at most half full with count numbers. Cost: linear in count. */
 static inline void alg_lpd_table_clear(alg_lpd_table *table, uint32_t count)
 {
     table->bits = alg_lpd_table_bits(count);
     memset(table->slots, 0xff, alg_lpd_table_slots(count) * sizeof *table->slots);
 }
 
-/** Scatters all bits. */
+/** Returns a hash that depends on all bits of the key. */
 static inline uint64_t alg_lpd_hash(uint64_t key)
 {
     key ^= key >> 32;
@@ -50,7 +50,7 @@ static inline uint64_t alg_lpd_hash(uint64_t key)
     return key * 0xbf58476d1ce4e5b9;
 }
 
-/** The bits of a double; they rise with it if it is not negative. */
+/** Returns the bits of a double; they increase with its value if it is not negative. */
 static inline uint64_t alg_lpd_bits(double x)
 {
     uint64_t bits;
@@ -64,7 +64,7 @@ static inline uint64_t alg_lpd_fold(double x)
     return bits ^ bits >> 32;
 }
 
-/** The same for points of the same bits. Zeros of both signs differ. */
+/** Returns a hash of the bits of a point. Zeros of both signs differ. */
 static inline uint64_t alg_lpd_hash_point(vec3 p)
 {
     return alg_lpd_hash(alg_lpd_fold(p.x) * 0x9e3779b97f4a7c15 +
@@ -72,7 +72,7 @@ static inline uint64_t alg_lpd_hash_point(vec3 p)
                         alg_lpd_fold(p.z) * 0x165667b19e3779f9);
 }
 
-/** The slot of what is looked for; where it is not there, the empty slot for it. */
+/** Returns the slot of the key, or the empty slot for it if the key is missing. */
 static inline uint32_t *alg_lpd_table_find(const alg_lpd_table *table, uint64_t hash,
                                            alg_lpd_same *same, const void *context)
 {

@@ -1,9 +1,9 @@
 #include "algorithms/lpd/translation.h"
 
-/* By this share of the limit a region may fall short. */
+/* Share of the limit by which the translation may fall short of a depth. */
 static const double SLACK = 1e-12;
 
-/* Normals whose sine is less are parallel. */
+/* Normals are parallel if the sine of their angle is at most this. */
 static const double PARALLEL = 1e-12;
 
 typedef struct program {
@@ -11,7 +11,7 @@ typedef struct program {
     double limit_m;
 } program;
 
-/** By how much a region falls short of its depth; regions without a depth never do. */
+/** Returns by how much t falls short of a region's depth; 0 for a region of infinite depth. */
 static double missing(const program *p, uint32_t region, vec3 t)
 {
     const alg_lpd_way *const way = &p->regions[region].way;
@@ -19,8 +19,8 @@ static double missing(const program *p, uint32_t region, vec3 t)
     return left > SLACK * p->limit_m ? left : 0;
 }
 
-/** The shortest among *t + s along, s any number, that satisfies the first regions; along is at
- * right angles with *t. */
+/** Finds the shortest *t + s along, for any number s, that satisfies the first `count` regions. The
+ * vector along is perpendicular to *t. */
 static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
 {
     double lo = -(double)INFINITY, hi = (double)INFINITY;
@@ -40,7 +40,7 @@ static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
         lo = slope > 0 && at > lo ? at : lo;
         hi = slope < 0 && at < hi ? at : hi;
     }
-    /* A point where two of them meet may be beside itself by rounding. */
+    /* At a point where two planes meet, rounding may make lo slightly larger than hi. */
     if (lo - hi > SLACK * p->limit_m) {
         return false;
     }
@@ -48,7 +48,7 @@ static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
     return vec3_norm(*t) <= p->limit_m;
 }
 
-/** The shortest t that satisfies a region with equality, and those before it. */
+/** Finds the shortest t that satisfies a region with equality, and all regions before it. */
 static bool in_plane(const program *p, uint32_t region, vec3 *t)
 {
     const alg_lpd_way *const way = &p->regions[region].way;
@@ -64,7 +64,7 @@ static bool in_plane(const program *p, uint32_t region, vec3 *t)
         if (sine <= PARALLEL) {
             return false;
         }
-        /* From the foot straight to the line in which the planes of both regions cross. */
+        /* Goes from the foot straight to the line in which the planes of both regions intersect. */
         const vec3 across = vec3_cross(vec3_scale(1 / sine, along), n);
         const double way_m =
             (p->regions[j].way.depth_m - vec3_dot(other, foot)) / vec3_dot(other, across);

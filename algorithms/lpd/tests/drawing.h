@@ -1,4 +1,4 @@
-/** Curves that are drawn by hand, and the groups that become of them. */
+/** Curves drawn by hand, and the groups into which they are merged. */
 #ifndef ALGORITHMS_LPD_TESTS_DRAWING_H
 #define ALGORITHMS_LPD_TESTS_DRAWING_H
 
@@ -33,8 +33,8 @@ static inline void drawing_end(drawing *d)
     base_arena_release(&d->arena);
 }
 
-/** A segment, that the curve which is being drawn passes from p to q; against: it runs from q to p.
- */
+/** Appends a segment that the current curve passes from p to q. If `against` is true, the segment
+ * itself runs from q to p. */
 static inline void drawing_link(drawing *d, vec3 p, vec3 q, bool against)
 {
     const uint32_t s = d->segments.count++;
@@ -44,7 +44,7 @@ static inline void drawing_link(drawing *d, vec3 p, vec3 q, bool against)
     d->curves.curves[d->curves.count].count++;
 }
 
-/** The links that were drawn since the last curve are one. */
+/** Makes one curve of the links that were appended since the last curve. */
 static inline void drawing_finish(drawing *d, bool closed)
 {
     alg_lpd_curve *const curve = &d->curves.curves[d->curves.count++];
@@ -52,7 +52,7 @@ static inline void drawing_finish(drawing *d, bool closed)
     curve->closed = closed;
 }
 
-/** A curve through points. */
+/** Draws a curve through points. */
 static inline void drawing_curve(drawing *d, const vec3 *points, uint32_t count, bool closed,
                                  bool against)
 {
@@ -62,7 +62,7 @@ static inline void drawing_curve(drawing *d, const vec3 *points, uint32_t count,
     drawing_finish(d, closed);
 }
 
-/** The corners of a rectangle, counter-clockwise seen from where u x v points to. */
+/** Draws a rectangle, counter-clockwise seen from the direction of u x v. */
 static inline void drawing_rectangle(drawing *d, vec3 centre, vec3 u, vec3 v, bool against)
 {
     const vec3 p[4] = {vec3_sub(vec3_sub(centre, u), v), vec3_sub(vec3_add(centre, u), v),
@@ -76,7 +76,7 @@ static inline const alg_lpd_groups *drawing_merge(drawing *d, double eps_m)
     return &d->groups;
 }
 
-/** Any point of the cube from -reach to reach. */
+/** Returns a random point of the cube from -reach to reach. */
 static inline vec3 drawing_point(base_random *random, double reach)
 {
     const double x = base_random_range(random, -reach, reach);

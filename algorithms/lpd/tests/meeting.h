@@ -1,4 +1,4 @@
-/** Two bodies that meet, and their segments. */
+/** Two intersecting bodies and their segments. */
 #ifndef ALGORITHMS_LPD_TESTS_MEETING_H
 #define ALGORITHMS_LPD_TESTS_MEETING_H
 
@@ -29,7 +29,7 @@ static inline void *meeting_body(const geo_mesh *mesh, bool solid)
     return prepared;
 }
 
-/** The meshes are used up. */
+/** Takes ownership of both meshes. */
 static inline meeting meeting_open(geo_mesh a, geo_mesh b)
 {
     meeting m = {
@@ -50,13 +50,13 @@ static inline void meeting_close(meeting *m)
     geo_mesh_release(&m->mesh_b);
 }
 
-/** A pose that nothing about the bodies is in line with. */
+/** Returns a pose with a rotation that aligns no axis of the bodies. */
 static inline geo_pose meeting_pose(double x, double y, double z)
 {
     return geo_pose_make((geo_quat){0.123, 0.457, -0.318, 0.81}, (vec3){x, y, z});
 }
 
-/** Without the faces whose centre is above a height. The mesh is used up. */
+/** Removes the faces whose centre is above a height. Takes ownership of the mesh. */
 static inline geo_mesh meeting_cut(geo_mesh mesh, double height)
 {
     geo_mesh_builder cut = shape_edit(mesh);

@@ -1,4 +1,4 @@
-/** Heights of surfaces drawn plainly: every triangle, every pixel, in double. */
+/** Reference heights of surfaces: every triangle at every pixel, in double. */
 #ifndef ALGORITHMS_LPD_TESTS_PICTURES_H
 #define ALGORITHMS_LPD_TESTS_PICTURES_H
 
@@ -7,7 +7,7 @@
 #include "algorithms/tests/shapes.h"
 #include "base/twofold.h"
 
-/** The body of a mesh, which is used up. Dispose of it by alg_destroy. */
+/** Prepares the body of a mesh, which it takes ownership of. Release the body by alg_destroy. */
 static inline alg_lpd_body *picture_body(geo_mesh mesh)
 {
     const alg_mesh shape = shape_body(&mesh, false);
@@ -19,14 +19,15 @@ static inline alg_lpd_body *picture_body(geo_mesh mesh)
     return body;
 }
 
-/** a.x b.y - a.y b.x, by way of all digits of the products if asked. */
+/** Returns a.x b.y - a.y b.x, with twice the digits in the products if digits is true. */
 static inline double picture_cross(const double a[2], const double b[2], bool digits)
 {
     const base_two p = base_two_product(a[0], b[1]), q = base_two_product(a[1], b[0]);
     return digits ? (p.high - q.high) + (p.low - q.low) : p.high - q.high;
 }
 
-/** Of corners whose third coordinate is their height; NaN where (x, y) is not covered. */
+/** Returns the height at (x, y) of a triangle whose corners have their height as third coordinate;
+ * NaN where (x, y) is not covered. */
 static inline double picture_height(const vec3 c[3], double x, double y)
 {
     const vec3 lo = vec3_min(vec3_min(c[0], c[1]), c[2]), hi = vec3_max(vec3_max(c[0], c[1]), c[2]);
@@ -48,7 +49,8 @@ static inline double picture_height(const vec3 c[3], double x, double y)
                                        : (double)NAN;
 }
 
-/** heights[y * width + x] of what is seen along sign * axis[2]; infinity where nothing is. */
+/** Returns heights[y * width + x] as seen along sign * axis[2]; infinity where no surface is
+ * visible. */
 static inline double *picture_draw(const alg_lpd_window *window, const geo_tree *tree,
                                    const geo_pose *pose, double sign)
 {

@@ -10,7 +10,7 @@ static const vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
 /* --- One curve -------------------------------------------------------------------------------- */
 
-/** Orthonormal, right-handed, signs as they have to be; half sides that are no NaN. */
+/** Axes are orthonormal, right-handed and with the specified signs; half sides are not NaN. */
 static void check_axes(const alg_lpd_box *box, const char *what, int round)
 {
     for (int i = 0; i < 3; i++) {
@@ -31,7 +31,7 @@ static void check_signs(const alg_lpd_box *box, const char *what, int round)
     }
 }
 
-/** All endpoints of a group are in its box, and each of its faces has one. */
+/** All endpoints of a group are in its box, and each face of the box has an endpoint on it. */
 static void check_extents(const drawing *d, const alg_lpd_group *group, const alg_lpd_box *box,
                           int round)
 {
@@ -80,8 +80,8 @@ Test(boxes, of_nothing)
     drawing_end(&d);
 }
 
-/** Axes are eigenvectors of the covariance to which both ends of each segment add, and in the order
- * of their values. */
+/** Axes are eigenvectors of the covariance of both ends of each segment, in the order of their
+ * eigenvalues. */
 static void check_components(const drawing *d, const alg_lpd_box *box, int round)
 {
     const uint32_t count = 2 * d->segments.count;
@@ -114,7 +114,7 @@ Test(boxes, have_the_principal_components_of_all_ends_of_segments)
         const vec3 away = drawing_point(&random, round % 2 ? 1 : 0);
         for (uint32_t i = 0; i < count; i++) {
             p[i] = drawing_point(&random, 1);
-            p[i].y *= 0.5; /* values that are well apart */
+            p[i].y *= 0.5; /* makes the eigenvalues well separated */
             p[i].z *= 0.2;
             p[i] = vec3_add(p[i], away);
         }
@@ -129,8 +129,8 @@ Test(boxes, have_the_principal_components_of_all_ends_of_segments)
     }
 }
 
-/** A curve far away is as exact as one about the origin: coordinates that both have to the last
- * bit. */
+/** A curve far away is as exact as one near the origin. The coordinates are exact in both
+ * positions. */
 Test(boxes, of_a_small_curve_far_away_are_the_same)
 {
     const vec3 small[4] = {
@@ -156,8 +156,8 @@ Test(boxes, of_a_small_curve_far_away_are_the_same)
     drawing_end(&far);
 }
 
-/** Points that do not determine all axes: they are some, the same ones again, and hold the
- * points. */
+/** Points that do not determine all axes: any valid axes are returned, the same again in a second
+ * run, and the box contains the points. */
 Test(boxes, of_what_has_no_axes_of_its_own)
 {
     base_random random = base_random_seed(2);
@@ -177,7 +177,7 @@ Test(boxes, of_what_has_no_axes_of_its_own)
                    : kind == 1 ? (vec3){i, 0, 0}                         /* two points */
                    : kind == 2 ? (vec3){base_random_unit(&random), 0, 0} /* a line */
                    : kind == 3 ? (vec3){base_cos(angle), base_sin(angle), 0}
-                   : kind == 4 ? corner /* of an octahedron */
+                   : kind == 4 ? corner /* corners of an octahedron */
                                : (vec3){i == 0, i == 1, 0};
             p[i] = vec3_add(away, mat3_mul_vec3(turn, p[i]));
         }
@@ -199,8 +199,8 @@ Test(boxes, of_what_has_no_axes_of_its_own)
     }
 }
 
-/** Many points in a square, and two far above and below it: the least moment, but the longest
- * side. */
+/** Many points in a square, and two far above and below it: the axis of the least moment is the
+ * longest side. */
 Test(boxes, know_that_their_third_side_may_be_the_longest)
 {
     static const double heights[] = {0.5, 0.95, 1.5}; /* the other half sides are 1 and 0.9 */
@@ -244,7 +244,7 @@ Test(boxes, along_a_direction_have_the_components_that_are_seen)
         check_axes(&box, "round", round);
         check_extents(&d, g, &box, round);
         cr_assert(vec3_equal(box.axis[2], n), "round %d", round);
-        /* The two coordinates are not correlated, and the first one varies more. */
+        /* The two coordinates are not correlated, and the first one has the larger variance. */
         vec3 mean = {0, 0, 0};
         double uu = 0, uv = 0, vv = 0;
         for (uint32_t i = 0; i < 2 * d.segments.count; i++) {
@@ -289,7 +289,7 @@ Test(boxes, along_their_own_third_axis_are_what_they_were)
     }
 }
 
-/** Seen along a line, its points are one point; along an octahedron's diagonals they vary alike. */
+/** Seen along a line, its points are one point. */
 Test(boxes, along_a_direction_in_which_nothing_is_seen)
 {
     drawing d = drawing_begin(8);
@@ -317,7 +317,7 @@ static geo_box unturned(vec3 centre, vec3 half)
     return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
 }
 
-/** Boxes that are not turned: by their intervals. */
+/** The distance of boxes that are not rotated follows from their intervals. */
 Test(boxes, that_are_not_turned_are_apart_as_their_intervals_are)
 {
     base_random random = base_random_seed(5);
@@ -330,7 +330,7 @@ Test(boxes, that_are_not_turned_are_apart_as_their_intervals_are)
             half[i] = vec3_abs((vec3){nearbyint(h.x), nearbyint(h.y), nearbyint(h.z)});
         }
         const mat3 one = geo_pose_identity().rotation;
-        /* Columns in another order: the same boxes. */
+        /* A permutation of the columns describes the same boxes. */
         const mat3 other = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
         const alg_lpd_box a = box_at(centre[0], one, half[0]);
         const alg_lpd_box b = box_at(centre[1], round & 1 ? one : other,
@@ -347,7 +347,7 @@ Test(boxes, that_are_not_turned_are_apart_as_their_intervals_are)
     cr_assert(apart > 500 && together > 500, "%d, %d", apart, together);
 }
 
-/** The twelve triangles of a box. */
+/** Returns the twelve triangles of a box. */
 static void cut(const alg_lpd_box *box, geo_triangle faces[12])
 {
     int count = 0;
@@ -375,7 +375,8 @@ static bool holds(const alg_lpd_box *box, vec3 p)
     return inside;
 }
 
-/** Over all pairs of triangles of the faces, in extended precision; 0 where one is in the other. */
+/** Returns the least distance over all pairs of triangles of the faces, in extended precision; 0 if
+ * one box is inside the other. */
 static double brute_distance(const alg_lpd_box *a, const alg_lpd_box *b)
 {
     geo_triangle s[12], t[12];
@@ -391,7 +392,7 @@ static double brute_distance(const alg_lpd_box *a, const alg_lpd_box *b)
     return sqrt((double)least);
 }
 
-/** Some of the half sides are 0, or next to it. */
+/** Some of the half sides are 0 or nearly 0. */
 static vec3 any_half(base_random *random)
 {
     double half[3];
@@ -428,7 +429,7 @@ Test(boxes, are_as_far_apart_as_the_triangles_of_their_faces)
         cr_assert_float_eq(distance, brute, 1e-14, "round %d: %.17g, not %.17g", round, distance,
                            brute);
         cr_assert_eq(alg_lpd_box_distance(&b, &a), distance, "round %d: swapped", round);
-        /* Before both were moved. */
+        /* The distance before both were moved is the same. */
         const alg_lpd_box c = box_at((vec3){0, 0, 0}, geo_pose_identity().rotation, half_a);
         const alg_lpd_box e = box_at(away, turn, half_b);
         cr_assert_float_eq(alg_lpd_box_distance(&c, &e), distance, 1e-14, "round %d", round);
@@ -437,7 +438,7 @@ Test(boxes, are_as_far_apart_as_the_triangles_of_their_faces)
     cr_assert(apart > 1000 / step && together > 200 / step, "%d, %d", apart, together);
 }
 
-/** Edges across each other, whose nearest points are in the middle of both. */
+/** Crossing edges, whose nearest points are in the middle of both. */
 Test(boxes, with_edges_across)
 {
     const mat3 one = geo_pose_identity().rotation;
@@ -445,11 +446,11 @@ Test(boxes, with_edges_across)
         geo_quat_matrix((geo_quat){0, 0, base_sin(BASE_PI / 8), base_cos(BASE_PI / 8)});
     const mat3 other =
         geo_quat_matrix((geo_quat){base_sin(BASE_PI / 8), 0, 0, base_cos(BASE_PI / 8)});
-    /* One's edge is along z at x = sqrt 2, the other's is along x, 0.5 beyond along y. */
+    /* One edge is along z at x = sqrt 2, the other is along x, 0.5 farther along y. */
     const alg_lpd_box a = box_at((vec3){0, 0, 0}, eighth, (vec3){1, 1, 1});
     const alg_lpd_box b = box_at((vec3){0.2, 2 * sqrt(2) + 0.5, 0.1}, other, (vec3){1, 1, 1});
     cr_assert_float_eq(alg_lpd_box_distance(&a, &b), 0.5, 1e-15);
-    /* Two needles, and a needle through a sheet. */
+    /* Two needles, and a needle that passes through a sheet. */
     const alg_lpd_box p = box_at((vec3){0, 0, 0}, one, (vec3){1, 0, 0});
     const alg_lpd_box q = box_at((vec3){0.5, 0.25, 0.125}, one, (vec3){0, 1, 0});
     cr_assert_eq(alg_lpd_box_distance(&p, &q), 0.125);
@@ -459,7 +460,7 @@ Test(boxes, with_edges_across)
 
 /* --- Merging ---------------------------------------------------------------------------------- */
 
-/** Two squares, 1 apart: near if the threshold is more than that. */
+/** Two squares with a gap of 1 are near if the threshold is greater than that. */
 Test(boxes, are_merged_below_the_threshold)
 {
     static const double eps[] = {-1, 0, 1, 1.0000001, 5};
@@ -492,8 +493,8 @@ Test(boxes, that_share_points_stay_apart_without_a_threshold)
     drawing_end(&d);
 }
 
-/** Two lines far apart become one box with a third one, which then holds a fourth that none was
- * near to. */
+/** The merged box of two distant lines and a third one contains a fourth line that was near to no
+ * box before. */
 Test(boxes, that_are_new_are_looked_at_again)
 {
     drawing d = drawing_begin(16);
@@ -511,15 +512,15 @@ Test(boxes, that_are_new_are_looked_at_again)
     drawing_end(&d);
 }
 
-/** Numbers of curves by group, as the plain algorithm of the header finds them: no bounds, and all
- * from the points. */
+/** Reference implementation of the algorithm in the header: without bounds, and every fit from the
+ * points. */
 typedef struct plain {
-    uint32_t group[64]; /* of each curve: its least one */
+    uint32_t group[64]; /* for each curve the least curve of its group */
     alg_lpd_box box[64];
     uint64_t merges;
 } plain;
 
-/** Of all curves of a group, as one curve. */
+/** Fits a box to all curves of a group as one curve. */
 static alg_lpd_box plain_fit(const drawing *d, const plain *p, uint32_t group)
 {
     drawing one = drawing_begin(d->segments.count);
@@ -556,15 +557,15 @@ static plain plain_merge(const drawing *d, double eps)
                 at = least;
                 p.box[at] = plain_fit(d, &p, at);
                 p.merges++;
-                i = UINT32_MAX; /* from the first again */
+                i = UINT32_MAX; /* start again at the first */
             }
         }
     }
     return p;
 }
 
-/** Slivers in a row, far from each other, and for each one that comes later a near one: also for
- * the last of a block. */
+/** Slivers in a row, far from each other. Each later one has a near one, including the last of a
+ * block. */
 Test(boxes, of_slivers_that_are_spread_out_find_each_other)
 {
     enum { SLIVERS = 100 };
@@ -630,7 +631,7 @@ Test(boxes, are_merged_as_the_plain_algorithm_does)
     cr_assert(merges > 1000 && kept > 1000, "%lu merges, %lu groups", merges, kept);
 }
 
-/** Scaled by a power of two, nothing changes but the exponents. */
+/** Scaling by a power of two changes only the exponents. */
 Test(boxes, scale)
 {
     base_random random = base_random_seed(8);
@@ -659,7 +660,7 @@ Test(boxes, scale)
     }
 }
 
-/** A soup: thousands of curves of one segment each, of which most become one. */
+/** Thousands of curves of one segment each, of which most are merged into one. */
 Test(boxes, of_a_soup_come_to_an_end)
 {
     enum { COUNT = 3000 };
@@ -682,9 +683,9 @@ Test(boxes, of_a_soup_come_to_an_end)
 /* --- Areas ------------------------------------------------------------------------------------ */
 
 /**
- * A cube from -1 to 1, into whose upper side another one goes: segments run along z (its normal)
- * times the normals of the other's sides. As B goes up by 1, 1 m3 less is in both: minus the
- * derivative is the area.
+ * A cube from -1 to 1, and another one that penetrates its upper side: segments run along z (its
+ * normal) times the normals of the other's sides. As B moves up by 1, the common volume decreases
+ * by 1 m3. The area is minus the derivative.
  */
 Test(boxes, areas_point_to_where_b_gets_out)
 {
@@ -696,7 +697,7 @@ Test(boxes, areas_point_to_where_b_gets_out)
             const vec3 n = normals[i], along = vec3_cross(upper, n);
             const vec3 middle = vec3_madd(upper, 0.5, n);
             const vec3 from = vec3_madd(middle, -0.5, along), to = vec3_madd(middle, 0.5, along);
-            /* The curve goes around from x to y; below, that is against the segments. */
+            /* The curve runs from x to y; below, that is against the segments. */
             drawing_link(&d, above ? from : to, above ? to : from, !above);
         }
         drawing_finish(&d, true);
@@ -707,15 +708,15 @@ Test(boxes, areas_point_to_where_b_gets_out)
     }
 }
 
-/** The volume of what two balls have in common, with their centres d apart. */
+/** Returns the common volume of two balls whose centres are d apart. */
 static double lens(double r, double s, double d)
 {
     return BASE_PI * (r + s - d) * (r + s - d) * (d * d + 2 * d * (r + s) - 3 * (r - s) * (r - s)) /
            (12 * d);
 }
 
-/** Minus the derivative of the volume of a lens, along the line of the centres and along any
- * other. */
+/** The area is minus the derivative of a lens's volume, along the line of the centres and along any
+ * other direction. */
 Test(boxes, areas_are_derivatives_of_the_volume)
 {
     enum { COUNT = 5000 };
@@ -735,7 +736,8 @@ Test(boxes, areas_are_derivatives_of_the_volume)
         }
         for (int i = 0; i < COUNT; i++) {
             const vec3 q = p[(i + 1) % COUNT];
-            const vec3 runs = vec3_cross(p[i], vec3_sub(p[i], centre_b)); /* normals of both */
+            const vec3 runs = vec3_cross(p[i], vec3_sub(p[i], centre_b)); /* times the normals of
+                                                                             both */
             drawing_link(&d, p[i], q, vec3_dot(runs, vec3_sub(q, p[i])) < 0);
         }
         drawing_finish(&d, true);
@@ -752,7 +754,7 @@ Test(boxes, areas_are_derivatives_of_the_volume)
     }
 }
 
-/** An open curve with its chord; in whichever direction it was chained. */
+/** An open curve is closed by its chord, in whichever direction it was chained. */
 Test(boxes, areas_of_open_curves_are_closed_by_chords)
 {
     const vec3 p[3] = {{10, 0, 5}, {12, 0, 5}, {12, 3, 5}};
@@ -770,7 +772,8 @@ Test(boxes, areas_of_open_curves_are_closed_by_chords)
     }
 }
 
-/** Of a curve with a side missing, the gap is closed where it is, not at its end alone. */
+/** If a side of a curve is missing, a chord closes the gap where it is, not only at the curve's
+ * end. */
 Test(boxes, areas_have_chords_over_gaps)
 {
     for (int against = 0; against < 2; against++) {
@@ -784,8 +787,8 @@ Test(boxes, areas_have_chords_over_gaps)
     }
 }
 
-/** Two triangles that share a point, chained as one curve that passes the second one against its
- * segments. */
+/** Two triangles that share a point, chained as one curve that passes the second triangle against
+ * its segments. */
 Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
 {
     drawing d = drawing_begin(6);
@@ -803,7 +806,7 @@ Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
     drawing_end(&d);
 }
 
-/** One open curve makes an open group. */
+/** One open curve makes the group open. */
 Test(boxes, are_closed_if_all_of_their_curves_are)
 {
     for (int kind = 0; kind < 4; kind++) {

@@ -9,8 +9,8 @@ static alg_lpd_region region_at(double x, vec3 direction)
     return region;
 }
 
-/** The nearer of two regions is the same region; one that is farther than the box's diagonal is
- * another region. */
+/** The nearer of two regions is taken as the same region. A region farther away than the box's
+ * diagonal is another region. */
 Test(lpd_coherence, nearest_of_the_frame_before)
 {
     alg_lpd_past past = {0};
@@ -23,7 +23,7 @@ Test(lpd_coherence, nearest_of_the_frame_before)
     alg_lpd_past_keep(&past, before, 2);
     const struct {
         double x;
-        int region; /* -1: none */
+        int region; /* -1: no region */
     } cases[] = {{0.4, 0}, {0.6, 1}, {-2.2, 0}, {-2.4, -1}, {3.2, 1}, {3.4, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         box.centre.x = cases[i].x;
@@ -34,7 +34,7 @@ Test(lpd_coherence, nearest_of_the_frame_before)
     }
 }
 
-/** Those of the last frame alone count, and no more than there is room for. */
+/** Only regions of the last frame count, and at most ALG_LPD_PAST_MAX of them. */
 Test(lpd_coherence, keeps_the_last_frame)
 {
     alg_lpd_past past = {0};

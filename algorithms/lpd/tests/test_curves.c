@@ -1,4 +1,5 @@
-/** Curves of segments: by hand, against the rule written plainly, and of bodies that meet. */
+/** Chaining of segments: by hand, against a reference implementation, and for intersecting
+ * bodies. */
 #include "algorithms/lpd/curves.h"
 
 #include "algorithms/lpd/grid.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** Segments, and what they are chained to. */
+/** Segments and the curves into which they are chained. */
 typedef struct drawing {
     base_arena arena;
     alg_lpd_segments segments;
@@ -45,7 +46,7 @@ static vec3 on_circle(vec3 centre, double radius, uint32_t i, uint32_t n)
                     (vec3){radius * base_cos(a), radius * base_sin(a), 0.2 * base_sin(3 * a)});
 }
 
-/** n segments all around, but for every `missing`th, if it is not 0. */
+/** Adds a circle of n segments, without every `missing`th one if that is not 0. */
 static void add_circle(drawing *d, vec3 centre, double radius, uint32_t n, uint32_t missing)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -55,7 +56,7 @@ static void add_circle(drawing *d, vec3 centre, double radius, uint32_t n, uint3
     }
 }
 
-/** In any order, half of them turned. */
+/** Shuffles the segments and reverses half of them. */
 static void shuffle(drawing *d, base_random *random)
 {
     alg_lpd_segment *const items = d->segments.items;
@@ -74,7 +75,8 @@ static void shuffle(drawing *d, base_random *random)
     }
 }
 
-/** Each segment in one curve, whose numbers are in order; and what is told of the curves. */
+/** Each segment is in exactly one curve, the curves' links are consecutive, and the flags and
+ * counts of the curves are right. */
 static void check(const char *what, const alg_lpd_segments *segments, const alg_lpd_curves *curves)
 {
     bool *const seen = base_alloc(segments->count + 1, sizeof *seen);
@@ -122,11 +124,11 @@ Test(lpd_curves, of_nothing_and_of_one)
     add(&d, (vec3){1, 2, 3}, (vec3){1, 2, 4});
     chain(&d, PAPER);
     cr_assert(d.curves.count == 1 && d.curves.open_count == 1 && d.curves.links[0] == 0);
-    /* Back on itself. */
+    /* There and back. */
     add(&d, (vec3){1, 2, 4}, (vec3){1, 2, 3});
     chain(&d, PAPER);
     cr_assert(d.curves.count == 1 && d.curves.open_count == 0 && d.curves.links[1] == 2);
-    /* A point is no closed curve. */
+    /* A single point is not a closed curve. */
     d.segments.count = 0;
     add(&d, (vec3){1, 2, 3}, (vec3){1, 2, 3});
     chain(&d, ALL_AROUND);
@@ -155,7 +157,7 @@ Test(lpd_curves, circles_in_any_order_are_one_closed_curve)
     }
 }
 
-/** Without the short cut an end at the same point is found by its distance, one for each link. */
+/** With ends_equal off, an end at the same point is found by distances, about one per link. */
 Test(lpd_curves, equal_ends_may_be_found_by_distances)
 {
     drawing d = draw(200);
@@ -178,7 +180,7 @@ Test(lpd_curves, near_loops_are_one_in_the_paper_and_two_where_curves_close)
     chain(&d, &(alg_lpd_chaining){
                   .search = ALG_LPD_GRID, .ends_equal = true, .closing = true, .k = 50});
     cr_assert(d.curves.count == 2 && d.curves.open_count == 0);
-    /* As cells become small, the paper keeps them apart too. */
+    /* With smaller cells, the paper's rule separates them, too. */
     chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .ends_equal = true, .k = 5});
     cr_assert(d.curves.count == 2 && d.curves.open_count == 0);
     base_arena_release(&d.arena);
@@ -230,7 +232,7 @@ Test(lpd_curves, gaps_are_bridged_within_a_cell)
     base_arena_release(&d.arena);
 }
 
-/** A straight line with a gap where two cells meet. */
+/** A straight line with a gap at the border of two cells. */
 Test(lpd_curves, a_gap_between_cells_is_bridged_from_cells_around_alone)
 {
     drawing d = draw(100);
@@ -245,7 +247,7 @@ Test(lpd_curves, a_gap_between_cells_is_bridged_from_cells_around_alone)
     cr_assert_eq(d.curves.count, 1);
     chain(&d, NAIVE);
     cr_assert_eq(d.curves.count, 1);
-    /* One cell; then cells that are shorter than the gap. */
+    /* First a single cell, then cells that are shorter than the gap. */
     chain(&d, &(alg_lpd_chaining){.search = ALG_LPD_GRID, .ends_equal = true, .k = 100});
     cr_assert_eq(d.curves.count, 1);
     chain(&d, &(alg_lpd_chaining){
@@ -292,7 +294,7 @@ Test(lpd_curves, cells_a_side)
     }
 }
 
-/* --- Against the rule, written plainly -------------------------------------------------------- */
+/* --- Against a reference implementation ------------------------------------------------------- */
 
 enum { ORACLE_MAX = 400 };
 
@@ -350,7 +352,7 @@ static bool allowed(const oracle *o, vec3 p, vec3 q)
     return reach == 0 || vec3_distance2(p, q) <= o->cell_m * o->cell_m;
 }
 
-/** The number of the end at which it goes on; UINT32_MAX for none. */
+/** Returns the end at which the curve continues; UINT32_MAX if it ends. */
 static uint32_t plain_next(oracle *o, vec3 from)
 {
     uint32_t best = UINT32_MAX, same = 0;
@@ -371,7 +373,7 @@ static uint32_t plain_next(oracle *o, vec3 from)
 
 static void plain_curve(oracle *o, uint32_t segment, uint32_t first)
 {
-    /* Links are put into the middle of a row that is long enough on both sides. */
+    /* Links are put into the middle of an array that is long enough on both sides. */
     static uint32_t row[2 * ORACLE_MAX + 1];
     uint32_t from = ORACLE_MAX, to = ORACLE_MAX;
     row[to++] = 2 * segment;
@@ -504,7 +506,7 @@ Test(lpd_curves, are_those_of_the_rule)
     }
 }
 
-/** The rule is bounded in time also where all ends are in one cell. */
+/** The running time is bounded also if all ends are in one cell. */
 Test(lpd_curves, crowds_take_no_ages)
 {
     enum { CROWD = 20000 };
@@ -524,11 +526,11 @@ Test(lpd_curves, crowds_take_no_ages)
     base_arena_release(&d.arena);
 }
 
-/* --- Bodies that meet ------------------------------------------------------------------------- */
+/* --- Intersecting bodies ---------------------------------------------------------------------- */
 
 static const alg_lpd_chaining over_edges = {.search = ALG_LPD_ADJACENCY};
 
-/** Are both of one body the same face and of the other neighbours? */
+/** Returns true if both segments have the same face of one body and adjacent faces of the other. */
 static bool beside(const meeting *m, const alg_lpd_segment *s, const alg_lpd_segment *t)
 {
     const geo_adjacent *const a = &m->pair.a->adjacency.faces[s->face_a];
@@ -541,7 +543,7 @@ static bool beside(const meeting *m, const alg_lpd_segment *s, const alg_lpd_seg
     return found;
 }
 
-/** Of each segment, the least number in its curve. */
+/** Returns for each segment the least segment number of its curve. */
 static uint32_t *labels_of(const meeting *m, const alg_lpd_curves *curves)
 {
     uint32_t *const labels = base_alloc(m->segments.count + 1, sizeof *labels);
@@ -576,7 +578,8 @@ static void check_same_curves(const char *what, const meeting *m, const alg_lpd_
     base_arena_release(&arena);
 }
 
-/** Loops over edges, all in the sense of their segments; returns how many. */
+/** All curves across edges are closed loops in the direction of their segments. Returns the number
+ * of loops. */
 static uint32_t check_loops(const char *what, meeting *m, const geo_pose *pose)
 {
     base_arena arena = {0};
@@ -616,7 +619,7 @@ Test(lpd_curves, closed_bodies_meet_in_loops)
         const char *what;
         vec3 at;
         uint32_t loops;
-        bool rings; /* two tori; else a ball and a torus */
+        bool rings; /* true: two tori; false: a ball and a torus */
     } cases[] = {
         {"a ball around the tube", {0.02, 1.3, 0.05}, 2, false},
         {"a ball in the ring's hole", {0.01, 0.02, 0.03}, 2, false},
@@ -660,7 +663,7 @@ Test(lpd_curves, are_loops_in_any_pose_and_move_with_both_bodies)
     cr_assert(several > 5 / sweep_step(3), "%u with more than one loop", several);
 }
 
-/** From border to border: one curve where it is grown at both ends. */
+/** From border to border the curve is one if it is extended at both ends. */
 Test(lpd_curves, open_bodies_meet_in_open_curves)
 {
     const vec3 origin = {0, 0, 0};
@@ -716,7 +719,8 @@ Test(lpd_curves, in_degenerate_contact_each_segment_is_in_one)
 
 Test(lpd_curves, several_ways_over_edges_are_a_branch)
 {
-    /* Three faces that meet at an edge's end: segments by hand, all from one point. */
+    /* Segments by hand: three faces that meet at the end of an edge, all segments from one
+       point. */
     geo_adjacent faces_a[3] = {
         {.twins = {3, 6, GEO_NO_TWIN}},
         {.twins = {0, GEO_NO_TWIN, GEO_NO_TWIN}},

@@ -1,11 +1,12 @@
-/** Depths along a direction: known ones, and those of all pairs of triangles clipped plainly. */
+/** Exact depths along a direction: known depths, and a comparison with all pairs of triangles,
+ * clipped by a reference implementation. */
 #include "algorithms/lpd/tests/windows.h"
 #include "base/tests/sweep.h"
 
 /* 64 eps of coordinates up to 25. */
 static const double HAIR = 4e-13;
 
-/** The depth is known, whether it leads out, and where the normal looks. */
+/** Checks a known depth, the inside flag, and the normal. */
 static void check(const geo_mesh *a, const geo_mesh *b, geo_pose pose, alg_lpd_box box,
                   double depth, bool inside, vec3 normal, const char *what)
 {
@@ -19,7 +20,7 @@ static void check(const geo_mesh *a, const geo_mesh *b, geo_pose pose, alg_lpd_b
     close_bodies(&s);
 }
 
-/* --- All pairs, clipped plainly --------------------------------------------------------------- */
+/* --- Reference: all pairs --------------------------------------------------------------------- */
 
 enum { CORNERS_MAX = 32 };
 
@@ -53,8 +54,8 @@ static polygon cut_off(const polygon *p, real u, real v, real w)
     return kept;
 }
 
-/** A triangle in the window's frame: corners, twice its area as it is seen, and its plane z = p x +
- * q y + r. */
+/** A triangle in the window's frame: corners, twice its projected area, and its plane z = p x + q y
+ * + r. */
 typedef struct seen {
     real x[3], y[3], z[3], area, p, q, r;
 } seen;
@@ -93,7 +94,7 @@ typedef struct interval {
     bool out;
 } interval;
 
-/** Of two triangles that are not seen edge-on. */
+/** Returns the interval of two triangles that are not seen edge-on. */
 static interval meet(const seen *a, const seen *b, const alg_lpd_box *box)
 {
     const real w = (real)box->half[0], h = (real)box->half[1];
@@ -111,7 +112,7 @@ static interval meet(const seen *a, const seen *b, const alg_lpd_box *box)
 }
 
 typedef struct stretch {
-    double depth, gap; /* gap: where the next contact begins, less the depth */
+    double depth, gap; /* gap: begin of the next contact, minus the depth */
     bool inside;
 } stretch;
 
@@ -151,7 +152,7 @@ static stretch brute(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
     return s;
 }
 
-/** Compares an answer with the stretch of all pairs, which is returned. An end that is within
+/** Compares an answer with the stretch of all pairs, and returns that stretch. An end within
  * rounding of the next contact is not compared. */
 static stretch compare(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                        const alg_lpd_box *box, double size, const char *what, int trial)
@@ -220,7 +221,7 @@ Test(exact, balls_have_the_depth_of_all_their_pairs)
     cr_assert(inside > 10 / step && out > 10 / step, "%d inside, %d out", inside, out);
 }
 
-/* --- Known ones ------------------------------------------------------------------------------- */
+/* --- Known depths ----------------------------------------------------------------------------- */
 
 static geo_mesh box_of(double x, double y, double from, double to)
 {
@@ -237,10 +238,11 @@ Test(exact, a_corner_in_a_face)
     check(&cube, &tip, pose, window(on, UP, 0.1, 0.1), 0.1, false, UP, "a corner");
     const vec3 askew = vec3_normalize((vec3){0.2, -0.3, 1});
     check(&cube, &tip, pose, window(on, askew, 0.2, 0.2), 0.1 / askew.z, false, UP, "askew");
-    /* A corner of A's. */
+    /* A corner of A. */
     check(&tip, &cube, shape_shift(0, 0, -1.4), window((vec3){0, 0, -0.4}, DOWN, 0.1, 0.1), 0.1,
           false, DOWN, "of A's");
-    /* The other way its walls reach the corners of the window as soon as it is out this way. */
+    /* Along the reverse direction, the tip's walls reach the corners of the window when B has moved
+       by 0.1. */
     bodies s = open_bodies(&cube, &tip);
     const alg_lpd_box back = window(on, DOWN, 0.1, 0.1);
     const alg_lpd_height h = ask(&s, &pose, &back);
@@ -249,7 +251,7 @@ Test(exact, a_corner_in_a_face)
     const alg_lpd_way way = alg_lpd_depth_exact(&s.pair, &pose, &back, s.column, NULL);
     cr_assert_eq(way.direction.z, 1);
     cr_assert_float_eq(way.depth_m, 0.1, HAIR);
-    /* In a narrow window even sooner. */
+    /* In a narrow window they reach them earlier. */
     const alg_lpd_box narrow = window(on, DOWN, 0.1, 0.02);
     cr_assert_float_eq(ask(&s, &pose, &narrow).depth_m, 0.02, HAIR);
     const alg_lpd_way up = alg_lpd_depth_exact(&s.pair, &pose, &narrow, s.column, NULL);
@@ -260,7 +262,7 @@ Test(exact, a_corner_in_a_face)
     geo_mesh_release(&tip);
 }
 
-/** By an eighth of a turn about an axis of the frame. */
+/** Returns a rotation by an eighth of a turn about an axis of the frame, and a shift. */
 static geo_pose edge_up(vec3 axis, vec3 shift)
 {
     const double half = 3.14159265358979323846 / 8;
@@ -290,7 +292,7 @@ Test(exact, flush_faces_and_walls)
           "down, the walls pass the face");
     check(&cube, &block, shape_shift(0, 0, 1), window(on, UP, 0.5, 0.5), 0, false, UP, "on it");
     check(&cube, &block, shape_shift(0, 0, 1.01), window(on, UP, 0.5, 0.5), 0, false, UP, "above");
-    /* Walls that touch do so as long as they pass each other. */
+    /* Touching walls meet as long as they pass each other. */
     check(&cube, &block, shape_shift(1.5, 0, 0.25), window((vec3){1, 0, 0.5}, UP, 0.1, 0.4), 0.75,
           false, UP, "walls that touch");
     geo_mesh_release(&cube);
@@ -303,7 +305,7 @@ Test(exact, the_first_stretch_ends_it)
     geo_mesh leaf = box_of(0.5, 0.5, 0.15, 0.25);
     check(&comb, &leaf, shape_shift(0, 0, 0), window((vec3){0, 0, 0.2}, UP, 0.5, 0.5), 0.05, false,
           UP, "a comb");
-    /* A leaf so thick that it has not left the first tooth when it meets the second. */
+    /* A leaf that is so thick that it meets the second tooth before it has left the first. */
     geo_mesh thick = box_of(0.5, 0.5, 0.15, 0.98);
     check(&comb, &thick, shape_shift(0, 0, 0), window((vec3){0, 0, 0.2}, UP, 0.5, 0.5), 1.05, false,
           UP, "a comb with little room");
@@ -321,7 +323,7 @@ Test(exact, what_is_outside_of_the_column_does_not_count)
     check(&cube, &two, stay, window((vec3){-0.5, 0, 1}, UP, 0.1, 0.1), 0.1, false, UP, "left");
     check(&cube, &two, stay, window((vec3){0.6, 0, 1}, UP, 0.25, 0.25), 0.25, false, UP, "right");
     check(&cube, &two, stay, window((vec3){0.05, 0, 1}, UP, 0.65, 0.1), 0.25, false, UP, "both");
-    /* A part of the tip alone, 0.1 to the side of its end. */
+    /* The window covers only a part of the tip, 0.1 beside its end. */
     bodies s = open_bodies(&cube, &two);
     const alg_lpd_box beside = window((vec3){0.8, 0, 1}, UP, 0.1, 0.01);
     const alg_lpd_height h = ask(&s, &stay, &beside);
@@ -331,8 +333,8 @@ Test(exact, what_is_outside_of_the_column_does_not_count)
     geo_mesh_release(&two);
 }
 
-/** A bar that leans by 45 degrees and goes 3 deep into a block: what is in the window of its curve
- * is 1 deep. */
+/** A bar that leans by 45 degrees and goes 3 deep into a block. In the window of its curve it is
+ * only 1 deep. */
 Test(exact, windows_grow_with_what_is_found)
 {
     geo_mesh block = shape_cube((vec3){0, 0, -10}, 10);
@@ -349,7 +351,7 @@ Test(exact, windows_grow_with_what_is_found)
         const alg_lpd_height h = ask(&s, &stay, &curve);
         cr_assert_float_eq(h.depth_m, grows ? 3 : 1, 10 * HAIR, "grows %d: %.17g", grows,
                            h.depth_m);
-        /* What is found at once ends it: nothing is larger beyond the limit. */
+        /* Growing windows exceed the limit, so the search stops. */
         const alg_lpd_height low = alg_lpd_depth_along(&s.pair, &stay, &curve, 1.5, s.column, NULL);
         cr_assert_eq(isinf(low.depth_m), grows, "grows %d: %g", grows, low.depth_m);
         close_bodies(&s);
@@ -386,7 +388,7 @@ Test(exact, flat_things)
     cr_assert_float_eq(ask(&s, &stay, &down).depth_m, 0.5, HAIR);
     close_bodies(&s);
     check(&plate, &needle, stay, up, 0.2, false, UP, "a needle");
-    /* The plate looks upwards: were it a body, the needle would be inside of it. */
+    /* The plate looks upwards: if it were part of a solid, the needle would be inside. */
     check(&needle, &plate, stay, up, 0.4, true, UP, "a plate on a needle");
     check(&plate, &point, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0, false, UP, "a point");
     check(&needle, &needle, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0.6, false, UP, "needles");
@@ -398,7 +400,7 @@ Test(exact, flat_things)
     geo_mesh_release(&point);
 }
 
-/** Two triangles of one wall: it is their sides that part. Also where the wall stands askew. */
+/** Two triangles in one wall: their sides part, also if the wall is rotated. */
 Test(exact, within_a_wall)
 {
     geo_mesh a = one_triangle((vec3){0, 0, 0}, (vec3){0, 1, 0}, (vec3){0, 0, 1});
@@ -419,8 +421,8 @@ Test(exact, within_a_wall)
     geo_mesh_release(&b);
 }
 
-/** Balls of all finenesses through each other: B's lowest corner under A's highest, both on the
- * axis. */
+/** Balls of several resolutions, offset along an axis: B's lowest corner is below A's highest one,
+ * both on the axis. */
 Test(exact, a_lens_of_balls)
 {
     for (uint32_t n = 2; n <= 32; n *= 2) {
@@ -451,9 +453,9 @@ Test(exact, a_lens_of_balls)
 /* --- Theories --------------------------------------------------------------------------------- */
 
 /**
- * Teeth of a comb, more than may wait, that a leaf cannot pass between: each of them is met as the
- * last one is left. Plates of A are numbered from above, so that the first to be met are not the
- * first in order.
+ * More teeth of a comb than the waiting list can store, with a leaf too thick to fit between them:
+ * the leaf meets each tooth while it leaves the previous one. Plates of A are numbered from above,
+ * so that the first one to be met is not the first one in the order of numbers.
  */
 Test(exact, many_contacts_in_a_row)
 {
@@ -475,8 +477,8 @@ Test(exact, many_contacts_in_a_row)
     }
 }
 
-/** Needles that a plate meets one after the other, all over the place: more of them than may
- * wait. */
+/** More needles than the waiting list can store. A plate meets them one after the other, in
+ * scattered positions. */
 Test(exact, a_plate_over_needles)
 {
     geo_mesh plate = one_triangle((vec3){-9, -9, 0}, (vec3){0, 18, 0}, (vec3){9, -9, 0});
@@ -499,7 +501,7 @@ Test(exact, a_plate_over_needles)
     geo_mesh_release(&plate);
 }
 
-/** Not where another contact is a hair behind the end. */
+/** Returns false if another contact begins within 1e-9 behind the end. */
 static bool is_clear(const scene *s)
 {
     return brute(&s->a, &s->b, &s->pose, &s->box, 0).gap > 1e-9;
@@ -566,7 +568,7 @@ Test(exact, as_deep_wherever_the_two_are)
     }
 }
 
-/** All roundings are those of before. */
+/** All roundings are the same at every scale. */
 Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
 {
     base_random random = base_random_seed(6);
@@ -605,8 +607,8 @@ Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
     }
 }
 
-/** A cube pressed on a steep face: all pairs at its corner end there but for rounding, times the
- * slope of the face. */
+/** A cube pressed on a steep face: all pairs at its corner end at the same translation, up to
+ * rounding times the slope of the face. */
 Test(exact, a_corner_on_a_steep_face_leads_out)
 {
     base_random random = base_random_seed(12);
@@ -614,7 +616,7 @@ Test(exact, a_corner_on_a_steep_face_leads_out)
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
     static const double slopes[] = {1e-1, 1e-2, 1e-3, 1e-4};
     for (int trial = 0; trial < 100; trial++) {
-        /* The normal of the wall's face leans by that much to the motion, which is along z. */
+        /* The normal of the wall's face leans by this much towards the motion, which is along z. */
         const double lean = slopes[trial % 4], in = 3 * lean;
         const vec3 n = vec3_normalize((vec3){1, 0, lean});
         const mat3 turn = {{{n.x, 0, -n.z}, {0, 1, 0}, {n.z, 0, n.x}}};

@@ -1,4 +1,5 @@
-/** The three entries as a whole: what a query answers, by hand, and what holds of all of them. */
+/** Tests of complete queries of the three contestants: answers known by hand, and properties that
+ * all of them have. */
 #include "algorithms/lpd/coherence.h"
 #include "algorithms/tests/pair.h"
 
@@ -36,7 +37,7 @@ static uint64_t counter(const pair *p, const alg_answer *answer, const char *nam
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/** A cube of edge 1 stands 0.25 deep in the upper face of one of edge 2. */
+/** A cube of edge 1 is 0.25 deep in the upper face of a cube of edge 2. */
 Test(lpd, a_cube_in_a_face)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
@@ -49,7 +50,7 @@ Test(lpd, a_cube_in_a_face)
         cr_assert(a->colliding && a->outcome == ALG_CONVERGED, "%s", entries[i]);
         cr_assert_float_eq(a->depth_m, 0.25, 1e-12, "%s: %.17g", entries[i], a->depth_m);
         cr_assert_float_eq(a->direction.z, 1, 1e-12, "%s", entries[i]);
-        /* Depth times the area of the section, at its middle. */
+        /* Depth times the area of the section, applied at its middle. */
         cr_assert(vec3_distance(a->force, (vec3){0, 0, 0.25}) < 1e-12, "%s: (%g, %g, %g)",
                   entries[i], a->force.x, a->force.y, a->force.z);
         cr_assert(vec3_norm(a->torque) < 1e-12, "%s", entries[i]);
@@ -80,7 +81,7 @@ Test(lpd, a_cube_in_a_face)
     geo_mesh_release(&small);
 }
 
-/** Which body is moved changes the sign of the direction and of the force. */
+/** Swapping the bodies reverses the direction and the force. */
 Test(lpd, bodies_may_be_swapped)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
@@ -99,7 +100,8 @@ Test(lpd, bodies_may_be_swapped)
     geo_mesh_release(&small);
 }
 
-/** The same where meshes are no solids, whatever their shape. */
+/** Opens a pair like pair_open, with meshes that are marked as solid or not regardless of their
+ * shape. */
 static pair open_surfaces(const char *name, const geo_mesh *a, const geo_mesh *b, bool solid_a)
 {
     pair p = {
@@ -109,7 +111,7 @@ static pair open_surfaces(const char *name, const geo_mesh *a, const geo_mesh *b
     return p;
 }
 
-/** Bodies apart, and surfaces of which one is inside of the other: nothing meets. */
+/** Separate bodies, and surfaces of which one is inside of the other, have no intersection. */
 Test(lpd, without_a_segment_there_is_nothing)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
@@ -131,8 +133,8 @@ Test(lpd, without_a_segment_there_is_nothing)
     geo_mesh_release(&small);
 }
 
-/** A box 0.4 x 0.6 x 0.8 large in a cube of edge 2, and the cube around the box; turned and moved
- * all together. */
+/** A box of 0.4 x 0.6 x 0.8 in a cube of edge 2, and the cube around the box, also rotated and
+ * moved together. */
 Test(lpd, a_solid_inside_of_another_one)
 {
     static const struct {
@@ -173,12 +175,12 @@ Test(lpd, a_solid_inside_of_another_one)
             cr_assert_float_eq(m.answer.depth_m, cases[k].depth, 1e-12);
             cr_assert(vec3_norm(vec3_add(l.answer.direction, m.answer.direction)) < 1e-12 &&
                       vec3_norm(vec3_add(l.answer.force, m.answer.force)) < 1e-12);
-            /* The force acts in the middle of the box, which is where the cube is not. */
+            /* The force acts at the centre of the box, away from the cube's centroid. */
             const vec3 torque = vec3_cross(at, m.answer.force);
             cr_assert(vec3_distance(m.answer.torque, torque) < 1e-12, "%s, case %zu", entries[i],
                       k);
         }
-        /* A turned box leads out along its own axes: moved by that, the bodies are apart. */
+        /* A rotated box has its way out along its own axes: moved by it, the bodies are apart. */
         for (int round = 0; round < 20; round++) {
             geo_pose pose = shape_pose(&random, 0.2);
             alg_answer a = pair_ask(&p, &pose);
@@ -198,7 +200,7 @@ Test(lpd, a_solid_inside_of_another_one)
     geo_mesh_release(&small);
 }
 
-/** Where contact alone is asked, nothing else is found or claimed. */
+/** If only contact is requested, nothing else is computed or claimed. */
 Test(lpd, contact_alone)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
@@ -215,7 +217,7 @@ Test(lpd, contact_alone)
     geo_mesh_release(&small);
 }
 
-/** Two places, of which the deeper one is the answer's, and both push. */
+/** Two regions: the deeper one is the answer, and both contribute to the force. */
 Test(lpd, the_deepest_region_is_the_answer)
 {
     geo_mesh plate = shape_cube((vec3){0, 0, 0}, 1);
@@ -240,14 +242,14 @@ Test(lpd, the_deepest_region_is_the_answer)
     geo_mesh_release(&legs);
 }
 
-/** Legs that are nearer to each other than the distance of merging become one region. */
+/** Legs that are nearer to each other than the merging distance become one region. */
 Test(lpd, near_curves_are_one_region)
 {
     geo_mesh plate = shape_cube((vec3){0, 0, 0}, 1);
     geo_mesh legs =
         shape_join(shape_cube((vec3){-0.6, 0, 0}, 0.25), shape_cube((vec3){0.6, 0, 0}, 0.25));
     const geo_pose pose = shape_shift(0, 0, 1.125);
-    /* Their boxes are 0.2 apart at least; edges of the models are 1.4 long in the mean. */
+    /* Their boxes are at least 0.2 apart; the mean edge of the models is 1.4 long. */
     static const struct {
         const char *name;
         uint32_t regions;
@@ -274,10 +276,9 @@ Test(lpd, near_curves_are_one_region)
     geo_mesh_release(&legs);
 }
 
-/* --- From frame to frame ---------------------------------------------------------------------- */
+/* --- Coherence of frames ---------------------------------------------------------------------- */
 
-/** A ball that moves on a little keeps its direction, and after a jump or a reset it has a new
- * one. */
+/** A ball keeps its direction after a small motion, and has a new one after a jump or a reset. */
 Test(lpd, coherent_directions)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
@@ -311,7 +312,7 @@ Test(lpd, coherent_directions)
     geo_mesh_release(&ball);
 }
 
-/** The window is that of the direction that was kept: its sides are at right angles with it. */
+/** The window belongs to the kept direction: its sides are perpendicular to it. */
 Test(lpd, coherent_directions_have_boxes_of_their_own)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
@@ -337,8 +338,8 @@ Test(lpd, coherent_directions_have_boxes_of_their_own)
 
 /* --- Several regions -------------------------------------------------------------------------- */
 
-/** Two cubes, one in a floor and one in a wall: out of both by one move; from two opposite walls
- * there is none. */
+/** Two cubes, one in a floor and one in a wall: one translation leaves both. Two opposite walls
+ * have no such translation. */
 Test(lpd, out_of_all_regions_at_once)
 {
     geo_mesh corner = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
@@ -385,7 +386,8 @@ Test(lpd, out_of_all_regions_at_once)
 
 /* --- Forces ----------------------------------------------------------------------------------- */
 
-/** Faces of meshes that are no solids may look inwards: the way out gives the sign of the force. */
+/** Faces of meshes that are not solids may look inwards, so the way out determines the sign of the
+ * force. */
 Test(lpd, surfaces_are_pushed_along_the_way_out)
 {
     geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
@@ -411,7 +413,7 @@ Test(lpd, surfaces_are_pushed_along_the_way_out)
     geo_mesh_release(&in);
 }
 
-/** The vector area and the direction of the depth: a box in a face askew, whose edges end at
+/** Vector area and direction of the depth differ for a rotated box in a face, whose edges end at
  * different heights. */
 Test(lpd, forces_follow_the_area_or_the_depth)
 {
@@ -440,8 +442,7 @@ Test(lpd, forces_follow_the_area_or_the_depth)
     geo_mesh_release(&bar);
 }
 
-/** Segments that are dropped and ends that are moved: answers change a little, and are the same
- * ones again. */
+/** With dropped segments and moved ends, answers change a little, and are reproducible. */
 Test(lpd, worse_segments_are_a_test)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 12);
@@ -473,9 +474,9 @@ Test(lpd, worse_segments_are_a_test)
     geo_mesh_release(&ball);
 }
 
-/* --- Too many --------------------------------------------------------------------------------- */
+/* --- Limits ----------------------------------------------------------------------------------- */
 
-/** Triangles one behind the other along an axis, each in a plane across it or along it. */
+/** Makes triangles in a row along an axis, each in a plane across the axis or along it. */
 static geo_mesh fence(uint32_t count, bool along_x)
 {
     geo_mesh_builder mesh = shape_new(3 * count, count);
@@ -494,8 +495,7 @@ static geo_mesh fence(uint32_t count, bool along_x)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Segments beyond the room are left out, and so are regions: an outcome of its own tells of
- * either. */
+/** Segments beyond the limit are left out, and so are regions. Each case has its own outcome. */
 Test(lpd, too_many_of_all)
 {
     static const struct {

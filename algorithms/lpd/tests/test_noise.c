@@ -1,10 +1,10 @@
-/** Segments that are dropped and moved: as many and as far as asked, and the same ones again. */
+/** Dropped and moved segments: the requested share and distance, reproducible. */
 #include "algorithms/lpd/noise.h"
 #include "algorithms/lpd/tests/drawing.h"
 
 enum { COUNT = 10000 };
 
-/** Segments that are numbered by their first face. */
+/** Draws segments that have their number as first face. */
 static drawing draw(void)
 {
     drawing d = drawing_begin(COUNT);

@@ -1,4 +1,4 @@
-/** Vector areas and moments of curves: against sums over surfaces that they bound. */
+/** Vector areas and moments of curves, compared with sums over surfaces that they bound. */
 #include "algorithms/lpd/patch.h"
 #include "algorithms/lpd/tests/drawing.h"
 
@@ -11,7 +11,7 @@ static alg_lpd_patch patch_of(const drawing *d, vec3 about)
     return alg_lpd_patch_make(&d->segments, &d->curves, numbers, d->curves.count, about);
 }
 
-/** Adds up the triangles of a fan, by their middles. */
+/** Sums over the triangles of a fan, with their centroids. */
 static alg_lpd_patch plain_patch(const vec3 *p, uint32_t count, vec3 about)
 {
     alg_lpd_patch sum = {0};
@@ -52,22 +52,22 @@ Test(lpd_patch, is_that_of_any_surface_with_this_edge)
     }
 }
 
-/** Two squares that count by half each, whose corners are joined by segments that run to and fro,
- * in one walk. */
+/** Draws two squares that count half each. Segments that run to and fro join their corners, so that
+ * one curve passes both squares. */
 static drawing joined_squares(double half, double quarter)
 {
     drawing d = drawing_begin(16);
     const vec3 up = {0, 0, 0.25};
     drawing_rectangle(&d, (vec3){0, 0, 0}, (vec3){1, 0, 0}, (vec3){0, 1, 0}, false);
     const vec3 corner = d.segments.items[0].end[0];
-    d.curves.count = 0; /* it goes on */
+    d.curves.count = 0; /* the curve is not finished */
     drawing_link(&d, corner, vec3_add(corner, up), false);
     for (uint32_t i = 0; i < 4; i++) {
         drawing_link(&d, vec3_add(d.segments.items[i].end[0], up),
                      vec3_add(d.segments.items[i].end[1], up), false);
     }
     drawing_finish(&d, false);
-    /* The way back is a curve of its own. */
+    /* The way back is a separate curve. */
     drawing_link(&d, vec3_add(corner, up), corner, false);
     drawing_finish(&d, false);
     for (uint32_t i = 0; i < d.segments.count; i++) {
@@ -90,7 +90,7 @@ Test(lpd_patch, segments_count_by_their_shares)
     }
 }
 
-/** A zero of either sign is the same place. */
+/** Zeros of both signs are the same position. */
 Test(lpd_patch, zeros_of_both_signs_close_a_curve)
 {
     const vec3 p = {0.0, 0, 0}, also_p = {-0.0, 0, 0};

@@ -1,4 +1,5 @@
-/** Depths by pixels: by hand, of lenses, and against all triangles drawn four times. */
+/** Depths by pixels: by hand, for lenses, and against a reference that draws all triangles four
+ * times. */
 #include "algorithms/lpd/pixels.h"
 
 #include "algorithms/lpd/tests/pictures.h"
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-/** Two bodies, and what is asked of them. */
+/** Two bodies and the work space. */
 typedef struct scene {
     alg_lpd_body *a, *b;
     base_arena arena;
@@ -48,7 +49,7 @@ static alg_lpd_box box_upright(vec3 centre, double x, double y)
     return (alg_lpd_box){centre, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {x, y, 0}};
 }
 
-/** Any directions around z. */
+/** Returns a box with a random rotation about z. */
 static alg_lpd_box box_along(base_random *random, vec3 centre, vec3 z, double x, double y)
 {
     alg_lpd_box box = {.centre = centre, .half = {x, y, 0}};
@@ -65,7 +66,7 @@ static alg_lpd_box reverse(alg_lpd_box box)
     return box;
 }
 
-/* --- Plainly ---------------------------------------------------------------------------------- */
+/* --- Reference implementation ----------------------------------------------------------------- */
 
 static uint32_t plain_size(double half, double pixel)
 {
@@ -85,7 +86,7 @@ static alg_lpd_window plain_window(const alg_lpd_box *box, alg_lpd_resolution r)
     return w;
 }
 
-/** Along sign * n. */
+/** Returns the depth along sign * n. */
 static double plain_depth(const scene *s, const geo_pose *pose, const alg_lpd_window *window,
                           double sign)
 {
@@ -128,7 +129,7 @@ static void check_plain(scene *s, const geo_pose *pose, const alg_lpd_box *box,
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/** B stands 0.25 deep in A's upper face. */
+/** B is 0.25 deep in A's upper face. */
 Test(lpd_pixels, flat_faces_are_as_deep_as_they_are)
 {
     scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0.5, 0.25, 1.75}, 1));
@@ -146,11 +147,11 @@ Test(lpd_pixels, flat_faces_are_as_deep_as_they_are)
     end_scene(&s);
 }
 
-/** A corner, 0.25 below A's face, over the centre of the middle pixel. */
+/** A corner, 0.25 below A's face, at the centre of the middle pixel. */
 Test(lpd_pixels, a_corner_is_as_deep_as_its_tip)
 {
     scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 1));
-    /* The diagonal (1, 1, 1) goes to -z. */
+    /* The pose maps the diagonal (1, 1, 1) to -z. */
     const double third = 1 / sqrt(3), half = 1 / sqrt(2), sixth = 1 / sqrt(6);
     const geo_pose pose = {
         {{{half, -half, 0}, {-sixth, -sixth, 2 * sixth}, {-third, -third, -third}}},
@@ -162,13 +163,13 @@ Test(lpd_pixels, a_corner_is_as_deep_as_its_tip)
         cr_assert(fabs(way.depth_m - 0.25) < 1e-15 && way.direction.z == 1, "%u pixels: %.17g",
                   sizes[i], way.depth_m);
     }
-    /* With an even number, the tip is half a pixel away along both sides. */
+    /* With an even number of pixels, the tip is half a pixel off along both sides. */
     const alg_lpd_way way = find(&s, &pose, &box, (alg_lpd_resolution){.pixels = 64});
     cr_assert(way.depth_m < 0.2499 && way.depth_m > 0.24, "%.17g", way.depth_m);
     end_scene(&s);
 }
 
-/** One direction is as deep as the other: B is a cube in the middle of A. */
+/** Both directions have the same depth: B is a cube in the middle of A. */
 Test(lpd_pixels, of_two_that_are_equal_the_first_is_taken)
 {
     scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 0.5));
@@ -180,7 +181,7 @@ Test(lpd_pixels, of_two_that_are_equal_the_first_is_taken)
     end_scene(&s);
 }
 
-/** A surface through the plane's centre is at height 0 on both sides. */
+/** A surface through the plane's centre has height 0 on both sides. */
 Test(lpd_pixels, what_touches_the_plane_is_seen)
 {
     scene s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
@@ -195,23 +196,24 @@ Test(lpd_pixels, what_touches_the_plane_is_seen)
 
 Test(lpd_pixels, what_one_body_hides_from_nobody_does_not_count)
 {
-    /* B is beside A in the window: no pixel sees both. */
+    /* B is beside A in the window: no pixel covers both. */
     scene s = make_scene(shape_cube((vec3){-2, 0, 0}, 1), shape_cube((vec3){2, 0, 0}, 1));
     alg_lpd_box box = box_upright((vec3){0, 0, 0}, 4, 4);
     alg_lpd_way way = find_at_rest(&s, &box, 64);
     cr_assert(isinf(way.depth_m) && way.direction.z == 1);
-    /* Nothing at all. */
+    /* Nothing is in the window. */
     box.centre.y = 1000;
     way = find_at_rest(&s, &box, 64);
     cr_assert(isinf(way.depth_m) && way.depth_m > 0);
-    /* Both, but neither way one behind the plane: A and B above it. */
+    /* Both bodies are above the plane, so in each direction one of them is behind it and not
+       visible. */
     box = box_upright((vec3){0, 0, -5}, 4, 4);
     way = find_at_rest(&s, &box, 64);
     cr_assert(isinf(way.depth_m));
     end_scene(&s);
 }
 
-/** Only along -z is anything in the way; the window of the other way sees nothing. */
+/** Only along -z the bodies block each other; along z no pixel covers both. */
 Test(lpd_pixels, a_way_that_is_free_is_not_taken)
 {
     scene s = make_scene(shape_box((vec3){-1, -1, -3}, (vec3){1, 1, -2}),
@@ -224,7 +226,8 @@ Test(lpd_pixels, a_way_that_is_free_is_not_taken)
 
 /* --- Lenses ----------------------------------------------------------------------------------- */
 
-/** Two unit balls whose centres are `apart` along a direction, and the window of their circle. */
+/** Returns the window of the circle in which two unit balls intersect, whose centres are `apart`
+ * along a direction. */
 static alg_lpd_box lens_box(base_random *random, vec3 z, double apart)
 {
     const double radius = sqrt(1 - apart * apart / 4);
@@ -251,7 +254,7 @@ Test(lpd_pixels, a_lens_is_as_deep_as_it_is_thick)
     end_scene(&s);
 }
 
-/** The largest sum is at most a pixel's slope below what it would be at all points. */
+/** The largest sum is smaller than the maximum over all points by at most the slope of a pixel. */
 Test(lpd_pixels, more_pixels_are_more_exact)
 {
     base_random random = base_random_seed(2);
@@ -267,7 +270,7 @@ Test(lpd_pixels, more_pixels_are_more_exact)
             const double depth =
                 find(&s, &pose, &box, (alg_lpd_resolution){.pixels = pixels}).depth_m;
             const double pixel = 2 * box.half[0] / pixels;
-            /* Both caps are flatter than 1 : 4 where they are deepest, within a few pixels. */
+            /* Near their deepest points, within a few pixels, both caps are flatter than 1 : 4. */
             cr_assert(fabs(depth - best) <= 2 * 0.25 * pixel, "%d: %u pixels: %g, not %g", i,
                       pixels, depth, best);
         }
@@ -277,7 +280,7 @@ Test(lpd_pixels, more_pixels_are_more_exact)
 
 /* --- Theories --------------------------------------------------------------------------------- */
 
-/** A plate z = slope x + waves, n x n squares in [-1, 1]^2. */
+/** Makes a plate z = slope x + waves of n x n squares in [-1, 1]^2. */
 static geo_mesh wavy_plate(uint32_t n, double slope, double wave, double phase)
 {
     geo_mesh_builder mesh = shape_new((size_t)(n + 1) * (n + 1), 2 * (size_t)n * n);
@@ -325,7 +328,7 @@ Test(lpd_pixels, bodies_may_be_swapped)
     }
 }
 
-/** A moved, and B's pose and the box with it. Far away coordinates keep fewer digits. */
+/** A is moved, and B's pose and the box with it. Coordinates far away have fewer digits. */
 Test(lpd_pixels, all_may_be_moved)
 {
     base_random random = base_random_seed(4);
@@ -385,7 +388,7 @@ Test(lpd_pixels, scales_of_two_change_no_digit)
     }
 }
 
-/* --- Against all triangles -------------------------------------------------------------------- */
+/* --- Against the reference -------------------------------------------------------------------- */
 
 static alg_lpd_resolution any_resolution(base_random *random, double half)
 {
@@ -395,7 +398,7 @@ static alg_lpd_resolution any_resolution(base_random *random, double half)
                : (alg_lpd_resolution){.pixels = sizes[base_random_below(random, 10)]};
 }
 
-/** Windows of any size and place: much smaller than triangles, much larger than bodies. */
+/** Windows of any size and position: much smaller than triangles, much larger than bodies. */
 Test(lpd_pixels, soups_are_drawn_as_they_are_plainly)
 {
     base_random random = base_random_seed(6);
@@ -417,7 +420,7 @@ Test(lpd_pixels, soups_are_drawn_as_they_are_plainly)
               t.found, t.reversed, t.unseen);
 }
 
-/** Corners, edges and faces seen edge-on in the very centres of pixels; faces without an area. */
+/** Corners, edges and edge-on faces exactly at the centres of pixels; faces without an area. */
 Test(lpd_pixels, whole_numbers_are_drawn_as_they_are_plainly)
 {
     base_random random = base_random_seed(7);
@@ -430,7 +433,7 @@ Test(lpd_pixels, whole_numbers_are_drawn_as_they_are_plainly)
         geo_pose pose = geo_pose_identity();
         const vec3 shift = shape_point(&random, 2);
         pose.translation = (vec3){floor(shift.x), floor(shift.y), floor(shift.z)};
-        /* Pixels of 1 or 1/2, their centres on whole and half numbers. */
+        /* Pixels of size 1 or 1/2, with centres on integers and half-integers. */
         const uint32_t pixels = 2 + (uint32_t)base_random_below(&random, i % 4 ? 2 : 11);
         const double pixel = i % 3 == 0 ? 0.5 : 1;
         const vec3 at = shape_point(&random, 3);
@@ -449,7 +452,7 @@ Test(lpd_pixels, whole_numbers_are_drawn_as_they_are_plainly)
               t.found, t.reversed, t.unseen);
 }
 
-/** Corners of each triangle on a line, but for a bit; many triangles almost along the view. */
+/** Makes triangles whose corners are nearly on a line; many are almost parallel to the view. */
 static geo_mesh needles(base_random *random, size_t faces, double width)
 {
     geo_mesh_builder mesh = shape_edit(shape_soup(random, faces, false));
@@ -469,13 +472,13 @@ Test(lpd_pixels, needles_are_drawn_as_they_are_plainly)
     base_random random = base_random_seed(8);
     tally t = {0};
     for (int i = 0; i < 60; i++) {
-        /* A's needles beside plates, so that what they see is often the nearest. */
+        /* Plates beside the needles make the needles often the nearest surface. */
         const double width = ldexp(1, -2 * (i % 30));
         geo_mesh a = needles(&random, 100, width), b = needles(&random, 100, width);
         scene s = make_scene(shape_join(a, wavy_plate(3, 0.7, 0.1, i)),
                              shape_join(b, wavy_plate(3, -0.3, 0.1, i)));
         const geo_pose pose = shape_pose(&random, 0.1);
-        /* Pixel centres on the needles: one of them is the centre, along a side are others. */
+        /* Pixel centres lie on the needles: the window's centre and others along a side. */
         const geo_triangle *const needle = &s.a->tree.triangles[base_random_below(&random, 100)];
         const vec3 along = vec3_normalize(vec3_sub(needle->p[1], needle->p[0]));
         alg_lpd_box box = box_along(&random, needle->p[0], along, 0.5, 0.5);
@@ -488,7 +491,7 @@ Test(lpd_pixels, needles_are_drawn_as_they_are_plainly)
     cr_assert(t.found > 20 && t.reversed > 10, "%u found, %u reversed", t.found, t.reversed);
 }
 
-/** The drawing of closed and open surfaces with many more triangles than pixels, and fewer. */
+/** Closed and open surfaces with many more triangles than pixels, and with fewer. */
 Test(lpd_pixels, surfaces_are_drawn_as_they_are_plainly)
 {
     base_random random = base_random_seed(9);
@@ -509,7 +512,7 @@ Test(lpd_pixels, surfaces_are_drawn_as_they_are_plainly)
 
 /* --- Windows ---------------------------------------------------------------------------------- */
 
-/** Plates that cross in a straight line: the window becomes as wide as a pixel is long. */
+/** Plates that intersect in a straight line: the window is widened to one pixel. */
 Test(lpd_pixels, a_straight_curve_has_a_window)
 {
     scene s = make_scene(wavy_plate(2, 0.5, 0, 0), wavy_plate(4, -0.25, 0, 0));
@@ -530,7 +533,8 @@ Test(lpd_pixels, a_straight_curve_has_a_window)
 
 Test(lpd_pixels, windows_of_adaptive_size_have_pixels_of_the_size_that_is_asked)
 {
-    /* A step of 1/8 at x = 0.2, over a flat floor: seen as soon as a centre is beyond it. */
+    /* A step of 1/8 at x = 0.2, over a flat floor: visible as soon as a pixel's centre is beyond
+       it. */
     scene s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
                          shape_box((vec3){0.2, -1, -0.125}, (vec3){1, 1, 1}));
     const geo_pose rest = geo_pose_identity();
@@ -552,7 +556,7 @@ Test(lpd_pixels, windows_of_adaptive_size_have_pixels_of_the_size_that_is_asked)
     end_scene(&s);
 }
 
-/** Faces 2^20 times as large as the window. */
+/** Faces up to 2^37 times as large as the window. */
 Test(lpd_pixels, a_window_may_be_tiny)
 {
     scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 1.5}, 1));
@@ -564,7 +568,8 @@ Test(lpd_pixels, a_window_may_be_tiny)
     end_scene(&s);
 }
 
-/** Queries leave nothing behind: a second one has the same bits, whatever was asked in between. */
+/** Queries leave no state behind: a repeated query has the same bits after any queries in
+ * between. */
 Test(lpd_pixels, answers_can_be_had_again)
 {
     base_random random = base_random_seed(10);
@@ -581,7 +586,7 @@ Test(lpd_pixels, answers_can_be_had_again)
     end_scene(&s);
 }
 
-/** So many pieces in each tile that lists of them find no room. */
+/** So many pieces in each tile that the lists have no room for them. */
 Test(lpd_pixels, tiles_with_too_many_pieces_are_drawn_as_they_are_plainly)
 {
     base_random random = base_random_seed(11);
@@ -589,7 +594,7 @@ Test(lpd_pixels, tiles_with_too_many_pieces_are_drawn_as_they_are_plainly)
     for (int i = 0; i < 2; i++) {
         large[i] = shape_edit(shape_soup(&random, 20000, false));
         for (size_t v = 0; v < large[i].vertex_count; v++) {
-            /* Each about as large as all of them, above the plane and below it. */
+            /* Each triangle is about as large as the soup, above and below the plane. */
             const vec3 p = large[i].vertices[v];
             large[i].vertices[v] = vec3_add(p, shape_point(&random, 4));
         }

@@ -1,5 +1,4 @@
-/** Tiles that are drawn, and what is left out of them: the same for any instructions, and nothing
- * is missed. */
+/** Drawing and culling of tiles: equal for all instruction sets, and complete. */
 #include "algorithms/lpd/raster.h"
 
 #include "algorithms/lpd/tests/pictures.h"
@@ -51,7 +50,7 @@ static alg_lpd_tile any_tile(base_random *random, const alg_lpd_window *window)
     return tile;
 }
 
-/** The pixels of a tile, which the picture has all of. */
+/** Compares the pixels of a tile with those of the whole picture. */
 static void check_tile(const alg_lpd_heights *heights, const alg_lpd_tile *tile,
                        const double *picture, uint32_t width, const char *what, int round)
 {
@@ -94,7 +93,7 @@ static geo_mesh any_mesh(base_random *random, int round)
     }
 }
 
-/** One view of a body, of which tiles are narrowed and drawn by all instructions. */
+/** Narrows and draws tiles of one view of a body with all instruction sets. */
 static void check_view(base_random *random, const alg_lpd_body *body, int round)
 {
     static alg_lpd_pieces lists[2][ROOM];
@@ -178,7 +177,7 @@ Test(lpd_raster, without_room_there_is_no_list)
 
 /* --- No centre is missed ---------------------------------------------------------------------- */
 
-/** Draws one tile, pixel by pixel of the window: are they all covered? */
+/** Draws one tile and checks that all of its pixels are covered. */
 static void check_covered(const alg_lpd_body *body, const alg_lpd_window *window, const char *what,
                           int round)
 {
@@ -200,7 +199,7 @@ static void check_covered(const alg_lpd_body *body, const alg_lpd_window *window
     }
 }
 
-/** The middle pixel's centre is a corner of the ball, along a view that turns around it. */
+/** The middle pixel's centre is a point of the ball's surface, seen from varying directions. */
 Test(lpd_raster, corners_and_edges_in_centres_of_pixels_are_no_holes)
 {
     base_random random = base_random_seed(2);
@@ -208,7 +207,7 @@ Test(lpd_raster, corners_and_edges_in_centres_of_pixels_are_no_holes)
     const vec3 middle = {0.1, 0.2, 0.3};
     for (int i = 0; i < 3000; i++) {
         const geo_triangle t = body->tree.triangles[base_random_below(&random, body->tree.count)];
-        /* A corner, or a point of an edge, in the plane and off it. */
+        /* A corner, or a point of an edge. */
         const double share = i % 2 ? 0 : base_random_unit(&random);
         const vec3 p = vec3_madd(vec3_scale(1 - share, t.p[0]), share, t.p[1]);
         alg_lpd_window w = any_window(&random, middle, 0.01);
@@ -221,7 +220,8 @@ Test(lpd_raster, corners_and_edges_in_centres_of_pixels_are_no_holes)
     alg_destroy(body);
 }
 
-/** A fan around the centre of a pixel, of spokes all but beside each other, upside and downside. */
+/** A fan around the centre of a pixel, with spokes close to each other, seen from above and from
+ * below. */
 Test(lpd_raster, fans_have_no_holes)
 {
     base_random random = base_random_seed(3);
@@ -232,7 +232,7 @@ Test(lpd_raster, fans_have_no_holes)
         const alg_lpd_window w0 = any_window(&random, centre, 0.1);
         alg_lpd_window w = w0;
         w.size[0] = w.size[1] = 1 + 2 * (uint32_t)base_random_below(&random, 3);
-        /* Angles that differ by a quarter, or next to nothing. */
+        /* Angles that differ by a quarter turn, or by almost nothing. */
         double angle = 0;
         const double off = i % 3 ? 0 : 1e-15;
         for (uint32_t k = 0; k < SPOKES; k++) {
@@ -253,7 +253,7 @@ Test(lpd_raster, fans_have_no_holes)
 
 /* --- Heights ---------------------------------------------------------------------------------- */
 
-/** Of points of planes, by another formula, with more digits. */
+/** Compares with heights of points of planes, by another formula, with more digits. */
 Test(lpd_raster, heights_are_those_of_the_plane)
 {
     base_random random = base_random_seed(4);
@@ -295,7 +295,7 @@ Test(lpd_raster, heights_are_those_of_the_plane)
     cr_assert_gt(seen, 20000, "%u", seen);
 }
 
-/** Corners all but on a line: products of coordinates lose what keeps them off it. */
+/** Corners that are almost on a line: products of coordinates round away their offset from it. */
 Test(lpd_raster, heights_of_needles_are_those_of_the_line)
 {
     for (int i = 20; i < 52; i++) {

@@ -1,4 +1,4 @@
-/** Refined directions: never worse than where they began, and right where the best one is known. */
+/** Refined directions: never worse than their start, and correct where the best one is known. */
 #include "algorithms/lpd/refine.h"
 #include "algorithms/lpd/tests/drawing.h"
 #include "algorithms/lpd/tests/windows.h"
@@ -19,7 +19,7 @@ static bool draw(void *context, uint32_t face_a, uint32_t face_b, const geo_comm
     return true;
 }
 
-/** All that two bodies share, as one curve. */
+/** Makes one curve of all segments that two bodies share. */
 static drawing curve_of(const bodies *s, const geo_pose *pose)
 {
     drawing d = drawing_begin(ROOM);
@@ -42,10 +42,10 @@ static alg_lpd_way refine(bodies *s, const geo_pose *pose, const drawing *d,
                                  d->groups.items, objective, steps, box, s->column, NULL);
 }
 
-/* --- Known ones ------------------------------------------------------------------------------- */
+/* --- Known directions ------------------------------------------------------------------------- */
 
-/** Into the plate z <= 0, or the plate into it: the plate's face is the way, wherever one
- * begins. */
+/** A box pressed into the plate z <= 0, or the plate into it: the plate's normal is the way out
+ * from any start. */
 Test(refine, a_box_pressed_askew_into_a_plate)
 {
     base_random random = base_random_seed(1);
@@ -89,7 +89,7 @@ Test(refine, a_box_pressed_askew_into_a_plate)
     geo_mesh_release(&box);
 }
 
-/** Round bodies: the gradient is that of facets, but the depth is that of the balls nearly. */
+/** Round bodies: the gradient is that of facets, but the depth is nearly that of the balls. */
 Test(refine, a_lens_looked_at_askew)
 {
     base_random random = base_random_seed(2);
@@ -117,7 +117,7 @@ Test(refine, a_lens_looked_at_askew)
 
 /* --- Theories --------------------------------------------------------------------------------- */
 
-/** More directions never make it worse, and what is told is what the box has. */
+/** More directions never increase the depth, and the result matches the returned box. */
 Test(refine, never_longer_than_without)
 {
     const int step = (int)sweep_step(3);
@@ -163,19 +163,18 @@ Test(refine, never_longer_than_without)
         close_bodies(&s);
         end_scene(&sc);
     }
-    /* Turns that are too far are halved. */
+    /* Turns that are too large are halved. */
     cr_assert(sum[0] < 0.82 * all && sum[1] < 0.82 * all, "of %g: %g and %g", all, sum[0], sum[1]);
     cr_assert(shorter[0] > 40 / step && shorter[1] > 40 / step, "%d and %d are shorter", shorter[0],
               shorter[1]);
 }
 
-/* --- Against the search without limits
- * --------------------------------------------------------- */
+/* --- Against the search without limits -------------------------------------------------------- */
 
 static const double endless = INFINITY;
 
-/** One ring of the pattern from one side; *longer counts ways that lead out and are longer than one
- * that does not. */
+/** Tries one ring of the pattern from one side. *longer counts ways that lead out and are longer
+ * than the best one, which does not. */
 static alg_lpd_height plain_ring(bodies *s, const geo_pose *pose, const drawing *d,
                                  const alg_lpd_box *begin, int *longer)
 {
@@ -197,8 +196,9 @@ static alg_lpd_height plain_ring(bodies *s, const geo_pose *pose, const drawing 
 }
 
 /**
- * A way that is left early as it is too long would not have been taken; a longer one that leads out
- * is. Soups have faces that look anywhere, so that often neither of two directions leads out.
+ * A way whose search stopped early because it is too long would not have been taken; a longer one
+ * that leads out is taken. Faces of soups look anywhere, so that often neither of two directions
+ * leads out.
  */
 Test(refine, a_longer_way_that_leads_out_is_taken)
 {

@@ -1,4 +1,4 @@
-/** Contacts, forces and entries of regions whose ways out are given by hand. */
+/** Contacts, forces and entries of regions whose ways out are given. */
 #include "algorithms/lpd/response.h"
 #include "algorithms/lpd/tests/drawing.h"
 
@@ -8,7 +8,7 @@ static const vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
 enum { REGIONS_MAX = 4, CONTACTS_MAX = 64 };
 
-/** Ways out along the third axes of the boxes; depths are those given. */
+/** Makes regions with ways out along the third axes of the boxes and the given depths. */
 static alg_lpd_regions regions_of(const drawing *d, const double *depths,
                                   alg_lpd_region items[REGIONS_MAX])
 {
@@ -19,7 +19,7 @@ static alg_lpd_regions regions_of(const drawing *d, const double *depths,
     return (alg_lpd_regions){&d->segments, &d->curves, &d->groups, items, d->groups.count};
 }
 
-/** A square of side 2 at a height of 3. */
+/** Draws a square of side 2 at a height of 3. */
 static drawing square(void)
 {
     drawing d = drawing_begin(16);
@@ -44,7 +44,7 @@ Test(response, contacts_of_a_square_are_its_corners)
     drawing_end(&d);
 }
 
-/** The curve rises along x, the way out is up: the far end is 0.5 ahead, the near one as much
+/** The curve rises along x, and the way out is up: the far end is 0.5 ahead, the near end 0.5
  * behind. */
 Test(response, contacts_ahead_are_deeper)
 {
@@ -70,8 +70,8 @@ Test(response, contacts_ahead_are_deeper)
     }
 }
 
-/** The end of an open curve is a point as well, and that of a gap, in whichever direction segments
- * run. */
+/** The end of an open curve is a point, too, and so are the ends at a gap, in whichever direction
+ * segments run. */
 Test(response, contacts_are_all_points_of_open_curves)
 {
     const vec3 p[3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
@@ -98,7 +98,7 @@ Test(response, contacts_are_all_points_of_open_curves)
     }
 }
 
-/** An open curve may end where it began; it is not closed for that. */
+/** An open curve may end where it begins without being closed. */
 Test(response, contacts_of_an_open_curve_have_both_ends)
 {
     drawing d = drawing_begin(4);
@@ -143,13 +143,14 @@ Test(response, forces_are_depth_times_area_at_the_middle)
     const alg_lpd_wrench here = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){1, 2, 7});
     cr_assert(vec3_equal(here.force, (vec3){0, 0, 1}), "4 m2 times 0.25 m");
     cr_assert(vec3_equal(here.torque, (vec3){0, 0, 0}), "the lever is along the force");
-    /* 2 beside the square: it lifts B on the side of positive x, about -y. */
+    /* A point 2 beside the square: the force lifts B on the side of positive x, about -y. */
     const alg_lpd_wrench beside = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){-1, 2, 0});
     cr_assert(vec3_equal(beside.torque, (vec3){0, -2, 0}), "%g", beside.torque.y);
     drawing_end(&d);
 }
 
-/** A way out downwards, or not across the plane of the curve: the area is what is seen along it. */
+/** The way out points down, or is not perpendicular to the plane of the curve: the area is
+ * projected along it. */
 Test(response, forces_take_the_area_that_is_seen)
 {
     static const vec3 ways[] = {{0, 0, -1}, {0.6, 0, 0.8}, {0, -0.6, -0.8}, {1, 0, 0}};
@@ -166,8 +167,8 @@ Test(response, forces_take_the_area_that_is_seen)
     }
 }
 
-/** Along the vector area the depth's direction does not matter, and the torque is that of the whole
- * surface. */
+/** Along the vector area, the direction of the depth does not matter, and the torque is that of the
+ * whole surface. */
 Test(response, forces_along_the_area)
 {
     const vec3 ways[] = {{0, 0, 1}, {0.6, 0, 0.8}, {1, 0, 0}, {0, 0, -1}};
@@ -179,9 +180,10 @@ Test(response, forces_along_the_area)
         alg_lpd_region items[REGIONS_MAX];
         const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
         items[0].way.direction = ways[i];
-        items[0].box.centre = (vec3){50, 50, 50}; /* of the way: not of the area */
+        items[0].box.centre = (vec3){50, 50, 50}; /* centre of the way's box, which must not
+                                                     matter */
         const alg_lpd_wrench w = alg_lpd_force(&r, ALG_LPD_ALONG_AREA, (vec3){0, 0, -2});
-        /* A rectangle 3 x 1, and a triangle of 1/2 on it. */
+        /* A rectangle of 3 x 1 with a triangle of area 1/2 on it. */
         const vec3 middle = {(1.5 * 3 + 0.5 / 3) / 3.5, (0.5 * 3 + 0.5 * 4 / 3) / 3.5, 3};
         const vec3 force = {0, 0, 0.5 * 3.5};
         cr_assert(vec3_distance(w.force, force) < 1e-14, "way %d: %g", i, w.force.z);
@@ -191,7 +193,7 @@ Test(response, forces_along_the_area)
     }
 }
 
-/** Two squares on both sides of the centroid push apart, and their forces and torques are added. */
+/** Two squares on both sides of the centroid push apart; their forces and torques are added. */
 Test(response, forces_of_regions_are_added)
 {
     drawing d = drawing_begin(8);
@@ -211,7 +213,7 @@ Test(response, forces_of_regions_are_added)
     drawing_end(&d);
 }
 
-/** Moved and turned all together, forces and torques turn. */
+/** Moving and rotating everything rotates forces and torques. */
 Test(response, forces_turn_with_the_bodies)
 {
     base_random random = base_random_seed(21);
@@ -275,7 +277,7 @@ Test(response, entries_say_what_regions_are)
     drawing_end(&d);
 }
 
-/** There is no way out that could be told: the others are as if they were alone. */
+/** Regions without a known way out are left out; the others are not affected. */
 Test(response, regions_without_a_depth_are_left_out)
 {
     drawing d = drawing_begin(8);

@@ -1,4 +1,4 @@
-/** Segments of two bodies: which pairs make one, where it runs to, and what is counted apart. */
+/** Segments of two bodies: the pairs that have one, its direction, and the counters. */
 #include "algorithms/lpd/tests/meeting.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle_common.h"
@@ -23,7 +23,7 @@ static void find(meeting *m, const geo_pose *pose)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/** In the plane z = 0, its normal up. */
+/** A triangle in the plane z = 0, with its normal up. */
 static geo_mesh floor_triangle(void)
 {
     return one_triangle((vec3){-4, -4, 0}, (vec3){8, -4, 0}, (vec3){-4, 8, 0});
@@ -31,7 +31,7 @@ static geo_mesh floor_triangle(void)
 
 Test(lpd_segments, a_segment_runs_along_the_normal_of_a_times_that_of_b)
 {
-    /* In the plane y = 0: its normal is -y, or y where it is turned. */
+    /* In the plane y = 0; the normal is -y, or y if turned. */
     const vec3 p = {0, 0, -1}, q = {2, 0, -1}, r = {1, 0, 1};
     for (int turned = 0; turned < 2; turned++) {
         meeting m = meeting_open(floor_triangle(), one_triangle(p, turned ? r : q, turned ? q : r));
@@ -68,8 +68,8 @@ Test(lpd_segments, a_segment_with_corners_in_the_other_plane_runs_so_too)
     }
 }
 
-/** A wall in the plane y = 0 over the floor: with or without its edge in the floor, ends at the
- * floor's own edge or not. */
+/** A wall in a plane of constant y over the floor, with or without its edge in the floor, inside or
+ * at the floor's own edge. */
 Test(lpd_segments, along_edges_count_by_halves)
 {
     static const struct {
@@ -78,7 +78,7 @@ Test(lpd_segments, along_edges_count_by_halves)
         {-1, 0, 1},    /* across */
         {0, 0, 0.5},   /* an edge of the wall lies in the floor */
         {-1, -4, 0.5}, /* the wall is over an edge of the floor */
-        {0, -4, 0.25}, /* an edge on an edge */
+        {0, -4, 0.25}, /* an edge lies on an edge */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double low = cases[i].low, y = cases[i].y;
@@ -133,14 +133,15 @@ Test(lpd_segments, points_and_areas_are_counted_apart)
     }
 }
 
-/** Computed normals of coplanar triangles are not parallel, least of all those of slivers. */
+/** Computed normals of coplanar triangles are not exactly parallel, least of all those of
+ * slivers. */
 Test(lpd_segments, coplanar_triangles_are_areas)
 {
     base_random random = base_random_seed(5);
     uint64_t areas = 0;
     for (int i = 0; i < 200; i++) {
         /* Differences of two coordinates are exact, so that corners are in one slanted plane;
-         * products are not. */
+         * products are not exact. */
         const double wide = i % 2 == 0 ? 0x1p20 : 0x1p46;
         vec3 corner[6];
         for (int k = 0; k < 6; k++) {
@@ -191,7 +192,7 @@ static vec3 normal_of(const geo_triangle *t)
     return vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0]));
 }
 
-/** How far a segment runs the wrong way, as a share of what it can. */
+/** Returns the length by which a segment runs in the wrong direction. */
 static double wrong_way(const alg_lpd_segment *s, const geo_triangle *a, const geo_triangle *b)
 {
     const vec3 along = vec3_cross(normal_of(a), normal_of(b));
@@ -304,7 +305,7 @@ Test(lpd_segments, bodies_know_their_middle_and_their_edges)
     }
     geo_mesh release = cube;
     geo_mesh_release(&release);
-    /* A corner cut off: the box stays. */
+    /* With a corner cut off, the centroid is the centre of the box. */
     const geo_mesh half = meeting_cut(shape_ball(centre, 1, 6), 2.3);
     alg_lpd_body *const body = meeting_body(&half, false);
     cr_assert(vec3_equal(body->centroid, geo_box_centre(geo_mesh_box(&half))));

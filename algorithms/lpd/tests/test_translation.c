@@ -1,4 +1,5 @@
-/** Least translations out of several regions: against all sets of at most three of them. */
+/** Shortest translations out of several regions, compared with all subsets of at most three
+ * regions. */
 #include "algorithms/lpd/tests/drawing.h"
 #include "algorithms/lpd/translation.h"
 #include "base/tests/sweep.h"
@@ -21,7 +22,8 @@ static bool satisfies(const alg_lpd_region *regions, uint32_t count, vec3 t, dou
     return true;
 }
 
-/** The least point of the planes of up to three regions, by their normals: t = sum of x_i n_i. */
+/** Returns the shortest point on the planes of up to three regions, by their normals: t = sum of
+ * x_i n_i. */
 static bool least_of_planes(const alg_lpd_way **ways, uint32_t count, vec3 *t)
 {
     double m[3][4];
@@ -58,7 +60,8 @@ static bool least_of_planes(const alg_lpd_way **ways, uint32_t count, vec3 *t)
     return true;
 }
 
-/** The length of the shortest t by trying all active sets; infinity without one. */
+/** Returns the length of the shortest t over all active sets; infinity if no t satisfies the
+ * regions. */
 static double plain_least(const alg_lpd_region *regions, uint32_t count, double slack)
 {
     double least = INFINITY;
@@ -97,12 +100,12 @@ Test(lpd_translation, by_hand)
     cr_assert(vec3_distance(t, (vec3){1, 0, 2}) < 1e-15, "%g %g %g", t.x, t.y, t.z);
     r[2] = region_of((vec3){0, -1, 0}, 3);
     cr_assert(alg_lpd_translation(r, 3, 10, &t) && vec3_distance(t, (vec3){1, -3, 2}) < 1e-14);
-    /* A region that the others satisfy, and one without a way out. */
+    /* A region that the others imply, and one without a way out. */
     r[3] = region_of((vec3){1, 0, 1}, 2);
     cr_assert(alg_lpd_translation(r, 4, 10, &t) && vec3_distance(t, (vec3){1, -3, 2}) < 1e-14);
     r[3] = region_of((vec3){-1, 0, 0}, inf);
     cr_assert(alg_lpd_translation(r, 4, 10, &t) && vec3_distance(t, (vec3){1, -3, 2}) < 1e-14);
-    /* Opposed ones; t stays. */
+    /* Opposed regions; t is not changed. */
     r[3] = region_of((vec3){-1, 0, 0}, 0.5);
     t = (vec3){5, 5, 5};
     cr_assert(!alg_lpd_translation(r, 4, 10, &t) && t.x == 5);
@@ -110,20 +113,20 @@ Test(lpd_translation, by_hand)
     r[1] = region_of((vec3){-1, 0, 0}, 0.5);
     cr_assert(alg_lpd_translation(r, 1, 10, &t) && vec3_norm(t) == 0);
     cr_assert(!alg_lpd_translation(r, 2, 10, &t));
-    /* Two that are nearly opposed would lead too far. */
+    /* The translation out of two nearly opposed regions is too long. */
     r[0] = region_of((vec3){1, 1e-3, 0}, 1);
     r[1] = region_of((vec3){-1, 1e-3, 0}, 1);
     cr_assert(!alg_lpd_translation(r, 2, 900, &t));
     cr_assert(alg_lpd_translation(r, 2, 1100, &t));
     cr_assert(fabs(t.y - 1000) < 1e-2 && fabs(t.x) < 1e-9, "%g %g", t.x, t.y);
-    /* Three in a plane that close in on all sides. */
+    /* Three regions in a plane that exclude each other. */
     r[0] = region_of((vec3){1, 0, 0}, 1);
     r[1] = region_of((vec3){-1, 2, 0}, 1);
     r[2] = region_of((vec3){-1, -2, 0}, 1);
     cr_assert(!alg_lpd_translation(r, 3, 1e6, &t));
 }
 
-/** Random sets, among them such that repeat normals and such that are opposed. */
+/** Random sets, including repeated normals and opposed regions. */
 Test(lpd_translation, is_the_least_of_all_active_sets)
 {
     base_random random = base_random_seed(9);

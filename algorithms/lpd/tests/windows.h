@@ -1,4 +1,4 @@
-/** Pairs of bodies to be looked at through a window. */
+/** Pairs of bodies, and windows through which they are seen. */
 #ifndef ALGORITHMS_LPD_TESTS_WINDOWS_H
 #define ALGORITHMS_LPD_TESTS_WINDOWS_H
 
@@ -21,7 +21,7 @@ static inline void *prepare(const geo_mesh *mesh)
     return prepared;
 }
 
-/** grows: do their windows? */
+/** grows: true if windows grow. */
 static inline bodies open_bodies_in(const geo_mesh *a, const geo_mesh *b, bool grows)
 {
     bodies s = {.body = {prepare(a), prepare(b)}};
@@ -43,7 +43,7 @@ static inline void close_bodies(bodies *s)
     alg_destroy(s->body[1]);
 }
 
-/** A window around a centre, along n. */
+/** Returns a window around a centre, along n. */
 static inline alg_lpd_box window(vec3 centre, vec3 n, double half_x, double half_y)
 {
     const vec3 z = vec3_normalize(n);
@@ -66,7 +66,7 @@ static inline geo_mesh moved(const geo_mesh *mesh, const geo_pose *pose)
     return geo_mesh_builder_finish(&copy);
 }
 
-/** A body of each kind. */
+/** Returns a body of each kind. */
 static inline geo_mesh any_mesh(base_random *random, int kind)
 {
     switch (kind % 4) {
@@ -81,7 +81,7 @@ static inline geo_mesh any_mesh(base_random *random, int kind)
     }
 }
 
-/** Two bodies that touch, and a window. */
+/** Two touching bodies and a window. */
 typedef struct scene {
     geo_mesh a, b;
     geo_pose pose;
