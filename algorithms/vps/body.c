@@ -25,7 +25,7 @@ _Static_assert((int)ALG_VPS_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a 
 
 /* --- Voxmaps ---------------------------------------------------------------------------------- */
 
-/** The map that a body needs in its role. */
+/** Parameters of the voxel map, which depend on the body's role. */
 typedef struct map_options {
     uint32_t padding, layers;
     alg_voxel_storage storage;
@@ -36,10 +36,11 @@ static map_options map_of(const alg_vps_options *options)
     if (!options->is_map) {
         return (map_options){ALG_VPS_SHELL_PADDING, ALG_VPS_SHELL_LAYERS, ALG_VOXEL_BLOCKED};
     }
-    /* Distances are measured in the first layer outside, which must not be the last one. */
+    /* A field of distances starts in the first layer outside, which must not be the last layer. */
     const uint32_t least = options->field ? 2 : 1;
     const uint32_t layers = options->layers > least ? options->layers : least;
-    /* Layers go on from the surface voxels at the border of the box; one more is outside of all. */
+    /* Layers are counted from the surface voxels at the border of the box; one more voxel is
+       outside. */
     return (map_options){layers + 1, layers, options->storage};
 }
 
@@ -80,7 +81,7 @@ static base_status build_map(const alg_vps_options *options, const geo_mesh *mes
     return status;
 }
 
-/** By the skin's surface, or by one that is made for it. */
+/** Builds the field from the skin's surface, or from a temporary surface if there is no skin. */
 static base_status build_field(alg_vps_body *b, const geo_mesh *mesh, base_error *err)
 {
     base_arena scratch = {0};
@@ -94,7 +95,7 @@ static base_status build_field(alg_vps_body *b, const geo_mesh *mesh, base_error
     return status;
 }
 
-/** The first voxel from x on along a row that may be of the surface: blocks of others are passed.
+/** Returns the first voxel from x on along a row that may be a surface voxel; skips other blocks.
  */
 static uint32_t pass_blocks(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -135,7 +136,7 @@ void alg_vps_surface_runs(const alg_voxel_map *map, alg_vps_run_visitor *visit, 
     }
 }
 
-/** Bits of a map whose grid begins `shift` voxels before that of the runs. */
+/** Bits of a grid that begins `shift` voxels before the grid of the runs. */
 typedef struct shifted {
     alg_voxel_bits bits;
     uint32_t shift;
@@ -265,7 +266,7 @@ _Static_assert(sizeof(alg_voxel_distances) == 48 && sizeof(alg_vps_points) == 13
                    sizeof(alg_voxel_clearance) == 24 && sizeof(alg_vps_body) == 376,
                "a member that is added is serialized as well");
 
-/** `map` is that of the body. */
+/** The caller sets `map`, which points to the body's map. */
 static void serialize_distances(alg_archive *archive, alg_voxel_distances *d)
 {
     const uint32_t *const n = d->block_count;
@@ -301,7 +302,7 @@ static void serialize_clearance(alg_archive *archive, alg_voxel_clearance *c)
     ALG_ARRAY(archive, c->cells, (size_t)c->count[0] * c->count[1] * c->count[2] + 1);
 }
 
-/** The skin itself is built again of the mesh. */
+/** The skin itself is rebuilt from the mesh. */
 static void serialize_body(alg_archive *archive, void *body)
 {
     alg_vps_body *const b = body;

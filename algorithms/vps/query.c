@@ -27,7 +27,7 @@ base_status alg_vps_points_create(uint32_t count, bool weighed, base_arena *aren
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", count);
 }
 
-/** The ball around the box of points [begin, end), with the rounding of its own radius. */
+/** Returns the ball around the box of points [begin, end). Its radius is rounded up. */
 static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t end)
 {
     geo_box box = geo_box_empty();
@@ -42,7 +42,7 @@ static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t e
     return (geo_ball){centre, sqrt(r2) * (1 + 8 * DBL_EPSILON)};
 }
 
-/** Rounds a ball to float, so that it holds as much at least. */
+/** Rounds a ball to float such that the result contains the ball. */
 static void put_ball(alg_vps_balls *balls, uint32_t lane, geo_ball ball)
 {
     const vec3 c = ball.centre;
@@ -54,7 +54,7 @@ static void put_ball(alg_vps_balls *balls, uint32_t lane, geo_ball ball)
     balls->radius[lane] = base_float_above(radius * (1 + 8 * DBL_EPSILON));
 }
 
-/** Fills a level of balls around `held` points each, but for the last one. */
+/** Fills a level with balls around `held` points each; the last ball may have fewer. */
 static void fill_level(const alg_vps_points *points, uint64_t held, alg_vps_balls *level)
 {
     const uint32_t count = (uint32_t)((points->count + held - 1) / held);
@@ -76,8 +76,8 @@ void alg_vps_points_measure(alg_vps_points *points)
         box = geo_box_add(box, alg_vps_point(points, i));
     }
     points->extent = points->count > 0 ? geo_box_reach(box) : 0;
-    /* No edge of a triangle is longer than the diagonal of the body's box; projection.h has the
-     * error of projections by the longest edge. */
+    /* The longest edge of a triangle is at most the diagonal of the body's box. projection.h bounds
+     * the error of projections by the longest edge. */
     const double diagonal = points->count > 0 ? geo_box_diagonal(box) + 2 * points->reach : 0;
     points->slack = 1e-12 * diagonal + 16 * DBL_EPSILON * points->extent;
     for (uint32_t i = points->count; i % ALG_VPS_FAN > 0; i++) {
@@ -90,8 +90,7 @@ void alg_vps_points_measure(alg_vps_points *points)
     }
 }
 
-/** Replaces normals and weights by those of the shares. A point without a share keeps its normal.
- */
+/** Sets normals and weights from the shares. A point without a share keeps its normal. */
 static void apply_shares(const vec3 *shares, alg_vps_points *points)
 {
     for (uint32_t i = 0; i < points->count; i++) {
@@ -128,20 +127,21 @@ base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
 typedef struct walk {
     const alg_vps_pair *pair;
     const geo_pose *pose;
-    geo_pose into; /* from the points' frame into the voxmap's */
+    geo_pose into; /* from the points' frame to the voxmap's */
     alg_vps_frame frame;
-    vec3 centroid_b; /* A's frame */
-    double rounding; /* a point is at most so far from the other body's surface and its own */
-    bool avx2;       /* the CPU has it */
-    bool pushes;     /* are asked for */
-    bool touching;   /* as the pair's contact tells it */
-    bool cut;        /* a point that pushes is in the last layer */
-    uint32_t end;    /* of the points that were looked up or skipped */
+    vec3 centroid_b; /* in A's frame */
+    double rounding; /* bound of a point's error, from rounding and projection, in metres */
+    bool avx2;       /* true if the CPU has AVX2 */
+    bool pushes;     /* true if depth or force is wanted */
+    bool touching;   /* contact found, as defined by pair->contact */
+    bool cut;        /* true if a pushing point is in the last layer */
+    uint32_t end;    /* number of points that were looked up or skipped so far */
     alg_answer *answer;
-    alg_vps_hits *hits; /* of the octets at hand */
+    alg_vps_hits *hits; /* work space of the current octets */
 } walk;
 
-/** Bounds the error by the rounding of poses, points and coordinates of the grid, in metres. */
+/** Returns a bound of the position error from rounding of poses, points and grid coordinates, in
+ * metres. */
 static double bound_rounding(const alg_vps_pair *pair, const geo_pose *pose)
 {
     const alg_voxel_grid *const grid = &pair->map->grid;
@@ -154,12 +154,14 @@ static double bound_rounding(const alg_vps_pair *pair, const geo_pose *pose)
 
 uint32_t alg_vps_reach_in_layers(double reach, double edge)
 {
-    /* More than the rounding of the division; beyond all layers the number does not matter. */
+    /* The factor exceeds the rounding of the division. Beyond all layers the exact number does not
+       matter. */
     const double layers = floor(reach / edge * (1 + 4 * DBL_EPSILON)) + 1;
     return layers < UINT32_MAX ? (uint32_t)layers : UINT32_MAX;
 }
 
-/** From which layer on a point matters; *all: points out of the grid matter as well. */
+/** Returns the least layer that matters for contact. *all becomes true if points outside of the
+ * grid matter, too. */
 static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
 {
     *all = false;
@@ -172,7 +174,7 @@ static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
     return *all ? 0 : -(int32_t)k;
 }
 
-/** Is it in the solid, and would be if it were moved by all that rounding can mean? */
+/** Returns true if the point is in the solid, also after any displacement by the rounding error. */
 static bool is_surely_inside(const walk *w, const alg_vps_hit *h)
 {
     const alg_voxel_grid *const grid = &w->pair->map->grid;
@@ -189,7 +191,7 @@ static bool is_surely_inside(const walk *w, const alg_vps_hit *h)
     return geo_surface_contains(&body->surface, h->at);
 }
 
-/** Adds a push of B at a point, along a unit vector, both in A's frame. */
+/** Adds a push on B at a point, along a unit vector, both in A's frame. */
 static void add_push(walk *w, uint32_t point, vec3 at, vec3 direction, double depth)
 {
     alg_answer *const answer = w->answer;
@@ -208,18 +210,19 @@ static void add_push(walk *w, uint32_t point, vec3 at, vec3 direction, double de
     answer->contact_count++;
 }
 
-/** Finds the depth of a point in a surface or inner voxel, and adds its push if it is positive. */
+/** Computes the depth of a point in a surface or inner voxel, and adds its push if the depth is
+ * positive. */
 static void push(walk *w, const alg_vps_hit *h)
 {
     const alg_vps_pair *const pair = w->pair;
     const alg_voxel_grid *const grid = &pair->map->grid;
     const vec3 own = pair->points->normals[h->point];
-    const vec3 normal = geo_pose_rotate(&w->into, own); /* the voxmap's frame */
+    const vec3 normal = geo_pose_rotate(&w->into, own); /* in the voxmap's frame */
     const bool last = (uint32_t)h->layer >= pair->layers;
     const uint32_t layer = last ? pair->layers : (uint32_t)h->layer;
-    vec3 direction = normal; /* of the points' body, the voxmap's frame */
+    vec3 direction = normal; /* of the push on the points' body, in the voxmap's frame */
     double depth = 0;
-    bool along = true; /* the normal */
+    bool along = true; /* true: the push is along the normal */
     switch (pair->depth) {
     case ALG_VPS_PLANE: {
         const vec3 c = alg_voxel_middle(grid, h->voxel[0], h->voxel[1], h->voxel[2]);
@@ -244,14 +247,14 @@ static void push(walk *w, const alg_vps_hit *h)
     }
     w->cut = w->cut || (last && pair->depth != ALG_VPS_FIELD);
     vec3 at = h->at;
-    if (pair->moving) { /* points of a fixed body and their normals are where they were */
+    if (pair->moving) { /* points of a fixed body and their normals are already in A's frame */
         direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
         at = alg_vps_point(pair->points, h->point);
     }
     add_push(w, h->point, at, direction, depth);
 }
 
-/** Is contact alone asked for, and found? */
+/** Returns true if only contact is wanted and was found. */
 static bool is_done(const walk *w)
 {
     return w->touching && !w->pushes;
@@ -275,7 +278,7 @@ static void look_up(walk *w, const uint32_t *octets, uint32_t count)
     w->end = last + (exist < ALG_VPS_FAN ? exist : ALG_VPS_FAN);
 }
 
-/** Visits what some nodes of a level hold, in their order, a batch at a time. */
+/** Visits the descendants of some nodes of a level, in their order, in batches. */
 static void visit(walk *w, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
     const alg_vps_balls *const balls = w->pair->points->levels[level];
@@ -325,11 +328,12 @@ alg_vps_frame alg_vps_frame_of(const alg_vps_pair *pair, const geo_pose *into, i
         largest = fmax(largest, fabs(t_f) + 2 * f.per_edge * extent);
     }
     f.steps_f = base_float_above(steps * f.per_edge);
-    /* Coordinates of a centre have some ten roundings in float of numbers up to `largest`. A
-     * clearance is up to a step more than the distance. */
+    /* Coordinates of a centre have about ten roundings in float of numbers up to `largest`. A
+     * clearance exceeds the distance by up to one step. */
     f.margin = base_float_above(1 + steps * (0x1p-20 * largest + 2 * f.per_edge * rounding));
     f.most = 0;
-    if (least < pair->clearance->least) { /* rounding makes the reach of points larger */
+    if (least < pair->clearance->least) { /* rounding increased the reach of points beyond the
+                                             clearance's layers */
         f.margin = f.most = INFINITY;
     }
     return f;

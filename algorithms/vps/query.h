@@ -1,50 +1,53 @@
 /**
- * The query: points of one body's shell, looked up in the voxmap of the other one.
+ * The query: looks up the points of one body's shell in the voxmap of the other body.
  *
- * A point pushes where its depth d is above 0. Each push goes along a unit vector, the sum of d
- * times that vector is the force, in metres.
+ * A point pushes if its depth d is positive. Each push is along a unit vector. The force is the sum
+ * of d times that vector, in metres.
  *
- * Plane   in a surface voxel d is how far the point lies beyond the plane through the voxel's
- *         centre c that is tangent to the shell: d = (c - p) n, where n is the point's normal,
- *         which points into its own body, so that d grows as the point goes deeper, along -n. In an
- *         inner voxel of layer k it is that of its own centre and k edges: the same line goes on,
- *         where a flat face of voxels is entered along an axis without a jump. The push is along n.
- * Layers  k edges in layer k, half an edge in surface voxels, along n.
- * Field   minus the distance to the surface, interpolated between the centres of voxels, along the
- *         gradient; along n where that is 0.
+ * Plane   in a surface voxel d is the distance of the point beyond the plane through the voxel's
+ *         centre c that is tangent to the shell: d = (c - p) n, where n is the point's normal. n
+ *         points into the point's own body, so d grows as the point moves deeper, along -n. In an
+ *         inner voxel of layer k, d is computed with that voxel's centre, plus k edges. So d has no
+ *         jump where a point enters a flat face of voxels along an axis. The push is along n.
+ * Layers  d is k edges in layer k, half an edge in surface voxels; the push is along n.
+ * Field   d is minus the distance to the surface, interpolated between the centres of voxels; the
+ *         push is along the gradient, or along n where the gradient is 0.
  *
- * Layers count as they are cut: a point in the last layer, or deeper, pushes by the layers' number
- * of edges, whatever its place in its voxel, so that a push never shrinks as a point goes deeper.
- * The outcome is ALG_BUDGET_REACHED if a point that pushes is in the last layer, unless depths are
- * a field.
+ * Depths are limited by the number of layers: a point in the last layer or deeper has a depth of as
+ * many edges as there are layers, wherever it is in its voxel. So a push never decreases as a point
+ * moves deeper. The outcome is ALG_BUDGET_REACHED if a pushing point is in the last layer, unless
+ * depths come from a field.
  *
- * A point's force is d times its weight. The torque is of the same forces; depth and contacts are
- * without weights. With weights=area the normal of a point is the mean normal of its share of the
+ * A point's force is d times its weight. The torque is that of the same forces. Depth and contacts
+ * ignore weights. With weights=area the normal of a point is the mean normal of its share of the
  * surface.
  *
- * A tree of balls around points, eight a node, is searched from its root. A ball is skipped if it
- * is farther from all voxels that matter than its radius, as the clearance of the cell of its
- * centre says. This test is in float, with a margin for rounding. Points are placed in double, and
- * their voxels are read only in cells that hold a voxel that matters. The answer has the same bits
- * without these tests.
+ * The points are in a tree of balls with eight children a node, which is searched from its root. A
+ * ball is skipped if its radius is less than its distance from all voxels that matter, which the
+ * clearance of the cell of its centre bounds from below. This test is in float, with a margin for
+ * rounding. Points are located in double, and their voxels are read only in cells with a voxel that
+ * matters. The answer has the same bits without these tests.
  *
- * Contact is told by where points are, whatever pushes:
+ * Contact is determined by the voxels of the points, independently of pushes:
  *
- * Surface   a point in a surface voxel or an inner one, as in the paper. Neither bound: a surface
- *           voxel reaches out of the body, and points have gaps between them.
- * Sure      a point in an inner voxel, inside of the solid. It is there with all its neighbourhood
- *           that rounding could mean, so that a point of one surface is in the other solid: never a
- *           false alarm.
- * Possible  a point in a voxel of a layer of -K or more, or a part of the voxmap's body inside of
- *           the other one. Nothing is missed: if surfaces meet, they meet within `reach` of a point
- *           p of the shell, and a voxel of layer k is at least (|k| - 1) edges away from the
- *           surface, so p is in one with |k| <= K = floor(reach / edge) + 1. If they do not, and a
- *           part of the shell's body is inside of the other solid, so are its points, where voxels
- *           are inner ones, as no flood passes a closed surface. What is left is a part of the
- *           voxmap's body inside of the shell's, which alg_shells_nested tells.
+ * Surface   a point is in a surface voxel or an inner one, as in the paper. This is neither a lower
+ *           nor an upper bound: surface voxels extend beyond the body, and points have gaps between
+ *           them.
+ * Sure      a point is in an inner voxel and inside of the solid, with its whole neighbourhood of
+ *           the size of the rounding error. So a point of one surface is in the other solid: no
+ *           false alarms.
+ * Possible  a point is in a voxel of layer -K or more, or a part of the voxmap's body is inside of
+ *           the other one. No contact is missed. If the surfaces meet, they meet within `reach` of
+ *           a point p of the shell. A voxel of layer k is at least (|k| - 1) edges away from the
+ *           surface, so the voxel of p has |k| <= K = floor(reach / edge) + 1. If the surfaces do
+ *           not meet, and a part of the shell's body is inside of the other solid, its points are
+ *           there, too. Their voxels are inner ones, as the flood fill does not pass a closed
+ *           surface. The remaining case is a part of the voxmap's body inside of the shell's body,
+ *           which alg_shells_nested detects.
  *
  * Source   VPS 2; McNeely, Puterbaugh and Troy 1999, section 5, for surface voxels and their
- *          tangent planes. Inner voxels, fields and promises are this suite's.
+ *          tangent planes. Depths in inner voxels, fields and bounds of contact are this suite's
+ *          additions.
  */
 #ifndef ALGORITHMS_VPS_QUERY_H
 #define ALGORITHMS_VPS_QUERY_H
@@ -60,7 +63,7 @@
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
 
-/** In the order of the words of the parameters. */
+/** Definition of contact, in the order of the parameter's words. */
 typedef enum alg_vps_contact {
     ALG_VPS_SURFACE,
     ALG_VPS_SURE,
@@ -73,33 +76,33 @@ typedef enum alg_vps_depth {
     ALG_VPS_FIELD,
 } alg_vps_depth;
 
-/** Children of a node. */
+/** Number of children of a node. */
 enum { ALG_VPS_FAN = 8 };
 enum { ALG_VPS_LEVELS_MAX = 10 };
 
-/** Points that follow each other; behind the last point copies of it. */
+/** Eight consecutive points; the last octet is filled with copies of the last point. */
 typedef struct alg_vps_octet {
     double x[ALG_VPS_FAN], y[ALG_VPS_FAN], z[ALG_VPS_FAN];
 } alg_vps_octet;
 
-/** Balls that are tested together: the children of a node. */
+/** Balls of the children of a node, which are tested together. */
 typedef struct alg_vps_balls {
     float x[ALG_VPS_FAN], y[ALG_VPS_FAN], z[ALG_VPS_FAN];
-    float radius[ALG_VPS_FAN]; /* rounded up; -INFINITY: a child that does not exist */
+    float radius[ALG_VPS_FAN]; /* rounded up; -INFINITY for a child that does not exist */
 } alg_vps_balls;
 
-/** A shell as queries read it. */
+/** A shell in the form that queries use. */
 typedef struct alg_vps_points {
     uint32_t count;
-    uint32_t level_count;  /* the last level has one node; 0 without points */
+    uint32_t level_count;  /* the last level has one node; 0 if there are no points */
     alg_vps_octet *octets; /* arena */
-    vec3 *normals;         /* arena; into the body */
-    double *weights;       /* arena; shares of the surface's area times the count; NULL: all 1 */
-    /** Arena. Level 0 has balls around octets, level k balls around eight of level k - 1. */
+    vec3 *normals;         /* arena; unit normals that point into the body */
+    double *weights;       /* arena; share of the surface's area times count; NULL if all are 1 */
+    /** Arena. Level 0 has balls around octets, level k balls around eight balls of level k - 1. */
     alg_vps_balls *levels[ALG_VPS_LEVELS_MAX];
-    double reach;  /* no point of the surface is farther from all points, but for `slack` */
-    double slack;  /* no point is farther from the surface: the error of projections */
-    double extent; /* largest coordinate, in absolute value */
+    double reach;  /* greatest distance of a surface point from the nearest point, up to `slack` */
+    double slack;  /* greatest distance of a point from the surface: the error of projections */
+    double extent; /* largest absolute coordinate */
 } alg_vps_points;
 
 static inline uint32_t alg_vps_octet_count(uint32_t count)
@@ -124,7 +127,7 @@ static inline void alg_vps_point_set(alg_vps_points *points, uint32_t i, vec3 p)
 }
 
 /**
- * Makes room for points. The caller fills points, normals, weights and reach, and calls
+ * Allocates room for points. The caller fills points, normals, weights and reach, and then calls
  * alg_vps_points_measure.
  *
  * Errors   BASE_ERR_MEMORY.
@@ -133,80 +136,87 @@ static inline void alg_vps_point_set(alg_vps_points *points, uint32_t i, vec3 p)
 base_status alg_vps_points_create(uint32_t count, bool weighed, base_arena *arena,
                                   alg_vps_points *points, base_error *err) BASE_MUST_CHECK;
 
-/** Fills copies of the last point, levels, slack and extent from the other members. */
+/** Computes the copies of the last point, levels, slack and extent from the other members. */
 void alg_vps_points_measure(alg_vps_points *points);
 
-/** Points of a shell, with weights and mean normals if it has shares. Errors: BASE_ERR_MEMORY. */
+/** Makes the points of a shell, with weights and mean normals if it has shares. Errors:
+ * BASE_ERR_MEMORY. */
 base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
                                  alg_vps_points *points, base_error *err) BASE_MUST_CHECK;
 
-/** Two bodies, bound for queries; all members are the caller's to set, and what they point to. */
+/** Two bodies bound for queries. The caller sets all members and owns what they point to. */
 typedef struct alg_vps_pair {
     const alg_voxel_map *map;
-    const alg_voxel_clearance *clearance; /* of the map; for ALG_VPS_POSSIBLE from layer -K on */
+    const alg_voxel_clearance *clearance; /* of the map; for ALG_VPS_POSSIBLE its least layer is
+                                             -K */
     const alg_vps_points *points;
-    const alg_voxel_distances *distances; /* of ALG_VPS_FIELD */
-    bool moving;                          /* is the voxmap B's? Then the points are A's */
+    const alg_voxel_distances *distances; /* for ALG_VPS_FIELD */
+    bool moving;                          /* true: the voxmap is B's and the points are A's */
     alg_vps_contact contact;
     alg_vps_depth depth;
-    uint32_t layers;        /* at which depths are cut; the map may have more */
-    const alg_shell *a, *b; /* of ALG_VPS_POSSIBLE; of ALG_VPS_SURE that of the voxmap's body */
-    vec3 centroid_b;        /* B's frame */
-    unsigned wanted; /* mask ALG_WANT_*; contact alone ends with the first point that tells */
+    uint32_t layers;        /* greatest layer of depths; the map may have more layers */
+    const alg_shell *a, *b; /* both for ALG_VPS_POSSIBLE; the voxmap's for ALG_VPS_SURE */
+    vec3 centroid_b;        /* in B's frame */
+    unsigned wanted; /* mask of ALG_WANT_*; if only contact is wanted, the query stops at the first
+                        contact */
 } alg_vps_pair;
 
-/** Places in the counters of an answer. */
+/** Indices of an answer's counters. */
 enum {
-    ALG_VPS_COUNT_CONTACTS, /* points that push; 0 where contact alone is wanted */
-    ALG_VPS_COUNT_LOOKUPS,  /* points whose voxels were looked up */
-    ALG_VPS_COUNT_POINTS,   /* all, or those up to the last lookup if contact alone ended early */
+    ALG_VPS_COUNT_CONTACTS, /* pushing points; 0 if only contact is wanted */
+    ALG_VPS_COUNT_LOOKUPS,  /* points whose voxels were read */
+    ALG_VPS_COUNT_POINTS,   /* all points, or those up to the last lookup if the query stopped
+                               early */
 };
 
 /**
- * K of contact=possible. A map with more than K layers and at least K voxels of padding tells which
- * points are within reach; with fewer layers all of its voxels are, with less padding all points.
+ * Returns K of contact=possible. A map with more than K layers and at least K voxels of padding
+ * determines which points are within reach. With fewer layers all voxels count as within reach,
+ * with less padding all points.
  */
 uint32_t alg_vps_reach_in_layers(double reach, double edge);
 
 /**
- * Answers one pose: contact, depth (the deepest point's, with its direction), force and torque,
+ * Answers one pose: contact, depth (of the deepest point, with its direction), force and torque,
  * and with these the list of contacts. Sums are in the order of the points.
  *
- * Cost     about 10 ns for eight balls, 20 ns a point in a surface or inner voxel.
+ * Cost     about 10 ns for eight balls, 20 ns for a point in a surface or inner voxel.
  */
 void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *answer);
 
-/* --- Between query.c and query_isa.c ---------------------------------------------------------- */
+/* --- Shared by query.c and query_isa.c -------------------------------------------------------- */
 
 /** One axis of the voxmap's frame. */
 typedef struct alg_vps_axis {
-    double row[3], t;            /* of the pose from the points' frame */
-    double corner, size, last;   /* of the grid; size and last voxel */
-    float row_f[3], t_f, size_f; /* from the points' frame into voxels of the grid */
+    double row[3], t;            /* row of the pose from the points' frame */
+    double corner, size, last;   /* of the grid: corner, number of voxels, index of the last
+                                    voxel */
+    float row_f[3], t_f, size_f; /* the same in float, from the points' frame to voxel
+                                    coordinates */
 } alg_vps_axis;
 
-/** The pose and the voxmap. */
+/** The pose and the voxmap of a query. */
 typedef struct alg_vps_frame {
     const alg_voxel_map *map;
     const alg_voxel_clearance *clearance;
     alg_vps_axis axes[3];
-    double per_edge, padding; /* of alg_voxel_coordinate */
+    double per_edge, padding; /* for alg_voxel_coordinate */
     float steps_f;            /* ALG_VOXEL_CLEARANCE_STEPS / edge, rounded up */
-    float margin;             /* added to radii, in steps */
-    float most;               /* clearance of cells that may hold a voxel that matters */
-    int32_t least;            /* layers from this on matter */
+    float margin;             /* added to radii, in clearance steps */
+    float most;               /* greatest clearance of cells that may hold a voxel that matters */
+    int32_t least;            /* least layer that matters */
 } alg_vps_frame;
 
 /**
- * The frame of a query.
+ * Makes the frame of a query.
  *
- * into: from the points' frame into the voxmap's. least: layers from this on matter. rounding: a
- * point is at most so far from where it is computed to be, in metres.
+ * into: from the points' frame to the voxmap's. least: least layer that matters. rounding: bound of
+ * the error of a point's position, in metres.
  */
 alg_vps_frame alg_vps_frame_of(const alg_vps_pair *pair, const geo_pose *into, int32_t least,
                                double rounding);
 
-/** Nodes, or octets, that are tested one after the other before anything depends on the results. */
+/** Nodes or octets of a batch, which are tested before any of the results is used. */
 enum { ALG_VPS_BATCH = 32, ALG_VPS_BATCH_POINTS = ALG_VPS_BATCH * ALG_VPS_FAN };
 
 /** A point in a voxel that matters. */
@@ -214,7 +224,7 @@ typedef struct alg_vps_hit {
     uint32_t point;
     int32_t layer;
     uint32_t voxel[3];
-    vec3 at; /* the voxmap's frame */
+    vec3 at; /* in the voxmap's frame */
 } alg_vps_hit;
 
 typedef struct alg_vps_hits {
@@ -223,16 +233,16 @@ typedef struct alg_vps_hits {
 } alg_vps_hits;
 
 /**
- * Tests the balls of `count` <= ALG_VPS_BATCH nodes of a level. Writes those that may reach a voxel
- * that matters to `left`, which has room for ALG_VPS_BATCH_POINTS and one more, and returns how
- * many they are.
+ * Test the balls of `count` <= ALG_VPS_BATCH nodes of a level. Write the balls that may reach a
+ * voxel that matters to `left`, which has room for ALG_VPS_BATCH_POINTS + 1 numbers. Return the
+ * number of these balls.
  */
 uint32_t alg_vps_sieve_sse2(const alg_vps_frame *frame, const alg_vps_balls *level,
                             const uint32_t *nodes, uint32_t count, uint32_t *left);
 uint32_t alg_vps_sieve_avx2(const alg_vps_frame *frame, const alg_vps_balls *level,
                             const uint32_t *nodes, uint32_t count, uint32_t *left);
 
-/** Looks up the points of `count` <= ALG_VPS_BATCH octets. */
+/** Look up the points of `count` <= ALG_VPS_BATCH octets. */
 void alg_vps_look_up_sse2(const alg_vps_frame *frame, const alg_vps_points *points,
                           const uint32_t *octets, uint32_t count, alg_vps_hits *hits);
 void alg_vps_look_up_avx2(const alg_vps_frame *frame, const alg_vps_points *points,

@@ -1,11 +1,11 @@
 /**
- * Balls and points, eight at a time. Results of a batch are collected without branches: whether a
- * ball or point is left cannot be predicted, and the tests of a batch overlap.
+ * Tests of eight balls or points at a time. Results of a batch are collected without branches,
+ * since they cannot be predicted. The tests of a batch overlap in the pipeline.
  */
 #include "algorithms/vps/query.h"
 #include "base/simd.h"
 
-/** Eight points, in the voxmap's frame and in voxels. */
+/** Positions of eight points, in the voxmap's frame and in voxels. */
 typedef struct places {
     double at[3][ALG_VPS_FAN];
     int32_t voxel[3][ALG_VPS_FAN]; /* clamped to the grid */
@@ -18,13 +18,13 @@ static inline f32x8 read_clearance(const alg_voxel_clearance *clearance, i32x8 c
     return f32x8_of(i32x8_right(i32x8_left(pairs, 16), 16));
 }
 
-/** Returns a bit for each ball that may reach a voxel that matters. */
+/** Returns the mask of the balls that may reach a voxel that matters. */
 static inline unsigned test_balls(const alg_vps_frame *f, const alg_vps_balls *balls)
 {
     const f32x8 x = f32x8_load(balls->x), y = f32x8_load(balls->y), z = f32x8_load(balls->z);
     const f32x8 zero = f32x8_set(0);
     i32x8 cell = i32x8_set(0);
-    f32x8 beyond = zero; /* the grid, along an axis */
+    f32x8 beyond = zero; /* distance beyond the grid along an axis */
     for (int i = 2; i >= 0; i--) {
         const alg_vps_axis *const a = &f->axes[i];
         const f32x8 turned = f32x8_add(
@@ -32,7 +32,8 @@ static inline unsigned test_balls(const alg_vps_frame *f, const alg_vps_balls *b
             f32x8_mul(f32x8_set(a->row_f[2]), z));
         const f32x8 t = f32x8_add(turned, f32x8_set(a->t_f)), size = f32x8_set(a->size_f);
         beyond = f32x8_max(beyond, f32x8_max(f32x8_sub(zero, t), f32x8_sub(t, size)));
-        /* The cell that holds the nearest point of the grid: voxels are no nearer to the centre. */
+        /* Uses the cell of the nearest point of the grid: no voxel is nearer to the centre than to
+           that point. */
         const f32x8 inside = f32x8_min(f32x8_max(t, zero), f32x8_sub(size, f32x8_set(1)));
         const i32x8 row = i32x8_mul(cell, i32x8_set((int32_t)f->clearance->count[i]));
         cell = i32x8_add(row, i32x8_right(i32x8_of(inside), ALG_VOXEL_CELL_BITS));
@@ -43,8 +44,8 @@ static inline unsigned test_balls(const alg_vps_frame *f, const alg_vps_balls *b
     return m32x8_bits(f32x8_le(f32x8_max(read_clearance(f->clearance, cell), steps), reach));
 }
 
-/** Places eight points, and returns those in the grid. As geo_pose_apply and alg_voxel_coordinate,
- * to the last bit. */
+/** Computes the voxels of eight points, and returns the mask of those in the grid. The results have
+ * the same bits as geo_pose_apply and alg_voxel_coordinate. */
 static inline unsigned place(const alg_vps_frame *f, const alg_vps_octet *points, places *to)
 {
     const f64x4 per_edge = f64x4_set(f->per_edge), padding = f64x4_set(f->padding),
@@ -72,7 +73,7 @@ static inline unsigned place(const alg_vps_frame *f, const alg_vps_octet *points
     return within;
 }
 
-/** Returns a bit for each point whose cell holds a voxel that matters. */
+/** Returns the mask of the points whose cell holds a voxel that matters. */
 static inline unsigned test_cells(const alg_vps_frame *f, const places *p)
 {
     i32x8 cell = i32x8_set(0);
@@ -83,7 +84,7 @@ static inline unsigned test_cells(const alg_vps_frame *f, const places *p)
     return m32x8_bits(f32x8_le(read_clearance(f->clearance, cell), f32x8_set(f->most)));
 }
 
-/** Lists children of the nodes, those with a bit, and returns how many they are. */
+/** Lists those children of the nodes that have a bit set, and returns their number. */
 static inline uint32_t list_children(const uint32_t *nodes, const uint8_t *bits, uint32_t count,
                                      uint32_t *children)
 {

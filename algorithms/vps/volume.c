@@ -1,17 +1,17 @@
 /**
- * Penetration volume by voxels: those of B, cube by cube, looked up in the voxmap of A.
+ * Penetration volume by voxels: looks up the voxels of B, cube by cube, in the voxmap of A.
  *
- * Each body knows of its voxels which are inside, which are outside, and how much of a surface
- * voxel is inside, by sampling. A cube of B's voxels that the layers of A's voxmap show to be
- * inside of A counts whole, one outside does not count, and another is divided, down to single
- * voxels of B: these count as A's voxel at their middle does.
+ * Each body classifies its voxels as inner, outer or surface voxels, and samples the inner share of
+ * surface voxels. A cube of B's voxels counts as a whole if the layers of A's voxmap show that it
+ * is inside of A, and does not count if it is outside. Any other cube is split, down to single
+ * voxels of B. Such a voxel counts with the share of A's voxel at its centre.
  *
- * Bracket  inner voxels are in a body for certain, surface voxels may or may not be. So cubes
- *          inside of A, with n inner and m surface voxels of B in all, hold n to n + m voxels of
- *          the volume, and B's volume less that of cubes outside of A bounds it from the other
- *          side. A voxel whose cube is not decided may count whole or not at all in either.
+ * Bracket  inner voxels are certainly in a body, surface voxels may or may not be. So cubes inside
+ *          of A, with a total of n inner and m surface voxels of B, contain n to n + m voxels of
+ *          the volume. B's volume minus the volume of cubes outside of A is a bound from the other
+ *          side. An undecided voxel may count fully or not at all in either bound.
  *
- * Source   the voxels are those of VPS 3; that volumes are counted by them is this suite's.
+ * Source   the voxels are those of VPS 3; counting volumes by them is this suite's addition.
  */
 #include "algorithms/archive.h"
 #include "algorithms/life.h"
@@ -28,8 +28,8 @@
 enum { LAYERS, VOXELS, PARAMETER_COUNT };
 
 /**
- * What a voxel is, in one byte: a surface voxel has the share of it that is inside, from 0 to
- * SHARES; an inner voxel of layer k has SHARES + k, one outside -k.
+ * Code of a voxel in one byte: a surface voxel has its inner share, from 0 to SHARES; an inner
+ * voxel of layer k has SHARES + k, an outer one -k.
  */
 enum { SHARES = 63, LAYERS_MAX = INT8_MAX - SHARES };
 
@@ -44,18 +44,19 @@ static const alg_parameter parameters[] = {
 enum { COUNT_TESTS };
 static const char *const counter_names[] = {[COUNT_TESTS] = "bv_tests_count", NULL};
 
-/** Voxels of B in a cube. */
+/** Number of B's voxels in a cube. */
 typedef struct content {
     uint64_t inner, surface;
-    uint64_t share; /* of all, in parts of a voxel: SHARES for an inner one */
+    uint64_t share; /* sum of shares: SHARES for each inner voxel */
 } content;
 
-/** In the place of a node's number. */
-enum { WHOLE = 0x7fffffff }; /* nothing but inner voxels */
+/** Used in place of a node's index. */
+enum { WHOLE = 0x7fffffff }; /* all voxels are inner */
 
-/** Eight cubes; the children of a node of level 1 are voxels. */
+/** A cube split into eight; the children of a node of level 1 are voxels. */
 typedef struct node {
-    uint32_t child[8]; /* ALG_VOXEL_EMPTY, WHOLE, a node, or ALG_VOXEL_LEAF | surface voxel */
+    uint32_t child[8]; /* ALG_VOXEL_EMPTY, WHOLE, index of a node, or ALG_VOXEL_LEAF | index of a
+                          surface voxel */
     content content;
 } node;
 
@@ -64,12 +65,12 @@ typedef struct body {
     alg_voxel_grid grid;
     geo_box box;
     double volume;
-    int8_t *voxels; /* arena; x fastest; what a fixed body is asked for, and what is saved */
+    int8_t *voxels; /* arena; x fastest; used by queries of a fixed body, and saved */
 
-    /* Of a moving one. */
+    /* Only of a moving body. */
     uint32_t levels;
-    node *nodes;     /* arena; nodes[0] is the root, of 2^levels voxels an edge */
-    uint8_t *shares; /* arena; of the surface voxels */
+    node *nodes;     /* arena; nodes[0] is the root, with 2^levels voxels along an edge */
+    uint8_t *shares; /* arena; of each surface voxel */
 } body;
 
 typedef struct state {
@@ -86,11 +87,11 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
 enum {
-    PADDING = 2, /* a surface voxel beyond the box, and one outside */
-    SAMPLES = 4, /* along an edge of a surface voxel */
+    PADDING = 2, /* a surface voxel beyond the box, and an outer one */
+    SAMPLES = 4, /* samples along an edge of a surface voxel */
 };
 
-/** How much of a voxel is inside, from 0 to SHARES. */
+/** Returns the inner share of a voxel, from 0 to SHARES. */
 static int8_t sample_share(const geo_surface *surface, geo_box voxel)
 {
     const vec3 size = vec3_sub(voxel.hi, voxel.lo);
@@ -113,15 +114,15 @@ typedef struct settle_job {
 } settle_job;
 
 /**
- * A row of layers becomes one of bytes as above. Voxels next to each other without one of the
- * surface between them are all inside or all outside: one of them is asked, as the flood takes a
- * hollow for the inside whose mouth is narrower than voxels.
+ * Converts a row of layers to codes of voxels. Consecutive voxels without a surface voxel between
+ * them are all inside or all outside, so one point test decides for all of them. Layers do not
+ * decide, since the flood fill marks a hollow as inside if its mouth is narrower than the voxels.
  */
 static void settle_row(const settle_job *job, uint32_t y, uint32_t z)
 {
     const uint32_t *const size = job->grid->size;
     int8_t *const row = job->voxels + ((size_t)z * size[1] + y) * size[0];
-    bool known = false, inside = false; /* of the voxels up to here */
+    bool known = false, inside = false; /* of the preceding voxels */
     for (uint32_t x = 0; x < size[0]; x++) {
         const int8_t layer = row[x];
         if (layer == 0) {
@@ -146,7 +147,7 @@ static void settle_slices(void *context, size_t begin, size_t end)
     }
 }
 
-/** The voxels of a body, dense, in `arena`. */
+/** Builds the dense voxels of a body, in `arena`. */
 static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid, uint32_t layers,
                                 base_arena *arena, int8_t **voxels, base_error *err)
 {
@@ -178,7 +179,7 @@ static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid
 
 /* --- Cubes of a moving body ------------------------------------------------------------------- */
 
-/** What the nodes are made of; owned by `scratch`, but for what the body keeps. */
+/** State of building the nodes; owned by `scratch`, except for what the body keeps. */
 typedef struct builder {
     body *b;
     alg_voxel_octree octree;
@@ -205,7 +206,8 @@ static content content_of(const body *b, uint32_t number, uint32_t level)
                                      : b->nodes[number].content;
 }
 
-/** Fills the node of a cube with corner `at`. A cube without surface voxels is of one kind. */
+/** Fills the node of a cube with corner `at`. In a cube without surface voxels all voxels are of
+ * one kind. */
 static void fill_node(const builder *k, uint32_t number, const uint32_t at[3], uint32_t level)
 {
     const uint32_t half = 1u << (level - 1);
@@ -229,7 +231,7 @@ static void fill_node(const builder *k, uint32_t number, const uint32_t at[3], u
     }
 }
 
-/** Lists the surface voxels and their shares. */
+/** Lists the surface voxels and their shares. Returns their number. */
 static size_t list_surface(const builder *k, alg_voxel_at *places, uint8_t *shares)
 {
     const uint32_t *const size = k->b->grid.size;
@@ -284,7 +286,7 @@ done:
     return status;
 }
 
-/* --- The life of a body and a pair ------------------------------------------------------------ */
+/* --- Bodies and pairs ------------------------------------------------------------------------- */
 
 static base_status build(const alg_settings *settings, const alg_mesh *mesh, alg_role role, body *b,
                          base_error *err)
@@ -325,7 +327,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 _Static_assert(sizeof(body) == 152, "a member that is added is serialized as well");
 
-/** Cubes are built again: that takes little beside the shares of surface voxels. */
+/** Cubes are rebuilt: that takes little time compared with the sampling of surface voxels. */
 static void serialize_body(alg_archive *archive, void *object)
 {
     body *const b = object;
@@ -370,18 +372,18 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 
 typedef struct walk {
     const body *a, *b;
-    mat3 axes;  /* rows: those of B's frame, in A's */
-    double pad; /* what rounding may add to a distance */
+    mat3 axes;  /* rows: the axes of B's frame in A's frame */
+    double pad; /* bound of the rounding error of a distance */
 
-    /* In voxels of B: for certain, and at most, in A and out of it. */
+    /* Voxels of B that are certainly (least) or possibly (most) in A, and outside of A. */
     uint64_t in_least, in_most, out_least, out_most;
-    uint64_t share; /* the answer, in parts of a voxel, SHARES^2 for a whole one */
+    uint64_t share; /* sum of shares, SHARES^2 for a whole voxel */
     uint64_t tests;
 } walk;
 
-/** A cube: half its diagonal is a radius around its middle. */
+/** A cube. Half its diagonal is the radius of a ball around its centre. */
 typedef struct cube {
-    vec3 middle; /* A's frame */
+    vec3 middle; /* in A's frame */
     uint32_t number, level;
 } cube;
 
@@ -393,7 +395,8 @@ static double distance2_to_box(geo_box box, vec3 p)
     return vec3_distance2(p, nearest);
 }
 
-/** Where all within the radius of p is; *share: of the voxel of p, of SHARES. */
+/** Returns on which side of A's surface the ball around p is. *share becomes the inner share of p's
+ * voxel, of SHARES. */
 static side look_up(const body *a, vec3 p, double radius, uint32_t *share)
 {
     const alg_voxel_grid *const grid = &a->grid;
@@ -443,7 +446,7 @@ static void visit(walk *w, const cube *c)
     const double edge = w->b->grid.edge * (double)(1u << c->level);
     const content n = content_of(w->b, c->number, c->level);
     uint32_t share;
-    /* Half the diagonal: sqrt(3) / 2, rounded up. */
+    /* Half the diagonal of a unit cube is sqrt(3) / 2, rounded up. */
     const side found = look_up(w->a, c->middle, 0.8660254037844388 * edge + w->pad, &share);
     w->tests++;
     if (found == INSIDE) {
@@ -467,7 +470,7 @@ static void answer_volume(const walk *w, alg_answer *answer)
     const body *const a = w->a, *const b = w->b;
     const double voxel = b->grid.edge * b->grid.edge * b->grid.edge;
     const vec3 size = vec3_sub(b->box.hi, b->box.lo);
-    /* More than the rounding of a volume by its faces, and of voxels. */
+    /* More than the rounding of a volume computed from faces, and of a volume of voxels. */
     const double slack = 1e-12 * size.x * size.y * size.z + 1e-12 * b->volume;
     const double least = fmax(voxel * (double)w->in_least, b->volume - voxel * (double)w->out_most);
     const double most = fmin(voxel * (double)w->in_most, b->volume - voxel * (double)w->out_least);

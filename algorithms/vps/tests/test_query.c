@@ -1,4 +1,4 @@
-/** Points in voxmaps that are filled by hand: pushes by hand, and sweeps against a plain loop. */
+/** Points in hand-made voxmaps: pushes by hand, and random tests against a reference loop. */
 #include "algorithms/vps/query.h"
 
 #include "algorithms/tests/shapes.h"
@@ -10,7 +10,7 @@
 
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
-/** A shell of these points. */
+/** Makes a shell of these points. */
 static inline alg_vps_points points_of(vec3 *points, vec3 *normals, uint32_t count, double reach,
                                        base_arena *arena)
 {
@@ -24,9 +24,9 @@ static inline alg_vps_points points_of(vec3 *points, vec3 *normals, uint32_t cou
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/** The body is below z = 1: surface voxels at 1, layers upwards from there negative. Edges are 0.5,
- * the corner is (-1, -1, 0) and the padding 2, so that voxel (x, y, z) begins at (x / 2 - 2, y / 2
- * - 2, z / 2 - 1). */
+/** The body is below z = 1: surface voxels begin at 1, and layers above are negative. Edges are
+ * 0.5, the corner is (-1, -1, 0) and the padding 2, so that voxel (x, y, z) begins at (x / 2 - 2,
+ * y / 2 - 2, z / 2 - 1). */
 static const alg_voxel_grid slab_grid = {
     .corner = {-1, -1, 0}, .edge = 0.5, .padding = 2, .size = {10, 10, 10}};
 
@@ -37,7 +37,7 @@ static int slab_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
     if (x == 0 || y == 0 || z == 0 || x + 1 == n[0] || y + 1 == n[1] || z + 1 == n[2]) {
         return -2;
     }
-    const int layer = 4 - (int)z; /* 0: z from 1 to 1.5 */
+    const int layer = 4 - (int)z; /* layer 0: z from 1 to 1.5 */
     return layer < -2 ? -2 : layer > 2 ? 2 : layer;
 }
 
@@ -51,7 +51,7 @@ typedef struct scene {
     alg_vps_pair pair;
 } scene;
 
-/** Distances of z - 1.25, in all voxels. */
+/** Fills all voxels with distances z - 1.25. */
 static void fill_distances(scene *s)
 {
     const alg_voxel_grid *const grid = &s->map.grid;
@@ -69,7 +69,7 @@ static void fill_distances(scene *s)
     }
 }
 
-/** Clearance of a map from layer `least` on. */
+/** Builds the clearance of a map from layer `least` on. */
 static inline alg_voxel_clearance clear_map(const alg_voxel_map *map, int32_t least,
                                             base_arena *arena)
 {
@@ -79,7 +79,7 @@ static inline alg_voxel_clearance clear_map(const alg_voxel_map *map, int32_t le
     return clearance;
 }
 
-/** One point, given with its normal. */
+/** Opens the scene with one point and its normal. */
 static void open_slab(scene *s, vec3 point, vec3 normal)
 {
     *s = (scene){.point = point, .normal = normal};
@@ -115,17 +115,17 @@ Test(query, depths_by_hand)
         double depth[3]; /* plane, layers, field */
         bool touching;
     } rows[] = {
-        {1.75, {0, 0, 0}, false},     /* the first layer outside */
+        {1.75, {0, 0, 0}, false},     /* in the first layer outside */
         {1.5, {0, 0, 0}, false},      /* on its lower plane */
         {1.4375, {0, 0.25, 0}, true}, /* above the centre of a surface voxel */
         {1.25, {0, 0.25, 0}, true},   /* at its centre */
         {1.125, {0.125, 0.25, 0.125}, true},
         {1, {0.25, 0.25, 0.25}, true},
-        {0.875, {0.375, 0.5, 0.375}, true}, /* the first layer inside */
+        {0.875, {0.375, 0.5, 0.375}, true}, /* in the first layer inside */
         {0.5, {0.75, 0.5, 0.75}, true},
-        {0.25, {1, 1, 1}, true}, /* the second, last one: two edges everywhere */
+        {0.25, {1, 1, 1}, true}, /* in the second, last layer: two edges everywhere */
         {0, {1, 1, 1.25}, true},
-        {-0.25, {1, 1, 1.5}, true}, /* the third one, cut at 2 */
+        {-0.25, {1, 1, 1.5}, true}, /* in the third layer, limited to 2 */
         {-0.75, {0, 0, 0}, false},  /* in the outermost voxels */
         {-1.25, {0, 0, 0}, false},  /* outside of the grid */
     };
@@ -152,7 +152,7 @@ Test(query, depths_by_hand)
     }
 }
 
-/** What nobody asks for would be judged all the same. */
+/** Quantities that are not wanted must not be answered, since every answer is judged. */
 Test(query, answers_what_is_asked)
 {
     static const unsigned wanted[] = {ALG_WANT_CONTACT, ALG_WANT_DEPTH, ALG_WANT_FORCE};
@@ -170,7 +170,8 @@ Test(query, answers_what_is_asked)
 
 Test(query, a_plane_is_the_points_own)
 {
-    /* The centre of the voxel is (0.25, -0.25, 1.25): from p to it (0.125, 0.125, -0.0625). */
+    /* The centre of the voxel is (0.25, -0.25, 1.25); the vector from p to it is (0.125, 0.125,
+       -0.0625). */
     const struct {
         vec3 normal;
         double depth;
@@ -187,7 +188,8 @@ Test(query, a_plane_is_the_points_own)
     }
 }
 
-/** A share is a weight along its own direction; a point without one keeps its normal. */
+/** A share's length is a weight and its direction the normal; a point without a share keeps its
+ * normal. */
 Test(query, shares_are_weights_and_normals)
 {
     vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
@@ -214,38 +216,38 @@ Test(query, a_torque_is_about_the_centroid_of_b)
     open_slab(&s, (vec3){0.5, 0.25, 1}, (vec3){0, 0, 1});
     s.pair.centroid_b = (vec3){0.25, 0.5, 3};
     const alg_answer a = ask_here(&s.pair);
-    /* (0.25, -0.25, -2) x (0, 0, 0.25) */
+    /* The torque is (0.25, -0.25, -2) x (0, 0, 0.25). */
     cr_assert(vec3_equal(a.torque, (vec3){-0.0625, -0.0625, 0}), "%g %g %g", a.torque.x, a.torque.y,
               a.torque.z);
     base_arena_release(&s.arena);
 }
 
-/** A quarter turn about x carries the z of B to minus the y of A. */
+/** A quarter turn about x maps the z axis of B to -y of A. */
 Test(query, the_voxmap_may_be_the_one_that_moves)
 {
     const geo_pose pose = {{{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {0, 2, 0.5}};
     for (int depth = 0; depth < 3; depth++) {
         scene s;
-        /* B's (0.125, 0.25, 1) and its z are A's (0.125, 1, 0.75) and -y. */
+        /* B's (0.125, 0.25, 1) is (0.125, 1, 0.75) in A's frame, and its z axis is -y. */
         open_slab(&s, (vec3){0.125, 1, 0.75}, (vec3){0, -1, 0});
         s.pair.moving = true;
         s.pair.depth = (alg_vps_depth)depth;
-        s.pair.centroid_b = (vec3){0, 0, 1}; /* A's (0, 1, 0.5) */
+        s.pair.centroid_b = (vec3){0, 0, 1}; /* (0, 1, 0.5) in A's frame */
         const alg_answer a = ask(&s.pair, &pose);
         cr_assert_float_eq(a.depth_m, 0.25, 1e-15, "%d: %g", depth, a.depth_m);
         cr_assert(vec3_norm(vec3_sub(a.direction, (vec3){0, 1, 0})) < 1e-15 &&
                       vec3_norm(vec3_sub(a.force, (vec3){0, 0.25, 0})) < 1e-15,
                   "%d: pushed %g %g %g", depth, a.force.x, a.force.y, a.force.z);
-        /* (0.125, 0, 0.25) x (0, 0.25, 0) */
+        /* The torque is (0.125, 0, 0.25) x (0, 0.25, 0). */
         cr_assert(vec3_norm(vec3_sub(a.torque, (vec3){-0.0625, 0, 0.03125})) < 1e-15,
                   "%d: turned %g %g %g", depth, a.torque.x, a.torque.y, a.torque.z);
         base_arena_release(&s.arena);
     }
 }
 
-/* --- Promises --------------------------------------------------------------------------------- */
+/* --- Bounds of contact ------------------------------------------------------------------------ */
 
-/** A cube of which the map has inner voxels that are not in it: a hollow with a narrow mouth. */
+/** The map has inner voxels outside of the cube, as a hollow with a narrow mouth has. */
 Test(query, sure_is_what_the_solid_says)
 {
     const geo_mesh cube = shape_box((vec3){-3, -3, -3}, (vec3){0, 3, 3});
@@ -258,10 +260,11 @@ Test(query, sure_is_what_the_solid_says)
         vec3 p;
         bool sure;
     } rows[] = {
-        {{-0.25, 0.25, 0.75}, true},         /* an inner voxel that is in the cube */
-        {{0.25, 0.25, 0.75}, false},         /* one that is not */
+        {{-0.25, 0.25, 0.75}, true},         /* an inner voxel in the cube */
+        {{0.25, 0.25, 0.75}, false},         /* an inner voxel outside of the cube */
         {{-0.25, 0.25, 1.25}, false},        /* a surface voxel */
-        {{-0.25, 0.25, 1 - 0x1p-50}, false}, /* rounding could mean one */
+        {{-0.25, 0.25, 1 - 0x1p-50}, false}, /* so near to a surface voxel that rounding could move
+                                                it there */
         {{-0.25, 0x1p-52, 0.75}, false},     /* the same along another axis */
         {{-0.25, 0.25, 0.5 + 0x1p-50}, false}, {{-0.25, 0.25, 1 - 0x1p-30}, true},
     };
@@ -284,7 +287,7 @@ Test(query, sure_is_what_the_solid_says)
     geo_mesh_release(&mesh);
 }
 
-/** A pose far away: what its rounding could move out of the voxel is not sure. */
+/** With a pose far away, a point that its rounding could move out of the voxel is not sure. */
 Test(query, sure_allows_for_the_rounding_of_far_poses)
 {
     const geo_mesh cube = shape_box((vec3){-3, -3, -3}, (vec3){3, 3, 3});
@@ -294,10 +297,10 @@ Test(query, sure_allows_for_the_rounding_of_far_poses)
     base_error err;
     cr_assert_eq(alg_shell_build(&body, &arena, &shell, &err), BASE_OK);
     const struct {
-        double far, above; /* the lower plane of the voxel */
+        double far, above; /* distance above the lower plane of the voxel */
         bool sure;
     } rows[] = {
-        {0, 0x1p-43, false}, /* 1.1e-13: the error of projections */
+        {0, 0x1p-43, false}, /* 1.1e-13 is less than the error of projections */
         {0, 0x1p-40, true},
         {0x1p30, 0x1p-16, false}, /* 1e9 m away, doubles are 1.2e-7 apart */
         {0x1p30, 0x1p-6, true},
@@ -333,7 +336,8 @@ static int near_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
     return layer < -layers ? -layers : layer > layers ? layers : layer;
 }
 
-/** By layers of the point's voxel; bodies far from each other, so that none is in the other. */
+/** Contact follows from the layers of the point's voxel. The bodies are far apart, so neither is
+ * inside the other. */
 Test(query, possible_is_within_reach)
 {
     const geo_mesh cube = shape_cube((vec3){100, 0, 0}, 1),
@@ -358,8 +362,8 @@ Test(query, possible_is_within_reach)
         {0.25, 0.25, 4, 2, true}, /* deep inside */
         {1.25, 2.75, 4, 3, true}, /* K = 3: the map has the layers and the padding */
         {1.25, 3.25, 4, 3, false},
-        {1.25, 3.25, 3, 3, true}, /* it lacks a layer: all voxels count */
-        {1.25, 3.25, 4, 2, true}, /* it lacks padding: all points count */
+        {1.25, 3.25, 3, 3, true}, /* a layer is missing: all voxels count */
+        {1.25, 3.25, 4, 2, true}, /* padding is missing: all points count */
         {1.25, 1e6, 4, 2, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -381,7 +385,7 @@ Test(query, possible_is_within_reach)
         cr_assert_eq(a.depth_m > 0, rows[i].z == 0.25, "%zu: layers outside do not push", i);
         base_arena_release(&s.arena);
     }
-    /* Far from all voxels, but one body is in the other. */
+    /* The point is far from all voxels, but one body is inside the other. */
     for (int i = 0; i < 2; i++) {
         scene s;
         open_slab(&s, (vec3){0, 0, 50}, (vec3){0, 0, 1});
@@ -404,11 +408,12 @@ Test(query, possible_is_within_reach)
     geo_mesh_release(&used[1]);
 }
 
-/* --- Sweeps ----------------------------------------------------------------------------------- */
+/* --- Random tests ----------------------------------------------------------------------------- */
 
 enum { POINTS = 1500, CONTACTS = 40 };
 
-/** Random layers, in clumps, so that some blocks are alike; the outermost voxels are outside. */
+/** Returns random layers, in clumps, so that some blocks are uniform; the outermost voxels are
+ * outside. */
 static int random_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const alg_voxel_grid *const grid = context;
@@ -424,7 +429,7 @@ static int random_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 typedef struct sweep {
     base_arena arena;
     alg_voxel_map dense, blocked;
-    alg_voxel_clearance clearance; /* of both */
+    alg_voxel_clearance clearance; /* of both maps */
     vec3 points[POINTS], normals[POINTS];
     alg_vps_points columns;
 } sweep;
@@ -443,7 +448,7 @@ static void open_sweep(sweep *s, uint64_t seed, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         s->points[i] = shape_point(&random, 2);
         s->normals[i] = vec3_normalize(shape_point(&random, 1));
-        if (i % 5 == 0) { /* on planes of voxels, when nothing moves */
+        if (i % 5 == 0) { /* on planes between voxels, unless the pose moves */
             s->points[i].x = alg_voxel_plane(&grid, 0, (int64_t)base_random_below(&random, 30));
         }
     }
@@ -456,7 +461,7 @@ static alg_vps_pair pair_of(const sweep *s, const alg_voxel_map *map)
         .map = map, .clearance = &s->clearance, .points = &s->columns, .layers = 3, .wanted = ALL};
 }
 
-/** The voxel that the planes say; false outside of the grid. */
+/** Finds the voxel by comparison with all planes. Returns false outside of the grid. */
 static bool find_voxel(const alg_voxel_grid *grid, vec3 p, uint32_t voxel[3], double *to_plane)
 {
     *to_plane = INFINITY;
@@ -477,7 +482,8 @@ static bool find_voxel(const alg_voxel_grid *grid, vec3 p, uint32_t voxel[3], do
     return true;
 }
 
-/** The whole answer by a loop over the points, but for those at planes: false then. */
+/** Computes the whole answer by a loop over the points. Returns false if a point is too near to a
+ * plane between voxels. */
 static bool answer_plainly(const sweep *s, const alg_vps_pair *pair, const geo_pose *pose,
                            alg_answer *answer)
 {
@@ -559,8 +565,8 @@ Test(query, equals_a_plain_loop)
     cr_assert(compared > 400 && pushing > 250, "%zu %zu", compared, pushing);
 }
 
-/** Hits of both instruction sets and both storages are the same, and lists of contacts show them
- * all: the layers of the voxels of all points in the grid, found one by one. */
+/** Hits of both instruction sets and both storages are equal. They are the points in the grid with
+ * the layers of their voxels, found one by one. */
 Test(query, instruction_sets_and_storages_agree)
 {
     if (!base_cpu_avx2()) {
@@ -627,7 +633,8 @@ static int voxel_five(const void *context, uint32_t x, uint32_t y, uint32_t z)
     return x == 5 && y == 1 && z == 6 ? 0 : -1;
 }
 
-/** A ball is kept from the distance of a voxel on, and at most a step (1 / 16 voxel) before. */
+/** A ball is kept if its radius reaches the voxel, and may be kept from one step (1 / 16 voxel)
+ * less. */
 Test(query, balls_beside_a_voxel_by_hand)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {30, 9, 12}};
@@ -638,7 +645,7 @@ Test(query, balls_beside_a_voxel_by_hand)
     const alg_vps_pair pair = {.map = &map, .clearance = &clearance, .points = &points};
     const geo_pose pose = geo_pose_identity();
     const alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, 0, 0);
-    /* At the end of the cell of voxels 0 to 3; voxel 5 begins at 4. */
+    /* The centre is at the end of the cell of voxels 0 to 3; voxel 5 begins at 4. */
     alg_vps_balls balls;
     const float radii[ALG_VPS_FAN] = {0, 0.9F, 0.93F, 1.001F, 1.03F, 1.06F, 4, -INFINITY};
     for (int k = 0; k < ALG_VPS_FAN; k++) {
@@ -654,8 +661,8 @@ Test(query, balls_beside_a_voxel_by_hand)
     base_arena_release(&arena);
 }
 
-/** Balls are kept by both instruction sets alike, and one that holds a point in a voxel that
- * matters is always kept. */
+/** Both instruction sets keep the same balls. A ball with a point in a voxel that matters is always
+ * kept. */
 Test(query, balls_that_are_skipped_reach_nothing)
 {
     if (!base_cpu_avx2()) {
@@ -690,7 +697,7 @@ Test(query, balls_that_are_skipped_reach_nothing)
                                   alg_voxel_layer(&s.dense, v[0], v[1], v[2]) >= 0;
                 }
             }
-            balls.radius[n % ALG_VPS_FAN] = -INFINITY; /* does not exist */
+            balls.radius[n % ALG_VPS_FAN] = -INFINITY; /* a child that does not exist */
             reaches[n % ALG_VPS_FAN] = false;
             uint32_t narrow[ALG_VPS_BATCH_POINTS + 1], wide[ALG_VPS_BATCH_POINTS + 1];
             const uint32_t node = 0;
@@ -712,7 +719,8 @@ Test(query, balls_that_are_skipped_reach_nothing)
     cr_assert(kept > 1000 && skipped > 3000, "%zu %zu", kept, skipped);
 }
 
-/** A buffer takes what it has room for, and changes nothing; contact alone ends early. */
+/** A short buffer gets as many contacts as it can store and does not change the answer; with
+ * contact alone the query stops early. */
 Test(query, lists_and_early_ends)
 {
     static sweep s;
@@ -760,7 +768,7 @@ Test(query, a_shell_without_points_touches_nothing)
     base_arena_release(&s.arena);
 }
 
-/** Far from everything, in coordinates that are no index of anything. */
+/** Poses so far away that coordinates exceed every index type. */
 Test(query, poses_out_of_all_bounds)
 {
     static sweep s;

@@ -1,4 +1,4 @@
-/** The entry vps-volume: overlaps by hand, and brackets against exact ones. */
+/** Contestant vps-volume: overlaps by hand, and brackets against exact ones. */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Two cubes of 2, shifted by whole voxels: half of each surface voxel is inside, which counts as
- * 32 parts of 63, and none of them meets another one but at the edges of the overlap. */
+/** Two cubes of edge 2, shifted by whole voxels. Half of each surface voxel is inside, which is 32
+ * of 63 parts. Surface voxels of both bodies meet only at the edges of the overlap. */
 Test(volume, of_boxes_in_whole_voxels)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -21,7 +21,7 @@ Test(volume, of_boxes_in_whole_voxels)
         const double truth = i < 16 ? (2 - x) * (2 - y) * (2 + z) : 0;
         cr_assert_float_eq(a.volume_m3, truth, 0.03, "%g: %g, not %g", x, a.volume_m3, truth);
         cr_assert(a.volume_lo_m3 <= truth && truth <= a.volume_hi_m3 && a.volume_hi_m3 <= 8);
-        /* No more than three layers of voxels on either side of the faces is unknown. */
+        /* At most three layers of voxels on either side of the faces are undecided. */
         cr_assert(a.volume_hi_m3 - a.volume_lo_m3 < 0.125 * 6 * 16, "%g", a.volume_hi_m3);
         cr_assert_eq(a.colliding, a.volume_lo_m3 > 0);
         cr_assert_eq(a.answered, (uint32_t)(ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET));
@@ -30,7 +30,7 @@ Test(volume, of_boxes_in_whole_voxels)
     geo_mesh_release(&cube);
 }
 
-/** Nearly all of B is deep in A, its surface as well. */
+/** Nearly all of B is deep in A, including most of its surface. */
 Test(volume, of_a_box_that_sticks_out_a_little)
 {
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 1.5), b = shape_cube((vec3){0, 0, 0}, 1);
@@ -45,11 +45,11 @@ Test(volume, of_a_box_that_sticks_out_a_little)
     geo_mesh_release(&b);
 }
 
-/** Faces within voxels: off by no more than half of a layer of B's voxels. */
+/** Faces inside voxels: the error is at most half of a layer of B's voxels. */
 Test(volume, of_boxes_off_the_planes)
 {
     geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0.0625});
-    const double half = 24.0 / 47; /* 6 voxels of B, whose sides lie in the middle of voxels */
+    const double half = 24.0 / 47; /* 6 voxels of B, with the sides in the middle of voxels */
     geo_mesh b = shape_box((vec3){-half, -half, -2}, (vec3){half, half, 2});
     pair p = pair_open("vps-volume:voxels=47", &a, &b, ALG_WANT_VOLUME);
     const geo_pose here = shape_shift(0, 0, 0.125);
@@ -67,7 +67,7 @@ Test(volume, deep_inside_and_far_apart)
     pair p = pair_open("vps-volume:layers=32,voxels=32", &a, &b, ALG_WANT_VOLUME);
     const geo_pose here = shape_shift(0.1, 0, 0.1), there = shape_shift(0, 3, 0);
     const alg_answer in = pair_ask(&p, &here), out = pair_ask(&p, &there);
-    /* B's own volume is known, so that nothing is left to guess. */
+    /* B's own volume is known, so the width of the bracket is only rounding. */
     cr_assert_float_eq(in.volume_m3, p.b.volume_m3, 1e-11);
     cr_assert(in.volume_hi_m3 - in.volume_lo_m3 < 1e-11, "%g", in.volume_hi_m3 - in.volume_lo_m3);
     cr_assert(in.counters[0] == 1, "one cube is enough, not %zu", (size_t)in.counters[0]);
@@ -78,7 +78,8 @@ Test(volume, deep_inside_and_far_apart)
     geo_mesh_release(&b);
 }
 
-/** A cube of 4 with a hollow of 2 in it and a mouth of 1, which is closed for voxels of 1. */
+/** Returns a cube of edge 4 with a hollow of 2 and a mouth of 1, which is closed for voxels of 1.
+ */
 static geo_mesh make_bottle(void)
 {
     base_random random = base_random_seed(1);
@@ -93,12 +94,12 @@ static geo_mesh make_bottle(void)
 typedef struct comparison {
     const char *name;
     const geo_mesh *a, *b;
-    double reach;      /* of poses */
-    double off, width; /* at most, of the smaller body */
+    double reach;      /* of the translations of poses */
+    double off, width; /* limits, as shares of the smaller body */
 } comparison;
 
-/** The other estimate's bracket is exact and narrow: where two brackets hold the truth they
- * meet. */
+/** The other contestant's bracket is exact and narrow. Two brackets that contain the truth
+ * overlap. */
 static void compare(const comparison *c)
 {
     pair p = pair_open(c->name, c->a, c->b, ALG_WANT_VOLUME);
@@ -148,7 +149,7 @@ Test(volume, brackets_hold_the_truth)
     }
 }
 
-/** A cube that stands on a corner, a little in a face: its cubes of voxels reach there by their
+/** A cube standing on a corner that dips into a face: its cubes of voxels reach the face with their
  * diagonals. */
 Test(volume, brackets_hold_a_corner_that_pokes_in)
 {
@@ -171,7 +172,7 @@ Test(volume, brackets_hold_a_corner_that_pokes_in)
     geo_mesh_release(&b);
 }
 
-/** Voxels of a hollow are none of the solid, however the flood saw them. */
+/** Voxels of a hollow do not belong to the solid, whatever the flood fill marked. */
 Test(volume, a_hollow_is_empty)
 {
     geo_mesh bottle = make_bottle(), dot = shape_ball((vec3){2, 2, 2}, 0.3, 3);
@@ -185,7 +186,7 @@ Test(volume, a_hollow_is_empty)
     pair_close(&q);
     geo_mesh_release(&bottle);
     geo_mesh_release(&dot);
-    /* Along a row inner voxels of the wall come first. */
+    /* Along a row, inner voxels of the wall come before those of the hollow. */
     geo_mesh hollow = shape_join(shape_ball((vec3){0, 0, 0}, 1, 3),
                                  shape_reverse(shape_ball((vec3){0, 0, 0}, 0.6, 3)));
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 0.3, 3);

@@ -1,4 +1,5 @@
-/** The entry vps: depths by hand, swapped roles, promises against the truth, facts, drawings. */
+/** Contestant vps: depths by hand, swapped roles, bounds of contact against the truth, facts,
+ * drawings. */
 #include "algorithms/tests/pair.h"
 #include "algorithms/voxel/tests/maps.h"
 #include "algorithms/vps/body.h"
@@ -16,7 +17,8 @@ enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** A cube of 4 with a hollow of 2 in it, and a mouth of 1: on 4 voxels an edge it is closed. */
+/** Returns a cube of edge 4 with a hollow of 2 and a mouth of 1; with 4 voxels an edge the mouth is
+ * closed. */
 static geo_mesh make_bottle(void)
 {
     base_random random = base_random_seed(1);
@@ -40,7 +42,7 @@ enum { ROOM = 4000 };
 
 /**
  * A box of edge 2 around the origin with voxels of 0.25, and a box pressed into its upper face. The
- * face lies in the middle of surface voxels, below which are layers 1, 2, ...
+ * face is in the middle of surface voxels. Below are layers 1, 2, ...
  */
 Test(vps, depths_of_a_pressed_box_by_hand)
 {
@@ -51,9 +53,9 @@ Test(vps, depths_of_a_pressed_box_by_hand)
         {-0.2, {0, 0, 0}},
         {-0.0625, {0, 0.125, 0}}, /* in the surface voxel, above its centre */
         {0.0625, {0.0625, 0.125, 0.0625}},
-        {0.1875, {0.25, 0.25, 0.1875}}, /* the first layer, which is the last one */
+        {0.1875, {0.25, 0.25, 0.1875}}, /* in the first layer, which is the last one */
         {0.3125, {0.25, 0.25, 0.3125}},
-        {0.4375, {0.25, 0.25, 0.4375}}, /* the second, cut at 1 */
+        {0.4375, {0.25, 0.25, 0.4375}}, /* in the second layer, limited to 1 */
         {0.5625, {0.25, 0.25, 0.5625}},
     };
     static const char *const names[3] = {"vps:layers=1,shell-voxels=16,voxels=8",
@@ -101,11 +103,12 @@ typedef struct press {
     const char *name;
     const geo_mesh *a, *b;
     double edge;  /* of the voxmap's voxels */
-    double lost;  /* the force grows from this depth on */
-    double limit; /* deepest pose: no other face is as near, and no depth is cut */
+    double lost;  /* the force increases strictly from this depth on */
+    double limit; /* greatest depth: no other face is as near, and no depth is limited by the
+                     layers */
 } press;
 
-/** B in contact with the face of A on side `sign` of an axis when `depth` is 0. */
+/** Returns the pose at which B touches the face of A on side `sign` of an axis for depth 0. */
 static geo_pose pose_on_face(const press *t, int axis, double sign, double depth,
                              const double at[2])
 {
@@ -123,7 +126,8 @@ static geo_pose pose_on_face(const press *t, int axis, double sign, double depth
     return shape_shift(shift[0], shift[1], shift[2]);
 }
 
-/** On each face: no push farther than a voxel away, then one that grows and does not turn. */
+/** On each face: no push if the bodies are more than a voxel apart, then a push that increases and
+ * keeps its direction. */
 static void press_faces(const press *t)
 {
     enum { STEPS = 60 };
@@ -146,7 +150,7 @@ static void press_faces(const press *t)
                           side, force, last, depth);
             cr_assert(depth < t->lost || force > last || (force > 0 && strstr(t->name, "=layers")),
                       "%s, side %d: %g at %g", t->name, side, force, depth);
-            /* Points on B's own sides push across, by up to half an edge of a surface voxel. */
+            /* Points on B's sides push sideways, by up to half an edge of a surface voxel. */
             cr_assert(depth < t->edge || force > 0.9 * vec3_norm(answer.force),
                       "%s, side %d: %g of %g at %g", t->name, side, force, vec3_norm(answer.force),
                       depth);
@@ -171,11 +175,11 @@ Test(vps, forces_on_flat_faces_grow_with_depth)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             char name[100];
             snprintf(name, sizeof name, "%s,shell-voxels=%d,voxels=%d", names[i], voxels, voxels);
-            const bool moving = strstr(name, "moving") != NULL; /* then B has the voxmap */
+            const bool moving = strstr(name, "moving") != NULL; /* B has the voxmap */
             const double edge = 1.0 / voxels;
             press_faces(&(press){name, moving ? &small : &cube, moving ? &cube : &small, edge, 1e-4,
                                  3 * edge});
-            /* Faces of a box may be a quarter of an edge off the middle of voxels. */
+            /* Faces of a box may be a quarter of an edge away from the middle of voxels. */
             press_faces(&(press){name, moving ? &small : &box, moving ? &box : &small, edge,
                                  0.26 * edge, 3 * edge});
         }
@@ -185,7 +189,8 @@ Test(vps, forces_on_flat_faces_grow_with_depth)
     geo_mesh_release(&box);
 }
 
-/** Points deeper than the layers push as hard as those in the last one, and the outcome says so. */
+/** Points deeper than the layers push as hard as those in the last layer, and the outcome reports
+ * it. */
 Test(vps, forces_do_not_shrink_beyond_the_last_layer)
 {
     enum { STEPS = 60 };
@@ -201,11 +206,11 @@ Test(vps, forces_do_not_shrink_beyond_the_last_layer)
             const double sign = side % 2 ? 1 : -1;
             double last = 0;
             for (int k = 0; k <= STEPS; k++) {
-                const double depth = 0.145 * k / STEPS; /* the far face stays a voxel outside */
+                const double depth = 0.145 * k / STEPS; /* the far face remains a voxel outside */
                 const geo_pose pose = pose_on_face(&t, side / 2, sign, depth, at);
                 const alg_answer answer = pair_ask(&p, &pose);
                 const double force = sign * vec3_get(answer.force, side / 2);
-                /* Slanted normals of B's edges saw by less. */
+                /* Slanted normals at B's edges make the force fluctuate by less than that. */
                 cr_assert_geq(force, last * 0.99, "%s, side %d: %g after %g at %g", t.name, side,
                               force, last, depth);
                 cr_assert_eq(answer.outcome,
@@ -222,7 +227,7 @@ Test(vps, forces_do_not_shrink_beyond_the_last_layer)
     geo_mesh_release(&small);
 }
 
-/** The two faces of an axis are alike: what is pressed into them is pushed back alike. */
+/** The two faces of an axis are equal, so they push equally. */
 Test(vps, equal_faces_push_equally)
 {
     static const char *const names[] = {
@@ -259,7 +264,8 @@ Test(vps, equal_faces_push_equally)
     geo_mesh_release(&cube);
 }
 
-/** A force by areas does not depend on how the bodies lie in their grids; one by counts does. */
+/** A force weighted by areas does not depend on the bodies' rotation in their grids; one weighted
+ * by counts does. */
 Test(vps, weights_by_area_take_off_the_bias_of_the_grid)
 {
     static const char *const names[] = {"vps:depth=field,shell-voxels=40,voxels=40",
@@ -270,7 +276,7 @@ Test(vps, weights_by_area_take_off_the_bias_of_the_grid)
         double least = INFINITY, most = 0;
         for (int k = 0; k < 8; k++) {
             geo_pose turn = k > 0 ? shape_pose(&random, 0) : geo_pose_identity();
-            if (k == 1) { /* the diagonal of the cube becomes an axis */
+            if (k == 1) { /* maps the diagonal of the cube to an axis */
                 const vec3 z = vec3_normalize((vec3){1, 1, 1});
                 const vec3 x = vec3_normalize((vec3){1, -1, 0});
                 turn.rotation = (mat3){{x, vec3_cross(z, x), z}};
@@ -280,7 +286,7 @@ Test(vps, weights_by_area_take_off_the_bias_of_the_grid)
             pair p = pair_open(names[area], &a, &b, ALL);
             const vec3 shift = geo_pose_rotate(&turn, (vec3){0.05, 0.03, 0.75});
             const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
-            /* Forces are in points of the mean area; a cube has 6 faces of 0.36. */
+            /* Forces are in units of a point's mean area; a cube has 6 faces of 0.36. */
             const alg_answer answer = pair_ask(&p, &pose);
             const uint32_t points = ((const alg_vps_body *)p.moving)->points.count;
             const double edge = geo_box_diagonal(geo_mesh_box(&a)) / 40;
@@ -316,7 +322,7 @@ static void keep_all_cells(alg_voxel_clearance *clearance)
     memset(clearance->cells, 0, slice * clearance->count[2] * sizeof *clearance->cells);
 }
 
-/** Balls and cells that are skipped change no bit of an answer. */
+/** Skipping balls and cells changes no bit of an answer. */
 Test(vps, what_is_skipped_holds_no_contact)
 {
     static const char *const names[] = {
@@ -357,7 +363,7 @@ Test(vps, what_is_skipped_holds_no_contact)
     geo_mesh_release(&b);
 }
 
-/** The outcome says that depths are cut. */
+/** The outcome reports that depths are limited by the layers. */
 Test(vps, depths_that_are_cut_are_told)
 {
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.3);
@@ -385,7 +391,8 @@ static bool near(vec3 a, vec3 b, double scale)
     return vec3_distance(a, b) <= 1e-9 * scale;
 }
 
-/** A against B, and B against A with the voxmap the one that moves: the same points and voxels. */
+/** A against B, and B against A with the voxmap as the moving body, use the same points and
+ * voxels. */
 Test(vps, swapped_roles_push_back)
 {
     static const char *const names[][2] = {
@@ -404,7 +411,7 @@ Test(vps, swapped_roles_push_back)
             const geo_pose pose = shape_pose(&random, 1.2), back = geo_pose_inverse(&pose);
             const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &back);
             if (x.contact_count != y.contact_count) {
-                continue; /* a point on a plane of voxels, up to rounding */
+                continue; /* a point may lie on a plane between voxels, up to rounding */
             }
             alike++;
             pushing += x.contact_count > 0;
@@ -416,7 +423,7 @@ Test(vps, swapped_roles_push_back)
             cr_assert(near(x.force, vec3_scale(-1, on_a), f), "%s, %d: %g %g %g", names[i][0], k,
                       x.force.x, x.force.y, x.force.z);
             cr_assert(near(x.direction, vec3_scale(-1, geo_pose_rotate(&pose, y.direction)), 1));
-            /* Torques about A's centroid: that of the force on A, and minus what is on B there. */
+            /* The torque on A about A's centroid is minus the torque on B about the same point. */
             const vec3 cb = geo_pose_apply(&pose, p.b.centroid), ca = p.a.centroid;
             const vec3 lever = vec3_sub(cb, ca);
             const vec3 about_a = vec3_add(x.torque, vec3_cross(lever, x.force));
@@ -431,7 +438,7 @@ Test(vps, swapped_roles_push_back)
     geo_mesh_release(&b);
 }
 
-/** Both bodies moved by the same: the answers differ by rounding alone. */
+/** Moving both bodies alike changes the answers by rounding only. */
 Test(vps, nothing_depends_on_where_both_are)
 {
     static const char *const names[] = {"vps:shell-voxels=8,voxels=16",
@@ -496,7 +503,7 @@ Test(vps, generators_storages_and_threads_answer_alike)
     geo_mesh_release(&b);
 }
 
-/* --- Promises --------------------------------------------------------------------------------- */
+/* --- Bounds of contact ------------------------------------------------------------------------ */
 
 typedef struct verdicts {
     size_t touching, apart, alarms, missed;
@@ -504,7 +511,7 @@ typedef struct verdicts {
 
 enum { JUDGED = 100 };
 
-/** What a variant says of contact, at the same poses for all. */
+/** Asks a variant for contact, at the same poses for all variants. */
 static void ask_poses(const char *name, const geo_mesh *a, const geo_mesh *b, double reach,
                       bool touching[JUDGED])
 {
@@ -561,7 +568,8 @@ Test(vps, promises_hold)
             cr_assert_eq(v.alarms, 0, "%s, %d: %zu false alarms", rows[i].what, moving, v.alarms);
             sure.missed += v.missed;
             sure.touching += v.touching;
-            /* Voxels of a crumb are so small that no layers reach to the next point of a plate. */
+            /* Voxels of the crumb are so small that no number of layers reaches the next point of a
+               plate. */
             if ((moving ? b : a) == &crumb) {
                 continue;
             }
@@ -574,7 +582,7 @@ Test(vps, promises_hold)
             possible.apart += w.apart;
         }
     }
-    /* They say something, too. */
+    /* The bounds are not trivial. */
     cr_assert(sure.touching > 300 && sure.missed < sure.touching * 3 / 4, "%zu of %zu missed",
               sure.missed, sure.touching);
     cr_assert(possible.apart > 250 && possible.alarms < possible.apart * 9 / 10,
@@ -585,7 +593,7 @@ Test(vps, promises_hold)
     }
 }
 
-/** The paper's contact alarms in a hollow that is closed for voxels; sure does not. */
+/** The paper's contact reports a hollow that is closed for voxels; contact=sure does not. */
 Test(vps, a_hollow_is_inside_of_voxels_alone)
 {
     geo_mesh bottle = make_bottle(), dot = shape_ball((vec3){2, 2, 2}, 0.2, 2);
@@ -605,7 +613,7 @@ Test(vps, a_hollow_is_inside_of_voxels_alone)
     geo_mesh_release(&dot);
 }
 
-/** Where the voxmap has too few layers, the pair gets its own; depths stay as they are cut. */
+/** If the voxmap has too few layers, the pair gets a map of its own; depths keep their limit. */
 Test(vps, possible_pairs_have_layers_of_their_own)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.9, 3);
@@ -622,7 +630,7 @@ Test(vps, possible_pairs_have_layers_of_their_own)
         touching += x.colliding;
         apart += !x.colliding;
         z.colliding = x.colliding;
-        /* More layers rule out more points, and the wider voxmap fewer of them. */
+        /* More layers rule out more points, and the wider voxmap rules out fewer. */
         z.counters[ALG_VPS_COUNT_LOOKUPS] = x.counters[ALG_VPS_COUNT_LOOKUPS];
         cr_assert_eq(memcmp(&x, &z, sizeof x), 0, "%d: %g %g", k, x.depth_m, z.depth_m);
     }
@@ -698,7 +706,8 @@ Test(vps, open_bodies)
 
 /* --- Facts and drawings ----------------------------------------------------------------------- */
 
-/** A cube of 8 edges: its faces lie in the middle of 9 voxels, and padding is 17. */
+/** A cube with 8 voxels an edge: it extends over 9 voxels, as its faces are in the middle of
+ * voxels, and its padding is 17. */
 Test(vps, facts_of_a_cube)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -726,7 +735,7 @@ Test(vps, facts_of_a_cube)
     geo_mesh_release(&cube);
 }
 
-/** Distances are measured in the first layer outside, behind which there has to be another one. */
+/** A field starts in the first layer outside, which must not be the last one. */
 Test(vps, a_field_has_two_layers)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -743,7 +752,7 @@ Test(vps, a_field_has_two_layers)
     geo_mesh_release(&cube);
 }
 
-/** Facts of points are left as the caller has set them where there are none. */
+/** For a voxmap, facts of points keep the values that the caller has set. */
 Test(vps, a_voxmap_has_no_facts_of_points)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -829,7 +838,8 @@ Test(vps, draws_the_surface_voxels_of_both)
             cr_assert(!d.wrong && d.runs > 10);
             cr_assert_eq((double)d.voxels,
                          (role ? p.info_b : p.info_a).facts[ALG_VPS_FACT_SURFACE_VOXELS]);
-            for (int k = 0; k < 3; k++) { /* what an older caller lacks, or does not want */
+            for (int k = 0; k < 3; k++) { /* an older caller's smaller struct, and functions that
+                                             are NULL */
                 d = (drawn){0};
                 alg_sink less = sink;
                 less.size = k == 0 ? offsetof(alg_sink, grid) : sizeof less;
@@ -847,7 +857,8 @@ Test(vps, draws_the_surface_voxels_of_both)
     geo_mesh_release(&b);
 }
 
-/** Blocks of surface voxels, of inner ones, and of some; the outermost voxels are outside. */
+/** Returns blocks of surface voxels, of inner voxels, and of a mixture; the outermost voxels are
+ * outside. */
 static int block_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t *const n = context;
@@ -878,7 +889,7 @@ Test(vps, runs_of_surface_voxels)
     base_arena_release(&arena);
 }
 
-/** Variants that differ in nothing that is built have one body. */
+/** Variants whose bodies are built alike share one body. */
 Test(vps, settings_of_bodies)
 {
     static const struct {
@@ -979,7 +990,8 @@ Test(vps, failing_allocations_are_reported)
     geo_mesh_release(&ball);
 }
 
-/** Points of a plate, metres apart, and voxels of a crumb: no number of layers reaches. */
+/** The points of the plate are metres apart and the voxels of the crumb tiny: no number of layers
+ * reaches far enough. */
 Test(vps, a_reach_beyond_all_layers_is_said)
 {
     geo_mesh crumb = shape_cube((vec3){0, 0, 0}, 0.001),
