@@ -30,7 +30,8 @@ _Static_assert((int)ALG_PST_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a 
 
 /* --- Facts of fields -------------------------------------------------------------------------- */
 
-/** Puts the k-th smallest of count items where it would be if they were sorted, and returns it. */
+/** Partially sorts the items so that the k-th smallest is at its sorted position. Returns that
+ * item. */
 static float select_kth(float *items, size_t count, size_t k)
 {
     size_t first = 0, last = count - 1;
@@ -85,7 +86,7 @@ static base_status tell_field(const alg_pst_field *field, double *facts, base_er
 
 /* --- Building --------------------------------------------------------------------------------- */
 
-/** Makes the surface of the mesh and its neighbours. */
+/** Builds the surface of the mesh and its adjacency. */
 static base_status build_skin(alg_pst_body *body, const alg_mesh *mesh, base_error *err)
 {
     alg_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
@@ -98,7 +99,7 @@ static base_status build_skin(alg_pst_body *body, const alg_mesh *mesh, base_err
                              : status;
 }
 
-/** The voxmap of a field's body, with room for its layers. */
+/** Builds the voxmap of a field's body, with padding for its layers. */
 static base_status build_map(const alg_pst_options *options, alg_pst_body *body, base_error *err)
 {
     const geo_mesh *const mesh = &body->skin->mesh;
@@ -106,7 +107,7 @@ static base_status build_map(const alg_pst_options *options, alg_pst_body *body,
     alg_voxel_grid grid;
     alg_voxel_bits bits = {0};
     uint64_t tests;
-    /* Layers go on from the surface voxels at the border of the box. */
+    /* Layers are counted from the surface voxels at the border of the box. */
     base_status status = alg_voxel_grid_place(geo_mesh_box(mesh), options->field.voxels,
                                               options->layers + 1, &grid, err);
     if (status == BASE_OK) {
@@ -138,7 +139,7 @@ static base_status build_field(const alg_pst_options *options, alg_pst_body *b, 
     return status == BASE_OK ? tell_field(&b->field, facts, err) : status;
 }
 
-/** Adds the times of both stages to the facts. */
+/** Adds the durations of both stages to the facts. */
 static base_status build_tree(const alg_pst_body *b, const alg_pst_points_options *options,
                               alg_pst_clusters clusters, base_arena *arena, alg_pst_tree *tree,
                               double *facts, base_error *err)
@@ -271,7 +272,7 @@ static void serialize_tree(alg_archive *archive, alg_pst_tree *tree)
     ALG_VALUE(archive, tree->cluster_radius);
 }
 
-/** The skin is built again of the mesh. A part that the role lacks is zeroed. */
+/** The skin is rebuilt from the mesh. Parts that the role lacks are zero. */
 static void serialize_body(alg_archive *archive, void *body)
 {
     alg_pst_body *const b = body;

@@ -1,8 +1,9 @@
 /**
- * Clusters of neighbours: each item knows some of its nearest ones. A cluster begins with the item
- * that has the most taken ones around it, so that none is left alone between clusters, and takes
- * the free one that is nearest to its mean, of those that its items know, until it is full or knows
- * none. What stays small joins a cluster beside it, or shares the items of both with it.
+ * Clusters of neighbours. Each item has a list of its nearest items. A cluster starts with the free
+ * item that is in the lists of the most assigned items, so that no item remains alone between
+ * clusters. It then takes the free item that is nearest to its mean, among those in the lists of
+ * its items, until it is full or its items list no free item. A cluster that remains small is
+ * merged with an adjacent one, or both divide their items equally.
  */
 #include "algorithms/pst/clusters.h"
 
@@ -13,8 +14,7 @@
 
 #include <string.h>
 
-/* --- Levels ------------------------------------------------------------------------------------
- */
+/* --- Levels ----------------------------------------------------------------------------------- */
 
 static base_status create_level(uint32_t items, uint32_t count, base_arena *arena,
                                 alg_pst_level *level, base_error *err)
@@ -27,7 +27,8 @@ static base_status create_level(uint32_t items, uint32_t count, base_arena *aren
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for clusters");
 }
 
-/** Chooses the heads, and puts the items that have them first. below: NULL for points. */
+/** Chooses the heads, and moves each head's item to the front of its cluster. below: NULL for
+ * points. */
 static void choose_heads(const vec3 *points, const alg_pst_level *below, alg_pst_level *level)
 {
     for (uint32_t c = 0; c < level->count; c++) {
@@ -51,23 +52,23 @@ static void choose_heads(const vec3 *points, const alg_pst_level *below, alg_pst
     }
 }
 
-/* --- Splitting ---------------------------------------------------------------------------------
- */
+/* --- Splitting -------------------------------------------------------------------------------- */
 
-/** A point to be split. */
+/** A point with its position. */
 typedef struct place {
     vec3 p;
     uint32_t point;
 } place;
 
-/** By a coordinate; equal ones by their number. */
+/** Order by a coordinate; equal coordinates by the number of the point. */
 static bool is_before(const place *a, const place *b, int axis)
 {
     const double x = vec3_get(a->p, axis), y = vec3_get(b->p, axis);
     return x < y || (x == y && a->point < b->point);
 }
 
-/** Puts the places in an order in which none before `middle` comes after one from there on. */
+/** Partitions the points: in the order of is_before, each point before index `middle` comes before
+ * each point from there on. */
 static void split_places(place *places, uint32_t count, uint32_t middle, int axis,
                          base_random *random)
 {
@@ -89,8 +90,8 @@ static void split_places(place *places, uint32_t count, uint32_t middle, int axi
             places[i++] = places[j];
             places[j--] = other;
         }
-        /* All differ: what is before i comes before the pivot or is it, what is after j after it.
-         */
+        /* All points differ: those before i are the pivot or come before it, those after j come
+         * after it. */
         if (middle < i) {
             end = i;
         } else if (middle > j) {
@@ -111,20 +112,20 @@ static int longest_axis(const place *places, uint32_t count)
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
-/* --- Nearest ones ------------------------------------------------------------------------------
- */
+/* --- Nearest items ---------------------------------------------------------------------------- */
 
-/** How many of its nearest ones an item knows: two rings of a regular surface have 18. */
+/** Length of the list of nearest items: two rings of a regular surface have 18. */
 enum { KNOWN = 12, TREE_LEAF = 8 };
 
 _Static_assert((int)KNOWN >= (int)ALG_PST_WIDTH, "levels go on to few items");
 
-/** Items in the order of a k-d tree: the middle of a range of more than TREE_LEAF splits it. */
+/** Items in the order of a k-d tree: a range of more than TREE_LEAF items is split at its middle
+ * item. */
 typedef struct neighbours {
     place *places;   /* owned */
-    uint8_t *axes;   /* owned; of the middles */
-    uint32_t *known; /* owned; KNOWN of each item, nearest first */
-    uint32_t count;  /* more than KNOWN */
+    uint8_t *axes;   /* owned; splitting axis of each middle item */
+    uint32_t *known; /* owned; the KNOWN nearest of each item, nearest first */
+    uint32_t count;  /* greater than KNOWN */
 } neighbours;
 
 static void release_neighbours(neighbours *n)
@@ -151,7 +152,7 @@ typedef struct search {
     const neighbours *tree;
     place from;
     uint32_t found[KNOWN];
-    double squares[KNOWN]; /* rising; INFINITY: none yet */
+    double squares[KNOWN]; /* ascending; INFINITY for entries that are not yet found */
 } search;
 
 static void find_among(search *s, uint32_t begin, uint32_t end)
@@ -219,10 +220,9 @@ static base_status find_neighbours(const vec3 *at, uint32_t count, neighbours *n
     return BASE_OK;
 }
 
-/* --- Clusters of neighbours --------------------------------------------------------------------
- */
+/* --- Clusters of neighbours ------------------------------------------------------------------- */
 
-/** A cluster of fewer is not left so. */
+/** Clusters of fewer items are merged or enlarged. */
 enum { SMALL = 3 };
 
 #define NONE UINT32_MAX
@@ -233,13 +233,14 @@ typedef struct item_group {
 } item_group;
 
 typedef struct growth {
-    const vec3 *at; /* of the items */
+    const vec3 *at; /* positions of the items */
     neighbours near;
     item_group *groups;  /* owned; some become empty */
-    uint32_t *groups_of; /* owned; of each item, NONE: it is free */
+    uint32_t *groups_of; /* owned; group of each item, NONE if it is free */
     uint32_t group_count;
-    /** Free items by how often taken ones know them, in lists that are linked both ways. */
-    uint8_t *pressure;     /* owned; of each item, at most KNOWN */
+    /** Doubly linked lists of free items, by the number of assigned items that have them in their
+     * lists. */
+    uint8_t *pressure;     /* owned; that number for each item, at most KNOWN */
     uint32_t *next, *last; /* owned; NONE at the ends */
     uint32_t first[KNOWN + 1];
 } growth;
@@ -274,7 +275,7 @@ static void leave_list(growth *g, uint32_t item)
     *(last != NONE ? &g->next[last] : &g->first[g->pressure[item]]) = next;
 }
 
-/** The items are all free; the lists begin with the first ones. */
+/** Initially all items are free, and the lists are in ascending order. */
 static base_status begin_growth(growth *g, uint32_t count, base_error *err)
 {
     const base_status status = find_neighbours(g->at, count, &g->near, err);
@@ -316,7 +317,8 @@ static void take(growth *g, uint32_t item)
     }
 }
 
-/** Of the free items that the group's know the nearest to a place, or NONE. */
+/** Returns the free item nearest to a position, among those in the lists of the group's items; NONE
+ * if there is no such item. */
 static uint32_t nearest_free(const growth *g, const item_group *group, vec3 to)
 {
     uint32_t nearest = NONE;
@@ -355,7 +357,8 @@ static void grow_groups(growth *g)
     }
 }
 
-/** The group, other than its own, of the nearest item that one of a small group knows. */
+/** Returns the adjacent group of a small group: that of the nearest item in the lists of its
+ * items. */
 static uint32_t group_beside(const growth *g, uint32_t own)
 {
     uint32_t beside = NONE;
@@ -383,7 +386,8 @@ static void fill_group(growth *g, uint32_t number, const place *places, uint32_t
     }
 }
 
-/** Puts a small group and the one beside it together, or in halves if they are too many. */
+/** Merges a small group with the adjacent one, or halves their items if they are too many for
+ * one. */
 static void share_groups(growth *g, uint32_t small, uint32_t beside, base_random *random)
 {
     place places[ALG_PST_WIDTH + SMALL];
@@ -403,7 +407,7 @@ static void share_groups(growth *g, uint32_t small, uint32_t beside, base_random
     fill_group(g, beside, places + middle, count - middle);
 }
 
-/** The groups that are not empty, as a level. */
+/** Makes a level of the groups that are not empty. */
 static base_status fill_level(const growth *g, uint32_t items, base_arena *arena,
                               alg_pst_level *level, base_error *err)
 {
@@ -427,8 +431,8 @@ static base_status fill_level(const growth *g, uint32_t items, base_arena *arena
     return status;
 }
 
-/** at: of more than KNOWN items. Clusters of SMALL items at least, so that levels come to an end.
- */
+/** Clusters more than KNOWN items at positions `at`. Clusters have at least SMALL items, so the
+ * number of levels is limited. */
 static base_status cluster_neighbours(const vec3 *at, uint32_t count, base_arena *arena,
                                       alg_pst_level *level, base_error *err)
 {
@@ -448,24 +452,23 @@ static base_status cluster_neighbours(const vec3 *at, uint32_t count, base_arena
     return status;
 }
 
-/* --- Balanced ----------------------------------------------------------------------------------
- */
+/* --- Balanced clusters ------------------------------------------------------------------------ */
 
 typedef struct balance {
     place *places;                       /* owned */
-    uint32_t counts[ALG_PST_DEPTH_MOST]; /* clusters of each level */
+    uint32_t counts[ALG_PST_DEPTH_MOST]; /* number of clusters of each level */
     uint32_t level_count, count;
     base_random random;
 } balance;
 
-/** The first item of cluster i of a level of `clusters`, over `items` in all: within one as many.
- */
+/** Returns the first item of cluster i if `items` are distributed over `clusters`; sizes differ by
+ * at most one. */
 static uint32_t share(uint32_t i, uint32_t clusters, uint32_t items)
 {
     return (uint32_t)((uint64_t)i * items / clusters);
 }
 
-/** The first point below cluster i of a level. */
+/** Returns the first point below cluster i of a level. */
 static uint32_t first_point(const balance *b, uint32_t level, uint32_t i)
 {
     for (; level > 0; level--) {
@@ -474,7 +477,8 @@ static uint32_t first_point(const balance *b, uint32_t level, uint32_t i)
     return share(i, b->counts[0], b->count);
 }
 
-/** Splits the points of clusters [begin, end) of a level into those of each, and on below. */
+/** Splits the points of clusters [begin, end) of a level into those of each cluster, recursively.
+ */
 static void split_clusters(balance *b, uint32_t level, uint32_t begin, uint32_t end)
 {
     if (end - begin == 1) {
@@ -493,7 +497,8 @@ static void split_clusters(balance *b, uint32_t level, uint32_t begin, uint32_t 
     split_clusters(b, level, middle, end);
 }
 
-/** Levels upon those that are there. at: of the items below, the points themselves or heads. */
+/** Appends balanced levels to the existing ones. at: positions of the items below, points or
+ * heads. */
 static base_status build_balanced(const vec3 *points, const vec3 *at, uint32_t count,
                                   base_arena *arena, alg_pst_levels *levels, base_error *err)
 {
@@ -530,10 +535,10 @@ static base_status build_balanced(const vec3 *points, const vec3 *at, uint32_t c
     return status;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- */
+/* --- All levels ------------------------------------------------------------------------------- */
 
-/** A level of clusters of neighbours, until the items are few. at: of the items, changed. */
+/** Builds levels of clusters of neighbours until few items remain. at: positions of the items,
+ * overwritten. */
 static base_status build_neighbours(const vec3 *points, vec3 *at, uint32_t *count,
                                     base_arena *arena, alg_pst_levels *levels, base_error *err)
 {
@@ -565,7 +570,7 @@ base_status alg_pst_levels_build(const vec3 *points, uint32_t count, alg_pst_clu
     if (clusters == ALG_PST_NEIGHBOURS) {
         status = build_neighbours(points, at, &count, arena, levels, err);
     }
-    /* Few items know too few others: halves are as good. */
+    /* Few items have too few neighbours. For them balanced clusters are as good. */
     if (status == BASE_OK && (levels->count == 0 || count > ALG_PST_WIDTH)) {
         status = build_balanced(points, at, count, arena, levels, err);
     }

@@ -6,23 +6,23 @@
 #include <float.h>
 #include <string.h>
 
-/** Candidates that a walk keeps; those beyond are a lower bound alone. */
+/** Number of candidates that a traversal stores; of further ones only a lower bound is kept. */
 enum { ROOM = 1024 };
 
-/* Of a deadline so much is kept for a measurement, but no more than half. */
+/* Part of a deadline that is reserved for a measurement, but at most half of it. */
 enum { MEASURE_NS = 1500 };
 
-/* Descents in turn end where one comes nearer by less than such a share. */
+/* Alternating descents stop when the distance decreases by less than this share. */
 #define NEARER_SHARE 0x1p-14
-/* A descent from the field's face is believed where it ends no farther than the field's value and
- * such a share. */
+/* The result of a descent from the field's face is accepted if it exceeds the field's value by at
+ * most this share. */
 #define VALUE_SHARE 0x1p-8
 
 struct alg_pst_search {
     alg_pst_walk walk;
     alg_pst_candidate candidates[ROOM];
-    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points that were measured, of this query or the one
-                                               before */
+    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points measured in this query, or before it in the
+                                               previous one */
     uint32_t last_count;
 };
 
@@ -49,7 +49,7 @@ void alg_pst_distance_reset(alg_pst_distance *pair)
 
 /* --- One query -------------------------------------------------------------------------------- */
 
-/** A point of either surface, each in its own body's frame, and their faces. */
+/** A point of each surface, in its own body's frame, and their faces. */
 typedef struct couple {
     vec3 on_points, on_field;
     uint32_t points_face, field_face;
@@ -58,18 +58,19 @@ typedef struct couple {
 
 typedef struct query {
     const alg_pst_distance *pair;
-    const geo_pose *pose;     /* B's frame into A's */
-    geo_pose inverse;         /* A's frame into B's */
-    const geo_pose *to_field; /* the points' frame into the field's */
+    const geo_pose *pose;     /* from B's frame to A's */
+    geo_pose inverse;         /* from A's frame to B's */
+    const geo_pose *to_field; /* from the points' frame to the field's */
     const geo_pose *to_points;
-    double rounding; /* of a computed distance */
-    couple best;     /* infinitely far: none */
-    double lower;    /* no surface of what was measured or left out is nearer */
+    double rounding; /* bound of the rounding error of a computed distance */
+    couple best;     /* distance INFINITY if no couple was measured */
+    double lower;    /* lower bound of the distance over everything measured or left out */
     uint64_t searches;
-    uint64_t deadline_ns; /* of alg_clock_ns; 0: none */
-    bool late;            /* the time was over before all was measured or decided that should be */
-    double apart2; /* squared: points that are farther from a measured one may lead elsewhere */
-    vec3 in_both;  /* A's frame, of bodies that overlap */
+    uint64_t deadline_ns; /* in the time of alg_clock_ns; 0: no deadline */
+    bool late;            /* true if the time was over before all measurements and decisions were
+                             made */
+    double apart2; /* square of the distance beyond which points may lead to another minimum */
+    vec3 in_both;  /* common point of overlapping bodies, in A's frame */
 } query;
 
 static const alg_shell *field_skin(const query *q)
@@ -82,13 +83,13 @@ static const alg_shell *points_skin(const query *q)
     return q->pair->points->skin;
 }
 
-/** Will the time be over in so many ns? */
+/** Returns true if the deadline is over in `ahead_ns` nanoseconds. */
 static bool is_late(const query *q, uint64_t ahead_ns)
 {
     return q->deadline_ns > 0 && alg_clock_ns() + ahead_ns >= q->deadline_ns;
 }
 
-/** The points of a couple in A's frame. */
+/** Computes the points of a couple in A's frame. */
 static void place(const query *q, const couple *c, vec3 *in_a, vec3 *in_b)
 {
     const bool moving = q->pair->moving;
@@ -135,7 +136,8 @@ static void take_if_nearer(query *q, const couple *c)
     }
 }
 
-/** From a couple on, the nearest point of either surface to the last one of the other. */
+/** Starting from a couple, finds alternately the point of one surface nearest to the last point of
+ * the other. */
 static void alternate(query *q, couple c)
 {
     for (uint32_t round = 0; round < q->pair->rounds; round++) {
@@ -153,8 +155,8 @@ static void alternate(query *q, couple c)
     }
 }
 
-/** Is what a descent has found about as near as the field says? Then it has not ended in another
- * valley. */
+/** Returns true if the result of a descent is about as near as the field's value. Otherwise the
+ * descent ended in another local minimum. */
 static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
 {
     const double value = (double)s->value;
@@ -162,8 +164,8 @@ static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
     return distance <= value + off + q->rounding;
 }
 
-/** Measures a point and what it leads to; returns a lower bound of the surface that it stands for.
- */
+/** Measures a point and starts descents from it. Returns a lower bound of the distance of the
+ * surface that the point represents. */
 static double measure(query *q, uint32_t point)
 {
     struct alg_pst_search *const search = q->pair->search;
@@ -185,7 +187,7 @@ static double measure(query *q, uint32_t point)
 
 /* --- Candidates ------------------------------------------------------------------------------- */
 
-/** Is a point far from all that were measured? */
+/** Returns true if a point is far from all measured ones. */
 static bool is_elsewhere(const query *q, uint32_t point)
 {
     const vec3 *const points = q->pair->points->tree.points.points;
@@ -198,8 +200,8 @@ static bool is_elsewhere(const query *q, uint32_t point)
     return true;
 }
 
-/** The candidate to be measured next, of those that may be nearer than the best and are elsewhere:
- * that with the least value. NULL: there is none. */
+/** Returns the candidate with the least value, among those that may be nearer than the best and are
+ * far from all measured ones; NULL if there is no such candidate. */
 static alg_pst_candidate *find_next(const query *q, const alg_pst_walk *walk)
 {
     alg_pst_candidate *next = NULL;
@@ -213,7 +215,7 @@ static alg_pst_candidate *find_next(const query *q, const alg_pst_walk *walk)
     return next;
 }
 
-/** May another candidate be measured? The first one always is. */
+/** Returns true if another candidate may be measured. The first one always is. */
 static bool may_measure(query *q)
 {
     const uint32_t measured = q->pair->search->last_count;
@@ -224,13 +226,13 @@ static bool may_measure(query *q)
     return !q->late && measured < q->pair->candidates;
 }
 
-/** Measures candidates until none can be nearer, or as many as are allowed, and raises their
+/** Measures candidates until no other can be nearer, or up to the allowed number, and raises their
  * bounds. */
 static void measure_candidates(query *q, const alg_pst_walk *walk)
 {
     q->pair->search->last_count = 0;
     if (walk->count == 0) {
-        (void)measure(q, walk->nearest); /* its bound is that of what was left out */
+        (void)measure(q, walk->nearest); /* its bound is included in walk->rest */
     }
     alg_pst_candidate *next;
     while (may_measure(q) && (next = find_next(q, walk))) {
@@ -238,7 +240,7 @@ static void measure_candidates(query *q, const alg_pst_walk *walk)
     }
 }
 
-/** No surface is nearer than what the walk has left. */
+/** Sets the lower bound from the rest of the traversal and all candidates. */
 static void bound_candidates(query *q, const alg_pst_walk *walk)
 {
     q->lower = (double)walk->rest;
@@ -249,7 +251,7 @@ static void bound_candidates(query *q, const alg_pst_walk *walk)
 
 /* --- Overlap ---------------------------------------------------------------------------------- */
 
-/** Is the walk's nearest point in the field's solid? */
+/** Returns true if the traversal's nearest point is inside the field's solid. */
 static bool is_inside(query *q, const alg_pst_walk *walk)
 {
     if (!field_skin(q)->solid || walk->nearest_value - walk->nearest_radius > walk->margin) {
@@ -264,7 +266,7 @@ static bool is_inside(query *q, const alg_pst_walk *walk)
     return true;
 }
 
-/** Do the triangles intersect that were found to be nearest? */
+/** Returns true if the two nearest triangles intersect. */
 static bool intersects(query *q)
 {
     const couple *const c = &q->best;
@@ -283,7 +285,8 @@ static bool intersects(query *q)
     return true;
 }
 
-/** Is a part of a body in another's solid? Their surfaces are farther apart than roundings. */
+/** Returns true if a part of `other` is inside the solid. The surfaces must be farther apart than
+ * the rounding errors. */
 static bool holds_part(const alg_shell *solid, const alg_shell *other, const geo_pose *to_solid,
                        vec3 *in_solid)
 {
@@ -299,7 +302,8 @@ static bool holds_part(const alg_shell *solid, const alg_shell *other, const geo
     return false;
 }
 
-/** Of surfaces that are apart: a rotated point has the side of an exact one, and costs a tenth. */
+/** Containment of surfaces that are apart: a rounded point is on the same side as the exact one.
+ * This costs a tenth of is_nested. */
 static bool is_nested_apart(query *q)
 {
     vec3 p;
@@ -322,8 +326,8 @@ static bool is_nested(query *q)
     return alg_shells_nested(a, b, q->pose, &q->in_both);
 }
 
-/** Do bodies overlap that have no point inside, as far as is known? Where the time is over before
- * that is decided the bracket reaches down to 0. */
+/** Returns true if bodies overlap although no point was found inside. If the time is over before
+ * this is decided, the bracket is extended to 0. */
 static bool overlaps(query *q)
 {
     if (q->lower > q->rounding) {
@@ -353,7 +357,7 @@ static void answer_couple(const query *q, alg_answer *answer)
     answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET | ALG_HAS_WITNESS;
 }
 
-/** Without a measurement the answer is the field's own. */
+/** Without a measurement the answer comes from the field alone. */
 static void answer_estimate(const query *q, const alg_pst_walk *walk, alg_answer *answer)
 {
     const alg_pst_sample s = alg_pst_walk_sample(walk);
@@ -365,7 +369,7 @@ static void answer_estimate(const query *q, const alg_pst_walk *walk, alg_answer
     answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The complete query ----------------------------------------------------------------------- */
 
 static query begin(const alg_pst_distance *pair, const geo_pose *pose)
 {
@@ -381,8 +385,8 @@ static query begin(const alg_pst_distance *pair, const geo_pose *pose)
                    .best = {.distance = INFINITY}};
 }
 
-/** Looks up what was measured in the query before, as far as the budget goes; the least value is a
- * limit. */
+/** Looks up the points measured in the previous query, within the budget. Returns their least value
+ * as a limit. */
 static float look_up_last(const query *q, uint32_t *count)
 {
     const alg_pst_distance *const pair = q->pair;
@@ -399,7 +403,7 @@ static float look_up_last(const query *q, uint32_t *count)
     return limit;
 }
 
-/** Without measurements only the walk's nearest is known. */
+/** Without measurements only the traversal's nearest point is known. */
 static void remember_nearest(struct alg_pst_search *search)
 {
     search->last[0] = search->walk.nearest;

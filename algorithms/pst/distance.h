@@ -1,28 +1,29 @@
 /**
- * The distance: the tree of one body's points is walked once against the other body's field, then
- * the nearest points are measured on the meshes.
+ * The distance: a traversal of one body's tree of points in the other body's field, then
+ * measurements of the nearest points on the meshes.
  *
- * Walk       a cluster can be nearer than v - below - radius at the least, where v is the field at
- *            its centre; less its patch (points.h) that bounds the surface below it. What cannot be
- *            nearer than the nearest so far is left out.
- * Measured   `candidates` of the points that are left and may be nearer than what is measured, that
- *            with the least value first, each far from those before: from the face that the field's
- *            brick knows, a descent over neighbouring faces (geometry/adjacency.h) to the nearest
- *            point of the other surface. Where it ends farther than the field says, it is in
- *            another valley, and a search of the whole surface says what is nearest. Then in turn a
- *            descent to the nearest point of either surface to the last one of the other, `rounds`
- *            times or until it comes hardly nearer. With no rounds the answer is the field's own.
- * Bracket    hi: the nearest pair that was measured, or v + above where none was. lo: the least
- *            bound of all that was left out, not measured, or left in the queue. So it holds the
- *            distance of the surfaces at any moment.
- * Overlap    0 where a point is inside by more than the field's error, or one body's part is inside
- *            the other.
- * Coherent   the points that were measured in the query before are looked up first, for the limit.
- * Budget     lookups, of spheres and points; never more. Out of budget the outcome is
- *            ALG_BUDGET_REACHED. Time is looked at before each measurement but the first, and
- *            before it is decided by exact arithmetic whether bodies overlap that are nearer than
- *            roundings: what is not decided is left in the bracket.
- * Source     PST 3 names distances as future work; the method is this suite's.
+ * Walk       the field's value v at a cluster's centre bounds its distance from below: v - below -
+ *            radius. Minus the cluster's patch (points.h), this bounds the surface that it
+ *            represents. Clusters that cannot be nearer than the nearest point so far are left out.
+ * Measured   `candidates` of the remaining points that may be nearer than the best measurement,
+ *            those with the least value first, each far from the previous ones. A measurement
+ *            descends from the face stored in the field's brick over adjacent faces
+ *            (geometry/adjacency.h) to the nearest point of the other surface. If the result is
+ *            farther than the field's value, it is another local minimum, and a search of the whole
+ *            surface finds the nearest point. Then descents alternate: to the point of one surface
+ *            nearest to the last point of the other, `rounds` times or until the distance hardly
+ *            decreases. With 0 rounds the answer comes from the field alone.
+ * Bracket    hi: the distance of the nearest measured pair, or v + above if nothing was measured.
+ *            lo: the least bound of everything left out, not measured, or left in the queue. So the
+ *            bracket contains the distance of the surfaces at any moment.
+ * Overlap    the distance is 0 if a point is inside by more than the field's error, or a part of
+ *            one body is inside the other.
+ * Coherent   the points measured in the previous query are looked up first, for the limit.
+ * Budget     greatest number of lookups of spheres and points. If it is exhausted, the outcome is
+ *            ALG_BUDGET_REACHED. The clock is read before each measurement except the first, and
+ *            before exact arithmetic decides whether bodies nearer than rounding errors overlap. An
+ *            undecided case remains in the bracket.
+ * Source     PST 3 names distances as future work; the method is this suite's own.
  */
 #ifndef ALGORITHMS_PST_DISTANCE_H
 #define ALGORITHMS_PST_DISTANCE_H
@@ -32,27 +33,28 @@
 
 enum { ALG_PST_CANDIDATES_MOST = 64, ALG_PST_ROUNDS_MOST = 16 };
 
-/** Two bodies, bound for queries; the caller sets all but what is the pair's own. */
+/** Two bodies bound for queries. The caller sets all members except `search`. */
 typedef struct alg_pst_distance {
     const alg_pst_body *field, *points;
-    bool moving;         /* is the field B's? Then the points are A's */
+    bool moving;         /* true: the field is B's and the points are A's */
     uint32_t candidates; /* 1 to ALG_PST_CANDIDATES_MOST */
     uint32_t rounds;     /* 0 to ALG_PST_ROUNDS_MOST */
     bool coherent;
-    uint64_t budget;    /* lookups; 0: as many as it takes */
-    uint64_t budget_ns; /* time; 0: as long as it takes */
+    uint64_t budget;    /* number of lookups; 0: unlimited */
+    uint64_t budget_ns; /* time; 0: unlimited */
     struct alg_pst_search
-        *search; /* arena; own: its queue, candidates, and what was nearest before */
+        *search; /* arena; private: queue, candidates, and the nearest points of the previous
+                    query */
 } alg_pst_distance;
 
-/** Allocates what queries need. Errors: BASE_ERR_MEMORY. Memory: arena. */
+/** Allocates the work space of queries. Errors: BASE_ERR_MEMORY. Memory: arena. */
 base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena,
                                   base_error *err) BASE_MUST_CHECK;
 
-/** Forgets the query before. */
+/** Forgets the previous query. */
 void alg_pst_distance_reset(alg_pst_distance *pair);
 
-/** Answers one pose: distance, witnesses, bracket; counters but those of contacts. */
+/** Answers one pose: distance, witnesses, bracket, and all counters except those of contacts. */
 void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_answer *answer);
 
 #endif

@@ -1,18 +1,18 @@
 /**
- * The exact distance: a walk of the points against the field leaves a few of them, the triangles of
- * which are searched down the hierarchy of the other surface.
+ * The exact distance: a traversal of the points in the field leaves a few candidates. Their
+ * triangles are searched for in the hierarchy of the other surface.
  *
- * Walk       its limit falls to the least distance that was looked up, which errs; what it leaves
- *            out is bounded from below. Where that bound is not above what was measured, it is
- *            walked once more, with the measured distance for a limit that stays, so that nothing
- *            nearer is left out.
- * Room       as many candidates as there are points, so that none is lost for want of it.
- * Overlap    0 where a point is inside of a solid by more than the field errs, triangles intersect,
- *            or a part of one body is inside the other.
- * Bits       those of geo_triangle_distance2 of the nearest pair of faces; of equally near pairs
- *            the one with the smallest faces, so that nothing depends on where a search begins.
- *            Bodies that overlap have any point of both for their witness.
- * Source     this suite's.
+ * Walk       its limit decreases to the least distance that was looked up, which has an error. It
+ *            has a lower bound of everything left out. If that bound is not greater than the
+ *            measured distance, a second traversal uses the measured distance as a fixed limit, so
+ *            that nothing nearer is left out.
+ * Room       there is room for as many candidates as points, so none is lost.
+ * Overlap    the distance is 0 if a point is inside of a solid by more than the field's error,
+ *            triangles intersect, or a part of one body is inside the other.
+ * Bits       those of geo_triangle_distance2 of the nearest pair of faces. Of equally near pairs
+ *            the one with the smallest face numbers counts, so the answer does not depend on the
+ *            start of the search. Overlapping bodies have any common point as witness.
+ * Source     this suite's own.
  */
 #include "algorithms/pst/body.h"
 #include "algorithms/pst/exact_search.h"
@@ -44,23 +44,24 @@ static const char *const counter_names[] = {
 typedef struct body {
     base_arena arena;
     alg_pst_body *base;  /* owned */
-    geo_tree tree;       /* of a field's body */
-    alg_pst_parts parts; /* of points */
+    geo_tree tree;       /* only of a field's body */
+    alg_pst_parts parts; /* only of a body of points */
 } body;
 
 /** A bound pair. */
 typedef struct state {
     base_arena arena;
     const body *field, *points;
-    bool moving, coherent; /* is the field B's? */
+    bool moving, coherent; /* moving: true if the field is B's */
     alg_pst_walk walk;
     alg_pst_exact_search search;
-    uint32_t *stamps; /* arena; of each part, the query that searched it last */
+    uint32_t *stamps; /* arena; for each part, the query that searched it last */
     uint32_t stamp;
-    uint32_t last[2]; /* faces of the query before, the field's first; UINT32_MAX: none */
+    uint32_t last[2]; /* faces of the previous query, the field's first; UINT32_MAX if there are
+                         none */
 } state;
 
-/* --- What it says of itself ------------------------------------------------------------------- */
+/* --- Contract and parameters ------------------------------------------------------------------ */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -105,7 +106,7 @@ static void dispose(void *prepared)
     }
 }
 
-/** What is made of the mesh both after it was prepared and after it was loaded. */
+/** Builds the parts that depend on the mesh, both after preparing and after loading. */
 static alg_status complete(const alg_pst_options *options, body *b, alg_message *message)
 {
     base_error err = {0};
@@ -240,7 +241,7 @@ static void begin(state *s, const geo_pose *pose)
     }
 }
 
-/** Parts that wait until there are eight. */
+/** Parts that are collected until there are eight. */
 typedef struct eights {
     uint32_t parts[ALG_PST_EIGHT];
     uint32_t count;
@@ -254,7 +255,7 @@ static void search_eights(state *s, eights *e)
     e->count = 0;
 }
 
-/** Adds the parts of a point that were not searched in this query. */
+/** Adds those parts of a point that were not yet searched in this query. */
 static void add_point(state *s, uint32_t point, eights *e)
 {
     const alg_pst_parts *const parts = &s->points->parts;
@@ -270,8 +271,8 @@ static void add_point(state *s, uint32_t point, eights *e)
     }
 }
 
-/** The nearest first, which makes the limit small; the others in the order of the tree, as
- * neighbours. */
+/** Searches the nearest point first, which makes the limit small. The others follow in the order of
+ * the tree, in which consecutive points are neighbours. */
 static void search_candidates(state *s)
 {
     const alg_pst_walk *const walk = &s->walk;
@@ -286,7 +287,7 @@ static void search_candidates(state *s)
     search_eights(s, &e);
 }
 
-/** A first measurement, from which the search's direction comes. */
+/** Makes a first measurement, which determines the direction of the search. */
 static void measure_nearest(state *s)
 {
     const alg_pst_walk *const walk = &s->walk;
@@ -300,7 +301,7 @@ static void count_walk(const alg_pst_walk *walk, alg_answer *answer)
     answer->counters[COUNT_POINTS] += walk->points;
 }
 
-/** Walks and searches; true: a point is inside by more than the field errs. */
+/** Traverses and searches. Returns true if a point is inside by more than the field's error. */
 static bool search(state *s, const geo_pose *to_field, alg_answer *answer)
 {
     alg_pst_walk *const walk = &s->walk;
@@ -333,7 +334,7 @@ static void answer_overlap(vec3 in_both, alg_answer *answer)
     answer->colliding = true;
 }
 
-/** The pair that was found: 0 and a common point, or its distance and the slack of doubles. */
+/** Answers with the best pair: 0 and a common point, or its distance and a bracket for rounding. */
 static void answer_pair(const state *s, alg_answer *answer)
 {
     const alg_pst_exact_search *const found = &s->search;
@@ -349,7 +350,8 @@ static void answer_pair(const state *s, alg_answer *answer)
     const double distance2 =
         geo_triangle_distance2(t[0], t[1], &answer->witness_a, &answer->witness_b);
     const double distance = sqrt(distance2);
-    /* search->error is 128 eps of all reaches: half of it is the slack of a distance. */
+    /* search->error is 128 eps of the sum of all reaches; half of it bounds the error of a
+       distance. */
     const double slack = 1e-12 * distance + 0.5 * found->error;
     answer->distance_m = distance;
     answer->distance_lo_m = fmax(distance - slack, 0);

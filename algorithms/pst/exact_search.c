@@ -18,7 +18,7 @@ base_status alg_pst_exact_search_bind(alg_pst_exact_search *search, base_arena *
     return BASE_OK;
 }
 
-/** From the frame of the parts into that of the tree, less its origin. */
+/** Returns the pose from the parts' frame to the tree's, relative to the tree's origin. */
 static geo_pose pose_to_tree(const alg_pst_exact_search *search)
 {
     geo_pose pose = search->moving ? geo_pose_inverse(&search->pose) : search->pose;
@@ -26,7 +26,7 @@ static geo_pose pose_to_tree(const alg_pst_exact_search *search)
     return pose;
 }
 
-/** A direction of A's frame in that of the tree. */
+/** Transforms a direction from A's frame to the tree's. */
 static vec3 to_tree_frame(const alg_pst_exact_search *search, vec3 direction)
 {
     return search->moving ? mat3_tmul_vec3(search->pose.rotation, direction) : direction;
@@ -49,7 +49,8 @@ void alg_pst_exact_search_begin(alg_pst_exact_search *search, const geo_pose *po
     search->query++;
 }
 
-/** Of equally near pairs the one with the smallest faces, first of A, then of B, is the best. */
+/** Returns true if a pair is nearer than the best, or equally near with smaller faces, first A's,
+ * then B's. */
 static bool is_better(const alg_pst_exact_search *search, uint32_t face, uint32_t other,
                       double distance2)
 {

@@ -1,8 +1,8 @@
 /*
- * The search of exact_search.h: eight parts of the one surface down the tree of the other one.
+ * The search of exact_search.h: eight parts of one surface in the tree of the other one.
  *
- * Bounds are in float, with a margin for all of their rounding; what passes them is computed in
- * double, four pairs of triangles at a time.
+ * Bounds are in float, with a margin for all of their rounding. Pairs that pass them are computed
+ * in double, four at a time.
  */
 #include "algorithms/pst/exact_search.h"
 #include "base/simd.h"
@@ -23,7 +23,8 @@ static inline vec8 vec8_load_rows(const float *x, const float *y, const float *z
     return (vec8){f32x8_load(x), f32x8_load(y), f32x8_load(z)};
 }
 
-/** Of float v[3][WIDTH], which as a parameter could not be both const and not. */
+/** Loads float v[3][WIDTH]. This is a macro, as a function's parameter could not be both const and
+ * not. */
 #define vec8_load(v) vec8_load_rows((v)[0], (v)[1], (v)[2])
 
 static inline vec8 vec8_set(const float v[3])
@@ -57,7 +58,7 @@ static inline vec8 vec8_third(vec8 sum)
     return (vec8){f32x8_mul(sum.x, third), f32x8_mul(sum.y, third), f32x8_mul(sum.z, third)};
 }
 
-/** A piece of the tree that is still to be looked into. */
+/** A node or leaf that is still to be searched. */
 typedef struct piece {
     float gap;
     uint32_t level, index;
@@ -66,18 +67,18 @@ typedef struct piece {
 typedef struct walk {
     alg_pst_exact_search *search;
 
-    /* The eight; lanes without one repeat the last. */
+    /* The eight parts; unused lanes repeat the last part. */
     uint32_t count, face[WIDTH];
     geo_triangle given[WIDTH]; /* parts, in their own frame */
     float corner[3][3][WIDTH]; /* [k][axis], in the tree's frame */
-    float centre[3], radius;   /* of a ball around them */
-    unsigned cut;              /* lanes whose face has more parts */
+    float centre[3], radius;   /* ball around the eight */
+    unsigned cut;              /* mask of the lanes whose face has several parts */
 
-    float margin; /* of a gap: rounding of everything float, and search->error */
-    float limit;  /* what is farther is not nearer, nor as near */
+    float margin; /* bound of a gap's error: rounding in float, and search->error */
+    float limit;  /* greatest distance of pairs that matter */
     float axis[3];
-    float end;         /* of the eight, along the axis: the least */
-    float ends[WIDTH]; /* of each of them */
+    float end;         /* least coordinate of the eight along the axis */
+    float ends[WIDTH]; /* least coordinate of each of the eight */
 
     geo_distance_batch batch;
     uint32_t batch_place[GEO_DISTANCE_LANES], batch_lane[GEO_DISTANCE_LANES];
@@ -87,7 +88,7 @@ typedef struct walk {
     size_t depth;
 } walk;
 
-/* --- The eight -------------------------------------------------------------------------------- */
+/* --- The eight parts -------------------------------------------------------------------------- */
 
 static void gather(walk *w, const uint32_t *parts, uint32_t count)
 {
@@ -119,7 +120,7 @@ static float greatest8(f32x8 v)
     return most;
 }
 
-/** A ball around the eight, from the middle of their box. */
+/** Computes a ball around the eight, with the centre of their box. */
 static void enclose(walk *w)
 {
     vec8 p[3];
@@ -145,7 +146,7 @@ static void enclose(walk *w)
     w->radius = greatest8(f32x8_sqrt(most2)) * (1 + 4 * FLT_EPSILON);
 }
 
-/** The margin, for the eight and what of the tree can be near them. */
+/** Sets the margin, for the eight and for the triangles of the tree that can be near them. */
 static void set_margin(walk *w)
 {
     const float *const c = w->centre;
@@ -153,7 +154,7 @@ static void set_margin(walk *w)
     w->margin = geo_motion_margin(w->search->tree->span, (double)w->radius, out, w->search->error);
 }
 
-/** The least of the corners of each triangle along the axis. */
+/** Returns the least coordinate of each triangle along the axis. */
 static f32x8 least_along(float corner[3][3][WIDTH], const float axis[3])
 {
     const vec8 u = vec8_set(axis);
@@ -161,7 +162,7 @@ static f32x8 least_along(float corner[3][3][WIDTH], const float axis[3])
     return f32x8_min(f32x8_min(p0, p1), vec8_dot(u, vec8_load(corner[2])));
 }
 
-/** The axis and the limit of the search, in float. */
+/** Copies the axis and the limit of the search, in float. */
 static void aim(walk *w)
 {
     for (int k = 0; k < 3; k++) {
@@ -188,7 +189,7 @@ static geo_triangle face_triangle(const walk *w, uint32_t lane)
     return alg_pst_exact_search_moved(w->search, 1, t);
 }
 
-/** Computes what is in the batch. */
+/** Computes the pairs of the batch. */
 static void flush(walk *w)
 {
     const int size = w->batch_size;
@@ -219,7 +220,8 @@ static void flush(walk *w)
     }
 }
 
-/** Was the pair measured in this query? From now on it is, as far as there is room. */
+/** Returns true if the pair was measured in this query. Otherwise records it, replacing another
+ * pair with the same hash. */
 static bool was_seen(walk *w, uint32_t face, uint32_t other)
 {
     const uint64_t key = ((uint64_t)face << 32 | other) * 0x9e3779b97f4a7c15u;
@@ -247,7 +249,8 @@ static void add_pair(walk *w, uint32_t place, uint32_t lane)
     }
 }
 
-/** Which of the eight the line of centroids does not show to be farther from a triangle. */
+/** Returns the mask of those of the eight that are not shown to be too far from a triangle by the
+ * line through the centroids. */
 static unsigned near_the_eight(const walk *w, const geo_tree_leaf *leaf, uint32_t lane)
 {
     const vec8 p0 = vec8_lane(leaf->corner[0], lane), p1 = vec8_lane(leaf->corner[1], lane),
@@ -299,9 +302,9 @@ static void test_leaf(walk *w, uint32_t index)
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
 /**
- * Lower bounds of the distance of the eight from the children of a node: along the line from the
- * ball's centre, along the cylinder's own axis, and along the search's. 16 eps makes a root no less
- * than it is for products that are rounded.
+ * Returns lower bounds of the distance of the eight from the children of a node: along the line
+ * from the ball's centre, along the cylinder's own axis, and along the search's axis. The share of
+ * 16 eps makes the roots of rounded products no less than the exact ones.
  */
 static f32x8 bound_children(const walk *w, const geo_cylinder_node *node)
 {
@@ -325,7 +328,7 @@ static f32x8 bound_children(const walk *w, const geo_cylinder_node *node)
     return f32x8_max(gap_axis, gap_ball);
 }
 
-/** Puts the near children on the stack, the nearest on top. */
+/** Pushes the near children on the stack, the nearest on top. */
 static void open_node(walk *w, uint32_t level, uint32_t index)
 {
     const geo_tree *const tree = w->search->tree;

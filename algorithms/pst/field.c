@@ -1,21 +1,22 @@
 /**
- * Distances at the corners of cells, and what can be between them.
+ * Distances at the corners of cells, and bounds of the interpolation between them.
  *
- * In a cell of edge h with corners c_i, distances d_i without sign and the place t, let I be their
- * trilinear interpolation, V the variance that the weights give to the d_i, and tau_i = t_i (1 -
- * t_i). d^2 - |p|^2 is concave, so that
+ * In a cell of edge h with corners c_i, unsigned distances d_i and the position t, let I be their
+ * trilinear interpolation, V the variance of the d_i with the trilinear weights, and tau_i = t_i (1
+ * - t_i). d^2 - |p|^2 is concave, so that
  *
  *   d^2 >= sum w_i d_i^2 - h^2 sum tau = I^2 + V - h^2 sum tau,
  *
- * and V >= sum tau_a m_a^2, where m_a is the least difference along an edge of axis a, 0 where they
- * differ in sign: variance along one axis at a time, of means along the axes before. So what is
- * interpolated, v = I - sum bend_a tau_a, is above d by at most
+ * and V >= sum tau_a m_a^2, where m_a is the least absolute difference along an edge of axis a, 0
+ * where differences have both signs: this is the variance along one axis at a time, of means along
+ * the axes before. So the interpolated value v = I - sum bend_a tau_a exceeds d by at most
  *
- *   (v^2 - d^2) / (v + d) <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v +
- *   d).
+ *   (v^2 - d^2) / (v + d)
+ *       <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v + d).
  *
- * The distance to any one triangle is a convex function, so that it is nowhere above what is
- * interpolated between the corners: d - I is at most the greatest difference of that and d_i.
+ * The distance to any single triangle is a convex function, so it is nowhere greater than its own
+ * interpolation between the corners: d - I is at most the greatest difference of that distance and
+ * d_i.
  */
 #include "algorithms/pst/field.h"
 
@@ -29,19 +30,19 @@
 
 enum {
     BLOCK = ALG_PST_BLOCK_CELLS,
-    SIDE = BLOCK + 1, /* corners of a block, along an edge */
+    SIDE = BLOCK + 1, /* corners along an edge of a block */
     CORNERS = SIDE * SIDE * SIDE,
-    BRICKS = BLOCK * BLOCK * BLOCK / 8, /* of a block, at the most */
-    BATCH = 512,                        /* blocks that are made at a time */
-    BLOCKS_A_CHUNK = 16,                /* that a thread takes at a time */
-    MIDDLE = 13,                        /* of a brick's corners */
+    BRICKS = BLOCK * BLOCK * BLOCK / 8, /* most bricks of a block */
+    BATCH = 512,                        /* blocks that are built at a time */
+    BLOCKS_A_CHUNK = 16,                /* blocks that a thread takes at a time */
+    MIDDLE = 13,                        /* number of a brick's middle corner */
 };
 
-/* The surface is near where it may be within so many of the finest cells of a brick. */
+/* A brick is near the surface if the surface may be within this number of finest cells. */
 #define BAND 2.0
-/* Inside, where nothing but depths is asked, errors may be so many times the tolerance. */
+/* Inside, where only depths are needed, errors may be this many times the tolerance. */
 #define INSIDE 8.0
-/* Of bends, in edges of cells. */
+/* Unit of bends, in edges of cells. */
 #define BEND_UNIT (1.0 / 256)
 
 /* --- Build: corners --------------------------------------------------------------------------- */
@@ -60,9 +61,9 @@ typedef struct builder {
     const geo_surface *surface;
     const alg_pst_field_options *options;
     alg_pst_field *field;
-    double slack;          /* of what a lookup rounds */
-    size_t first;          /* block of the batch */
-    alg_pst_brick *bricks; /* of the batch: BRICKS a block */
+    double slack;          /* bound of a lookup's rounding error */
+    size_t first;          /* number of the batch's first block */
+    alg_pst_brick *bricks; /* of the batch: BRICKS for each block */
     uint8_t level[BATCH];
 } builder;
 
@@ -79,8 +80,8 @@ static vec3 corner_place(const builder *b, const block *k, size_t corner)
                   k->corner.z + h * (double)(corner / (SIDE * SIDE))};
 }
 
-/** Measures the corners of cells of `step` edges that are not known, back and forth, each with the
- * face of the one before as a hint. */
+/** Measures the unknown corners of cells of `step` edges, back and forth, each with the previous
+ * corner's face as a hint. */
 static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 {
     const size_t n = BLOCK / step + 1;
@@ -105,8 +106,8 @@ static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 
 /* --- Build: errors ---------------------------------------------------------------------------- */
 
-/** Distances at the eight corners of a cell, number i at the upper x if bit 0 of i is set, y for
- * bit 1, z for bit 2. */
+/** Distances at the eight corners of a cell. Corner i is at the upper x if bit 0 of i is set, at
+ * the upper y for bit 1, at the upper z for bit 2. */
 typedef struct cell {
     double d[8], edge, least, most;
 } cell;
@@ -122,7 +123,7 @@ static cell make_cell(const block *k, size_t first, size_t step, double edge)
     return c;
 }
 
-/** The same without signs, of one that is all inside. */
+/** Returns a cell that is wholly inside with unsigned distances. */
 static cell turned(const cell *c)
 {
     cell u = {.edge = c->edge, .least = -c->most, .most = -c->least};
@@ -132,7 +133,7 @@ static cell turned(const cell *c)
     return u;
 }
 
-/** The least square of a difference along the axis, 0 where they differ in sign. */
+/** Returns the least square of the differences along the axis, 0 if they have both signs. */
 static double least_square(const cell *c, int axis)
 {
     double least = INFINITY, most = -INFINITY;
@@ -146,14 +147,15 @@ static double least_square(const cell *c, int axis)
     return least > 0 ? least * least : most < 0 ? most * most : 0;
 }
 
-/** Holds in any cell: d changes by no more than the way to the corners, sum w_i |p - c_i| <= h
- * sqrt(sum tau). */
+/** Returns a bound for any cell: d changes by at most the distance to the corners, sum w_i |p -
+ * c_i| <= h sqrt(sum tau). */
 static double error_by_slope(const cell *c, const double bend[3])
 {
     return c->edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** Upper bound of v - d where no d_i is negative; infinite where the surface may be in the cell. */
+/** Returns an upper bound of v - d if no d_i is negative; INFINITY if the surface may be in the
+ * cell. */
 static double error_by_concavity(const cell *c, const double bend[3])
 {
     const double h2 = c->edge * c->edge;
@@ -195,7 +197,8 @@ static size_t brick_corner(size_t first, size_t step, size_t i)
     return first + corner_at(i % 3, i / 3 % 3, i / 9) * step;
 }
 
-/** Half of the mean second difference along each axis, where it is positive, in whole units. */
+/** Sets half of the mean second difference along each axis, where it is positive, in whole units.
+ */
 static void make_bend(const block *k, size_t first, size_t step, double unit, double bend[3])
 {
     const size_t stride[3] = {1, 3, 9};
@@ -212,7 +215,8 @@ static void make_bend(const block *k, size_t first, size_t step, double unit, do
     }
 }
 
-/** How far d can be above v: by the triangle nearest to the middle, which is a convex function. */
+/** Returns a bound of d - v by the triangle nearest to the middle, whose distance is a convex
+ * function. */
 static double error_by_triangle(const builder *b, const block *k, size_t first, size_t step,
                                 const double bend[3])
 {
@@ -227,7 +231,7 @@ static double error_by_triangle(const builder *b, const block *k, size_t first, 
     return most + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** Returns whether `below` is within the tolerance. */
+/** Makes a brick. Returns true if its error is within the tolerance. */
 static bool make_brick(const builder *b, const block *k, size_t first, size_t step,
                        alg_pst_brick *brick)
 {
@@ -266,7 +270,7 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
                    : most < -BAND * b->field->edge && e.above <= INSIDE * tolerance * -most;
 }
 
-/** Returns whether all bricks of the level are within the tolerance. */
+/** Makes all bricks of the level. Returns true if all errors are within the tolerance. */
 static bool make_bricks(const builder *b, block *k, uint32_t level)
 {
     const size_t n = (size_t)1 << (level - 1), step = BLOCK / 2 / n;
@@ -291,7 +295,8 @@ static vec3 block_corner(const alg_pst_field *field, size_t index)
                   field->corner.z + h * (double)(index / n[0] / n[1])};
 }
 
-/** Nothing is known but, if the block before is its neighbour along x, their common corners. */
+/** Marks all corners as unknown, except those shared with the previous block if that is the
+ * neighbour along x. */
 static void begin_block(block *k, bool neighbour)
 {
     for (size_t first = 0; first < CORNERS; first += SIDE) {
@@ -330,7 +335,7 @@ static void make_blocks(void *context, size_t begin, size_t end)
     }
 }
 
-/** Puts the bricks of a batch behind those before. */
+/** Appends the bricks of a batch. */
 static base_status gather(const builder *b, size_t count, alg_pst_brick **bricks, size_t *capacity,
                           base_error *err)
 {
@@ -374,9 +379,9 @@ static base_status build_all(builder *b, size_t count, base_arena *arena, base_e
     return status;
 }
 
-/* --- Packed ----------------------------------------------------------------------------------- */
+/* --- Packed bricks ---------------------------------------------------------------------------- */
 
-/** edge: of the brick's cells. */
+/** edge: edge of the brick's cells. */
 static void pack(const alg_pst_brick *brick, double edge, alg_pst_packed *packed)
 {
     float least = brick->values[0], most = least;
@@ -430,7 +435,7 @@ base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena, base_err
     return BASE_OK;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The complete field ----------------------------------------------------------------------- */
 
 bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
 {
@@ -483,11 +488,11 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
 
 /* --- Lookup ----------------------------------------------------------------------------------- */
 
-/** Where a point of the blocks is. */
+/** Position of a point within the blocks. */
 typedef struct place {
     const alg_pst_brick *brick;
-    uint32_t corner; /* the cell's lowest, in the brick */
-    double t[3];     /* in the cell, 0 to 1 */
+    uint32_t corner; /* lowest corner of the cell, in the brick */
+    double t[3];     /* position in the cell, 0 to 1 */
     double edge;     /* of the cell */
 } place;
 
@@ -495,7 +500,7 @@ static place find(const alg_pst_field *field, vec3 p)
 {
     const vec3 from = vec3_sub(p, field->corner);
     const double block_edge = field->edge * BLOCK;
-    double in[3]; /* the block, 0 to 1 */
+    double in[3]; /* position in the block, 0 to 1 */
     size_t index = 0;
     for (int axis = 2; axis >= 0; axis--) {
         const uint32_t n = field->block_count[axis];
@@ -519,7 +524,7 @@ static place find(const alg_pst_field *field, vec3 p)
     return result;
 }
 
-/** The value, and its derivatives by t. */
+/** Returns the value. Sets its derivatives by t. */
 static double interpolate(const place *at, double slope[3])
 {
     const float *const v = at->brick->values + at->corner;

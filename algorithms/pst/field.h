@@ -1,29 +1,30 @@
 /**
- * A field of distances: the distance to a surface at the corners of cells, which are small where it
- * bends and near the surface, and large elsewhere; between corners it is interpolated trilinearly.
+ * A field of distances to a surface. Distances are stored at the corners of cells, which are small
+ * near the surface and where the field is curved, and large elsewhere. Between corners they are
+ * interpolated trilinearly.
  *
  * Space is divided into blocks of equal size, and a block of level l into 2^l cells along each
- * axis: narrow-band blocks around the surface have the finest cells, of `edge`; any other one has
- * the largest that keep its error within the tolerance. Cells are stored by eights, in bricks of 3
- * x 3 x 3 corners: a lookup reads the word of its block and a brick of two cache lines, and a brick
- * is a third of eight cells that have all of their corners to themselves. Beyond the blocks, which
- * reach a margin beyond the body's box, a point is answered for by the nearest point of the blocks
- * (see below).
+ * axis. Narrow-band blocks around the surface have the finest cells, of `edge`. Any other block has
+ * the largest cells that keep its error within the tolerance. Cells are stored in bricks of eight,
+ * with 3 x 3 x 3 corners: a lookup reads the word of its block and a brick of two cache lines. A
+ * brick has a third of the size of eight cells that store all of their corners. The blocks reach a
+ * margin beyond the body's box. Outside of them, the value comes from the nearest point of the
+ * blocks (see below).
  *
- * Value    trilinear between the eight corners, less sum_i bend_i t_i (1 - t_i), where t is the
- *          place in the cell: outside, distances are as those of a body that has a size and is not
- *          flat, and bend is their mean second difference / 2. It is 0 where the surface is near
- *          and inside, so that values are continuous there, and no value at a corner depends on it.
- * Sign     negative inside of a solid, by exact containment of each corner, so that no thin wall
- *          leaks; a body that is no solid has distances of its surface alone, none negative.
- * Error    the true distance d of any point p obeys v - below <= d <= v + above, where v is what is
- *          interpolated, in float, and below and above are those of p's brick. At corners v is d
- *          rounded to float.
- *          Why bounds hold: d changes by at most |p - q| from p to q; and where all of d keeps its
- *          sign, d^2(p) - |p|^2 is concave, so that with the trilinear weights w of the corners c_i
- *          d^2(p) >= sum w_i d^2(c_i) - (sum w_i |c_i|^2 - |p|^2). What a build finds to be tighter
- *          by looking at what is near, it says in field.c.
- * Source   PST 2, "real distance-field values"; Frisken et al. 2000 for cells that adapt.
+ * Value    trilinear between the eight corners, minus sum_i bend_i t_i (1 - t_i), where t is the
+ *          position in the cell. Outside, bend is half the mean second difference, since distances
+ *          to a body of finite size are curved. Near the surface and inside it is 0, so values are
+ *          continuous there. No value at a corner depends on bend.
+ * Sign     negative inside of a solid, by exact containment of each corner, so that thin walls do
+ *          not leak. A body that is not a solid has unsigned distances of its surface.
+ * Error    the true distance d of any point p satisfies v - below <= d <= v + above, where v is the
+ *          interpolated value, in float, and below and above are those of p's brick. At corners v
+ *          is d rounded to float. The bounds hold for these reasons: d changes by at most |p - q|
+ *          from p to q; and where d keeps its sign, d^2(p) - |p|^2 is concave, so that with the
+ *          trilinear weights w of the corners c_i d^2(p) >= sum w_i d^2(c_i) - (sum w_i |c_i|^2 -
+ *          |p|^2). field.c derives the tighter bounds that the build computes from nearby
+ *          distances.
+ * Source   PST 2, "real distance-field values"; Frisken et al. 2000 for adaptive cells.
  */
 #ifndef ALGORITHMS_PST_FIELD_H
 #define ALGORITHMS_PST_FIELD_H
@@ -35,85 +36,86 @@
 enum {
     ALG_PST_LEVEL_LEAST = 1,                       /* of a block: one brick */
     ALG_PST_LEVEL_MOST = 3,                        /* 8 cells along an edge */
-    ALG_PST_BLOCK_CELLS = 1 << ALG_PST_LEVEL_MOST, /* of the finest, along an edge */
+    ALG_PST_BLOCK_CELLS = 1 << ALG_PST_LEVEL_MOST, /* finest cells along an edge of a block */
     ALG_PST_BRICK_CORNERS = 27,
 };
 
 /** Eight cells, two along each axis. Corner (x, y, z) has the number x + 3 y + 9 z. */
 typedef struct alg_pst_brick {
     float values[ALG_PST_BRICK_CORNERS];
-    float bend[3];         /* 256ths of a cell's edge, whole ones */
-    uint16_t below, above; /* base_half_above */
-    uint32_t face;         /* nearest to the middle corner */
+    float bend[3];         /* integer multiples of 1/256 of a cell's edge */
+    uint16_t below, above; /* half floats, rounded up: base_half_above */
+    uint32_t face;         /* nearest face of the middle corner */
 } alg_pst_brick;
 
-/** A brick in one cache line, for walks, which are bound by what they read: its values are those of
- * the brick, or less by up to a step. */
+/** A brick packed into one cache line, for traversals, whose speed is limited by memory. Its values
+ * are those of the brick, or less by up to a step. */
 typedef struct alg_pst_packed {
-    float least;                             /* of the corners */
-    uint16_t below;                          /* as the brick's */
-    uint8_t step;                            /* a float's exponent, biased */
-    uint8_t bend[3];                         /* 256ths of a cell's edge */
-    uint16_t corners[ALG_PST_BRICK_CORNERS]; /* steps above the least, rounded down */
+    float least;                             /* least value of the corners */
+    uint16_t below;                          /* the same as the brick's */
+    uint8_t step;                            /* power of two: a float's biased exponent */
+    uint8_t bend[3];                         /* in 1/256 of a cell's edge */
+    uint16_t corners[ALG_PST_BRICK_CORNERS]; /* steps above the least value, rounded down */
 } alg_pst_packed;
 
-/** Rounding of a lookup in float, relative to the extent of the blocks, or the way beyond them:
- * places, weights and sums. */
+/** Rounding of a lookup in float (positions, weights and sums), relative to the extent of the
+ * blocks or to the distance from them. */
 #define ALG_PST_LOOKUP_ERROR 0x1p-21
 
-/** What is known of one point. */
+/** Result of a lookup. */
 typedef struct alg_pst_sample {
     float value, below, above;
-    uint32_t face; /* of the body, near to the brick's middle: where to begin a search */
+    uint32_t face; /* a face near the brick's middle, as a start for searches */
 } alg_pst_sample;
 
 typedef struct alg_pst_field {
-    vec3 corner; /* of the first block */
-    double edge; /* of the finest cells; a block's is ALG_PST_BLOCK_CELLS times it */
+    vec3 corner; /* lower corner of the first block */
+    double edge; /* edge of the finest cells; a block's edge is ALG_PST_BLOCK_CELLS times as long */
     uint32_t block_count[3];
     uint32_t brick_count;
-    bool solid;             /* are values signed? */
+    bool solid;             /* true if values are signed */
     uint32_t *blocks;       /* arena; x fastest: number of the first brick << 2 | level */
-    alg_pst_brick *bricks;  /* arena; of a block: 2^(level - 1) along each axis, x fastest */
-    alg_pst_packed *packed; /* arena; of each brick */
-    float side, per_side;   /* of a block: its edge, 1 / it */
-    float extent[3];        /* of all blocks */
+    alg_pst_brick *bricks;  /* arena; a block has 2^(level - 1) along each axis, x fastest */
+    alg_pst_packed *packed; /* arena; one for each brick */
+    float side, per_side;   /* edge of a block, and its inverse */
+    float extent[3];        /* size of all blocks together */
 } alg_pst_field;
 
 typedef struct alg_pst_field_options {
-    uint32_t voxels; /* finest cells on the longest edge of the body's box */
-    double
-        tolerance; /* blocks are refined until `below` is no more than this share of the distance */
-    double margin; /* of blocks around the body's box, in diagonals of it */
+    uint32_t voxels;  /* finest cells on the longest edge of the body's box */
+    double tolerance; /* blocks are refined until `below` is at most this share of the distance */
+    double margin;    /* margin of blocks around the body's box, in diagonals of the box */
 } alg_pst_field_options;
 
-/** Fills corner, edge and block_count: blocks around the box, as many to either side; false for a
- * box that they do not fit. */
+/** Sets corner, edge and block_count: blocks centred on the box. Returns false if they do not fit
+ * the box. */
 bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field);
 
 /**
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a box that no grid fits, and beyond 2^26 bricks.
+ * Builds a field.
+ *
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT if no grid fits the box, or for more than 2^26 bricks.
  * Memory   arena: 192 bytes a brick and 4 a block; scratch outside of it.
- * Cost     1 to 3 us a corner, on all CPUs; the result does not depend on them.
+ * Cost     1 to 3 us a corner, on all CPUs. The result does not depend on the number of CPUs.
  */
 base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 const alg_pst_field_options *options, base_arena *arena,
                                 alg_pst_field *field, base_error *err) BASE_MUST_CHECK;
 
-/** Makes `packed` and what follows it of a field that has all else. Errors: BASE_ERR_MEMORY.
+/** Makes `packed` and the members after it of an otherwise complete field. Errors: BASE_ERR_MEMORY.
  * Memory: arena, 64 bytes a brick. */
 base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena,
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * The distance at p, with the errors of p's brick. Beyond the blocks, with q the nearest point of
- * theirs: sqrt(|p - q|^2 + max(v(q), 0)^2), since all of the body is on q's side; `below` is that
- * of q, and `above` what is left of |p - q| + v(q) + above(q).
+ * Returns the distance at p, with the errors of p's brick. Outside of the blocks, with q their
+ * nearest point, it is sqrt(|p - q|^2 + max(v(q), 0)^2), since all of the body is on q's side. Then
+ * `below` is that of q, and `above` is |p - q| + v(q) + above(q) minus the value.
  */
 alg_pst_sample alg_pst_field_at(const alg_pst_field *field, vec3 p);
 
-/** The same, with the gradient of what is interpolated, which has about unit length; towards p from
- * q beyond the blocks. */
+/** Like alg_pst_field_at, with the gradient of the interpolated value, which has about unit length.
+ * Outside of the blocks the gradient points from q to p. */
 alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gradient);
 
 #endif

@@ -1,6 +1,6 @@
 /**
- * Points at once in a field of distances, eight in float and four in double, for files that are
- * compiled once per instruction set.
+ * Lookups of several points at once in a field of distances, eight in float or four in double, for
+ * files that are compiled once per instruction set.
  */
 #ifndef ALGORITHMS_PST_FIELD_LANES_H
 #define ALGORITHMS_PST_FIELD_LANES_H
@@ -12,16 +12,17 @@
 
 enum { ALG_PST_LANES = 8 };
 
-/** Eight places, by the bricks that they are in; those beyond the blocks by the nearest ones of
- * these. */
+/** Positions of eight points in their bricks. Points outside of the blocks have the nearest point
+ * of the blocks. */
 typedef struct alg_pst_places {
-    i32x8 brick, corner; /* the cell's lowest, in the brick */
-    f32x8 edge;          /* of the cell */
-    f32x8 t[3];          /* in the cell, 0 to 1 */
-    f32x8 way2;          /* squared, from there to the place itself */
+    i32x8 brick, corner; /* corner: lowest corner of the cell, in the brick */
+    f32x8 edge;          /* edge of the cell */
+    f32x8 t[3];          /* position in the cell, 0 to 1 */
+    f32x8 way2;          /* squared distance of the point from the blocks */
 } alg_pst_places;
 
-/** Numbers in blocks, 0 to the number of them: the whole part, which is a block's, and *rest. */
+/** Splits coordinates in units of blocks, 0 to the number of blocks, into the block's index, which
+ * is returned, and the rest. */
 static inline i32x8 alg_pst_whole(f32x8 at, i32x8 last, f32x8 *rest)
 {
     const i32x8 whole = i32x8_min(i32x8_of(at), last);
@@ -30,14 +31,14 @@ static inline i32x8 alg_pst_whole(f32x8 at, i32x8 last, f32x8 *rest)
 }
 
 /**
- * Where eight points are.
+ * Computes the positions of eight points.
  *
- * Frames   p: x, y, z in the field's frame, less field->corner, in metres.
+ * Frames   p: x, y, z in the field's frame, relative to field->corner, in metres.
  */
 static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, const f32x8 p[3])
 {
     const f32x8 zero = f32x8_set(0);
-    f32x8 at[3], way2 = zero; /* at: in blocks */
+    f32x8 at[3], way2 = zero; /* at: in units of blocks */
     for (int axis = 0; axis < 3; axis++) {
         const f32x8 q = f32x8_min(f32x8_max(p[axis], zero), f32x8_set(field->extent[axis]));
         const f32x8 gap = f32x8_sub(p[axis], q);
@@ -46,7 +47,7 @@ static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, con
     }
     const i32x8 one = i32x8_set(1);
     const f32x8 most = f32x8_set(1);
-    f32x8 in[3]; /* the block, 0 to 1 */
+    f32x8 in[3]; /* position in the block, 0 to 1 */
     i32x8 block = i32x8_set(0);
     for (int axis = 2; axis >= 0; axis--) {
         const int32_t n = (int32_t)field->block_count[axis];
@@ -55,7 +56,7 @@ static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, con
     }
     const i32x8 word = i32x8_gather(field->blocks, block);
     const i32x8 level = i32x8_and(word, i32x8_set(3));
-    /* 2^level and its inverse, by a float's exponent. */
+    /* 2^level and its inverse, made by a float's exponent. */
     const i32x8 bias = i32x8_set(127);
     const f32x8 cells = f32x8_bits_of(i32x8_left(i32x8_add(bias, level), 23));
     const f32x8 part = f32x8_bits_of(i32x8_left(i32x8_sub(bias, level), 23));
@@ -73,18 +74,18 @@ static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, con
         places.brick = i32x8_add(i32x8_mul(places.brick, bricks), i32x8_right(cell, 1));
         places.corner = i32x8_add(i32x8_mul(places.corner, i32x8_set(3)), i32x8_and(cell, one));
     }
-    /* Without a sign: a brick's number has 26 bits. */
+    /* The mask removes the sign extension: a brick's number has 26 bits. */
     places.brick = i32x8_add(places.brick, i32x8_and(i32x8_right(word, 2), i32x8_set(0x3ffffff)));
     return places;
 }
 
-/** a + t (b - a) */
+/** Returns a + t (b - a). */
 static inline f32x8 alg_pst_between(f32x8 a, f32x8 b, f32x8 t)
 {
     return f32x8_add(a, f32x8_mul(t, f32x8_sub(b, a)));
 }
 
-/** Sum of bend_a t_a (1 - t_a). */
+/** Returns the sum of bend_a t_a (1 - t_a). */
 static inline f32x8 alg_pst_bent(const alg_pst_places *places, const f32x8 bend[3])
 {
     f32x8 sum = f32x8_set(0);
@@ -96,7 +97,8 @@ static inline f32x8 alg_pst_bent(const alg_pst_places *places, const f32x8 bend[
     return sum;
 }
 
-/** The value of alg_pst_field_at for places in the blocks, and the errors of their bricks. */
+/** Returns the values of alg_pst_field_at for positions in the blocks. Sets the errors of their
+ * bricks. */
 static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
                                                const alg_pst_places *places, f32x8 *below)
 {
@@ -127,7 +129,7 @@ static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
     return f32x8_sub(alg_pst_between(z[0], z[1], places->t[2]), alg_pst_bent(places, bend));
 }
 
-/** The same of packed bricks. */
+/** Like alg_pst_interpolate_bricks, with packed bricks. */
 static inline f32x8 alg_pst_interpolate_packed(const alg_pst_field *field,
                                                const alg_pst_places *places, f32x8 *below)
 {
@@ -146,7 +148,7 @@ static inline f32x8 alg_pst_interpolate_packed(const alg_pst_field *field,
         z[k] = alg_pst_between(y[0], y[1], places->t[1]);
     }
     const f32x8 steps = alg_pst_between(z[0], z[1], places->t[2]);
-    /* Four bytes hold `below`, the step and the first bend; the next two the other bends. */
+    /* Four bytes hold `below`, the step and the first bend. The next two hold the other bends. */
     const i32x8 word = i32x8_gather2(bricks + offsetof(alg_pst_packed, below), brick);
     const i32x8 next = i32x8_gather2(bricks + offsetof(alg_pst_packed, bend) + 1, brick);
     const f32x8 step = f32x8_bits_of(i32x8_left(i32x8_and(i32x8_right(word, 16), byte), 23));
@@ -161,7 +163,7 @@ static inline f32x8 alg_pst_interpolate_packed(const alg_pst_field *field,
                      f32x8_mul(unit, alg_pst_bent(places, bend)));
 }
 
-/** Beyond the blocks: the value from the nearest point of theirs on. */
+/** Corrects the values of points outside of the blocks. */
 static inline void alg_pst_go_beyond(const alg_pst_places *places, f32x8 *value, f32x8 *below)
 {
     const f32x8 zero = f32x8_set(0), way2 = places->way2;
@@ -175,7 +177,7 @@ static inline void alg_pst_go_beyond(const alg_pst_places *places, f32x8 *value,
 }
 
 /**
- * alg_pst_field_at of eight places; *below may be larger, and holds in spite of the rounding of
+ * Returns alg_pst_field_at of eight points. *below may be larger; it includes the rounding of
  * coordinates to float.
  */
 static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field, const alg_pst_places *places,
@@ -186,7 +188,7 @@ static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field, const alg_ps
     return value;
 }
 
-/** The same of packed bricks: values may be less by a step of theirs. */
+/** Like alg_pst_read_bricks, with packed bricks: values may be less by one step of their brick. */
 static inline f32x8 alg_pst_read_packed(const alg_pst_field *field, const alg_pst_places *places,
                                         f32x8 *below)
 {
@@ -195,7 +197,7 @@ static inline f32x8 alg_pst_read_packed(const alg_pst_field *field, const alg_ps
     return value;
 }
 
-/** Asks for the bricks of places that are read soon: two cache lines each. */
+/** Prefetches bricks that are read soon: two cache lines each. */
 static inline void alg_pst_prefetch_bricks(const alg_pst_field *field, const alg_pst_places *places)
 {
     int32_t brick[ALG_PST_LANES];
@@ -206,7 +208,7 @@ static inline void alg_pst_prefetch_bricks(const alg_pst_field *field, const alg
     }
 }
 
-/** The same of packed bricks. */
+/** Like alg_pst_prefetch_bricks, with packed bricks. */
 static inline void alg_pst_prefetch_packed(const alg_pst_field *field, const alg_pst_places *places)
 {
     int32_t brick[ALG_PST_LANES];
@@ -218,10 +220,10 @@ static inline void alg_pst_prefetch_packed(const alg_pst_field *field, const alg
 
 /* --- Four in double --------------------------------------------------------------------------- */
 
-/** floor(at), or `last` if that is less. Lanes are from 0 to 2^51. */
+/** Returns floor(at), or `last` if that is less. Lanes are from 0 to 2^51. */
 static inline f64x4 alg_pst_floor_four(f64x4 at, f64x4 last)
 {
-    /* The sum is a whole number, rounded to the nearest one. */
+    /* The sum is rounded to the nearest integer. */
     const f64x4 shift = f64x4_set(0x1p52), least = f64x4_min(at, last);
     const f64x4 nearest = f64x4_sub(f64x4_add(least, shift), shift);
     const f64x4 one = f64x4_set(1), zero = f64x4_set(0);
@@ -231,16 +233,16 @@ static inline f64x4 alg_pst_floor_four(f64x4 at, f64x4 last)
 /** Cells of four points: their lowest corners, and the bends of their bricks. */
 typedef struct alg_pst_four_cells {
     const float *corner[4], *bend[4];
-    f64x4 t[3]; /* in the cell, 0 to 1 */
+    f64x4 t[3]; /* position in the cell, 0 to 1 */
 } alg_pst_four_cells;
 
-/** The cells of points whose places from the field's corner are not negative, or of the last ones.
- */
+/** Finds the cells of points whose coordinates relative to the field's corner are not negative.
+ * Points beyond the last block get its last cells. */
 static inline alg_pst_four_cells alg_pst_find_four(const alg_pst_field *field, const f64x4 from[3])
 {
     const f64x4 one = f64x4_set(1), half = f64x4_set(0.5);
     const f64x4 side = f64x4_set(field->edge * ALG_PST_BLOCK_CELLS);
-    f64x4 in[3], block = f64x4_set(0); /* in: the block, 0 to 1 */
+    f64x4 in[3], block = f64x4_set(0); /* in: position in the block, 0 to 1 */
     for (int axis = 2; axis >= 0; axis--) {
         const f64x4 n = f64x4_set(field->block_count[axis]);
         const f64x4 at = f64x4_div(from[axis], side);
@@ -281,15 +283,15 @@ static inline f64x4 alg_pst_gather_four(const float *const p[4], size_t at)
     return f64x4_lanes((double)p[0][at], (double)p[1][at], (double)p[2][at], (double)p[3][at]);
 }
 
-/** a + t (b - a) */
+/** Returns a + t (b - a). */
 static inline f64x4 alg_pst_between_four(f64x4 a, f64x4 b, f64x4 t)
 {
     return f64x4_add(a, f64x4_mul(t, f64x4_sub(b, a)));
 }
 
 /**
- * The values of alg_pst_field_at at four points in the field's frame, before they are rounded to
- * float, with the same bits; 0 beyond the blocks, where no value is negative.
+ * Returns the values of alg_pst_field_at at four points in the field's frame, before rounding to
+ * float, with the same bits. Returns 0 outside of the blocks, where no value is negative.
  */
 static inline f64x4 alg_pst_read_four(const alg_pst_field *field, vec4 p)
 {

@@ -1,6 +1,6 @@
 /**
- * The mesh is divided once more, and its corners are found among the points of the tree by their
- * places. Points at one place stand for the same parts.
+ * The mesh is divided once more, and the corners of the parts are found among the points of the
+ * tree by their positions. Points at the same position represent the same parts.
  */
 #include "algorithms/pst/parts.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** A point of the tree, to be sorted by its place. */
+/** A point of the tree, for sorting by position. */
 typedef struct place {
     vec3 at;
     uint32_t point;
@@ -44,7 +44,7 @@ static int compare_parts(const void *a, const void *b)
     return (p->face > q->face) - (p->face < q->face);
 }
 
-/** The first place of a vertex among those that are sorted. */
+/** Returns the index of the first sorted point at a position, or where it would be inserted. */
 static size_t find_place(const place *places, size_t count, vec3 at)
 {
     size_t first = 0, last = count;
@@ -59,15 +59,15 @@ static size_t find_place(const place *places, size_t count, vec3 at)
     return first;
 }
 
-/** Calls for each point at the places of a part's corners, each once: counts it, or has the part as
- * a member. */
+/** Visits each point at the positions of a part's corners once: counts it, or stores the part as
+ * its member. */
 static void add_members(const place *places, size_t count, const alg_pst_parts *parts,
                         uint32_t part, bool count_only, uint32_t *next)
 {
     const uint32_t *const c = parts->parts[part].corner;
     for (int k = 0; k < 3; k++) {
         if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1])) {
-            continue; /* two corners at one place */
+            continue; /* two corners at the same position */
         }
         const vec3 at = parts->points[c[k]];
         for (size_t i = find_place(places, count, at);
@@ -80,7 +80,7 @@ static void add_members(const place *places, size_t count, const alg_pst_parts *
     }
 }
 
-/** first and members, from the corners of parts. */
+/** Builds first and members from the corners of parts. */
 static base_status list_members(const place *places, size_t point_count, base_arena *arena,
                                 alg_pst_parts *parts, base_error *err)
 {
@@ -109,7 +109,8 @@ static base_status list_members(const place *places, size_t point_count, base_ar
                : base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
 }
 
-/** The parts of a division, with points as corners; false where one is none of the tree's. */
+/** Fills the parts of a division, with points as corners. Returns false if a corner is not a point
+ * of the tree. */
 static bool fill_parts(const alg_division *division, const place *places, size_t point_count,
                        alg_pst_parts *parts)
 {
@@ -130,7 +131,7 @@ static bool fill_parts(const alg_division *division, const place *places, size_t
     return true;
 }
 
-/** Which faces have more than one part. */
+/** Marks the faces that have several parts. */
 static void mark_cut(size_t face_count, alg_pst_parts *parts)
 {
     enum { NONE, ONE, MORE };

@@ -1,6 +1,6 @@
 /**
- * Which triangles a point of a mesh stands for: the mesh, divided as alg_pst_points_build divides
- * it for points of kind ALG_PST_MESH, with the points of a tree as corners.
+ * The triangles that a point of a mesh represents: the mesh, divided as alg_pst_points_build does
+ * for points of kind ALG_PST_MESH, with the points of a tree as corners.
  */
 #ifndef ALGORITHMS_PST_PARTS_H
 #define ALGORITHMS_PST_PARTS_H
@@ -9,21 +9,24 @@
 
 /** A triangle of the divided mesh. */
 typedef struct alg_pst_part {
-    uint32_t corner[3]; /* points, in the order of the tree */
-    uint32_t face;      /* of the mesh, that it is a part of */
+    uint32_t corner[3]; /* indices of points, in the order of the tree */
+    uint32_t face;      /* face of the mesh that contains the part */
 } alg_pst_part;
 
 typedef struct alg_pst_parts {
-    uint32_t count, most; /* parts; of one point, at most */
-    alg_pst_part *parts;  /* arena; those of near points are near */
-    uint32_t *first;      /* arena; of point i: members [first[i], first[i + 1]) */
-    uint32_t *members;    /* arena; numbers of parts */
-    uint8_t *cut;         /* arena; of a face: has it more than one part? */
-    const vec3 *points;   /* of the tree, borrowed */
+    uint32_t count, most; /* number of parts; greatest number of parts of one point */
+    alg_pst_part *parts;  /* arena; sorted by corners, so parts of near points are near each
+                             other */
+    uint32_t *first;      /* arena; point i has members [first[i], first[i + 1]) */
+    uint32_t *members;    /* arena; indices of parts */
+    uint8_t *cut;         /* arena; for each face, 1 if it has several parts */
+    const vec3 *points;   /* borrowed from the tree */
 } alg_pst_parts;
 
 /**
- * Shapes   tree: of the points of the mesh and that many voxels.
+ * Builds the parts of a mesh.
+ *
+ * Shapes   tree: of the points of this mesh with this number of voxels.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a tree of other points.
  * Memory   arena: 28 bytes a part, 4 a point and 1 a face; scratch outside of it.
  */

@@ -5,12 +5,11 @@
 
 #include <float.h>
 
-/* --- Bind ---------------------------------------------------------------------------------------
- */
+/* --- Bind ------------------------------------------------------------------------------------- */
 
 /**
- * A point may be interpolated as inside though it is outside: by no more than `above` of its brick,
- * and by less where all of the brick is inside.
+ * A point outside may be interpolated as inside. Its distance is then at most `above` of its brick,
+ * and less if the whole brick is inside.
  */
 static void bound_field(alg_pst_queue *queue)
 {
@@ -36,7 +35,7 @@ static void bound_field(alg_pst_queue *queue)
     queue->excess = base_float_above(excess);
 }
 
-/** Calls for all inner voxels would take their time: blocks that have none are passed. */
+/** Returns false if a block has no inner voxel. Looking up all voxels would take long. */
 static bool has_inner(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t n = ALG_VOXEL_MAP_BLOCK;
@@ -49,10 +48,10 @@ static bool has_inner(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t
 }
 
 /**
- * A surface voxel reaches out of the surface by its diagonal. An inner one may lie outside as well,
- * in a hollow that no voxel leads into: how far is asked of the field.
+ * A surface voxel extends beyond the surface by at most its diagonal. An inner voxel may be
+ * outside, too, in a hollow that the flood fill does not reach. The field bounds how far.
  *
- * Depths are k edges in layer k, where the surface is k - 1 edges away at the least.
+ * Depths are k edges in layer k, where the surface is at least k - 1 edges away.
  */
 static void bound_layers(alg_pst_queue *queue)
 {
@@ -104,21 +103,20 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
     return BASE_OK;
 }
 
-/* --- One point ----------------------------------------------------------------------------------
- */
+/* --- One point -------------------------------------------------------------------------------- */
 
 typedef struct walk {
     alg_pst_penetration *pair;
     alg_pst_queue *queue;
     const geo_pose *pose;
-    geo_pose into; /* from the points' frame into the field's */
+    geo_pose into; /* from the points' frame to the field's */
     uint64_t begin_ns;
     bool avx2;
-    bool stopped; /* out of budget */
+    bool stopped; /* true if the budget is used up */
     alg_answer *answer;
 } walk;
 
-/** p: in the field's frame. */
+/** Returns the depth by layers. p: in the field's frame. */
 static double layer_depth(const alg_pst_penetration *pair, vec3 p)
 {
     const alg_voxel_map *const map = &pair->field->map;
@@ -135,8 +133,8 @@ static double layer_depth(const alg_pst_penetration *pair, vec3 p)
     return layer < 0 ? 0 : layer == 0 ? 0.5 * map->grid.edge : map->grid.edge * cut;
 }
 
-/** Returns the depth of a point at p in the field's frame, which is not positive outside. Sets the
- * gradient if it is asked. */
+/** Returns the depth of a point at p in the field's frame; it is not positive outside. Sets the
+ * gradient if the pair needs it. */
 static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
 {
     const alg_pst_field *const field = &pair->field->field;
@@ -147,12 +145,11 @@ static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient
     return pair->depth == ALG_PST_FIELD ? depth : layer_depth(pair, p);
 }
 
-/* --- Walk ---------------------------------------------------------------------------------------
- */
+/* --- Walk ------------------------------------------------------------------------------------- */
 
 enum {
     CHUNK = 256,    /* lookups between two readings of the clock: about 2 us */
-    SUM_UP_NS = 40, /* what a point that pushes takes after the walk */
+    SUM_UP_NS = 40, /* time that a pushing point takes after the traversal */
     NO_WORD = UINT32_MAX,
 };
 
@@ -165,7 +162,8 @@ static void begin_walk(const walk *w)
     geo_pose motion = w->into;
     motion.translation = vec3_sub(geo_pose_apply(&w->into, tree->origin), field->corner);
     q->motion = geo_motion_make(&motion);
-    /* Coordinates of places near the field, which is where they matter, are within its blocks. */
+    /* Points near the field are the ones that matter. Their coordinates are within the field's
+       blocks. */
     const double blocks =
         (double)field->block_count[0] + field->block_count[1] + field->block_count[2];
     const double size = ALG_PST_BLOCK_CELLS * field->edge * blocks;
@@ -189,7 +187,7 @@ static void begin_walk(const walk *w)
     q->hit_end = 0;
 }
 
-/** Clears hits, which are looked at again one by one. Returns whether a point of them pushes. */
+/** Clears the hits after checking each of them again. Returns true if a point pushes. */
 static bool confirm_hits(const walk *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -217,14 +215,15 @@ static uint64_t count_hits(const alg_pst_queue *q)
     return count;
 }
 
-/** Is the time up that a walk has, which leaves some for the sums of what was found? */
+/** Returns true if the time of the traversal is over. A part of the budget is reserved for summing
+ * up the hits. */
 static bool is_late(const walk *w)
 {
     const uint64_t ns = w->pair->budget_ns;
     return ns > 0 && alg_clock_ns() - w->begin_ns + SUM_UP_NS * count_hits(w->queue) >= ns;
 }
 
-/** Sets how many lookups a step may come to. False: none, by the budget. */
+/** Sets the limit of lookups for a step. Returns false if the budget allows no more. */
 static bool begin_step(walk *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -237,7 +236,7 @@ static bool begin_step(walk *w)
     return done < all && !is_late(w);
 }
 
-/** The uppermost sphere, which all points are in. Returns whether a point may push. */
+/** Looks up the root's sphere, which contains all points. Returns false if no point can push. */
 static bool look_up_ball(const walk *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -252,7 +251,7 @@ static bool look_up_ball(const walk *w)
     return true;
 }
 
-/** Returns whether contact is told: once, a point was found that pushes. */
+/** Returns true if contact was found, in a query that ends with the first pushing point. */
 static bool walk_tree(walk *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -272,7 +271,8 @@ static bool walk_tree(walk *w)
         }
         const bool doubted = q->once && q->hit_begin < q->hit_end;
         told = doubted && confirm_hits(w);
-        /* A walk comes no further when the next cluster is more than the budget has left. */
+        /* The traversal makes no progress if the next cluster needs more lookups than the budget
+           has left. */
         w->stopped = !may || (!doubted && before == q->spheres + q->points);
     }
     return told;
@@ -295,7 +295,7 @@ static bool walk_points(walk *w)
     return told;
 }
 
-/** How deep a point may be that is below what is left in the queue. */
+/** Returns a bound of the depth of the points below the clusters that remain in the queue. */
 static double bound_hidden(const alg_pst_queue *q)
 {
     double hidden = 0;
@@ -305,7 +305,7 @@ static double bound_hidden(const alg_pst_queue *q)
     return hidden;
 }
 
-/** Clusters that are left push by their representatives. */
+/** Representatives of the remaining clusters push for their whole clusters. */
 static void stand_in(const alg_pst_queue *q)
 {
     for (uint32_t i = q->head; i < q->tail; i++) {
@@ -313,10 +313,10 @@ static void stand_in(const alg_pst_queue *q)
     }
 }
 
-/* --- Answer -------------------------------------------------------------------------------------
- */
+/* --- Answer ----------------------------------------------------------------------------------- */
 
-/** Adds the push of a point, in A's frame. direction: unit, of B; size: of the force. */
+/** Adds the push of a point, in A's frame. direction: unit, of the push on B; size: of the force.
+ */
 static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 direction, double depth,
                      double size)
 {
@@ -334,7 +334,7 @@ static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 directio
     answer->contact_count++;
 }
 
-/** Adds those of the points that push. */
+/** Adds the pushes of the listed points, for those whose depth is positive. */
 static void add_reactions(const walk *w, vec3 centroid_b, alg_pst_reactions *r)
 {
     const alg_pst_penetration *const pair = w->pair;
@@ -347,13 +347,13 @@ static void add_reactions(const walk *w, vec3 centroid_b, alg_pst_reactions *r)
         vec3 direction = {r->own[0][k], r->own[1][k], r->own[2][k]}, gradient = {0, 0, 0};
         const double depth = asked ? find_depth(pair, p, &gradient) : (double)r->depth[k];
         if (depth > 0) {
-            /* A gradient of 0 has no direction. */
+            /* A gradient of length 0 has no direction. */
             const double length = pair->normals == ALG_PST_GRADIENT ? vec3_norm(gradient) : 0;
             if (length > 0) {
                 direction = vec3_scale(1 / length, gradient);
                 direction = pair->moving ? geo_pose_rotate(w->pose, direction) : direction;
             }
-            /* The field's frame is B's where that moves, and the push on B is the reaction. */
+            /* If the field's body moves, its frame is B's, and the push on B is the reaction. */
             add_push(w->answer, centroid_b, pair->moving ? pair->points->points.points[i] : p,
                      pair->moving ? vec3_scale(-1, direction) : direction, depth,
                      depth * r->weight[k] * (1 + (w->stopped ? q->further[i] : 0)));
@@ -362,7 +362,7 @@ static void add_reactions(const walk *w, vec3 centroid_b, alg_pst_reactions *r)
     r->count = 0;
 }
 
-/** Adds all that push, in the order of the tree. */
+/** Adds all pushes, in the order of the tree. */
 static void add_pushes(const walk *w)
 {
     alg_pst_queue *const q = w->queue;

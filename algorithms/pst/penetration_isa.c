@@ -1,22 +1,22 @@
 /**
- * Spheres and points into a field, eight at a time.
+ * Lookups of spheres and points in a field, eight at a time.
  *
- * The result of a point depends on the point and the pose alone, not on its neighbours in the
- * lanes, so that a walk of the tree finds the same for its points as a walk of all points.
+ * The result of a point depends only on the point and the pose, not on the other lanes, so a
+ * traversal of the tree has the same results for its points as a loop over all points.
  */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/penetration.h"
 #include "base/simd.h"
 
-/** Groups that are begun together: while the bricks of one are read, those of the others are
- * fetched. */
+/** Number of groups that are started together: while the bricks of one group are read, those of the
+ * others are fetched. */
 enum { BATCH = 8 };
 
-/** Eight lookups whose bricks have been found: points, or the spheres of a node. */
+/** Eight lookups whose bricks were located: points, or the spheres of a node. */
 typedef struct group {
     alg_pst_places places;
-    uint32_t first; /* of points: the first one; of spheres: their node */
-    uint32_t item;  /* of spheres: index in the queue of the cluster above them */
+    uint32_t first; /* of points: index of the first one; of spheres: their node */
+    uint32_t item;  /* of spheres: index in the queue of the parent cluster */
     unsigned asked; /* of points: mask of the lanes in use */
 } group;
 
@@ -33,7 +33,7 @@ static inline f32x8 turn(const geo_motion *m, int axis, f32x8 x, f32x8 y, f32x8 
     return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
 }
 
-/** at: eight places in the field's frame, less its corner. */
+/** Moves eight points. at: positions in the field's frame, relative to its corner. */
 static inline void move_eight(const geo_motion *m, const float *xs, const float *ys,
                               const float *zs, f32x8 at[3])
 {
@@ -43,10 +43,9 @@ static inline void move_eight(const geo_motion *m, const float *xs, const float 
     }
 }
 
-/* --- Points
- * --------------------------------------------------------------------------------------- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
-/** Returns the lanes that are in a surface voxel or an inner one. */
+/** Returns the mask of the lanes in a surface voxel or an inner one. */
 static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], unsigned asked)
 {
     const alg_voxel_map *const map = q->map;
@@ -69,7 +68,7 @@ static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], uns
     return found;
 }
 
-/** Returns the lanes of points that are inside, by the field. */
+/** Returns the mask of the lanes that are inside by the field. */
 static inline unsigned find_inner(const alg_pst_queue *q, const alg_pst_places *places,
                                   unsigned asked)
 {
@@ -78,7 +77,7 @@ static inline unsigned find_inner(const alg_pst_queue *q, const alg_pst_places *
     return m32x8_bits(f32x8_lt(value, f32x8_set(0))) & asked;
 }
 
-/** Notes hits among eight points from `first` on, and asks for what their reactions read. */
+/** Records hits among eight points from `first` on, and prefetches the data for their reactions. */
 static inline void note_hits(alg_pst_queue *q, uint32_t first, unsigned found)
 {
     const uint32_t word = first / 64, shift = first % 64;
@@ -110,7 +109,7 @@ static inline void read_points(alg_pst_queue *q, batch *b)
     b->count = 0;
 }
 
-/** Begins lookups of points, and ends those of a batch that is full. */
+/** Starts lookups of points, and completes those of a full batch. */
 static inline void look_up_points(alg_pst_queue *q, uint32_t first, uint32_t count, batch *b)
 {
     const alg_pst_tree *const tree = q->tree;
@@ -133,7 +132,7 @@ static inline void look_up_points(alg_pst_queue *q, uint32_t first, uint32_t cou
     q->points += count;
 }
 
-/** The first points of up to eight clusters. */
+/** Looks up the first points of up to eight clusters. */
 static inline void look_up_representatives(alg_pst_queue *q, const alg_pst_node *node,
                                            unsigned asked)
 {
@@ -160,8 +159,7 @@ static inline void look_up_representatives(alg_pst_queue *q, const alg_pst_node 
     q->points += (uint64_t)__builtin_popcount(asked);
 }
 
-/* --- Clusters
- * ------------------------------------------------------------------------------------- */
+/* --- Clusters --------------------------------------------------------------------------------- */
 
 static inline uint32_t count_children(const alg_pst_node *node)
 {
@@ -169,7 +167,7 @@ static inline uint32_t count_children(const alg_pst_node *node)
     return (uint32_t)__builtin_popcount(m32x8_bits(there));
 }
 
-/** Puts a cluster into the queue, and asks for what is read when it is opened. */
+/** Appends a cluster to the queue, and prefetches the data for opening it. */
 static inline void push(alg_pst_queue *q, const alg_pst_node *node, int lane, float bound)
 {
     const alg_pst_tree *const tree = q->tree;
@@ -187,7 +185,7 @@ static inline void push(alg_pst_queue *q, const alg_pst_node *node, int lane, fl
     }
 }
 
-/** Begins the lookups of the next cluster's node. */
+/** Starts the lookups of the next cluster's node. */
 static inline void open_node(alg_pst_queue *q, group *g)
 {
     const alg_pst_node *const node = &q->tree->nodes[q->items[q->head].child];
@@ -198,7 +196,7 @@ static inline void open_node(alg_pst_queue *q, group *g)
     q->head++;
 }
 
-/** Ends the lookups of a node, and queues the clusters that are near. */
+/** Completes the lookups of a node, and queues the clusters that are near. */
 static inline void read_node(alg_pst_queue *q, const group *g)
 {
     const alg_pst_node *const node = &q->tree->nodes[g->first];
@@ -222,7 +220,8 @@ static inline void read_node(alg_pst_queue *q, const group *g)
     }
 }
 
-/** The next one is a leaf: looks up its points, and those of leaves that go on where it ends. */
+/** Looks up the points of the next cluster, a leaf, together with following leaves of consecutive
+ * points. */
 static inline void open_leaf(alg_pst_queue *q, batch *b)
 {
     const alg_pst_item leaf = q->items[q->head++];
@@ -238,7 +237,7 @@ static inline void open_leaf(alg_pst_queue *q, batch *b)
     look_up_points(q, leaf.first, count, b);
 }
 
-/** Returns whether the next one is among what may be looked up. */
+/** Returns true if the limit of lookups allows opening the next cluster. */
 static inline bool may_open(const alg_pst_queue *q)
 {
     const alg_pst_item *const next = &q->items[q->head];
@@ -258,7 +257,7 @@ static inline bool is_next(const alg_pst_queue *q, bool leaf)
 
 void BASE_ISA(alg_pst_walk_tree)(alg_pst_queue *queue)
 {
-    /* Within a limit, or up to the first hit, one at a time. */
+    /* With a limit, or with `once`, nodes are opened one at a time. */
     const uint32_t most = queue->representatives ? 1 : BATCH;
     batch b = {.count = 0};
     while (queue->head < queue->tail && !(queue->once && queue->hit_begin < queue->hit_end) &&
@@ -287,10 +286,9 @@ void BASE_ISA(alg_pst_walk_points)(alg_pst_queue *queue, uint32_t first, uint32_
     read_points(queue, &b);
 }
 
-/* --- Reactions
- * ------------------------------------------------------------------------------------ */
+/* --- Reactions -------------------------------------------------------------------------------- */
 
-/** Each lane has the bits of geo_pose_rotate. */
+/** Rotates four vectors. Each lane has the bits of geo_pose_rotate. */
 static inline vec4 rotate_four(const geo_pose *pose, vec4 v)
 {
     f64x4 turned[3];
@@ -301,7 +299,7 @@ static inline vec4 rotate_four(const geo_pose *pose, vec4 v)
     return (vec4){turned[0], turned[1], turned[2]};
 }
 
-/** Each lane has the bits of geo_pose_apply. */
+/** Moves four points. Each lane has the bits of geo_pose_apply. */
 static inline vec4 move_four(const geo_pose *pose, vec4 p)
 {
     const vec4 turned = rotate_four(pose, p);
@@ -324,7 +322,7 @@ static inline void store_vectors(double to[3][ALG_PST_REACTIONS], uint32_t at, v
     f64x4_store(to[2] + at, v.z);
 }
 
-/** The directions of shares, or normals where shares are 0. */
+/** Returns the directions of shares, or the normals where shares are 0. */
 static inline vec4 find_own(const alg_pst_points *points, const uint32_t at[4], f64x4 *weight)
 {
     const f64x4 zero = f64x4_set(0), one = f64x4_set(1);

@@ -8,16 +8,16 @@
 
 #include <string.h>
 
-/** Of a shell's body, for its normals: algorithms/voxel/pointshell.h. */
+/** Padding and layers of a pointshell's map, which its normals need:
+ * algorithms/voxel/pointshell.h. */
 enum { SHELL_PADDING = 3, SHELL_LAYERS = 2 };
 
-/** A sum of normals, weighted by angles, that is shorter has no direction. */
+/** Least length of a sum of normals, weighted by angles, that has a direction. */
 #define NORMAL_LEAST 1e-9
 
-/* --- What belongs to the points of a mesh
- * ------------------------------------------------------ */
+/* --- Points of a mesh ------------------------------------------------------------------------- */
 
-/** |x - centre|^2 of the corner that is farthest from it. */
+/** Returns the greatest |x - centre|^2 of the corners. */
 static double farthest2(const geo_triangle *t, vec3 centre)
 {
     return fmax(fmax(vec3_distance2(t->p[0], centre), vec3_distance2(t->p[1], centre)),
@@ -25,8 +25,8 @@ static double farthest2(const geo_triangle *t, vec3 centre)
 }
 
 /**
- * The squared radius of the smallest enclosing circle, up to rounding above. It is taken from the
- * centre as it was computed, since any one gives a bound.
+ * Returns the squared radius of the smallest enclosing circle, rounded up. It is computed from the
+ * rounded centre, since any centre gives a bound.
  */
 static double circle2(const geo_triangle *t)
 {
@@ -45,7 +45,7 @@ static double circle2(const geo_triangle *t)
     return (around < best ? around : best) * (1 + 0x1p-50);
 }
 
-/** Of a triangle, by its longest edges; 0 where it has no plane. */
+/** Returns the unit normal of a triangle, by its normalized edges; 0 if it has no plane. */
 static vec3 normal_of(const geo_triangle *t)
 {
     const vec3 u = vec3_normalize(vec3_sub(t->p[1], t->p[0]));
@@ -60,8 +60,8 @@ static double angle_at(const geo_triangle *t, int k)
     return base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
 }
 
-/** Into the body, from the sum of what points out of it, or the face's where that has no
- * direction. */
+/** Returns the normal into the body from a sum of outward normals, or from the face's normal if the
+ * sum has no direction. */
 static vec3 inward_normal(const geo_mesh *mesh, vec3 sum, uint32_t face)
 {
     if (vec3_norm2(sum) > NORMAL_LEAST * NORMAL_LEAST) {
@@ -97,7 +97,7 @@ static void fill_mesh_points(const geo_mesh *mesh, const alg_division *d, alg_ps
 
 /* --- Shares ----------------------------------------------------------------------------------- */
 
-/** Each triangle of the division is shared by its corners. */
+/** Distributes each triangle of the division equally to its corners. */
 static void share_triangles(const alg_division *d, alg_pst_points *points)
 {
     double area = 0;
@@ -116,8 +116,7 @@ static void share_triangles(const alg_division *d, alg_pst_points *points)
     }
 }
 
-/* --- Kinds
- * ------------------------------------------------------------------------------------- */
+/* --- Kinds ------------------------------------------------------------------------------------ */
 
 static base_status create_points(size_t count, bool weigh, base_arena *arena,
                                  alg_pst_points *points, base_error *err)
@@ -165,7 +164,7 @@ static base_status build_mesh_points(const geo_mesh *mesh, const alg_pst_points_
     return status;
 }
 
-/** The voxmap that a pointshell needs. */
+/** Builds the voxmap for a pointshell. */
 static base_status build_map(const geo_mesh *mesh, uint32_t voxels, base_arena *arena,
                              alg_voxel_map *map, base_error *err)
 {
@@ -206,7 +205,7 @@ static void fill_shell_points(const geo_mesh *mesh, const alg_pointshell *shell,
         const vec3 q = geo_triangle_closest(geo_mesh_triangle(mesh, points->faces[i]), p);
         off = fmax(off, vec3_distance(p, q));
     }
-    /* The closest point is itself off by some units in the last place. */
+    /* The closest point itself has an error of some units in the last place. */
     points->slack = off + 0x1p-48 * geo_box_reach(geo_mesh_box(mesh));
     points->reach = shell->reach;
     points->spacing_mean = shell->spacing_mean;

@@ -1,7 +1,8 @@
 /**
- * Points of a body's surface, and what of the surface each of them stands for.
+ * Points of a body's surface, and the part of the surface that each of them represents.
  *
- * Source   PST 2 ("point-soup"), VPS 4; points of the mesh are this suite's, for distances.
+ * Source   PST 2 ("point-soup"), VPS 4; points of the mesh are this suite's addition, for
+ *          distances.
  */
 #ifndef ALGORITHMS_PST_POINTS_H
 #define ALGORITHMS_PST_POINTS_H
@@ -10,33 +11,33 @@
 #include "algorithms/voxel/division.h"
 #include "algorithms/voxel/pointshell.h"
 
-/** Points that are looked at together, at most. */
+/** Greatest number of points that are processed together. */
 enum { ALG_PST_WIDTH = 8 };
 
-/** In the order of the words of the parameter `shell`. */
+/** Kind of points, in the order of the parameter's words. */
 typedef enum alg_pst_shell {
     /** Vertices of the mesh, with edges halved until none is longer than the spacing. */
     ALG_PST_MESH,
     ALG_PST_TWO_PHASE,  /* VPS 4: algorithms/voxel/pointshell.h */
-    ALG_PST_BLUE_NOISE, /* the same count, evenly spread */
+    ALG_PST_BLUE_NOISE, /* the same count, uniformly distributed */
 } alg_pst_shell;
 
 /**
- * What a point stands for: every point x of the surface belongs to one point y of these, and for
- * the distance d to any other surface
+ * Points of a surface. Every point x of the surface belongs to one of these points, y, and the
+ * distance d to any other surface satisfies
  *
  *   mesh       d^2(x) >= d^2(y) - patch^2, where y is the nearest corner of x's (divided) triangle:
- *              d^2(x) - |x|^2 is concave. patch^2 is the greatest |x - c|^2 of any triangle of y's,
- *              c the centre of the triangle's smallest enclosing circle
+ *              d^2(x) - |x|^2 is concave. patch^2 is the greatest |x - c|^2 over the triangles of
+ *              y, with c the centre of the triangle's smallest enclosing circle
  *   others     d(x) >= d(y) - reach, for any y within reach of x
  */
 typedef struct alg_pst_points {
     alg_pst_shell kind;
     uint32_t count;
-    vec3 *points;    /* arena; body's frame */
-    vec3 *normals;   /* arena; unit, into the body */
-    float *patch2;   /* arena; mesh: patch^2, rounded up; others: 0 */
-    uint32_t *faces; /* arena; of the mesh, one that the point is on */
+    vec3 *points;    /* arena; in the body's frame */
+    vec3 *normals;   /* arena; unit, pointing into the body */
+    float *patch2;   /* arena; for a mesh patch^2, rounded up; for others 0 */
+    uint32_t *faces; /* arena; for each point a face of the mesh that contains it */
     /**
      * Arena; NULL without options.weigh. The integral of the inward normal over the part of the
      * surface that belongs to a point, divided by the area of the whole surface. A point of a mesh
@@ -44,9 +45,11 @@ typedef struct alg_pst_points {
      * (algorithms/voxel/pointshell.h).
      */
     vec3 *shares;
-    double reach; /* others; 0 for a mesh */
-    double slack; /* no point is farther from the surface: rounding, errors of projections */
-    /** The distance from each point to its nearest one: mean, least, standard deviation / mean. */
+    double reach; /* 0 for a mesh */
+    double slack; /* greatest distance of a point from the surface: rounding, errors of
+                     projections */
+    /** Distance from each point to its nearest neighbour: mean, least, standard deviation / mean.
+ */
     double spacing_mean, spacing_least, spacing_deviation;
 } alg_pst_points;
 
@@ -59,13 +62,13 @@ typedef struct alg_pst_points_options {
 } alg_pst_points_options;
 
 /**
- * Each vertex of the mesh that faces use comes once; a normal is minus the mean of those of its
- * triangles, by angles.
+ * Builds the points of a surface. For a mesh, each vertex that faces use comes once; its normal is
+ * minus the mean of the normals of its triangles, weighted by angles.
  *
- * Shapes   surface: of the mesh.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
+ * Shapes   surface: with its mesh.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 points.
  * Memory   arena: 56 bytes a point, 80 with shares; scratch outside of it.
- * Cost     shares of a mesh cost nothing; those of a shell as in algorithms/voxel/pointshell.h.
+ * Cost     shares of a mesh take no time; those of a shell as in algorithms/voxel/pointshell.h.
  */
 base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_points_options *options,
                                  base_arena *arena, alg_pst_points *points,
@@ -75,7 +78,7 @@ base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_point
  * Divides a mesh as for points of kind ALG_PST_MESH, which are the vertices in this order.
  *
  * Errors   as alg_division_build.
- * Memory   owned, for alg_division_release.
+ * Memory   owned; release it by alg_division_release.
  */
 base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_division *division,
                                   base_error *err) BASE_MUST_CHECK;

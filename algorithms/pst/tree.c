@@ -1,8 +1,8 @@
 /**
- * The clusters are given places from the top: those of the uppermost level one after the other, and
- * within each those of its items, the one with its head first. Nodes are numbered level by level,
- * so that the children of a node follow each other. Then each lane gets the sphere around its
- * points.
+ * The points are ordered from the root down: the clusters of the uppermost level follow each other,
+ * and within each of them its items, the item with the cluster's head first. Nodes are numbered
+ * level by level, so that the children of a node are consecutive. Then each lane gets the sphere
+ * around its points.
  */
 #include "algorithms/pst/tree.h"
 
@@ -17,20 +17,21 @@
 #include <math.h>
 #include <string.h>
 
-/** What the computation of a radius adds to it at most, as a share. */
+/** Bound of the relative error of a computed radius. */
 #define RADIUS_SLACK 0x1p-48
 
-/** A cluster that is to be a node's lanes: its items. */
+/** A cluster whose items become the lanes of a node. */
 typedef struct branch {
     uint32_t level, cluster;
-    uint32_t first; /* of its points */
+    uint32_t first; /* index of its first point */
 } branch;
 
 typedef struct builder {
     alg_pst_levels levels;
-    uint32_t *point_counts[ALG_PST_DEPTH_MOST]; /* scratch; below each cluster of a level */
+    uint32_t *point_counts[ALG_PST_DEPTH_MOST]; /* scratch; number of points below each cluster of a
+                                                   level */
     uint32_t *order;                            /* scratch; points in the order of the tree */
-    branch *queue;                              /* scratch; of each node: its cluster */
+    branch *queue;                              /* scratch; the cluster of each node */
     geo_ball *balls;                            /* scratch; points in the order of the tree */
     alg_pst_tree *tree;
     base_arena scratch;
@@ -42,8 +43,7 @@ static base_status fail_memory(base_error *err)
     return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of points");
 }
 
-/* --- Order -------------------------------------------------------------------------------------
- */
+/* --- Order ------------------------------------------------------------------------------------ */
 
 static base_status count_points(builder *b)
 {
@@ -64,7 +64,8 @@ static base_status count_points(builder *b)
     return BASE_OK;
 }
 
-/** A lane for a cluster whose points begin at `first`: a leaf, or what is put into the queue. */
+/** Fills the lane of a cluster whose points begin at `first`: a leaf, or a cluster that is
+ * queued. */
 static void add_lane(builder *b, alg_pst_node *node, uint32_t lane, branch at)
 {
     const alg_pst_level *level = &b->levels.level[at.level];
@@ -92,7 +93,7 @@ static void clear_node(alg_pst_node *node)
     }
 }
 
-/** All nodes but for spheres and patches, and the order of the points. */
+/** Makes all nodes except for spheres and patches, and the order of the points. */
 static void place_nodes(builder *b)
 {
     alg_pst_tree *const tree = b->tree;
@@ -119,7 +120,7 @@ static void place_nodes(builder *b)
     }
 }
 
-/** Longest way from the root, in nodes. Children come after their node. */
+/** Computes the depth of the tree, in nodes. Children have greater numbers than their node. */
 static base_status count_levels(builder *b)
 {
     alg_pst_tree *const tree = b->tree;
@@ -138,7 +139,7 @@ static base_status count_levels(builder *b)
     return BASE_OK;
 }
 
-/** Puts items of a size into the order, by way of `other`. */
+/** Permutes items of the given size into the order; uses `other` as a buffer. */
 static void permute(void *items, void *other, size_t size, const uint32_t *order, uint32_t count)
 {
     char *const from = items, *const to = other;
@@ -188,10 +189,9 @@ static base_status place_points(builder *b)
     return count_levels(b);
 }
 
-/* --- Spheres -----------------------------------------------------------------------------------
- */
+/* --- Spheres ---------------------------------------------------------------------------------- */
 
-/** Points as floats, and how far these are from them. */
+/** Rounds points to float, and bounds the rounding error. */
 static void round_points(alg_pst_tree *tree)
 {
     const uint32_t count = tree->points.count;
@@ -215,7 +215,7 @@ static void round_points(alg_pst_tree *tree)
     tree->extent *= 1 + RADIUS_SLACK;
 }
 
-/** The sphere of a lane, which holds its points as they are and as floats. */
+/** Computes the sphere of a lane, which contains its points both exact and rounded to float. */
 static void enclose_lane(const builder *b, alg_pst_node *node, uint32_t lane)
 {
     const alg_pst_tree *const tree = b->tree;
@@ -236,7 +236,7 @@ static void enclose_lane(const builder *b, alg_pst_node *node, uint32_t lane)
         patch2 = fmaxf(patch2, tree->points.patch2[i]);
     }
     const double reach = geo_box_reach((geo_box){tree->origin, tree->points.points[first]});
-    const double rounding = 0x1p-51 * reach; /* of the difference from the origin */
+    const double rounding = 0x1p-51 * reach; /* of the differences from the origin */
     node->radius[lane] = base_float_above(sqrt(radius2) * (1 + RADIUS_SLACK) + rounding);
     node->patch2[lane] = patch2;
 }
@@ -270,14 +270,14 @@ static base_status build_spheres(builder *b)
     for (uint32_t i = 0; i < count; i++) {
         b->balls[i].centre = tree->points.points[i];
     }
-    /* The many lanes of the last levels are small, the few of the first ones large. */
+    /* Lanes of the last levels are many and small, those of the first levels few and large. */
     const size_t lanes = (size_t)tree->node_count * ALG_PST_WIDTH;
     base_parallel_for(lanes, ALG_PST_WIDTH, 0, enclose_lanes, b);
     tree->ball = geo_ball_enclose(b->balls, count);
     return BASE_OK;
 }
 
-/** Of the leaves. */
+/** Computes the statistics of the leaves. */
 static void describe_clusters(alg_pst_tree *tree)
 {
     double leaves = 0, points = 0, squares = 0, radii = 0;
@@ -297,10 +297,9 @@ static void describe_clusters(alg_pst_tree *tree)
     tree->cluster_radius = spacing > 0 ? radii / leaves / spacing : 0;
 }
 
-/* --- Packed ------------------------------------------------------------------------------------
- */
+/* --- Packed tree ------------------------------------------------------------------------------ */
 
-/** A power of two: 65,000 steps are `length` at least. */
+/** Returns a power of two of which 65,000 steps are at least as long as `length`. */
 static float step_of(double length)
 {
     int exponent;
@@ -308,7 +307,7 @@ static float step_of(double length)
     return (float)ldexp(1, exponent < FLT_MIN_EXP ? FLT_MIN_EXP : exponent);
 }
 
-/** The centre of a lane, as walks compute it. */
+/** Returns the centre of a lane with the arithmetic of traversals. */
 static vec3 packed_centre(const alg_pst_packed_node *packed, uint32_t lane)
 {
     float centre[3];
@@ -318,8 +317,8 @@ static vec3 packed_centre(const alg_pst_packed_node *packed, uint32_t lane)
     return (vec3){(double)centre[0], (double)centre[1], (double)centre[2]};
 }
 
-/** Where the centres of a node begin, and how long steps are that reach all of them and every
- * radius. */
+/** Sets the corner of a node's centres, and the step, such that 65,000 steps reach all centres and
+ * every radius. */
 static void place_grid(const alg_pst_node *node, alg_pst_packed_node *packed)
 {
     float length = 0;
@@ -350,7 +349,7 @@ static void pack_lane(const alg_pst_node *node, uint32_t lane, alg_pst_packed_no
     packed->patch2[lane] = base_half_above((double)node->patch2[lane]);
 }
 
-/** Returns how far a packed point is from its own at the most. */
+/** Packs a leaf. Returns the greatest distance of a packed point from its exact position. */
 static double pack_leaf(const alg_pst_tree *tree, uint32_t first, uint32_t count, vec3 centre,
                         float radius, alg_pst_packed_leaf *leaf)
 {
@@ -386,7 +385,7 @@ static uint32_t count_leaves(const alg_pst_tree *tree)
     return count;
 }
 
-/** Makes the packed nodes and leaves of a tree that has all else. */
+/** Makes the packed nodes and leaves of an otherwise complete tree. */
 static base_status pack_tree(alg_pst_tree *tree, base_arena *arena, base_error *err)
 {
     tree->leaf_count = count_leaves(tree);
@@ -417,8 +416,7 @@ static base_status pack_tree(alg_pst_tree *tree, base_arena *arena, base_error *
     return BASE_OK;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- */
+/* --- The complete tree ------------------------------------------------------------------------ */
 
 static base_status create_tree(builder *b, base_arena *arena)
 {

@@ -1,11 +1,11 @@
 /**
- * The point-sphere tree: points in clusters of neighbours, the point of a cluster that is nearest
- * to its centre of mass stands for it on the level above, which is clustered in turn; a sphere
- * around each cluster holds all points below.
+ * The point-sphere tree. Points are in clusters of neighbours. The point of a cluster that is
+ * nearest to its centre of mass represents it on the level above, which is clustered in the same
+ * way. A sphere around each cluster contains all of its points.
  *
- * Points are put in an order in which each cluster has a range of its own, which begins with the
- * point that stands for it, its representative. So the child that its node's representative belongs
- * to begins at the same place as the node: a walk that has tested the one need not test the other.
+ * The points are sorted such that each cluster is a contiguous range, which begins with its
+ * representative. A child that contains the representative of its node begins at the same index as
+ * the node. So a traversal that has tested the one point need not test the other.
  *
  * Source   PST 2, figure 1 (a) to (c).
  */
@@ -16,72 +16,75 @@
 
 enum { ALG_PST_DEPTH_MOST = 32 };
 
-/** A child that has no node: its points are looked at themselves, and are at most ALG_PST_WIDTH. */
+/** Value of a child without a node: it has at most ALG_PST_WIDTH points, which are tested
+ * directly. */
 #define ALG_PST_LEAF UINT32_MAX
 
-/** Eight clusters below one. Lanes without one have the radius -INFINITY and count 0. */
+/** Eight clusters that are children of one. Unused lanes have the radius -INFINITY and count 0. */
 typedef struct alg_pst_node {
-    float centre[3][ALG_PST_WIDTH]; /* less the origin */
-    float radius[ALG_PST_WIDTH];    /* of a sphere around all points below, rounded up */
-    float patch2[ALG_PST_WIDTH];    /* the greatest of its points */
-    uint32_t first[ALG_PST_WIDTH], count[ALG_PST_WIDTH]; /* of its points */
-    uint32_t child[ALG_PST_WIDTH];                       /* the node below it, or ALG_PST_LEAF */
+    float centre[3][ALG_PST_WIDTH]; /* relative to the origin */
+    float radius[ALG_PST_WIDTH];    /* of a sphere around all points of the child, rounded up */
+    float patch2[ALG_PST_WIDTH];    /* greatest patch2 of its points */
+    uint32_t first[ALG_PST_WIDTH], count[ALG_PST_WIDTH]; /* range of its points */
+    uint32_t child[ALG_PST_WIDTH];                       /* its node, or ALG_PST_LEAF */
 } alg_pst_node;
 
 /**
- * A node in two cache lines and a leaf in one, for walks, which are bound by what they read. A
- * centre is corner + step * centre; spheres hold those of the node. A point of a leaf is its
+ * A node in two cache lines and a leaf in one, for traversals, whose speed is limited by memory. A
+ * centre is corner + step * centre; spheres contain those of the node. A point of a leaf is its
  * sphere's centre + radius / ALG_PST_LEAF_STEPS * at.
  */
 typedef struct alg_pst_packed_node {
     float corner[3], step;
     uint16_t centre[3][ALG_PST_WIDTH];
-    uint16_t radius[ALG_PST_WIDTH]; /* steps */
-    uint16_t patch2[ALG_PST_WIDTH]; /* base_half_above */
-    uint32_t child[ALG_PST_WIDTH]; /* a node; ALG_PST_PACKED_LEAF + a leaf; 0: a lane without one */
+    uint16_t radius[ALG_PST_WIDTH]; /* in steps */
+    uint16_t patch2[ALG_PST_WIDTH]; /* half floats: base_half_above */
+    uint32_t child[ALG_PST_WIDTH];  /* a node, ALG_PST_PACKED_LEAF + a leaf, or 0 if unused */
 } alg_pst_packed_node;
 
 typedef struct alg_pst_packed_leaf {
-    int16_t at[3][ALG_PST_WIDTH];   /* INT16_MIN: a lane without a point */
-    uint16_t patch2[ALG_PST_WIDTH]; /* base_half_above */
+    int16_t at[3][ALG_PST_WIDTH];   /* INT16_MIN for an unused lane */
+    uint16_t patch2[ALG_PST_WIDTH]; /* half floats: base_half_above */
 } alg_pst_packed_leaf;
 
 #define ALG_PST_PACKED_LEAF 0x80000000u
 #define ALG_PST_LEAF_STEPS  32767
 
-/** In the order of the words of the parameter `clusters`. */
+/** Kind of clustering, in the order of the parameter's words. */
 typedef enum alg_pst_clusters {
-    /** Bottom up, as in the paper: a cluster grows from a point to those nearest to its mean, up to
-     * ALG_PST_WIDTH, and has three at least, of more than twelve. */
+    /** Bottom up, as in the paper: a cluster grows from a point to the points nearest to its mean,
+     * up to ALG_PST_WIDTH. It has at least three if there are more than twelve. */
     ALG_PST_NEIGHBOURS,
-    ALG_PST_BALANCED, /* the same levels, all clusters of a level of the same count, within one */
+    ALG_PST_BALANCED, /* the same levels, with sizes that differ by at most one within a level */
 } alg_pst_clusters;
 
 typedef struct alg_pst_tree {
     alg_pst_points points; /* in the order of the tree */
     float *x, *y,
-        *z;      /* arena; points less the origin, rounded; ALG_PST_WIDTH - 1 more, like the last */
-    vec3 origin; /* near the middle of the box */
-    double extent;  /* no point is farther from the origin */
-    float rounding; /* no x, y, z, nor a sphere's centre, is farther from what it stands for */
-    geo_ball ball;  /* around all points, body's frame: the paper's uppermost sphere */
+        *z; /* arena; points minus origin, rounded; then ALG_PST_WIDTH - 1 copies of the last */
+    vec3 origin;    /* near the centre of the box */
+    double extent;  /* greatest distance of a point from the origin */
+    float rounding; /* greatest distance of x, y, z or a sphere's centre from the exact position */
+    geo_ball ball;  /* around all points, in the body's frame: the paper's uppermost sphere */
     uint32_t node_count, level_count;
     alg_pst_node
-        *nodes; /* arena, aligned to 64 bytes; nodes[0] is the root: the uppermost clusters */
-    alg_pst_packed_node *packed; /* arena; of each node */
-    alg_pst_packed_leaf *leaves; /* arena; of the leaves, in the order of the nodes' lanes */
+        *nodes; /* arena, aligned to 64 bytes; nodes[0] is the root, with the uppermost clusters */
+    alg_pst_packed_node *packed; /* arena; one for each node */
+    alg_pst_packed_leaf *leaves; /* arena; in the order of the nodes' lanes */
     uint32_t leaf_count;
-    float packed_rounding; /* no packed point is farther from what it stands for */
-    /** Clusters of leaves, for uniformity: points of one, mean and standard deviation / mean;
-     * radius / spacing. */
+    float packed_rounding; /* greatest distance of a packed point from its exact position */
+    /** Statistics of the leaves, for uniformity: number of points, mean and standard deviation /
+     * mean; mean radius / spacing. */
     double cluster_mean, cluster_deviation, cluster_radius;
 } alg_pst_tree;
 
 /**
- * points: moved into the order of the tree, which takes them over (they are of the same arena).
+ * Builds a tree. points: sorted into the order of the tree, which keeps them (they are in the same
+ * arena).
  *
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 20 bytes a point and 384 a node, about one for 40 points; scratch outside of it.
+ * Memory   arena: 20 bytes a point and 384 a node, with about one node for 40 points; scratch
+ *          outside of it.
  * Cost     O(n log n), some us a point; deterministic.
  */
 base_status alg_pst_tree_build(const alg_pst_points *points, alg_pst_clusters clusters,

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-/** Value of alg_pst_walk.worst: it has to be found. */
+/** Value of alg_pst_walk.worst if the worst candidate is not known. */
 #define UNKNOWN UINT32_MAX
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
@@ -18,9 +18,9 @@ double alg_pst_surface_bound(const alg_pst_points *points, uint32_t point, doubl
     return square > 0 ? sqrt(square) * (1 - 0x1p-50) : 0;
 }
 
-/* --- Begin ------------------------------------------------------------------------------------ */
+/* --- Start of a traversal --------------------------------------------------------------------- */
 
-/** The farthest corner of the blocks from the first one. */
+/** Returns the distance between the first and the farthest corner of the blocks. */
 static double field_extent(const alg_pst_field *field)
 {
     const double side = field->edge * ALG_PST_BLOCK_CELLS;
@@ -57,7 +57,7 @@ static void begin(alg_pst_walk *w, const geo_pose *to_field)
     w->opened = 0;
 }
 
-/* --- What the walk asks for ------------------------------------------------------------------- */
+/* --- Called by the traversal ------------------------------------------------------------------ */
 
 alg_pst_sample alg_pst_walk_sample(const alg_pst_walk *walk)
 {
@@ -72,7 +72,7 @@ void alg_pst_walk_look_inside(alg_pst_walk *walk)
     walk->inside = s.value + s.above + walk->nearest_radius + walk->margin < 0;
 }
 
-/** Leaves out the candidates that the limit excludes by now. */
+/** Removes the candidates that the current limit excludes. */
 static void drop_candidates(alg_pst_walk *walk)
 {
     uint32_t kept = 0;
@@ -99,7 +99,8 @@ static void find_worst(alg_pst_walk *walk)
 
 bool alg_pst_walk_make_room(alg_pst_walk *walk, float bound)
 {
-    /* Candidates are within the limit of their time: none is excluded before the limit falls. */
+    /* Candidates are within the limit at their time, so none is excluded before the limit
+       decreases. */
     if (walk->worst == UNKNOWN || walk->limit < walk->full_limit) {
         walk->worst = UNKNOWN;
         drop_candidates(walk);
@@ -119,7 +120,7 @@ bool alg_pst_walk_make_room(alg_pst_walk *walk, float bound)
     return true;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The complete traversal ------------------------------------------------------------------- */
 
 size_t alg_pst_walk_room(const alg_pst_tree *tree)
 {

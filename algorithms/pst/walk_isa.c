@@ -1,5 +1,6 @@
 /**
- * The walk itself: clusters of a node, or points of a leaf, into a field, eight at a time.
+ * The traversal itself: looks up clusters of a node, or points of a leaf, in a field, eight at a
+ * time.
  */
 #include "algorithms/life.h"
 #include "algorithms/pst/field_lanes.h"
@@ -10,25 +11,23 @@
 #include <string.h>
 
 enum {
-    CLOCK_EVERY = 4, /* clusters that are opened between looks at the clock, a power of two */
-    /* Clusters that are opened together: while one is looked up, the bricks of others are fetched.
-     */
+    CLOCK_EVERY = 4, /* clusters opened between two readings of the clock, a power of two */
+    /* Clusters opened together: while one is looked up, the bricks of others are fetched. */
     BATCH = 8,
 };
 
-/** Spheres, or points, whose radius is 0: eight that are looked up together, of a cluster that is
- * opened. */
+/** The spheres or points of an opened cluster, eight at a time. Points have radius 0. */
 typedef struct group {
-    alg_pst_cluster cluster; /* opened; of the root: lane 0 */
-    uint32_t child;          /* the node or leaf below it: alg_pst_packed_node.child */
+    alg_pst_cluster cluster; /* the opened cluster; lane 0 for the root */
+    uint32_t child;          /* its node or leaf, as in alg_pst_packed_node.child */
     f32x8 radius, patch2;
-    m32x8 unused; /* lanes without one */
-    f32x8 at[3];  /* in the field's frame less its corner */
+    m32x8 unused; /* mask of unused lanes */
+    f32x8 at[3];  /* in the field's frame, relative to its corner */
     alg_pst_places places;
 } group;
 
-/** The field's values there; how far a point below is about, at the most; and the surface below
- * them, or that they stand for, for certain, at the least. Lanes without one are infinitely far. */
+/** Results of a lookup: the field's values; upper estimates of the distance of a point below; lower
+ * bounds of the distance of the surface below. Unused lanes are infinitely far. */
 typedef struct looked_up {
     f32x8 value, reach, bound;
 } looked_up;
@@ -40,7 +39,7 @@ static inline f32x8 load_halves(const uint16_t *p)
     return f32x8_bits_of(i32x8_left(i32x8_load_u16(p), 16));
 }
 
-/** The points of a leaf, about the middle of the sphere that its node's lane has. */
+/** Unpacks the points of a leaf, relative to the centre of the sphere in its node's lane. */
 static inline void unpack_leaf(const alg_pst_packed_node *node, uint32_t lane,
                                const alg_pst_packed_leaf *leaf, group *g)
 {
@@ -76,8 +75,8 @@ static inline f32x8 turn(const geo_motion *m, int axis, const f32x8 p[3])
     return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
 }
 
-/** The number of the group's places that the budget allows. The rest are ignored, and the cluster
- * is left out. */
+/** Returns the number of the group's lanes that the budget allows. The others are ignored, and the
+ * bound of the cluster is included in `rest`. */
 static inline uint32_t allow(alg_pst_walk *w, group *g)
 {
     static const float number[ALG_PST_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -93,7 +92,7 @@ static inline uint32_t allow(alg_pst_walk *w, group *g)
     return left;
 }
 
-/** Opens a cluster: finds its places, and asks for the bricks that they are in. */
+/** Opens a cluster: computes its positions, and prefetches their bricks. */
 static inline void open_cluster(alg_pst_walk *w, alg_pst_cluster cluster, uint32_t child, group *g)
 {
     const alg_pst_tree *const tree = w->tree;
@@ -132,8 +131,8 @@ static inline looked_up look_up(const alg_pst_walk *w, const group *g)
                        f32x8_select(g->unused, far, bound)};
 }
 
-/** A point of the surface is about as near as the least reach says: a new limit, and where it was
- * found. Of lanes alike the first. */
+/** Updates the limit by the least reach, which is about the distance of a surface point, and
+ * records its position. Of equal lanes the first counts. */
 static inline void note_nearest(alg_pst_walk *w, const group *g, const looked_up *found)
 {
     const float least = f32x8_least(found->reach);
@@ -173,7 +172,8 @@ static inline void note_nearest(alg_pst_walk *w, const group *g, const looked_up
     }
 }
 
-/** Which of the lanes are within the limit? *rest: of all that were left out. */
+/** Returns the mask of the lanes within the limit. *rest becomes the least bound of those left
+ * out. */
 static inline unsigned keep(const alg_pst_walk *w, const group *g, const looked_up *found,
                             f32x8 *rest)
 {
@@ -182,9 +182,9 @@ static inline unsigned keep(const alg_pst_walk *w, const group *g, const looked_
     return m32x8_bits(near) & ~m32x8_bits(g->unused);
 }
 
-/* --- What is kept ----------------------------------------------------------------------------- */
+/* --- Storing candidates and clusters ---------------------------------------------------------- */
 
-/** Makes candidates of the points that are kept. */
+/** Stores points as candidates. */
 static inline void keep_points(alg_pst_walk *w, const group *g, const looked_up *found,
                                unsigned kept)
 {
@@ -216,7 +216,7 @@ static inline void push(alg_pst_walk *w, uint32_t node, uint32_t lane, float bou
     w->open[w->open_count++] = (alg_pst_cluster){bound, ALG_PST_WIDTH * node + lane};
 }
 
-/** Puts the clusters that are kept on the stack, the nearest on top. */
+/** Pushes clusters on the stack, the nearest on top. */
 static inline void keep_clusters(alg_pst_walk *w, const group *g, const looked_up *found,
                                  unsigned kept)
 {
@@ -231,7 +231,7 @@ static inline void keep_clusters(alg_pst_walk *w, const group *g, const looked_u
     push(w, g->child, top, bounds[top]);
 }
 
-/** Looks a group up, and keeps of it what may be nearest. */
+/** Looks up a group, and stores the points or clusters that may be nearest. */
 static inline void visit(alg_pst_walk *w, const group *g, f32x8 *rest)
 {
     const looked_up found = look_up(w, g);
@@ -244,9 +244,9 @@ static inline void visit(alg_pst_walk *w, const group *g, f32x8 *rest)
     }
 }
 
-/* --- The walk --------------------------------------------------------------------------------- */
+/* --- Traversal -------------------------------------------------------------------------------- */
 
-/** Takes the top of the stack away; `best_first`: the cluster with the least bound. */
+/** Pops the top of the stack or, if best_first is set, removes the cluster with the least bound. */
 static inline alg_pst_cluster take_next(alg_pst_walk *w, bool best_first)
 {
     const uint32_t last = --w->open_count;
@@ -271,8 +271,8 @@ static inline bool may_go_on(alg_pst_walk *w)
 }
 
 /**
- * Opens the next clusters, `most` or as many as there are; returns how many. Within a limit there
- * is one at a time.
+ * Opens the next clusters, at most `most`. Returns their number. With a budget or deadline, one
+ * cluster is opened at a time.
  */
 static inline uint32_t open_next(alg_pst_walk *w, uint32_t most, group groups[BATCH])
 {
@@ -307,7 +307,7 @@ void BASE_ISA(alg_pst_walk_go)(alg_pst_walk *walk)
         if (walk->inside) {
             break;
         }
-        /* Down to the first points one at a time, for a limit. */
+        /* One at a time down to the first points, to get a limit. */
         count = open_next(walk, limited || walk->points == 0 ? 1 : BATCH, groups);
     }
     walk->rest = fminf(walk->rest, f32x8_least(rest));

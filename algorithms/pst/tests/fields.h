@@ -1,4 +1,4 @@
-/** Fields of small bodies, with the distances that they stand for. */
+/** Fields of small bodies, with the exact distances. */
 #ifndef ALGORITHMS_PST_TESTS_FIELDS_H
 #define ALGORITHMS_PST_TESTS_FIELDS_H
 
@@ -18,7 +18,7 @@ typedef struct subject {
 
 #define SUBJECTS 8u
 
-/** The mesh without its second half of faces. */
+/** Removes the second half of the faces. */
 static inline geo_mesh shape_open(geo_mesh mesh)
 {
     geo_mesh_builder half = shape_edit(mesh);
@@ -26,9 +26,9 @@ static inline geo_mesh shape_open(geo_mesh mesh)
     return geo_mesh_builder_finish(&half);
 }
 
-/** A smooth body; 12 large triangles; a plate thinner than a cell; a mesh with a border; a shell
- * around a cavity; loose triangles, between which distances have their ridges; a body that is about
- * a point, in few and large cells; a long body off the axes. */
+/** Returns a smooth body; 12 large triangles; a plate thinner than a cell; a mesh with a border; a
+ * shell around a cavity; loose triangles, between which distances have ridges; a body almost as
+ * small as a point, in few large cells; or a long body that is not aligned with the axes. */
 static inline geo_mesh subject_mesh(uint32_t which)
 {
     base_random random = base_random_seed(which);
@@ -78,7 +78,7 @@ static inline void close_subject(subject *s)
     geo_mesh_release(&s->mesh);
 }
 
-/** The distance that the field stands for; negative inside. */
+/** Returns the exact distance; negative inside. */
 static inline double subject_distance(const subject *s, vec3 p)
 {
     const double d = sqrt(geo_surface_closest(&s->surface, p, UINT32_MAX).distance2);
@@ -92,13 +92,13 @@ static inline vec3 subject_extent(const subject *s)
     return (vec3){h * n[0], h * n[1], h * n[2]};
 }
 
-/** What a lookup may round, at a point this way beyond the blocks. */
+/** Returns a bound of a lookup's rounding, for a point at this distance from the blocks. */
 static inline double subject_rounding(const subject *s, double way)
 {
     return ALG_PST_LOOKUP_ERROR * (2 * vec3_norm(subject_extent(s)) + way);
 }
 
-/** A place that a sweep asks for: in the blocks, next to the surface, around the blocks, or far
+/** Returns a random point: within the blocks, next to the surface, around the blocks, or far
  * away. */
 static inline vec3 subject_point(const subject *s, base_random *random)
 {
@@ -131,15 +131,15 @@ static inline vec3 subject_point(const subject *s, base_random *random)
     }
 }
 
-/** How far p is from the blocks. */
+/** Returns the distance of p from the blocks. */
 static inline double subject_way(const subject *s, vec3 p)
 {
     const vec3 lo = s->field.corner, hi = vec3_add(lo, subject_extent(s));
     return vec3_distance(p, vec3_min(vec3_max(p, lo), hi));
 }
 
-/** Is p where rounding cannot move it to another cell: this share of the finest edge from their
- * faces? */
+/** Returns true if rounding cannot move p to another cell: its distance from the cells' faces is at
+ * least this share of the finest edge. */
 static inline bool subject_inner(const subject *s, vec3 p, double share)
 {
     const vec3 from = vec3_scale(1 / s->field.edge, vec3_sub(p, s->field.corner));

@@ -1,6 +1,6 @@
 /**
- * Distances by points and fields, against all pairs of triangles: an upper bound, with a bracket
- * that holds, of any points, in either role, within any budget.
+ * Distances by points and fields, compared with all pairs of triangles: an upper bound and a
+ * bracket that contains the truth, for all kinds of points, in either role, with any budget.
  */
 #include "algorithms/life.h"
 #include "algorithms/pst/penetration.h"
@@ -18,16 +18,16 @@ enum { POSES = 6 };
 
 /* --- The oracle ------------------------------------------------------------------------------- */
 
-/** Two bodies, and what the oracle needs of them. */
+/** Two bodies, and data for the oracle. */
 typedef struct scene {
     const char *name;
     geo_mesh a, b;
     bool solid_a, solid_b;
-    double reach; /* of random shifts */
+    double reach; /* greatest length of random shifts */
     base_arena arena;
     pair_pool pool;
     alg_shell shell_a, shell_b;
-    double size; /* of both together: roundings are relative to it */
+    double size; /* size of both bodies together, to which roundings are relative */
 } scene;
 
 static scene *scene_make(const char *name, geo_mesh a, bool solid_a, geo_mesh b, bool solid_b,
@@ -54,7 +54,7 @@ static void scene_release(scene *s)
     base_free(s);
 }
 
-/** The distance of the closed surfaces, 0 where a solid holds a part of the other body. */
+/** Returns the distance of the surfaces, 0 if a solid contains a part of the other body. */
 static double true_distance(const scene *s, const geo_pose *pose)
 {
     double best = (double)INFINITY;
@@ -73,7 +73,7 @@ static double true_distance(const scene *s, const geo_pose *pose)
     return alg_shells_nested(&s->shell_a, &s->shell_b, pose, &on_a) ? 0 : sqrt(best);
 }
 
-/** How far a point is from the surface. */
+/** Returns the distance of a point from the surface. */
 static double off_surface(const geo_surface *surface, vec3 p)
 {
     return sqrt(geo_surface_closest(surface, p, UINT32_MAX).distance2);
@@ -86,7 +86,7 @@ typedef struct contestant {
     pair pair;
 } contestant;
 
-/** Contestants of a scene share its bodies. */
+/** Opens a contestant. All contestants of a scene share its bodies. */
 static contestant enter(scene *s, const char *name)
 {
     contestant c = {.pair = pair_pool_open(&s->pool, name, ALG_WANT_DISTANCE)};
@@ -95,9 +95,9 @@ static contestant enter(scene *s, const char *name)
 }
 
 #define SMALL  "voxels=32,shell-voxels=12"
-#define COARSE "voxels=16,shell-voxels=8" /* for sweeps of many bodies, and for brief sweeps */
+#define COARSE "voxels=16,shell-voxels=8" /* for tests with many bodies, and for brief tests */
 
-/** Adds how fine the bodies are. */
+/** Opens a contestant with small resolutions. */
 static contestant enter_small(scene *s, const char *name)
 {
     char text[96];
@@ -118,7 +118,7 @@ static const char *text_of(const scene *s, const contestant *c, int pose)
     return text;
 }
 
-/** What is promised of every answer. Returns it. */
+/** Checks the guarantees that hold for every answer. Returns the answer. */
 static alg_answer judge(const scene *s, const contestant *c, int number, const geo_pose *pose,
                         double truth)
 {
@@ -201,8 +201,8 @@ static scene *make_scene(int which)
     }
 }
 
-/** Random poses near and farther away, the last one a million sizes away, and the true distances.
- */
+/** Makes random poses, nearer and farther, the last one a million sizes away, and computes the true
+ * distances. */
 static void make_poses(const scene *s, geo_pose poses[POSES], double truth[POSES])
 {
     base_random random = base_random_seed(17);
@@ -215,9 +215,10 @@ static void make_poses(const scene *s, geo_pose poses[POSES], double truth[POSES
     }
 }
 
-/* --- Promises --------------------------------------------------------------------------------- */
+/* --- Guarantees ------------------------------------------------------------------------------- */
 
-/** A brief sweep tries one name in `part`; scenes of different numbers try different ones. */
+/** Checks a scene with several contestants. A brief test uses one name in `part`, varying with the
+ * scene's number. */
 static void check_scene(int which, const char *const *names, size_t name_count, size_t number,
                         contestant (*open)(scene *s, const char *name), size_t part)
 {
@@ -299,7 +300,7 @@ Test(distance, a_deadline_that_is_over_still_gives_a_bracket)
 
 /* --- Hand cases ------------------------------------------------------------------------------- */
 
-/** Cubes of half edge 1, whose distance is known at these shifts. */
+/** The distance of cubes of half edge 1 is known at these shifts. */
 Test(distance, of_cubes_is_known)
 {
     static const struct {
@@ -348,7 +349,7 @@ Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
         leave(&c);
         c = enter_small(cavity, names[n]);
         const double truth = true_distance(cavity, &pose);
-        /* Variants 2 and 3 measure no point, so they are less accurate. A brief sweep has coarser
+        /* Variants 2 and 3 measure no point, so they are less accurate. A brief test has coarser
          * bodies. */
         const double error = n < 2 ? 0.02 : sweep_step(2) == 1 ? 0.2 : 0.4;
         cr_assert_float_eq(judge(cavity, &c, 0, &pose, truth).distance_m, truth, error * truth,
@@ -359,11 +360,11 @@ Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
     scene_release(cavity);
 }
 
-/* --- What is measured ------------------------------------------------------------------------- */
+/* --- Measurements ----------------------------------------------------------------------------- */
 
 /**
- * Between two boxes, in a field of a few large cells: a descent begins at either one's face and
- * cannot cross to the other, and the field says that it has not ended at the nearest point.
+ * Two boxes with a gap, in a field of a few large cells. A descent starts at a face of either box
+ * and cannot cross the gap. The field's value shows that it did not end at the nearest point.
  */
 Test(distance, a_descent_into_another_valley_is_noticed)
 {
@@ -382,8 +383,7 @@ Test(distance, a_descent_into_another_valley_is_noticed)
         const alg_answer answer = judge(s, &c, i, &pose, truth);
         cr_assert_float_eq(answer.distance_m, truth, truth / 128, "at x = %g: %.9g, not %.9g",
                            shift.x, answer.distance_m, truth);
-        crossed +=
-            answer.counters[ALG_PST_COUNT_CLOSEST] % 2 == 1; /* a search, not descents alone */
+        crossed += answer.counters[ALG_PST_COUNT_CLOSEST] % 2 == 1; /* a search besides descents */
     }
     cr_assert_gt(crossed, 10, "%d", crossed);
     leave(&c);
@@ -391,9 +391,9 @@ Test(distance, a_descent_into_another_valley_is_noticed)
 }
 
 /**
- * A cube that is tilted a little over a plane: its lowest corner has the least value, of many
- * points that may be the nearest, and is measured, and at most the one across from it, which alone
- * is far enough away. Each takes a descent on either body, and no search.
+ * A slightly tilted cube over a plane. Its lowest corner has the least value among many points that
+ * may be the nearest, and is measured. At most the opposite corner is measured as well, since only
+ * that is far enough away. Each takes a descent on either body, and no search.
  */
 Test(distance, the_lowest_corner_is_measured_first)
 {
@@ -422,8 +422,8 @@ Test(distance, the_lowest_corner_is_measured_first)
 }
 
 /**
- * A cube, whose few points have large patches, and a small ball beside it with many: where one of
- * the ball's is measured, it is the others' bounds that hold the cube's face.
+ * A cube with few points and large patches, and a small ball with many points beside it. If a point
+ * of the ball is measured, the bounds of the others must include the cube's face.
  */
 Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
 {

@@ -1,4 +1,4 @@
-/** pst-exact against all pairs of triangles. */
+/** Compares pst-exact with all pairs of triangles. */
 #include "algorithms/tests/pair.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/** The pair of pair.h, of solids or of surfaces alone. */
+/** Opens a pair of solids or of mere surfaces. */
 static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool solid)
 {
     pair p = {.a = shape_body(a, solid), .b = shape_body(b, solid)};
@@ -24,9 +24,9 @@ static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool
 }
 
 /**
- * Compares an answer x with the truth y. The distance is equal to the last bit, the bracket holds
- * it, and the witnesses are as far apart. Whether the bodies touch is equal, too. Bodies that are
- * apart have the same witnesses: those of the first of the nearest pairs.
+ * Compares an answer x with the truth y. The distance has the same bits, the bracket contains it,
+ * and the witnesses have this distance. The contact is the same. Bodies that are apart have the
+ * same witnesses: those of the first of the nearest pairs.
  */
 static void compare(alg_answer x, alg_answer y, const char *what)
 {
@@ -55,7 +55,7 @@ static const char *const variants[] = {
 
 enum { POSES = 60, HAND_POSES = 11 };
 
-/** A brief sweep tries all poses by hand and one in five of the others. */
+/** A brief test uses all poses by hand and one in five of the others. */
 static size_t next_pose(size_t i)
 {
     return i + (i + 1 < HAND_POSES ? 1 : sweep_step(5));
@@ -63,8 +63,8 @@ static size_t next_pose(size_t i)
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/** Brute force is slow, so it answers each pose once for all variants. A brief sweep tries one
- * variant, by the number of the bodies. */
+/** Brute force is slow, so it answers each pose once for all variants. A brief test uses one
+ * variant, varying with the bodies' number. */
 static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
                         const geo_pose poses[POSES], size_t number, const char *what)
 {
@@ -86,7 +86,7 @@ static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
     }
 }
 
-/** Poses for cubes of half edge 1, and random ones, scaled. */
+/** Makes poses for cubes of half edge 1, and random ones, scaled. */
 static void fill_poses(geo_pose *poses, uint64_t seed, double reach, double scale)
 {
     const geo_pose hand[HAND_POSES] = {
@@ -117,7 +117,7 @@ Test(exact, cubes_that_touch_cross_hold_each_other_and_are_far)
     }
 }
 
-/** How many pairs of faces have the least distance, A's own and B's moved. */
+/** Returns the number of pairs of faces with the least distance, with B moved. */
 static size_t count_nearest(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose)
 {
     size_t count = 0;
@@ -201,8 +201,8 @@ Test(exact, surfaces_that_are_open)
     }
 }
 
-/** Along a path in small steps the faces of the query before are often the right ones, or nearly.
- */
+/** Along a path in small steps, the faces of the previous query are often the right ones, or
+ * nearly. */
 Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
 {
     geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);

@@ -1,5 +1,5 @@
-/** Fields of distances: corners, bounds by sweeps against the surface itself, and the shape of what
- * is between. */
+/** Fields of distances: values at corners, error bounds at random points, and interpolation between
+ * corners. */
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
@@ -11,8 +11,8 @@ static const double scales[] = {1, 1e-3, 1e3};
 
 /* --- Corners ---------------------------------------------------------------------------------- */
 
-/** Calls check for one brick in `step`, with the place of their first corner and the edge of their
- * cells. */
+/** Checks one brick, with the position of its first corner and the edge of its cells. each_brick
+ * calls it for one brick in `step`. */
 typedef void check_brick(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
                          uint32_t level);
 
@@ -73,7 +73,7 @@ Test(field, values_at_corners_are_distances)
     }
 }
 
-/** Coarse cells are within the tolerance, fine ones in errors that a cell can have. */
+/** Coarse cells are within the tolerance. Errors of fine cells are plausible for their size. */
 static void check_tolerance(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
                             uint32_t level)
 {
@@ -135,8 +135,8 @@ Test(field, errors_hold_everywhere)
     }
 }
 
-/** The worst of a cell: places of equal steps in all cells. `used`: the greatest share of the error
- * that was there. */
+/** Checks a regular grid of points in all cells. `used`: greatest share of the error bound that
+ * occurred. */
 static double used;
 
 static void check_cells(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
@@ -159,7 +159,7 @@ static void check_cells(const subject *s, const alg_pst_brick *brick, vec3 first
     (void)brick;
 }
 
-/** Builds with other options and looks into all cells. */
+/** Builds a field with other options and checks all cells. */
 static void check_worst(subject *s, alg_pst_field_options options)
 {
     base_error err;
@@ -172,8 +172,8 @@ static void check_worst(subject *s, alg_pst_field_options options)
     cr_assert_gt(used, 0.1, "%s: no more than %g of the error is used", s->name, used);
 }
 
-/** With tolerances of which bounds by concavity are all, in cells as large as the distance; around
- * what is almost a point, in cells much larger than it. */
+/** With tolerances for which only the bounds by concavity hold, in cells as large as the distance;
+ * and around a body that is almost a point, in much larger cells. */
 Test(field, errors_hold_in_the_worst_of_places)
 {
     for (uint32_t which = 3; which < SUBJECTS; which++) {
@@ -187,8 +187,8 @@ Test(field, errors_hold_in_the_worst_of_places)
     }
 }
 
-/** In a plate thinner than a cell, no corner is inside but those in it: far values stay positive.
- */
+/** In a field of a plate thinner than a cell, only corners within the plate are inside: values far
+ * away remain positive. */
 Test(field, signs_do_not_leak_through_thin_walls)
 {
     subject s;
@@ -251,7 +251,7 @@ Test(field, gradients_are_those_of_values)
     }
 }
 
-/** Across faces of the finest cells, where the surface is near, and the block's on both sides. */
+/** Tests points on both sides of faces of the finest cells and of blocks, near the surface. */
 Test(field, values_are_continuous_near_the_surface)
 {
     for (uint32_t which = 0; which < SUBJECTS - 2; which++) {

@@ -1,5 +1,5 @@
-/** Lookups of eight points: against a plain loop to the last bit, against the scalar ones, and
- * their bounds. Lookups of four points in double: against the scalar ones to the last bit. */
+/** Lookups of eight points: same bits as a reference loop, agreement with scalar lookups, and their
+ * bounds. Lookups of four points in double: same bits as scalar lookups. */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-/* Both instruction sets are in one program, each with a suite of its own. */
+/* Both instruction sets are in one program, each in its own suite. */
 #ifdef __AVX2__
 #define field_lanes field_lanes_avx2
 #else
@@ -40,13 +40,13 @@ static bool usable(void)
 #endif
 }
 
-/** A point's place. */
+/** Position of a point in its brick. */
 typedef struct spot {
     uint32_t brick, corner;
     float t[3], edge, way2;
 } spot;
 
-/** What the lanes are to do, one point at a time: the same sums in the same order. */
+/** Reference for a lane: the same operations in the same order, one point at a time. */
 static spot plain_spot(const alg_pst_field *field, const float p[3])
 {
     const double edge = field->edge * ALG_PST_BLOCK_CELLS;
@@ -85,7 +85,7 @@ static float between(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/** Of the corners' values. */
+/** Interpolates the values at the corners. */
 static float plain_trilinear(const spot *s, const float values[ALG_PST_BRICK_CORNERS])
 {
     float y[2], z[2];
@@ -141,8 +141,8 @@ static bool same_bits(float a, float b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/** A packed value is less than that of the brick by no more than a step, so that its bound holds as
- * well. */
+/** A packed value is less than that of the brick by at most one step, so its bound holds as well.
+ */
 static void check_packed(const subject *s, const eight *e, int lane, const spot *at)
 {
     const float want = plain_packed(&s->field, at);
@@ -209,7 +209,8 @@ Test(field_lanes, are_those_of_single_points)
     }
 }
 
-/** Bends that no body of the others' has, up to the greatest that a byte holds. */
+/** Sets random bends, up to the greatest value of a byte. The other bodies do not have such
+ * bends. */
 static void bend_bricks(alg_pst_field *field, base_random *random)
 {
     const uint32_t *const n = field->block_count;
@@ -251,8 +252,8 @@ Test(field_lanes, of_any_bend)
     close_subject(&s);
 }
 
-/** Lanes know nothing of each other: one alone among far ones, and corners of the blocks to the
- * last. */
+/** Lanes are independent: one point among far ones, and corners of the blocks up to the last one.
+ */
 Test(field_lanes, do_not_mix)
 {
     subject s;
@@ -299,8 +300,7 @@ static void check_four(const subject *s, const vec3 p[4], int *beyond, int *insi
     }
 }
 
-/** Any places, and corners of cells and of the blocks, where a place belongs to one of two cells.
- */
+/** Random points, and corners of cells and of blocks, which could belong to several cells. */
 Test(field_lanes, four_are_those_of_single_points)
 {
     for (uint32_t which = 0; which < SUBJECTS && usable(); which++) {

@@ -1,4 +1,5 @@
-/** Points of one body in the field of another: pushes by hand, and the tree against all points. */
+/** Points of one body in the field of another: pushes by hand, and the tree compared with all
+ * points. */
 #include "algorithms/pst/penetration.h"
 
 #include "algorithms/tests/shapes.h"
@@ -45,7 +46,7 @@ static void bind(scene *s, alg_pst_penetration *pair)
     cr_assert_eq(alg_pst_penetration_bind(pair, &s->arena, &err), BASE_OK);
 }
 
-/** Takes the meshes. moving: B is the field. */
+/** Takes ownership of the meshes. moving: true if the field is B's. */
 static void open_scene(scene *s, geo_mesh a, geo_mesh b, bool moving, uint32_t voxels)
 {
     *s = (scene){.a = a, .b = b};
@@ -82,8 +83,7 @@ static uint64_t lookups(const alg_answer *a)
     return a->counters[ALG_PST_COUNT_SPHERES] + a->counters[ALG_PST_COUNT_POINTS];
 }
 
-/* --- The tree, and all points
- * --------------------------------------------------------------------- */
+/* --- The tree and all points ------------------------------------------------------------------ */
 
 static geo_mesh make_shape(int kind)
 {
@@ -114,7 +114,7 @@ static void assert_same(alg_pst_penetration *tree, alg_pst_penetration *flat, co
               "%s", what);
 }
 
-/** Contact alone stops early, and says the same. */
+/** A query for contact alone stops early, with the same result. */
 static void assert_told(alg_pst_penetration *once, alg_pst_penetration *tree, const geo_pose *pose,
                         const char *what)
 {
@@ -162,7 +162,8 @@ Test(penetration, the_tree_pushes_the_points_that_a_walk_of_all_does)
     }
 }
 
-/** What a sphere has to be clear of: points that push lie outside of the surface by no more. */
+/** Pushing points outside of the surface are at most `reach` away, by which spheres are left out.
+ */
 Test(penetration, no_point_pushes_beyond_the_reach)
 {
     base_random random = base_random_seed(2);
@@ -185,13 +186,13 @@ Test(penetration, no_point_pushes_beyond_the_reach)
                 outside++;
             }
         }
-        /* Distances to what is convex are convex: none is interpolated as less. */
+        /* Distances to convex bodies are convex, so interpolation does not make them less. */
         cr_assert(outside > 0 || kind % 2 == 0, "%d", kind);
         close_scene(&s);
     }
 }
 
-/** The queue of a walk of the tree, all its clusters, and its hits. */
+/** Compares the queue of a tree traversal, all of its clusters, and its hits. */
 static void check_trees(scene *s, alg_pst_queue *q, const geo_pose *pose, uint32_t words)
 {
     const uint32_t count = q->tree->points.count;
@@ -249,8 +250,8 @@ Test(penetration, instruction_sets_find_the_same)
     close_scene(&s);
 }
 
-/** Points of any order, with and without shares, with 1 to 16 of them, by functions of one point.
- */
+/** Compares reactions of 1 to 16 points in any order, with and without shares, with scalar
+ * functions. */
 static void check_reactions(const scene *s, const geo_pose *into, bool turn,
                             const alg_pst_reactions *r, const char *what)
 {
@@ -268,7 +269,7 @@ static void check_reactions(const scene *s, const geo_pose *into, bool turn,
                   k);
         cr_assert(r->weight[k] == (points->shares ? length : 1), "%s, %u: %g", what, k,
                   r->weight[k]);
-        /* Beyond the blocks values are positive. */
+        /* Outside of the blocks values are positive. */
         cr_assert(r->depth[k] == -value || (r->depth[k] == 0 && value > 0), "%s, %u: %g for %g",
                   what, k, (double)r->depth[k], (double)value);
     }
@@ -312,10 +313,9 @@ Test(penetration, reactions_are_those_of_single_points)
     close_scene(&s);
 }
 
-/* --- By hand
- * -------------------------------------------------------------------------------------- */
+/* --- By hand ---------------------------------------------------------------------------------- */
 
-/** A cube of edge 1 that is pressed d into the upper face of a slab. */
+/** A cube of edge 1 that is pressed by d into the upper face of a slab. */
 Test(penetration, a_face_is_as_deep_as_it_is_pressed)
 {
     for (int moving = 0; moving < 2; moving++) {
@@ -326,8 +326,8 @@ Test(penetration, a_face_is_as_deep_as_it_is_pressed)
             const double d = 0.03 * i;
             const geo_pose pose = shape_shift(0.125, -0.25, 1.5 - d);
             const alg_answer a = ask(&s.pair, &pose, NULL);
-            /* The field is exact in front of a face, but for roundings; the cube's own is bent at
-             * its edges, where points of the slab are near them. */
+            /* In front of a face the field is exact up to rounding. The cube's own field is curved
+             * at its edges, where points of the slab are near them. */
             const double slack = moving ? 0.03 : 1e-5;
             cr_assert(a.colliding, "%d, d %g", moving, d);
             cr_assert_float_eq(a.depth_m, d, slack, "%d, d %g: %g", moving, d, a.depth_m);
@@ -342,7 +342,7 @@ Test(penetration, a_face_is_as_deep_as_it_is_pressed)
     }
 }
 
-/** The sum of what the contacts say, whichever body has the field. */
+/** Force and torque are the sums over the contacts, whichever body has the field. */
 Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
 {
     alg_contact *const contacts = base_alloc(CONTACTS, sizeof *contacts);
@@ -374,15 +374,15 @@ Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
     base_free(contacts);
 }
 
-/** A plate is pushed out the way it came: its own normals know, and the field turns behind the
- * middle of the plate. */
+/** A plate is pushed back to the side from which it came by its own normals. The field's gradient
+ * changes its direction behind the middle of the plate. */
 Test(penetration, own_normals_push_a_point_back_through_a_thin_body)
 {
     for (int moving = 0; moving < 2; moving++) {
         scene s;
         geo_mesh plate = shape_box((vec3){-1, -1, -0.05}, (vec3){1, 1, 0.05});
         geo_mesh block = shape_box((vec3){-0.5, -0.5, 0}, (vec3){0.5, 0.5, 0.8});
-        /* The field's body is the plate, above the block where the field moves. */
+        /* The field's body is the plate, above the block if the field moves. */
         open_scene(&s, moving ? block : plate, moving ? plate : block, moving == 1, 32);
         const geo_pose pose = moving ? shape_shift(0, 0, 0.02) : shape_shift(0, 0, -0.02);
         for (int i = 0; i < 4; i++) {
@@ -399,9 +399,9 @@ Test(penetration, own_normals_push_a_point_back_through_a_thin_body)
     }
 }
 
-/** Points that are weighed by area push as the integral of the depth over the surface does: the
- * force of a ball of radius r in a half-space is the volume below the plane, by Gauss' theorem, and
- * that of a block is its face times the depth. */
+/** Points weighted by area push like the integral of the depth over the surface. By Gauss' theorem,
+ * the force on a ball of radius r in a half-space is the volume below the plane. The force on a
+ * block is the area of its face times the depth. */
 Test(penetration, weighed_points_push_as_the_surface_does)
 {
     for (int kind = ALG_PST_MESH; kind <= ALG_PST_BLUE_NOISE; kind++) {
@@ -436,12 +436,12 @@ Test(penetration, weighed_points_push_as_the_surface_does)
     }
 }
 
-/** Of two balls the push is along the line of their centres, as is the gradient of the volume, and
- * away from A, whichever has the field and whatever the depth. */
+/** Two balls push along the line of their centres, like the gradient of the volume, and B away from
+ * A, whichever body has the field and whatever the depth. */
 Test(penetration, balls_are_pushed_along_the_line_of_centres)
 {
     base_random random = base_random_seed(5);
-    /* A brief sweep tries each field and each depth once. */
+    /* A brief test uses each field and each depth once. */
     for (int k = 0; k < 4; k += (int)sweep_step(3)) {
         scene s;
         open_scene(&s, shape_ball((vec3){0, 0, 0}, 1, 16), shape_ball((vec3){0, 0, 0}, 0.8, 16),
@@ -458,7 +458,7 @@ Test(penetration, balls_are_pushed_along_the_line_of_centres)
             const double along = vec3_dot(a.force, line) / vec3_norm(a.force);
             cr_assert_gt(along, 0.99, "%d, d %g: %g", k, d, along);
             const double arm = vec3_norm(a.torque) / vec3_norm(a.force);
-            /* Points of the mesh are not spread evenly. */
+            /* Points of the mesh are not evenly distributed. */
             cr_assert_lt(arm, 0.1, "%d, d %g: %g", k, d, arm);
             if (k < 2) {
                 cr_assert_float_eq(a.depth_m, 1.8 - d, 0.02, "%d, d %g: %g", k, d, a.depth_m);
@@ -468,8 +468,8 @@ Test(penetration, balls_are_pushed_along_the_line_of_centres)
     }
 }
 
-/** Both bodies smaller or larger by a power of two, also far from the origin of B's frame: all
- * roundings are the same, or nearly. */
+/** Scaling both bodies by a power of two leaves all roundings the same, or nearly, also far from
+ * the origin of B's frame. */
 Test(penetration, lengths_scale)
 {
     const double scales[] = {0x1p-10, 1, 0x1p10};
@@ -496,14 +496,14 @@ Test(penetration, lengths_scale)
     }
 }
 
-/* --- Budgets
- * -------------------------------------------------------------------------------------- */
+/* --- Budgets ---------------------------------------------------------------------------------- */
 
-/** Never above, nothing deeper than is said to be hidden, and with enough of it as without. */
+/** Lookups never exceed the budget, no point is deeper than `hidden`, and a sufficient budget
+ * changes nothing. */
 Test(penetration, budgets_are_kept)
 {
     base_random random = base_random_seed(4);
-    /* A brief sweep tries each field and each depth once. */
+    /* A brief test uses each field and each depth once. */
     for (int k = 0; k < 4; k += (int)sweep_step(3)) {
         scene s;
         open_scene(&s, make_shape(1), make_shape(3), k % 2 == 1, 24);
@@ -540,8 +540,7 @@ Test(penetration, budgets_are_kept)
     }
 }
 
-/** In a body that is wholly inside, each point is looked up once, with and without representatives.
- */
+/** If the body is wholly inside, each point is looked up once, with and without representatives. */
 Test(penetration, no_point_is_looked_up_twice)
 {
     scene s;
@@ -558,7 +557,7 @@ Test(penetration, no_point_is_looked_up_twice)
     close_scene(&s);
 }
 
-/** What stands in for points that were left out has about the force of all. */
+/** Representatives of points that were left out have about the force of all points. */
 Test(penetration, representatives_push_for_their_clusters)
 {
     scene s;
@@ -577,7 +576,7 @@ Test(penetration, representatives_push_for_their_clusters)
     close_scene(&s);
 }
 
-/** Without time nothing is looked up, with enough all is. */
+/** Without time nothing is looked up, with enough time everything is. */
 Test(penetration, time_ends_walks)
 {
     base_random random = base_random_seed(9);
@@ -598,7 +597,7 @@ Test(penetration, time_ends_walks)
     close_scene(&s);
 }
 
-/** A body far away is one sphere. */
+/** For a body far away, one sphere is looked up. */
 Test(penetration, far_bodies_end_after_one_sphere)
 {
     scene s;
@@ -610,7 +609,7 @@ Test(penetration, far_bodies_end_after_one_sphere)
     close_scene(&s);
 }
 
-/** What is asked is answered, and nothing else. */
+/** Only the quantities that are wanted are answered. */
 Test(penetration, answers_what_is_asked)
 {
     static const unsigned wanted[] = {ALG_WANT_CONTACT, ALG_WANT_DEPTH, ALG_WANT_FORCE};

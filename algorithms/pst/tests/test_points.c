@@ -7,7 +7,7 @@
 
 static const char *const kind_names[3] = {"mesh", "two-phase", "blue-noise"};
 
-/** A mesh, its surface, and points of it. */
+/** A mesh, its surface, and its points. */
 typedef struct fixture {
     geo_mesh mesh;
     base_arena arena;
@@ -15,7 +15,7 @@ typedef struct fixture {
     alg_pst_points points;
 } fixture;
 
-/** The mesh is the fixture's from here on; the fixture must not move. */
+/** Takes ownership of the mesh. The fixture must not be moved afterwards. */
 static void set_up(fixture *f, geo_mesh mesh, alg_pst_shell kind, uint32_t voxels)
 {
     *f = (fixture){.mesh = mesh};
@@ -33,15 +33,14 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
-/* --- Bodies ------------------------------------------------------------------------------------
- */
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 typedef enum body { BOX, BALL, TORUS, SOUP, OPEN, FAR, SMALL, BODIES } body;
 
 static const char *const body_names[BODIES] = {"box",  "ball", "torus", "soup",
                                                "open", "far",  "small"};
 
-/** A ball without the faces on one side of it. */
+/** Returns a ball without the faces on one side. */
 static geo_mesh open_ball(void)
 {
     geo_mesh_builder ball = shape_edit(shape_ball((vec3){0, 0, 0}, 1, 6));
@@ -113,7 +112,7 @@ static int compare_places(const void *a, const void *b)
     return 0;
 }
 
-/** How many places there are. */
+/** Returns the number of distinct positions. */
 static uint32_t distinct_places(const alg_pst_points *points)
 {
     vec3 *const sorted = base_alloc(points->count, sizeof *sorted);
@@ -127,20 +126,20 @@ static uint32_t distinct_places(const alg_pst_points *points)
     return count;
 }
 
-/* --- By hand -----------------------------------------------------------------------------------
- */
+/* --- By hand ---------------------------------------------------------------------------------- */
 
 Test(points, cube_by_hand)
 {
-    /* One voxel: corners, and the middle of each side's diagonal. Two: 26 points of a grid of half
-     * edges on the surface, and on each side the middles of its four shorter diagonals. */
+    /* With one voxel: corners, and the middle of each side's diagonal. With two: 26 points of a
+     * grid of half edges on the surface, and on each side the middles of its four shorter
+     * diagonals. */
     static const uint32_t voxels[3] = {1, 2, 4}, wanted[3] = {8 + 6, 26 + 24, 98 + 96};
     for (int i = 0; i < 3; i++) {
         fixture f;
         set_up(&f, shape_cube((vec3){0, 0, 0}, 1), ALG_PST_MESH, voxels[i]);
         cr_assert_eq(f.points.count, wanted[i], "%u voxels: %u", voxels[i], f.points.count);
         cr_assert_eq(distinct_places(&f.points), wanted[i]);
-        /* Halved, all triangles have a right angle between edges of a spacing and its half. */
+        /* After halving, all triangles have a right angle opposite an edge of one spacing. */
         const double edge = 2. / voxels[i];
         for (uint32_t p = 0; p < f.points.count; p++) {
             cr_assert_float_eq((double)f.points.patch2[p], edge * edge / 4, 1e-6 * edge * edge);
@@ -163,8 +162,8 @@ Test(points, cube_by_hand)
 
 Test(points, patch_of_a_triangle)
 {
-    /* Smallest enclosing circles: of an equilateral triangle its circumcircle, of an obtuse one
-     * that of its longest edge. */
+    /* The smallest enclosing circle of an equilateral triangle is its circumcircle, that of an
+     * obtuse one has its longest edge as diameter. */
     const double heights[3] = {sqrt(3) / 2, 0.1, 0.5}, squares[3] = {1. / 3, 0.25, 0.25};
     for (int i = 0; i < 3; i++) {
         geo_mesh_builder one = shape_new(3, 1);
@@ -184,7 +183,7 @@ Test(points, patch_of_a_triangle)
     }
 }
 
-/** Of the triangles at a point the greatest patch counts, whichever comes first. */
+/** A point has the greatest patch of its triangles, in either order. */
 Test(points, patch_of_two_triangles)
 {
     for (uint32_t large = 0; large < 2; large++) {
@@ -208,8 +207,8 @@ Test(points, patch_of_two_triangles)
 
 Test(points, unused_equal_and_degenerate)
 {
-    /* A square with a corner given twice, a vertex that no face uses, a face that is a point and
-     * one that is an edge of the square. */
+    /* A square with a corner given twice, a vertex that no face uses, a face that is a point, and a
+     * face that is an edge of the square. */
     static const vec3 corners[6] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},
                                     {0, 1, 0}, {9, 9, 9}, {1, 1, 0}};
     static const geo_face faces[4] = {{{1, 1, 1}}, {{0, 1, 1}}, {{0, 1, 2}}, {{0, 5, 3}}};
@@ -242,8 +241,8 @@ Test(points, nothing_but_a_point)
 
 Test(points, sliver)
 {
-    /* A thousand times as long as wide: halving ends after six rounds, each of which makes three of
-     * a triangle with two long edges. */
+    /* A thousand times as long as wide: halving ends after six rounds, each of which replaces a
+     * triangle with two long edges by three. */
     fixture f;
     set_up(&f, shape_box((vec3){0, 0, 0}, (vec3){1, 1e-3, 1e-3}), ALG_PST_MESH, 64);
     cr_assert_eq(distinct_places(&f.points), f.points.count);
@@ -251,8 +250,7 @@ Test(points, sliver)
     tear_down(&f);
 }
 
-/* --- Sweeps over bodies ------------------------------------------------------------------------
- */
+/* --- Tests over all bodies -------------------------------------------------------------------- */
 
 static void check_points_are_on_faces(const fixture *f, const char *name)
 {
@@ -292,7 +290,7 @@ Test(points, of_a_mesh_come_once)
     }
 }
 
-/** Every vertex that is used is a point. */
+/** Every vertex that a face uses is a point. */
 Test(points, of_a_mesh_hold_its_vertices)
 {
     for (int b = 0; b < BODIES; b++) {
@@ -311,8 +309,8 @@ Test(points, of_a_mesh_hold_its_vertices)
 }
 
 /**
- * A triangle with edges of at most L is in a circle of L / sqrt(3) (Jung), and none of its points
- * is farther than that from its nearest corner.
+ * A triangle with edges of at most L lies in a circle of radius L / sqrt(3) (Jung), and each of its
+ * points is at most that far from the nearest corner.
  */
 Test(points, no_edge_is_longer_than_the_spacing)
 {
@@ -337,7 +335,7 @@ Test(points, no_edge_is_longer_than_the_spacing)
     }
 }
 
-/** Some point y no farther than a spacing from x has d^2(x) >= d^2(y) - patch2 of y. */
+/** A point y exists, at most a spacing away from x, with d^2(x) >= d^2(y) - patch2 of y. */
 static void check_patches(const fixture *f, const geo_surface *other, vec3 x, const char *name)
 {
     const alg_pst_points *const points = &f->points;
@@ -362,7 +360,7 @@ Test(points, patches_bound_distances)
         fixture f;
         set_up(&f, make_body((body)b), ALG_PST_MESH, 8);
         for (int round = 0; round < 4; round++) {
-            /* A needle of a body, near to the surface, and smaller than a patch. */
+            /* A small body near the surface, smaller than a patch. */
             const double size = longest_side(&f.mesh) * (round < 2 ? 1e-3 : 0.1);
             const vec3 near =
                 vec3_add(random_in_face(&f.mesh, &random), shape_point(&random, size));
@@ -374,7 +372,7 @@ Test(points, patches_bound_distances)
             for (int i = 0; i < 100; i++) {
                 check_patches(&f, &other, random_in_face(&f.mesh, &random), body_names[b]);
             }
-            /* Where the needle is nearest the bound is put to the test. */
+            /* At the point nearest to the small body, the bound is tightest. */
             check_patches(&f, &other, geo_surface_closest(&f.surface, near, UINT32_MAX).point,
                           body_names[b]);
             base_arena_release(&arena);
@@ -411,7 +409,8 @@ Test(points, of_shells_are_within_reach)
     }
 }
 
-/** Returns the sum of the components of all shares that point along `sign` times an axis. */
+/** Returns the sum over all shares of the components along `sign` times an axis, where these are
+ * positive. */
 static double sum_along(const alg_pst_points *points, int axis, double sign)
 {
     double sum = 0;
@@ -421,8 +420,8 @@ static double sum_along(const alg_pst_points *points, int axis, double sign)
     return sum;
 }
 
-/** Each face of a box is shared by its own points, also where another face is nearer than the next
- * point. */
+/** Each face of a box is distributed to its own points, also if another face is nearer than the
+ * next point. */
 Test(points, shares_of_a_face_add_up_to_its_area)
 {
     static const vec3 sizes[] = {{1, 1, 1}, {1, 0.7, 0.004}, {1, 0.02, 0.02}};
@@ -434,7 +433,7 @@ Test(points, shares_of_a_face_add_up_to_its_area)
             fixture f;
             set_up(&f, shape_box((vec3){0, 0, 0}, d), (alg_pst_shell)kind, 16);
             /* The points of a mesh on an edge belong to both faces of the edge, and so do the few
-             * pieces of a face that are nearest to a point of the next face. */
+             * pieces of a face that are nearest to a point of the adjacent face. */
             for (int side = 0; side < 6; side++) {
                 const double sum = sum_along(&f.points, side / 2, side % 2 ? 1 : -1);
                 const double expected = areas[side / 2] / all;
@@ -450,7 +449,7 @@ Test(points, shares_of_a_face_add_up_to_its_area)
     }
 }
 
-/** Shares are small where points are dense, and their directions are those of the surface. */
+/** Shares are small where points are dense, and have the directions of the surface. */
 Test(points, shares_are_those_of_the_surface_around_a_point)
 {
     for (int kind = 0; kind < 3; kind++) {
@@ -465,7 +464,7 @@ Test(points, shares_are_those_of_the_surface_around_a_point)
             sum += share;
             most = fmax(most, share);
         }
-        /* Curvature makes the sum a little less than the area. */
+        /* Curvature makes the sum slightly less than the area. */
         cr_assert(sum > 0.98 && sum <= 1, "%s: %g", kind_names[kind], sum);
         most *= f.points.count;
         cr_assert(most > 1.1 && most < 4, "%s: %g of the mean", kind_names[kind], most);
@@ -502,7 +501,7 @@ Test(points, same_bits_each_time)
     }
 }
 
-/** Scaled by a power of two, all is. */
+/** Scaling the body by a power of two scales everything exactly. */
 Test(points, scale)
 {
     for (int b = 0; b < BODIES; b++) {

@@ -1,5 +1,5 @@
-/** The entries pst and pst-deadline: all choices, several questions at once, budgets, bodies that
- * are shared, what is declined, facts, drawings, memory. */
+/** Contestants pst and pst-deadline: all choices, several quantities at once, budgets, shared
+ * bodies, declined requests, facts, drawings, memory. */
 #include "algorithms/pst/body.h"
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
@@ -21,7 +21,7 @@ enum {
     NAME_ROOM = 160,
 };
 
-/** Put behind the entry's name; in the order of names. */
+/** Settings that follow the contestant's name; in the order of names. */
 static const char *const choices[] = {
     "shell-voxels=8,voxels=12",
     "clusters=balanced,shell-voxels=8,voxels=12",
@@ -61,8 +61,7 @@ static uint64_t lookups(const alg_answer *a)
 
 /* --- Choices ---------------------------------------------------------------------------------- */
 
-/** Whatever is chosen, a bracket holds the distance, so that those of all choices have a number in
- * common. */
+/** A bracket contains the distance for every choice, so the brackets of all choices overlap. */
 Test(pst, brackets_of_all_choices_agree)
 {
     enum { POSES = 60 };
@@ -103,7 +102,7 @@ Test(pst, brackets_of_all_choices_agree)
     geo_mesh_release(&b);
 }
 
-/** What a body is follows from its role and from `field`. */
+/** The kind of a body follows from its role and from `field`. */
 Test(pst, roles)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 2);
@@ -116,7 +115,7 @@ Test(pst, roles)
     geo_mesh_release(&a);
 }
 
-/** A deadline that is none answers as no budget does. */
+/** With a deadline of 0, answers are the same as without a budget. */
 Test(pst, no_deadline_is_no_budget)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
@@ -137,9 +136,9 @@ Test(pst, no_deadline_is_no_budget)
     geo_mesh_release(&b);
 }
 
-/* --- Questions -------------------------------------------------------------------------------- */
+/* --- Several quantities ----------------------------------------------------------------------- */
 
-/** Of a query for both: the parts are those of a query for each, and counters are their sums. */
+/** A query for both has the parts of the separate queries, and the sums of their counters. */
 Test(pst, several_quantities_in_one_query)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
@@ -175,7 +174,7 @@ Test(pst, several_quantities_in_one_query)
     geo_mesh_release(&b);
 }
 
-/** Answers of start=last depend on the query before, but for a reset. */
+/** Answers of start=last depend on the previous query, except after a reset. */
 Test(pst, a_reset_forgets)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
@@ -198,7 +197,7 @@ Test(pst, a_reset_forgets)
 
 /* --- Budgets ---------------------------------------------------------------------------------- */
 
-/** The bodies of p, which has no budget, asked for `wanted` within one. */
+/** Binds the bodies of p, which has no budget, with a budget for `wanted`. */
 static pair limit(const pair *p, const char *settings, uint64_t budget, unsigned wanted)
 {
     char more[NAME_ROOM];
@@ -212,7 +211,8 @@ static pair limit(const pair *p, const char *settings, uint64_t budget, unsigned
     return q;
 }
 
-/** Never more lookups than the budget, whatever is asked; brackets hold what no budget finds. */
+/** Lookups never exceed the budget, whatever is wanted, and brackets overlap those without a
+ * budget. */
 Test(pst, budgets_are_kept)
 {
     static const unsigned wanted[] = {PUSH, ALG_WANT_CONTACT, ALG_WANT_DISTANCE, ALL};
@@ -252,8 +252,8 @@ Test(pst, budgets_are_kept)
 
 /* --- Points of forces ----------------------------------------------------------------------- */
 
-/** shell=auto answers a query with a force as shell=blue-noise does, and any other one as
- * shell=mesh does, to the last bit. Where a query asks for both, each part has its own points. */
+/** shell=auto answers a query with a force like shell=blue-noise, and any other query like
+ * shell=mesh, with the same bits. If a query wants both, each part has its own points. */
 Test(pst, forces_have_their_own_points)
 {
     static const unsigned wanted[] = {PUSH, ALG_WANT_FORCE, ALG_WANT_CONTACT | ALG_WANT_DEPTH,
@@ -306,14 +306,14 @@ Test(pst, forces_have_their_own_points)
 
 /* --- Flat faces ----------------------------------------------------------------------------- */
 
-/** The directions of a cube's faces. */
+/** Returns the normal of a cube's face. */
 static vec3 side_of_cube(int side)
 {
     const double sign = side % 2 ? -1 : 1;
     return (vec3){side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0};
 }
 
-/** A cube of edge 1 that is `gap` away from another one, beside its middle. */
+/** Returns a pose at which a cube of edge 1 has a gap to another one, with a sideways offset. */
 static geo_pose place_cube(int side, double gap)
 {
     const vec3 out = side_of_cube(side), beside = {0.3, 0.3, 0.3};
@@ -324,9 +324,9 @@ static geo_pose place_cube(int side, double gap)
     return pose;
 }
 
-/** A cube pressed on a cube by its face, in each direction, from 20 % of the edge apart to 20 %
- * deep: no force where they are apart by more than the points' slack, then one that grows with the
- * depth along the axis. */
+/** A cube is pressed on a cube by its face, in each direction, from a gap of 20 % of the edge to a
+ * depth of 20 %. The force is 0 while they are apart, and then increases with the depth along the
+ * axis. */
 Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
 {
     enum { STEPS = 100 };
@@ -336,7 +336,7 @@ Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
         "field=moving,shell-voxels=24,voxels=32",
         "shell=mesh,shell-voxels=24,voxels=32",
     };
-    /* Points of a mesh lie alike on all faces, and blue noise nearly so. */
+    /* Points of a mesh are distributed equally on all faces, those of blue noise nearly so. */
     static const double slack[] = {0.05, 0.005, 0.05, 1e-6};
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.5);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
@@ -356,7 +356,7 @@ Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
             }
             deep[side] = before;
         }
-        /* Equal faces push equally, up to the places of the points on them. */
+        /* Equal faces push equally, up to the positions of their points. */
         for (int side = 1; side < 6; side++) {
             cr_assert_float_eq(deep[side] / deep[0], 1, slack[i], "%s, side %d: %g and %g",
                                settings[i], side, deep[side], deep[0]);
@@ -367,9 +367,9 @@ Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
     geo_mesh_release(&b);
 }
 
-/** Returns the largest difference between a force and that of both bodies turned, in parts of the
- * force. Without weights a force is divided by the number of points, as a turned grid has another
- * one. */
+/** Returns the largest difference between a force and that of both bodies rotated, relative to the
+ * force. Without weights, a force is divided by the number of points, which depends on the grid's
+ * rotation. */
 static double measure_spread(const char *settings)
 {
     double spread = 0;
@@ -404,18 +404,19 @@ static double measure_spread(const char *settings)
     return spread;
 }
 
-/** Turning both bodies turns the force; what is left is due to the grids of points and field. */
+/** Rotating both bodies rotates the force; the remaining difference comes from the grids of points
+ * and field. */
 Test(pst, a_turn_of_both_bodies_turns_the_force)
 {
     const double count = measure_spread("shell-voxels=24,voxels=32");
     const double area = measure_spread("shell-voxels=24,voxels=32,weights=area");
-    /* 3.1 % and 1.1 %. */
+    /* The differences are 3.1 % and 1.1 %. */
     cr_assert(count < 0.05 && area < 0.02, "%g by count, %g by area", count, area);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** Variants that differ in nothing that is built have one body. */
+/** Variants whose bodies are built alike share one body. */
 Test(pst, settings_of_bodies)
 {
     static const struct {
@@ -506,7 +507,7 @@ Test(pst, what_is_declined)
 
 /* --- Facts and drawings ----------------------------------------------------------------------- */
 
-/** Facts of the other role are left as the caller has set them. */
+/** Facts of the other role keep the values that the caller has set. */
 Test(pst, facts_are_of_a_role)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -534,8 +535,8 @@ Test(pst, facts_are_of_a_role)
             cr_assert(info.facts[ALG_PST_FACT_ERROR_P50] <= info.facts[ALG_PST_FACT_ERROR_MAX]);
             cr_assert(info.facts[ALG_PST_FACT_ERROR_MAX] > 0);
         } else {
-            /* 2 on 4 voxels: edges of 0.5, so 5 x 5 points a face, with diagonals, halved as
-             * well. */
+            /* A length of 2 on 4 voxels: edges of 0.5, so 5 x 5 points a face, and diagonals, which
+             * are halved, too. */
             cr_assert(info.facts[ALG_PST_FACT_POINTS] >= 98 && info.primitives >= 98);
             cr_assert_leq(info.facts[ALG_PST_FACT_SPACING_MEAN], 0.5 + 1e-12);
         }
@@ -561,7 +562,8 @@ static void hold_points(void *context, const geo_ball *ball)
     }
 }
 
-/** The spheres that are drawn hold all points; fields, and callers without spheres, get none. */
+/** The drawn spheres contain all points. Fields draw no spheres, and callers without the function
+ * get none. */
 Test(pst, draws_the_lowest_spheres)
 {
     static drawn d;

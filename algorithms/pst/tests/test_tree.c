@@ -7,17 +7,16 @@
 
 static const char *const cluster_names[2] = {"neighbours", "balanced"};
 
-/* --- Points ------------------------------------------------------------------------------------
- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 typedef enum cloud {
     BLOCK,   /* anywhere in a cube */
-    SPHERE,  /* on its surface */
+    SPHERE,  /* on the surface of a sphere */
     UNEVEN,  /* most of them around one corner */
     LATTICE, /* many distances are equal */
     LINE,
-    SAME, /* all at one place */
-    FAR,  /* a small block, 1e6 of its sizes away */
+    SAME, /* all at the same position */
+    FAR,  /* a small block, at a distance of 1e6 times its size */
     CLOUDS
 } cloud;
 
@@ -48,7 +47,7 @@ static vec3 cloud_point(cloud kind, uint32_t i, base_random *random)
     }
 }
 
-/** Points that tell their number by their normal, patch and face. */
+/** Makes points whose normal, patch and face encode their number. */
 static alg_pst_points make_points(cloud kind, uint32_t count, base_arena *arena)
 {
     alg_pst_points points = {.kind = ALG_PST_MESH, .count = count, .spacing_mean = 1};
@@ -92,10 +91,9 @@ static alg_pst_levels build_levels(const vec3 *points, uint32_t count, alg_pst_c
     return levels;
 }
 
-/* --- Levels of clusters ------------------------------------------------------------------------
- */
+/* --- Levels of clusters ----------------------------------------------------------------------- */
 
-/** No other one is nearer to the mean of all than the first, but for rounding. */
+/** Returns true if the first point is nearest to the mean of all, up to rounding. */
 static bool first_is_nearest(const vec3 *points, const uint32_t *numbers, uint32_t count)
 {
     vec3 sum = {0, 0, 0};
@@ -172,12 +170,11 @@ Test(tree, levels_have_each_item_once_and_heads_in_the_middle)
     }
 }
 
-/* --- By hand -----------------------------------------------------------------------------------
- */
+/* --- By hand ---------------------------------------------------------------------------------- */
 
 Test(tree, groups_far_apart_are_clusters)
 {
-    /* Ten groups of eight, and the one in the middle of each stands for it. */
+    /* Ten groups of eight; a point in the middle of each represents it. */
     for (int clusters = 0; clusters < 2; clusters++) {
         base_arena arena = {0};
         vec3 points[80];
@@ -235,10 +232,9 @@ Test(tree, eight_points_are_one_leaf_and_nine_are_two)
     }
 }
 
-/* --- Trees -------------------------------------------------------------------------------------
- */
+/* --- Trees ------------------------------------------------------------------------------------ */
 
-/** Of a test: the tree and how often each of its nodes was met. */
+/** State of a check: the tree and the numbers of visited nodes and points. */
 typedef struct visit {
     const alg_pst_tree *tree;
     uint32_t nodes, level_count, leaf_points;
@@ -271,7 +267,8 @@ static void check_sphere(const visit *v, const alg_pst_node *node, uint32_t lane
     cr_assert_leq(radius, farthest + slack, "%s: radius", v->name);
 }
 
-/** The first of a leaf's points, or of the representatives of a node's lanes, is in the middle. */
+/** The first of a leaf's points, or of the representatives of a node's lanes, is nearest to their
+ * mean. */
 static void check_representative(const visit *v, const alg_pst_node *node, uint32_t lane)
 {
     uint32_t numbers[ALG_PST_WIDTH], count = 0;
@@ -315,7 +312,7 @@ static void visit_node(visit *v, uint32_t n, uint32_t first, uint32_t count, uin
     }
 }
 
-/** Everything that belongs to a point is in its new place, and each is there once. */
+/** All data of a point has moved to its new index, and each point occurs once. */
 static void check_order(const visit *v, const vec3 *places)
 {
     const alg_pst_points *const points = &v->tree->points;
@@ -349,7 +346,7 @@ static void check_floats(const visit *v)
     }
 }
 
-/** The points of a packed leaf are where they are, and no lane has another one. */
+/** The points of a packed leaf have the right positions, and other lanes are unused. */
 static void check_leaf(const visit *v, const alg_pst_packed_node *packed, uint32_t lane,
                        uint32_t first, uint32_t count)
 {
@@ -379,12 +376,13 @@ static void check_leaf(const visit *v, const alg_pst_packed_node *packed, uint32
     }
 }
 
-/** Packed spheres hold those of the nodes, closely; leaves are numbered as they come. */
+/** Packed spheres contain those of the nodes and are hardly larger; leaves are numbered in order.
+ */
 static void check_packed(const visit *v)
 {
     const alg_pst_tree *const tree = v->tree;
     uint32_t leaf = 0;
-    double greatest = 0; /* of the leaves' radii */
+    double greatest = 0; /* greatest radius of the leaves */
     for (uint32_t n = 0; n < tree->node_count; n++) {
         const alg_pst_node *const node = &tree->nodes[n];
         const alg_pst_packed_node *const packed = &tree->packed[n];
@@ -468,7 +466,7 @@ Test(tree, same_bits_each_time)
     }
 }
 
-/** The radii of all lanes of nodes together. */
+/** Returns the sum of the radii of all lanes. */
 static double sum_of_radii(const alg_pst_tree *tree)
 {
     double sum = 0;
@@ -482,7 +480,7 @@ static double sum_of_radii(const alg_pst_tree *tree)
 
 Test(tree, scale_changes_nothing)
 {
-    /* Powers of two, so that every distance compares the same way. */
+    /* Powers of two, so that every comparison of distances has the same result. */
     for (int clusters = 0; clusters < 2; clusters++) {
         for (int power = -1; power <= 1; power += 2) {
             const double scale = power < 0 ? 0x1p-10 : 0x1p10;
@@ -508,7 +506,7 @@ Test(tree, describes_its_leaves)
     base_arena arena = {0};
     const alg_pst_points points = make_points(BLOCK, 900, &arena);
     const alg_pst_tree tree = build_tree(&points, ALG_PST_BALANCED, &arena);
-    /* 113 clusters of 7 or 8: 109 full ones. */
+    /* 113 clusters of 7 or 8 points, 109 of them full. */
     cr_assert_float_eq(tree.cluster_mean, 900. / 113, 1e-12);
     const double mean = 900. / 113, square = (109 * 64. + 4 * 49.) / 113;
     cr_assert_float_eq(tree.cluster_deviation, sqrt(square - mean * mean) / mean, 1e-9);

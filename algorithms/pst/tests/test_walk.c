@@ -1,6 +1,6 @@
 /**
- * Walks alone, against all points looked up one by one and all pairs of triangles: what is left out
- * is no nearer than they say, whatever limits them.
+ * Traversals alone, compared with lookups of all points one by one and with all pairs of triangles:
+ * everything left out is at least as far as the bounds, with any limits.
  */
 #include "algorithms/pst/tests/fields.h"
 #include "algorithms/pst/walk.h"
@@ -24,8 +24,9 @@ typedef struct scene {
 
 enum { SCENES = 4 };
 
-/** A torus in a torus's field; points with patches as large as those of a cube in a thin plate's;
- * spread ones in an open ball's; a few in a cavity's. */
+/** Opens a torus in the field of a torus; points with patches as large as those of a cube in the
+ * field of a thin plate; evenly distributed points in that of an open ball; or few points in that
+ * of a cavity. */
 static scene *open_scene(int which)
 {
     static const uint32_t fields[SCENES] = {0, 2, 3, 4};
@@ -69,19 +70,19 @@ static void close_scene(scene *s)
     base_free(s);
 }
 
-/** Any rotation; near, among the blocks, or far beyond them. */
+/** Returns a random pose: near, within the blocks, or far outside. */
 static geo_pose any_pose(base_random *random, int number)
 {
     static const double reaches[] = {0.2, 1, 1.5, 3, 1000};
     return shape_pose(random, reaches[number % 5]);
 }
 
-/** A walk within these limits; the rest is as it was made. */
+/** Limits of a traversal. */
 typedef struct limits {
     float limit;
     bool fixed;
     uint64_t budget;
-    uint32_t capacity; /* 0: for all points */
+    uint32_t capacity; /* 0: room for all points */
 } limits;
 
 static void run(scene *s, const limits *l, const geo_pose *pose)
@@ -93,7 +94,7 @@ static void run(scene *s, const limits *l, const geo_pose *pose)
     alg_pst_walk_run(&s->walk, pose);
 }
 
-/** Of the two surfaces. */
+/** Returns the distance of the two surfaces. */
 static double true_distance(const scene *s, const geo_pose *pose)
 {
     double best = (double)INFINITY;
@@ -112,7 +113,7 @@ static double true_distance(const scene *s, const geo_pose *pose)
     return sqrt(best);
 }
 
-/** The least bound of all that the walk has kept or left out. */
+/** Returns the least bound of everything that the traversal has kept or left out. */
 static double lower_bound(const alg_pst_walk *w)
 {
     float least = w->rest;
@@ -124,7 +125,8 @@ static double lower_bound(const alg_pst_walk *w)
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
-/** What no surface that a point stands for is nearer than, by the point's own distance. */
+/** Computes for each point a lower bound of the distance of its surface from the point's own
+ * distance. */
 static void own_bounds(const scene *s, const geo_pose *pose, double *bounds)
 {
     const alg_pst_points *const points = &s->tree.points;
@@ -134,7 +136,7 @@ static void own_bounds(const scene *s, const geo_pose *pose, double *bounds)
     }
 }
 
-/** Each point is a candidate, or among what was left out, with a bound that holds. */
+/** Each point is a candidate or left out, with a bound that holds. */
 static void check_points(const scene *s, const double *bounds, const char *text)
 {
     const alg_pst_walk *const w = &s->walk;
@@ -171,7 +173,7 @@ Test(walk, bounds_are_never_above_the_distance)
             const double truth = true_distance(s, &pose);
             own_bounds(s, &pose, bounds);
             for (uint64_t budget = 0; budget <= 100; budget += sweep_step(5)) {
-                /* Half of the distance: all is left out. */
+                /* With half of the distance as a limit, everything is left out. */
                 const float shares[] = {INFINITY, 1, 0.5F};
                 const float limit = truth > 0 ? shares[budget % 3] * (float)truth : INFINITY;
                 run(s, &(limits){limit, budget % 2 == 1, budget, capacities[budget % 4]}, &pose);
@@ -197,7 +199,8 @@ Test(walk, bounds_are_never_above_the_distance)
     }
 }
 
-/** Without a budget, and with room for all or a few of the candidates, which have to give way. */
+/** Without a budget, and with room for all or only a few of the candidates, of which some are
+ * replaced. */
 Test(walk, what_gives_way_is_not_forgotten)
 {
     static const uint32_t capacities[] = {0, 1, 2, 10};
@@ -221,7 +224,8 @@ Test(walk, what_gives_way_is_not_forgotten)
     }
 }
 
-/** Without points: the nearest point is that of the uppermost cluster that was looked up there. */
+/** If only spheres were looked up, the nearest point is the representative of a cluster of the
+ * root, which was looked up at its sphere's centre. */
 static void check_representative(const scene *s, const geo_pose *pose)
 {
     const alg_pst_walk *const w = &s->walk;
@@ -241,7 +245,7 @@ static void check_representative(const scene *s, const geo_pose *pose)
                   "point %u: its sphere is %g away from where it was looked up", w->nearest, off);
 }
 
-/** Of a node the budget has the first clusters alone. */
+/** The budget allows only the first clusters of the root. */
 Test(walk, a_budget_ends_within_a_node)
 {
     for (int which = 0; which < SCENES; which++) {
@@ -264,8 +268,8 @@ Test(walk, a_budget_ends_within_a_node)
     }
 }
 
-/** If the time is over, a walk looks up only the uppermost clusters, and bounds the points below
- * them. */
+/** If the time is over, a traversal looks up only the uppermost clusters, and bounds the points
+ * below them. */
 Test(walk, without_time_only_the_root_is_looked_up)
 {
     for (int which = 0; which < SCENES; which++) {
@@ -290,7 +294,8 @@ Test(walk, without_time_only_the_root_is_looked_up)
 
 /* --- Candidates ------------------------------------------------------------------------------- */
 
-/** A walk whose limit stays has every point that a look at each one would find below it. */
+/** With a fixed limit, the candidates are all points with a bound below it. Returns 1 if some but
+ * not all points are candidates. */
 static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *text)
 {
     run(s, &(limits){limit, true, 0, 0}, pose);
@@ -312,8 +317,8 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
                            "%s: point %u has the value %.9g, not %.9g", text, c.point,
                            (double)c.value, (double)sample.value);
     }
-    /* No candidate is missing: what is left out, which is no nearer than `rest`, is above the
-     * limit. */
+    /* No candidate is missing: everything left out, which is at least as far as `rest`, is above
+     * the limit. */
     cr_assert(w->ended && w->rest > limit, "%s: %.9g is left out", text, (double)w->rest);
     base_free(bounds);
     return w->count > 0 && w->count < points->count;
@@ -343,7 +348,7 @@ Test(walk, a_fixed_limit_keeps_all_points_below_it)
     }
 }
 
-/** The point that a walk ends with is the nearest one, but for the errors of the field. */
+/** The nearest point of a traversal is the nearest one, up to the errors of the field. */
 Test(walk, ends_with_the_nearest_point)
 {
     enum { POSES = 40 };
@@ -385,7 +390,7 @@ Test(walk, ends_with_the_nearest_point)
     }
 }
 
-/** A walk stops where it knows a point to be in the solid, and only there. */
+/** A traversal stops if a point is certainly in the solid, and only then. */
 Test(walk, stops_at_a_point_inside)
 {
     for (int which = 0; which < SCENES; which++) {
@@ -401,15 +406,15 @@ Test(walk, stops_at_a_point_inside)
                       i, s->walk.nearest);
             inside += s->walk.inside;
         }
-        /* The plate is too thin for a cell, and the open ball has no inside. */
+        /* The plate is thinner than a cell, and the open ball has no inside. */
         const bool deep = which == 0 || which == 3;
         cr_assert(deep ? inside > 40 : inside == 0, "scene %d: %d", which, inside);
         close_scene(s);
     }
 }
 
-/** It reads a part of the tree alone: clusters that are opened with others before the limit falls
- * are few. */
+/** Only a part of the tree is visited: few clusters are opened together with others before the
+ * limit decreases. */
 Test(walk, leaves_out_what_is_far)
 {
     scene *const s = open_scene(0);
@@ -429,7 +434,7 @@ Test(walk, leaves_out_what_is_far)
 
 /* --- Instruction sets ------------------------------------------------------------------------- */
 
-/** All that a walk finds. */
+/** All results of a traversal. */
 typedef struct findings {
     float limit, rest, nearest_value, nearest_radius, nearest_at[3];
     uint32_t count, nearest, ended, inside;
@@ -493,7 +498,7 @@ Test(walk, same_bits_in_both_instruction_sets)
 
 enum { FULL = 24 };
 
-/** alg_pst_walk_make_room in its plain form: each time all candidates are looked at. */
+/** Reference for alg_pst_walk_make_room, which tests all candidates each time. */
 static bool make_room_plainly(alg_pst_walk *w, float bound)
 {
     uint32_t kept = 0, worst = 0;
@@ -520,7 +525,7 @@ static bool make_room_plainly(alg_pst_walk *w, float bound)
     return true;
 }
 
-/** Adds a candidate as walks do. */
+/** Adds a candidate as traversals do. */
 static bool add(alg_pst_walk *w, bool (*make_room)(alg_pst_walk *, float), uint32_t point,
                 float bound)
 {
@@ -532,8 +537,8 @@ static bool add(alg_pst_walk *w, bool (*make_room)(alg_pst_walk *, float), uint3
     return true;
 }
 
-/** The candidates, their order and the rest are those of a plain search in each step: bounds that
- * fall, many equal ones, a limit that falls or stays infinite. */
+/** The candidates, their order and `rest` are those of the reference in each step, with decreasing
+ * bounds, many equal ones, and a limit that decreases or stays infinite. */
 Test(walk, room_is_made_as_by_looking_at_all)
 {
     base_random random = base_random_seed(61);
@@ -576,7 +581,7 @@ Test(walk, room_is_made_as_by_looking_at_all)
               dropped);
 }
 
-/** A walk that was full leaves nothing to the next one. */
+/** A full traversal leaves no state for the next one. */
 Test(walk, room_is_made_anew_in_each_query)
 {
     base_random random = base_random_seed(62);
