@@ -1,5 +1,5 @@
 /**
- * A queue of cubes by their undecided volume; opening one bounds its eight parts by A's slabs.
+ * A queue of cubes sorted by undecided volume. Opening a cube bounds its eight parts by A's slabs.
  */
 #include "algorithms/bounds/bracket.h"
 
@@ -10,11 +10,11 @@
 
 /** The parts of an opened cube. */
 typedef struct parts {
-    alg_bounds_volume settled; /* sum of those that need no test */
+    alg_bounds_volume settled; /* sum over the parts that need no test */
     uint32_t count;
     alg_bounds_cube cube[8];
     uint32_t slab_count;
-    uint32_t slab_of[8]; /* which cube each cut is of */
+    uint32_t slab_of[8]; /* index of the cube of each cut */
     uint32_t inside[8];  /* as in alg_bounds_slab */
     alg_bounds_cuts cuts;
 } parts;
@@ -26,7 +26,7 @@ static double cubed(double x)
 
 /* --- The queue -------------------------------------------------------------------------------- */
 
-/** Two buckets for each halving of the undecided volume. */
+/** Returns the bucket of an undecided volume. A halving of the volume spans two buckets. */
 static uint32_t bucket_of(const alg_bounds_bracket *k, double undecided)
 {
     uint64_t bits, bits_most;
@@ -38,7 +38,8 @@ static uint32_t bucket_of(const alg_bounds_bracket *k, double undecided)
                                           : (uint32_t)bucket;
 }
 
-/** A full queue drops the cube: it is never opened, and its bounds stay in the sum. */
+/** Queues a cube. If the queue is full, the cube is never opened, and its bounds remain in the
+ * sum. */
 static void push(alg_bounds_bracket *k, const alg_bounds_cube *cube)
 {
     uint32_t place = k->free;
@@ -74,7 +75,7 @@ static bool pop(alg_bounds_bracket *k, alg_bounds_cube *cube)
 
 /* --- One cube --------------------------------------------------------------------------------- */
 
-/** No part is beyond these planes. */
+/** Planes beyond which no part lies. */
 static const alg_bounds_sides nothing_known = {.lower = -INFINITY, .upper = INFINITY};
 
 static alg_bounds_volume undecided(double upper)
@@ -83,9 +84,9 @@ static alg_bounds_volume undecided(double upper)
 }
 
 /**
- * Bounds for a cube with `volume` of B in it, of which A contains a part from `least` to `most`,
- * `likely` by the best guess. Lower bound: B may first fill the part of the cube that is outside A.
- * Best guess: B is spread evenly over the cube.
+ * Returns bounds for a cube with `volume` of B in it, of which A contains a share from `least` to
+ * `most`, with `likely` as the best guess. Lower bound: B may first fill the part of the cube that
+ * is outside of A. Best guess: B is distributed evenly over the cube.
  */
 static alg_bounds_volume bound_cube(double volume, double whole, double least, double likely,
                                     double most)
@@ -96,7 +97,7 @@ static alg_bounds_volume bound_cube(double volume, double whole, double least, d
     return b;
 }
 
-/** Bounds of the cube of cut i, from the parts of it that are below the planes of its slab. */
+/** Bounds the cube of cut i, from the shares of it that are below the planes of its slab. */
 static void bound_cut(parts *p, uint32_t i, double whole)
 {
     alg_bounds_cube *const cube = &p->cube[p->slab_of[i]];
@@ -110,11 +111,11 @@ static void bound_cut(parts *p, uint32_t i, double whole)
     cube->bounds = bound_cube(cube->bounds.upper, whole, least, likely, most);
 }
 
-/** The voxel that holds a cube's centre. */
+/** The voxel that contains a cube's centre. */
 typedef struct place {
-    vec3 offset;    /* of the cube's centre from the voxel's, in voxel edges */
-    uint32_t state; /* entry of the voxel's block, then state of the voxel */
-    uint32_t voxel; /* in the block */
+    vec3 offset;    /* from the voxel's centre to the cube's, in voxel edges */
+    uint32_t state; /* first the entry of the voxel's block, then the state of the voxel */
+    uint32_t voxel; /* index in the block */
 } place;
 
 static place find_block(const alg_bounds_slabs_level *level, double scale, vec3 centre)
@@ -151,8 +152,8 @@ static void add_cut(parts *p, uint32_t i, const place *at, const alg_bounds_slab
 
 /**
  * Decides those of the first `count` parts that are inside or outside of A, and lists the cuts of
- * the others. Blocks, voxels and slabs are read in turns, so that eight reads of memory are under
- * way at a time.
+ * the others. Blocks, voxels and slabs are read in separate loops, so that eight memory accesses
+ * overlap.
  */
 static void look_up(const alg_bounds_bracket *k, const alg_bounds_slabs_level *level,
                     uint32_t count, parts *p)
@@ -180,7 +181,7 @@ static void look_up(const alg_bounds_bracket *k, const alg_bounds_slabs_level *l
     }
 }
 
-/** The slab of cut i in the frame of its cube. */
+/** Returns the slab of cut i in the frame of its cube. */
 static alg_bounds_sides see_sides(const alg_bounds_bracket *k, const parts *p, uint32_t i)
 {
     const alg_bounds_cuts *const c = &p->cuts;
@@ -188,7 +189,7 @@ static alg_bounds_sides see_sides(const alg_bounds_bracket *k, const parts *p, u
     const vec3 turned = mat3_mul_vec3(k->axes, normal);
     const double centre = vec3_dot(normal, (vec3){c->x[i], c->y[i], c->z[i]});
     const double scale = 1 / c->edge;
-    /* More than the rounding of a few numbers below 8 to float, here and in side_of. */
+    /* More than the rounding to float of a few numbers below 8, here and in side_of. */
     const double room = 0x1p-18 + scale * c->pad;
     return (alg_bounds_sides){.x = (float)turned.x,
                               .y = (float)turned.y,
@@ -200,7 +201,8 @@ static alg_bounds_sides see_sides(const alg_bounds_bracket *k, const parts *p, u
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/** The side of the slab that part i of a cube is on: its bit of alg_bounds_slab.inside, or 0. */
+/** Returns the side of the slab on which part i of a cube lies: its bit of alg_bounds_slab.inside,
+ * or 0. */
 static uint32_t side_of(const alg_bounds_sides *s, int i)
 {
     const float x = 0.25F * s->x, y = 0.25F * s->y, z = 0.25F * s->z;
@@ -218,7 +220,7 @@ static void add_bounds(alg_bounds_volume *sum, double sign, const alg_bounds_vol
     sum->upper += sign * b->upper;
 }
 
-/** Lists the parts of a cube that need a test; the volume of B in them is their upper bound. */
+/** Lists the parts of a cube that need a test. Their upper bound is the volume of B in them. */
 static void list_parts(const alg_bounds_bracket *k, const alg_bounds_cube *cube, parts *p)
 {
     const double quarter = 0.25 * cube->edge;
@@ -253,7 +255,7 @@ static void list_parts(const alg_bounds_bracket *k, const alg_bounds_cube *cube,
     }
 }
 
-/** Bounds for the first `count` parts. */
+/** Bounds the first `count` parts. */
 static void bound_parts(const alg_bounds_bracket *k, uint32_t count, parts *p)
 {
     const int32_t wanted = p->cube[0].level;
@@ -279,7 +281,8 @@ static void bound_parts(const alg_bounds_bracket *k, uint32_t count, parts *p)
     }
 }
 
-/** Opening a cube gains something if B has finer cubes there, or, inside B, A has finer voxels. */
+/** Returns true if opening a cube can narrow the bounds: B has finer cubes there or, inside B, A
+ * has finer voxels. */
 static bool may_open(const alg_bounds_cube *cube)
 {
     return cube->cell == ALG_BOUNDS_CELL_WHOLE ? cube->level > 0
@@ -324,7 +327,7 @@ void alg_bounds_bracket_begin(alg_bounds_bracket *k, const geo_pose *pose)
     k->most = base_smaller(k->a->volume, k->b->volume);
     k->axes = mat3_transpose(pose->rotation);
     k->avx2 = base_cpu_avx2();
-    /* An upper bound of all coordinates that moving a cube near A meets. */
+    /* An upper bound of all coordinates when a cube is moved near A. */
     const vec3 far = vec3_add(vec3_abs(k->b->origin), half);
     k->pad = 64 * 0x1p-52 *
              (k->a->reach + k->b->edge + vec3_norm(vec3_add(far, vec3_abs(pose->translation))));
@@ -347,7 +350,7 @@ void alg_bounds_bracket_begin(alg_bounds_bracket *k, const geo_pose *pose)
 
 alg_bounds_volume alg_bounds_bracket_bounds(const alg_bounds_bracket *k)
 {
-    /* A step adds or subtracts ten numbers, and no sum on the way is larger than `largest`. */
+    /* A step adds or subtracts ten numbers, and no intermediate sum is greater than `largest`. */
     const double rounding = 0x1p-53 * 10 * (double)(k->opened + 16) * 2 * k->largest;
     alg_bounds_volume b = {.lower = base_larger(k->lower - rounding, 0),
                            .upper = base_smaller(k->upper + rounding, k->most)};

@@ -1,5 +1,5 @@
 /**
- * How much of a cube is below a plane, for many cubes at once.
+ * The share of a cube below a plane, for many cubes at once.
  *
  * Source   the volume below a plane as a sum of cubes of distances to the corners: Scardovelli and
  *          Zaleski 2000, equation 8.
@@ -7,29 +7,31 @@
 #include "algorithms/bounds/bracket.h"
 #include "base/simd.h"
 
-/* A normal across the axes of a cube would divide by 0: components below this part of their sum are
- * raised to it, and the planes moved apart by what this can add to an offset. */
+/* A normal that is perpendicular to an axis of a cube would cause a division by 0. So components
+ * are raised to at least this share of their sum, and the planes are moved apart by the greatest
+ * change that this causes in an offset. */
 static const double component_least = 0x1p-12;
-/* More than the rounding of a part: 40 roundings of numbers up to 1, 2^-53 each, divided by 6 times
- * the product of components that sum up to 1, two of which may be as small as 2^-12. */
+/* More than the rounding of a share: 40 roundings of numbers up to 1, 2^-53 each, divided by 6
+ * times the product of components that sum up to 1, two of which may be as small as 2^-12. */
 static const double part_slack = 0x1p-25;
 
-/** x^3, or 0 where x is negative. */
+/** Returns x^3, or 0 where x is negative. */
 static inline f64x4 cubed(f64x4 x)
 {
     const f64x4 positive = f64x4_max(x, f64x4_set(0));
     return f64x4_mul(f64x4_mul(positive, positive), positive);
 }
 
-/** A unit cube and a plane: components of the normal, their sum. */
+/** A unit cube and a plane: components of the normal and their sum. */
 typedef struct unit_cube {
     f64x4 mx, my, mz, sum, scale;
 } unit_cube;
 
-/** The part of a cube below a plane at `offset` above its lowest corner, between 0 and sum. */
+/** Returns the share of a cube below a plane at `offset` above its lowest corner, between 0 and
+ * sum. */
 static inline f64x4 part_below(const unit_cube *c, f64x4 offset)
 {
-    /* From the nearer corner, where fewer terms cancel. */
+    /* Starts from the nearer corner, where fewer terms cancel. */
     const f64x4 other = f64x4_sub(c->sum, offset);
     const m64x4 upper = f64x4_lt(other, offset);
     const f64x4 a = f64x4_max(f64x4_select(upper, other, offset), f64x4_set(0));
@@ -62,7 +64,7 @@ static inline void cut_lanes(alg_bounds_cuts *cuts, uint32_t from)
     c.sum = f64x4_add(f64x4_add(c.mx, c.my), c.mz);
     c.scale = f64x4_div(one, f64x4_mul(f64x4_mul(f64x4_mul(f64x4_set(6), c.mx), c.my), c.mz));
     const f64x4 apart = f64x4_add(f64x4_mul(half, f64x4_sub(c.sum, sum)), f64x4_set(cuts->pad));
-    /* The plane through the lowest corner. */
+    /* Offset of the plane through the lowest corner. */
     const f64x4 centre = f64x4_add(f64x4_add(f64x4_mul(nx, f64x4_load(cuts->x + from)),
                                              f64x4_mul(ny, f64x4_load(cuts->y + from))),
                                    f64x4_mul(nz, f64x4_load(cuts->z + from)));

@@ -3,9 +3,10 @@
  *
  * The volume of the solid in a cube [x0, x1] x [y0, y1] x [z0, z1] is, by the divergence theorem
  * for the field (0, 0, clamp(z, z0, z1) - z0), the integral of that height over the parts of the
- * surface in the column [x0, x1] x [y0, y1], each counted with its area as seen from above and the
- * sign of its normal. Walls of the column are upright and add nothing. So a column is walked
- * downwards: pieces of surface in a cube add their moment, all above it edge * area.
+ * surface in the column [x0, x1] x [y0, y1], each with its projected area along z and the sign of
+ * its normal. The walls of the column are vertical and contribute nothing. So a column is processed
+ * downwards: pieces of surface in a cube contribute their moment, and all pieces above it edge *
+ * area.
  */
 #include "algorithms/bounds/cells.h"
 
@@ -17,16 +18,16 @@
 
 /** The part of a face in one cube. */
 typedef struct piece {
-    uint32_t column, z; /* y * size[0] + x */
+    uint32_t column, z; /* column: y * size[0] + x */
     uint32_t face;
-    double area;   /* as seen from above; negative for a face that looks down */
-    double moment; /* its integral of z - z0 */
+    double area;   /* projected area along z; negative for a face that looks down */
+    double moment; /* integral of z - z0 over that area */
 } piece;
 
-/** A cube that the surface passes through. */
+/** A cube that the surface crosses. */
 typedef struct crossed {
     uint32_t column, z;
-    bool below; /* the cubes below it, down to the next crossed one, are inside */
+    bool below; /* true if the cubes below it, down to the next crossed one, are inside */
     double volume;
 } crossed;
 
@@ -36,11 +37,12 @@ typedef struct builder {
     uint32_t size[3];
     piece *pieces;
     size_t piece_count, piece_capacity;
-    crossed *crossed; /* by column, downwards */
+    crossed *crossed; /* sorted by column, downwards */
     size_t crossed_count, crossed_capacity;
-    uint32_t *columns;       /* first of each column in `crossed`; one more at the end */
-    alg_voxel_octree octree; /* of the crossed cubes; arena */
-    alg_bounds_cell *cells;  /* arena; of each node */
+    uint32_t *columns;       /* index in `crossed` of the first cube of each column; one more at the
+                                end */
+    alg_voxel_octree octree; /* of the crossed cubes; scratch */
+    alg_bounds_cell *cells;  /* arena; one for each node */
 } builder;
 
 double alg_bounds_cells_edge(geo_box box, uint32_t resolution)
@@ -81,7 +83,8 @@ static base_status add_piece(builder *b, const alg_bounds_polygon *polygon, cons
     return BASE_OK;
 }
 
-/** Cuts a polygon along one axis, each slice along the next; slices of all axes are pieces. */
+/** Cuts a polygon into slices along one axis, and each slice along the next. Slices along all axes
+ * are pieces. */
 static base_status cut_slices(builder *b, const alg_bounds_polygon *polygon, int axis,
                               uint32_t at[3], uint32_t face, base_error *err)
 {
@@ -140,11 +143,11 @@ static base_status add_crossed(builder *b, crossed cube, base_error *err)
     return BASE_OK;
 }
 
-/** Walks one column's pieces downwards. */
+/** Processes the pieces of one column downwards. */
 static base_status walk_column(builder *b, size_t begin, size_t end, base_error *err)
 {
     const double face = b->edge * b->edge;
-    /* An area that is 0, or the whole column, is at most this far off by rounding. */
+    /* An area that is 0, or the whole column, has at most this rounding error. */
     const double negligible = 1e-9 * face;
     double above = 0;
     for (size_t i = begin; i < end;) {
@@ -164,8 +167,8 @@ static base_status walk_column(builder *b, size_t begin, size_t end, base_error 
         if (above <= negligible || above >= face - negligible) {
             continue;
         }
-        /* The column is neither empty nor full below: the surface goes on in pieces that rounding
-         * has lost, as they have no area from above. */
+        /* The column is neither empty nor full below: the surface continues in pieces without
+         * projected area, which rounding has lost. */
         const uint32_t stop = i < end ? b->pieces[i].z + 1 : 0;
         for (uint32_t lower = z; lower > stop; lower--) {
             status = add_crossed(b, (crossed){column, lower - 1, below, b->edge * above}, err);
@@ -200,7 +203,7 @@ static base_status walk_columns(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** Is a cube that is not crossed inside? The next crossed cube above it tells. */
+/** Returns true if a cube that is not crossed is inside, by the next crossed cube above it. */
 static bool is_inside(const builder *b, uint32_t x, uint32_t y, uint32_t z)
 {
     if (x >= b->size[0] || y >= b->size[1] || z >= b->size[2]) {
@@ -238,7 +241,7 @@ static base_status build_octree(builder *b, uint32_t levels, base_arena *scratch
     return status;
 }
 
-/** Volume of the solid in all eight cubes. */
+/** Returns the volume of the solid in all eight cubes. */
 static double volume_of(const alg_bounds_cell *cell)
 {
     double volume = 0;
@@ -248,8 +251,8 @@ static double volume_of(const alg_bounds_cell *cell)
     return volume;
 }
 
-/** Fills the cell of a node, a cube with corner `at` of 2^level smallest ones an edge; returns its
- * volume. */
+/** Fills the cell of a node, a cube with corner `at` and an edge of 2^level smallest cubes. Returns
+ * its volume. */
 static double fill_cell(const builder *b, uint32_t node, alg_voxel_at at, uint32_t level)
 {
     const uint32_t half = 1u << (level - 1);

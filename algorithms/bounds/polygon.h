@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/** A plane adds one corner at most: room for a triangle cut by 29 planes. */
+/** A plane adds at most one corner: room for a triangle cut by 29 planes. */
 enum { ALG_BOUNDS_CORNERS_MAX = 32 };
 
 typedef struct alg_bounds_polygon {
-    uint32_t count; /* of corners; 0: nothing */
+    uint32_t count; /* of corners; 0 for an empty polygon */
     vec3 p[ALG_BOUNDS_CORNERS_MAX];
 } alg_bounds_polygon;
 
@@ -20,8 +20,8 @@ static inline void alg_bounds_polygon_add(alg_bounds_polygon *polygon, vec3 p)
 }
 
 /**
- * Divides a polygon in two along the plane dot(normal, x) = offset: every part of it, also one that
- * lies in the plane, goes to exactly one side.
+ * Splits a polygon along the plane dot(normal, x) = offset. Every part of it, also one that lies in
+ * the plane, goes to exactly one side.
  *
  * Shapes   below, above: not the polygon itself.
  */

@@ -1,6 +1,6 @@
 /**
- * Slabs, built from the coarsest voxels down: the triangles in a voxel's region are sought among
- * those in the region of the voxel that contains it.
+ * Slabs, built from the coarsest voxels down. The triangles in a voxel's region are searched among
+ * those in the region of its parent voxel.
  */
 #include "algorithms/bounds/slabs.h"
 
@@ -12,66 +12,68 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Voxels are finer than their cubes by so many halvings: more make slabs thinner and their number
- * larger. */
+/* Number of halvings from a cube's edge to a voxel's. More halvings make slabs thinner and more
+ * numerous. */
 enum { FINER = 1 };
 
-/* Lengths around a voxel, in its edges, from its centre. */
+/* Lengths around a voxel, from its centre, in units of its edge. */
 #define HALF   0.5
 #define CUBE   (1 << FINER)
 #define CORNER (0.86602540378443871 * CUBE) /* from the centre of a cube to its corner */
-/* Regions are a little larger than they have to be, for the rounding of tests against them. */
+/* Regions are slightly enlarged, for the rounding of tests against them. */
 #define AMPLE (1 + 1e-9)
-/* A region is all that is within CORNER of the voxel: these are its extents along an axis, towards
- * an edge, and towards a corner of the voxel. */
+/* A region contains all points within CORNER of the voxel. These are its extents along an axis,
+ * towards an edge, and towards a corner of the voxel. */
 #define REACH_FACE   (AMPLE * (HALF + CORNER))
 #define REACH_EDGE   (AMPLE * (0.70710678118654757 + CORNER))
 #define REACH_CORNER (AMPLE * (0.86602540378443871 + CORNER))
-/* Units of what a slab stores; the largest offset is beyond every region. */
+/* Units of a slab's integers. The largest offset is beyond every region. */
 #define NORMAL 0x1.fffcp14
 #define OFFSET 0x1p12
 #define BEYOND INT16_MAX
 
 enum { TASKS_A_CHUNK = 1, PLANES = 26, AXES = PLANES / 2, COARSEST = 8 };
 
-/* Coarsest voxels in a row: less than 2 * COARSEST in the box, and the margins. */
+/* Greatest number of coarsest voxels in a row: less than 2 * COARSEST in the box, and the
+   margins. */
 enum { ROW_MAX = 32 };
 
-/** A voxel of a level; coordinates from the corner of the body's box, so they may be negative. */
+/** A voxel of a level. Coordinates are relative to the corner of the body's box, so they may be
+ * negative. */
 typedef struct voxel {
     uint32_t level;
     int32_t x, y, z;
 } voxel;
 
-/** What a task finds. */
+/** Result of a task for one voxel. */
 typedef struct found {
     voxel voxel;
-    uint32_t
-        state; /* ALG_BOUNDS_SLABS_INSIDE, or ALG_BOUNDS_SLABS_FIRST + place in the task's slabs */
+    uint32_t state; /* ALG_BOUNDS_SLABS_INSIDE, or ALG_BOUNDS_SLABS_FIRST + slab index */
 } found;
 
-/** A face as every region that it may be near to asks for it. */
+/** Data of a face, computed once for all regions. */
 typedef struct face {
     geo_triangle corners;
     geo_box box;
-    vec3 normal; /* twice its area long */
+    vec3 normal; /* its length is twice the area */
 } face;
 
-/** A face that is near to a voxel's region, or to a row. */
+/** A face that is near a voxel's region, or near a row. */
 typedef struct listed {
     uint32_t face;
-    uint32_t parts; /* bits: the parts of the voxel, or voxels of the row, that it may be near to */
+    uint32_t parts; /* mask of the voxel's parts, or of the row's voxels, that the face may be
+                       near */
 } listed;
 
-/** A row of coarsest voxels with all of their parts. */
+/** A row of coarsest voxels with all of their descendants. */
 typedef struct task {
     found *found;
     size_t found_count, found_capacity;
     alg_bounds_slab *slabs;
     size_t slab_count, slab_capacity;
-    listed *faces; /* a stack: those of the row, then of each voxel on the way down */
+    listed *faces; /* a stack: faces of the row, then of each voxel on the way down */
     size_t face_count, face_capacity;
-    vec3 *corners; /* of the triangles' parts in a region, relative to its voxel */
+    vec3 *corners; /* of the parts of triangles in a region, relative to its voxel */
     size_t corner_count, corner_capacity;
     base_error err;
 } task;
@@ -83,9 +85,9 @@ typedef struct builder {
     double finest; /* edge of the finest voxels */
     vec3 planes[PLANES];
     double offsets[PLANES];
-    uint32_t above[AXES], below[AXES]; /* bits of the two planes across an axis: see sum_axes */
-    double reaches[AXES];              /* of the sums along it */
-    voxel first;                       /* of the coarsest ones */
+    uint32_t above[AXES], below[AXES]; /* bits of the two planes across an axis, see sum_axes */
+    double reaches[AXES];              /* greatest sums along each axis */
+    voxel first;                       /* first of the coarsest voxels */
     uint32_t size[3];
     task *tasks;
 } builder;
@@ -109,13 +111,14 @@ static vec3 centre_of(const builder *b, const voxel *v)
 
 /* --- The surface in a region ------------------------------------------------------------------ */
 
-/** Direction i of 27: all with components of -1, 0 and 1, that of 26 - i opposite to that of i. */
+/** Returns direction i of 27: all with components of -1, 0 and 1. Direction 26 - i is opposite to
+ * i. */
 static vec3 towards(int i)
 {
     return (vec3){i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
 }
 
-/** The planes around a region. Axis k is direction 14 + k, with a plane across each end. */
+/** Sets the planes around a region. Axis k is direction 14 + k, with a plane across each end. */
 static void set_planes(builder *b)
 {
     const double reach[] = {REACH_FACE, REACH_EDGE, REACH_CORNER};
@@ -135,7 +138,7 @@ static void set_planes(builder *b)
     }
 }
 
-/** dot(p, axis k), for all axes. */
+/** Computes dot(p, axis k) for all axes. */
 static inline void sum_axes(vec3 p, double sums[AXES])
 {
     const double high = p.z + p.y, low = p.z - p.y;
@@ -161,11 +164,11 @@ static inline double largest(double x, double y, double z)
 }
 
 /**
- * Fills the planes around a region that a triangle (relative to the voxel) may cross, as bits: most
- * triangles cross none, and those that do few. A plane that is left out has the triangle, and
- * whatever other planes leave of it, on its inner side also in floating point.
+ * Sets the mask of the planes around a region that a triangle (relative to the voxel) may cross.
+ * Most triangles cross no plane, the others cross few. The triangle, and any part of it that other
+ * planes leave, is on the inner side of a plane that is left out, also in floating point.
  *
- * Returns  false when the triangle is beyond a plane, so that nothing of it is in the region.
+ * Returns  false if the triangle is beyond a plane, so that no part of it is in the region.
  */
 static bool find_crossed(const builder *b, const geo_triangle *relative, uint32_t *crossed)
 {
@@ -173,7 +176,7 @@ static bool find_crossed(const builder *b, const geo_triangle *relative, uint32_
     const vec3 r = vec3_abs(relative->p[2]);
     const double x = largest(p.x, q.x, r.x), y = largest(p.y, q.y, r.y), z = largest(p.z, q.z, r.z);
     const double slack = 1e-12 * (1 + (x + y + z));
-    /* No sum along an axis is larger than that of the largest components that are in it. */
+    /* A sum along an axis is at most the sum of the largest components that occur in it. */
     const double most[AXES] = {x,     x + y, y,     x + y,     x + y + z, y + z,    x + y + z,
                                x + z, z,     x + z, x + y + z, y + z,     x + y + z};
     *crossed = 0;
@@ -200,7 +203,8 @@ static bool find_crossed(const builder *b, const geo_triangle *relative, uint32_
     return true;
 }
 
-/** Cuts off what is beyond a plane; false, and *kept is not filled, when nothing is. */
+/** Cuts off the part beyond a plane. Returns false, and does not fill *kept, if there is no such
+ * part. */
 static bool cut_off(const alg_bounds_polygon *polygon, vec3 normal, double offset,
                     alg_bounds_polygon *kept)
 {
@@ -244,7 +248,7 @@ static base_status add_fan(task *t, const vec3 *corners, uint32_t count)
     return BASE_OK;
 }
 
-/** Adds what the planes leave of a triangle (relative to the voxel). */
+/** Adds the part of a triangle (relative to the voxel) that the planes leave. */
 static base_status add_part(const builder *b, task *t, const geo_triangle *relative,
                             uint32_t crossed)
 {
@@ -262,7 +266,7 @@ static base_status add_part(const builder *b, task *t, const geo_triangle *relat
     return add_fan(t, polygon[at].p, polygon[at].count);
 }
 
-/** Box of a voxel's region. */
+/** Returns the box of a voxel's region. */
 static geo_box region_of(const builder *b, const voxel *v)
 {
     const double reach = REACH_FACE * edge_of(b, v->level);
@@ -271,8 +275,8 @@ static geo_box region_of(const builder *b, const voxel *v)
 }
 
 /**
- * Which parts of a voxel of this edge may have a piece of the face in their regions? Not those
- * whose box it misses with its box or its plane.
+ * Returns the mask of those parts of a voxel of this edge that may have a piece of the face in
+ * their regions. A part is excluded if the face's box or plane misses the box of its region.
  */
 static uint32_t near_parts(const face *f, vec3 centre, double edge)
 {
@@ -287,7 +291,7 @@ static uint32_t near_parts(const face *f, vec3 centre, double edge)
         (lo.z <= near && hi.z >= -far ? 0x0f : 0) | (lo.z <= far && hi.z >= -near ? 0xf0 : 0);
     const vec3 extent = vec3_sub(hi, lo);
     if (largest(extent.x, extent.y, extent.z) < reach) {
-        return x & y & z; /* of a small face, box and plane miss the same */
+        return x & y & z; /* for a small face, box and plane exclude the same parts */
     }
     const vec3 n = vec3_scale(quarter, f->normal), size = vec3_abs(f->normal);
     const double offset = vec3_dot(f->normal, vec3_sub(centre, f->corners.p[0]));
@@ -302,8 +306,8 @@ static uint32_t near_parts(const face *f, vec3 centre, double edge)
 }
 
 /**
- * Adds the parts of the faces [begin, end) that are in a region, and pushes these faces: no other
- * has a part in a region that this one contains. which: the bit of the voxel in listed.parts.
+ * Adds the parts of the faces [begin, end) that are in a region, and pushes these faces: only they
+ * can have a part in the regions inside of this one. which: the bit of the voxel in listed.parts.
  */
 static base_status collect_parts(const builder *b, task *t, const voxel *v, size_t begin,
                                  size_t end, uint32_t which)
@@ -335,13 +339,13 @@ static base_status collect_parts(const builder *b, task *t, const voxel *v, size
 
 /* --- Slabs ------------------------------------------------------------------------------------ */
 
-/** Twice the area of a triangle along its normal. */
+/** Returns the triangle's normal with twice its area as length. */
 static vec3 area_of(const vec3 *corners)
 {
     return vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
 }
 
-/** The planes around the parts; the normal is their mean. */
+/** Computes the planes around the parts. The normal is the mean of their normals. */
 static void span_parts(const task *t, alg_bounds_slab *slab)
 {
     vec3 sum = {0, 0, 0};
@@ -350,7 +354,7 @@ static void span_parts(const task *t, alg_bounds_slab *slab)
     }
     vec3 normal = vec3_normalize(sum);
     if (vec3_norm2(normal) < 0.5) {
-        normal = (vec3){0, 0, 1}; /* triangles have no area, or face each other */
+        normal = (vec3){0, 0, 1}; /* triangles have no area, or their areas cancel */
     }
     *slab = (alg_bounds_slab){.normal = {(int16_t)lrint(NORMAL * normal.x),
                                          (int16_t)lrint(NORMAL * normal.y),
@@ -374,8 +378,8 @@ static void span_parts(const task *t, alg_bounds_slab *slab)
     slab->middle = (int16_t)lrint(OFFSET * (weight > 0 ? middle / weight : 0.5 * (lower + upper)));
 }
 
-/** Is a point of the region of `around` inside? Its slab tells, unless the point is between its
- * planes. */
+/** Returns true if a point of the region of `around` is inside. Its slab decides, unless the point
+ * is between the planes. */
 static bool is_inside(const builder *b, const voxel *around, const alg_bounds_slab *slab,
                       vec3 point)
 {
@@ -400,9 +404,9 @@ static void add_side(alg_bounds_slab *slab, bool inside, unsigned side)
 }
 
 /**
- * On which sides of the slab is the inside? Tested at a point beyond each plane, on the line
- * through the centre along the normal; where the region has no such point, the plane is moved out
- * of it.
+ * Determines on which sides of the slab the inside is. Tests a point beyond each plane, on the line
+ * through the centre along the normal. If the region has no such point, the plane is moved out of
+ * the region.
  */
 static void find_sides(const builder *b, const voxel *v, const voxel *around,
                        const alg_bounds_slab *whole, alg_bounds_slab *slab)
@@ -411,7 +415,7 @@ static void find_sides(const builder *b, const voxel *v, const voxel *around,
     const double edge = edge_of(b, v->level);
     const double lower = alg_bounds_slab_offset(slab->lower);
     const double upper = alg_bounds_slab_offset(slab->upper);
-    /* The ball of this radius is in the region, even when the normal is a little too long. */
+    /* The ball of this radius is in the region, even if the normal is slightly too long. */
     const double reach = (1 - 1e-3) * (HALF + CORNER);
     if (lower > -reach + 1e-2) {
         const vec3 p = vec3_madd(centre, 0.5 * edge * (lower - reach), n);
@@ -451,8 +455,8 @@ static base_status add_slab(task *t, const voxel *v, alg_bounds_slab slab)
 /* --- From the coarsest voxels down ------------------------------------------------------------ */
 
 /**
- * Finds a voxel and its parts; its faces are those among [begin, end) with the bit `which`. around,
- * whole: the voxel that contains it, whose region contains this one's, and the slab of that; NULL
+ * Processes a voxel and its descendants. Its faces are those among [begin, end) with the bit
+ * `which`. around, whole: the parent voxel, whose region contains this one's, and its slab; NULL
  * for a coarsest voxel.
  */
 static base_status visit(const builder *b, task *t, const voxel *v, size_t begin, size_t end,
@@ -483,7 +487,7 @@ static base_status visit(const builder *b, task *t, const voxel *v, size_t begin
     return status;
 }
 
-/** Lists the faces that may be near to the voxels of a row, which begins with `first`. */
+/** Lists the faces that may be near the voxels of a row, which begins with `first`. */
 static base_status list_row(const builder *b, task *t, const voxel *first)
 {
     geo_box regions[ROW_MAX];
@@ -511,7 +515,7 @@ static base_status list_row(const builder *b, task *t, const voxel *first)
     return BASE_OK;
 }
 
-/** Finds the voxels of a row with all of their parts. */
+/** Processes the voxels of a row with all of their descendants. */
 static base_status do_row(const builder *b, task *t, const voxel *first)
 {
     base_status status = list_row(b, t, first);
@@ -538,7 +542,7 @@ static void do_tasks(void *context, size_t begin, size_t end)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/** Voxels around the box whose regions may reach the surface. */
+/** Number of voxels around the box whose regions may reach the surface. */
 enum { MARGIN = 1 + FINER + 1 };
 
 static base_status create_levels(const builder *b, uint32_t level_count, geo_box box,
@@ -563,7 +567,7 @@ static base_status create_levels(const builder *b, uint32_t level_count, geo_box
     return BASE_OK;
 }
 
-/** Every block with a slab in it gets voxels of its own. */
+/** Allocates voxels for every block that contains a slab. */
 static base_status open_blocks(const builder *b, size_t task_count, base_arena *arena,
                                alg_bounds_slabs *slabs, base_error *err)
 {
@@ -588,7 +592,7 @@ static base_status open_blocks(const builder *b, size_t task_count, base_arena *
     return BASE_OK;
 }
 
-/** The voxels of a finer level in a voxel. */
+/** Returns the range of a finer level's voxels in a voxel. */
 static alg_voxel_range range_of(const alg_voxel_blocks *grid, const voxel *v, uint32_t finer)
 {
     const int32_t at[3] = {v->x, v->y, v->z};
@@ -603,7 +607,7 @@ static alg_voxel_range range_of(const alg_voxel_blocks *grid, const voxel *v, ui
     return r;
 }
 
-/** Voxels without surface keep their state on all finer levels. */
+/** Fills the voxels. Voxels without surface have the same state on all finer levels. */
 static void fill_voxels(const builder *b, size_t task_count, alg_bounds_slabs *slabs)
 {
     for (size_t i = 0; i < task_count; i++) {

@@ -1,4 +1,4 @@
-/** Overlaps of convex bodies, face by face: an oracle that shares nothing with the cells. */
+/** Overlaps of convex bodies, face by face: an oracle that is independent of the cells. */
 #ifndef ALGORITHMS_IST_TESTS_CONVEX_H
 #define ALGORITHMS_IST_TESTS_CONVEX_H
 
@@ -13,7 +13,7 @@ typedef struct convex {
     size_t count;
 } convex;
 
-/** Planes that are there already, but for rounding, are left out. */
+/** Adds a plane unless it is already present, up to rounding. */
 static inline void convex_add(convex *c, vec3 normal, double offset)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -26,7 +26,7 @@ static inline void convex_add(convex *c, vec3 normal, double offset)
     c->offsets[c->count++] = offset;
 }
 
-/** The planes of a convex mesh's faces, moved. */
+/** Adds the planes of a convex mesh's faces, moved by the pose. */
 static inline void convex_add_mesh(convex *c, const geo_mesh *mesh, const geo_pose *pose)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
@@ -37,7 +37,7 @@ static inline void convex_add_mesh(convex *c, const geo_mesh *mesh, const geo_po
     }
 }
 
-/** Cuts off what is above a plane; returns how many corners are left. */
+/** Cuts off the part above a plane. Returns the number of remaining corners. */
 static inline size_t convex_cut(vec3 *p, size_t count, vec3 normal, double offset)
 {
     vec3 kept[CONVEX_CORNERS_MAX];
@@ -56,7 +56,8 @@ static inline size_t convex_cut(vec3 *p, size_t count, vec3 normal, double offse
     return n;
 }
 
-/** Sum of the pyramids over the faces. size: no point is farther from the origin. */
+/** Returns the sum of the pyramids over the faces. size: greatest distance of a point from the
+ * origin. */
 static inline double convex_volume(const convex *c, double size)
 {
     double volume = 0;
@@ -86,7 +87,7 @@ static inline double convex_volume(const convex *c, double size)
     return volume;
 }
 
-/** Volume of A and B at a pose, both convex and within `size` of the origin. */
+/** Returns the common volume of A and B at a pose, both convex and within `size` of the origin. */
 static inline double convex_overlap(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                                     double size)
 {

@@ -1,4 +1,4 @@
-/** Brackets of the volume against the exact volumes of the reference bodies in ../shared. */
+/** Compares brackets of the volume with the exact volumes of the reference bodies in ../shared. */
 #ifndef ALGORITHMS_BOUNDS_TESTS_REFERENCE_H
 #define ALGORITHMS_BOUNDS_TESTS_REFERENCE_H
 

@@ -51,7 +51,7 @@ static alg_bounds_volume run(fixture *f, const geo_pose *pose, uint64_t tests)
     return alg_bounds_bracket_bounds(k);
 }
 
-/** Runs with rising budgets; each bracket holds the truth and lies in the one before. */
+/** Runs with increasing budgets. Each bracket contains the truth and lies in the previous one. */
 static alg_bounds_volume check(fixture *f, const geo_pose *pose, double truth, double slack,
                                const char *what)
 {
@@ -74,7 +74,8 @@ static alg_bounds_volume check(fixture *f, const geo_pose *pose, double truth, d
     return last;
 }
 
-/** Slack of a comparison of volumes in bodies of this size: the suite's own. */
+/** Returns the tolerance of a comparison of volumes for bodies of this size, as the suite defines
+ * it. */
 static double slack_of(double truth, double size)
 {
     return 1e-11 * truth + 64 * 0x1p-52 * size * 30 * size * size;
@@ -131,7 +132,7 @@ Test(bracket, curved_bodies_of_all_sizes)
 
 Test(bracket, cavities_do_not_count)
 {
-    /* Boxes along the axes: all volumes are sums of those of boxes. */
+    /* Boxes along the axes: all volumes are sums of volumes of boxes. */
     const geo_box shell = {{-1, -1, -1}, {1, 1, 1}};
     const geo_box hole = {{-0.6, -0.5, -0.4}, {0.6, 0.5, 0.4}};
     fixture *const f = set_up(
@@ -165,11 +166,11 @@ Test(bracket, what_is_decided_is_exact)
 {
     fixture *f = set_up(shape_cube((vec3){0, 0, 0}, 2), shape_ball((vec3){0, 0, 0}, 0.5, 6), 16);
     const double volume = geo_mesh_measures(&f->b).volume_m3;
-    /* Inside. */
+    /* B inside of A. */
     geo_pose pose = shape_shift(0.3, -0.5, 0.7);
     alg_bounds_volume b = check(f, &pose, volume, slack_of(volume, 2), "inside");
     cr_assert_leq(b.upper - b.lower, 1e-12 * volume);
-    /* Apart, near and far. */
+    /* B apart from A, near and far. */
     const double far[] = {2.6, 4, 1e3, 1e9, 1e300};
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
         pose = shape_shift(far[i], 0.1, 0.2);
@@ -177,7 +178,7 @@ Test(bracket, what_is_decided_is_exact)
         cr_assert(b.lower == 0 && b.upper <= 1e-12 * volume, "%g: %g", far[i], b.upper);
     }
     tear_down(f);
-    /* In the cavity of a shell; and a shell around a ball. */
+    /* B in the cavity of a shell, and a shell around a ball. */
     f = set_up(
         shape_join(shape_cube((vec3){0, 0, 0}, 2), shape_reverse(shape_cube((vec3){0, 0, 0}, 1))),
         shape_ball((vec3){0, 0, 0}, 0.5, 6), 16);
@@ -273,7 +274,7 @@ Test(bracket, cuts_are_those_of_an_oracle)
         alg_bounds_cuts cuts = {.edge = edge, .axes = mat3_transpose(pose.rotation)};
         vec3 normals[ALG_BOUNDS_CUTS];
         for (int i = 0; i < ALG_BOUNDS_CUTS; i++) {
-            /* Also along an axis of the cube, and nearly so. */
+            /* Also normals along an axis of the cube, and nearly so. */
             const vec3 axis = {i == 1 || i == 2, i == 3, i == 4};
             const double off = i == 2 ? 1e-9 : i == 4 ? 1e-4 : 0;
             const vec3 near = geo_pose_rotate(&pose, vec3_madd(axis, off, (vec3){0.3, 1, 0.2}));
@@ -318,7 +319,7 @@ Test(bracket, cuts_are_those_of_an_oracle)
     }
 }
 
-/* --- Entries ---------------------------------------------------------------------------------- */
+/* --- Contestants ------------------------------------------------------------------------------ */
 
 Test(bracket, a_budget_of_work_is_kept)
 {
@@ -364,7 +365,7 @@ Test(bracket, a_budget_of_work_is_kept)
     geo_mesh_release(&b);
 }
 
-/** Both questions share one budget. */
+/** Both quantities share one budget. */
 Test(bracket, both_questions_share_a_budget)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
@@ -392,7 +393,7 @@ Test(bracket, both_questions_share_a_budget)
     geo_mesh_release(&b);
 }
 
-/** A query that its deadline ends has the wider bracket; any other one has the answer without a
+/** A query that its deadline ends has a wider bracket. Any other one has the answer without a
  * deadline. */
 Test(bracket, a_budget_of_time_ends_it)
 {

@@ -12,10 +12,10 @@ static alg_bounds_cells build(const geo_mesh *mesh, uint32_t resolution, base_ar
     return cells;
 }
 
-/** What an octree says. */
+/** Statistics of an octree. */
 typedef struct tally {
     size_t cells, leaves, whole;
-    double worst; /* largest difference of a cell's volume to the sum of its parts */
+    double worst; /* largest difference between a cell's volume and the sum of its parts */
 } tally;
 
 static double volume_of(const alg_bounds_cell *cell)
@@ -65,7 +65,8 @@ static tally check(const alg_bounds_cells *cells, double volume)
     return t;
 }
 
-/** What the cells hold of a point's smallest cube, as a part of it; *leaf: is the surface there? */
+/** Returns the share of the solid in the smallest cube that contains a point. *leaf: true if the
+ * cube contains a part of the surface. */
 static double fraction_at(const alg_bounds_cells *cells, vec3 p, bool *leaf)
 {
     vec3 corner = cells->origin;
@@ -103,8 +104,8 @@ Test(cells, edges_are_powers_of_two)
 
 Test(cells, cube_on_the_grid_is_whole)
 {
-    /* Its corner is the grid's: all cubes are whole, and those beyond its far faces, which lie on
-     * a plane of the grid, are crossed but empty. */
+    /* Its corner is the grid's, so all cubes are whole. The cubes beyond its far faces, which lie
+     * in a plane of the grid, are crossed but empty. */
     base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     const alg_bounds_cells cells = build(&mesh, 8, &arena);
@@ -125,7 +126,8 @@ Test(cells, cube_on_the_grid_is_whole)
 
 Test(cells, box_across_the_grid)
 {
-    /* The grid starts at the low corner; the far faces cut cubes at 0.7 of a half: 0.4, 1, 0.8. */
+    /* The grid starts at the low corner. With edges of 0.5, the far faces cut the last cubes at
+       shares of 0.4, 1 and 0.8. */
     base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1.7, 1.5, 1.9});
     const alg_bounds_cells cells = build(&mesh, 2, &arena);
@@ -143,7 +145,8 @@ Test(cells, box_across_the_grid)
 
 Test(cells, corner_of_a_tetrahedron)
 {
-    /* x + y + z <= 1: a cube of edge 1/4 whose low corner is at x + y + z = 3/4 holds a sixth. */
+    /* x + y + z <= 1: a sixth of a cube of edge 1/4 is inside if its low corner is at x + y + z =
+       3/4. */
     base_arena arena = {0};
     const vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};

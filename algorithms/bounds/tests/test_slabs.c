@@ -36,11 +36,11 @@ typedef struct tally {
     size_t slabs;
 } tally;
 
-/** A voxel and what it says. */
+/** A voxel and its state. */
 typedef struct drawn {
     vec3 centre;
     uint32_t state;
-    const alg_bounds_slab *slab; /* NULL: all is inside, or all outside */
+    const alg_bounds_slab *slab; /* NULL if the region is wholly inside or wholly outside */
 } drawn;
 
 static drawn draw_voxel(const fixture *f, const alg_bounds_slabs_level *level, base_random *random)
@@ -58,7 +58,7 @@ static drawn draw_voxel(const fixture *f, const alg_bounds_slabs_level *level, b
     return d;
 }
 
-/** Does the voxel say the truth of a point in its region? */
+/** Checks the voxel's statement for a point in its region. */
 static void check_point(const fixture *f, const alg_bounds_slabs_level *level, const drawn *at,
                         vec3 p, tally *t)
 {
@@ -84,7 +84,8 @@ static void check_point(const fixture *f, const alg_bounds_slabs_level *level, c
     t->between += !below && !above;
 }
 
-/** Draws cubes with centres in voxels, and points of the cubes: does the voxel say the truth? */
+/** Draws cubes with centres in voxels, and points of the cubes, and checks the voxels'
+ * statements. */
 static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t seed, tally *t)
 {
     const alg_bounds_slabs_level *const level = &f->slabs.levels[l];
@@ -139,7 +140,8 @@ Test(slabs, speak_for_every_cube)
               t.below, t.above, t.between);
 }
 
-/** Regions reach farthest where a cube at a voxel's corner, edge or face has a corner outwards. */
+/** Regions reach farthest where a cube at a voxel's corner, edge or face has a corner pointing
+ * outwards. */
 Test(slabs, speak_for_the_ends_of_their_regions)
 {
     tally t = {0};
@@ -171,8 +173,8 @@ Test(slabs, speak_for_the_ends_of_their_regions)
 
 Test(slabs, thin_sheets_and_gaps)
 {
-    /* Two plates with a gap, all thinner than a voxel: beyond them is outside on both sides, in
-     * the gap of a thick pair inside on both. */
+    /* Two plates with a gap, all thinner than a voxel: both sides of the plates are outside. For a
+     * gap between thick plates, both sides are inside. */
     tally t = {0};
     geo_mesh mesh = shape_join(shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.01}),
                                shape_box((vec3){-1, -1, 0.03}, (vec3){1, 1, 0.04}));
@@ -196,7 +198,7 @@ Test(slabs, thin_sheets_and_gaps)
 
 Test(slabs, flat_faces_are_thin_and_curved_ones_get_thinner)
 {
-    /* A face along the grid has no thickness but that of rounding to small integers. */
+    /* A slab of a face along the grid has only the thickness of rounding to small integers. */
     fixture *f = set_up(shape_cube((vec3){0, 0, 0}, 1), 16);
     size_t thin = 0;
     for (uint32_t i = 0; i < f->slabs.slab_count; i++) {
@@ -204,7 +206,7 @@ Test(slabs, flat_faces_are_thin_and_curved_ones_get_thinner)
     }
     cr_assert_gt(thin, f->slabs.slab_count / 4, "%zu of %u", thin, f->slabs.slab_count);
     tear_down(f);
-    /* In edges of voxels a ball's slabs go down with the edge. */
+    /* Relative to voxel edges, a ball's slabs become thinner with the edge. */
     const bool all = sweep_step(2) == 1;
     f = set_up(shape_ball((vec3){0, 0, 0}, 1, all ? 40 : 30), all ? 64 : 32);
     double last = 0;
