@@ -19,11 +19,11 @@ static alg_answer ask_once(const geo_mesh *a, const geo_mesh *b, geo_pose pose)
 Test(brute, cubes_by_hand)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    /* Face to face, edge to edge, corner to corner. */
+    /* Distances between faces, edges and corners. */
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(5, 0.3, -0.2)).distance_m, 3);
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(5, 6, 0.1)).distance_m, 5);
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(-3, -4, 4)).distance_m, 3);
-    /* An edge of one over a face's edge of the other, crosswise: a quarter of a turn about y. */
+    /* An edge of the turned cube faces a face of the other: an eighth of a turn about z. */
     const double h = sqrt(0.5);
     const geo_pose turned = geo_pose_make(
         (geo_quat){0, 0, sin(3.14159265358979323846 / 8), cos(3.14159265358979323846 / 8)},
@@ -38,7 +38,7 @@ Test(brute, cubes_by_hand)
 Test(brute, overlap_is_0)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), ball = shape_ball((vec3){0, 0, 0}, 0.5, 3);
-    /* Touching, crossing, identical, one inside the other either way. */
+    /* Touching, crossing, identical, and one inside the other in both ways. */
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(2, 0.5, 0.5)).distance_m, 0);
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(2, 2, 2)).distance_m, 0);
     cr_assert_eq(ask_once(&cube, &cube, geo_pose_identity()).distance_m, 0);
@@ -64,8 +64,8 @@ static double distance_to(const geo_mesh *mesh, vec3 p)
 
 Test(brute, crossing_surfaces_have_a_common_point)
 {
-    /* Edges of the needle go through faces of the cube, none of the cube's through the needle's;
-     * then two edges that cross, two faces that share a plane. */
+    /* Edges of the needle cross faces of the cube, and no edge of the cube crosses the needle's
+     * faces. Then two edges cross, and two faces share a plane. */
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     geo_mesh needle = shape_box((vec3){-3, 0.125, 0.2}, (vec3){3, 0.25, 0.22});
     const geo_pose poses[] = {geo_pose_identity(), shape_shift(0.3, 0.2, 0.1),

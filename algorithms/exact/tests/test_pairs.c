@@ -5,7 +5,7 @@
 
 enum { ROOM = 4000 };
 
-/** An answer with room for `pairs` and `contacts`; what lies behind is guarded. */
+/** An answer with room for `pairs` and `contacts`, followed by guard values. */
 typedef struct listing {
     alg_face_pair pairs[ROOM + 1];
     alg_contact contacts[ROOM + 1];
@@ -48,18 +48,18 @@ static uint32_t count(const geo_mesh *a, const geo_mesh *b, geo_pose pose)
 Test(pairs, cubes_by_hand)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    /* A corner of B's in a face of A's: its three faces cross it. */
+    /* A corner of B in a face of A: the corner's three faces cross that face. */
     const geo_pose tilted = geo_pose_make((geo_quat){0.1, 0.2, 0.38, 0.9}, (vec3){2.1, 0.3, 0.2});
     cr_assert_geq(count(&cube, &cube, tilted), 3);
     cr_assert_eq(count(&cube, &cube, shape_shift(2.5, 0, 0)), 0);
-    /* Corner to corner: of each three faces, of each face one triangle or two. */
+    /* Corner to corner: three faces of each cube, with one or two triangles of each face. */
     const uint32_t corners = count(&cube, &cube, shape_shift(2, 2, 2));
     cr_assert(corners >= 9 && corners <= 36, "%u", corners);
     cr_assert_eq(count(&cube, &cube, shape_shift(2, 2, 2 + 0x1p-50)), 0);
     geo_mesh_release(&cube);
 }
 
-/** Surfaces have no inside; far bodies and open ones are as good as others. */
+/** Surfaces have no inside. Far bodies and open ones need no special treatment. */
 Test(pairs, only_surfaces_count)
 {
     geo_mesh shell = shape_ball((vec3){0, 0, 0}, 1, 12),
@@ -82,7 +82,7 @@ Test(pairs, only_surfaces_count)
     geo_mesh_release(&flag);
 }
 
-/** All pairs one by one, with the ends of what they have in common. */
+/** Compares with all pairs one by one, including the ends of their common segments. */
 static uint32_t expect_all(const pair *p, const geo_mesh *a, const geo_mesh *b,
                            const geo_pose *pose, int number)
 {
@@ -147,7 +147,8 @@ Test(pairs, equal_all_pairs)
     geo_mesh_release(&ball);
 }
 
-/** A buffer that is too small: all are counted, as many as fit are there, nothing is behind. */
+/** With a buffer that is too small, all pairs are counted, those that fit are stored, and nothing
+ * is written beyond the buffer. */
 Test(pairs, buffers_are_not_overrun)
 {
     static listing all, some;
