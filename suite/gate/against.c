@@ -21,14 +21,14 @@ const char *bench_pace_name(bench_pace pace)
     return names[pace];
 }
 
-/* --- What intervals say ----------------------------------------------------------------------- */
+/* --- Result of two intervals ------------------------------------------------------------------ */
 
 static bool has_intervals(const bench_ratio *head, const bench_ratio *twin)
 {
     return !isnan(head->lo) && !isnan(head->hi) && !isnan(twin->lo) && !isnan(twin->hi);
 }
 
-/** Old / old, in the direction in which it looks further from 1. */
+/** Returns the larger of twin.hi and 1 / twin.lo, at least 1: the bound N of bench_pace. */
 static double equal_code(const bench_ratio *twin)
 {
     return fmax(1, fmax(twin->hi, 1 / twin->lo));
@@ -62,11 +62,11 @@ size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, 
     const double widest = fmax(head->hi / head->lo, twin->hi / twin->lo);
     const double share = log(widest) / log1p(tolerance);
     const double needed = ceil((double)there * share * share);
-    const double most = 1e6; /* more than anyone waits for */
+    const double most = 1e6; /* upper bound of the launches, far above any practical job */
     return widest <= 1 + tolerance ? there : (size_t)fmin(fmax(needed, (double)there + 1), most);
 }
 
-/** What two jobs say together: slower only if both do. */
+/** Combines the results of two jobs: "slower" holds only if both jobs say so. */
 static bench_pace confirm_pace(bench_pace first, bench_pace second)
 {
     return first == BENCH_PACE_SLOWER && second != BENCH_PACE_SLOWER ? BENCH_PACE_NOT_CONFIRMED
@@ -76,8 +76,8 @@ static bench_pace confirm_pace(bench_pace first, bench_pace second)
 /* --- Answers, contract, counters, endings ----------------------------------------------------- */
 
 /**
- * Takes the cells in which the old code came to no end out of what is expected: it answered
- * nothing. Where the new one does better that is a note.
+ * Removes the cells in which the old code did not finish from the expected cells, because they hold
+ * no answers. Each of them is reported as a note.
  */
 static base_status drop_dead(bench_gate_cells *base, const char *folder, bench_gate_report *report,
                              base_error *err)
@@ -127,7 +127,7 @@ done:
 
 /* --- Instructions ----------------------------------------------------------------------------- */
 
-/** Cells of which both sides have passes; `new` may be NULL. */
+/** True if both sides have complete passes. `new` may be NULL. */
 static bool both_answered(const bench_gate_cell *old, const bench_gate_cell *new)
 {
     return new && !bench_gate_died(old->row.status) && !bench_gate_died(new->row.status);
@@ -137,7 +137,7 @@ static void compare_instructions(const bench_gate_cell *old, const bench_gate_ce
                                  const char *how, bench_gate_report *report)
 {
     const double most = 1.01;
-    const double harness = 50; /* of a frame: what the loop around a query may differ by */
+    const double harness = 50; /* instructions per frame: allowance for the loop around a query */
     const double before = old->row.instructions_mean, after = new->row.instructions_mean;
     bench_gate_ask(report, BENCH_GATE_INSTRUCTIONS, old->row.scenario, old->row.variant);
     if (!(before > 0) || !(after > 0)) {
@@ -205,10 +205,10 @@ base_status bench_against_counted(const char *folder, bool *counted, base_error 
 
 /* --- Reading the times ------------------------------------------------------------------------ */
 
-/** Shorter builds say nothing: most of it is the first touch of memory. */
+/** Shorter builds are not compared: the first touch of memory dominates them. */
 static const double least_build_ns = 1e6;
 
-/** Differences of resident memory below it come from page tables and address layouts. */
+/** Smaller differences of resident memory come from page tables and address layouts. */
 static const double least_memory_bytes = 256 << 10;
 
 static base_status measure_cost(const bench_record *record, bench_comparison *c,
@@ -247,7 +247,7 @@ static base_status measure(const bench_record *record, const bench_cell_row *hea
                            const bench_cell_row *base, double tolerance, bench_against_cell *cell,
                            base_error *err)
 {
-    const double alpha = 0.05; /* of each variant: the second job is the guard against many */
+    const double alpha = 0.05; /* per variant; the second job guards against multiple testing */
     bench_comparison c = {
         .variant = head, .baseline = base, .alpha = alpha, .metric = BENCH_METRIC_P99};
     base_status status = bench_comparison_measure(record, &c, err);
@@ -275,7 +275,7 @@ static base_status add_cell(const bench_record *record, const bench_cell_row *he
     snprintf(base_name, sizeof base_name, "%s@base", name);
     const bench_cell_row *const base = bench_record_find(record, head->scenario, base_name);
     if (!base || !bench_cell_row_is_ok(base) || !bench_cell_row_is_ok(head)) {
-        return BASE_OK; /* other gates tell why */
+        return BASE_OK; /* other gates report the reason */
     }
     const base_status status = base_reserve(cells->items, cells->capacity, cells->count + 1, err);
     if (status != BASE_OK) {
@@ -320,7 +320,7 @@ bool bench_against_is_suspect(const bench_against_cell *cell)
            cell->memory.pace == BENCH_PACE_SLOWER;
 }
 
-/** The same cell of another job, or NULL. */
+/** Returns the same cell of another job, or NULL. */
 static const bench_against_cell *find_cell(const bench_against_cells *cells,
                                            const bench_against_cell *same)
 {
@@ -352,7 +352,7 @@ void bench_against_confirm(bench_against_cells *cells, const bench_against_cells
     }
 }
 
-/* --- Telling ---------------------------------------------------------------------------------- */
+/* --- Reports ---------------------------------------------------------------------------------- */
 
 static void format_ratio(const bench_ratio *r, char *text, size_t size)
 {
@@ -363,7 +363,7 @@ static void format_ratio(const bench_ratio *r, char *text, size_t size)
     }
 }
 
-/** "21 %", "2.4 %" */
+/** Writes the noise, for example "21 %" or "2.4 %". */
 static void format_noise(const bench_against_cell *c, char *text, size_t size)
 {
     const double percent = 100 * bench_pace_noise(&c->head, &c->twin);
@@ -374,7 +374,7 @@ static void format_noise(const bench_against_cell *c, char *text, size_t size)
     }
 }
 
-/** "cannot tell (noise 21 %)" */
+/** Writes the result, for example "cannot tell (noise 21 %)". */
 static void format_pace(const bench_against_cell *c, char *text, size_t size)
 {
     if (c->pace == BENCH_PACE_CANNOT_TELL) {
@@ -392,7 +392,10 @@ static bool is_undecided(const bench_against_cell *c)
            c->pace == BENCH_PACE_NOT_CONFIRMED;
 }
 
-/** "slower; A/A 0.99 [0.97, 1.01]; again 1.29 [1.27, 1.3]; p99 1.29; TIME LIMIT" */
+/**
+ * Writes a note such as "slower; A/A 0.99 [0.97, 1.01]; again 1.29 [1.27, 1.3]; p99 1.29; TIME
+ * LIMIT".
+ */
 static void format_times(const bench_against_cell *c, const bench_against_question *question,
                          char *note, size_t size)
 {
@@ -413,7 +416,7 @@ static void format_times(const bench_against_cell *c, const bench_against_questi
     }
 }
 
-/** "is 29.7 % slower (29.6 to 30.2)" */
+/** Writes a sentence such as "is 29.7 % slower (29.6 to 30.2)". */
 static void format_sentence(const char *before, const char *after, const bench_ratio *r, char *text,
                             size_t size)
 {
@@ -439,13 +442,16 @@ static void ask_time(const bench_against_cell *c, const bench_against_question *
                                                  .failed = c->pace == BENCH_PACE_SLOWER});
 }
 
-/** Is there nothing to tell of it? */
+/** True if the result needs no finding. */
 static bool is_good(bench_pace pace)
 {
     return pace == BENCH_PACE_SAME || pace == BENCH_PACE_WITHIN || pace == BENCH_PACE_FASTER;
 }
 
-/** Asks a gate about a cost that is known; it fails if a second job confirmed that it is worse. */
+/**
+ * Asks a gate about a cost if the cost is known. The gate fails if a second job confirmed that the
+ * cost is worse.
+ */
 static void ask_cost(const bench_against_cell *c, const bench_against_cost *cost, bench_gate gate,
                      const bench_against_question *question, bench_gate_report *report)
 {

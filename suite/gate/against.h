@@ -1,6 +1,7 @@
 /**
- * Old code against new, interleaved in one job on one machine: the only way in which the gate looks
- * at times. `check --against` makes the job (check_against.c); here its folder is read.
+ * Compares old code with new code, interleaved in one job on one machine. The gate judges times
+ * only in such jobs. `check --against` runs the job (check_against.c); this module reads its
+ * folder.
  */
 #ifndef SUITE_AGAINST_H
 #define SUITE_AGAINST_H
@@ -8,23 +9,26 @@
 #include "suite/compare/ratio.h"
 #include "suite/gate/findings.h"
 
-/** Launches of each that a job begins with, and the least that have an interval. */
+/**
+ * The number of launches per side that a job starts with, and the smallest number that gives an
+ * interval.
+ */
 enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 /**
- * The result for a variant's time. Head is the interval of new / old, twin that of old / old (A/A).
- * T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo), by which equal code differs on this
- * machine. The first line that applies is the result:
+ * The result for a variant's time. `head` is the interval of new / old, `twin` that of old / old
+ * (A/A). T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo), the ratio by which equal code
+ * differs on this machine. The first line that applies is the result:
  *
  *   not known             there is no interval: too few launches, or nothing was measured
- *   slower                head.lo > max(T, N)    and a second job says so again
- *   slower, not confirmed head.lo > max(T, N)    and it does not
- *   faster                head.hi < 1 / N        the tolerance is for what is slower
- *   cannot tell           head.hi > T or N > T   slower by more than the tolerance, or not
- *   within the tolerance  head.lo > N            slower, but by less than that
- *   the same              else
+ *   slower                head.lo > max(T, N)    and a second job confirms it
+ *   slower, not confirmed head.lo > max(T, N)    and the second job does not confirm it
+ *   faster                head.hi < 1 / N        the tolerance applies to slower code only
+ *   cannot tell           head.hi > T or N > T   the slowdown may exceed the tolerance
+ *   within the tolerance  head.lo > N            slower, but by less than the tolerance
+ *   the same              otherwise
  *
- * The ends themselves belong to the line below.
+ * A value that equals a bound falls to a later line.
  */
 typedef enum bench_pace {
     BENCH_PACE_UNKNOWN,
@@ -36,23 +40,24 @@ typedef enum bench_pace {
     BENCH_PACE_NOT_CONFIRMED,
 } bench_pace;
 
-/** The line of the table above for one job, which never says "not confirmed". */
+/** Returns the result of the table above for one job. Never BENCH_PACE_NOT_CONFIRMED. */
 bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
-/** "slower", "cannot tell", ... */
+/** Returns the name of a result: "slower", "cannot tell", ... */
 const char *bench_pace_name(bench_pace pace);
 
 /**
- * The noise: the larger of the distance by which the twin's interval reaches from 1, and half the
- * width of head's; 0.21 is 21 %. NaN where there is no interval.
+ * Returns the noise as a fraction (0.21 is 21 %): the larger of the distance from 1 to the far end
+ * of the twin's interval, and half the width of the head's interval. NaN if there is no interval.
  */
 double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
 
 /**
- * Launches that a cell needs for both of its intervals to become no wider than the tolerance
- * (hi / lo <= 1 + tolerance), if widths shrink with the square root of the launches; as many as it
- * has when they are. It looks at widths alone, never at where the intervals lie: a job that went on
- * until it saw a difference would see one in equal code sooner or later.
+ * Returns the number of launches at which both intervals of a cell become no wider than the
+ * tolerance (hi / lo <= 1 + tolerance), if widths shrink with the square root of the launches.
+ * Returns the present number if they are narrow enough already. Only widths are used, never the
+ * position of the intervals: a job that continued until it saw a difference would eventually see
+ * one in equal code.
  */
 size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
@@ -62,15 +67,15 @@ typedef struct bench_against_cost {
     bench_pace pace;
 } bench_against_cost;
 
-/** New against old for one cell. */
+/** New code against old code for one cell. */
 typedef struct bench_against_cell {
     const char *scenario, *variant; /* without a label */
     bench_ratio head, twin;         /* time of all queries */
-    bench_ratio p99;                /* 99th percentile of its frames: told, not judged */
-    bench_ratio again, again_twin;  /* of the second job */
+    bench_ratio p99;                /* 99th percentile of the frames: reported, not judged */
+    bench_ratio again, again_twin;  /* result of the second job */
     bool repeated;
     bench_pace pace;
-    bench_against_cost build;  /* time to build both bodies; not known below a millisecond */
+    bench_against_cost build;  /* time to build both bodies; unknown below a millisecond */
     bench_against_cost memory; /* largest resident memory after a pass */
 } bench_against_cell;
 
@@ -80,50 +85,54 @@ typedef struct bench_against_cells {
     base_arena arena;
 } bench_against_cells;
 
-/** Reads the times of a job from its folder. Errors: those of bench_record_open;
- * BASE_ERR_MEMORY. */
+/**
+ * Reads the times of a job from its folder. Errors: those of bench_record_open; BASE_ERR_MEMORY.
+ */
 base_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
                                base_error *err) BASE_MUST_CHECK;
 void bench_against_release(bench_against_cells *cells);
 
-/** Does a cell look worse in time, build time or memory, so that a second job is due? */
+/** True if a cell looks worse in time, build time or memory, so that a second job must run. */
 bool bench_against_is_suspect(const bench_against_cell *cell);
 
-/** Adds a second job to what looked worse in the first. */
+/** Adds the results of a second job to the cells that looked worse in the first job. */
 void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again);
 
-/** What is asked of the times. */
+/** Parameters of the judgement of times. */
 typedef struct bench_against_question {
-    double tolerance;  /* slowdown that is let pass: 0.05 is 5 % */
-    bool strict;       /* what cannot be told, or was not confirmed, fails the gate of noise */
-    const char *limit; /* said of what cannot be told: why no launches were added; or NULL */
+    double tolerance;  /* accepted slowdown: 0.05 is 5 % */
+    bool strict;       /* undecided and unconfirmed cells fail the gate of noise */
+    const char *limit; /* reported for undecided cells: why no launches were added; or NULL */
 } bench_against_question;
 
 /**
- * Asks the gates of time, build time and memory about each cell; with `strict` that of noise, too.
- * Build time and memory are asked where they are known, and told where they are worse.
+ * Asks the gates of time, build time and memory about each cell. With `strict`, also asks the gate
+ * of noise. Build time and memory are asked only if they are known, and reported only if they are
+ * not good.
  */
 void bench_against_ask(const bench_against_cells *cells, const bench_against_question *question,
                        bench_gate_report *report);
 
-/** Table of ratios with intervals. */
+/** Prints a table of ratios with intervals. */
 void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
 
 /**
  * Asks the gates of answers, work and endings about the answers of a job: NAME@head against
  * NAME@base.
- * Errors: those of bench_gate_check; BASE_ERR_INPUT when nothing of the old code came to an end.
+ * Errors: those of bench_gate_check; BASE_ERR_INPUT if no cell of the old code finished.
  */
 base_status bench_against_answers(const char *folder, bench_gate_report *report,
                                   base_error *err) BASE_MUST_CHECK;
 
-/** Were instructions counted in a job, by the processor's own counters? Errors: those of
- * bench_record_open. */
+/**
+ * Sets *counted to true if the processor's own counters counted instructions in any cell of a job.
+ * Errors: those of bench_record_open.
+ */
 base_status bench_against_counted(const char *folder, bool *counted,
                                   base_error *err) BASE_MUST_CHECK;
 /**
  * Asks the gate of instructions about each cell of a job in which both sides were counted.
- * by_valgrind: valgrind has counted one pass of each; then all counts are told.
+ * by_valgrind: valgrind counted one pass of each side; then all counts are reported.
  * Errors: those of bench_gate_read_run.
  */
 base_status bench_against_instructions(const char *folder, bool by_valgrind,

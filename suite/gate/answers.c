@@ -9,7 +9,7 @@
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/** Doubles as integers in the same order: neighbours differ by one, both zeros are 0. */
+/** Maps doubles to integers in the same order: neighbours differ by one, both zeros map to 0. */
 static int64_t ordinal(double x)
 {
     int64_t bits;
@@ -23,19 +23,21 @@ uint64_t bench_ulps_apart(double a, double b)
         return isnan(a) && isnan(b) ? 0 : UINT64_MAX;
     }
     const int64_t x = ordinal(a), y = ordinal(b);
-    /* Modulo 2^64 the difference is right also where a signed one would overflow. */
+    /* The unsigned difference modulo 2^64 is also correct where a signed one would overflow. */
     return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
 }
 
-/* --- Against the truth ------------------------------------------------------------------------ */
+/* --- Comparison with the truth ---------------------------------------------------------------- */
 
-/** By how much a number lies outside of the truth's bracket. */
+/** Returns the distance from a number to the truth interval, 0 inside it. */
 static double error_of(bench_truth_bracket truth, double number)
 {
     return fmax(0, fmax(truth.lo - number, number - truth.hi));
 }
 
-/** "1 ulp off", "0.00012 off (1.3 %)"; "" for what is no number. */
+/**
+ * Writes "1 ulp off" or "0.00012 off (1.3 %)", or "" unless both are numbers. Returns the length.
+ */
 static size_t format_distance(double a, double b, char *text, size_t size)
 {
     static const uint64_t rounding_ulps = UINT64_C(1) << 32;
@@ -56,7 +58,10 @@ static size_t format_distance(double a, double b, char *text, size_t size)
     return strlen(text);
 }
 
-/** Writes the errors of the old and the new answer; neutral, since the frame may be a failure. */
+/**
+ * Writes the errors of the old and the new answer. The wording is neutral because the frame may be
+ * a failure.
+ */
 static size_t format_errors(double old, double new, char *text, size_t size)
 {
     char before[32], after[32];
@@ -95,20 +100,20 @@ static void format_answer_note(const bench_pairing *p, const bench_pair_column *
 
 /* --- Answers that must be the same ------------------------------------------------------------ */
 
-/** Are the texts of a frame the same, or numbers within the tolerance? */
+/** True if the texts of a frame are equal, or are numbers within the tolerance. */
 static bool agree(const bench_pairing *p, const bench_pair_column *column, size_t frame)
 {
     if (strcmp(bench_pairing_old(p, column, frame), bench_pairing_new(p, column, frame)) == 0) {
         return true;
     }
-    /* Without a tolerance also the sign of a zero is a bit. */
+    /* Without a tolerance, the sign of a zero must also agree. */
     const double old = bench_pairing_old_number(p, column, frame);
     const double new = bench_pairing_new_number(p, column, frame);
     return !isnan(old) && !isnan(new) && p->tolerance_ulp > 0 &&
            bench_ulps_apart(old, new) <= p->tolerance_ulp;
 }
 
-/** Frame by frame, those of columns whose place in `mask` is true. */
+/** Compares the columns i with mask[i] == true, frame by frame. */
 static void compare_bits(const bench_pairing *p, const bool *mask)
 {
     size_t differing = 0;
@@ -132,14 +137,14 @@ static void compare_bits(const bench_pairing *p, const bool *mask)
 
 /* --- Answers of approximate methods ----------------------------------------------------------- */
 
-/** What the truth says of a column over all frames of a cell. */
+/** Errors of one column, old and new, over all frames of a cell. */
 typedef struct error_change {
-    size_t frames;                     /* that both answer and whose truth is known */
-    size_t differing, nearer, farther; /* of these */
-    size_t unjudged;                   /* differ, and have no truth */
-    size_t unanswered;                 /* only one of both has a number */
+    size_t frames;                     /* frames that both sides answer and whose truth is known */
+    size_t differing, nearer, farther; /* counts among `frames` */
+    size_t unjudged;                   /* frames that differ and have no truth */
+    size_t unanswered;                 /* frames for which only one side has a number */
     double sum_old, sum_new, max_old, max_new;
-    double magnitude; /* of the largest number */
+    double magnitude; /* absolute value of the largest number */
 } error_change;
 
 static void add_frame_error(const bench_pairing *p, const bench_pair_column *column, size_t frame,
@@ -188,14 +193,14 @@ static double rounding_of(const error_change *e)
     return BENCH_APPROXIMATE_ROUNDING * e->magnitude;
 }
 
-/** Does the error of the cell grow by more than rounding? */
+/** True if the mean or the largest error of the cell grows by more than rounding. */
 static bool is_farther(const error_change *e)
 {
     return mean(e->sum_new, e) > mean(e->sum_old, e) + rounding_of(e) ||
            e->max_new > e->max_old + rounding_of(e);
 }
 
-/** What has become of the error. */
+/** Returns a phrase that describes the change of the error. */
 static const char *describe_change(const error_change *e)
 {
     const double before = mean(e->sum_old, e), after = mean(e->sum_new, e);
@@ -205,7 +210,9 @@ static const char *describe_change(const error_change *e)
                                              : "as near to the truth, within rounding";
 }
 
-/** The frames that are farther from the truth than before: told, the cell has been judged. */
+/**
+ * Reports the frames whose error has grown. They are notes, because the cell as a whole is judged.
+ */
 static void tell_farther_frames(const bench_pairing *p, const bench_pair_column *column)
 {
     size_t farther = 0;
@@ -244,7 +251,10 @@ static void tell_error_change(const bench_pairing *p, const bench_pair_column *c
                                                     .failed = blind || is_farther(e)});
 }
 
-/** A column of which no truth is known: it may change with a number that may. */
+/**
+ * Reports a column without a truth that changed together with the judged column of its quantity.
+ * The change is a note.
+ */
 static void tell_follower(const bench_pairing *p, const bench_pair_column *column)
 {
     size_t differing = 0, first = 0;
@@ -262,9 +272,10 @@ static void tell_follower(const bench_pairing *p, const bench_pair_column *colum
 }
 
 /**
- * Judges the columns of an approximated quantity: those with a truth by their errors. Then those
- * without may change as well; they stay in `mask`, as must be the same, where nothing else of the
- * quantity has changed. So do columns in which a frame is answered by one side alone.
+ * Judges the columns of an approximated quantity. Columns with a truth are judged by their errors.
+ * If one of them has changed, columns without a truth may change as well; otherwise they stay in
+ * `mask`, which means that they must be the same. Columns that only one side answers in some frame
+ * also stay in `mask`.
  */
 static void compare_errors(const bench_pairing *p, int quantity, bool *mask)
 {
@@ -307,7 +318,7 @@ static void compare_numbers(const bench_pairing *p)
     base_free(mask);
 }
 
-/* --- All of a cell ---------------------------------------------------------------------------- */
+/* --- All answers of a cell -------------------------------------------------------------------- */
 
 static void compare_frame_counts(const bench_pairing *p)
 {
@@ -328,7 +339,8 @@ void bench_gate_compare_answers(const bench_gate_cell *old, const bench_gate_fra
 {
     bench_pairing p;
     bench_gate_ask(report, BENCH_GATE_ANSWERS, old->row.scenario, old->row.variant);
-    const char *const contract = report->same ? "" : old->row.contract; /* nobody approximates */
+    const char *const contract = report->same ? "" : old->row.contract; /* with `same`, no method
+                                                                           counts as approximate */
     if (!bench_pairing_make(expected, got, BENCH_ROLE_ANSWER, contract, report, &p)) {
         report->out_of_memory = true;
         return;

@@ -1,15 +1,15 @@
 /**
- * The answers of one cell's frames, old against new.
+ * Compares the answers of one cell's frames, old against new.
  *
- *   approximate methods  (contract "approximate" of that quantity) the error against the truth
- *                        decides: over the cell neither its mean nor its largest value may have
- *                        grown by more than rounding. What belongs to the quantity and has no truth
- *                        (witness points, forces) may change with it, and not alone
- *   all others           the same bits, or within tolerance_ulp
+ *   approximate methods  (contract "approximate" for the quantity) are judged by the error against
+ *                        the truth: neither its mean nor its largest value over the cell may grow
+ *                        by more than rounding. Columns of the quantity without a truth (witness
+ *                        points, forces) may change together with it, but not alone
+ *   all other methods    must give the same bits, or agree within tolerance_ulp
  *
- * Old is what is expected, of a baseline or of the old code; new is the run, whose frames have the
- * truth. An error is by how much an answer lies outside of the truth's bracket, and 0 inside: finer
- * than that nobody knows the truth.
+ * Old is the expected side: a baseline or the old code. New is the run, whose frames have the
+ * truth. The error is the distance from an answer to the truth interval, 0 inside it: the error
+ * cannot be known more finely than the width of that interval.
  */
 #ifndef SUITE_ANSWERS_H
 #define SUITE_ANSWERS_H
@@ -18,23 +18,23 @@
 #include "suite/gate/findings.h"
 
 /**
- * By how much the error of an approximate method may grow, relative to the largest number of the
- * column in the cell: 4096 ulp. Sums of some thousand terms in another order differ by that much,
- * and no approximation is that good.
+ * Accepted growth of an approximate method's error, relative to the largest number of the column in
+ * the cell: 4096 ulp. Sums of some thousand terms in another order differ by that much, and no
+ * approximation is that accurate.
  */
 #define BENCH_APPROXIMATE_ROUNDING 0x1p-40
 
 /**
- * How many doubles lie between two numbers, plus one: 0 for the same number, 1 for neighbours. Both
- * zeros are the same number. UINT64_MAX when one is a NaN and the other is not.
+ * Returns the distance of two numbers in ulp: 0 for the same number, 1 for neighbours. Both zeros
+ * are the same number, and so are two NaNs. Returns UINT64_MAX if exactly one is a NaN.
  */
 uint64_t bench_ulps_apart(double a, double b);
 
 /**
- * Asks the gate about a cell's answers. Frames that one side lacks are findings. A column that is
- * expected nowhere is told, and no failure.
+ * Asks the gate about a cell's answers. Frames that one side lacks are findings. A column that only
+ * the new side has is a note, not a failure.
  *
- * old   its contract and tolerance are what the answers are held to.
+ * old   its contract and its tolerance apply.
  */
 void bench_gate_compare_answers(const bench_gate_cell *old, const bench_gate_frames *expected,
                                 const bench_gate_frames *got, bench_gate_report *report);

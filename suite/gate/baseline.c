@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- A run ------------------------------------------------------------------------------------ */
+/* --- Runs ------------------------------------------------------------------------------------- */
 
 bool bench_gate_died(const char *status)
 {
@@ -30,7 +30,7 @@ static bool reads_clock(const char *variant)
            (parsed.algorithm->flags & ALG_READS_CLOCK);
 }
 
-/** Does the run's manifest name a plug-in that it came from? */
+/** True if the run's manifest names a plug-in as the source of the variant. */
 static bool is_of_plugin(const bench_record *record, const char *variant)
 {
     char section[BENCH_CONTESTANT_NAME_BYTES + 8];
@@ -38,7 +38,10 @@ static bool is_of_plugin(const bench_record *record, const char *variant)
     return bench_record_fact(record, section, NULL);
 }
 
-/** Does a contestant belong to what is read? *length: of its name without the label. */
+/**
+ * True if the contestant has the label, or has no label if `label` is NULL. Sets *length to the
+ * length of its name without the label.
+ */
 static bool has_label(const char *variant, const char *label, size_t *length)
 {
     const char *const at = strchr(variant, '@');
@@ -57,7 +60,7 @@ static base_status add_cell(bench_gate_cells *cells, const bench_cell_row *row, 
                               .answers_gated = !reads_clock(name),
                               .recorded = row};
     if (row->tolerance_ulp == UINT64_MAX) {
-        cell->row.tolerance_ulp = 0; /* a run of an older version */
+        cell->row.tolerance_ulp = 0; /* the run was written by an older version */
     }
     cell->row.variant = base_arena_text(&cells->arena, name);
     return cell->row.variant ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
@@ -90,7 +93,7 @@ base_status bench_gate_read_run(const char *folder, const char *label, bench_gat
     return status;
 }
 
-/* --- Both ------------------------------------------------------------------------------------- */
+/* --- Runs and baselines ----------------------------------------------------------------------- */
 
 void bench_gate_cells_release(bench_gate_cells *cells)
 {
@@ -131,8 +134,8 @@ static bool has_values(const base_csv *table, size_t column)
 }
 
 /**
- * Refuses values under a name that this version does not know: it cannot tell whether they are
- * answers. Older versions left columns of forces empty ("fx"); such columns are ignored.
+ * Rejects values in a column that this version does not know, because it cannot tell whether they
+ * are answers. Older versions left columns of forces ("fx") empty; such columns are ignored.
  */
 static base_status check_known(const base_csv *table, base_error *err)
 {
@@ -176,19 +179,19 @@ void bench_gate_frames_close(bench_gate_frames *frames)
     *frames = (bench_gate_frames){0};
 }
 
-/* --- A baseline ------------------------------------------------------------------------------- */
+/* --- Baselines -------------------------------------------------------------------------------- */
 
-/** A row of it: a cell, or one of its frames. */
+/** A row of a baseline: a cell, or one of its frames. */
 typedef struct baseline_row {
     bench_cell_row cell;
-    uint64_t frame; /* UINT64_MAX: the row is of the cell */
+    uint64_t frame; /* UINT64_MAX: the row describes the cell */
 } baseline_row;
 
-/** What they mean is in docs/gate.md. */
+/** The meanings of the columns are in docs/gate.md. */
 #define COLUMN(name, kind, member)                                                                 \
     BENCH_COLUMN(name, kind, "", FACT, baseline_row, member, 1, NULL, NULL)
 
-/** Of both kinds of rows, and of cells. */
+/** Columns of both kinds of rows; the columns of cells follow. */
 static const bench_column key_columns[] = {
     COLUMN("scenario", SCENARIO, cell.scenario),
     COLUMN("variant", CONTESTANT, cell.variant),
@@ -201,7 +204,7 @@ static const bench_column cell_columns[] = {
     COLUMN("violations", COUNT, cell.violations),
     COLUMN("frames_count", COUNT, cell.frames),
     COLUMN("tolerance_ulp", COUNT, cell.tolerance_ulp),
-    /* Baselines of older versions do not have it. */
+    /* Baselines of older versions lack this column. */
     BENCH_COLUMN("build_bytes", COUNT_IF, "bytes", COUNTER, baseline_row, cell.build_bytes, 0, NULL,
                  NULL),
 };
@@ -215,9 +218,9 @@ bool bench_baseline_is_of_cell(const char *column)
     return found;
 }
 
-/* --- A baseline: reading ---------------------------------------------------------------------- */
+/* --- Reading a baseline ----------------------------------------------------------------------- */
 
-/** Puts a row of the table to the cells. */
+/** Adds a row of the table to the cells. */
 static base_status add_baseline_row(bench_gate_cells *cells, size_t row, base_error *err)
 {
     const base_csv *const table = &cells->baseline;
@@ -276,9 +279,9 @@ base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, 
     return status;
 }
 
-/* --- A baseline: which columns of frames ------------------------------------------------------ */
+/* --- Columns of the frames of a baseline ------------------------------------------------------ */
 
-/** Columns of frames that are answers or counters, in the order in which cells bring them. */
+/** Columns of frames that are answers or counters, in the order of their first appearance. */
 typedef struct union_columns {
     const char **names;
     size_t count, capacity;
@@ -335,7 +338,7 @@ static base_status collect_columns(const bench_gate_cells *run, union_columns *c
     return status;
 }
 
-/* --- Rows: the key, the cell's own columns or a frame's number, then the union. --------------- */
+/* --- Rows: the key, the cell's own columns or a frame's number, then the union ---------------- */
 
 static void write_header(base_csv_writer *w, const union_columns *c)
 {
@@ -403,7 +406,9 @@ static base_status write_all(const bench_gate_cells *run, const union_columns *c
     return status;
 }
 
-/** A baseline says what is right: a run that isn't needs somebody who says so. */
+/**
+ * Refuses to bless an interrupted run, and without --force also a run with wrong or failed cells.
+ */
 static base_status check_blessable(const bench_gate_cells *run, bool force, base_error *err)
 {
     for (size_t i = 0; i < run->count; i++) {

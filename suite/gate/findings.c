@@ -11,8 +11,8 @@
 
 static const struct {
     const char *name;
-    int exit_status;      /* when it fails */
-    const char *sentence; /* what a variant does that fails it, unless a finding says more */
+    int exit_status;      /* exit status if the gate fails */
+    const char *sentence; /* describes the failure, unless a finding has its own sentence */
 } gates[] = {
     [BENCH_GATE_ANSWERS] = {"answers", BENCH_WRONG, "gives other answers"},
     [BENCH_GATE_CONTRACT] = {"contract", BENCH_WRONG, "breaks or changes its contract"},
@@ -28,13 +28,13 @@ static const struct {
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
-/** "answers", ... */
+/** Returns the name of a gate: "answers", ... */
 static const char *name_of(bench_gate gate)
 {
     return gates[gate].name;
 }
 
-/** A copy in the report's arena; "" when there is no memory for it. */
+/** Returns a copy in the report's arena, or "" if memory is exhausted. */
 static const char *keep(bench_gate_report *report, const char *text)
 {
     const char *const copy = text ? base_arena_text(&report->arena, text) : "";
@@ -42,7 +42,7 @@ static const char *keep(bench_gate_report *report, const char *text)
     return copy ? copy : "";
 }
 
-/** The note of what would have been a failure. */
+/** Returns the note of an accepted finding, which would otherwise be a failure. */
 static const char *keep_accepted(bench_gate_report *report, const char *note)
 {
     char text[1100];
@@ -165,7 +165,9 @@ bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate ga
     return tally;
 }
 
-/** "; accepted: answers 2, counters 12" behind what is there; nothing when nothing was. */
+/**
+ * Appends "; accepted: answers 2, counters 12" to the text, or nothing if no finding was accepted.
+ */
 static void append_accepted(const bench_gate_report *report, char *text, size_t size)
 {
     const char *separator = "; accepted:";
@@ -222,7 +224,7 @@ void bench_gate_not_compared(const bench_gate_report *report, bool job, char *te
     }
 }
 
-/* --- As rows ---------------------------------------------------------------------------------- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static void put_row(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
 {
@@ -262,7 +264,7 @@ base_status bench_gate_print_rows(const bench_gate_report *report, bench_format 
     return status;
 }
 
-enum { CHANGES_MAX = 10 }; /* told one by one */
+enum { CHANGES_MAX = 10 }; /* number of changes that are listed */
 
 void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
 {
@@ -298,9 +300,11 @@ void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
     }
 }
 
-/* --- As JUnit XML, which CI services read ----------------------------------------------------- */
+/* --- JUnit XML, which CI services read -------------------------------------------------------- */
 
-/** Text of an attribute or an element; what XML 1.0 cannot hold becomes '?'. */
+/**
+ * Writes the text of an attribute or an element. Characters that XML 1.0 cannot hold become '?'.
+ */
 static void put_escaped(FILE *file, const char *text)
 {
     for (size_t length; *text; text += length) {
@@ -329,7 +333,7 @@ static void put_escaped(FILE *file, const char *text)
     }
 }
 
-/** "frame 3: distance_m: expected 0.5, got 0.25; 9 ulps off" */
+/** Writes a finding, for example "frame 3: distance_m: expected 0.5, got 0.25; 9 ulps off". */
 static void format_finding(const bench_gate_finding *f, char *text, size_t size)
 {
     char frame[40] = "";
@@ -376,7 +380,7 @@ static void put_junit_case(FILE *file, const bench_gate_report *report, const be
     fputs("</failure>\n    </testcase>\n", file);
 }
 
-/** All cases of the scenario of case `first`, which no case before it has. */
+/** Writes all cases of the scenario of case `first`. No earlier case has that scenario. */
 static void put_junit_suite(FILE *file, const bench_gate_report *report, size_t first)
 {
     const char *const scenario = report->cases[first].scenario;
@@ -420,12 +424,12 @@ void bench_gate_print_junit(const bench_gate_report *report, const char *name, F
     fputs("</testsuites>\n", file);
 }
 
-/* --- As Markdown that fits a pull request ----------------------------------------------------- */
+/* --- Markdown for a pull request -------------------------------------------------------------- */
 
-/* A comment must be short enough to be read. */
+/* Limits that keep a comment on a pull request readable. */
 enum { ROWS_MAX = 40, SENTENCES_MAX = 10 };
 
-/** "`pst` on `pump/sphere` is 29.7 % slower (29.6 to 30.2)." */
+/** Writes a sentence such as "`pst` on `pump/sphere` is 29.7 % slower (29.6 to 30.2)." */
 static void put_sentence(FILE *file, const bench_gate_report *report, const bench_gate_case *c)
 {
     const bench_gate_finding *f = &report->findings[c->first];
@@ -484,8 +488,10 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
     fputs("\n", file);
 }
 
-/** Failures of all gates but those of time, which have a table of their own (against.c), the
- * gravest first; returns how many did not fit. */
+/**
+ * Writes the failures of all gates except those of time and noise, which have a table of their own
+ * (against.c). The order is that of bench_gate. Returns the number of failures that did not fit.
+ */
 static size_t put_failures(FILE *file, const bench_gate_report *report)
 {
     size_t told = 0, hidden = 0;

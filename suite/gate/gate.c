@@ -5,9 +5,12 @@
 
 #include <string.h>
 
-/* --- The gates in their order, for each cell -------------------------------------------------- */
+/* --- The gates of one cell, in their order ---------------------------------------------------- */
 
-/** Is this what was blessed by force: the same fault, and no more of it? */
+/**
+ * True if the baseline was blessed by force with the same fault, and the run has no more
+ * violations.
+ */
 static bool is_blessed_fault(const bench_gate_cell *expected, const bench_gate_cell *got)
 {
     return strcmp(expected->row.status, got->row.status) == 0 &&
@@ -66,7 +69,7 @@ static void check_allocations(const bench_gate_cell *got, bench_gate_report *rep
 {
     if (got->own) {
         bench_gate_ask(report, BENCH_GATE_ALLOCATIONS, got->row.scenario, got->row.variant);
-        if (got->row.allocations > 0) { /* not so where nobody counted */
+        if (got->row.allocations > 0) { /* 0 if allocations were not counted */
             char count[24];
             snprintf(count, sizeof count, "%.17g", got->row.allocations);
             add_change(report, "alloc_count", "0", count, "allocations in queries");
@@ -74,7 +77,10 @@ static void check_allocations(const bench_gate_cell *got, bench_gate_report *rep
     }
 }
 
-/** Is the cell there, did it answer the same question, and did it come to an end at all? */
+/**
+ * Checks that the run has the cell, that it answered the same quantity, and that its status is the
+ * expected one.
+ */
 static void check_presence(const bench_gate_cell *expected, const bench_gate_cell *got,
                            bench_gate_report *report)
 {
@@ -86,20 +92,20 @@ static void check_presence(const bench_gate_cell *expected, const bench_gate_cel
     if (strcmp(expected->row.quantity, got->row.quantity) != 0) {
         add_change(report, "quantity", expected->row.quantity, got->row.quantity, "");
     }
-    /* A cell that is wrong or died is told by other gates. */
+    /* Other gates report a cell that is wrong or died. */
     if (strcmp(expected->row.status, got->row.status) != 0 &&
         strcmp(got->row.status, "wrong") != 0 && !bench_gate_died(got->row.status)) {
         add_change(report, "status", expected->row.status, got->row.status, got->row.detail);
     }
 }
 
-/** Of one pass; 0 when there is none. */
+/** Returns the mean time of one pass in seconds, or 0 if there is no time. */
 static double pass_time_s(const bench_cell_row *row)
 {
     return row->time_mean_ns > 0 ? row->time_mean_ns * (double)row->frames * 1e-9 : 0;
 }
 
-/** Answers and counters, where both sides have all of them. */
+/** Compares answers and counters if both sides have all of them. */
 static base_status check_frames(const bench_gate_cells *baseline, const bench_gate_cell *expected,
                                 const bench_gate_cells *run, const bench_gate_cell *got,
                                 bench_gate_report *report, base_error *err)

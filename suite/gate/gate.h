@@ -1,11 +1,10 @@
 /**
- * The gate: what a run answered, against what a committed baseline says it has to answer.
+ * The gate compares the answers of a run with a committed baseline.
  *
- *   baseline.h  cells and frames of a run or a baseline; a run's answers as the baseline of later
- *               ones
- *   answers.h   the answers of a cell's frames, old against new; work.h their counters,
- *               pairing.h what both are told by
- *   findings.h  what was found, and how it is told
+ *   baseline.h  cells and frames of a run or a baseline; writes a run as a baseline
+ *   answers.h   compares the answers of a cell's frames; work.h their counters; pairing.h holds
+ *               what both use
+ *   findings.h  findings and their output
  *   against.h   old code against new
  */
 #ifndef SUITE_GATE_H
@@ -15,8 +14,8 @@
 #include "suite/gate/findings.h"
 
 /**
- * Asks all gates but those of time about each cell of the baseline, then about what the
- * run has beyond it.
+ * Asks all gates except those of time about each cell of the baseline, then about the cells of the
+ * run that the baseline lacks.
  *
  * Errors   files of the run that cannot be read; BASE_ERR_MEMORY.
  */

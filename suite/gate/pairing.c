@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** NaN for what is no number. */
+/** Returns the number in a text, or NaN if the text is not a number. */
 static double number_of(const char *text)
 {
     double number;
@@ -51,7 +51,7 @@ static int64_t number_of_frame(const bench_pairing *p, size_t frame)
     return strtoll(text_at(p->expected, frame, index), NULL, 10);
 }
 
-/** What the text of a contract promises of a quantity. */
+/** Returns the promise of a contract for a quantity. */
 static alg_contract promise_of(const char *contract, alg_quantity quantity)
 {
     alg_contract promise = ALG_NOT_ANSWERED;
@@ -59,15 +59,18 @@ static alg_contract promise_of(const char *contract, alg_quantity quantity)
     return bench_cell_row_contract(&row, quantity, &promise) ? promise : ALG_NOT_ANSWERED;
 }
 
-/** The quantity that a column of answers belongs to; ALG_QUANTITY_COUNT: to no single one. */
+/**
+ * Returns the quantity that a column of answers belongs to, or ALG_QUANTITY_COUNT if it belongs to
+ * no single quantity.
+ */
 static alg_quantity quantity_of(const bench_column *column)
 {
     return strcmp(column->name, "colliding") == 0 ? ALG_CONTACT : bench_quantity_of(column->has);
 }
 
 /**
- * By whose promise an answer is judged: its own where it was asked. Else contact follows from the
- * distance, or the volume, and depth and force come along with a volume.
+ * Returns the quantity whose contract judges an answer: its own quantity if it was asked. Otherwise
+ * contact follows from the distance or the volume, and depth and force accompany a volume.
  */
 static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
 {
@@ -78,7 +81,9 @@ static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
                                                    : ALG_VOLUME;
 }
 
-/** Do the truth's columns bracket this column? They do not bracket witness points, say. */
+/**
+ * True if the truth's columns bracket this column. For example, they do not bracket witness points.
+ */
 static bool is_the_answer(const bench_column *column, const bench_quantity *q)
 {
     return strcmp(column->name, "colliding") == 0 || column->has == q->has ||
@@ -157,7 +162,7 @@ bench_truth_bracket bench_pairing_truth(const bench_pairing *p, const bench_pair
     if (isnan(t.lo) || isnan(t.hi)) {
         return (bench_truth_bracket){NAN, NAN};
     }
-    if (strcmp(column->name, "colliding") == 0) { /* of the distance's: 1, 0 or not known */
+    if (strcmp(column->name, "colliding") == 0) { /* the truth is the distance's interval */
         t = (bench_truth_bracket){t.hi <= 0, t.lo <= 0};
     }
     return t;

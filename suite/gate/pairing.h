@@ -1,5 +1,5 @@
 /**
- * The frames of one cell, old beside new, column by column: what answers.c and work.c compare.
+ * The frames of one cell, old beside new, column by column, for answers.c and work.c.
  */
 #ifndef SUITE_PAIRING_H
 #define SUITE_PAIRING_H
@@ -7,13 +7,13 @@
 #include "suite/gate/baseline.h"
 #include "suite/gate/findings.h"
 
-/** A column of what is expected, and where the other side has it. */
+/** A column of the expected side, and its index on the other side. */
 typedef struct bench_pair_column {
     const char *name;
-    int expected, got;      /* -1: nowhere */
-    int truth_lo, truth_hi; /* in got; -1: it has no truth */
-    int quantity;           /* that it belongs to; -1: none */
-    bool judged_by_error;   /* of a quantity that is approximated */
+    int expected, got;      /* indices of the column; -1: missing */
+    int truth_lo, truth_hi; /* indices in got; -1: no truth */
+    int quantity;           /* quantity of the column; -1: no single one */
+    bool judged_by_error;   /* true if its quantity is approximated */
 } bench_pair_column;
 
 /** A cell's columns of one role, and its frames. */
@@ -21,32 +21,35 @@ typedef struct bench_pairing {
     const bench_gate_frames *expected, *got; /* borrowed */
     bench_pair_column *columns;
     size_t column_count;
-    size_t frame_count;     /* that both have */
-    uint64_t tolerance_ulp; /* of answers; the caller's */
+    size_t frame_count;     /* frames that both sides have */
+    uint64_t tolerance_ulp; /* tolerance of answers; set by the caller */
     bench_gate_report *report;
 } bench_pairing;
 
 /**
- * Columns of one role that both sides, or only what is expected, have. contract: as of
- * bench_cell_row, by which answers are judged. base_free(pairing->columns) is due. False: out of
- * memory.
+ * Fills `pairing` with the expected columns of one role, and with their indices on the other side.
+ * contract: as in bench_cell_row; answers are judged by it. The caller must call
+ * base_free(pairing->columns). Returns false if memory is exhausted.
  */
 bool bench_pairing_make(const bench_gate_frames *expected, const bench_gate_frames *got,
                         bench_role role, const char *contract, bench_gate_report *report,
                         bench_pairing *pairing);
 
-/** What is in a frame, "" where there is nothing; frames count from 0, whatever their number. */
+/**
+ * Return the text in a frame, or "" if it is empty. `frame` is an index from 0, not the frame's
+ * number.
+ */
 const char *bench_pairing_old(const bench_pairing *p, const bench_pair_column *column,
                               size_t frame);
 const char *bench_pairing_new(const bench_pairing *p, const bench_pair_column *column,
                               size_t frame);
-/** The same as numbers; NaN for what is none. */
+/** Return the same as numbers; NaN if the text is not a number. */
 double bench_pairing_old_number(const bench_pairing *p, const bench_pair_column *column,
                                 size_t frame);
 double bench_pairing_new_number(const bench_pairing *p, const bench_pair_column *column,
                                 size_t frame);
 
-/** The truth's bracket of a column in a frame; both ends NaN where it is not known. */
+/** The truth's interval of a column in a frame; both ends are NaN if it is unknown. */
 typedef struct bench_truth_bracket {
     double lo, hi;
 } bench_truth_bracket;
@@ -57,9 +60,9 @@ bench_truth_bracket bench_pairing_truth(const bench_pairing *p, const bench_pair
 /** Adds a finding about a frame. */
 void bench_pairing_tell(const bench_pairing *p, const bench_pair_column *column, size_t frame,
                         bool failed, const char *note);
-/** "... and 7 more frames WHAT", when more were found than are told one by one. */
+/** Adds "... and 7 more frames WHAT" if there are more findings than are listed. */
 void bench_pairing_tell_more(const bench_pairing *p, size_t found, bool failed, const char *what);
-/** Tells of columns of the role with values that are expected nowhere. */
+/** Adds a note for each column of the role that has values and that the expected side lacks. */
 void bench_pairing_tell_new_columns(const bench_pairing *p, bench_role role);
 
 #endif

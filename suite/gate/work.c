@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/** -1: less work than before, 0: the same, 1: more, or something else. */
+/**
+ * Returns -1 for less work than before, 0 for the same text, and 1 for more work or for other text.
+ */
 static int compare_counter(const bench_pairing *p, const bench_pair_column *column, size_t frame)
 {
     if (strcmp(bench_pairing_old(p, column, frame), bench_pairing_new(p, column, frame)) == 0) {
@@ -33,7 +35,7 @@ static size_t format_difference(double old, double new, char *text, size_t size)
     return used;
 }
 
-/** The difference in one column, and how many more columns differ. */
+/** Writes the difference in one column, and the number of other columns that differ. */
 static void format_counter_note(const bench_pairing *p, const bench_pair_column *column,
                                 size_t frame, size_t more, char *text, size_t size)
 {
@@ -45,7 +47,7 @@ static void format_counter_note(const bench_pairing *p, const bench_pair_column 
     }
 }
 
-/** Frames in which a counter goes into that direction. */
+/** Reports the frames in which a counter changed in `direction` (as of compare_counter). */
 static void tell_counters(const bench_pairing *p, int direction, bool failed)
 {
     size_t found = 0;
@@ -67,7 +69,10 @@ static void tell_counters(const bench_pairing *p, int direction, bool failed)
     bench_pairing_tell_more(p, found, failed, direction > 0 ? "" : " with fewer");
 }
 
-/** Memory of what was built for both bodies: a counter, as it does not depend on the machine. */
+/**
+ * Compares the memory that was built for both bodies. It counts as a counter because it does not
+ * depend on the machine.
+ */
 static void compare_build_bytes(uint64_t old, uint64_t new, bench_gate_report *report)
 {
     if (old == new || old == UINT64_MAX || new == UINT64_MAX) {
