@@ -9,15 +9,17 @@
 
 /* --- Manifests -------------------------------------------------------------------------------- */
 
-/** "" when it has no such fact. */
+/** Returns the value of a fact, or "" if the manifest lacks it. */
 static const char *fact(const bench_record *r, const char *section, const char *key)
 {
     const char *const value = bench_record_fact(r, section, key);
     return value ? value : "";
 }
 
-/** What changes from minute to minute, or has no part in times, says nothing of which machine it
- * is. */
+/**
+ * True if a fact identifies the machine. Facts that change from minute to minute (load) or do not
+ * affect times (tetgen) do not.
+ */
 static bool tells_machine(const bench_fact *f)
 {
     return strcmp(f->section, "machine") == 0 && strncmp(f->key, "load", 4) != 0 &&
@@ -26,7 +28,10 @@ static bool tells_machine(const bench_fact *f)
 
 enum { NAMED_FACTS = 6 };
 
-/** "key ('x' and 'y'), ...": facts of the machines that differ; the first few by name. */
+/**
+ * Lists the facts of the machines that differ as "key ('x' and 'y'), ...". Only the first
+ * NAMED_FACTS are named; the others are counted.
+ */
 static void list_differences(const bench_record records[2], char *text, size_t size)
 {
     size_t count = 0, used = 0;
@@ -48,7 +53,10 @@ static void list_differences(const bench_record records[2], char *text, size_t s
     }
 }
 
-/** Other inputs have other answers, and that is no news. */
+/**
+ * Warns if the inputs of a scenario differ between the runs, because then different answers are
+ * expected.
+ */
 static void warn_of_inputs(const bench_record records[2], const char *scenario)
 {
     static const char *const keys[] = {"a_hash", "b_hash", "poses_hash"};

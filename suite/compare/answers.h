@@ -1,5 +1,7 @@
-/** Two runs: their answers, which do not depend on the machine, and whether their times may be seen
- * side by side. */
+/**
+ * Compares the answers of two runs, which do not depend on the machine, and decides whether their
+ * times may be shown side by side.
+ */
 #ifndef SUITE_ANSWERS_H
 #define SUITE_ANSWERS_H
 
@@ -8,7 +10,7 @@
 typedef enum bench_answer_match {
     BENCH_ANSWER_SAME,
     BENCH_ANSWER_DIFFERS,
-    BENCH_ANSWER_STATUS, /* ends another way */
+    BENCH_ANSWER_STATUS, /* the cell ended with another status */
     BENCH_ANSWER_MISSING_1,
     BENCH_ANSWER_MISSING_2,
 } bench_answer_match;
@@ -20,17 +22,17 @@ typedef struct bench_answer_pair {
 } bench_answer_pair;
 
 typedef struct bench_answers {
-    bench_answer_pair *pairs; /* in the order of the first run, then those of the second only */
-    size_t count, unlike;     /* all; those that are not the same */
-    bool times;               /* by the same machine, so that times can be shown */
+    bench_answer_pair *pairs; /* in the order of the first run, then those of the second run only */
+    size_t count, unlike;     /* number of all pairs, and of those that are not BENCH_ANSWER_SAME */
+    bool times;               /* the runs are from the same machine, so times can be shown */
     char differing[1024];     /* facts in which the machines differ */
 } bench_answers;
 
 /**
- * Matches two records, cell by cell; twins and what is left out of both take no part. The
- * records have their manifests: scenarios with other inputs are warned of.
+ * Matches two records, cell by cell. Twins and cells that are left out are ignored. The records
+ * must have their manifests: a warning names scenarios whose inputs differ.
  *
- * Errors   BASE_ERR_MEMORY. *answers needs no release then.
+ * Errors   BASE_ERR_MEMORY. Then *answers needs no release.
  */
 base_status bench_answers_make(const bench_record records[2], bench_answers *answers,
                                base_error *err) BASE_MUST_CHECK;

@@ -10,28 +10,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/** That the interval of a row misses its ratio. */
+/** The probability that the interval of a row misses its ratio. */
 static const double alpha = 0.05;
 
-/** A variant that has built a body in a role: some rows of build_launches.csv. */
+/** A variant that has built a body in a role. It has several rows of build_launches.csv. */
 typedef struct subject {
     const bench_build_launch_row *key; /* its first row */
     size_t *rows;                      /* owned; in the order of the file */
     size_t count, capacity;
-    size_t facts; /* row of builds.csv; SIZE_MAX: none */
+    size_t facts; /* row of builds.csv; SIZE_MAX if there is no such row */
 } subject;
 
-/** What is compared while the list is made. */
+/** State of the comparison while the list is made. */
 typedef struct comparing {
     bench_build_ratios *list;
-    bench_build_launch_row *rows; /* of list->launches */
+    bench_build_launch_row *rows; /* rows of list->launches */
     subject *subjects;
     size_t count, capacity;
     size_t (*pairs)[2]; /* rows of two subjects in one launch; room for all rows */
-    double *values;     /* likewise */
+    double *values;     /* room for all rows */
 } comparing;
 
-/* --- Who is compared -------------------------------------------------------------------------- */
+/* --- Which variants are compared -------------------------------------------------------------- */
 
 static bool same_body(const bench_build_launch_row *a, const bench_build_launch_row *b)
 {
@@ -44,7 +44,7 @@ static bool same_algorithm(const bench_build_launch_row *a, const bench_build_la
     return length == strcspn(b->variant, ":@") && strncmp(a->variant, b->variant, length) == 0;
 }
 
-/** The "key=value" that begins at *text, and *text behind it; NULL at the end. */
+/** Returns the setting "key=value" at *text and moves *text behind it. Returns NULL at the end. */
 static const char *next_setting(const char **text, size_t *key, size_t *length)
 {
     const char *const setting = *text;
@@ -57,7 +57,7 @@ static const char *next_setting(const char **text, size_t *key, size_t *length)
     return setting;
 }
 
-/** The setting of the same key among `settings`; NULL: there is none. */
+/** Returns the setting with the same key in `settings`, or NULL. */
 static const char *find_setting(const char *settings, const char *key, size_t key_length,
                                 size_t *length)
 {
@@ -71,8 +71,8 @@ static const char *find_setting(const char *settings, const char *key, size_t ke
 }
 
 /**
- * What a pair differs in, if it is one thing: a parameter's name, or "algorithm". Allocates in the
- * arena; *name NULL: nothing, or too much.
+ * Sets *name to the one difference of a pair: a parameter's name, or "algorithm". The name is
+ * allocated in the arena. *name is NULL if there is no difference, or more than one.
  */
 static base_status find_difference(const bench_build_launch_row *a, const bench_build_launch_row *b,
                                    base_arena *arena, const char **name, base_error *err)
@@ -103,7 +103,7 @@ static base_status find_difference(const bench_build_launch_row *a, const bench_
 
 /* --- One ratio -------------------------------------------------------------------------------- */
 
-/** Launches that built both. */
+/** Stores the row pairs of the launches that built both. Returns their number. */
 static size_t match_launches(const comparing *c, const subject *a, const subject *b)
 {
     size_t count = 0;
@@ -122,7 +122,10 @@ static size_t match_launches(const comparing *c, const subject *a, const subject
     return count;
 }
 
-/** The values of a column in a launch of both, as logarithms of ratios; returns how many. */
+/**
+ * Stores the logarithms of the ratios of a column in all launches of both, sorted. *count is their
+ * number.
+ */
 static base_status gather(const comparing *c, size_t pairs, int column, size_t *count,
                           base_error *err)
 {
@@ -180,7 +183,10 @@ static base_status triangles_of(const comparing *c, size_t facts, uint64_t *tria
     return status;
 }
 
-/** The variant's name as a part of file names, in the arena; NULL when out of memory. */
+/**
+ * Returns the variant's name as a part of file names, allocated in the arena; NULL if memory is
+ * exhausted.
+ */
 static const char *file_of(const comparing *c, const subject *s)
 {
     char file[BENCH_CONTESTANT_NAME_BYTES];
@@ -188,7 +194,7 @@ static const char *file_of(const comparing *c, const subject *s)
     return base_arena_text(&c->list->launches.arena, file);
 }
 
-/** All measures of a pair. */
+/** Adds the ratios of all measures of a pair. */
 static base_status compare(comparing *c, size_t variant, size_t other, base_error *err)
 {
     const subject *const a = &c->subjects[variant], *const b = &c->subjects[other];
@@ -224,7 +230,7 @@ static base_status compare(comparing *c, size_t variant, size_t other, base_erro
     return status;
 }
 
-/* --- The run ---------------------------------------------------------------------------------- */
+/* --- Files of a run --------------------------------------------------------------------------- */
 
 bool bench_builds_are_timed(const char *folder)
 {
@@ -238,7 +244,10 @@ bool bench_builds_are_timed(const char *folder)
     return timed;
 }
 
-/** *there: whether the run has the file; columns of a run that was tampered with are refused. */
+/**
+ * Reads a file of a run. Sets *there to whether the run has the file. Rejects columns that the
+ * suite cannot have written.
+ */
 static base_status read_file(const char *folder, const char *name, base_csv *table, bool *there,
                              base_error *err)
 {
@@ -268,7 +277,7 @@ static base_status read_launches(comparing *c, base_error *err)
     return status;
 }
 
-/** Its row of builds.csv; SIZE_MAX: it has none. */
+/** Returns the subject's row of builds.csv, or SIZE_MAX if it has no row. */
 static size_t find_facts(const base_csv *builds, const bench_build_launch_row *key)
 {
     static const char *const names[] = {"variant", "body", "role"};
@@ -287,7 +296,7 @@ static size_t find_facts(const base_csv *builds, const bench_build_launch_row *k
     return SIZE_MAX;
 }
 
-/** Gathers the rows of each variant, body and role. */
+/** Collects the rows of each variant, body and role. */
 static base_status find_subjects(comparing *c, base_error *err)
 {
     base_status status = BASE_OK;
@@ -316,7 +325,7 @@ static base_status find_subjects(comparing *c, base_error *err)
     return status;
 }
 
-/** All pairs on the body of a subject. */
+/** Compares all pairs that built the body of a subject. */
 static base_status compare_body(comparing *c, size_t first, base_error *err)
 {
     const bench_build_launch_row *const body = c->subjects[first].key;
@@ -378,9 +387,11 @@ void bench_build_ratios_release(bench_build_ratios *list)
     *list = (bench_build_ratios){0};
 }
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
-/** Is the column of builds.csv a fact, and none of every builds.csv? */
+/**
+ * True if a column of builds.csv is a fact, which means that it is not one of the standard columns.
+ */
 static bool is_fact(const char *column)
 {
     for (size_t i = 0; i < bench_builds_columns.count; i++) {
@@ -417,7 +428,7 @@ base_status bench_build_ratios_write(const bench_build_ratios *list, FILE *file,
     return base_csv_check(&w, "build_ratios.csv", err);
 }
 
-/** Is a cell of the variant among what was asked for? */
+/** True if any cell of the variant is selected. */
 static bool is_selected(const bench_record *record, const char *variant)
 {
     for (size_t i = 0; i < record->cell_count; i++) {

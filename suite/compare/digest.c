@@ -11,10 +11,10 @@
 
 enum { ROLES_MAX = 4, COLUMNS = 8 };
 
-/* Intervals beyond this share say that something else used the machine. */
+/* If an interval must be widened by more than this share, something else used the machine. */
 static const double quiet_share = 0.1;
 
-/** A role and the point that has it; NULL: no point has it. */
+/** A role and the point that has it; NULL if no point has it. */
 typedef struct part {
     const char *role;
     const bench_point *point;
@@ -26,7 +26,10 @@ static bool promises_exact(const bench_point *p)
     return bench_cell_row_contract(p->cell, p->quantity, &contract) && contract == ALG_EXACT;
 }
 
-/** What the others are compared with: the baseline, unless it is not exact and another one is. */
+/**
+ * Returns the point that the others are compared with: the baseline, unless it is not exact and
+ * another point is.
+ */
 static const bench_point *find_reference(const bench_point *points, size_t count)
 {
     const bench_point *exact = NULL, *baseline = NULL;
@@ -40,7 +43,7 @@ static const bench_point *find_reference(const bench_point *points, size_t count
     return exact ? exact : baseline;
 }
 
-/** The fastest that `has` holds of; NULL: of none. */
+/** Returns the fastest point for which `has` is true, or NULL. */
 static const bench_point *find_first(const bench_point *points, size_t count,
                                      bool (*has)(const bench_point *))
 {
@@ -68,7 +71,7 @@ static bool is_library(const bench_point *p)
     return bench_look_is_library(p->cell->variant);
 }
 
-/** The row that the point has already among the last `own` ones; NULL: none. */
+/** Returns the row of the point among the last `own` rows, or NULL. */
 static bench_digest_row *find_row(bench_digest *digest, size_t own, const bench_point *point)
 {
     for (size_t i = digest->count - own; i < digest->count; i++) {
@@ -79,8 +82,11 @@ static bench_digest_row *find_row(bench_digest *digest, size_t own, const bench_
     return NULL;
 }
 
-/** "exact" and "fastest" become "exact, fastest", and so do "exact, within" and "fastest", because
- * what is exact is within. NULL: out of memory. */
+/**
+ * Joins two roles: "exact" and "fastest" become "exact, fastest". "exact, within" and "fastest"
+ * also become "exact, fastest", because an exact method is within the tolerance. Returns NULL if
+ * memory is exhausted.
+ */
 static const char *join(const char *a, const char *b, base_arena *arena)
 {
     char text[128];
@@ -89,7 +95,10 @@ static const char *join(const char *a, const char *b, base_arena *arena)
     return base_arena_text(arena, text);
 }
 
-/** Sets the row's ratio and its interval. alpha: that the launches' interval may miss theirs. */
+/**
+ * Sets the row's ratio and its interval. alpha: probability that the launches' interval misses the
+ * ratio of the launches.
+ */
 static base_status compare(const bench_record *record, const bench_point *reference, double alpha,
                            bench_digest_row *row, base_error *err)
 {
@@ -112,8 +121,10 @@ static base_status compare(const bench_record *record, const bench_point *refere
     return status;
 }
 
-/** Does a scenario ask for something that only bodies have that overlap, while none of its frames
- * does? Then every answer is 0. */
+/**
+ * True if a scenario asks only for quantities of overlapping bodies but no frame overlaps. Then
+ * every answer is 0.
+ */
 static bool is_apart(const bench_cell_row *cell)
 {
     const unsigned of_overlap = ALG_WANT_VOLUME | ALG_WANT_DEPTH | ALG_WANT_FORCE;
@@ -131,7 +142,7 @@ static void add_row(const bench_point *point, const bench_look *look, const char
     digest->rows[digest->count++] = (bench_digest_row){.point = point, .look = look, .role = role};
 }
 
-/** all: also the points without a role. */
+/** Adds the rows of one scenario and quantity. all: also add the points without a role. */
 static base_status add_group(const bench_record *record, const bench_point *points, size_t count,
                              bool all, bench_digest *digest, base_error *err)
 {
@@ -192,7 +203,10 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
     return status;
 }
 
-/** Is row i the first one with its shared settings, or, of these, the first one of its scenario? */
+/**
+ * True if row i is the first one with its shared settings. of_scenario: the first one of its
+ * scenario among these.
+ */
 static bool is_first(const bench_digest *digest, size_t i, bool of_scenario)
 {
     const bench_digest_row *const rows = digest->rows;
@@ -209,7 +223,7 @@ static bool is_first(const bench_digest *digest, size_t i, bool of_scenario)
 
 const char *bench_digest_settings(bench_digest *digest)
 {
-    enum { MARKS = 8 }; /* bytes between names */
+    enum { MARKS = 8 }; /* bytes of the separators between names */
     size_t size = 1, used = 0;
     for (size_t i = 0; i < digest->count; i++) {
         const bench_digest_row *const row = &digest->rows[i];
@@ -235,8 +249,10 @@ const char *bench_digest_settings(bench_digest *digest)
     return text;
 }
 
-/** The interval of a baseline against its twin that reaches furthest from 1; NULL: none is
- * known. */
+/**
+ * Returns the interval of a baseline against its twin that reaches furthest from 1, or NULL if no
+ * interval is known.
+ */
 static const bench_ratio *find_noise(const bench_comparisons *list)
 {
     const bench_ratio *noisiest = NULL;
@@ -315,7 +331,7 @@ void bench_digest_release(bench_digest *digest)
     *digest = (bench_digest){0};
 }
 
-/* --- For people ------------------------------------------------------------------------------- */
+/* --- Table for people ------------------------------------------------------------------------- */
 
 static void put_ratio(const bench_digest_row *row, bench_rows *rows)
 {
@@ -333,8 +349,10 @@ static bool is_same_group(const bench_point *a, const bench_point *b)
     return a->quantity == b->quantity && strcmp(a->cell->scenario, b->cell->scenario) == 0;
 }
 
-/** The scenario and its quantity, "pump/sphere: distance", in the first row of a group; the
- * tolerance in the second. A scenario whose name ends with the quantity does not repeat it. */
+/**
+ * Puts the scenario and its quantity ("pump/sphere: distance") in the first row of a group and the
+ * tolerance in the second. The quantity is left out if the scenario's name ends with it.
+ */
 static void put_place(const bench_point *p, size_t row_of_group, bench_rows *rows)
 {
     const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');

@@ -44,15 +44,17 @@ static bool may_have_point(const bench_cell_row *cell)
            !isnan(cell->time_p99_ns);
 }
 
-/** The error that points of the quantity show. */
+/** Returns the error that points of the quantity show. */
 static double error_of(const bench_cell_row *cell, alg_quantity quantity,
                        const bench_tolerance *tolerance, bench_statistic statistic)
 {
     return bench_cell_row_limited(cell, quantity, &tolerance->limits[0], statistic);
 }
 
-/** Returns false if it has no point. judged: an error of some cell in the scenario is known, so
- * that the truth is not too small for one. */
+/**
+ * Sets the state of a cell's point. Returns false if the cell has no point. judged: an error of
+ * some cell in the scenario is known, so the truth is large enough for an error.
+ */
 static bool find_state(const bench_cell_row *cell, alg_quantity quantity,
                        const bench_tolerance *tolerance, bool judged, bench_point_state *state)
 {
@@ -67,7 +69,7 @@ static bool find_state(const bench_cell_row *cell, alg_quantity quantity,
            bench_cell_row_contract(cell, quantity, &contract) && contract == ALG_EXACT;
 }
 
-/** Are all largest errors within their limits? */
+/** True if all largest errors are within their limits. */
 static bool is_within(const bench_cell_row *cell, alg_quantity quantity,
                       const bench_tolerance *tolerance)
 {
@@ -101,12 +103,12 @@ static base_status add_point(const bench_cell_row *cell, alg_quantity quantity,
     return BASE_OK;
 }
 
-/** The points of one scenario, whose cells are given, in one quantity. */
+/** Adds the points of one scenario, whose cells are given, in one quantity. */
 static base_status add_group(const bench_cell_row *cells, size_t count, alg_quantity quantity,
                              const bench_tolerance *tolerance, bench_front *front, base_error *err)
 {
     bool judged = false;
-    for (size_t i = 0; i < count; i++) { /* also of those that are left out */
+    for (size_t i = 0; i < count; i++) { /* cells that are left out count as well */
         judged = judged || !isnan(error_of(&cells[i], quantity, tolerance, BENCH_MEAN));
     }
     for (size_t i = 0; i < count; i++) {
@@ -122,7 +124,7 @@ static base_status add_group(const bench_cell_row *cells, size_t count, alg_quan
     return BASE_OK;
 }
 
-/** The limits of the scenario that begins at a cell, or the same share for all quantities. */
+/** Sets the limits of the scenario that begins at a cell, or the same share for all quantities. */
 static base_status find_tolerances(const bench_cell_row *cell, double share,
                                    bench_tolerances *tolerances, base_error *err)
 {
@@ -159,7 +161,7 @@ static bool beats(const bench_point *a, const bench_point *b)
            (a->time_ns < b->time_ns || a->error_mean < b->error_mean);
 }
 
-/** Then by error; one that is not known comes last. */
+/** Compares by time, then by error; an unknown error comes last. */
 static int by_time(const void *a, const void *b)
 {
     const bench_point *const x = a, *const y = b;
@@ -174,7 +176,7 @@ static int by_time(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/** The least time of those that are within the tolerance, or that are exact. */
+/** Returns the smallest time of the points that are exact (`exact`) or within the tolerance. */
 static double fastest_of(const bench_point *points, size_t count, bool exact)
 {
     double fastest = INFINITY;
@@ -263,9 +265,9 @@ void bench_front_release(bench_front *front)
     *front = (bench_front){0};
 }
 
-/* --- What is needed --------------------------------------------------------------------------- */
+/* --- Parsing a need --------------------------------------------------------------------------- */
 
-/** Number and unit of "1.5 ms"; false when it does not begin with a number. */
+/** Splits "1.5 ms" into number and unit. Returns false if the text does not begin with a number. */
 static bool split_unit(const char *text, double *number, const char **unit)
 {
     char digits[64];
@@ -358,9 +360,9 @@ base_status bench_need_parse(const char *text, bench_need *need, base_error *err
     return status;
 }
 
-/* --- What fits -------------------------------------------------------------------------------- */
+/* --- Contestants that fit a need -------------------------------------------------------------- */
 
-/** The largest of its quantities; NaN when none is known. */
+/** Returns the largest error of all quantities, or NaN if no error is known. */
 static double largest_error(const bench_cell_row *cell)
 {
     double error = NAN;
@@ -377,8 +379,9 @@ static bool may_fit(const bench_cell_row *cell)
 }
 
 /**
- * Must errors be known? Where others have some, one without answers nothing, and no deadline makes
- * it the right one.
+ * True if contestants without a known error must be ignored: the need limits the error, or other
+ * contestants have one. Then a contestant without an error answers nothing, and meeting a deadline
+ * does not make it suitable.
  */
 static bool needs_errors(const bench_cell_row *cells, size_t count, const bench_need *need)
 {
@@ -409,7 +412,10 @@ static int by_p99(const void *a, const void *b)
     return tx != ty ? (tx > ty) - (tx < ty) : (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/** Keeps those that fit, in order, or the nearest; returns how many are left. */
+/**
+ * Keeps the items that fit, sorted by p99, or else only the nearest item. Returns the number of
+ * items left.
+ */
 static size_t choose(bench_fit *fits, size_t count)
 {
     size_t fitting = 0, nearest = 0;

@@ -1,4 +1,4 @@
-/** Error against time: which contestants nothing else beats, and which suit what somebody needs. */
+/** Error against time: the contestants on the Pareto front, and those that fit the user's need. */
 #ifndef SUITE_FRONT_H
 #define SUITE_FRONT_H
 
@@ -7,34 +7,35 @@
 
 #include <math.h>
 
-/** What is known of a point's error. */
+/** State of knowledge about a point's error. */
 typedef enum bench_point_state {
     BENCH_POINT_JUDGED,
-    BENCH_POINT_NOT_JUDGED, /* it promises exact answers, and its error is not known: no frame is
-                               certified, or the run asks one method for the truth, which is its
-                               own (modes smoke and ci) */
-    BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame: who always says 0 is exact */
+    BENCH_POINT_NOT_JUDGED, /* it promises exact answers, but its error is unknown: no frame is
+                               certified, or the run asks only one method for the truth, which is
+                               its own (modes smoke and ci) */
+    BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame: a variant that always answers 0 is
+                               exact */
 } bench_point_state;
 
-/** In the place of a share: each scenario's own tolerance. */
+/** Used instead of a share: each scenario has its own tolerance. */
 #define BENCH_OWN_TOLERANCE ((double)NAN)
 
-/** A contestant on a scenario, in one quantity. Only those that are ok have points. */
+/** A contestant on a scenario, in one quantity. Only cells with status ok have points. */
 typedef struct bench_point {
     const bench_cell_row *cell;
-    alg_quantity quantity; /* whose error it is */
+    alg_quantity quantity; /* quantity of the error */
     bench_point_state state;
-    bench_tolerance tolerance;    /* of the quantity; the error below is that of its first limit */
+    bench_tolerance tolerance;    /* of the quantity; the errors below belong to its first limit */
     double time_ns;               /* 99th percentile of its frames */
-    double error_mean, error_max; /* up to BENCH_EXACT_ERROR: 0; NaN: not judged */
+    double error_mean, error_max; /* errors up to BENCH_EXACT_ERROR are set to 0; NaN: not judged */
     bool within; /* it is judged, and its largest errors are within all limits of the tolerance */
 
-    /* Of those that are judged, and among them. */
-    bool on_front;       /* none has less of one of time and mean error, and not more of the other;
-                            equals are all on it */
-    bool fastest_within; /* none within the tolerance is faster; ties are kept */
+    /* The following hold for judged points, compared with judged points only. */
+    bool on_front;       /* no other point is better in time or mean error without being worse in
+                            the other; equal points are all on the front */
+    bool fastest_within; /* no point within the tolerance is faster; ties are kept */
     bool fastest_exact;
-    bool unjudged_faster; /* it is one of the fastest, and somebody not judged is faster */
+    bool unjudged_faster; /* it is one of the fastest, but a point that is not judged is faster */
 } bench_point;
 
 typedef struct bench_front {
@@ -43,66 +44,69 @@ typedef struct bench_front {
 } bench_front;
 
 /**
- * Points, fronts and winners. tolerance: the largest error of a winner, as a share of what
- * bench_quantity.error is relative to, or BENCH_OWN_TOLERANCE. Twins, cells that are
- * left out and those without a time have no points; nor has, in a quantity, who has no error there
- * and promises no exact answer, or where the truth may be too small for an error.
+ * Makes the points, fronts and winners. tolerance: the largest error of a winner, as a share of
+ * what bench_quantity.error is relative to, or BENCH_OWN_TOLERANCE. Twins, cells that are left out
+ * and cells without a time have no points. A cell has no point in a quantity if it has no error
+ * there and either does not promise exact answers, or the truth may be too small for an error.
  *
- * Errors   BASE_ERR_MEMORY. *front needs no release then.
+ * Errors   BASE_ERR_MEMORY. Then *front needs no release.
  */
 base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
                              base_error *err) BASE_MUST_CHECK;
 void bench_front_release(bench_front *front);
-/** Was the quantity asked? A query for forces may answer a volume, too. */
+/** True if the quantity was asked. A query for forces may answer a volume, too. */
 bool bench_point_is_asked(const bench_point *point);
-/** Is it judged, with no error beyond BENCH_EXACT_ERROR in any frame? */
+/** True if the point is judged and has no error above BENCH_EXACT_ERROR in any frame. */
 bool bench_point_is_exact(const bench_point *point);
-/** "0.689 %", "6.5 deg", "exact": an error of that kind, for people; "-" for NaN. */
+/** Returns an error of that kind for people: "0.689 %", "6.5 deg", "exact"; "-" for NaN. */
 bench_number_text bench_limit_text(bench_error_kind error, double value);
-/** Labels of the points of a group, as figures have them; in the arena. Errors: BASE_ERR_MEMORY. */
+/**
+ * Makes the labels of the points of a group, as in figures, in the arena. Errors: BASE_ERR_MEMORY.
+ */
 base_status bench_front_looks(const bench_record *record, const bench_point *points, size_t count,
                               base_arena *arena, bench_looks *looks,
                               base_error *err) BASE_MUST_CHECK;
-/** Index of the first point behind those of the scenario and quantity of `first`. */
+/** Returns the index behind the last point of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 
-/* --- What somebody needs ---------------------------------------------------------------------- */
+/* --- The user's need -------------------------------------------------------------------------- */
 
-/** INFINITY: anything will do. */
+/** Limits of a need. INFINITY: no limit. */
 typedef struct bench_need {
     double deadline_ns, error;
 } bench_need;
 
 /**
- * "deadline=1ms,error=1%", or one of both. Units: ns, us, ms, s, and %.
+ * Parses "deadline=1ms,error=1%", or only one of the two. Units: ns, us, ms, s, and %.
  * Errors: BASE_ERR_ARGUMENT, one line that names the value.
  */
 base_status bench_need_parse(const char *text, bench_need *need, base_error *err) BASE_MUST_CHECK;
-/** "1%", as a share. The name is that of the option, for messages. */
+/** Parses "1%" as a share. The name is that of the option, for messages. */
 base_status bench_percent_parse(const char *name, const char *text, double *share,
                                 base_error *err) BASE_MUST_CHECK;
 
-/** How a contestant stands to a need. */
+/** A contestant compared with a need. */
 typedef struct bench_fit {
     const bench_cell_row *cell;
-    double error;                     /* the largest of its quantities; NaN: none is known */
-    double deadline_part, error_part; /* of what is allowed: up to 1 is within */
+    double error;                     /* the largest of its quantities; NaN if unknown */
+    double deadline_part, error_part; /* fraction of the limit: up to 1 is within */
     bool fits;
 } bench_fit;
 
 typedef struct bench_fits {
-    bench_fit *items; /* by scenario: those that fit, fastest p99 first; where none does, the one
-                         that comes nearest */
+    bench_fit *items; /* by scenario: the contestants that fit, fastest p99 first; if none fits,
+                         only the nearest one */
     size_t count;
-    bool everywhere; /* somebody fits in each scenario that is not left out */
+    bool everywhere; /* a contestant fits in each scenario that is not left out */
 } bench_fits;
 
 /**
- * What fits in each scenario. A deadline is held when the algorithm's own worst frame is within it,
- * an error when the largest one is. Nearest is the one that misses the worse of the two by the
- * smaller factor. A scenario where nothing can be said has no item.
+ * Finds the contestants that fit in each scenario. A deadline is met if the algorithm's own worst
+ * frame is within it. An error limit is met if the largest error is within it. The nearest
+ * contestant has the smallest maximum of deadline_part and error_part. A scenario without a
+ * measurable contestant has no item.
  *
- * Errors   BASE_ERR_MEMORY. Else bench_fits_release is due.
+ * Errors   BASE_ERR_MEMORY. Otherwise the caller must call bench_fits_release.
  */
 base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
                             base_error *err) BASE_MUST_CHECK;

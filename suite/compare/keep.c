@@ -6,7 +6,7 @@
 #include "suite/message.h"
 #include "suite/output.h"
 
-/** What of a run is written: one of them. */
+/** The content of a file; exactly one of ratios, front and builds is set. */
 typedef struct contents {
     const bench_record *record;
     const bench_comparisons *ratios;
@@ -14,7 +14,7 @@ typedef struct contents {
     const bench_build_ratios *builds;
 } contents;
 
-/** RUN/compare.csv, RUN/pareto.csv or RUN/build_ratios.csv. */
+/** Writes RUN/compare.csv, RUN/pareto.csv or RUN/build_ratios.csv. */
 static void keep(const char *run, const char *name, const contents *c)
 {
     char path[BENCH_RUN_PATH_BYTES];
@@ -36,7 +36,10 @@ static void keep(const char *run, const char *name, const contents *c)
     }
 }
 
-/** Of a run that is older, or whose file is no good, there is nothing to keep. */
+/**
+ * Writes build_ratios.csv. Nothing is written if the run has no build_launches.csv (older runs), or
+ * if that file is invalid.
+ */
 static void keep_builds(const char *run)
 {
     bench_build_ratios builds;

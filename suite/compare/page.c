@@ -32,7 +32,10 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/** Names in a folder that `wanted` accepts, sorted, NULL-terminated; a missing folder has none. */
+/**
+ * Lists the names in a folder that `wanted` accepts, sorted and NULL-terminated. The list of a
+ * missing folder is empty.
+ */
 static base_status list_folder(const char *folder, const char *context,
                                bool (*wanted)(const char *folder, const char *name,
                                               const char *context),
@@ -57,7 +60,7 @@ static base_status list_folder(const char *folder, const char *context,
     return status;
 }
 
-/** Is it an SVG whose name begins with the context? */
+/** True for an SVG whose name begins with the context. */
 static bool is_picture(const char *folder, const char *name, const char *context)
 {
     const size_t length = strlen(name), end = strlen(".svg");
@@ -188,7 +191,7 @@ static const bench_comparison *find_comparison(const bench_comparisons *list,
     return NULL;
 }
 
-/** The ratio and its interval; "1" of the baseline itself. */
+/** Puts the ratio and its interval, or "1" for the baseline itself. */
 static void put_ratio(const bench_comparison *c, bench_rows *rows)
 {
     char claim[64] = "baseline";
@@ -226,7 +229,7 @@ static void put_point(const bench_point *p, const char *label, const bench_compa
                    p->fastest_exact ? ", fastest exact" : "");
 }
 
-/** The points of one scenario and quantity, fastest first. */
+/** Puts the points of one scenario and quantity, fastest first. */
 static base_status put_points(const bench_record *record, const bench_point *points, size_t count,
                               const bench_comparisons *list, FILE *file, base_error *err)
 {
@@ -258,7 +261,7 @@ static base_status put_points(const bench_record *record, const bench_point *poi
     return status;
 }
 
-/** The scenario that begins at *at, which moves behind its points. */
+/** Puts the scenario whose points begin at *at, and moves *at behind them. */
 static base_status put_scenario(const bench_record *record, const char *scenario,
                                 const bench_front *front, const bench_comparisons *list, size_t *at,
                                 FILE *file, base_error *err)

@@ -49,7 +49,7 @@ bench_number_text bench_ratio_text(double ratio)
 
 /* --- One ratio -------------------------------------------------------------------------------- */
 
-/** A value of a launch. */
+/** The value of one launch. */
 typedef struct unit {
     uint64_t block, launch;
     double value; /* ln(variant / baseline) */
@@ -79,7 +79,10 @@ static double value_of(const bench_launch_row *launch, bench_metric metric)
     }
 }
 
-/** Launches in which both have a value. units: room for the fewer of both. */
+/**
+ * Stores the launches in which both have a value. Returns their number. units: room for the smaller
+ * number of launches.
+ */
 static size_t match_launches(const bench_record *r, const bench_comparison *c,
                              const bench_cell_row *variant, const bench_cell_row *baseline,
                              unit *units)
@@ -101,7 +104,7 @@ static size_t match_launches(const bench_record *r, const bench_comparison *c,
     return count;
 }
 
-/** Keeps the launches that `kept` has as well; both are in order. */
+/** Keeps the launches that are also in `kept`; both arrays are sorted. Returns the number left. */
 static size_t keep_launches(unit *units, size_t count, const unit *kept, size_t kept_count)
 {
     size_t left = 0, k = 0;
@@ -134,9 +137,12 @@ static bench_ratio ratio_of(const unit *units, size_t count, double alpha, doubl
     };
 }
 
-/* --- A comparison ----------------------------------------------------------------------------- */
+/* --- One comparison --------------------------------------------------------------------------- */
 
-/** The baseline's twin or, where that has none, the one that shows the noise of the scenario. */
+/**
+ * Returns the baseline's twin. If it has no twin, returns another twin of the scenario, which shows
+ * the noise as well. NULL if the scenario has no twin.
+ */
 static const bench_cell_row *twin_for(const bench_record *r, const bench_cell_row *baseline)
 {
     const bench_cell_row *other = NULL;
@@ -152,7 +158,7 @@ static const bench_cell_row *twin_for(const bench_record *r, const bench_cell_ro
     return other;
 }
 
-/** Does it promise no answer to anything that was asked? */
+/** True if the cell promises no answer to any quantity that was asked. */
 static bool answers_nothing(const bench_cell_row *cell)
 {
     bool asked = false;
@@ -200,7 +206,9 @@ static bench_claim claim_of(const bench_comparison *c)
     return r->hi < 1 ? BENCH_CLAIM_FASTER : BENCH_CLAIM_SLOWER;
 }
 
-/** Both ratios; the arrays have room for all launches. */
+/**
+ * Measures the ratio of the variant and that of the twin. The arrays have room for all launches.
+ */
 static void measure(const bench_record *r, bench_comparison *c, unit *units, unit *twin_units,
                     double *values)
 {
@@ -239,11 +247,12 @@ base_status bench_comparison_measure(const bench_record *record, bench_compariso
     return status;
 }
 
-/* --- All of a run ----------------------------------------------------------------------------- */
+/* --- All comparisons of a run ----------------------------------------------------------------- */
 
 /**
- * What a cell is compared with: its own baseline, or the one that was asked for; NULL: nothing. A
- * twin stays with its own, where the one that was asked for takes part.
+ * Returns the cell that a cell is compared with: its own baseline, or the baseline that the caller
+ * asked for; NULL if there is no such cell. A twin keeps its own baseline if the scenario has the
+ * one that was asked for.
  */
 static const bench_cell_row *baseline_for(const bench_record *r, const bench_cell_row *cell,
                                           const char *asked)
@@ -267,7 +276,7 @@ static base_status add(const bench_record *r, const bench_comparison *comparison
     return bench_comparison_measure(r, c, err);
 }
 
-/** The comparisons of the scenario whose cells are [first, end). */
+/** Adds the comparisons of the scenario whose cells are [first, end). */
 static base_status add_scenario(const bench_record *r, size_t first, size_t end, const char *asked,
                                 bench_comparisons *list, base_error *err)
 {

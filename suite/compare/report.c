@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/** As many names as the rows have columns. */
+/** Puts as many names as the rows have columns. */
 static void put_header(bench_rows *rows, const char *const *names)
 {
     for (size_t i = 0; i < rows->columns; i++) {
@@ -18,7 +18,7 @@ static void put_header(bench_rows *rows, const char *const *names)
     }
 }
 
-/** Prints and releases. */
+/** Prints the rows and releases them. */
 static base_status print_rows(bench_rows *rows, bench_format format, FILE *file, base_error *err)
 {
     const base_status status = bench_rows_print(rows, format, file, err);
@@ -61,9 +61,9 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
 }
 
 /**
- * A 95 % interval of the launches' own 99th percentiles, widened so that it contains that of the
- * cell. A launch has fewer rounds than the cell, so that its own percentile is larger where the
- * machine was disturbed. Both ends are times that were measured.
+ * Sets a 95 % interval of the launches' own 99th percentiles, widened so that it contains that of
+ * the cell. A launch has fewer rounds than the cell, so its percentile is larger if the machine was
+ * disturbed. Both ends are measured times.
  */
 static base_status find_interval(const bench_record *record, const bench_cell_row *cell,
                                  bench_pareto_row *row, base_error *err)
@@ -126,7 +126,9 @@ base_status bench_report_front(const bench_record *record, const bench_front *fr
     return print_rows(&rows, BENCH_FORMAT_CSV, file, err);
 }
 
-/** Is this a column of numbers in cells.csv? Those that only this run has are means of counters. */
+/**
+ * True for a column of numbers in cells.csv. Columns that only this run has are means of counters.
+ */
 static bool is_number(const char *column)
 {
     const bench_columns cells = bench_cells_columns();
@@ -188,7 +190,7 @@ base_status bench_report_cells(const bench_record *record, bench_format format, 
 
 /* --- One run, for people ---------------------------------------------------------------------- */
 
-/** Where all of it goes, and how. */
+/** The output file and its format. */
 typedef struct page {
     FILE *file;
     bench_format format; /* a table or Markdown */
@@ -208,7 +210,7 @@ static void put_interval(bench_rows *rows, const bench_ratio *r)
     }
 }
 
-/** "1.203 slower"; only what is sure has a word behind it. */
+/** Puts a ratio such as "1.203 slower". Only a certain verdict is appended. */
 static void put_short(bench_rows *rows, const bench_comparison *c)
 {
     const bench_number_text ratio = bench_ratio_text(c ? c->ratio.ratio : (double)NAN);
@@ -220,7 +222,7 @@ static void put_short(bench_rows *rows, const bench_comparison *c)
     bench_rows_put(rows, "%7s%s", ratio.text, word);
 }
 
-/** The comparison of the same variant at `items` or soon behind it; NULL when there is none. */
+/** Returns the comparison of the variant of items[0] in another metric or protocol, or NULL. */
 static const bench_comparison *find_metric(const bench_comparison *items, size_t count,
                                            bench_metric metric, bool evicted)
 {
@@ -232,7 +234,9 @@ static const bench_comparison *find_metric(const bench_comparison *items, size_t
     return NULL;
 }
 
-/** The comparison that the most launches went into; a variant's rather than a twin's. */
+/**
+ * Returns the comparison with the most launches; one of a variant is preferred to one of a twin.
+ */
 static const bench_comparison *find_fullest(const bench_comparison *items, size_t count)
 {
     const bench_comparison *fullest = &items[0];
@@ -246,7 +250,7 @@ static const bench_comparison *find_fullest(const bench_comparison *items, size_
     return fullest;
 }
 
-/** What the intervals of a scenario rest on: its comparisons are `items`. */
+/** Prints the scenario, the baseline and the number of launches on which its intervals rest. */
 static void print_launches(const char *scenario, const bench_comparison *items, size_t count,
                            const page *out)
 {
@@ -276,7 +280,7 @@ static void print_launches(const char *scenario, const bench_comparison *items, 
     fputs(is_markdown(out) ? "\n\n" : "\n", file);
 }
 
-/** A variant's row; `launches`: what the heading says. */
+/** Puts a variant's row. launches: the number in the heading. */
 static void put_variant(bench_rows *rows, const bench_comparison *items, size_t count,
                         size_t launches)
 {
@@ -303,7 +307,7 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
                                          "verdict", "    p99", "evicted"};
     bench_rows rows = {.columns = sizeof header / sizeof *header};
     put_header(&rows, header);
-    bool only_twins = true; /* a twin stands beside all others as A/A already */
+    bool only_twins = true; /* the A/A column shows a twin otherwise */
     for (size_t i = 0; i < count; i++) {
         only_twins = only_twins && (items[i].variant->twin || items[i].variant->left_out);
     }
@@ -323,9 +327,9 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
     return print_rows(&rows, out->format, out->file, err);
 }
 
-/* --- Its fronts ------------------------------------------------------------------------------- */
+/* --- Fronts of a run -------------------------------------------------------------------------- */
 
-/** "on the front, fastest within 1 % of the size" */
+/** Puts a note such as "on the front, fastest within 1 % of the size". */
 static void put_note(bench_rows *rows, const bench_point *p, const char *tolerance)
 {
     char within[BENCH_TOLERANCE_BYTES + 32] = "";
@@ -342,7 +346,7 @@ static void put_note(bench_rows *rows, const bench_point *p, const char *toleran
                    p->cell->below_resolution ? " (below resolution)" : "");
 }
 
-/** What an error is relative to: "of the size". */
+/** Returns the reference of an error, for example "of the size". */
 static const char *relative_to(alg_quantity quantity, bench_error_kind error)
 {
     const char *const name = error != BENCH_NO_ERROR ? bench_errors[error].name : "";
@@ -352,7 +356,7 @@ static const char *relative_to(alg_quantity quantity, bench_error_kind error)
                                        : bench_quantities[quantity].error_of;
 }
 
-/** The points of one scenario and quantity that are on the front or win, and those not judged. */
+/** Prints the points of one scenario and quantity that are on the front, win, or are not judged. */
 static base_status print_points(const bench_point *points, size_t count, const page *out,
                                 base_error *err)
 {
@@ -388,9 +392,9 @@ static base_status print_points(const bench_point *points, size_t count, const p
     return status;
 }
 
-/* --- All of that ------------------------------------------------------------------------------ */
+/* --- The whole report of a run ---------------------------------------------------------------- */
 
-/** How many of the comparisons at `items` belong to the scenario. */
+/** Returns the number of comparisons at `items` that belong to the scenario. */
 static size_t comparisons_of(const bench_comparison *items, size_t count, const char *scenario)
 {
     size_t own = 0;
@@ -400,7 +404,10 @@ static size_t comparisons_of(const bench_comparison *items, size_t count, const 
     return own;
 }
 
-/** A line for a quantity that somebody promises to answer, and in which nobody's error is known. */
+/**
+ * Prints a line for a quantity that some contestant promises to answer but for which no error is
+ * known.
+ */
 static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity quantity,
                          FILE *file)
 {
@@ -409,7 +416,7 @@ static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity
     for (size_t i = 0; i < count; i++) {
         alg_contract contract;
         if (!isnan(bench_cell_row_error(&cells[i], quantity, false))) {
-            return; /* who is left out has one */
+            return; /* an error is known, perhaps of a cell that is left out */
         }
         answered =
             answered || (!cells[i].left_out && !cells[i].twin && bench_cell_row_is_ok(&cells[i]) &&
@@ -427,7 +434,7 @@ static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity
     }
 }
 
-/** What is to say of errors in one quantity: of the scenario's points in it, which may be none. */
+/** Prints the points of a scenario in one quantity, or a line that the truth is always 0. */
 static base_status print_front(const bench_point *points, size_t count, const page *out,
                                base_error *err)
 {
@@ -445,8 +452,10 @@ static base_status print_front(const bench_point *points, size_t count, const pa
     return BASE_OK;
 }
 
-/** Prints the fronts of the scenario whose cells are [first, end). Its points begin at *at, which
- * moves behind them. */
+/**
+ * Prints the fronts of the scenario whose cells are [first, end). Its points begin at *at, which
+ * moves behind them.
+ */
 static base_status print_fronts(const bench_record *record, size_t first, size_t end,
                                 const bench_front *front, size_t *at, const page *out,
                                 base_error *err)
@@ -508,9 +517,9 @@ base_status bench_report_run(const bench_record *record, const bench_comparisons
     return status;
 }
 
-/* --- What fits a need ------------------------------------------------------------------------- */
+/* --- Contestants that fit a need -------------------------------------------------------------- */
 
-/** "32 % over the deadline"; "" within. */
+/** Writes "32 % over the deadline"; "" if `part` is within the limit. */
 static void over_text(double part, const char *what, char *text, size_t size)
 {
     if (part <= 1) {
@@ -557,7 +566,7 @@ static const char *scenario_of(const bench_fits *fits, size_t i)
     return fits->items[i].cell->scenario;
 }
 
-/** Does the variant of item `i` fit in every scenario of the record that is not left out? */
+/** True if the variant of item `i` fits in every scenario of the record that is not left out. */
 static bool fits_everywhere(const bench_record *r, const bench_fits *fits, size_t i)
 {
     for (size_t c = 0; c < r->cell_count; c++) {
@@ -574,7 +583,7 @@ static bool fits_everywhere(const bench_record *r, const bench_fits *fits, size_
     return true;
 }
 
-/** Does it promise exact answers to something, while none of its errors is known? */
+/** True if the cell promises exact answers in some quantity, but none of its errors is known. */
 static bool is_unjudged(const bench_cell_row *cell)
 {
     bool exact = false;
@@ -589,7 +598,7 @@ static bool is_unjudged(const bench_cell_row *cell)
     return exact && !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell);
 }
 
-/** A line with the exact methods that cannot be said to fit, each once. */
+/** Prints a line that lists, each once, the exact methods whose fit is unknown. */
 static void print_unjudged(const bench_record *r, FILE *file)
 {
     const char *separator = "\nNot judged, so not said to fit: ";
@@ -607,7 +616,10 @@ static void print_unjudged(const bench_record *r, FILE *file)
     fputs(*separator == ',' ? "\n" : "", file);
 }
 
-/** Scenarios of which nothing can be said, who is not judged, and what fits in all of them. */
+/**
+ * Prints the scenarios without a measurable contestant, the methods that are not judged, and the
+ * variants that fit in all scenarios.
+ */
 static void print_summary(const bench_record *r, const bench_fits *fits, FILE *file)
 {
     size_t scenarios = 0;
@@ -692,7 +704,7 @@ static double p99_of(const bench_cell_row *cell, bool shown)
     return cell && shown ? cell->time_p99_ns : (double)NAN;
 }
 
-/** Does the cell have errors in this quantity in either run? */
+/** True if the cell has an error in this quantity in either run. */
 static bool has_error(const bench_answer_pair *p, int quantity)
 {
     return !isnan(error_of(p->cells[0], quantity, false)) ||
@@ -726,7 +738,7 @@ static void put_pair_for_scripts(bench_rows *rows, const bench_answer_pair *p, i
     }
 }
 
-/** A row for each quantity with an error; one without where there is none. */
+/** Puts a row for each quantity with an error, or one row if no quantity has an error. */
 static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool scripts, bool times)
 {
     const bench_cell_row *const cell = p->cells[0] ? p->cells[0] : p->cells[1];

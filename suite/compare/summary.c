@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-/* --- Who wins --------------------------------------------------------------------------------- */
+/* --- Winners ---------------------------------------------------------------------------------- */
 
-/** What can be said of one scenario in one quantity. All but `told` is that of the winner. */
+/** The result of one scenario in one quantity. All members except `told` describe the winner. */
 typedef struct victory {
-    const bench_point *point; /* the fastest of those within the tolerance; NULL: nobody is */
-    const bench_point *equal; /* one that is as fast within the noise; NULL: none is */
-    size_t equals, others;    /* how many are, of how many others within the tolerance */
-    bench_comparison against; /* with its baseline, of p99; no variant: it is the baseline itself */
-    bench_claim told; /* BENCH_CLAIM_FASTER: than the others, by measurements that A/A allows. Else
-                         what stands in the way */
+    const bench_point *point; /* the fastest one within the tolerance; NULL if there is none */
+    const bench_point *equal; /* one that is as fast within noise; NULL if there is none */
+    size_t equals, others;    /* the number of such, and of all others within the tolerance */
+    bench_comparison against; /* p99 against its baseline; no variant: it is the baseline itself */
+    bench_claim told; /* BENCH_CLAIM_FASTER: the winner is faster than the others, by measurements
+                         that A/A allows; else the reason why no winner is named */
 } victory;
 
 static base_status measure(const bench_record *record, const bench_cell_row *variant,
@@ -26,18 +26,19 @@ static base_status measure(const bench_record *record, const bench_cell_row *var
     return bench_comparison_measure(record, c, err);
 }
 
-/** Counts what one of the others is to the winner. */
+/** Updates the result with the comparison of another point against the winner. */
 static void count_other(const bench_comparison *c, const bench_point *other, victory *win)
 {
     if (c->claim == BENCH_CLAIM_EQUAL) {
         win->equal = win->equals++ == 0 ? other : win->equal;
     } else if (c->claim != BENCH_CLAIM_SLOWER && win->told == BENCH_CLAIM_FASTER) {
-        /* One that is faster launch by launch, and not over all of them: too close to call. */
+        /* Another point that is faster launch by launch but slower overall leaves the result
+         * open. */
         win->told = c->claim == BENCH_CLAIM_FASTER ? BENCH_CLAIM_EQUAL : c->claim;
     }
 }
 
-/** Holds the others within the tolerance against the winner. */
+/** Compares the other points within the tolerance with the winner. */
 static base_status measure_others(const bench_record *record, const bench_point *points,
                                   size_t count, double alpha, victory *win, base_error *err)
 {
@@ -57,8 +58,8 @@ static base_status measure_others(const bench_record *record, const bench_point 
 }
 
 /**
- * Who wins among the points of one scenario and quantity. Whoever is within the tolerance is held
- * against the winner in the launches that both were in.
+ * Finds the winner among the points of one scenario and quantity. Every other point within the
+ * tolerance is compared with the winner in the launches that both were in.
  */
 static base_status find_win(const bench_record *record, const bench_point *points, size_t count,
                             victory *win, base_error *err)
@@ -87,9 +88,12 @@ static base_status find_win(const bench_record *record, const bench_point *point
     return measure(record, winner, baseline, alpha, &win->against, err);
 }
 
-/* --- How it is told --------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
-/** ", 3.33 times as fast as 'brute' (p99; A/A 0.98..1.03)"; "" where that is not sure. */
+/**
+ * Prints ", 3.33 times as fast as 'brute' (p99; A/A 0.98..1.03)", or nothing if that is not
+ * certain.
+ */
 static void print_against(const bench_comparison *c, FILE *file)
 {
     if (!c->variant) {
@@ -109,7 +113,7 @@ static void print_against(const bench_comparison *c, FILE *file)
             bench_ratio_text(c->twin.hi).text);
 }
 
-/** "small/sphere, distance: "; only what tells lines apart. */
+/** Prints "small/sphere, distance: "; only the parts that distinguish the lines. */
 static void print_place(const bench_record *record, const bench_front *front, size_t first,
                         FILE *file)
 {
@@ -124,7 +128,7 @@ static void print_place(const bench_record *record, const bench_front *front, si
             scenarios || quantities ? ": " : "");
 }
 
-/** "fastest within 1 %: ist:voxels=32, ..." */
+/** Prints "fastest within 1 %: ist:voxels=32, ...". */
 static void print_win(const victory *win, const bench_tolerance *tolerance, FILE *file)
 {
     char limit[BENCH_TOLERANCE_BYTES];
@@ -150,13 +154,13 @@ static void print_win(const victory *win, const bench_tolerance *tolerance, FILE
     fputs("\n", file);
 }
 
-/** How many lines there were, and were not. */
+/** The number of lines printed and left out. */
 typedef struct tally {
-    size_t groups, told, silent; /* silent: nothing can be said */
-    bench_claim reason;          /* of the first of these */
+    size_t groups, told, silent; /* silent: groups without a named winner */
+    bench_claim reason;          /* reason for the first silent group */
 } tally;
 
-/** Of the group that begins at `first`. */
+/** Prints the line of the group that begins at `first`. */
 static base_status tell_group(const bench_record *record, const bench_front *front, size_t first,
                               tally *t, FILE *file, base_error *err)
 {
