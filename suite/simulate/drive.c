@@ -9,23 +9,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps that are judged together, on all threads, and then written. */
+/* The number of steps that are judged together, on all threads, and then written. */
 enum { BATCH = 100 };
 
-/* The largest number of poses at which lists are checked that do not drive the body. */
+/* The largest number of poses at which the lists of a variant are checked if lists do not drive the
+ * body. */
 enum { CHECKED_POSES_MAX = 256 };
 
-/** A drive between its begin and its end. */
+/** A drive in progress. */
 typedef struct job {
     const bench_drive *drive;
     bench_driven *driven;
     bench_responder responder;
     scn_simulation simulation;
     scn_response response;
-    bool unscaled; /* the force needs a gain, and it cannot be found */
+    bool unscaled; /* the force needs a gain, and no gain can be found */
 } job;
 
-/** Steps that are made and not yet written. */
+/** Steps that are computed but not yet written. */
 typedef struct batch {
     size_t count;
     bench_step_row rows[BATCH];
@@ -33,7 +34,7 @@ typedef struct batch {
     uint64_t counters[BATCH][ALG_COUNTERS_MAX];
 } batch;
 
-/* --- How it ended ----------------------------------------------------------------------------- */
+/* --- Result of a drive ------------------------------------------------------------------------ */
 
 static void end_as(bench_driven *driven, bench_status status, const char *detail)
 {
@@ -43,7 +44,7 @@ static void end_as(bench_driven *driven, bench_status status, const char *detail
 
 /* --- Begin ------------------------------------------------------------------------------------ */
 
-/** A fault of the variant becomes its status; other errors stay errors. */
+/** Converts a fault of the variant into the status of the drive; other errors stay errors. */
 static base_status blame(job *j, base_status status, const base_error *reason, base_error *err)
 {
     if (status != BASE_OK && j->responder.fault != BENCH_CELL_OK) {
@@ -62,7 +63,10 @@ static base_status open_responder(job *j, base_error *err)
     return blame(j, status, &reason, err);
 }
 
-/** A force without a gain drives the body as if it were 1: the row says so. */
+/**
+ * Sets the scale of the force. If the force needs a gain and none can be found, the gain is 1, and
+ * the status of the drive says so.
+ */
 static base_status set_gain(job *j, base_error *err)
 {
     const bench_drive *const d = j->drive;
@@ -89,8 +93,10 @@ static geo_pose pose_of(const job *j, const scn_state *state)
     return bench_pair_pose(j->drive->pair, position, orientation);
 }
 
-/** Goes on behind the steps that are there: with the state of the variant, if it keeps one, as they
- * have left it. */
+/**
+ * Continues behind the steps that exist. If the variant keeps state, it is asked at their poses
+ * again, which restores its state.
+ */
 static base_status begin(job *j, base_error *err)
 {
     const bench_drive *const d = j->drive;
@@ -128,7 +134,10 @@ static void keep_step(job *j, batch *b, uint64_t beyond)
                                            .contact_n = vec3_norm(last->contact_force_n)};
 }
 
-/** The next step into the batch; false where the variant is to be blamed for there being none. */
+/**
+ * Computes the next step and adds it to the batch. Returns false if the step failed; then the
+ * status of the drive is set.
+ */
 static bool make_step(job *j, batch *b)
 {
     base_error reason = {0};
@@ -147,7 +156,7 @@ static bool make_step(job *j, batch *b)
     return true;
 }
 
-/** Makes steps until the batch is full; false behind the last one that is made. */
+/** Computes steps until the batch is full. Returns false if no further step is to be computed. */
 static bool make_steps(job *j, batch *b)
 {
     const uint64_t planned = j->drive->scene->steps;
@@ -217,8 +226,8 @@ static base_status make_all(job *j, batch *b, base_error *err)
 }
 
 /**
- * A variant that is driven by its force has no buffers for lists: what it claims of them is checked
- * behind the last step, at some of the poses.
+ * Checks the lists of a variant that is driven by its force, at some of the poses after the last
+ * step. While it drives the body, such a variant has no buffers for lists.
  */
 static base_status check_lists(job *j, base_error *err)
 {

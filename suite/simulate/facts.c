@@ -28,7 +28,7 @@ static void describe_command(const bench_facts *facts)
     }
 }
 
-/** Facts of scenes of the folder that is resumed stay. */
+/** Copies the facts of scenes from the folder that is resumed. */
 static void keep_facts(const bench_facts *facts)
 {
     for (size_t s = 0; s < facts->options->scene_count; s++) {
@@ -73,7 +73,7 @@ base_status bench_facts_end(bench_facts *facts, base_error *err)
 }
 
 /**
- * A fact of a scene that its steps depend on. A folder that is gone on with has it already, and it
+ * Adds a fact of a scene that its steps depend on. If the resumed folder has it already, the value
  * must be the same. Errors: BASE_ERR_INPUT.
  */
 static base_status describe(const bench_facts *facts, const char *section, const char *key,

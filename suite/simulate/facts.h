@@ -1,5 +1,7 @@
-/** The manifest of a folder of simulations: what they are made of, and that a folder that is gone
- * on with is made of the same. */
+/**
+ * The manifest of a folder of simulations. It records all inputs, and it ensures that a resumed
+ * folder has the same inputs.
+ */
 #ifndef SUITE_SIMULATION_FACTS_H
 #define SUITE_SIMULATION_FACTS_H
 
@@ -9,19 +11,22 @@
 
 typedef struct bench_facts {
     const bench_simulate_options *options;
-    bench_manifest *manifest; /* NULL: none is open */
-    bench_record before;      /* of the folder that is resumed; zeroed: none */
+    bench_manifest *manifest; /* NULL: no manifest is open */
+    bench_record before;      /* manifest of the resumed folder; zeroed if there is none */
 } bench_facts;
 
 /**
- * Writes what is known of the command, and the facts of scenes that the folder has already.
- * Errors: those of bench_record_open, bench_manifest_create. bench_facts_end is due either way.
+ * Writes the facts of the command, and the facts of scenes that the folder has already.
+ * Errors: those of bench_record_open, bench_manifest_create. The caller must call bench_facts_end
+ * either way.
  */
 base_status bench_facts_begin(const bench_simulate_options *options, bench_facts *facts,
                               base_error *err) BASE_MUST_CHECK;
 
-/** All that the steps of a scene depend on. Errors: BASE_ERR_INPUT where the folder has another
- * value. */
+/**
+ * Adds all facts that the steps of a scene depend on. Errors: BASE_ERR_INPUT if the folder has
+ * another value.
+ */
 base_status bench_facts_scene(const bench_facts *facts, const bench_simulated *scene,
                               const bench_pair *pair, const scn_mass *mass,
                               base_error *err) BASE_MUST_CHECK;
@@ -29,7 +34,7 @@ base_status bench_facts_scene(const bench_facts *facts, const bench_simulated *s
 /** Closes the manifest. Errors: BASE_ERR_SYSTEM. */
 base_status bench_facts_end(bench_facts *facts, base_error *err) BASE_MUST_CHECK;
 
-/** Of times, positions and orientations. */
+/** Returns the hash of all times, positions and orientations. */
 base_hash bench_hash_frames(const scn_trajectory *trajectory);
 
 #endif

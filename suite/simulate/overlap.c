@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-/* Spaces of the flux grow with the bodies, so there is one for each chunk of poses and not for each
+/* The work space of the flux grows with the bodies, so there is one per chunk of poses, not one per
  * pose. */
 enum { CHUNKS = 8 };
 
-/** The corners that faces use. */
+/** The vertices that faces use. */
 typedef struct corners {
     vec3 *points; /* owned */
     size_t count;
@@ -99,10 +99,12 @@ void bench_overlap_destroy(bench_overlap *o)
     base_free(o);
 }
 
-/* --- How deep points are ---------------------------------------------------------------------- */
+/* --- Depth of points -------------------------------------------------------------------------- */
 
-/** One search over the corners of a body: the next begins with the face that the one before has
- * found. */
+/**
+ * State of the search over the vertices of a body. Each search starts at the face that the previous
+ * search found.
+ */
 typedef struct search {
     double deepest2;
     uint32_t hint;

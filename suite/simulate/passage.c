@@ -10,18 +10,19 @@
 
 #include <math.h>
 
-/* The centroid is the point behind those of the surface. */
+/* The centroid follows the points of the surface in the array. */
 enum { SHELL = 512, CENTRE = SHELL, POINTS = SHELL + 1, POINT_SEED = 33 };
 
-/* Points are followed in a fixed number of chunks, so that threads do not share sums. */
+/* The number of chunks of points is fixed, so threads share no sums. */
 enum { CHUNKS = 8, CHUNK = (POINTS + CHUNKS - 1) / CHUNKS };
 
 enum { STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH };
 
-/* Normals whose scalar product is above this are not opposed: those at right angles round. */
+/* Two normals are opposed if their scalar product is below this. The margin covers the rounding of
+ * normals at right angles. */
 #define OPPOSED -1e-9
 
-/** One body of the pair: its surface, and the points that go through the other one. */
+/** One body of the pair: its surface, and its points that may pass through the other body. */
 typedef struct side {
     geo_surface surface;
     bool solid;
@@ -41,7 +42,7 @@ static double double_area(geo_triangle t)
     return vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
 }
 
-/** A point of a triangle, uniform by two numbers in 0 to 1. */
+/** Returns a point of a triangle, uniformly distributed if u and v are uniform in 0 to 1. */
 static vec3 point_of(geo_triangle t, double u, double v)
 {
     const double root = sqrt(u);
@@ -49,7 +50,7 @@ static vec3 point_of(geo_triangle t, double u, double v)
     return vec3_madd(p, root * v, t.p[2]);
 }
 
-/** One point in each of SHELL equal shares of the area, in order of the faces. */
+/** Places one point in each of SHELL equal shares of the area, in the order of the faces. */
 static void spread_points(const geo_mesh *mesh, vec3 points[SHELL])
 {
     base_random random = base_random_seed(POINT_SEED);
@@ -110,14 +111,14 @@ void bench_passage_destroy(bench_passage *passage)
 
 /* --- One face --------------------------------------------------------------------------------- */
 
-/** The two coordinates behind k, in cyclic order: the plane that axis k looks upon. */
+/** Projects along axis k: keeps the two coordinates that follow k in cyclic order. */
 static void project(vec3 p, int k, double plane[2])
 {
     plane[0] = vec3_get(p, (k + 1) % 3);
     plane[1] = vec3_get(p, (k + 2) % 3);
 }
 
-/** geo_orient3d of a face and a point that is moved by (e, e^2, e^3). */
+/** Returns the sign of geo_orient3d of a face and a point that is moved by (e, e^2, e^3). */
 static int side_of(const geo_triangle *t, vec3 p)
 {
     int sign = geo_orient3d(t->p[0], t->p[1], t->p[2], p);
@@ -131,8 +132,10 @@ static int side_of(const geo_triangle *t, vec3 p)
     return sign;
 }
 
-/** On which side the line from p to q, moved by (e, e^2, e^3), passes the edge from a to b. 0 if
- * they are parallel. */
+/**
+ * Returns the side on which the line from p to q, moved by (e, e^2, e^3), passes the edge from a to
+ * b. Returns 0 if they are parallel.
+ */
 static int turn_of(vec3 p, vec3 q, vec3 a, vec3 b)
 {
     int sign = geo_orient3d(p, q, a, b);
@@ -147,11 +150,11 @@ static int turn_of(vec3 p, vec3 q, vec3 a, vec3 b)
     return sign;
 }
 
-/** Where a path crosses a face. */
+/** Crossing of a path and a face. */
 typedef struct crossing {
-    double share; /* of the way from p to q */
+    double share; /* fraction of the segment from p to q */
     bool enters;
-    vec3 normal; /* unit */
+    vec3 normal; /* unit length */
 } crossing;
 
 static bool crosses(const geo_triangle *t, vec3 p, vec3 q, crossing *c)
@@ -172,22 +175,24 @@ static bool crosses(const geo_triangle *t, vec3 p, vec3 q, crossing *c)
     return true;
 }
 
-/* --- A path ----------------------------------------------------------------------------------- */
+/* --- One path --------------------------------------------------------------------------------- */
 
-/** A point on its way through the other body. */
+/** A point on its path relative to the other body. */
 typedef struct traveller {
     const geo_surface *surface;
     bool solid;
-    crossing *crossings; /* owned; of a step */
+    crossing *crossings; /* owned; of one step */
     size_t count, capacity;
-    bool inside;  /* of the solid */
-    bool entered; /* at the face with the normal `entry`; not where it began inside */
+    bool inside;  /* inside the solid */
+    bool entered; /* entered through a face with normal `entry`; false if the path began inside */
     vec3 entry;
-    int behind; /* crossings from front to back, less those from back to front */
+    int behind; /* crossings from front to back, minus those from back to front */
     bool passed;
 } traveller;
 
-/** Children whose boxes the box of the way from p to q may overlap, one bit each. */
+/**
+ * Returns the children whose boxes may overlap the box of the segment from p to q, one bit each.
+ */
 static unsigned meet(const geo_bvh_node *node, vec3 p, vec3 q)
 {
     m32x8 hit = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
@@ -229,8 +234,10 @@ static base_status find_crossings(traveller *t, vec3 p, vec3 q, base_error *err)
     return BASE_OK;
 }
 
-/** The next crossing of a step, which it then lacks: the first one on the way. Through a solid
- * entries and exits take turns; shares that round to the wrong order do not change that. */
+/**
+ * Removes and returns the next crossing of a step: the first one on the segment. Entries into a
+ * solid and exits from it alternate, even if rounding puts the shares in the wrong order.
+ */
 static crossing take_next(traveller *t)
 {
     crossing *next = &t->crossings[0];
@@ -270,14 +277,14 @@ static base_status move(traveller *t, vec3 p, vec3 q, base_error *err)
 
 /* --- All paths -------------------------------------------------------------------------------- */
 
-/** Points of one body through the other one. */
+/** The points of one body on their paths relative to the other body. */
 typedef struct work {
     const side *moving, *still;
-    const geo_pose *poses; /* of the moving body in the frame of the other one */
-    size_t count;          /* of poses, at least 1 */
-    int32_t *changes; /* [CHUNKS][count]: surface points that have passed at a step, less those that
-                         have gone back */
-    bool centre;      /* it has passed */
+    const geo_pose *poses; /* of the moving body in the frame of the other body */
+    size_t count;          /* number of poses, at least 1 */
+    int32_t *changes; /* [CHUNKS][count]: surface points that have passed at a step, minus those
+                         that have passed back */
+    bool centre;      /* the centroid has passed */
     base_status statuses[CHUNKS];
     base_error errors[CHUNKS];
 } work;

@@ -42,7 +42,10 @@ base_status bench_response_choose(const char *asked, const alg_variant *variant,
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/** Contacts with depths come where a depth is asked, of a variant that answers it. */
+/**
+ * Returns the quantities that are asked. A depth is asked if the variant answers it, because
+ * contacts have depths only then.
+ */
 static unsigned wanted_of(const alg_variant *variant, bench_response response)
 {
     return response == BENCH_BY_FORCE
@@ -50,7 +53,7 @@ static unsigned wanted_of(const alg_variant *variant, bench_response response)
                : ALG_WANT_CONTACT | (alg_variant_answers(variant) & (unsigned)ALG_WANT_DEPTH);
 }
 
-/** The variant is to be blamed. */
+/** Reports a fault of the variant. */
 static base_status fail(bench_responder *r, bench_status fault, const char *text, base_error *err)
 {
     r->fault = fault;
@@ -124,9 +127,12 @@ void bench_responder_reset(bench_responder *r)
     r->anew = true;
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Queries ---------------------------------------------------------------------------------- */
 
-/** The answer is copied before it is looked at: the worker could still write into its own. */
+/**
+ * Asks the worker. The answer is copied before it is checked, because the worker could still write
+ * into its own copy.
+ */
 static base_status query(bench_responder *r, const geo_pose *pose, unsigned how,
                          alg_message *list_fault, base_error *err)
 {
@@ -152,8 +158,8 @@ static base_status query(bench_responder *r, const geo_pose *pose, unsigned how,
 }
 
 /**
- * The contacts in the frame of A's file. One without a normal cannot be resolved; one without a
- * depth is where the bodies just touch.
+ * Converts the contacts to the frame of A's file. A contact without a normal cannot be resolved. A
+ * contact without a depth has depth 0: the bodies just touch there.
  */
 static base_status take_contacts(bench_responder *r, base_error *err)
 {
@@ -196,7 +202,7 @@ base_status bench_responder_check_lists(bench_responder *r, const geo_pose *pose
     return status == BASE_OK && *fault.text ? fail(r, BENCH_CELL_WRONG, fault.text, err) : status;
 }
 
-/* --- As a simulation has it ------------------------------------------------------------------- */
+/* --- Response of a simulation ----------------------------------------------------------------- */
 
 static base_status find_contacts(void *context, vec3 position, geo_quat orientation,
                                  scn_contacts *contacts, base_error *err)

@@ -1,6 +1,6 @@
 /**
- * A variant as the response of a simulation: it is asked in a worker (run/supervisor.h), each of
- * its answers is checked, and brought from the frame of the pair into that of A's file.
+ * A variant as the response of a simulation. It is asked in a worker (run/supervisor.h). Each
+ * answer is checked and converted from the frame of the pair to that of A's file.
  */
 #ifndef SUITE_RESPONDER_H
 #define SUITE_RESPONDER_H
@@ -9,59 +9,60 @@
 #include "suite/inputs/pair.h"
 #include "suite/run/supervisor.h"
 
-/** What drives the body. */
+/** The output of the variant that drives the body. */
 typedef enum bench_response {
     BENCH_BY_FORCE,
     BENCH_BY_IMPULSES,
 } bench_response;
 
-/** "force", "impulses" */
+/** Returns "force" or "impulses". */
 const char *bench_response_name(bench_response response);
 
 /**
- * asked: "force", "impulses" or "auto": by force, if the variant answers one, else by impulses at
- * its contacts; those with ALG_BY_CONTACTS by impulses, too, as their papers have it.
+ * Chooses the response. asked: "force", "impulses" or "auto". "auto" chooses the force if the
+ * variant answers one, else impulses at its contacts. Variants with ALG_BY_CONTACTS are also driven
+ * by impulses, as in their papers.
  *
  * Errors   BASE_ERR_ARGUMENT for another word.
  */
 base_status bench_response_choose(const char *asked, const alg_variant *variant,
                                   bench_response *response, base_error *err) BASE_MUST_CHECK;
 
-/** Room for the contacts of a step. What is beyond it is counted, and left out. */
+/** Room for the contacts of a step. Further contacts are counted and left out. */
 enum { BENCH_STEP_CONTACTS_MAX = 65536 };
 
 /** Must not be copied or moved once open. */
 typedef struct bench_responder {
     const bench_pair *pair; /* borrowed */
     bench_response response;
-    double timeout_s; /* of the build and of each query */
-    double newtons;   /* that a unit of the variant's force means; 1 at first */
+    double timeout_s; /* limit of the build and of each query */
+    double newtons;   /* newtons per unit of the variant's force; 1 at first */
     bench_contestant contestant;
     bench_live_inputs inputs;
     bench_worker worker;
-    bool anew;             /* the next question is asked from the reset state */
+    bool anew;             /* the next query starts from the reset state */
     scn_contact *contacts; /* owned */
-    uint32_t *order;       /* owned; as many, for the solver of impulses */
-    bool has_normals;      /* there was a contact with one */
+    uint32_t *order;       /* owned; of the same size, for the solver of impulses */
+    bool has_normals;      /* a contact with a normal has occurred */
 
-    /* Of the last question. */
+    /* Results of the last query. */
     alg_answer answer;
-    size_t count;    /* of contacts, as far as there is room */
-    uint64_t beyond; /* contacts that there was no room for */
+    size_t count;    /* of contacts, limited by the room */
+    uint64_t beyond; /* contacts that did not fit */
     uint64_t query_ns;
     uint64_t away_ns; /* from the request to the reply of the worker */
     /**
-     * Not OK: the last error is the variant's, and not one of the files or of the machine.
-     * UNSUPPORTED also means that there are no contacts of use, WRONG an answer that is not valid.
+     * If not OK, the last error was caused by the variant, not by files or by the machine.
+     * UNSUPPORTED also means that there are no usable contacts, WRONG that an answer is invalid.
      */
     bench_status fault;
 } bench_responder;
 
 /**
- * Starts a worker and has it prepare the variant for the pair, with bodies from cache_directory
- * (or NULL).
- * Errors: BASE_ERR_INPUT with `fault` set; BASE_ERR_SYSTEM, BASE_ERR_MEMORY. bench_responder_close
- * is due either way.
+ * Starts a worker that prepares the variant for the pair, with bodies from cache_directory (or
+ * NULL).
+ * Errors: BASE_ERR_INPUT with `fault` set; BASE_ERR_SYSTEM, BASE_ERR_MEMORY. The caller must call
+ * bench_responder_close either way.
  */
 base_status bench_responder_open(const alg_variant *variant, const bench_pair *pair,
                                  bench_response response, const char *cache_directory,
@@ -69,21 +70,21 @@ base_status bench_responder_open(const alg_variant *variant, const bench_pair *p
                                  base_error *err) BASE_MUST_CHECK;
 void bench_responder_close(bench_responder *responder);
 
-/** The next question finds the state in which the variant was opened. */
+/** Resets the variant before the next query to the state in which it was opened. */
 void bench_responder_reset(bench_responder *responder);
 
-/** Asks and checks. Errors: BASE_ERR_INPUT with `fault` set. */
+/** Asks the variant and checks its answer. Errors: BASE_ERR_INPUT with `fault` set. */
 base_status bench_responder_ask(bench_responder *responder, const geo_pose *pose,
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * Behind the last step: asks the pose once more, with buffers for all lists, and checks these, as
+ * Asks the pose once more after the last step, with buffers for all lists, and checks the lists, as
  * the pass for details of a run does. Errors: BASE_ERR_INPUT with `fault` set.
  */
 base_status bench_responder_check_lists(bench_responder *responder, const geo_pose *pose,
                                         base_error *err) BASE_MUST_CHECK;
 
-/** What scn_simulation_step takes; borrows the responder. */
+/** Returns the argument of scn_simulation_step; it borrows the responder. */
 scn_response bench_responder_response(bench_responder *responder);
 
 #endif

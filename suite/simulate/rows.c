@@ -11,9 +11,9 @@
 
 static const char rows_file[] = "simulations.csv", times_file[] = "simulation_times.csv";
 
-/* --- Before ----------------------------------------------------------------------------------- */
+/* --- Rows of a resumed simulation ------------------------------------------------------------- */
 
-/** A file that is not there is a table without rows. */
+/** Reads a file. A missing file gives a table without rows. */
 static base_status read_before(const char *folder, const char *name, bench_columns columns,
                                base_csv *table, base_error *err)
 {
@@ -45,7 +45,10 @@ base_status bench_simulation_rows_open(const char *folder, size_t most, bool rea
                              : status;
 }
 
-/** Finds the times of a variant. Returns false if they are missing, or with an error in *status. */
+/**
+ * Finds the times of a variant. Returns false if they are missing, or if there is an error in
+ * *status.
+ */
 static bool find_times(bench_simulation_rows *r, const bench_simulation_row *row,
                        base_status *status, base_error *err)
 {
@@ -79,7 +82,7 @@ bool bench_simulation_rows_keep(bench_simulation_rows *r, const char *scene, con
     return false;
 }
 
-/* --- Writing ---------------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
 static base_status write_file(const bench_simulation_rows *r, const char *name,
                               bench_columns columns, const void *rows, size_t row_bytes,

@@ -1,13 +1,13 @@
 /**
- * simulations.csv and simulation_times.csv of a folder while variants end, and what they hold of
- * variants that ended before the simulation was resumed.
+ * Holds simulations.csv and simulation_times.csv of a folder while variants finish, including the
+ * rows of variants that finished before the simulation was resumed.
  */
 #ifndef SUITE_SIMULATION_ROWS_H
 #define SUITE_SIMULATION_ROWS_H
 
 #include "suite/results/simulations.h"
 
-/** One of each per scene and variant, in the order of the command. */
+/** One row of each file per scene and variant, in the order of the command. */
 typedef struct bench_simulation_rows {
     const char *folder;               /* borrowed */
     bench_simulation_row *rows;       /* owned, as all below */
@@ -17,24 +17,24 @@ typedef struct bench_simulation_rows {
 } bench_simulation_rows;
 
 /**
- * Makes room for `most` rows. read: also reads both files of the folder, if they are there.
+ * Makes room for `most` rows. read: also reads both files of the folder, if they exist.
  * Errors: BASE_ERR_MEMORY; of files BASE_ERR_SYSTEM, and BASE_ERR_INPUT for fields that are never
- * written. bench_simulation_rows_close is due either way.
+ * written. The caller must call bench_simulation_rows_close either way.
  */
 base_status bench_simulation_rows_open(const char *folder, size_t most, bool read,
                                        bench_simulation_rows *rows,
                                        base_error *err) BASE_MUST_CHECK;
 
 /**
- * Adds what the files had of a variant that has ended. Only an interrupted one has not.
- * Returns whether there was such a row. Errors are fields that are never written: *status.
+ * Adds the existing row of a variant that has finished. An interrupted variant has not finished.
+ * Returns true if there was such a row. Fields that are never written are an error in *status.
  */
 bool bench_simulation_rows_keep(bench_simulation_rows *rows, const char *scene, const char *variant,
                                 base_status *status, base_error *err);
 
 /**
- * Writes both files, the times first: a variant with a row in simulations.csv also has its times.
- * Fills in the chatter. Errors: BASE_ERR_SYSTEM.
+ * Writes both files, the times first, so that every variant with a row in simulations.csv also has
+ * its times. Also computes the chatter. Errors: BASE_ERR_SYSTEM.
  */
 base_status bench_simulation_rows_write(bench_simulation_rows *rows,
                                         base_error *err) BASE_MUST_CHECK;

@@ -14,31 +14,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Default coupling of a user's own pair: 100 1/s, which
- * closes a gap in some 50 ms, and by penalties of which an overlap as wide as the moving body's
- * smallest edge pushes as the coupling does that is stretched by twice that edge. */
+/* Default coupling of a user's own pair. The rate of 100 1/s closes a gap in about 50 ms. The
+ * default penalty is such that an overlap as wide as the moving body's smallest edge pushes as hard
+ * as the coupling does if it is stretched by twice that edge. */
 #define OWN_RATE_1_S 100.0
 #define OWN_EDGES    2.0
 
-/** All of a command. */
+/** State of a command. */
 typedef struct job {
     const bench_simulate_options *options;
     bench_facts facts;
     bench_simulation_rows made;
-    base_arena arena; /* texts of rows that are new */
+    base_arena arena; /* texts of new rows */
     bench_progress progress;
     uint64_t steps_before, steps_total;
 } job;
 
-/** All that the simulations of a scene share. */
+/** Data that all simulations of a scene share. */
 typedef struct scene_parts {
     const bench_pair *pair; /* borrowed */
     scn_mass mass;
-    bench_overlap *overlap; /* NULL: a body is no solid */
+    bench_overlap *overlap; /* NULL: a body is not a solid */
     bench_passage *passage;
 } scene_parts;
 
-/* --- A simulation ----------------------------------------------------------------------------- */
+/* --- One simulation --------------------------------------------------------------------------- */
 
 static double smallest_edge(const bench_body *body)
 {
@@ -46,7 +46,7 @@ static double smallest_edge(const bench_body *body)
     return fmin(edges.x, fmin(edges.y, edges.z));
 }
 
-/** Where a path comes from, as far as it decides it. */
+/** Writes the parameters that determine a path. */
 static void tell_source(const bench_simulated *s, const bench_simulation_row *row, uint64_t every,
                         char *text, size_t size)
 {
@@ -63,7 +63,7 @@ static void tell_source(const bench_simulated *s, const bench_simulation_row *ro
     }
 }
 
-/** One in `every` steps, from the begin on. */
+/** Adds one in `every` steps to the path, starting at the first step. */
 static base_status list_path(const bench_steps *steps, const scn_mass *mass, uint64_t every,
                              scn_trajectory *path, base_error *err)
 {
@@ -77,7 +77,7 @@ static base_status list_path(const bench_steps *steps, const scn_mass *mass, uin
     return status;
 }
 
-/** The hash of all of the body's path. */
+/** Sets the hash of the body's whole path. */
 static base_status hash_path(job *j, const bench_steps *steps, const scn_mass *mass,
                              bench_simulation_row *row, base_error *err)
 {
@@ -91,7 +91,7 @@ static base_status hash_path(job *j, const bench_steps *steps, const scn_mass *m
     return status;
 }
 
-/** The body's path as a trajectory file. */
+/** Writes the body's path as a trajectory file. */
 static base_status write_path(job *j, const bench_simulated *s, const bench_steps *steps,
                               const scn_mass *mass, const bench_simulation_row *row,
                               base_error *err)
@@ -156,7 +156,7 @@ static base_status follow_points(const scene_parts *parts, const bench_steps *st
     return status;
 }
 
-/** The rows of a drive that has ended, and the body's path. */
+/** Adds the rows of a drive that has ended, and writes the body's path. */
 static base_status sum_up(job *j, const bench_drive *d, const scene_parts *parts,
                           const bench_driven *driven, base_error *err)
 {
@@ -194,7 +194,7 @@ static void show_progress(void *context, uint64_t steps)
     bench_progress_update(&j->progress, j->steps_before + steps, j->steps_total);
 }
 
-/** What a reader of the table would not see. */
+/** Warns of facts that the printed table does not show. */
 static void warn(const bench_simulation_row *row)
 {
     if (*row->detail) {
@@ -243,9 +243,9 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const scen
     return status;
 }
 
-/* --- A scene ---------------------------------------------------------------------------------- */
+/* --- One scene -------------------------------------------------------------------------------- */
 
-/** What a pair of one's own leaves to the suite. */
+/** Sets the options that have no value for a user's own pair. */
 static void complete_options(bench_simulated *s, const bench_pair *pair, const scn_mass *mass)
 {
     double *const coupling = &s->options.coupling.stiffness_n_m;
@@ -309,9 +309,9 @@ static base_status simulate_scene(job *j, const bench_simulated *s, base_error *
     return status;
 }
 
-/* --- The end ---------------------------------------------------------------------------------- */
+/* --- Results ---------------------------------------------------------------------------------- */
 
-/** In thousandths, for people; "-" for NaN. */
+/** Puts a value in thousandths, for people; "-" for NaN. */
 static void put_milli(bench_rows *rows, double value)
 {
     if (isnan(value)) {

@@ -1,10 +1,10 @@
 /**
- * `proxbench simulate`: variants drive the bodies of scenes, and a folder keeps all of it.
+ * `proxbench simulate`: variants drive the bodies of scenes, and a folder keeps all results.
  *
  * FOLDER/manifest.csv, simulations.csv, simulation_times.csv; SCENE/VARIANT.steps.csv and
- * .times.csv; trajectories/SCENE_VARIANT.csv, the path of the body as a trajectory file. What no
- * clock has measured is the same for any number of threads, and for a simulation that was killed
- * and gone on with.
+ * .times.csv; trajectories/SCENE_VARIANT.csv, the path of the body as a trajectory file. All
+ * results except measured times are the same for any number of threads, and for a simulation that
+ * was killed and resumed.
  */
 #ifndef SUITE_SIMULATE_H
 #define SUITE_SIMULATE_H
@@ -18,11 +18,11 @@ typedef struct bench_simulate_options {
     size_t scene_count;
     const alg_variant *variants;
     size_t variant_count;
-    const char *response; /* of bench_response_choose */
+    const char *response; /* a word of bench_response_choose */
     uint64_t judge_every, seed;
-    uint64_t every;   /* steps that are frames of the paths' trajectory files: 1, all */
-    double timeout_s; /* of a build and of a query */
-    const char *folder, *cache_directory; /* the folder is there */
+    uint64_t every;   /* one in `every` steps is a frame of the trajectory files; 1: all */
+    double timeout_s; /* limit of a build and of a query */
+    const char *folder, *cache_directory; /* the folder must exist */
     const char *command;
     const char *const *arguments; /* for the manifest: --resume begins with them */
     size_t argument_count;
@@ -30,13 +30,13 @@ typedef struct bench_simulate_options {
 } bench_simulate_options;
 
 /**
- * Simulates what is still missing, and prints a table on standard output. The row of a variant is
- * on disk when the variant has ended, and is not made again.
+ * Simulates the variants that are still missing, and prints a table on standard output. The row of
+ * a variant is written to disk when the variant has ended, and is not computed again.
  *
- * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when
- *              one has failed, crashed or waited too long, BENCH_INTERRUPTED
- * Errors       BASE_ERR_INPUT for bodies or a device that are not those that the folder was begun
- *              with; those of bench_pair_open and bench_drive_run.
+ * exit_status  BENCH_GOOD; BENCH_WRONG if a variant has answered wrongly, BENCH_CELL_DIED if one
+ *              has failed, crashed or exceeded the timeout, BENCH_INTERRUPTED
+ * Errors       BASE_ERR_INPUT for bodies or a device that differ from those that the folder was
+ *              begun with; those of bench_pair_open and bench_drive_run.
  */
 base_status bench_simulate(const bench_simulate_options *options, int *exit_status,
                            base_error *err) BASE_MUST_CHECK;

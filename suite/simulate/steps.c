@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- What is there ---------------------------------------------------------------------------- */
+/* --- Existing files --------------------------------------------------------------------------- */
 
 static base_status fail_file(const char *path, const char *what, base_error *err)
 {
@@ -16,8 +16,10 @@ static base_status fail_file(const char *path, const char *what, base_error *err
                      errno ? strerror(errno) : "some of it was lost");
 }
 
-/** Cuts the file behind its last complete line, or behind `most` lines. *lines: how many are left;
- * 0 also where there is no file. */
+/**
+ * Cuts the file behind its last complete line, or behind `most` lines. Sets *lines to the number of
+ * lines left; 0 also if there is no file.
+ */
 static base_status keep_lines(const char *path, size_t most, size_t *lines, base_error *err)
 {
     char *bytes;
@@ -41,7 +43,7 @@ static base_status keep_lines(const char *path, size_t most, size_t *lines, base
                                                           : fail_file(path, "shorten", err);
 }
 
-/** Does the header have the columns in their order, and then the extra ones, and no others? */
+/** Checks that the header has the columns in their order, then the extra columns, and no others. */
 static base_status check_header(const base_csv *table, bench_columns columns,
                                 const char *const *extras, base_error *err)
 {
@@ -62,7 +64,7 @@ static base_status check_header(const base_csv *table, bench_columns columns,
                             table->path);
 }
 
-/** Are all numbers there that a step never lacks? */
+/** True if all numbers exist that a step always has. */
 static bool is_whole(const bench_step_row *row)
 {
     for (size_t i = 0; i < bench_step_columns.count; i++) {
@@ -108,7 +110,7 @@ static base_status read_times(bench_steps *s, const base_csv *table, base_error 
 
 typedef base_status reader(bench_steps *s, const base_csv *table, base_error *err);
 
-/** Reads what is left of a file of `lines` lines; with the header alone there is no row. */
+/** Reads the remaining rows of a file of `lines` lines. The first line is the header. */
 static base_status read_back(bench_steps *s, const char *path, size_t lines, reader *read,
                              base_error *err)
 {
@@ -126,7 +128,7 @@ static base_status read_back(bench_steps *s, const char *path, size_t lines, rea
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/** Goes on with a file that has rows; begins any other. */
+/** Opens a file: appends if it has rows, else starts a new one. */
 static base_status open_file(const char *path, bool goes_on, bench_columns columns,
                              const char *const *extras, FILE **file, base_error *err)
 {
@@ -164,8 +166,7 @@ base_status bench_steps_open(const char *folder, const char *scene, const char *
     if (status == BASE_OK) {
         status = read_back(s, s->path, lines, read_steps, err);
     }
-    if (status ==
-        BASE_OK) { /* of steps that did not come to disk there is no time; step 0 has none */
+    if (status == BASE_OK) { /* drop times of steps that are not on disk; step 0 has none */
         status = keep_lines(s->time_path, s->count > 0 ? s->count : 1, &time_lines, err);
     }
     if (status == BASE_OK) {
@@ -194,7 +195,7 @@ void bench_steps_close(bench_steps *s)
     *s = (bench_steps){0};
 }
 
-/* --- Growing ---------------------------------------------------------------------------------- */
+/* --- Adding steps ----------------------------------------------------------------------------- */
 
 base_status bench_steps_add(bench_steps *s, const bench_step_row *row, const uint64_t *counters,
                             const bench_step_time_row *time, base_error *err)

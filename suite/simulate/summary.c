@@ -10,20 +10,20 @@
 
 /* --- Steps ------------------------------------------------------------------------------------ */
 
-/** Sums over steps, and where the transient ends. */
+/** Sums over steps, and the end of the transient. */
 typedef struct sums {
     double settled_s; /* infinite before the first touch */
     double force2, contacts, impulses;
     uint64_t touching;
 } sums;
 
-/** The larger one; NaN is none. */
+/** Raises *largest to `value`. NaN is ignored. */
 static void take_largest(double value, double *largest)
 {
     *largest = fmax(value, *largest);
 }
 
-/** What the body's place at the end of a step says. */
+/** Updates the row with the overlap at the end of a step. */
 static void take_place(const bench_step_row *r, const sums *s, bench_simulation_row *row)
 {
     take_largest(r->volume_m3, &row->volume_m3);
@@ -34,7 +34,7 @@ static void take_place(const bench_step_row *r, const sums *s, bench_simulation_
     }
 }
 
-/** What happens in a step from the one before. */
+/** Updates the sums and the row with the changes from the previous step. */
 static void take_step(const scn_step *before, const scn_step *step, sums *s,
                       bench_simulation_row *row)
 {
@@ -56,7 +56,10 @@ static void take_step(const scn_step *before, const scn_step *step, sums *s,
     }
 }
 
-/** How much the coupling's force changes between steps that were made. */
+/**
+ * Sets the 99th percentile of the change of the coupling's force between computed steps (from step
+ * 1 on).
+ */
 static base_status find_change(const bench_step_row *steps, size_t count, double *p99_n,
                                base_error *err)
 {
@@ -89,7 +92,7 @@ static uint64_t judge(const bench_simulation_row *row, bool fault)
     return fault || ended ? fault : UINT64_MAX;
 }
 
-/** What is judged from all of it. */
+/** Sets the results that depend on all steps. */
 static void conclude(const sums *s, const bench_passed *passed, bench_simulation_row *row)
 {
     row->coupling_rms_n = sqrt(s->force2 / (double)row->steps);
@@ -133,7 +136,7 @@ base_status bench_simulation_sum_up(const bench_step_row *steps, size_t count,
     return find_change(steps, count, &row->change_p99_n, err);
 }
 
-/** The row of exact-volume on the same scene, or NULL if it did not come to its end. */
+/** Returns the row of exact-volume on the same scene, or NULL if it did not finish. */
 static const bench_simulation_row *find_reference(const bench_simulation_row *rows, size_t count,
                                                   const char *scene)
 {
@@ -165,7 +168,7 @@ void bench_simulation_compare(bench_simulation_row *rows, size_t count)
 
 /* --- Times ------------------------------------------------------------------------------------ */
 
-/** median, p99 and the longest */
+/** Sets the median, the 99th percentile and the maximum. Sorts the values. */
 static void take_order(uint64_t *values, size_t count, uint64_t *const to[3])
 {
     bench_stats_sort(values, count);
