@@ -19,8 +19,8 @@ static base_status need_fact(const bench_past *past, const char *section, const 
 }
 
 /**
- * The one of `count` names (1 or more, and a NULL) that is meant: `wanted`, or the only one there
- * is. NULL with *err filled: BASE_ERR_ARGUMENT.
+ * Returns `wanted` from `count` names (1 or more, and a NULL), or the only name if `wanted` is
+ * NULL. Returns NULL on error, with *err filled: BASE_ERR_ARGUMENT.
  */
 static const char *choose(const char *kind, const char *place, const char *wanted,
                           const char *const *names, size_t count, base_error *err)
@@ -167,7 +167,7 @@ void bench_past_close(bench_past *past)
     *past = (bench_past){0};
 }
 
-/* --- Its frames ------------------------------------------------------------------------------- */
+/* --- The frames of the cell ------------------------------------------------------------------- */
 
 const char *bench_past_text(const bench_past *past, size_t frame, const char *column)
 {
@@ -176,7 +176,7 @@ const char *bench_past_text(const bench_past *past, size_t frame, const char *co
     return index >= 0 && !text ? "" : text;
 }
 
-/** A recorded number's magnitude; NaN where there is none. */
+/** Returns the absolute value of a recorded number, or NaN if there is no number. */
 static double magnitude(const bench_past *past, size_t frame, const char *column)
 {
     double value;
@@ -189,7 +189,10 @@ static double time_of(const bench_past *past, size_t frame)
     return magnitude(past, frame, "time_min_ns");
 }
 
-/** NaN: not judged. A wrong verdict counts where there is no number. */
+/**
+ * Returns the error of a frame, or NaN if it is not judged. Without a numeric error, a wrong
+ * verdict counts as 1 and a right one as 0.
+ */
 static double error_of(const bench_past *past, size_t frame)
 {
     const double distance = magnitude(past, frame, "distance_error_size");
@@ -208,7 +211,7 @@ static base_status find_worst(const bench_past *past, const char *text,
     double worst = -1;
     for (size_t f = 0; f < past->frames.rows; f++) {
         const double bad = badness(past, f);
-        if (bad > worst) { /* never for NaN */
+        if (bad > worst) { /* false for NaN */
             worst = bad;
             *frame = f;
         }
@@ -247,7 +250,7 @@ base_status bench_past_frame(const bench_past *past, const char *text, size_t *f
     return BASE_OK;
 }
 
-/* --- Is it the same question? ----------------------------------------------------------------- */
+/* --- Check of the inputs ---------------------------------------------------------------------- */
 
 static base_status check_hash(const bench_past *past, const char *key, base_hash hash,
                               const char *what, base_error *err)

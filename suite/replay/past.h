@@ -1,4 +1,4 @@
-/** What a run has recorded of a cell, read back from its folder. */
+/** The records of a cell, read back from the folder of a run. */
 #ifndef SUITE_PAST_H
 #define SUITE_PAST_H
 
@@ -8,41 +8,41 @@
 /** A cell of a run, from the files in the run's folder alone. */
 typedef struct bench_past {
     bench_record record;
-    const bench_cell_row *cell; /* of the record */
+    const bench_cell_row *cell; /* part of the record */
     const char *a, *b;          /* references of the bodies */
     unsigned quantities;
     uint64_t seed;
     scn_trajectory trajectory;
-    base_csv frames; /* without columns where the cell has recorded no frame */
+    base_csv frames; /* without columns if the cell has recorded no frame */
 } bench_past;
 
 /**
- * Opens a cell. scenario and variant may be NULL in a run that has only one; "ist@twin" is the
+ * Opens a cell. scenario and variant may be NULL in a run that has only one. "ist@twin" is the
  * second copy of a contestant.
  *
- * Errors   BASE_ERR_INPUT for a folder that is no run or a file that contradicts the others;
- *          BASE_ERR_ARGUMENT for a scenario or variant that the run does not have (near names are
- *          listed). *past needs no close then.
+ * Errors   BASE_ERR_INPUT for a folder that is not a run, or for a file that contradicts the
+ *          others; BASE_ERR_ARGUMENT for a scenario or variant that the run does not have (similar
+ *          names are listed). Then *past needs no close.
  */
 base_status bench_past_open(const char *run, const char *scenario, const char *variant,
                             bench_past *past, base_error *err) BASE_MUST_CHECK;
 void bench_past_close(bench_past *past);
 
 /**
- * The number of a frame: "17", "worst-time" (the largest time_min_ns) or "worst-error" (the largest
- * error of the distance, relative to the size, or of the volume, relative to the truth; where there
- * are neither, a wrong verdict). Of equal ones the first.
+ * Sets *frame to the number of a frame: "17", "worst-time" (the largest time_min_ns) or
+ * "worst-error" (the largest error of the distance, relative to the size, or of the volume,
+ * relative to the truth; without both, a wrong verdict). Of equal frames, the first is taken.
  *
  * Errors   BASE_ERR_ARGUMENT.
  */
 base_status bench_past_frame(const bench_past *past, const char *text, size_t *frame,
                              base_error *err) BASE_MUST_CHECK;
 
-/** A recorded cell of a frame; "" when it is empty, NULL when there is no such column. */
+/** Returns a recorded value of a frame; "" if it is empty, NULL if there is no such column. */
 const char *bench_past_text(const bench_past *past, size_t frame, const char *column);
 
 /**
- * Are these the bodies and the poses of the run? poses: one for each frame.
+ * Checks that the bodies and the poses are those of the run. poses: one for each frame.
  * Errors: BASE_ERR_INPUT, which names the body or says that the poses differ.
  */
 base_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,

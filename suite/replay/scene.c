@@ -9,11 +9,13 @@
 
 /* --- Wavefront OBJ ---------------------------------------------------------------------------- */
 
-/** While it is written: every element follows its own vertices, and indices count from 1 over the
- * whole file. */
+/**
+ * State of the output. Every element follows its own vertices, and indices count from 1 over the
+ * whole file.
+ */
 typedef struct obj_file {
     FILE *file;
-    size_t vertex_count; /* so far */
+    size_t vertex_count; /* vertices written so far */
 } obj_file;
 
 static void put_vertex(obj_file *obj, vec3 p)
@@ -24,11 +26,12 @@ static void put_vertex(obj_file *obj, vec3 p)
 
 static void put_group(obj_file *obj, const char *name)
 {
-    /* Some programs split a file by groups, others by objects; in this order none does both. */
+    /* Some programs split a file by groups, others by objects. In this order no program does
+     * both. */
     fprintf(obj->file, "g %s\no %s\n", name, name);
 }
 
-/** pose: NULL for none. */
+/** Puts a mesh. pose: NULL for the identity. */
 static void put_mesh(obj_file *obj, const geo_mesh *mesh, const geo_pose *pose)
 {
     const size_t first = obj->vertex_count + 1;
@@ -48,10 +51,11 @@ static void put_line(obj_file *obj, vec3 from, vec3 to)
     fprintf(obj->file, "l %zu %zu\n", obj->vertex_count - 1, obj->vertex_count);
 }
 
-/** An icosahedron with its corners on the ball. */
+/** Puts an icosahedron with its vertices on the ball. */
 static void put_ball(obj_file *obj, const geo_ball *ball)
 {
-    /* Corners of golden rectangles, normalised: 1 and the golden ratio over their hypotenuse. */
+    /* Vertices of golden rectangles, normalised: 1 and the golden ratio, divided by their
+     * hypotenuse. */
     static const double s = 0.52573111211913361, l = 0.85065080835203993;
     const vec3 corners[12] = {
         {-s, l, 0},  {s, l, 0},  {-s, -l, 0}, {s, -l, 0}, {0, -s, l},  {0, s, l},
@@ -74,7 +78,7 @@ static void put_ball(obj_file *obj, const geo_ball *ball)
 
 /* --- Spheres ---------------------------------------------------------------------------------- */
 
-/** The spheres of a body, collected: balls[0 .. count). */
+/** The spheres of a body: items[0 .. count). */
 typedef struct balls {
     geo_ball *items;
     size_t count, capacity;
@@ -98,7 +102,9 @@ static int compare(double a, double b)
     return (a > b) - (a < b);
 }
 
-/** Larger ones first; equal ones by place, so that the file is the same each time. */
+/**
+ * Compares spheres: larger ones first, equal ones by position, so that the file is always the same.
+ */
 static int by_size(const void *a, const void *b)
 {
     const geo_ball *const p = a, *const q = b;
@@ -111,7 +117,7 @@ static int by_size(const void *a, const void *b)
     return order;
 }
 
-/** pose: of the body's own frame in the picture's. */
+/** Draws the largest spheres of a body. pose: from the body's own frame to that of the picture. */
 static base_status draw_spheres(obj_file *obj, const bench_scene *scene, int role,
                                 const geo_pose *pose, bench_scene_counts *counts, base_error *err)
 {
@@ -144,7 +150,7 @@ static void draw_witness(obj_file *obj, const char *name, vec3 a, vec3 b, vec3 c
     put_line(obj, vec3_add(a, centre_a), vec3_add(b, centre_a));
 }
 
-/** The nearest points of the surfaces by exact distance. */
+/** Draws the nearest points of the surfaces, by exact distance. */
 static void draw_truth(obj_file *obj, const bench_scene *scene)
 {
     const bench_pair *const pair = scene->pair;
@@ -154,7 +160,7 @@ static void draw_truth(obj_file *obj, const bench_scene *scene)
     draw_witness(obj, "truth_witness", d.witness_a, d.witness_b, pair->centre_a);
 }
 
-/** Length of a contact's normal, in diagonals of A's box. */
+/** Length of a contact's normal, as a fraction of the diagonal of A's box. */
 static const double normal_length = 0.02;
 
 static void draw_contacts(obj_file *obj, const bench_scene *scene)
@@ -179,7 +185,7 @@ static base_status draw(obj_file *obj, const bench_scene *scene, bench_scene_cou
     const bench_pair *const pair = scene->pair;
     const geo_pose place_a = {geo_pose_identity().rotation, pair->centre_a};
     const geo_pose place_b = geo_pose_make(scene->frame->orientation, scene->frame->position);
-    geo_mesh a; /* once more as it is in its file: the pair has moved it */
+    geo_mesh a; /* read again from its file, because the pair has moved its own copy */
     base_status status = scn_mesh_open(pair->a.reference, &a, err);
     if (status != BASE_OK) {
         return status;

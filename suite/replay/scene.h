@@ -1,10 +1,10 @@
-/** A frame as a picture: both bodies in place, and what an algorithm says of them. */
+/** Writes a frame as a picture: both bodies at their poses, and the answer of an algorithm. */
 #ifndef SUITE_SCENE_H
 #define SUITE_SCENE_H
 
 #include "suite/replay/solo.h"
 
-/** What is drawn of a frame. */
+/** The content of a picture. */
 typedef struct bench_scene {
     const bench_pair *pair;
     const scn_frame *frame;
@@ -12,18 +12,18 @@ typedef struct bench_scene {
     const alg_answer *answer;
     const alg_contact *contacts;
     size_t contact_count;
-    uint64_t spheres_most; /* of a body; the largest ones */
+    uint64_t spheres_most; /* limit per body; the largest spheres are drawn */
 } bench_scene;
 
-/** Spheres of each body: how many there are, and how many were drawn. */
+/** Number of spheres of each body, and number of spheres that were drawn. */
 typedef struct bench_scene_counts {
     size_t spheres[2], drawn[2];
 } bench_scene_counts;
 
 /**
- * Both bodies in place as an OBJ, in A's frame as it is in its file: groups A and B; witness and
- * truth_witness (a line between the nearest points), contacts (a line along each normal, 2 % of
- * A's diagonal long), spheres_a and spheres_b, each where there is something in it.
+ * Writes both bodies at their poses as an OBJ, in the frame of A's file. Groups: A and B; witness
+ * and truth_witness (a line between the nearest points), contacts (a line along each normal, 2 % of
+ * A's diagonal long), spheres_a and spheres_b. Empty groups are left out.
  *
  * Errors   BASE_ERR_MEMORY, BASE_ERR_SYSTEM, those of scn_mesh_open.
  */

@@ -3,7 +3,10 @@
 #include "suite/clock.h"
 #include "suite/inputs/prepared.h"
 
-/** unsupported: the status of ALG_UNSUPPORTED, which a body or the question may have caused. */
+/**
+ * Converts a status to an error. unsupported: the error for ALG_UNSUPPORTED, which a body or the
+ * request may have caused.
+ */
 static base_status fail_as(const alg_variant *variant, alg_status status, base_status unsupported,
                            const alg_message *message, base_error *err)
 {
