@@ -4,13 +4,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** Bytes of what is no entry: as doubles NaN, as numbers of triangles beyond all of them. */
+/**
+ * Byte that fills a buffer before a query. As a double it gives NaN, as a triangle index a value
+ * beyond all triangles.
+ */
 static const int UNFILLED = 0xff;
 
-/** Of the page behind a buffer. */
+/** Byte that fills the check page behind a buffer. */
 static const char UNTOUCHED = 0x5a;
 
-/** What the lists have in the answer. */
+/** The members of an answer that describe each list. */
 static const struct list {
     const char *name;
     size_t entry_bytes;
@@ -35,7 +38,9 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/** [unused, so that what follows ends with a page][entries][a page to look at][one without access]
+/**
+ * Maps a buffer: [unused bytes, so that the entries end at a page boundary][entries][check page]
+ * [page without access].
  */
 static base_status open_buffer(bench_list list, uint32_t capacity, bench_buffer *buffer,
                                base_error *err)
@@ -93,7 +98,7 @@ void bench_buffers_close(bench_buffers *buffers)
     *buffers = (bench_buffers){0};
 }
 
-/** Of the page behind the entries. */
+/** Returns the check page behind the entries. */
 static char *looked_at(const bench_buffers *buffers, bench_list list)
 {
     const bench_buffer *const b = &buffers->lists[list];

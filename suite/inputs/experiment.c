@@ -22,8 +22,10 @@ base_status bench_experiment_names(base_arena *arena, const char ***names, base_
     return bench_share_names("experiments", suffix, arena, names, err);
 }
 
-/** "IST figure 6", "ist_fig6" and "ist-f6" become "istf6": small letters and digits, short
- * words. */
+/**
+ * Normalises a name: "IST figure 6", "ist_fig6" and "ist-f6" become "istf6" (lower-case letters and
+ * digits, "figure" and "table" shortened).
+ */
 static void normalise(const char *name, char *text, size_t size)
 {
     static const struct {
@@ -51,8 +53,9 @@ static void normalise(const char *name, char *text, size_t size)
 }
 
 /**
- * "; did you mean 'ist-f6' or 'vps-f6'?": the names that end like the word once both are
- * normalised, so "figure 6" finds each paper's; otherwise those that are spelt much like it.
+ * Writes a suggestion such as "; did you mean 'ist-f6' or 'vps-f6'?". It lists the names that end
+ * with the word once both are normalised, so "figure 6" finds that of each paper; otherwise the
+ * names with a similar spelling.
  */
 static void suggest_experiments(const char *word, const char *const *names, char *text, size_t size)
 {
@@ -86,7 +89,7 @@ static void suggest_experiments(const char *word, const char *const *names, char
     }
 }
 
-/** The error for a name that no experiment has, with the near ones. */
+/** Returns the error for an unknown experiment, with similar names. */
 static base_status unknown_experiment(const char *name, base_error *err)
 {
     base_arena arena = {0};
@@ -109,7 +112,7 @@ bool bench_experiment_exists(const char *name)
            bench_share_path(file, path, NULL) == BASE_OK;
 }
 
-/** What its scenarios ask, by the table of quantities. */
+/** Parses the quantities of all scenarios. */
 static base_status resolve_quantities(scn_experiment *experiment, base_error *err)
 {
     for (size_t i = 0; i < experiment->scenario_count; i++) {
@@ -148,7 +151,7 @@ base_status bench_experiment_open(const char *reference, scn_experiment *experim
     return read_experiment(path, experiment, err);
 }
 
-/** Length of the experiment's part of "EXPERIMENT/SCENARIO" or "PATH.cfg/SCENARIO". */
+/** Returns the length of the experiment's part of "EXPERIMENT/SCENARIO" or "PATH.cfg/SCENARIO". */
 static size_t experiment_length(const char *reference)
 {
     const char *const in_path = strstr(reference, ".cfg/");
@@ -214,7 +217,10 @@ bool bench_selected(const char *const *globs, const char *name)
     return found;
 }
 
-/** What variants are chosen for: masks of ALG_WANT_*, one per query; count 0: anything. */
+/**
+ * Queries for which variants are chosen: masks of ALG_WANT_*, one per query. With count 0, all
+ * variants are chosen.
+ */
 typedef struct queries {
     const unsigned *masks;
     size_t count;
@@ -229,7 +235,7 @@ static bool answers_any(const queries *asked, unsigned answered)
     return found;
 }
 
-/** "distance", "volume+force or depth" */
+/** Writes the queries, for example "distance", "volume+force or depth". */
 static void format_queries(const queries *asked, char *text, size_t size)
 {
     text[0] = '\0';
@@ -243,7 +249,7 @@ static void format_queries(const queries *asked, char *text, size_t size)
     }
 }
 
-/** Where a query asks several quantities at once: how to ask them one by one. */
+/** Returns advice on the syntax if a query asks for several quantities at once. */
 static const char *advice(const queries *asked)
 {
     for (size_t i = 0; i < asked->count; i++) {
@@ -255,8 +261,9 @@ static const char *advice(const queries *asked)
 }
 
 /**
- * Algorithms that a glob leaves out of large pairs, for which they take seconds a frame: the most
- * triangles of both bodies together. A variant that is named has no limit.
+ * Returns the largest number of triangles of both bodies together up to which a glob includes the
+ * algorithm, because beyond that it takes seconds per frame. Returns 0 for no limit. A variant that
+ * is given by name has no limit.
  */
 static size_t glob_limit(const char *name)
 {
@@ -264,7 +271,7 @@ static size_t glob_limit(const char *name)
         const char *name;
         size_t triangles;
     } limits[] = {
-        {"brute", 1000}, /* all pairs of triangles, a million of which take a second */
+        {"brute", 1000}, /* tests all pairs of triangles; a million pairs take a second */
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (strcmp(limits[i].name, name) == 0) {
@@ -294,7 +301,7 @@ static base_status parse(const scn_experiment *e, const char *text, alg_variant 
                : base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
 }
 
-/** All registered algorithms that a glob stands for. */
+/** Adds all registered algorithms that match a glob. */
 static base_status add_matches(scn_experiment *e, const char *glob, const queries *asked,
                                base_error *err)
 {
@@ -328,7 +335,10 @@ static base_status add_matches(scn_experiment *e, const char *glob, const querie
                                "no algorithm matches '%s' (proxbench list algorithms)", glob);
 }
 
-/** A variant by name. What answers nothing (floor) shows what asking costs, whatever is asked. */
+/**
+ * Adds a variant by name. A variant that answers nothing (floor) is always accepted, because it
+ * shows the cost of a query.
+ */
 static base_status add_named(scn_experiment *e, const char *text, const queries *asked,
                              base_error *err)
 {
@@ -355,7 +365,7 @@ base_status bench_variants_expand(const bench_names *list, const unsigned *asked
     e->variants = base_arena_alloc(&e->arena, most, sizeof *e->variants);
     e->triangle_limits = base_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
     e->optional = base_arena_alloc(&e->arena, most, sizeof *e->optional);
-    e->lines = NULL; /* these stand in no file */
+    e->lines = NULL; /* these variants are not from a file */
     e->variant_count = 0;
     if (!e->variants || !e->triangle_limits || !e->optional) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
@@ -374,9 +384,9 @@ base_status bench_variants_expand(const bench_names *list, const unsigned *asked
 /* --- Lists of globs --------------------------------------------------------------------------- */
 
 /**
- * Every glob must match something: a misspelt one would silently measure less.
+ * Checks that every glob matches something: a misspelt glob would silently measure less.
  *
- * names    NULL-terminated; the first `count` can be matched, those behind them are suggestions.
+ * names    NULL-terminated; the first `count` can be matched, the others are only suggestions.
  */
 static base_status check_globs(const bench_names *list, const char *what, const char *const *names,
                                size_t count, const scn_experiment *e, base_error *err)
@@ -397,8 +407,10 @@ static base_status check_globs(const bench_names *list, const char *what, const 
     return BASE_OK;
 }
 
-/** The name of a variant as results have it, in the arena. A text that is not a variant stays as it
- * is. NULL if out of memory. */
+/**
+ * Returns the name of a variant as in results, in the arena. A text that is not a variant is
+ * returned unchanged. Returns NULL if memory is exhausted.
+ */
 static const char *canonical_name(scn_experiment *e, size_t v)
 {
     alg_variant variant;
@@ -407,8 +419,10 @@ static const char *canonical_name(scn_experiment *e, size_t v)
                : e->variants[v];
 }
 
-/** "ist*" behind the variants, for algorithms of which there are other variants than the plain one;
- * NULL-terminated, in the arena; NULL when out of memory. */
+/**
+ * Returns the names of the variants, followed by globs such as "ist*" for algorithms with variants
+ * other than the default one. NULL-terminated, in the arena; NULL if memory is exhausted.
+ */
 static const char **variant_names(scn_experiment *e)
 {
     const char **const names = base_arena_alloc(&e->arena, 2 * e->variant_count + 1, sizeof *names);
@@ -453,7 +467,7 @@ static base_status check_scenarios(const bench_names *list, scn_experiment *e, b
 
 /* --- Parsed variants -------------------------------------------------------------------------- */
 
-/** The error of a variant, with its line where it stands in a file. */
+/** Returns the error of a variant, with its line if it is from a file. */
 static base_status fail_variant(const scn_experiment *e, size_t v, const char *reason,
                                 base_error *err)
 {
@@ -462,8 +476,10 @@ static base_status fail_variant(const scn_experiment *e, size_t v, const char *r
                : base_fail(err, BASE_ERR_ARGUMENT, "%s", reason);
 }
 
-/** Is it optional, and its algorithm not there? Then a warning says so, and a baseline of that
- * algorithm is dropped, too. */
+/**
+ * True if the variant is optional and its algorithm is missing. Then a warning is printed, and a
+ * baseline of that algorithm is removed, too.
+ */
 static bool is_left_out(scn_experiment *e, size_t v)
 {
     char name[64];
@@ -484,9 +500,9 @@ static bool is_left_out(scn_experiment *e, size_t v)
 }
 
 /**
- * Parses every variant, and writes it back in its canonical form, so that globs and files meet one
- * spelling. One that comes up again ('ist*,ist', or a default spelt out) is dropped: both would be
- * one file.
+ * Parses every variant and stores its canonical form, so that globs and files use one spelling.
+ * Duplicates ('ist*,ist', or a default that is written out) are dropped, because both would have
+ * the same file.
  */
 static base_status parse_variants(scn_experiment *e, alg_variant *parsed, base_error *err)
 {
@@ -523,7 +539,7 @@ static base_status fail_baseline(const scn_experiment *e, const char *reason, co
                            e->name, e->baseline, reason, near);
 }
 
-/** The baseline in its canonical form; it must be one of the variants. */
+/** Replaces the baseline by its canonical form; it must be one of the variants. */
 static base_status find_baseline(scn_experiment *e, base_error *err)
 {
     alg_variant variant;
@@ -551,8 +567,10 @@ static base_status find_baseline(scn_experiment *e, base_error *err)
     return BASE_OK;
 }
 
-/** Are the variants and the tolerance that a scenario names possible? Optional variants that are
- * not there count as variants here. */
+/**
+ * Checks the variants and the tolerance that a scenario names. Optional variants that are missing
+ * count as variants here.
+ */
 static base_status check_scenario(scn_experiment *e, const scn_scenario *s, base_error *err)
 {
     bench_tolerances tolerances;
@@ -569,7 +587,7 @@ static base_status check_scenario(scn_experiment *e, const scn_scenario *s, base
                                          e->path ? e->path : e->name, s->name, reason.text);
 }
 
-/** Leaves out the optional scenarios whose meshes are missing, each with a note. */
+/** Removes the optional scenarios whose meshes are missing, each with a warning. */
 static void leave_out_scenarios(scn_experiment *e)
 {
     size_t count = 0;

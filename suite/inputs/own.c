@@ -15,7 +15,7 @@ static base_status out_of_memory(base_error *err)
     return base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
-/** Cuts "distance,volume+force" into a mask for each query. */
+/** Splits "distance,volume+force" into a mask for each query. */
 static base_status split_quantities(const char *text, unsigned masks[QUERIES_MAX], size_t *count,
                                     base_error *err)
 {
@@ -53,13 +53,13 @@ static base_status name_scenario(scn_experiment *e, bool single, unsigned quanti
         snprintf(text, sizeof text, "pair/%s", bench_quantities_name(quantities).text);
     }
     for (char *plus = strchr(text, '+'); plus; plus = strchr(plus, '+')) {
-        *plus = '-'; /* '+' is not allowed in names of scenarios */
+        *plus = '-'; /* names of scenarios must not contain '+' */
     }
     *name = base_arena_text(&e->arena, text);
     return *name ? BASE_OK : out_of_memory(err);
 }
 
-/** The tolerances of the pair: the defaults, and what the user asked for in their place. */
+/** Finds the tolerances of the pair: the defaults, with the user's values in their place. */
 static base_status find_tolerances(const bench_own *own, bench_tolerances *tolerances,
                                    base_error *err)
 {
@@ -103,7 +103,7 @@ static base_status make_scenarios(const bench_own *own, const unsigned *masks, s
     return status;
 }
 
-/** Drops the variants whose limit the pair exceeds, with one note. */
+/** Drops the variants whose triangle limit the pair exceeds, with one note. */
 static base_status drop_slow(scn_experiment *e, base_error *err)
 {
     bool limited = false;
@@ -137,7 +137,10 @@ static base_status drop_slow(scn_experiment *e, base_error *err)
     return BASE_OK;
 }
 
-/** Each quantity needs a variant that answers it. floor alone is enough: it shows a call's cost. */
+/**
+ * Checks that a variant answers each quantity. A variant that answers nothing (floor) is enough: it
+ * shows the cost of a call.
+ */
 static base_status check_answered(const scn_experiment *e, base_error *err)
 {
     for (size_t i = 0; i < e->scenario_count; i++) {

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Part of the key of a sampled trajectory: raise it when a sampler changes what it draws. */
+/* Part of the key of a sampled trajectory. Increase it when the output of a sampler changes. */
 static const char sampler_version[] = "trajectory 2";
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static base_status body_load(bench_body *body, const char *reference, base_error
     return status;
 }
 
-/** Everything that is made from the mesh where it now lies. */
+/** Makes everything that depends on the mesh at its final position. */
 static base_status body_prepare(bench_body *body, base_error *err)
 {
     base_status status = geo_mesh_check(&body->mesh, &body->report, err);
@@ -71,12 +71,13 @@ static void body_warn(const bench_body *body)
     }
 }
 
-/* Sizes of two bodies that go together are seldom so far apart, nor as far as the second: between
- * them lie a thousand, as of metres and millimetres, and a million. */
+/* A ratio of sizes between these bounds suggests that the bodies are in different units: a thousand
+ * (metres and millimetres) and a million are between them. Bodies that belong together seldom have
+ * such a ratio. */
 #define SIZES_APART_LEAST    300.0
 #define SIZES_APART_GREATEST 3e6
 
-/** Is one in millimetres? Both are taken as metres all the same. */
+/** Warns if one body seems to be in other units. Both are still taken as metres. */
 static void warn_sizes(const bench_body *a, const bench_body *b)
 {
     const double size_a = geo_box_diagonal(a->report.box);
@@ -89,7 +90,7 @@ static void warn_sizes(const bench_body *a, const bench_body *b)
     }
 }
 
-/** Both bodies, which take about as long, at once. */
+/** Prepares both bodies at once, because each takes about as long as the other. */
 typedef struct preparation {
     bench_body *bodies[2];
     base_status statuses[2];
@@ -123,7 +124,7 @@ static base_status pair_prepare(bench_pair *pair, const char *a, const char *b, 
     if (status != BASE_OK) {
         return status;
     }
-    /* Measured before A is moved and before anyone knows whether the bodies are solids. */
+    /* Measured before A is moved and before it is known whether the bodies are solids. */
     pair->sampler_view = scn_pair_make(&pair->a.mesh, true, &pair->b.mesh, true);
     pair->centre_a = geo_box_centre(geo_mesh_box(&pair->a.mesh));
     geo_mesh_translate(&pair->a.mesh, vec3_scale(-1, pair->centre_a));
@@ -225,7 +226,7 @@ void bench_pair_warn_refusals(const bench_pair *pair)
 
 enum { POSE_NUMBERS = 7 };
 
-/** One number of a pose; moves *text behind it and its comma or blanks. */
+/** Parses one number of a pose, and moves *text behind it and its comma or blanks. */
 static bool parse_pose_number(const char **text, double *number)
 {
     char word[64];
@@ -362,7 +363,7 @@ base_status bench_trajectory_write(const scn_trajectory *trajectory, const char 
 
 /* --- Sampled trajectories --------------------------------------------------------------------- */
 
-/** An oracle that tells how many frames are there each time it is asked. */
+/** An oracle that updates the progress line with the number of frames at each call. */
 typedef struct watched_oracle {
     scn_oracle inner;
     bench_progress progress;
@@ -371,7 +372,7 @@ typedef struct watched_oracle {
     size_t left_out;
 } watched_oracle;
 
-/* Frames without a pose that are named one by one. */
+/* The number of frames without a pose that are named individually. */
 enum { LEFT_OUT_NAMED = 5 };
 
 static void watched_left_out(void *context, size_t frame, double wanted)
@@ -434,7 +435,7 @@ base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
     return status;
 }
 
-/** Everything that the frames depend on, field by field: padding has no say. */
+/** Hashes all inputs of the frames, field by field, because padding must not be included. */
 static base_status sampler_hash(const bench_pair *pair, const scn_sampler *sampler,
                                 base_hash_text *text, base_error *err)
 {
@@ -450,7 +451,7 @@ static base_status sampler_hash(const bench_pair *pair, const scn_sampler *sampl
     base_hasher_add(hasher, &pair->b.hash, sizeof pair->b.hash);
     base_hasher_add(hasher, integers, sizeof integers);
     base_hasher_add(hasher, reals, sizeof reals);
-    /* 0 and 1 are the same path. */
+    /* 0 and 1 give the same path. */
     if (scn_sampler_hold(sampler) > 1) {
         base_hasher_add(hasher, &sampler->hold, sizeof sampler->hold);
     }
@@ -461,7 +462,10 @@ static base_status sampler_hash(const bench_pair *pair, const scn_sampler *sampl
     return BASE_OK;
 }
 
-/** From the file `path`, sampled into it first where that is needed. */
+/**
+ * Reads the trajectory from the file `path`. If there is no valid file, samples the trajectory and
+ * writes the file.
+ */
 static base_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler, const char *path,
                                      bool quiet, scn_trajectory *trajectory, base_error *err)
 {
@@ -484,7 +488,7 @@ static base_status cached_trajectory(bench_pair *pair, const scn_sampler *sample
     return status;
 }
 
-/** The poses that stand in the experiment. */
+/** Copies the poses that the experiment lists. */
 static base_status copy_frames(const scn_motion *motion, scn_trajectory *trajectory,
                                base_error *err)
 {
@@ -529,7 +533,10 @@ static base_status find_frames(bench_pair *pair, const scn_motion *motion,
     return status;
 }
 
-/** What is known of all frames goes into those that don't know it; whole bodies get a volume. */
+/**
+ * Adds the known values of all frames to a frame that lacks them. For a body that lies wholly
+ * inside the other, sets its volume.
+ */
 static void spread_known(const bench_pair *pair, const scn_known *all, scn_known *known)
 {
     const unsigned volume = SCN_KNOWN_VOLUME | SCN_KNOWN_WHOLE_A | SCN_KNOWN_WHOLE_B;
@@ -577,7 +584,7 @@ double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double v
     return 1e-11 * volume_m3 + 64 * DBL_EPSILON * pair_reach(pair, pose) * area;
 }
 
-/** One quantity of a frame. */
+/** One known quantity of a frame. */
 typedef struct claim {
     const char *scenario, *what, *unit;
     size_t frame;

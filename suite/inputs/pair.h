@@ -9,42 +9,45 @@
 #include "scenarios/experiment.h"
 
 typedef struct bench_body {
-    char *reference; /* owned; as asked: "bolt:triangles=20000" or a path */
+    char *reference; /* owned; as requested: "bolt:triangles=20000" or a path */
     geo_mesh mesh;   /* in the frame of the pair */
     geo_mesh_report report;
-    base_hash hash; /* of the mesh as it was read */
+    base_hash hash; /* hash of the mesh as it was read */
     alg_mesh view;  /* for algorithms; borrows mesh */
     gt_body *truth;
 } bench_body;
 
 /**
- * Two meshes with all that a run, a truth or a sampler needs of them. Must not be copied or moved
- * once open: its parts point at each other.
+ * Two meshes with all data that a run, a truth or a sampler needs. Must not be copied or moved once
+ * open, because its parts point at each other.
  *
- * Frame: A is moved so that the centre of its box is the origin (fl(v - centre_a)), B keeps its
- * own frame. bench_pair_pose turns a trajectory's pose, which speaks of A as it is in its file,
- * into this frame. Points in answers get centre_a added again when they are printed.
+ * Frame: A is moved so that the centre of its box is the origin (fl(v - centre_a)); B keeps its own
+ * frame. The poses of a trajectory refer to A as it is in its file; bench_pair_pose converts them
+ * to the frame of the pair. When points of answers are printed, centre_a is added again.
  */
 typedef struct bench_pair {
     bench_body a, b;
     vec3 centre_a;
-    double diagonal_a;         /* of A's box: the size that errors are relative to */
+    double diagonal_a;         /* of A's box: errors are relative to this size */
     bool has_volume;           /* both are solids */
-    scn_pair sampler_view;     /* A as it is in its file, as trajectories see it */
+    scn_pair sampler_view;     /* A as it is in its file, as trajectories refer to it */
     gt_flux_space *flux_space; /* owned; of the oracle, NULL before its first volume */
 } bench_pair;
 
 /**
- * Loads, checks and prepares both meshes. A mesh that is not a solid is a warning on stderr that
- * names the faces and what is left: no volume truth, distances between surfaces. So are two bodies
- * that differ in size as metres and millimetres do.
+ * Loads, checks and prepares both meshes. A mesh that is not a solid gives a warning on stderr that
+ * names the faces and the consequences: no volume truth, distances between surfaces. Two bodies
+ * whose sizes differ as metres and millimetres do give a warning, too.
  *
- * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. *pair needs no close then.
+ * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. Then *pair needs no close.
  */
 base_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
                             base_error *err) BASE_MUST_CHECK;
 
-/** Triangles of both meshes together. Reads or generates them. Errors: those of scn_mesh_open. */
+/**
+ * Counts the triangles of both meshes together. Reads or generates them. Errors: those of
+ * scn_mesh_open.
+ */
 base_status bench_triangles_count(const char *a, const char *b, size_t *count,
                                   base_error *err) BASE_MUST_CHECK;
 
@@ -56,7 +59,7 @@ typedef struct bench_bodies {
 
 #define BENCH_BODIES_DEFAULT ((bench_bodies){.scale_a = 1, .scale_b = 1})
 
-/** The rows of a command's table of options for a structure with these four members. */
+/** The rows of a command's option table for a structure with these four members. */
 #define BENCH_BODIES_OPTIONS(bodies)                                                               \
     BENCH_OPTION("a", "MESH", &(bodies).a, "fixed body: a model or a mesh file, in metres"),       \
         BENCH_OPTION("b", "MESH", &(bodies).b, "moving body"),                                     \
@@ -65,58 +68,63 @@ typedef struct bench_bodies {
                      "--a FILE:scale=0.001"),                                                      \
         BENCH_OPTION("scale-b", "X", &(bodies).scale_b, "the same for B")
 
-/** The bodies with their scales in their references. Errors: those of scn_mesh_scaled; memory:
- * arena. */
+/** Makes references that include the scales, in the arena. Errors: those of scn_mesh_scaled. */
 base_status bench_bodies_scale(const bench_bodies *bodies, base_arena *arena, const char **a,
                                const char **b, base_error *err) BASE_MUST_CHECK;
-/** As bench_pair_open. */
+/** Opens the scaled bodies as bench_pair_open does. */
 base_status bench_bodies_open(const bench_bodies *bodies, bench_pair *pair,
                               base_error *err) BASE_MUST_CHECK;
 void bench_pair_close(bench_pair *pair);
 
-/** Warns of each body that TetGen has refused: its volumes are certified by one method alone. */
+/** Warns of each body that TetGen has refused: its volumes are certified by one method only. */
 void bench_pair_warn_refusals(const bench_pair *pair);
 
 /**
- * "x,y,z,qx,qy,qz,qw" with commas or blanks between. what: "--pose", for messages.
- * Errors: BASE_ERR_ARGUMENT, also for a quaternion whose length is off by more than 1e-3.
+ * Parses "x,y,z,qx,qy,qz,qw", separated by commas or blanks. what: "--pose", for messages.
+ * Errors: BASE_ERR_ARGUMENT, also for a quaternion whose length differs from 1 by more than 1e-3.
  */
 base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
                              geo_quat *orientation, base_error *err) BASE_MUST_CHECK;
 
-/** A pose of a trajectory in the frame of the pair, settled (geometry/pose.h): contestants and all
- * methods of the truth are given the same one. */
+/**
+ * Returns a pose of a trajectory in the frame of the pair, settled (geometry/pose.h). Contestants
+ * and all methods of the truth get the same pose.
+ */
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
-/** All of a trajectory: *poses has frame_count, owned (base_free). Errors: BASE_ERR_MEMORY. */
+/**
+ * Converts all poses of a trajectory: *poses has frame_count poses and is owned by the caller
+ * (base_free). Errors: BASE_ERR_MEMORY.
+ */
 base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *trajectory,
                              geo_pose **poses, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Exact distance and volume of the pair for samplers; poses are those of trajectories. volume is
- * NULL unless both are solids; it is that of the boundary flux. From one thread at a time. Fails
- * after an interrupt.
+ * Returns exact distance and volume of the pair for samplers; their poses are those of
+ * trajectories. volume is NULL unless both are solids; it is computed by the boundary flux. Only
+ * one thread at a time may use it. It fails after an interrupt.
  */
 scn_oracle bench_pair_oracle(bench_pair *pair);
 
 /**
- * Runs a sampler on the pair, or scn_follow when a recording is given, with a progress line, and a
- * warning of frames that are left out. Errors: those of scn_sample and scn_follow.
+ * Runs a sampler on the pair, or scn_follow if a recording is given. Prints a progress line, and a
+ * warning about frames that are left out. Errors: those of scn_sample and scn_follow.
  */
 base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
                               const scn_trajectory *recording, bool quiet,
                               scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
-/** Writes a trajectory to a file or, for NULL or "-", to standard output. */
+/** Writes a trajectory to a file, or to standard output if the path is NULL or "-". */
 base_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
                                    base_error *err) BASE_MUST_CHECK;
 
 /**
- * The frames of a scenario: its file, the poses it lists, or its sampler run on the pair. A sampled
- * trajectory is kept under `cache_directory`/trajectories by the hash of all that it depends on, so
- * it is sampled once; NULL: not kept. What the scenario knows of all frames is in each of them.
+ * Makes the frames of a scenario: from its file, from the poses it lists, or by its sampler. A
+ * sampled trajectory is stored under `cache_directory`/trajectories by the hash of all its inputs,
+ * so it is sampled only once; NULL: not stored. The values that the scenario knows for all frames
+ * are added to each frame.
  *
  * Errors   those of scn_trajectory_read and scn_sample; BASE_ERR_SYSTEM for a cache that cannot be
- *          written. A cached file that cannot be read is sampled anew, with a warning.
+ *          written. A cached file that cannot be read is sampled again, with a warning.
  */
 base_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
                                   const char *cache_directory, bool quiet,
@@ -125,17 +133,18 @@ base_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
 /* --- Answers that are known without the truth ------------------------------------------------- */
 
 /**
- * The slack of doubles, within which two exact answers agree: 1e-12 d + 64 eps s for distances and
- * 1e-11 V + 64 eps s A for volumes; s: largest coordinate of either body in A's frame, A: the
- * smaller surface. pose: of bench_pair_pose.
+ * Return the rounding slack within which two exact answers agree: 1e-12 d + 64 eps s for distances
+ * and 1e-11 V + 64 eps s A for volumes. s is the largest coordinate of either body in A's frame, A
+ * the smaller surface area. pose: of bench_pair_pose.
  */
 double bench_distance_slack(const bench_pair *pair, const geo_pose *pose, double distance_m);
 double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double volume_m3);
 
 /**
- * Holds the truth of a frame against what is known of it. A truth that does not hold it, within the
- * slack, is no longer certified, with a warning that names scenario, frame and values.
- * Returns whether it holds; true when nothing is known.
+ * Compares the truth of a frame with its known values. If a known value is outside the truth's
+ * interval by more than the slack, the truth is no longer certified, and a warning names scenario,
+ * frame and values.
+ * Returns true if all known values agree, or if no value is known.
  */
 bool bench_known_check(const bench_pair *pair, const char *scenario,
                        const scn_trajectory *trajectory, size_t frame, const geo_pose *pose,

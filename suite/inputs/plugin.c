@@ -25,9 +25,13 @@
 
 enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
 
-enum { TRIAL_S = 20, POLL_MS = 100 }; /* limit of a trial; how soon an interruption ends it */
+enum {
+    TRIAL_S = 20,
+    POLL_MS = 100
+}; /* limit of a trial; interval at which interruptions are
+                                         checked */
 
-/** Never unloaded: the registry points into them. */
+/** Never unloaded, because the registry points into them. */
 static bench_plugin plugins[PLUGINS_MAX];
 static size_t plugin_count;
 
@@ -55,7 +59,7 @@ static char *copy_text(const char *prefix, const char *joint, const char *text)
     return copy;
 }
 
-/** The reason that dlopen gives, without the path that it begins with. */
+/** Returns the reason that dlopen gives, without the path at its beginning. */
 static const char *loader_reason(const char *path)
 {
     const char *const text = dlerror();
@@ -68,7 +72,7 @@ static const char *loader_reason(const char *path)
 
 typedef const alg_plugin *plugin_entry(void);
 
-/** What the library brings, or NULL with err filled: BASE_ERR_INPUT. */
+/** Returns the plug-in of the library, or NULL with err filled: BASE_ERR_INPUT. */
 static const alg_plugin *ask_library(void *library, const char *path, base_error *err)
 {
     void *const symbol = dlsym(library, "proxbench_plugin");
@@ -107,13 +111,13 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
 }
 
 /**
- * Loads the file and asks for what it brings; NULL with err filled: BASE_ERR_INPUT. What it does to
- * the floating-point environment is undone: a library that was linked with -ffast-math has
- * denormals flushed to zero in whoever loads it, and this program judges by exact truth.
+ * Loads the file and returns its plug-in, or NULL with err filled: BASE_ERR_INPUT. The
+ * floating-point environment is restored afterwards: a library that was linked with -ffast-math
+ * makes the loading process flush denormals to zero, and this program judges by exact truth.
  */
 static const alg_plugin *open_library(const char *path, base_error *err)
 {
-    char with_folder[PATH_BYTES]; /* dlopen looks elsewhere for a name without one */
+    char with_folder[PATH_BYTES]; /* dlopen searches elsewhere for a name without a folder */
     fenv_t environment;
     snprintf(with_folder, sizeof with_folder, "%s%s", strchr(path, '/') ? "" : "./", path);
     fegetenv(&environment);
@@ -129,7 +133,10 @@ static const alg_plugin *open_library(const char *path, base_error *err)
     return plugin;
 }
 
-/** Copies of the entries, under their labels: what a newer contract has and they lack is zero. */
+/**
+ * Copies the entries, with the label before their names. Members that are newer than the plug-in's
+ * contract are zero.
+ */
 static base_status copy_entries(const alg_plugin *from, const char *label, bench_plugin *plugin,
                                 base_error *err)
 {
@@ -207,7 +214,7 @@ static base_status load(const char *label, const char *path, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    plugin_count++; /* also when an entry is refused: those before it are in the registry */
+    plugin_count++; /* also if an entry is refused, because earlier entries are in the registry */
     return register_entries(plugin, err);
 }
 
@@ -216,7 +223,7 @@ bool bench_plugins_loaded(void)
     return plugin_count > 0;
 }
 
-/** FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
+/** Loads FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
 base_status bench_plugin_load(const char *argument, base_error *err)
 {
     const size_t length = strcspn(argument, "=/");
@@ -238,9 +245,10 @@ base_status bench_plugin_load(const char *argument, base_error *err)
 /* --- Trials ----------------------------------------------------------------------------------- */
 
 /**
- * Loads it, and asks what the program itself will ask, in a process that may die of it. A message
- * on `survived` tells how loading went. No exit status could, since the library may exit with any.
- * The process ends with its parent, which an interruption may end at once.
+ * Loads the plug-in and makes the first calls of the program in a child process, which may crash. A
+ * message on `survived` reports the result of loading. An exit status could not, because the
+ * library may exit with any status. The process ends with its parent, which an interruption may end
+ * at once.
  */
 static _Noreturn void make_trial(const char *argument, pid_t parent, int survived)
 {
@@ -250,7 +258,7 @@ static _Noreturn void make_trial(const char *argument, pid_t parent, int survive
     if (getppid() != parent) {
         _exit(BENCH_INTERRUPTED);
     }
-    setpgid(0, 0); /* what it signals is itself, and what it forks can be killed */
+    setpgid(0, 0); /* signals to its group reach only itself, and its children can be killed */
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
     signal(SIGINT, SIG_DFL); /* our handlers would end it with our status */
@@ -280,8 +288,8 @@ static bool has_ended(pid_t child)
 }
 
 /**
- * Waits for the message or the end of a trial, and kills what it may have left behind. Returns its
- * status. An interruption ends the trial: it is looked for every POLL_MS.
+ * Waits for the message or the end of a trial, and kills all processes that it may have left
+ * behind. Returns its status. An interruption ends the trial; it is checked every POLL_MS.
  */
 static int end_trial(pid_t child, int messages)
 {
@@ -289,7 +297,7 @@ static int end_trial(pid_t child, int messages)
     struct pollfd wait = {.fd = messages, .events = POLLIN};
     while (!(wait.revents & POLLIN) && !has_ended(child) && !bench_interrupted()) {
         if (poll(&wait, 1, POLL_MS) > 0 && !(wait.revents & POLLIN)) {
-            wait.fd = -1; /* the library has closed the pipe, and may go on */
+            wait.fd = -1; /* the library has closed the pipe but may still run */
         }
     }
     kill(-child, SIGKILL);
@@ -298,7 +306,7 @@ static int end_trial(pid_t child, int messages)
     return status;
 }
 
-/** Takes the message of a trial. The library may have written it, so it is checked. */
+/** Checks and returns the message of a trial. The library may have written it. */
 static base_status take_message(base_error *said, base_error *err)
 {
     said->text[sizeof said->text - 1] = '\0';
@@ -315,7 +323,10 @@ static base_status take_message(base_error *said, base_error *err)
     }
 }
 
-/** A library that throws, crashes, exits or waits while it is loaded is one line, not our end. */
+/**
+ * Tries a plug-in in a child process. If it throws, crashes, exits or hangs while it is loaded,
+ * this gives an error of one line and does not end the program.
+ */
 static base_status try_plugin(const char *argument, base_error *err)
 {
     int ends[2];
@@ -365,7 +376,10 @@ static base_status try_and_load(const char *argument, base_error *err)
 
 /* --- Peers ------------------------------------------------------------------------------------ */
 
-/** "peers" beside the program, or where an installed one has them; false when there is none. */
+/**
+ * Finds the folder "peers" beside the program, or that of an installed program. PROXBENCH_PEERS
+ * overrides both. Returns false if there is no folder.
+ */
 static bool find_peers(char folder[PATH_BYTES])
 {
     const char *const told = getenv("PROXBENCH_PEERS");
@@ -416,7 +430,7 @@ static void load_peers(void)
     free(entries);
 }
 
-/* --- All of a command ------------------------------------------------------------------------- */
+/* --- All plug-ins of a command ---------------------------------------------------------------- */
 
 base_status bench_plugins_load(const bench_texts *files, base_error *err)
 {

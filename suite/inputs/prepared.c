@@ -20,19 +20,19 @@
 
 static const uint64_t file_magic = 0x3179646f62786270; /* "pbxbody1" */
 
-/* Of the file's layout and of what its key is made of: raise it when they change. */
+/* Version of the file's layout and of the inputs of its key. Increase it when they change. */
 static const char key_version[] = "body 2";
 
-/* Of a body's file. */
+/* Suffix of a body's file. */
 static const char ending[] = ".body";
 
-/** Stands before the bytes of `save`; a multiple of what malloc aligns to. */
+/** Precedes the bytes of `save`. Its size is a multiple of malloc's alignment. */
 typedef struct file_header {
-    uint64_t magic, bytes; /* of save */
+    uint64_t magic, bytes; /* bytes: size of the data of save */
     base_hash key;
     alg_build_info info;
     uint64_t build_ns, unused;
-    base_hash check; /* of the members above and of what follows */
+    base_hash check; /* hash of the members above and of the data that follows */
 } file_header;
 
 _Static_assert(sizeof(file_header) % _Alignof(max_align_t) == 0, "load gets aligned bytes");
@@ -60,9 +60,9 @@ static alg_status build(const alg_variant *variant, const alg_mesh *mesh, alg_ro
     return status;
 }
 
-/* --- Where a body is kept --------------------------------------------------------------------- */
+/* --- File of a body --------------------------------------------------------------------------- */
 
-/** A body and the file that it belongs into. */
+/** A body and its file. */
 typedef struct place {
     const alg_variant *variant; /* with the settings of the body */
     const alg_mesh *mesh;
@@ -82,7 +82,9 @@ static void add_mesh(base_hasher *hasher, const alg_mesh *mesh)
     base_hasher_add(hasher, &mesh->box, sizeof mesh->box);
 }
 
-/** Hash of the file that has an algorithm's code, so that changed code never loads old bodies. */
+/**
+ * Hashes the file that contains an algorithm's code, so that changed code never loads old bodies.
+ */
 static bool hash_code(const alg_algorithm *a, base_hash *hash)
 {
     const bench_plugin *const plugin = bench_plugin_of(a);
@@ -93,7 +95,7 @@ static bool hash_code(const alg_algorithm *a, base_hash *hash)
     return plugin || base_file_hash("/proc/self/exe", hash, &err) == BASE_OK;
 }
 
-/** Hashes all that prepare is given, and the code that prepares. */
+/** Makes the key: a hash of all inputs of prepare and of its code. */
 static bool make_key(place *p)
 {
     const alg_algorithm *const a = p->variant->algorithm;
@@ -117,7 +119,7 @@ static bool make_key(place *p)
     return true;
 }
 
-/** False where the body is not kept at all. */
+/** Finds the file of a body. Returns false if the body is not kept. */
 static bool find_place(const char *cache_directory, place *p)
 {
     const alg_algorithm *const a = p->variant->algorithm;
@@ -130,7 +132,7 @@ static bool find_place(const char *cache_directory, place *p)
                           sizeof p->path, NULL) == BASE_OK;
 }
 
-/** NULL when out of memory. */
+/** Computes the hash of a file. Returns false if memory is exhausted. */
 static bool check_of(const file_header *header, const void *bytes, base_hash *check)
 {
     base_hasher *const hasher = base_hasher_create();
@@ -150,7 +152,7 @@ static bool same_hash(base_hash a, base_hash b)
 
 /* --- Loading ---------------------------------------------------------------------------------- */
 
-/** Is it the whole, undamaged file for the key? */
+/** True if the file is complete, undamaged, and has the key. */
 static bool intact(const char *file, size_t size, base_hash key, file_header *header)
 {
     base_hash check;
@@ -163,7 +165,10 @@ static bool intact(const char *file, size_t size, base_hash key, file_header *he
            check_of(header, file + sizeof *header, &check) && same_hash(header->check, check);
 }
 
-/** Takes the body from its file; false, with a warning where there is a file that is no good. */
+/**
+ * Loads the body from its file. Returns false if that is not possible; if there is a file, with a
+ * warning.
+ */
 static bool load(const place *p, void **prepared, bench_built *built)
 {
     const alg_algorithm *const a = p->variant->algorithm;
@@ -178,7 +183,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
     alg_status status = ALG_FAILED;
     if (base_file_read(p->path, &file, &size, &err) != BASE_OK) {
         if (access(p->path, F_OK) != 0) {
-            return false; /* not there, or pruned just now */
+            return false; /* missing, or pruned just now */
         }
         snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1, err.text);
     } else if (intact(file, size, p->key, &header)) {
@@ -189,7 +194,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
     }
     base_free(file);
     built->load_ns = bench_clock_ns() - start;
-    utimensat(AT_FDCWD, p->path, NULL, 0); /* it is in use: see bench_bodies_prune */
+    utimensat(AT_FDCWD, p->path, NULL, 0); /* marks the file as used: see bench_bodies_prune */
     if (status != ALG_OK) {
         bench_warn("'%s' does not hold the body that '%s' has built: %.300s; building it anew",
                    p->path, p->variant->name, message.text);
@@ -199,7 +204,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
 
 /* --- Keeping ---------------------------------------------------------------------------------- */
 
-/** A file while it is put together. */
+/** Content of a file while it is assembled. */
 typedef struct contents {
     char *bytes;
     size_t size, capacity;
@@ -223,7 +228,10 @@ static bool append(void *context, const void *bytes, size_t size)
     return c->status == BASE_OK;
 }
 
-/** Header and bytes as a file. The header's place was taken when the bytes were appended. */
+/**
+ * Writes header and bytes as a file. Space for the header was reserved at the beginning of the
+ * bytes.
+ */
 static base_status write_file(const place *p, const bench_built *built, const contents *c,
                               base_error *err)
 {
@@ -246,7 +254,10 @@ static base_status write_file(const place *p, const bench_built *built, const co
     return status;
 }
 
-/** Whether the body is kept now. What prevents it is a warning, but for its size. */
+/**
+ * Writes the body to its file. Returns true on success. A failure gives a warning, unless the body
+ * is too large.
+ */
 static bool keep(const place *p, const void *prepared, const bench_built *built)
 {
     static const file_header nothing = {0};
@@ -294,7 +305,7 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
 
 /* --- The folder ------------------------------------------------------------------------------- */
 
-/** Age after which a half-written file (its name goes on behind the ending) is removed. */
+/** Age after which an incomplete file (its name continues behind the suffix) is removed. */
 static const time_t abandoned_s = 3600;
 
 typedef struct kept_file {
@@ -321,7 +332,7 @@ static int by_use(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/** Adds one file to the list, or removes one that was left half written. */
+/** Adds one file to the list, or removes an old incomplete file. */
 static void add_file(int directory, const char *name, kept_files *files)
 {
     const char *const end = strstr(name, ending);

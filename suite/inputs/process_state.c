@@ -37,7 +37,7 @@ void bench_process_state_take(bench_process_state *state)
     sigprocmask(SIG_BLOCK, NULL, &state->blocked);
 }
 
-/* Members one by one: padding may differ. */
+/* Compares the members one by one, because padding may differ. */
 static bool same_signals(const bench_process_state *a, const bench_process_state *b)
 {
     for (int i = 1; i < BENCH_SIGNALS; i++) {

@@ -1,4 +1,4 @@
-/** State of this process that a plug-in must leave as it was. */
+/** State of this process that a plug-in must not change. */
 #ifndef SUITE_PROCESS_STATE_H
 #define SUITE_PROCESS_STATE_H
 
@@ -28,8 +28,9 @@ typedef struct bench_process_state {
 void bench_process_state_take(bench_process_state *state);
 
 /**
- * The first kind of state that is not as it was: "a standard stream", "the working folder", "the
- * umask", "the locale", "a resource limit", "what a signal does". NULL if all of it is the same.
+ * Returns the first kind of state that has changed: "a standard stream", "the working folder", "the
+ * umask", "the locale", "a resource limit", "what a signal does". Returns NULL if nothing has
+ * changed.
  */
 const char *bench_process_state_change(const bench_process_state *before);
 

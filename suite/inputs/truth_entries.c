@@ -1,7 +1,7 @@
 /**
  * The truth's own methods as contestants: exact-distance, exact-volume, exact-depth-force,
- * exact-tetra. They are timed like all others, and judged by the other method of their quantity
- * alone (bench_truth_for).
+ * exact-tetra. They are timed like all others. Their answers are judged only by the other method of
+ * their quantity (bench_truth_for).
  */
 #include "suite/inputs/truth_entries.h"
 
@@ -28,7 +28,7 @@ typedef struct entry_pair {
     gt_flux_space *space;        /* of exact-volume and exact-depth-force */
     gt_depth_space *depth_space; /* of exact-depth-force */
     gt_depth_role role;
-    gt_distance_hint hint; /* of exact-distance: where it begins */
+    gt_distance_hint hint; /* of exact-distance: start of the search */
     bool keeps_hint;
 } entry_pair;
 
@@ -55,7 +55,10 @@ static void dispose(void *prepared)
     }
 }
 
-/** What the suite knows of the mesh already is not found out again. */
+/**
+ * Builds the truth of a body. The properties of the mesh that the suite already knows are not
+ * computed again.
+ */
 static base_status build(entry_body *body, const alg_mesh *mesh, base_error *err)
 {
     body->mesh = (geo_mesh){mesh->vertices, mesh->vertex_count, mesh->faces, mesh->face_count};
@@ -88,7 +91,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return ALG_OK;
 }
 
-/** TetGen is run here, so that its time is in the build. */
+/** Runs TetGen here, so that its time is part of the build. */
 static alg_status prepare_tetra(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                                 void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -217,8 +220,8 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
     }
     entry_pair *const pair = *state;
     pair->space = gt_flux_space_create();
-    /* Any query makes room for all others; one with one centroid on the other touches much of it.
-     */
+    /* Any query allocates enough for all others. With both centroids at the same point, a query
+     * touches much of the memory. */
     const geo_pose pose =
         geo_pose_make(geo_quat_identity(), vec3_sub(pair->a->centroid, pair->b->centroid));
     gt_flux flux;
@@ -232,8 +235,8 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
 }
 
 /**
- * Water displacement: the surface of the overlap that belongs to B, pressed upon by one unit. The
- * torque is about B's centroid.
+ * Answers volume and force. The force is that of water displacement: a unit of pressure on the
+ * surface of the overlap that belongs to B. The torque is about B's centroid.
  */
 static void query_flux(void *state, const geo_pose *pose, alg_answer *answer)
 {

@@ -1,5 +1,7 @@
-/** The truth's own methods as contestants: exact-distance, exact-volume, exact-depth-force,
- * exact-tetra. */
+/**
+ * The truth's own methods as contestants: exact-distance, exact-volume, exact-depth-force,
+ * exact-tetra.
+ */
 #ifndef SUITE_TRUTH_ENTRIES_H
 #define SUITE_TRUTH_ENTRIES_H
 
@@ -8,7 +10,7 @@
 /** Adds them to the registry. */
 void bench_truth_entries_register(void);
 
-/** The method (a bit of GT_BY_*) that an algorithm is; 0 for a contestant of its own. */
+/** Returns the method (bits of GT_BY_*) that an algorithm implements, or 0 for other algorithms. */
 unsigned bench_truth_entry_method(const alg_algorithm *algorithm);
 
 #endif
