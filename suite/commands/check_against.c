@@ -1,4 +1,4 @@
-/** Old code against new: what takes part, and what is asked of it. */
+/** Old code against new: selection of the cells, and the gates. */
 #include "base/process.h"
 #include "suite/commands/check.h"
 #include "suite/compare/front.h"
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- What takes part, and how often ----------------------------------------------------------- */
+/* --- Selected variants and number of repetitions ---------------------------------------------- */
 
-/** The variants of the plug-in: those that are asked for, that the experiment has, or all. */
+/** Selects variants of the plug-in: those requested, else those of the experiment, else all. */
 static base_status choose_of_plugin(const bench_check_arguments *args, scn_experiment *e,
                                     base_error *err)
 {
@@ -66,7 +66,7 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/** How often everything is repeated: launches for an interval, and no evicted passes. */
+/** Sets the number of repetitions: enough launches for an interval, and no evicted passes. */
 static base_status choose_mode(const bench_check_arguments *args, const scn_experiment *e,
                                bench_mode *mode, base_error *err)
 {
@@ -85,9 +85,9 @@ static base_status choose_mode(const bench_check_arguments *args, const scn_expe
     return BASE_OK;
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Gates ------------------------------------------------------------------------------------ */
 
-/** Asks the gates and writes the reports; the experiment is ready. */
+/** Asks the gates and writes the reports. The experiment must be prepared. */
 static base_status ask_against(const bench_check_arguments *args, const bench_run_options *run,
                                double tolerance, int *exit_status, base_error *err)
 {

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* --- A job ------------------------------------------------------------------------------------ */
+/* --- One job ---------------------------------------------------------------------------------- */
 
-/** *interrupted: it was ended by an interrupt. */
+/** Runs a job. *interrupted: an interrupt ended it. */
 static base_status run_job(const bench_run_options *options, bool *interrupted, base_error *err)
 {
     int exit_status = BENCH_GOOD;
@@ -22,7 +22,7 @@ static base_status run_job(const bench_run_options *options, bool *interrupted, 
                : status;
 }
 
-/** A new folder in that of the first job. */
+/** Makes a new folder in the folder of the first job. */
 static base_status make_folder(const bench_check_job *job, const char *name,
                                char folder[BENCH_RUN_FOLDER_BYTES], base_error *err)
 {
@@ -35,7 +35,7 @@ static base_status make_folder(const bench_check_job *job, const char *name,
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/** Launches that cells are to have: wishes[i] belongs to cells->items[i]. */
+/** The requested number of launches: wishes[i] belongs to cells->items[i]. */
 typedef struct launch_plan {
     const bench_against_cells *cells;
     size_t *wishes;
@@ -53,7 +53,9 @@ static size_t find_wish(const void *context, const char *scenario, const char *v
     return 0;
 }
 
-/** Launches of one cell, at most: beyond it passes are not kept. */
+/**
+ * Returns the largest number of launches of one cell; passes of further launches are not stored.
+ */
 static size_t most_launches(const bench_run_options *run)
 {
     const size_t kept = BENCH_PASSES_MAX / run->warm_rounds;
@@ -61,8 +63,9 @@ static size_t most_launches(const bench_run_options *run)
 }
 
 /**
- * Fills in how many launches each cell is to have next: as its intervals' widths ask for, but at
- * most twice what it has, since a width is a guess too. Returns how many of all are new.
+ * Sets the next number of launches of each cell. It follows from the widths of its intervals, but
+ * is at most twice the present number, because a width is an estimate, too. Returns the total
+ * number of new launches. *wide: the number of cells whose intervals are too wide.
  */
 static size_t wish_launches(const bench_check_job *job, launch_plan *plan, size_t *wide)
 {
@@ -91,7 +94,7 @@ static size_t count_launches(const bench_against_cells *cells)
     return count;
 }
 
-/** Makes the wishes fit into a share of what they are; returns what is left of them. */
+/** Reduces the new launches to a share of them. Returns the number of new launches left. */
 static size_t cut_wishes(launch_plan *plan, double share)
 {
     size_t added = 0;
@@ -104,7 +107,7 @@ static size_t cut_wishes(launch_plan *plan, double share)
     return added;
 }
 
-/** One more step of the first job, into its folder; then its times are read anew. */
+/** Extends the first job in its folder, then reads its times again. */
 static base_status add_launches(const bench_check_job *job, const launch_plan *plan,
                                 bench_against_cells *cells, bool *interrupted, base_error *err)
 {
@@ -126,14 +129,14 @@ static base_status add_launches(const bench_check_job *job, const launch_plan *p
     return BASE_OK;
 }
 
-/** What the clock has left for more launches, and what they have cost so far. */
+/** Time limit for adding launches, and the start of the job. */
 typedef struct time_budget {
     uint64_t start_ns;
     double limit_s;
     bool reached;
 } time_budget;
 
-/** Of `added` launches, the share that there is time for. */
+/** Returns the share of `added` launches that the time limit allows. */
 static double affordable(const time_budget *budget, size_t made, size_t added)
 {
     const double elapsed_s = (double)(bench_now_ns() - budget->start_ns) * 1e-9;
@@ -142,7 +145,7 @@ static double affordable(const time_budget *budget, size_t made, size_t added)
                                     : fmin(1, left_s / (elapsed_s / (double)made * (double)added));
 }
 
-/** How many launches there is time for, of those that are wished for; cuts the wishes to them. */
+/** Reduces the requested launches to those that the time limit allows. Returns their number. */
 static size_t cut_to_budget(time_budget *budget, size_t made, size_t wished, launch_plan *plan)
 {
     const double share = affordable(budget, made, wished);
@@ -150,7 +153,7 @@ static size_t cut_to_budget(time_budget *budget, size_t made, size_t wished, lau
     return budget->reached ? cut_wishes(plan, share) : wished;
 }
 
-/** One step towards narrow intervals. *done: none is needed, or there is no time for one. */
+/** Adds launches once. *done: no launches are needed, or the time limit allows none. */
 static base_status narrow_once(const bench_check_job *job, time_budget *budget,
                                bench_against_cells *cells, launch_plan *plan, bool *interrupted,
                                bool *done, base_error *err)
@@ -170,13 +173,14 @@ static base_status narrow_once(const bench_check_job *job, time_budget *budget,
         return BASE_OK;
     }
     const base_status status = add_launches(job, plan, cells, interrupted, err);
-    *done = count_launches(cells) <= made; /* whoever died meanwhile has no more */
+    *done = count_launches(cells) <= made; /* cells that died meanwhile get no further launches */
     return status;
 }
 
 /**
- * Adds launches until all intervals are narrow enough or time is up. What decides is their width
- * alone (bench_against_launches), so that going on is no second chance for a false alarm.
+ * Adds launches until all intervals are narrow enough or the time limit is reached. Only the width
+ * of the intervals decides (bench_against_launches), so adding launches gives no second chance for
+ * a false alarm.
  */
 static base_status narrow(const bench_check_job *job, time_budget *budget,
                           bench_against_cells *cells, bool *interrupted, base_error *err)
@@ -192,9 +196,9 @@ static base_status narrow(const bench_check_job *job, time_budget *budget,
     return status;
 }
 
-/* --- What looks slower, once more ------------------------------------------------------------- */
+/* --- Repetition of cells that look slower ----------------------------------------------------- */
 
-/** Names of what looks slower, each once, NULL-terminated. */
+/** Names of variants and scenarios that look slower, each once, NULL-terminated. */
 typedef struct suspects {
     const char **variants, **scenarios;
     size_t variant_count, scenario_count;
@@ -226,7 +230,10 @@ static base_status find_suspects(const bench_against_cells *cells, suspects *s, 
     return BASE_OK;
 }
 
-/** With as many launches as the first job came to, so that both see as well. */
+/**
+ * Repeats the suspects with as many launches as the first job has, so that both jobs have the same
+ * resolution.
+ */
 static base_status repeat(const bench_check_job *job, const suspects *s, const launch_plan *plan,
                           bench_against_cells *cells, bool *interrupted, base_error *err)
 {
@@ -278,8 +285,8 @@ static base_status repeat_suspects(const bench_check_job *job, bench_against_cel
 /* --- Instructions ----------------------------------------------------------------------------- */
 
 /**
- * One pass of each under valgrind, into the folder "instructions". Valgrind takes some fifty times
- * as long, which is no timeout.
+ * Counts one pass of each variant under valgrind, in the folder "instructions". Valgrind takes
+ * about fifty times as long, so the timeout is extended.
  */
 static base_status count_instructions(const bench_check_job *job, bench_gate_report *report,
                                       bool *interrupted, base_error *err)
@@ -307,7 +314,7 @@ static base_status count_instructions(const bench_check_job *job, bench_gate_rep
                : status;
 }
 
-/** By the processor's own counters where the kernel lets them be read, else by valgrind. */
+/** Uses the processor's own counters if the kernel allows it, else valgrind. */
 static base_status ask_instructions(const bench_check_job *job, bench_gate_report *report,
                                     bool *interrupted, base_error *err)
 {
@@ -321,7 +328,7 @@ static base_status ask_instructions(const bench_check_job *job, bench_gate_repor
                : count_instructions(job, report, interrupted, err);
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- All jobs --------------------------------------------------------------------------------- */
 
 static base_status ask_times(const bench_check_job *job, const time_budget *budget,
                              bench_gate_report *report, bench_against_cells *cells,

@@ -1,4 +1,4 @@
-/** `proxbench check`: the gate. A run against its baseline, or new code against old. */
+/** `proxbench check`: the gate. Compares a run with its baseline, or new code with old code. */
 #include "base/memory.h"
 #include "suite/commands/check.h"
 #include "suite/commands/command_line.h"
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /**
- * The baseline of the run's experiment, unless another one is given: that of the current folder,
- * where --bless puts it, or else one that came with the program.
+ * Sets the path of the baseline: that of --baseline, or that of the run's experiment. The latter is
+ * searched in the current folder, where --bless writes it, and then among the files of the program.
  */
 static base_status baseline_path(const bench_check_arguments *args, const bench_gate_cells *run,
                                  char path[BENCH_SHARE_BYTES], base_error *err)
@@ -148,7 +148,7 @@ done:
 
 /* --- Blessing --------------------------------------------------------------------------------- */
 
-/** The differences to the baseline that is there; none when there is none. */
+/** Finds the differences to the old baseline, if it exists. *there: the old baseline exists. */
 static base_status compare_old(const bench_gate_cells *run, const char *path,
                                bench_gate_report *report, bool *there, base_error *err)
 {
@@ -250,7 +250,7 @@ static const bench_usage usage = {
              "6 cannot tell whether it is slower (--strict), 130 interrupted.",
 };
 
-/** Options of one form that are given to the other. Returns -1 when they fit. */
+/** Checks that the options of the two forms are not mixed. Returns -1 if they are valid. */
 static int arguments_fit(const bench_check_arguments *args, int operands)
 {
     const bool against = args->against || args->against_plugin;

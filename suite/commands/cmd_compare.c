@@ -1,4 +1,4 @@
-/** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two. */
+/** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two runs. */
 #include "suite/commands/commands.h"
 #include "suite/compare/builds.h"
 #include "suite/compare/keep.h"
@@ -17,7 +17,7 @@ typedef struct compare_arguments {
 
 typedef struct request {
     bench_format format;
-    double tolerance; /* of winners */
+    double tolerance; /* tolerance of winners */
     bench_need need;
     bench_names scenarios, algorithms;
     const char *baseline, *out;
@@ -50,7 +50,7 @@ static base_status parse_request(const compare_arguments *args, request *r, base
 
 /* --- One run ---------------------------------------------------------------------------------- */
 
-/** Of an experiment on builds, how long they took beside each other. */
+/** Prints ratios of build times if the experiment measures builds. */
 static base_status print_builds(const bench_record *record, const request *r, FILE *file,
                                 base_error *err)
 {
@@ -81,7 +81,10 @@ static base_status print_run(const bench_record *record, const bench_comparisons
     return status == BASE_OK ? print_builds(record, r, file, err) : status;
 }
 
-/** *exit_status: BENCH_WRONG when nobody fits in one of the scenarios. */
+/**
+ * Prints the variants that fit the need. *exit_status: BENCH_WRONG if no variant fits in some
+ * scenario.
+ */
 static base_status print_fits(const bench_record *record, const request *r, FILE *file,
                               int *exit_status, base_error *err)
 {
@@ -95,7 +98,10 @@ static base_status print_fits(const bench_record *record, const request *r, FILE
     return status;
 }
 
-/** The files hold the whole run, whatever is selected for printing. */
+/**
+ * Writes the files and prints the report. The files hold the whole run, whatever is selected for
+ * printing.
+ */
 static base_status compare_record(const char *run, bench_record *record, const request *r,
                                   int *exit_status, base_error *err)
 {
@@ -184,7 +190,7 @@ static base_status print_answers(const bench_record records[2], const request *r
     return status;
 }
 
-/** A run for its answers, with what is selected of it. */
+/** Opens a run for its answers, and selects cells as requested. */
 static base_status open_answers(const char *name, const request *r, bench_record *record,
                                 base_error *err)
 {

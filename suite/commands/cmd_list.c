@@ -16,17 +16,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- What is asked ---------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
-/** Asks for the rows of a section that a pattern matches, or for their number alone. */
+/** A request for the rows of a section that match a pattern, or for their number. */
 typedef struct request {
     const char *section;
     bench_format format;
     const char *pattern; /* a name or a glob; NULL: all */
-    size_t *count; /* gets the number of rows, and nothing is printed; NULL: they are printed */
+    size_t *count; /* gets the number of rows, and nothing is printed; NULL: the rows are printed */
 } request;
 
-/** A name matches itself, a glob, and its beginning up to a '/': "bench" is all scenarios of bench.
+/**
+ * True if the pattern is the name, a glob that matches it, or its beginning up to a '/': "bench"
+ * matches all scenarios of bench. NULL matches all.
  */
 static bool matches(const char *pattern, const char *name)
 {
@@ -44,8 +46,8 @@ static base_status no_match(const request *asked, const char *const *names, base
 }
 
 /**
- * Drops the rows of which none of the first `keys` fields matches. Errors: BASE_ERR_ARGUMENT with
- * near names where no row is left; BASE_ERR_MEMORY.
+ * Drops the rows in which none of the first `keys` fields matches. Errors: BASE_ERR_ARGUMENT with
+ * similar names if no row is left; BASE_ERR_MEMORY.
  */
 static base_status keep_matches(bench_rows *rows, const request *asked, size_t keys,
                                 base_error *err)
@@ -71,7 +73,7 @@ static base_status keep_matches(bench_rows *rows, const request *asked, size_t k
     return kept > rows->columns || !asked->pattern ? BASE_OK : no_match(asked, names, err);
 }
 
-/** Prints or counts the rows that match, and releases all. */
+/** Prints or counts the rows that match, and releases all rows. */
 static base_status print_matches(bench_rows *rows, const request *asked, size_t keys,
                                  base_error *err)
 {
@@ -87,10 +89,10 @@ static base_status print_matches(bench_rows *rows, const request *asked, size_t 
 
 /* --- Algorithms ------------------------------------------------------------------------------- */
 
-/** A choice of more words would be a column that no screen holds. */
+/** The largest number of words of a choice that is listed. More words would not fit on a screen. */
 enum { FEW_CHOICES = 6 };
 
-/** "" if it is not answered. */
+/** Returns the name of a contract, or "" if the quantity is not answered. */
 static const char *contract_name(alg_contract contract)
 {
     return contract == ALG_NOT_ANSWERED ? "" : bench_contract_names[contract];
@@ -105,7 +107,7 @@ static alg_settings default_settings(const alg_algorithm *algorithm)
     return settings;
 }
 
-/** The word of a choice by its index. */
+/** Writes the word of a choice with the given index. */
 static void choice_word(const char *choices, size_t index, char *text, size_t size)
 {
     for (; index > 0 && *choices; index--) {
@@ -124,7 +126,10 @@ static size_t choice_count(const char *choices)
     return count;
 }
 
-/** "voxels=128 (8 to 1024)", "radius=primary (primary|secondary)"; of many words their number. */
+/**
+ * Writes "voxels=128 (8 to 1024)" or "radius=primary (primary|secondary)". For a choice with many
+ * words, only their number is written unless `many`.
+ */
 static void format_parameter(const alg_parameter *parameter, bool many, char *text, size_t size)
 {
     if (parameter->type == ALG_CHOICE) {
@@ -142,7 +147,7 @@ static void format_parameter(const alg_parameter *parameter, bool many, char *te
     }
 }
 
-/** All parameters in one cell. */
+/** Puts all parameters into one field. */
 static void put_parameters(bench_rows *rows, const alg_algorithm *algorithm)
 {
     char text[2048] = "";
@@ -161,7 +166,7 @@ static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_q
     bench_rows_put(rows, "%s", contract_name(algorithm->contract(&settings, quantity)));
 }
 
-/** "solids, keeps state" */
+/** Writes the requirements of an algorithm, for example "solids, keeps state". */
 static void format_needs(const alg_algorithm *algorithm, char *text, size_t size)
 {
     snprintf(text, size, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
@@ -171,8 +176,9 @@ static void format_needs(const alg_algorithm *algorithm, char *text, size_t size
 }
 
 /**
- * "area", "depth, depth-exchanged with voxmap=moving", "none": the law of the default settings, and
- * each word of a choice that alone changes it. "" for an algorithm that answers no force.
+ * Writes "area", "depth, depth-exchanged with voxmap=moving", "none": the law of the default
+ * settings, and each word of a choice that changes it by itself. Writes "" for an algorithm that
+ * does not answer a force.
  */
 static void format_laws(const alg_algorithm *algorithm, char *text, size_t size)
 {
@@ -197,7 +203,7 @@ static void format_laws(const alg_algorithm *algorithm, char *text, size_t size)
     }
 }
 
-/** Quantities whose columns stand among the first eleven of the list for scripts. */
+/** Quantities whose columns are among the first eleven columns of the list for scripts. */
 enum { LISTED = ALG_CONTACT + 1 };
 
 static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
@@ -227,7 +233,9 @@ typedef struct answers_text {
     char text[256];
 } answers_text;
 
-/** "distance, volume"; with contracts "distance: exact within 8.9e-16, volume: approximate". */
+/**
+ * Returns "distance, volume"; with contracts "distance: exact within 8.9e-16, volume: approximate".
+ */
 static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
 {
     const alg_settings settings = default_settings(algorithm);
@@ -249,7 +257,7 @@ static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
     return answers;
 }
 
-/** The summary, and behind it what is unusual of an algorithm. */
+/** Puts the summary, followed by the special properties of an algorithm. */
 static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
 {
     const char *const unit = algorithm->force_unit, *const source = algorithm->source;
@@ -286,8 +294,10 @@ static void put_header(bench_rows *rows, const char *const *names)
     }
 }
 
-/** Does an algorithm belong to the list? One that is bad on purpose does if the pattern begins with
- * its name. */
+/**
+ * True if the algorithm is listed. An algorithm that is faulty on purpose is listed only if the
+ * pattern begins with its name.
+ */
 static bool is_listed(const request *asked, const alg_algorithm *algorithm)
 {
     const bool named =
@@ -297,7 +307,7 @@ static bool is_listed(const request *asked, const alg_algorithm *algorithm)
            (named || everything || !(algorithm->flags & ALG_KNOWN_BAD));
 }
 
-/** One line a parameter. */
+/** Prints one line per parameter. */
 static base_status list_parameters(const request *asked, base_error *err)
 {
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
@@ -321,7 +331,7 @@ static base_status list_parameters(const request *asked, base_error *err)
     return status;
 }
 
-/** One line a word of a choice that is explained. */
+/** Prints one line per word of an explained choice. */
 static base_status list_choices(const request *asked, base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
@@ -352,7 +362,7 @@ static base_status list_choices(const request *asked, base_error *err)
 
 static base_status list_for_scripts(const request *asked, base_error *err)
 {
-    /* Only appended to, as quantities are: scripts may count. */
+    /* New columns are only appended, as quantities are: scripts may use column numbers. */
     static const char *const header[] = {"algorithm",  "distance",   "volume",        "answers_for",
                                          "needs",      "force_unit", "source",        "summary",
                                          "parameters", "contact",    "tolerance_ulp", NULL};
@@ -372,7 +382,7 @@ static base_status list_for_scripts(const request *asked, base_error *err)
     return status;
 }
 
-/** The summary, cut so that the row is one line: names and answers are so wide. */
+/** Puts the summary, cut so that the row fits on one line. before: width of names and answers. */
 static void put_short_summary(bench_rows *rows, const char *summary, size_t before)
 {
     const size_t room = rows->width > before + 20 ? rows->width - before : 20;
@@ -385,7 +395,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/** One line an algorithm. */
+/** Prints one line per algorithm. */
 static base_status list_briefly(const request *asked, base_error *err)
 {
     static const char *const header[] = {"algorithm", "answers", "summary", NULL};
@@ -411,7 +421,7 @@ static base_status list_briefly(const request *asked, base_error *err)
     return status;
 }
 
-/** What a pattern chooses, with contracts and parameters. */
+/** Prints the algorithms that match a pattern, with contracts and parameters. */
 static base_status list_fully(const request *asked, base_error *err)
 {
     static const char *const header[] = {"algorithm", "answers", "summary", NULL};
@@ -432,7 +442,10 @@ static base_status list_fully(const request *asked, base_error *err)
     return status == BASE_OK ? list_choices(asked, err) : status;
 }
 
-/** Scripts get all in one table; people get parameters where a pattern chooses. */
+/**
+ * Lists algorithms. Scripts get one table with everything; people get parameters only if there is a
+ * pattern.
+ */
 static base_status list_algorithms(const request *asked, base_error *err)
 {
     const char *names[ALG_REGISTRY_MAX + 1];
@@ -474,7 +487,7 @@ static base_status list_models(const request *asked, base_error *err)
 
 /* --- Scenes ----------------------------------------------------------------------------------- */
 
-/** For people without the numbers that suit a scene. */
+/** Lists scenes. The numbers of a scene are printed for scripts only. */
 static base_status list_scenes(const request *asked, base_error *err)
 {
     static const char *const header[] = {"scene", "a", "b", "duration_s", "summary", NULL};
@@ -502,7 +515,7 @@ static base_status list_scenes(const request *asked, base_error *err)
 
 /* --- Experiments and scenarios ---------------------------------------------------------------- */
 
-/** Minutes of a full run and of mode smoke; empty where the file does not say. */
+/** Puts the minutes of a full run and of mode smoke; empty if the file does not give them. */
 static void put_minutes(bench_rows *rows, const scn_experiment *experiment)
 {
     for (int i = 0; i < SCN_MINUTES_COUNT; i++) {
@@ -572,7 +585,7 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
     }
 }
 
-/** Do both texts mean one variant? */
+/** True if both texts mean the same variant. */
 static bool is_baseline(const scn_experiment *experiment, const char *text)
 {
     alg_variant baseline, variant;
@@ -585,7 +598,7 @@ static bool is_baseline(const scn_experiment *experiment, const char *text)
            strcmp(baseline.name, variant.name) == 0;
 }
 
-/** Expanded variants; the other columns are empty where the file says nothing. */
+/** Puts the expanded variants; the other columns are empty if the file does not set them. */
 static void put_variants(bench_rows *rows, const char *name, const scn_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->variant_count; i++) {
@@ -603,7 +616,7 @@ static void put_variants(bench_rows *rows, const char *name, const scn_experimen
 
 typedef void put_rows(bench_rows *rows, const char *name, const scn_experiment *experiment);
 
-/** Puts the rows of every experiment; of those that cannot be read, err has the first. */
+/** Puts the rows of all experiments. If some cannot be read, err describes the first of them. */
 static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
 {
     base_arena arena = {0};
@@ -625,7 +638,7 @@ static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
     return status;
 }
 
-/** keys: leading columns that a pattern may match. */
+/** Lists rows from files of experiments. keys: leading columns that a pattern may match. */
 static base_status list_from_files(const char *const *header, put_rows *put, size_t keys,
                                    const request *asked, base_error *err)
 {
@@ -638,7 +651,7 @@ static base_status list_from_files(const char *const *header, put_rows *put, siz
         bench_rows_release(&rows);
         return read;
     }
-    /* Those that can be read are listed; the error is that of the first that cannot. */
+    /* Readable experiments are listed. The error is that of the first unreadable one. */
     base_error ignored = {0};
     const base_status printed = print_matches(&rows, asked, keys, read == BASE_OK ? err : &ignored);
     return read != BASE_OK ? read : printed;
@@ -673,20 +686,20 @@ static base_status list_scenarios(const request *asked, base_error *err)
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/** What is printed of the columns, and the file that is being printed. */
+/** State of the list of columns, and the file that is being printed. */
 typedef struct columns_list {
     bench_rows rows;
     bench_format format;
     const char *pattern;   /* on names of files and of columns; NULL: all */
-    bool silent;           /* rows are counted only */
-    size_t count;          /* of rows */
-    const char *file_name; /* that the rows are of; NULL: none yet */
-    bool headings;         /* a table for each file; otherwise one of all */
+    bool silent;           /* rows are only counted */
+    size_t count;          /* number of rows */
+    const char *file_name; /* file of the present rows; NULL: no file yet */
+    bool headings;         /* one table per file; otherwise one table of all */
     base_status status;
     base_error *err;
 } columns_list;
 
-/** Prints what has been put, and begins anew. */
+/** Prints the collected rows and clears them. */
 static void flush_columns(columns_list *list)
 {
     if (list->rows.count > 0 && list->status == BASE_OK) {
@@ -732,7 +745,7 @@ static void put_column(void *context, const bench_file *file, const bench_column
     }
     bench_rows_put(&list->rows, "%s", column->name);
     bench_rows_put(&list->rows, "%s", column->unit);
-    if (list->format == BENCH_FORMAT_TABLE) { /* a screen has room for one column of words */
+    if (list->format == BENCH_FORMAT_TABLE) { /* a screen has room for one text column */
         const bool may = *column->empty;
         bench_rows_put(&list->rows, "%s%s%s%s", column->meaning, may ? " (empty: " : "",
                        column->empty, may ? ")" : "");
@@ -744,12 +757,12 @@ static void put_column(void *context, const bench_file *file, const bench_column
     }
     bench_rows_put(&list->rows, "%s", column->empty);
     bench_rows_put(&list->rows, "%s", column->meaning);
-    if (!list->headings) { /* rows for scripts are only appended to */
+    if (!list->headings) { /* in rows for scripts, new columns are only appended */
         bench_rows_put(&list->rows, "%s", bench_role_name(column->role));
     }
 }
 
-/** The beginning of docs/columns.md, which is what --format markdown prints. */
+/** The beginning of docs/columns.md, which --format markdown prints. */
 static const char columns_page[] =
     "# Columns\n"
     "\n"
@@ -779,7 +792,7 @@ static const char columns_page[] =
     "SCENARIO, SCENE, VARIANT, COUNTER, FACT and UNIT stand for what has names of its own.\n"
     "`SCENARIO/VARIANT.passes` is binary: all times of a cell, for `run --resume`.\n";
 
-/** As docs/columns.md has them, or one table for scripts. */
+/** Lists the columns as in docs/columns.md, or as one table for scripts. */
 static base_status list_columns(const request *asked, base_error *err)
 {
     const bench_format format = asked->format;
@@ -837,7 +850,10 @@ static void section_names(const char *names[SECTION_COUNT + 1])
     }
 }
 
-/** One line a section, with how many rows it has. Experiments that cannot be read are told last. */
+/**
+ * Prints one line per section, with its number of rows. An error of unreadable experiments is
+ * returned after that.
+ */
 static base_status list_sections(base_error *err)
 {
     static const char *const header[] = {"section", "rows", "what", NULL};
@@ -876,7 +892,7 @@ static base_status list(const request *asked, base_error *err)
                      near);
 }
 
-/** name NULL: what there is to be listed. */
+/** Lists a section. If `name` is NULL, lists the sections. */
 static base_status load_and_list(const bench_texts *plugins, const char *name, const char *pattern,
                                  const char *format_name, base_error *err)
 {

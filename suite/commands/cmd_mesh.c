@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Reading ---------------------------------------------------------------------------------- */
+/* --- Input ------------------------------------------------------------------------------------ */
 
-/** The whole of standard input into a file, so that the reader of meshes can tell its format. */
+/** Copies all of standard input to a file, so that the mesh reader can detect its format. */
 static base_status copy_input(int descriptor, base_error *err)
 {
     char buffer[1 << 16];
@@ -36,7 +36,7 @@ static base_status copy_input(int descriptor, base_error *err)
                : BASE_OK;
 }
 
-/** The reader's failure, which speaks of `path`, as one of standard input. */
+/** Converts an error of the reader, which names `path`, to one that names standard input. */
 static void fail_on_input(const base_error *failure, const char *path, base_error *err)
 {
     const char *const named = strstr(failure->text, path);
@@ -46,7 +46,10 @@ static void fail_on_input(const base_error *failure, const char *path, base_erro
                     failure->text + (named ? before + strlen(path) : 0));
 }
 
-/** OFF on standard input, as `proxbench model` writes it; STL and PLY are told by their content. */
+/**
+ * Loads OFF from standard input, as `proxbench model` writes it; STL and PLY are detected by their
+ * content.
+ */
 static base_status load_input(geo_mesh *mesh, base_error *err)
 {
     const char *const folder = getenv("TMPDIR");
@@ -71,7 +74,7 @@ static base_status load_input(geo_mesh *mesh, base_error *err)
     return status;
 }
 
-/* --- Printing --------------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
 static void put_count(bench_rows *rows, const char *item, uint64_t count)
 {
@@ -97,7 +100,7 @@ static void put_point(bench_rows *rows, const char *item, vec3 p)
     bench_rows_put(rows, "%.17g %.17g %.17g", p.x, p.y, p.z);
 }
 
-/** Counts as items of their own: "open_edges", ... */
+/** Names of the counts, which are items of their own. */
 static const char *const count_items[GEO_DEFECT_KIND_COUNT] = {
     [GEO_DEFECT_OPEN_EDGE] = "open_edges",
     [GEO_DEFECT_NONMANIFOLD_EDGE] = "nonmanifold_edges",
@@ -133,7 +136,7 @@ static vec3 face_centre(const geo_mesh *mesh, uint32_t face)
     return vec3_scale(1.0 / 3.0, vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]));
 }
 
-/** open edge | vertices 3 and 7 near 0.1 0.2 0.3 */
+/** Puts a defect, for example: open edge | vertices 3 and 7 near 0.1 0.2 0.3 */
 static void put_defect(bench_rows *rows, const geo_mesh *mesh, const geo_defect *defect)
 {
     char who[64];
@@ -163,7 +166,7 @@ static void put_defect(bench_rows *rows, const geo_mesh *mesh, const geo_defect 
     bench_rows_put(rows, "%s near %.6g %.6g %.6g", who, place.x, place.y, place.z);
 }
 
-/** At most `limit` of each kind, and how many more there are. */
+/** Puts at most `limit` defects of each kind, and the number of further ones. */
 static void put_defects(bench_rows *rows, const geo_mesh *mesh, const geo_mesh_report *report,
                         uint64_t limit)
 {
@@ -189,7 +192,7 @@ typedef struct mesh_options {
     uint64_t limit;
 } mesh_options;
 
-/** Prints the report and says in *solid whether the mesh is one. */
+/** Prints the report. Sets *solid to whether the mesh is a solid. */
 static base_status report_mesh(const char *reference, const mesh_options *options, bool *solid,
                                base_error *err)
 {

@@ -24,7 +24,7 @@ static base_status write_mesh(const geo_mesh *mesh, const char *path, base_error
     return bench_output_close(&output, status, err);
 }
 
-/** A file with the suffix of another format would be read as one. */
+/** Rejects the suffix of another format, because the file would be read in that format. */
 static base_status check_suffix(const char *path, base_error *err)
 {
     static const char *const others[] = {".obj", ".stl", ".ply"};

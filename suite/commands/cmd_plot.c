@@ -28,13 +28,13 @@ typedef struct plot_arguments {
 } plot_arguments;
 
 typedef struct request {
-    const char *only; /* figure; NULL: those of the run's experiment */
+    const char *only; /* name of a figure; NULL: the figures of the run's experiment */
     char folder[FOLDER_BYTES];
     bench_picture_style styles[ASKED_FORMATS_MAX];
     size_t style_count;
 } request;
 
-/* --- What is asked for ------------------------------------------------------------------------ */
+/* --- Request ---------------------------------------------------------------------------------- */
 
 static base_status parse_format(const char *word, bench_picture_format *format, base_error *err)
 {
@@ -71,7 +71,7 @@ static base_status parse_request(const plot_arguments *args, request *r, base_er
     return status;
 }
 
-/** Makes the folder of the pictures: `out`, or RUN/figures, where no link may lead elsewhere. */
+/** Makes the folder of the pictures: `out`, or RUN/figures, where links must not lead elsewhere. */
 static base_status make_folder(const char *run, const char *out, char folder[FOLDER_BYTES],
                                base_error *err)
 {
@@ -101,8 +101,10 @@ static base_status make_folder(const char *run, const char *out, char folder[FOL
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
-/** FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT. A scenario's '/' becomes '_', which no scenario has: two
- * names never become one. */
+/**
+ * Writes FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT. A '/' in a scenario becomes '_', which names of
+ * scenarios cannot contain, so different names stay different.
+ */
 static void name_picture(const char *folder, const bench_drawing *d, bench_picture_format format,
                          char path[PATH_BYTES])
 {
@@ -114,7 +116,10 @@ static void name_picture(const char *folder, const bench_drawing *d, bench_pictu
     }
 }
 
-/** What gnuplot warns of is told where `tell` is set, the picture drawn all the same. */
+/**
+ * Draws a picture and writes its file. Warnings of gnuplot do not prevent that; they are printed if
+ * `tell` is set.
+ */
 static base_status draw(bench_figures *figures, const bench_drawing *d,
                         const bench_picture_style *style, const char *path, bool tell,
                         base_error *err)
@@ -133,7 +138,7 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
     return status;
 }
 
-/** One drawing in all formats. A failure is reported once, and leaves no picture. */
+/** Draws a drawing in all formats. A failure is reported once and leaves no picture. */
 static base_status draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
                                 bench_index *index, int *exit_status, base_error *err)
 {
@@ -154,7 +159,7 @@ static base_status draw_formats(bench_figures *figures, const bench_drawing *d, 
         if (drawn) {
             status = bench_figures_note(figures, d, name, index, err);
         } else {
-            unlink(path); /* an older picture would be taken for this one */
+            unlink(path); /* otherwise an older picture would be mistaken for this one */
             bench_index_remove(index, name);
         }
         printf("%s,%s\n", path, drawn ? "drawn" : "failed");
@@ -163,7 +168,10 @@ static base_status draw_formats(bench_figures *figures, const bench_drawing *d, 
     return status;
 }
 
-/** Draws one figure on all scenarios that it suits; a failure does not stop it. */
+/**
+ * Draws one figure on all scenarios that suit it. A failure of one drawing does not stop the
+ * others.
+ */
 static base_status draw_figure(const char *name, bench_figures *figures, const request *r,
                                bench_index *index, int *exit_status, base_error *err)
 {
@@ -223,7 +231,9 @@ static base_status draw_figures(bench_figures *figures, const request *r, bench_
     return BASE_OK;
 }
 
-/** The index is written also after a failure: it says where the pictures come from that are there.
+/**
+ * Draws the figures and writes the index. The index is written even after a failure, because it
+ * gives the origin of the existing pictures.
  */
 static base_status draw_and_note(bench_figures *figures, const request *r, int *exit_status,
                                  base_error *err)
@@ -245,8 +255,10 @@ static base_status draw_and_note(bench_figures *figures, const request *r, int *
     return status;
 }
 
-/** Makes compare.csv and pareto.csv as `compare` does, where one is missing and there are launches
- * to make it of. */
+/**
+ * Makes compare.csv and pareto.csv as `compare` does, if one of them is missing and the run has
+ * launches.csv.
+ */
 static base_status complete(const char *run, base_error *err)
 {
     static const char *const made[] = {"compare.csv", "pareto.csv"};

@@ -16,11 +16,11 @@ typedef struct query_options {
     bool stages;
 } query_options;
 
-/* --- Reading the question --------------------------------------------------------------------- */
+/* --- Parsing the question --------------------------------------------------------------------- */
 
 enum { POSE_NUMBERS = 7 };
 
-/** --pose "x,y,z,qx,qy,qz,qw", or the same as operands. */
+/** Parses --pose "x,y,z,qx,qy,qz,qw", or seven operands. */
 static base_status parse_pose(const query_options *o, int operands, char **argv, vec3 *position,
                               geo_quat *orientation, base_error *err)
 {
@@ -41,7 +41,9 @@ static bool answers(const alg_variant *variant, alg_quantity quantity)
     return variant->algorithm->contract(&variant->settings, quantity) != ALG_NOT_ANSWERED;
 }
 
-/** The value of --quantity; without it the first that the variant answers, or distance. */
+/**
+ * Parses --quantity. Without it, takes the first quantity that the variant answers, or distance.
+ */
 static base_status parse_wanted(const query_options *o, const alg_variant *variant,
                                 unsigned *wanted, base_error *err)
 {
@@ -73,7 +75,10 @@ static void put_text(base_csv_writer *writer, const char *name, const char *valu
     base_csv_end(writer);
 }
 
-/** Names as in the columns of a run's frames; points in A's frame as it is in its file. */
+/**
+ * Prints the answer. Names are those of the columns of a run's frames; points are in A's frame as
+ * it is in its file.
+ */
 static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_answer *answer)
 {
     base_csv_writer writer = {.file = stdout};
@@ -89,7 +94,7 @@ static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_an
     }
 }
 
-/** Rows "contact_0_x_m", "region_0_loop": one for each number of an entry of a list. */
+/** Puts a row for one number of an entry of a list, such as "contact_0_x_m" or "region_0_loop". */
 static void put_count(base_csv_writer *writer, const char *kind, size_t number, const char *suffix,
                       uint64_t value)
 {
@@ -137,7 +142,8 @@ static void put_pair(base_csv_writer *w, const bench_buffers *buffers, size_t i,
     const alg_face_pair *const pair = &bench_buffer_pairs(buffers)[i];
     put_count(w, "pair", i, "face_a", pair->face_a);
     put_count(w, "pair", i, "face_b", pair->face_b);
-    if (vec3_norm2(pair->from) > 0 || vec3_norm2(pair->to) > 0) { /* both 0: it tells none */
+    if (vec3_norm2(pair->from) > 0 || vec3_norm2(pair->to) > 0) { /* both 0: the segment is
+                                                                     unknown */
         put_vector(w, "pair", i, of_from, vec3_add(pair->from, centre_a));
         put_vector(w, "pair", i, of_to, vec3_add(pair->to, centre_a));
     }
@@ -156,7 +162,7 @@ static void put_window(base_csv_writer *w, const alg_region *region, size_t i, v
 static void put_region(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
 {
     const alg_region *const region = &bench_buffer_regions(buffers)[i];
-    unsigned char loop; /* a plug-in may leave one there that is no bool */
+    unsigned char loop; /* a plug-in may have stored a byte that is not a bool */
     memcpy(&loop, &region->loop, 1);
     put_vector(w, "region", i, of_normal, region->direction);
     put_number(w, "region", i, "depth_m", region->depth_m);
@@ -167,7 +173,7 @@ static void put_region(base_csv_writer *w, const bench_buffers *buffers, size_t 
     }
 }
 
-/** A list that can be asked for. */
+/** A list that can be requested. */
 typedef struct list {
     const char *found; /* name of the row with its count */
     uint32_t has;
@@ -180,7 +186,7 @@ static const list lists[BENCH_LIST_COUNT] = {
     [BENCH_LIST_REGIONS] = {"regions_found_count", ALG_HAS_REGIONS, put_region},
 };
 
-/** What was found, which may be more than there was room for, and what there was room for. */
+/** Prints the number of entries found, which may exceed the room, and the entries that fit. */
 static void print_lists(const bench_solo *solo, vec3 centre_a, const alg_answer *answer)
 {
     const uint32_t found[BENCH_LIST_COUNT] = {answer->contact_count, answer->pair_count,
@@ -207,7 +213,10 @@ static void print_lists(const bench_solo *solo, vec3 centre_a, const alg_answer 
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/** A faulty answer was printed all the same: a warning says what is wrong with it. */
+/**
+ * Checks an answer, which has been printed even if it is faulty. Prints a warning that describes
+ * the fault.
+ */
 static int check_answer(const bench_solo *solo, unsigned wanted, const alg_answer *answer)
 {
     const char *const fault = bench_answer_fault(solo->variant, wanted, answer);

@@ -27,24 +27,27 @@ typedef struct replay {
     bench_pair pair;
     geo_pose *poses; /* of all frames */
     size_t frame;
-    size_t asked_before; /* frames */
+    size_t asked_before; /* number of frames */
     bench_solo solo;
     alg_answer answer;
     bench_field fields[BENCH_FIELDS_MAX];
     size_t field_count;
-    alg_answer listed; /* the same answer, with contacts; zeroed: not asked */
+    alg_answer listed; /* the same answer, with contacts; zeroed if not asked */
     bench_scene_counts drawn;
 } replay;
 
-/* --- Which variant ---------------------------------------------------------------------------- */
+/* --- The variant ------------------------------------------------------------------------------ */
 
-/** The variant's part of a contestant's name, "ist" of "ist@twin". */
+/** Copies the variant's part of a contestant's name: "ist" of "ist@twin". */
 static void cut_label(const char *name, char *variant, size_t size)
 {
     snprintf(variant, size, "%.*s", (int)strcspn(name, "@"), name);
 }
 
-/** The name as cells.csv has it: keys sorted, defaults left out; as it is if it is no variant. */
+/**
+ * Converts a name to its form in cells.csv: keys sorted, defaults left out. Other names are
+ * unchanged.
+ */
 static void canonical_name(const char *name, char *canonical, size_t size)
 {
     char variant[sizeof((alg_variant *)NULL)->name];
@@ -54,7 +57,7 @@ static void canonical_name(const char *name, char *canonical, size_t size)
     snprintf(canonical, size, "%s%s", known ? parsed.name : variant, name + strcspn(name, "@"));
 }
 
-/** Did the contestant run other code than its name says? `run --against` does so with copies. */
+/** True if the contestant ran other code than its name says, as copies do in `run --against`. */
 static bool is_old_code(const bench_past *past)
 {
     const char *const label = strchr(past->cell->variant, '@');
@@ -69,7 +72,10 @@ static bool is_old_code(const bench_past *past)
     return strcmp(label, "@base") == 0;
 }
 
-/** Was the plug-in that the run had another file? That may be why one replays: a warning. */
+/**
+ * Warns if the plug-in is not the file that the run used. This is no error, because a new plug-in
+ * may be the reason for the replay.
+ */
 static void check_plugin(const replay *r, const char *section)
 {
     const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
@@ -114,7 +120,10 @@ static base_status open_question(replay *r, base_error *err)
     return bench_past_check(&r->past, &r->pair, r->poses, err);
 }
 
-/** The state that the frame met: of a variant that keeps one, all frames before made it. */
+/**
+ * Asks the frame. If the variant keeps state, all earlier frames are asked first, so that the state
+ * is that of the run.
+ */
 static base_status ask(replay *r, base_error *err)
 {
     const replay_options *const o = r->options;
@@ -163,7 +172,7 @@ static base_status draw(replay *r, base_error *err)
     return bench_scene_write(&scene, r->options->obj, &r->drawn, err);
 }
 
-/* --- Against what is recorded ----------------------------------------------------------------- */
+/* --- Comparison with the recorded answer ------------------------------------------------------ */
 
 typedef enum comparison {
     NOTHING_RECORDED,
@@ -177,7 +186,7 @@ static bool differs(const replay *r, const bench_field *field)
     return recorded && strcmp(recorded, field->text) != 0;
 }
 
-/** Column by column, as text of 17 digits. differing: names of the columns that differ. */
+/** Compares column by column, as text of 17 digits. differing: names of the columns that differ. */
 static comparison compare(const replay *r, char *differing, size_t size)
 {
     size_t used = 0;
@@ -191,7 +200,7 @@ static comparison compare(const replay *r, char *differing, size_t size)
     return r->past.frames.columns == 0 ? NOTHING_RECORDED : used > 0 ? DIFFERENT : EQUAL;
 }
 
-/* --- Printing --------------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
 static void put_row(base_csv_writer *w, const char *name, const char *value, const char *recorded)
 {
@@ -221,7 +230,7 @@ static void print_answer(const replay *r, base_csv_writer *w)
     }
 }
 
-/** The columns that are no part of the answer: truth, errors, verdict, times. */
+/** Prints the columns that are not part of the answer: truth, errors, verdict, times. */
 static void print_judgement(const replay *r, base_csv_writer *w)
 {
     for (size_t column = 0; column < r->past.frames.columns; column++) {
@@ -275,7 +284,7 @@ static base_status print(const replay *r, comparison compared, base_error *err)
     return bench_output_close(&output, BASE_OK, err);
 }
 
-/** Prints it and says what differs; sets the exit status. */
+/** Prints the answer and the differences. Sets the exit status. */
 static base_status report(const replay *r, int *exit_status, base_error *err)
 {
     char differing[2048];

@@ -1,4 +1,4 @@
-/** `proxbench report`: a run at a glance, on the screen and as a page. */
+/** `proxbench report`: a summary of a run, on the screen and as a page. */
 #include "suite/commands/commands.h"
 #include "suite/compare/keep.h"
 #include "suite/compare/page.h"
@@ -13,7 +13,7 @@
 
 enum { WIDTH = 110 };
 
-/** "Settings: ...", in lines that end at a ';'. */
+/** Prints "Settings: ..." in lines that end at a ';'. */
 static void print_settings(const char *settings)
 {
     size_t used = (size_t)printf("Settings:");
@@ -79,7 +79,7 @@ static base_status print_screen(const bench_record *record, const bench_comparis
     return status;
 }
 
-/** Everything of a record that is open. */
+/** Writes the page and prints the digest of an open record. */
 static base_status report_record(const bench_record *record, base_error *err)
 {
     bench_comparisons list;
@@ -111,7 +111,10 @@ done:
     return status;
 }
 
-/** The page, and after an experiment of the suite the way to a pair of meshes of one's own. */
+/**
+ * Prints the path of the page. After an experiment of the suite, also prints the commands for a
+ * pair of the user's own meshes.
+ */
 static void print_end(const bench_record *record)
 {
     const char *const experiment = bench_record_fact(record, "run", "experiment");

@@ -1,4 +1,4 @@
-/** `proxbench run`: an experiment, or a pair of one's own. */
+/** `proxbench run`: an experiment, or a pair of the user's own bodies. */
 #include "base/text.h"
 #include "suite/commands/command_line.h"
 #include "suite/commands/commands.h"
@@ -24,18 +24,18 @@ typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
     const char *baseline, *tolerance, *resume, *format;
     const char *experiment; /* the operand, or NULL */
-    bench_format rows;      /* what `format` means */
+    bench_format rows;      /* parsed value of `format` */
     bench_texts plugins;
     uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
     double timeout_s, memory_gb, scale_a, scale_b;
     bool warm_only, no_cache, quiet;
 } run_arguments;
 
-/* --- Resuming --------------------------------------------------------------------------------- */
+/* --- Output of a run -------------------------------------------------------------------------- */
 
 /**
- * Where the results are; of a run that did not come to its end, what goes on with it. A run that
- * cannot be resumed because of what it is given gets no such advice.
+ * Prints the folder of the results, and for an unfinished run the command that resumes it. The
+ * command is not printed if the run cannot be resumed because of its input.
  */
 static void tell_results(const char *directory, const run_arguments *args, base_status status,
                          int exit_status)
@@ -57,7 +57,7 @@ static void tell_results(const char *directory, const run_arguments *args, base_
     }
 }
 
-/** The rows of a run that is done, for scripts. */
+/** Prints the rows of a finished run, for scripts. */
 static base_status print_cells(const char *folder, bench_format format, base_error *err)
 {
     bench_record record;
@@ -75,8 +75,10 @@ static base_status print_cells(const char *folder, bench_format format, base_err
     return status;
 }
 
-/** Prints which variants are the fastest within the tolerance. A run without times has no launches,
- * and this prints nothing. */
+/**
+ * Prints which variants are the fastest within the tolerance. Prints nothing for a run without
+ * times, because it has no launches.
+ */
 static base_status print_summary(const char *folder, base_error *err)
 {
     bench_record record;
@@ -93,7 +95,7 @@ static base_status print_summary(const char *folder, base_error *err)
     return status == BASE_ERR_INPUT ? BASE_OK : status;
 }
 
-/** Of a run that came to its end: its rows, where scripts asked for them, and who won. */
+/** Prints the results of a finished run: its rows, if they are for scripts, and the winners. */
 static base_status tell_end(const char *folder, const run_arguments *args, base_error *err)
 {
     if (args->rows != BENCH_FORMAT_TABLE) {
@@ -113,7 +115,7 @@ static base_status tell_end(const char *folder, const run_arguments *args, base_
     return print_summary(folder, err);
 }
 
-/** Runs an experiment that is ready. directory: where, "" when it came to none. */
+/** Runs a prepared experiment. Sets directory to its folder, or to "" if it has no folder. */
 static base_status start(const run_arguments *args, const bench_command_line *line,
                          scn_experiment *e, char directory[BENCH_RUN_FOLDER_BYTES],
                          int *exit_status, base_error *err)
@@ -208,7 +210,10 @@ static int check_limits(const run_arguments *args)
     return -1;
 }
 
-/** Options that must come together, or not at all. Returns -1 when they fit. */
+/**
+ * Checks that options that belong together are all given or all missing. Returns -1 if they are
+ * valid.
+ */
 static int check_arguments(const run_arguments *args, bool own, int operands)
 {
     const char *const missing = !args->a            ? "--a"
@@ -251,7 +256,10 @@ static run_arguments default_arguments(void)
                            .rounds = UINT64_MAX};
 }
 
-/** A run is resumed as it was begun. Returns -1, or the exit status of a usage error. */
+/**
+ * Checks the options of --resume, which must not change the run. Returns -1, or the exit status of
+ * a usage error.
+ */
 static int check_resume(const run_arguments *args)
 {
     const char *const texts[] = {args->a,         args->b,         args->trajectory, args->quantity,
@@ -272,7 +280,10 @@ static int check_resume(const run_arguments *args)
                   : -1;
 }
 
-/** argv[0] is "run"; words are moved. Returns -1, or the exit status that ends the command. */
+/**
+ * Parses the arguments. argv[0] is "run"; words are moved. Returns -1, or the exit status that ends
+ * the command.
+ */
 static int parse(int argc, char **argv, run_arguments *args)
 {
     char quantity_help[512];
@@ -356,7 +367,10 @@ static int parse(int argc, char **argv, run_arguments *args)
     return args->resume ? check_resume(args) : check_arguments(args, own, operands);
 }
 
-/** The arguments of the run that is resumed, in place of those that say so. */
+/**
+ * Replaces the arguments by those of the run that is resumed. Returns -1, or the exit status that
+ * ends the command.
+ */
 static int parse_resumed(run_arguments *args, bench_command_line *line, base_error *err)
 {
     char found[BENCH_RUN_FOLDER_BYTES];

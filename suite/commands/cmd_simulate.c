@@ -1,4 +1,6 @@
-/** `proxbench simulate`: a simulated hand moves a body, and variants keep it out of another one. */
+/**
+ * `proxbench simulate`: a simulated hand moves a body, and variants keep it out of another body.
+ */
 #include "base/text.h"
 #include "scenarios/simulation/scenes.h"
 #include "suite/commands/command_line.h"
@@ -27,7 +29,7 @@ typedef struct simulate_arguments {
     bool no_cache, quiet;
 } simulate_arguments;
 
-/* Of a pair of one's own. */
+/* Default options for a pair of the user's own. */
 static const scn_simulation_options own_options = {
     .step_s = 1e-3,
     .density_kg_m3 = 1000,
@@ -37,14 +39,14 @@ static const scn_simulation_options own_options = {
 
 enum { JUDGE_DEFAULT = 10, SCENES_MAX = 32 };
 
-/* --- What is simulated ------------------------------------------------------------------------ */
+/* --- Parameters ------------------------------------------------------------------------------- */
 
-/** Everything that a simulation borrows. */
+/** All objects that a simulation borrows. */
 typedef struct question {
     bench_simulated scenes[SCENES_MAX];
     scn_trajectory devices[SCENES_MAX]; /* owned */
     size_t scene_count;
-    scn_experiment list; /* of variants */
+    scn_experiment list; /* holds the variants */
     bench_choice choice;
 } question;
 
@@ -56,7 +58,7 @@ static void release(question *q)
     scn_experiment_release(&q->list);
 }
 
-/** What the options say in place of what the scene has. */
+/** Replaces the scene's options by those of the command line. */
 static void apply_options(const simulate_arguments *args, bench_simulated *s)
 {
     const struct {
@@ -78,7 +80,7 @@ static void apply_options(const simulate_arguments *args, bench_simulated *s)
     }
 }
 
-/** Steps until the device's end, or as many as are asked. */
+/** Sets the number of steps: until the device's end, or as many as requested. */
 static base_status count_steps(const simulate_arguments *args, bench_simulated *s, base_error *err)
 {
     const scn_simulation clock = {.options = s->options, .device = s->device};
@@ -120,7 +122,7 @@ static bool has_scene(const question *q, const char *name)
     return found;
 }
 
-/** A name, a glob, or "all"; each scene once. */
+/** Adds the scenes of a name, a glob, or "all"; each scene once. */
 static base_status add_scenes(const simulate_arguments *args, const char *item, question *q,
                               base_error *err)
 {
@@ -136,7 +138,7 @@ static base_status add_scenes(const simulate_arguments *args, const char *item, 
     return status != BASE_OK || found ? status : scn_scene_find(item, &found, err);
 }
 
-/** The pair of --a, --b and --device. */
+/** Adds the pair of --a, --b and --device. */
 static base_status add_own(const simulate_arguments *args, question *q, base_error *err)
 {
     bench_simulated *const s = &q->scenes[0];
@@ -167,7 +169,7 @@ static base_status choose_scenes(const simulate_arguments *args, question *q, ba
     return status;
 }
 
-/** As an experiment's of `run --a --b`: names and globs, each variant once. */
+/** Chooses variants as `run --a --b` does: names and globs, each variant once. */
 static base_status choose_variants(const simulate_arguments *args, question *q, base_error *err)
 {
     bench_names names;
@@ -184,7 +186,10 @@ static base_status choose_variants(const simulate_arguments *args, question *q, 
                              : status;
 }
 
-/** A word that is none would be found out behind the first scene only. */
+/**
+ * Checks --response early. Otherwise an unknown word would be detected only after the first scene
+ * was prepared.
+ */
 static base_status check_response(const simulate_arguments *args, const question *q,
                                   base_error *err)
 {
@@ -204,7 +209,7 @@ static base_status ask(const simulate_arguments *args, question *q, base_error *
     return status == BASE_OK ? choose_scenes(args, q, err) : status;
 }
 
-/* --- Simulating ------------------------------------------------------------------------------- */
+/* --- Simulation ------------------------------------------------------------------------------- */
 
 static base_status simulate(const simulate_arguments *args, const bench_command_line *line,
                             const question *q, char folder[BENCH_RUN_FOLDER_BYTES],
@@ -220,7 +225,7 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
         }
     }
     if (status != BASE_OK) {
-        folder[0] = '\0'; /* it is not ours */
+        folder[0] = '\0'; /* this command has no folder */
         return status;
     }
     const bench_simulate_options options = {
@@ -244,7 +249,9 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
     return bench_simulate(&options, exit_status, err);
 }
 
-/** Where the results are; of a simulation that did not come to its end, what goes on with it. */
+/**
+ * Prints the folder of the results, and for an unfinished simulation the command that resumes it.
+ */
 static void tell_results(const char *folder, base_status status, int exit_status)
 {
     char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
@@ -323,7 +330,10 @@ static simulate_arguments default_arguments(void)
                                 .seed = 1};
 }
 
-/** It goes on as it was begun. Returns -1, or the exit status of a usage error. */
+/**
+ * Checks the options of --resume, which must not change the simulation. Returns -1, or the exit
+ * status of a usage error.
+ */
 static int check_resume(const simulate_arguments *args)
 {
     simulate_arguments others = *args;
@@ -349,7 +359,10 @@ static int check_resume(const simulate_arguments *args)
                  : -1;
 }
 
-/** Options that must come together, or not at all. Returns -1 when they fit. */
+/**
+ * Checks that options that belong together are all given or all missing. Returns -1 if they are
+ * valid.
+ */
 static int check_arguments(const simulate_arguments *args)
 {
     const bool own = args->bodies.a || args->bodies.b || args->device ||
@@ -375,7 +388,10 @@ static int check_arguments(const simulate_arguments *args)
     return bench_timeout_check(args->timeout_s);
 }
 
-/** argv[0] is "simulate"; words are moved. Returns -1, or the exit status that ends the command. */
+/**
+ * Parses the arguments. argv[0] is "simulate"; words are moved. Returns -1, or the exit status that
+ * ends the command.
+ */
 static int parse(int argc, char **argv, simulate_arguments *args)
 {
     const bench_option options[] = {
@@ -435,7 +451,10 @@ static int parse(int argc, char **argv, simulate_arguments *args)
     return args->resume ? check_resume(args) : check_arguments(args);
 }
 
-/** The arguments of the folder that is gone on with, in place of those that say so. */
+/**
+ * Replaces the arguments by those of the folder that is resumed. Returns -1, or the exit status
+ * that ends the command.
+ */
 static int parse_resumed(simulate_arguments *args, bench_command_line *line, base_error *err)
 {
     char found[BENCH_RUN_FOLDER_BYTES];

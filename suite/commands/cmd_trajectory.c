@@ -23,7 +23,7 @@ enum { FRAMES_DEFAULT = 100, SEED_DEFAULT = 1 };
 
 /* --- Recordings ------------------------------------------------------------------------------- */
 
-/** The suite's own form of trajectories. */
+/** The suite's own format of trajectories. */
 static const char own_format[] = "csv";
 
 const char *bench_recording_format(size_t index)
@@ -33,7 +33,7 @@ const char *bench_recording_format(size_t index)
                                   : NULL;
 }
 
-/** Reads a file in one of the forms. */
+/** Reads a file in one of the formats. */
 static base_status read_recording(const char *format, const char *path, scn_trajectory *recording,
                                   base_error *err)
 {
@@ -52,7 +52,7 @@ static base_status read_recording(const char *format, const char *path, scn_traj
     return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': %s%s", format, choices, near);
 }
 
-/** text: of --mount-a or --mount-b; NULL: none. */
+/** Parses --mount-a or --mount-b. text: NULL if not given. */
 static base_status read_mounting(const char *what, const char *text, scn_mounting *mount,
                                  base_error *err)
 {
@@ -61,7 +61,7 @@ static base_status read_mounting(const char *what, const char *text, scn_mountin
                 : BASE_OK;
 }
 
-/** Both trackers' recordings into one, or B's alone (pose_a NULL). */
+/** Joins the recordings of both trackers, or takes that of B alone (pose_a NULL). */
 static base_status join_recordings(const char *format, const char *pose_a, const char *pose_b,
                                    const scn_mounting *mount_a, const scn_mounting *mount_b,
                                    scn_trajectory *joined, base_error *err)
@@ -83,7 +83,7 @@ static base_status join_recordings(const char *format, const char *pose_a, const
     return status;
 }
 
-/** FILE, or the two of --pose-a and --pose-b (path NULL), with their mountings. */
+/** Reads FILE, or the two files of --pose-a and --pose-b (path NULL), with their mountings. */
 static base_status read_motion(const trajectory_options *o, const char *format, const char *path,
                                scn_trajectory *motion, base_error *err)
 {
@@ -95,7 +95,7 @@ static base_status read_motion(const trajectory_options *o, const char *format, 
     if (status != BASE_OK) {
         return status;
     }
-    /* One recording without mountings stays as it is, to the bit. */
+    /* A single recording without mountings stays unchanged, to the bit. */
     return path && !o->mount_a && !o->mount_b
                ? read_recording(format, path, motion, err)
                : join_recordings(format, path ? NULL : o->pose_a, path ? path : o->pose_b, &mount_a,
@@ -104,7 +104,7 @@ static base_status read_motion(const trajectory_options *o, const char *format, 
 
 /* --- Samplers --------------------------------------------------------------------------------- */
 
-/** A value that the sampler would not look at is a misunderstanding. */
+/** Rejects options that the sampler ignores. */
 static base_status check_taken(const trajectory_options *o, scn_sampler_kind kind, base_error *err)
 {
     const struct {
@@ -154,7 +154,7 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     return o->target ? scn_target_parse(o->target, &sampler->target, err) : BASE_OK;
 }
 
-/** Samples the pair, or follows a recording on it (NULL: none). */
+/** Samples the pair, or follows a recording on it (NULL: no recording). */
 static base_status sample_pair(const trajectory_options *o, const scn_sampler *sampler,
                                const scn_trajectory *recording, scn_trajectory *trajectory,
                                base_error *err)
@@ -201,7 +201,7 @@ static base_status follow(const trajectory_options *o, const char *format, const
 
 /* --- The command ------------------------------------------------------------------------------ */
 
-/** An option that an import has no use for; NULL: there is none. */
+/** Returns an option that an import ignores, or NULL if no such option is given. */
 static const char *idle_in_import(const trajectory_options *o)
 {
     return o->bodies.a                                        ? "a"
@@ -218,7 +218,7 @@ static const char *idle_in_import(const trajectory_options *o)
                                                               : NULL;
 }
 
-/** Returns -1 for one that there is. */
+/** Checks the kind. Returns -1 if it is known. */
 static int check_kind(const char *kind)
 {
     static const char *const kinds[] = {"sphere",   "grid",   "glide",    "press",
@@ -236,8 +236,7 @@ static int check_kind(const char *kind)
                              kind, near);
 }
 
-/** Are the operands, KIND or KIND FORMAT [FILE], and the options of one form? Returns -1 when so.
- */
+/** Checks that the operands, KIND or KIND FORMAT [FILE], fit the options. Returns -1 if they do. */
 static int check_form(const char *kind, int operands, const char *one_more,
                       const trajectory_options *o)
 {
@@ -270,7 +269,7 @@ static int check_form(const char *kind, int operands, const char *one_more,
     return -1;
 }
 
-/** argv: operands. */
+/** Makes the trajectory. argv: the operands. */
 static int make_trajectory(int operands, char **argv, const trajectory_options *o)
 {
     if (operands == 0) {

@@ -21,9 +21,9 @@ typedef struct truth_options {
     bool no_cache, quiet;
 } truth_options;
 
-/* --- What is asked ---------------------------------------------------------------------------- */
+/* --- Parameters ------------------------------------------------------------------------------- */
 
-/** One truth: a pair, its poses and which methods answer what. */
+/** A computation of truth: a pair, its poses, and the methods for each quantity. */
 typedef struct truth_job {
     bench_pair pair;
     scn_trajectory trajectory;
@@ -32,12 +32,12 @@ typedef struct truth_job {
     unsigned want;    /* mask of GT_WANT_* */
     gt_options options;
     bench_progress progress;
-    size_t printed;   /* rows */
-    const char *name; /* of the scenario, or of the trajectory's file */
-    bool wrong;       /* a frame does not hold what is known of it */
+    size_t printed;   /* number of rows */
+    const char *name; /* name of the scenario, or of the trajectory's file */
+    bool wrong;       /* the truth of a frame contradicts its known value */
 } truth_job;
 
-/** The quantities that a method answers: "distance", "volume and force". */
+/** Writes the quantities that a method answers: "distance", "volume and force". */
 static void name_answers(gt_method method, char *text, size_t size)
 {
     size_t used = 0;
@@ -51,7 +51,7 @@ static void name_answers(gt_method method, char *text, size_t size)
 
 enum { METHODS_BYTES = 512 };
 
-/** "bvh (distance), ...": all methods with the quantities that they answer. */
+/** Writes all methods with the quantities that they answer: "bvh (distance), ...". */
 static void list_methods(char text[METHODS_BYTES])
 {
     size_t used = 0;
@@ -63,7 +63,7 @@ static void list_methods(char text[METHODS_BYTES])
     }
 }
 
-/** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
+/** Parses "flux", "bvh,brute", ... as a mask of GT_BY_*. */
 static base_status parse_methods(const char *text, unsigned *methods, base_error *err)
 {
     *methods = 0;
@@ -88,13 +88,19 @@ static base_status parse_methods(const char *text, unsigned *methods, base_error
     }
 }
 
-/** All but those that look at all pairs of triangles, which is decided by their number. */
+/**
+ * Returns the default methods: all except those that test all pairs of triangles, which are added
+ * depending on the number of pairs.
+ */
 static unsigned unasked_methods(unsigned want)
 {
     return gt_methods_answering(want) & ~(unsigned)(GT_BY_BRUTE | GT_BY_ALL_PAIRS);
 }
 
-/** --method and --quantity must fit; without --quantity the methods decide. */
+/**
+ * Chooses quantities and methods. --method and --quantity must fit; without --quantity the methods
+ * determine the quantities.
+ */
 static base_status choose(const truth_options *o, unsigned *want, unsigned *methods,
                           base_error *err)
 {
@@ -112,7 +118,8 @@ static base_status choose(const truth_options *o, unsigned *want, unsigned *meth
         return BASE_OK;
     }
     if (!o->quantity) {
-        *want = gt_quantities_answered(*methods) & ~(unsigned)GT_WANT_FORCE; /* with a volume */
+        /* The method that answers forces also answers volumes. A force needs --quantity. */
+        *want = gt_quantities_answered(*methods) & ~(unsigned)GT_WANT_FORCE;
         return BASE_OK;
     }
     for (int m = 0; m < GT_METHOD_COUNT; m++) {
@@ -161,7 +168,10 @@ static base_status open_files(truth_job *job, const truth_options *o, base_error
     return status == BASE_OK ? bench_bodies_open(&bodies, &job->pair, err) : status;
 }
 
-/** What takes solids, where a body is none, is left out beside what does not. */
+/**
+ * Drops the quantities that need solids if a body is not a solid. It is an error if no other
+ * quantity is left.
+ */
 static base_status check_solids(truth_job *job, base_error *err)
 {
     unsigned of_solids = 0;
@@ -184,12 +194,13 @@ static base_status check_solids(truth_job *job, base_error *err)
 }
 
 /**
- * Pairs of triangles up to which brute force is asked unasked: a few milliseconds a frame, and
- * about a second for the worst pair there is, two balls around one centre (measured, one thread).
+ * The largest number of pairs of triangles for which brute force is used by default. It takes a few
+ * milliseconds per frame, and about a second for the worst pair, two balls with the same centre
+ * (measured, one thread).
  */
 #define BRUTE_PAIRS 1e8
 
-/** Without --method distances have their second method where it costs little. */
+/** Adds the second method of distances if it is cheap. Called only without --method. */
 static void choose_brute(truth_job *job)
 {
     const double of_a = (double)job->pair.a.mesh.face_count;
@@ -203,7 +214,7 @@ static void choose_brute(truth_job *job)
     }
 }
 
-/* --- Printing --------------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
 static void print_frame(base_csv_writer *writer, truth_job *job, size_t frame)
 {
@@ -216,7 +227,7 @@ static void print_frame(base_csv_writer *writer, truth_job *job, size_t frame)
     base_csv_end(writer);
 }
 
-/** Rows come out as they are found, and an interrupt ends after whole rows. */
+/** Prints rows as they are found. An interrupt ends the output after whole rows. */
 static bool print_ready(void *context, size_t done, size_t ready, size_t total)
 {
     truth_job *const job = context;
@@ -286,7 +297,7 @@ static int truth(const truth_options *o, const char *scenario)
                     .interrupted = bench_interrupted,
                     .progress = print_ready},
         .name = scenario ? scenario : o->trajectory};
-    /* On a terminal the rows themselves show that it goes on. */
+    /* On a terminal, the rows themselves show the progress. */
     job.progress = bench_progress_start("truth", o->quiet || isatty(STDOUT_FILENO));
     job.options.progress_context = &job;
     bench_catch_interrupts();

@@ -69,7 +69,9 @@ base_status bench_command_line_recall(const char *folder, bench_command_line *li
     return status;
 }
 
-/** Does a word of the command name a file below the folder: "FILE", "--a=FILE", "LABEL=FILE"? */
+/**
+ * True if a word of the command names a file below the folder: "FILE", "--a=FILE", "LABEL=FILE".
+ */
 static bool is_in(const char *folder, const char *word)
 {
     char path[2 * BENCH_RUN_PATH_BYTES];
@@ -80,7 +82,7 @@ static bool is_in(const char *folder, const char *word)
            access(path, F_OK) == 0;
 }
 
-/** Does the command name a file that is there and not here? */
+/** True if the command names a file that exists in `there` but not in the current folder. */
 static bool is_needed(const char *there, const bench_command_line *line)
 {
     bool needed = false;

@@ -1,8 +1,8 @@
 /**
  * The commands. argv[0] is the command's name; each returns an exit status (message.h).
  *
- * To add one: a file cmd_NAME.c with a function `int bench_cmd_name(int argc, char **argv)` and its
- * option table, a line here, and a row in commands.c.
+ * To add a command: a file cmd_NAME.c with a function `int bench_cmd_name(int argc, char **argv)`
+ * and its option table, a line here, and a row in commands.c.
  */
 #ifndef SUITE_COMMANDS_H
 #define SUITE_COMMANDS_H
@@ -15,14 +15,16 @@ typedef struct bench_command {
     const char *summary;
 } bench_command;
 
-/** In the order of --help; ends with name NULL. */
+/** All commands, in the order of --help; ends with name NULL. */
 extern const bench_command bench_commands[];
-/** NULL when there is none of this name. */
+/** Returns NULL if there is no command of this name. */
 const bench_command *bench_command_find(const char *name);
 
-/** Name of a section of `list`; NULL behind the last. */
+/** Returns the name of a section of `list`; NULL behind the last section. */
 const char *bench_list_section(size_t index);
-/** Name of a format of recordings that `trajectory` reads; NULL behind the last. */
+/**
+ * Returns the name of a format of recordings that `trajectory` reads; NULL behind the last format.
+ */
 const char *bench_recording_format(size_t index);
 
 int bench_cmd_check(int argc, char **argv);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/** What the program takes from its environment. */
+/** Environment variables of the program. */
 static const struct {
     const char *name, *help;
 } variables[] = {
@@ -21,7 +21,7 @@ static const struct {
     {"XDG_CACHE_HOME", "folder of the cache outside the source tree; without it, ~/.cache."},
 };
 
-/** What roff reads as something else than itself. A line must not begin with a dot or a quote. */
+/** Escapes the characters that roff interprets. A line must not begin with a dot or a quote. */
 static void put_escaped(const char *text, size_t length)
 {
     static const struct {
@@ -53,7 +53,7 @@ static void put_line(const char *text)
     putchar('\n');
 }
 
-/** Lines as they are where they are indented, else filled; an empty line parts paragraphs. */
+/** Prints indented lines verbatim and fills other lines. An empty line separates paragraphs. */
 static void put_text(const char *text)
 {
     bool verbatim = false, parted = true;

@@ -1,11 +1,11 @@
-/** The manual page, made of what the commands' --help is made of. */
+/** The manual page, generated from the same texts as --help. */
 #ifndef SUITE_MANUAL_H
 #define SUITE_MANUAL_H
 
 /**
  * Writes proxbench(1) as roff to standard output: all commands with all their options.
  *
- * statuses   the exit statuses, a paragraph.
+ * statuses   the exit statuses, as one paragraph.
  */
 void bench_manual_print(const char *version, const char *statuses);
 
