@@ -1,6 +1,6 @@
 #include "suite/clock.h"
 
-/* One per process: an argument of every read would be in the timed region. */
+/* One per process, because passing it to every read would be part of the timed region. */
 clockid_t bench_clock_id = CLOCK_MONOTONIC_RAW;
 
 void bench_clock_set(clockid_t id)

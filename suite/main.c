@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Says which are near or, of one that is far from all, which there are. */
+/** Suggests similar commands. If no command is similar, lists all. */
 static int unknown_command(const char *name)
 {
     enum { NAMES_MAX = 30 };
@@ -58,7 +58,7 @@ static void print_help(void)
     puts(statuses);
 }
 
-/** proxbench help [COMMAND | --man] */
+/** Runs `proxbench help [COMMAND | --man]`. */
 static int help(const char *name)
 {
     if (!name) {
@@ -86,7 +86,7 @@ static int dispatch(int argc, char **argv)
     }
     const char *const name = argv[1];
     if (strcmp(name, "worker") == 0) {
-        return bench_worker_main(); /* not for people, and in no table */
+        return bench_worker_main(); /* internal: not listed in any table */
     }
     bench_leave_at_interrupts();
     bench_output_follow_reader();
@@ -111,8 +111,9 @@ static int dispatch(int argc, char **argv)
 }
 
 /**
- * The first file opened never becomes standard output. A closed pipe and a file that reaches its
- * limit are errors of write.
+ * Opens missing standard descriptors, so that the first file opened never becomes standard output.
+ * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe and a file at its size limit are errors of
+ * write.
  */
 static void set_up_process(void)
 {
@@ -139,7 +140,7 @@ int main(int argc, char **argv)
     }
     if (bench_plugins_loaded()) {
         fflush(NULL);
-        _exit(status); /* what plug-ins registered with atexit is not called: it may never end */
+        _exit(status); /* skips functions that plug-ins registered with atexit: they may hang */
     }
     return status;
 }

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** One line, in place of a progress line that may stand there. kind: "error: ", or "". */
+/** Prints one line, which replaces a progress line on a terminal. kind: "error: ", or "". */
 static void print_line(const char *kind, const char *format, va_list arguments)
 {
     char text[2048];
@@ -136,13 +136,14 @@ void bench_progress_end(bench_progress *progress)
 static volatile sig_atomic_t interrupted;
 
 /**
- * Is it one of our children, or a process that one of them has left in its group? A contestant that
- * signals its parent is not somebody who wants the run to end. Calls what a handler may call: with
- * WNOWAIT the kernel only looks whether there is such a child.
+ * True if the signal comes from one of our children, or from a process that a child has left in its
+ * group. Such signals are ignored, because a contestant that signals its parent must not end the
+ * run. Calls only functions that a signal handler may call; with WNOWAIT, waitid only checks
+ * whether such a child exists.
  */
 static bool is_from_child(const siginfo_t *signal)
 {
-    const bool from_process = signal->si_code <= 0; /* by kill and its kin, not from a terminal */
+    const bool from_process = signal->si_code <= 0; /* sent by kill or similar, not by a terminal */
     const pid_t group = from_process ? getpgid(signal->si_pid) : -1;
     siginfo_t ignored;
     return group > 0 && group != getpgrp() &&
@@ -151,7 +152,7 @@ static bool is_from_child(const siginfo_t *signal)
 
 const char *volatile bench_scratch_file;
 
-/** The only other program that runs meanwhile is TetGen. */
+/** TetGen is the only other program that can be running. */
 void bench_leave(int exit_status)
 {
     const char *const file = bench_scratch_file;
@@ -172,7 +173,8 @@ static void on_leave(int number, siginfo_t *signal, void *context)
     errno = before;
 }
 
-/* `timeout` sends its signal to the process and then to its group: two within this time are one. */
+/* `timeout` sends its signal to the process and then to its group. Two signals within this time
+ * count as one. */
 static const uint64_t echo_ns = 100000000;
 static volatile uint64_t interrupted_ns;
 
@@ -192,7 +194,8 @@ static void on_interrupt(int number, siginfo_t *signal, void *context)
 
 static void handle_signals(void (*handler)(int, siginfo_t *, void *))
 {
-    /* Without SA_RESTART, so that waiting calls return and the flag is seen; one at a time. */
+    /* Without SA_RESTART, so that blocking calls return and the flag is checked. Each signal blocks
+     * the other during the handler. */
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);

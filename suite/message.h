@@ -1,4 +1,6 @@
-/** What the program says on stderr: errors, warnings, how far a long job is; and how it ends. */
+/**
+ * Messages on stderr: errors, warnings, progress of long jobs. Also exit statuses and interrupts.
+ */
 #ifndef SUITE_MESSAGE_H
 #define SUITE_MESSAGE_H
 
@@ -16,57 +18,61 @@ enum {
     BENCH_INPUT = 3,         /* input or system */
     BENCH_SLOWER = 4,        /* a performance regression */
     BENCH_CELL_DIED = 5,     /* a cell crashed or timed out */
-    BENCH_UNDECIDED = 6,     /* the machine is too noisy for what was asked (check --strict) */
+    BENCH_UNDECIDED = 6,     /* the machine is too noisy for the requested decision (check
+                                --strict) */
     BENCH_INTERRUPTED = 130, /* by Ctrl-C or SIGTERM */
     BENCH_READER_GONE =
-        141, /* of standard output: what a shell says of programs that SIGPIPE ends */
+        141, /* reader of standard output: the status that a shell gives for SIGPIPE */
 };
 
 /** Prints "proxbench: error: TEXT" and returns the exit status that belongs to err->status. */
 int bench_error(const base_error *err);
-/** The same for a message of the caller: usage errors. Returns BENCH_USAGE. */
+/** Prints a usage error in the same form. Returns BENCH_USAGE. */
 int bench_usage_error(const char *format, ...) BASE_PRINTF(1, 2);
 /** Prints "proxbench: warning: ...". */
 void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
-/** Prints "proxbench: ...": where results are, what to type next. */
+/** Prints "proxbench: ...": where results are, or which command to type next. */
 void bench_note(const char *format, ...) BASE_PRINTF(1, 2);
-/** "42 s", "3 min", "2 h 5 min". */
+/** Writes a duration: "42 s", "3 min", "2 h 5 min". */
 void bench_duration_format(double seconds, char *text, size_t size);
 
 /**
- * A line with share done, rate and time left: live on a terminal from the first half second on;
- * elsewhere a line every ten seconds. Silent when quiet.
+ * A line with the share done, the rate and the time left. On a terminal it is updated, starting
+ * after half a second; elsewhere a line is printed every ten seconds. Nothing is printed if `quiet`
+ * is set.
  */
 typedef struct bench_progress {
     const char *label; /* borrowed */
-    char work[96];     /* behind the numbers: what is in work; "" */
-    double left_s;     /* time left, where the caller knows better than by the rate; else NaN */
+    char work[96];     /* the current work, printed behind the numbers; or "" */
+    double left_s;     /* time left if the caller knows it better than from the rate; else NaN */
     uint64_t start_ns, last_ns;
     bool quiet, live, shown;
 } bench_progress;
 
 bench_progress bench_progress_start(const char *label, bool quiet);
-/** From the next update on the line names it; a long name is cut short. */
+/** Sets the current work, which the line names from the next update on. A long name is cut. */
 void bench_progress_work(bench_progress *progress, const char *what);
 void bench_progress_update(bench_progress *progress, size_t done, size_t total);
 void bench_progress_end(bench_progress *progress);
 
-/** For signal handlers: ends the program at once; TetGen ends with it, and its files are removed.
- */
+/** For signal handlers: ends the program and TetGen at once, and removes the files of TetGen. */
 _Noreturn void bench_leave(int exit_status);
 
-/** A file that is removed then, too: whoever makes one sets and clears it. NULL: none. */
+/**
+ * A file that bench_leave removes, too. The code that makes such a file sets and clears it. NULL:
+ * no file.
+ */
 extern const char *volatile bench_scratch_file;
 
 /**
- * From here on Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals
- * that a child sends are not heard, nor those of what it has forked.
+ * From here on, Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals that
+ * a child or one of its descendants sends are ignored.
  */
 void bench_leave_at_interrupts(void);
 
 /**
- * From here on the first of them sets a flag that the command looks at, and one that comes later
- * ends the program as above. Two that come together, as `timeout` sends them, are one.
+ * From here on, the first Ctrl-C or SIGTERM sets a flag that the command polls, and a later one
+ * ends the program as above. Two that come together, as `timeout` sends them, count as one.
  */
 void bench_catch_interrupts(void);
 bool bench_interrupted(void);

@@ -14,7 +14,9 @@
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
-/** Length of the paragraph at text: up to an empty line, an indented line or the end. */
+/**
+ * Returns the length of the paragraph at `text`: up to an empty line, an indented line or the end.
+ */
 static size_t paragraph_length(const char *text)
 {
     size_t length = strcspn(text, "\n");
@@ -24,7 +26,9 @@ static size_t paragraph_length(const char *text)
     return length;
 }
 
-/** Words with one blank between them, from `column` on; broken lines are indented. */
+/**
+ * Prints words with one blank between them, starting at `column`; continuation lines are indented.
+ */
 static void print_paragraph(const char *text, size_t length, size_t column, size_t indent)
 {
     const char *const end = text + length;
@@ -45,7 +49,7 @@ static void print_paragraph(const char *text, size_t length, size_t column, size
     putchar('\n');
 }
 
-/** Paragraphs are filled, empty and indented lines stay as they are. */
+/** Fills paragraphs; prints empty and indented lines unchanged. */
 static void print_text(const char *text)
 {
     while (*text) {
@@ -86,7 +90,7 @@ void bench_option_default(const bench_option *option, char *text, size_t size)
     }
 }
 
-/** "  --frames N              frames to make (default: 100)" */
+/** Prints an option: "  --frames N              frames to make (default: 100)". */
 static void print_option(const bench_option *option)
 {
     char left[128], preset[256], right[768];
@@ -125,7 +129,7 @@ static void print_help(const bench_option *options, const bench_usage *usage)
     }
 }
 
-/** argument: "--nmae=value". */
+/** Reports an unknown option. argument: for example "--nmae=value". */
 static int unknown_option(const bench_option *options, const char *command, const char *argument)
 {
     char dashed[BENCH_OPTIONS_MAX + 1][40] = {"--help"};
@@ -140,7 +144,7 @@ static int unknown_option(const bench_option *options, const char *command, cons
     return bench_usage_error("'%s' has no option '%s'%s", command, word, near);
 }
 
-/** Digits only: strtoull alone takes blanks and a minus sign. */
+/** Accepts digits only, because strtoull also accepts blanks and a minus sign. */
 static bool parse_count(const char *text, uint64_t *count)
 {
     if (!isdigit((unsigned char)text[0])) {
@@ -156,7 +160,7 @@ static bool parse_count(const char *text, uint64_t *count)
     return true;
 }
 
-/** Returns -1, or the exit status of a usage error. */
+/** Sets a count. Returns -1, or the exit status of a usage error. */
 static int set_count(const bench_option *option, const char *text)
 {
     uint64_t count;
@@ -184,7 +188,7 @@ static int add_text(const bench_option *option, const char *text)
     return -1;
 }
 
-/** Returns -1, or the exit status of a usage error. */
+/** Sets an option. Returns -1, or the exit status of a usage error. */
 static int set_option(const bench_option *option, const char *text)
 {
     switch (option->type) {
@@ -209,9 +213,12 @@ static int set_option(const bench_option *option, const char *text)
 
 /* --- The command line ------------------------------------------------------------------------- */
 
-enum { FIRST_OPTION = 256 }; /* values of getopt_long for rows of the table; below: characters */
+enum {
+    FIRST_OPTION = 256
+}; /* first value of getopt_long for a row of the table; smaller ones are
+                                characters */
 
-/** The table as getopt_long takes it; --help comes last. */
+/** Converts the table for getopt_long; --help comes last. */
 static void make_long_options(const bench_option *options,
                               struct option long_options[BENCH_OPTIONS_MAX + 2])
 {
@@ -226,7 +233,7 @@ static void make_long_options(const bench_option *options,
     long_options[count + 1] = (struct option){0};
 }
 
-/** Is it spelt out? getopt_long takes any beginning that fits one option alone. */
+/** True if the name is written in full. getopt_long also accepts unique prefixes. */
 static bool is_spelt(const char *argument, const char *name)
 {
     const size_t length = strlen(name);
@@ -234,7 +241,7 @@ static bool is_spelt(const char *argument, const char *name)
            strchr("=", argument[2 + length]);
 }
 
-/** "-0.5", a coordinate. */
+/** True for a negative number such as "-0.5", which is a coordinate and not an option. */
 static bool is_negative_number(const char *argument)
 {
     double number;
@@ -270,7 +277,7 @@ static int take_option(int found, char **argv, const char *argument, const bench
     return set_option(option, optarg);
 }
 
-/** Set while a command is asked for its table. */
+/** Set while bench_describe asks a command for its table. */
 static struct {
     bench_describer *describe;
     void *context;
@@ -299,7 +306,7 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
     struct option long_options[BENCH_OPTIONS_MAX + 2];
     make_long_options(options, long_options);
     opterr = 0;
-    optind = 0; /* forget what was parsed before: a number may stand first */
+    optind = 0; /* restarts getopt_long; the call resets it also if a number comes first */
     (void)getopt_long(1, argv, "-:h", long_options, NULL);
     for (int at = 1;;) {
         if (at < argc && is_negative_number(argv[at])) {
@@ -307,7 +314,7 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
             optind = ++at;
             continue;
         }
-        /* Operands come in their place, as character 1; a missing value comes as ':'. */
+        /* getopt_long returns operands in place, as character 1, and a missing value as ':'. */
         const char *const argument = argv[at];
         const int found = getopt_long(argc, argv, "-:h", long_options, NULL);
         at = optind;
@@ -323,15 +330,15 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
             return status;
         }
     }
-    for (int i = optind; i < argc; i++) { /* behind "--" */
+    for (int i = optind; i < argc; i++) { /* operands behind "--" */
         argv[++*operands] = argv[i];
     }
     return -1;
 }
 
-/* --- Values that are words -------------------------------------------------------------------- */
+/* --- Lists of names --------------------------------------------------------------------------- */
 
-/** Drops the blanks around commas and at both ends: "ist, floor" is "ist,floor". */
+/** Removes blanks around commas and at both ends: "ist, floor" becomes "ist,floor". */
 static void trim_items(char *text)
 {
     char *kept = text;

@@ -13,12 +13,12 @@ typedef enum bench_option_type {
     BENCH_TEXT,   /* const char ** */
     BENCH_NUMBER, /* double *, finite */
     BENCH_COUNT,  /* uint64_t * */
-    BENCH_LIST,   /* bench_texts *: as often as one likes */
+    BENCH_LIST,   /* bench_texts *: may be repeated */
 } bench_option_type;
 
 enum { BENCH_TEXTS_MAX = 32 };
 
-/** Values of an option that may be given several times, in that order. */
+/** Values of an option that may be given several times, in the given order. */
 typedef struct bench_texts {
     const char *items[BENCH_TEXTS_MAX];
     size_t count;
@@ -27,9 +27,9 @@ typedef struct bench_texts {
 /**
  * One row of a command's table, which parses and prints --help. Ends with name == NULL.
  *
- * The target keeps its value when the option is absent: the default, which help shows. NULL, NaN
- * and UINT64_MAX stand for "no default". Of an option given twice the last one counts, except in a
- * list.
+ * The target keeps its value if the option is absent: this is the default, which help shows. NULL,
+ * NaN and UINT64_MAX mean "no default". If an option is given twice, the last one counts, except in
+ * a list.
  */
 typedef struct bench_option {
     const char *name;  /* without "--" */
@@ -37,10 +37,10 @@ typedef struct bench_option {
     bench_option_type type;
     void *target;
     const char *help;
-    uint64_t least, most; /* of a count; most 0: any */
+    uint64_t least, most; /* limits of a count; most 0: no limits */
 } bench_option;
 
-enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
+enum { BENCH_OPTIONS_MAX = 32 }; /* maximal number of rows of a table */
 
 /** A row whose type follows from its target, and the row that ends the table. */
 #define BENCH_OPTION(name, value, target, help)                                                    \
@@ -64,35 +64,35 @@ enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
         uint64_t *: BENCH_COUNT,                                                                   \
         bench_texts *: BENCH_LIST)
 
-/** Paragraphs are filled; empty and indented lines stay as they are. */
+/** Help texts. Paragraphs are filled; empty and indented lines are unchanged. */
 typedef struct bench_usage {
-    const char *usage;   /* "run EXPERIMENT [options]", one form a line */
-    const char *summary; /* a paragraph or several */
+    const char *usage;   /* "run EXPERIMENT [options]", one form per line */
+    const char *summary; /* one or more paragraphs */
     const char *notes;   /* after the options: examples, exit status; or NULL */
 } bench_usage;
 
 /**
- * Parses argv[1..] ("--name value" and "--name=value" alike, "--" ends options; a value that begins
- * with "--" needs the second form). Operands are moved to the front: argv[1] ... argv[*operands].
- * Prints help on --help and -h.
+ * Parses argv[1..]. "--name value" and "--name=value" are equivalent, but a value that begins with
+ * "--" needs the second form. "--" ends options. Operands are moved to the front: argv[1] ...
+ * argv[*operands]. Prints help on --help and -h.
  *
- * Returns  -1 to go on; otherwise the exit status with which the command ends at once. An unknown
- *          option is a usage error that lists near names.
+ * Returns  -1 to continue; otherwise the exit status with which the command must end. An unknown
+ *          option is a usage error that lists similar names.
  */
 int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
                 int *operands);
 
-/** Gets what --help is made of. */
+/** Receives the option table and the texts of --help. */
 typedef void bench_describer(void *context, const bench_option *options, const bench_usage *usage);
 
 /**
- * Calls a command (argv[0]: its name, and no other word) so that bench_parse hands its table to
- * `describe` and ends it at once, as --help does. Both are borrowed until then.
+ * Calls a command (argv[0]: its name, no other words) so that bench_parse passes its table to
+ * `describe` and ends it at once, as --help does. Both tables are valid only during that call.
  */
 void bench_describe(int (*command)(int argc, char **argv), const char *name,
                     bench_describer *describe, void *context);
 
-/** " (default: 100)", the value of an option that is absent as help shows it; or "". */
+/** Writes " (default: 100)", the default as help shows it; or "". */
 void bench_option_default(const bench_option *option, char *text, size_t size);
 
 enum { BENCH_NAMES_MAX = 64 };
@@ -105,9 +105,9 @@ typedef struct bench_names {
 } bench_names;
 
 /**
- * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
- * so that 'ist:radius=primary,voxels=64,brute' is two. Blanks around commas belong to no name.
- * Errors: BASE_ERR_ARGUMENT, for too many.
+ * Splits at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
+ * so 'ist:radius=primary,voxels=64,brute' has two items. Blanks around commas are removed.
+ * Errors: BASE_ERR_ARGUMENT, for a list that is too long or has too many names.
  */
 base_status bench_names_split(const char *text, bench_names *list, base_error *err) BASE_MUST_CHECK;
 

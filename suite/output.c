@@ -27,7 +27,7 @@ base_status bench_output_open(const char *path, bench_output *output, base_error
     return base_output_open(path, output, err);
 }
 
-/** Is standard output a pipe that nobody reads any more? For signal handlers, too. */
+/** True if standard output is a pipe without a reader. May be called in signal handlers. */
 static bool reader_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -63,7 +63,8 @@ base_status bench_output_close(bench_output *output, base_status written, base_e
     }
     const bool good = base_stream_flush(stdout, false) || reader_gone();
     const int reason = errno;
-    /* A loss is reported once: nothing is left that could fail again at the end. */
+    /* Discards the output, so that a loss is reported only once and nothing can fail again at the
+     * end. */
     __fpurge(stdout);
     clearerr(stdout);
     *output = (bench_output){.path = output->path};
@@ -119,7 +120,7 @@ size_t bench_output_width(FILE *file)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/** Adds a field; text: in the arena, NULL when there was no memory for it. */
+/** Adds a field. text: in the arena; NULL if memory was exhausted. */
 static void add_field(bench_rows *rows, const char *text, bool is_number)
 {
     if (!text || base_reserve(rows->fields, rows->capacity, rows->count + 1, NULL) != BASE_OK) {
@@ -165,7 +166,7 @@ void bench_rows_put_digits(bench_rows *rows, const char *digits)
     add_field(rows, base_arena_text(&rows->arena, digits), true);
 }
 
-/** Width in characters of UTF-8 text. */
+/** Returns the width of UTF-8 text in characters. */
 static size_t text_width(const char *text, size_t bytes)
 {
     size_t width = 0;
@@ -182,7 +183,7 @@ static void print_blanks(FILE *file, size_t count)
     }
 }
 
-/** A column of numbers is aligned on the right. */
+/** True if all non-empty fields of the column are numbers; such columns are right-aligned. */
 static bool column_is_numeric(const bench_rows *rows, size_t column)
 {
     bool any = false;
@@ -223,7 +224,10 @@ static size_t widest_word(const bench_rows *rows, size_t column)
     return widest;
 }
 
-/** Narrows columns, the widest first, until the table is as narrow as asked or cuts a word. */
+/**
+ * Narrows columns, the widest first, until the table has the requested width or a word would be
+ * cut.
+ */
 static void narrow(const bench_rows *rows, size_t *widths)
 {
     size_t words[BENCH_COLUMNS_MAX], total = 2 * (rows->columns - 1);
@@ -244,7 +248,7 @@ static void narrow(const bench_rows *rows, size_t *widths)
     }
 }
 
-/** Bytes of the text that fit into a line of `width`, as whole words. */
+/** Returns the number of bytes of the text that fit into a line of `width`, as whole words. */
 static size_t line_of(const char *text, size_t width)
 {
     size_t bytes = strcspn(text, " ");
@@ -258,7 +262,9 @@ static size_t line_of(const char *text, size_t width)
     return bytes;
 }
 
-/** Prints the next line of each cell, whose texts move on; returns whether anything is left. */
+/**
+ * Prints the next line of each field, and moves the texts behind it. Returns true if text is left.
+ */
 static bool print_line(const bench_rows *rows, const char **texts, const size_t *widths,
                        const bool *numeric, FILE *file)
 {
@@ -299,7 +305,10 @@ static void print_table(const bench_rows *rows, FILE *file)
     }
 }
 
-/** A bar would end the cell, a line break the row; letters with a meaning to a page lose it. */
+/**
+ * Escapes bars, which would end the field, and characters that are markup. Line breaks, which would
+ * end the row, become blanks.
+ */
 void bench_markdown_put(FILE *file, const char *text)
 {
     for (; *text; text++) {
@@ -381,7 +390,7 @@ static void print_csv(const bench_rows *rows, FILE *file)
     }
 }
 
-/** A string of RFC 8259, with what is no UTF-8 replaced byte by byte. */
+/** Prints a string of RFC 8259. Each byte that is not UTF-8 is replaced. */
 static void print_json_text(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -404,7 +413,7 @@ static void print_json_text(FILE *file, const char *text)
 static void print_json_value(FILE *file, const bench_row_field *field)
 {
     const size_t length = strlen(field->text);
-    /* What ends in a letter is an infinity, of which JSON has none. */
+    /* A number that ends in a letter is an infinity, which JSON lacks. */
     if (length == 0 || (field->is_number && !isdigit((unsigned char)field->text[length - 1]))) {
         fputs("null", file);
     } else if (field->is_number) {

@@ -217,7 +217,7 @@ const char *const bench_contract_names[] = {
     [ALG_APPROXIMATE] = "approximate", NULL,
 };
 
-/* --- Masks of them ---------------------------------------------------------------------------- */
+/* --- Masks of quantities ---------------------------------------------------------------------- */
 
 static const unsigned unified = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
 
@@ -230,7 +230,7 @@ const char *bench_quantity_word(size_t index)
                                          : NULL;
 }
 
-/** The mask of a word; 0 if it is not a word of a quantity. */
+/** Returns the mask of a word, or 0 if the word is not a quantity. */
 static unsigned mask_of(const char *word, size_t length)
 {
     static const char *const names_of_both[] = {unified_word, "both"};

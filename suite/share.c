@@ -15,7 +15,7 @@ const char *bench_share_data = NULL;
 
 /* --- Folders ---------------------------------------------------------------------------------- */
 
-/** Where a kind of files lies in the source tree. */
+/** The location of a kind of files in the source tree. */
 static const struct place {
     const char *kind, *in_tree;
 } places[] = {
@@ -27,13 +27,13 @@ enum { PLACE_COUNT = sizeof places / sizeof *places };
 
 enum { FOLDERS_MAX = 5 };
 
-/** In the order in which they are looked at. */
+/** Folders, in the order in which they are searched. */
 typedef struct folders {
     char items[FOLDERS_MAX][BENCH_SHARE_BYTES];
     size_t count;
 } folders;
 
-/** A folder of the user's own that happens to have plots/ is no source tree. */
+/** True for a source tree. It must have the experiments: a user's folder may have plots/, too. */
 static bool is_tree(const char *folder)
 {
     char path[BENCH_SHARE_BYTES + 64];
@@ -48,7 +48,7 @@ static void add_folder(folders *f, const char *folder)
     }
 }
 
-/** Of the running program, without its name; "" where the system does not tell. */
+/** Sets the folder of the running program, or "" if the system does not provide it. */
 static void find_program(char folder[BENCH_SHARE_BYTES])
 {
     const ssize_t length = readlink("/proc/self/exe", folder, BENCH_SHARE_BYTES - 1);
@@ -59,7 +59,7 @@ static void find_program(char folder[BENCH_SHARE_BYTES])
     }
 }
 
-/** Cuts off the last `levels` parts; false when there are not as many. */
+/** Removes the last `levels` parts of a path. Returns false if there are fewer parts. */
 static bool go_up(char *folder, int levels)
 {
     for (; levels > 0; levels--) {
@@ -72,7 +72,7 @@ static bool go_up(char *folder, int levels)
     return true;
 }
 
-/** Of the program build/CONFIG/proxbench, if that is where it is. */
+/** Adds the source tree of a program at build/CONFIG/proxbench. */
 static void add_tree_of_program(const char *program, folders *f)
 {
     char tree[BENCH_SHARE_BYTES];
@@ -92,7 +92,10 @@ static void add_share_of_program(const char *program, folders *f)
     }
 }
 
-/** A folder that somebody named has to be there: a slip must not choose other files in silence. */
+/**
+ * Checks that folders named by the user exist, so that a typing error does not silently select
+ * other files.
+ */
 static base_status check_named(base_error *err)
 {
     const char *const set = getenv("PROXBENCH_DATA");
@@ -127,7 +130,9 @@ static void list_folders(folders *f)
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-/** The place of a kind, the part of a name before '/'; NULL for one that there is not. */
+/**
+ * Returns the place of a kind, which is the part of a name before '/', or NULL if it is unknown.
+ */
 static const struct place *find_place(const char *name)
 {
     const size_t length = strcspn(name, "/");
@@ -139,8 +144,10 @@ static const struct place *find_place(const char *name)
     return NULL;
 }
 
-/** Finds FOLDER/KIND in one of the two layouts. The current folder is left out of the path, which
- * people read. */
+/**
+ * Finds FOLDER/KIND in one of the two layouts. The path omits the current folder, because it is
+ * shown to the user.
+ */
 static bool find_kind(const char *folder, const struct place *place, char path[BENCH_SHARE_BYTES])
 {
     const char *const layouts[] = {place->kind, place->in_tree};
@@ -155,7 +162,7 @@ static bool find_kind(const char *folder, const struct place *place, char path[B
     return false;
 }
 
-/** The folder of the kind of `name`. */
+/** Finds the folder of the kind of `name`. */
 static base_status find_folder(const char *name, char path[BENCH_SHARE_BYTES], base_error *err)
 {
     folders f;
@@ -197,7 +204,7 @@ base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES], bas
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/** "bench" of "FOLDER/bench.cfg" in the arena; NULL when out of memory. */
+/** Returns "bench" for "FOLDER/bench.cfg", in the arena; NULL if memory is exhausted. */
 static const char *copy_stem(const char *path, const char *ending, base_arena *arena)
 {
     char *const name = base_arena_text(arena, strrchr(path, '/') + 1);
@@ -207,7 +214,7 @@ static const char *copy_stem(const char *path, const char *ending, base_arena *a
     return name;
 }
 
-/** In the order of glob, which sorts. */
+/** Copies the names in the order of glob, which sorts them. */
 static base_status copy_names(const glob_t *files, const char *ending, base_arena *arena,
                               const char ***names, base_error *err)
 {
@@ -245,7 +252,7 @@ base_status bench_share_names(const char *kind, const char *ending, base_arena *
 
 /* --- Cache ------------------------------------------------------------------------------------ */
 
-/** NULL: nowhere. */
+/** Returns the folder of the cache, or NULL if there is none. */
 static const char *name_cache(const char *asked)
 {
     static char path[BENCH_SHARE_BYTES];
@@ -260,7 +267,7 @@ static const char *name_cache(const char *asked)
     }
     for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
         const char *const home = getenv(homes[i].variable);
-        /* By the XDG specification a relative path in the variable counts for nothing. */
+        /* The XDG specification says that a relative path in the variable is ignored. */
         if (home && *home == '/' &&
             snprintf(path, sizeof path, "%s/%s", home, homes[i].below) < (int)sizeof path) {
             return path;
@@ -269,7 +276,9 @@ static const char *name_cache(const char *asked)
     return NULL;
 }
 
-/** The folder with all rights, and a system that is mounted to be read, are told by a file alone.
+/**
+ * Checks that the folder is writable by creating a file. Permissions alone do not show a file
+ * system that is mounted read-only.
  */
 static base_status try_cache(const char *directory, base_error *err)
 {

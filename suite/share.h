@@ -1,18 +1,18 @@
 /**
- * The suite's own files: experiments, plot scripts and baselines, and where the cache is, wherever
- * the program was built or installed and from whichever folder it is called.
+ * The suite's own files (experiments, plot scripts and baselines) and the location of the cache,
+ * independent of where the program was built or installed and of the current folder.
  *
- * Files go by the names that they have in PREFIX/share/proxbench: "experiments/bench.cfg",
- * "plots/style.gp", "reference/ci.csv". A kind of files, the part before '/', is looked for in
+ * Files are named as in PREFIX/share/proxbench: "experiments/bench.cfg", "plots/style.gp",
+ * "reference/ci.csv". A kind of files, which is the part before '/', is searched in
  *
  *   1. the folder that --data names,
  *   2. the folder that $PROXBENCH_DATA names,
  *   3. the source tree: the current folder, or the one that the program was built in,
- *   4. PREFIX/share/proxbench, the program being PREFIX/bin/proxbench.
+ *   4. PREFIX/share/proxbench, where the program is PREFIX/bin/proxbench.
  *
- * and comes whole from the first that has that kind: files of two versions are never mixed. Each of
- * them may be laid out as the source tree is ("scenarios/experiments/bench.cfg", "plots/style.gp",
- * "results/reference/ci.csv").
+ * All files of a kind are taken from the first of them that has that kind: files of two versions
+ * are never mixed. Each of them may have the layout of the source tree
+ * ("scenarios/experiments/bench.cfg", "plots/style.gp", "results/reference/ci.csv").
  */
 #ifndef SUITE_SHARE_H
 #define SUITE_SHARE_H
@@ -25,7 +25,7 @@
 /** The value of --data; NULL without it. */
 extern const char *bench_share_data;
 
-/** A row of a command's table of options. */
+/** A row of a command's option table. */
 #define BENCH_DATA_OPTION                                                                          \
     BENCH_OPTION("data", "DIR", &bench_share_data,                                                 \
                  "where experiments, plot scripts and baselines are looked for first (then "       \
@@ -34,27 +34,28 @@ extern const char *bench_share_data;
 enum { BENCH_SHARE_BYTES = 4096 };
 
 /**
- * The path of a file that is there.
- * Errors: BASE_ERR_INPUT when it is not, or its kind is nowhere: the line says where was looked;
- * for a folder of --data or $PROXBENCH_DATA that is not there.
+ * Finds the path of an existing file.
+ * Errors: BASE_ERR_INPUT if the file or its kind does not exist (the message lists the folders that
+ * were searched), or if a folder of --data or $PROXBENCH_DATA does not exist.
  */
 base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES],
                              base_error *err) BASE_MUST_CHECK;
 
 /**
- * Names of a kind of files ("experiments", ".cfg"), without the ending: sorted, NULL-terminated, in
- * the arena.
+ * Lists the names of a kind of files ("experiments", ".cfg"), without the ending: sorted,
+ * NULL-terminated, in the arena.
  *
- * Errors   BASE_ERR_INPUT when the kind is nowhere; BASE_ERR_MEMORY, _SYSTEM. *names is NULL then.
+ * Errors   BASE_ERR_INPUT if the kind does not exist; BASE_ERR_MEMORY, BASE_ERR_SYSTEM. Then
+ *          *names is NULL.
  */
 base_status bench_share_names(const char *kind, const char *ending, base_arena *arena,
                               const char ***names, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Where truth, trajectories and built bodies are kept: `asked`, the value of --cache; when that is
- * NULL, groundtruth/cache if the current folder is the source tree, else proxbench in
- * $XDG_CACHE_HOME or in ~/.cache. NULL, which keeps nothing, where there is no home either, and
- * with a warning where the folder cannot be made or written to: a job goes on without.
+ * Returns the folder for truth, trajectories and built bodies: `asked`, the value of --cache. If
+ * that is NULL, returns groundtruth/cache if the current folder is the source tree, else proxbench
+ * in $XDG_CACHE_HOME or in ~/.cache. Returns NULL, so that nothing is kept, if there is no home
+ * either, and with a warning if the folder cannot be created or written to.
  */
 const char *bench_cache_directory(const char *asked);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of bench_quantity.error, or of the verdicts. */
+/* Default limit of bench_quantity.error, or of the share of wrong verdicts. */
 static const double default_limit = 0.01;
 
 static bench_error_kind find_error(const char *name)
@@ -30,7 +30,7 @@ static base_status fail_name(const char *name, base_error *err)
                      near);
 }
 
-/** Adds "NAME=NUMBER". given: which quantities have limits of their own already. */
+/** Adds "NAME=NUMBER". given: mask of the quantities that already have limits of their own. */
 static base_status add_limit(char *item, unsigned *given, bench_tolerances *tolerances,
                              base_error *err)
 {
@@ -113,8 +113,8 @@ void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quanti
 }
 
 /**
- * "1 % of the truth", "10 deg (direction)": the number in the unit that ends the column's name, and
- * the middle words of that name.
+ * Writes a limit: "1 % of the truth", "10 deg (direction)". The unit is the end of the column's
+ * name, and the words in parentheses are its middle part.
  */
 static int describe_limit(const bench_limit *limit, char *text, size_t size)
 {

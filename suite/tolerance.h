@@ -1,9 +1,9 @@
 /**
- * Tolerances: which errors of a frame are small enough, for each quantity of a scenario.
+ * Tolerances: limits of the errors of a frame, for each quantity of a scenario.
  *
- * A scenario of an experiment names limits on columns of errors (bench_errors):
+ * A scenario of an experiment gives limits for columns of errors (bench_errors):
  *   tolerance = "depth_outside_rel=0.1 depth_left_rel=0.01";
- * A frame is within the tolerance of a quantity when all limits of that quantity hold. The first
+ * A frame is within the tolerance of a quantity if all limits of that quantity hold. The first
  * limit is also the error that fronts and figures show. A quantity without a limit has a default: 1
  * % of bench_quantity.error, or the right verdict.
  */
@@ -32,9 +32,11 @@ typedef struct bench_tolerances {
     bench_tolerance of[ALG_QUANTITY_COUNT]; /* by alg_quantity */
 } bench_tolerances;
 
-/** The defaults, with the limits that `text` names in place of them. text: "NAME=NUMBER ...", or
- * "". Errors: BASE_ERR_ARGUMENT for an unknown name (near names are listed), a number that is
- * negative or not finite, a limit that is there twice, or too many limits of a quantity. */
+/**
+ * Sets the defaults, then the limits that `text` names. text: "NAME=NUMBER ...", or "". Errors:
+ * BASE_ERR_ARGUMENT for an unknown name (similar names are listed), a number that is negative or
+ * not finite, a limit that is given twice, or too many limits of a quantity.
+ */
 base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerances,
                                    base_error *err) BASE_MUST_CHECK;
 
@@ -42,18 +44,20 @@ base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerance
 base_status bench_tolerances_change(const char *text, bench_tolerances *tolerances,
                                     base_error *err) BASE_MUST_CHECK;
 
-/** What bench_tolerances_parse reads: the limits of the quantities in the mask that are errors. */
+/** Writes text for bench_tolerances_parse: the limits on errors of the quantities in the mask. */
 void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quantities,
                              char text[BENCH_TOLERANCE_BYTES]);
 
-/** For people: "1 % of the size", "1 % of the truth", "10 deg (direction)", "10 % outside, 1 %
- * left", "1 % (wrong verdicts)". */
+/**
+ * Writes a tolerance for people: "1 % of the size", "1 % of the truth", "10 deg (direction)", "10 %
+ * outside, 1 % left", "1 % (wrong verdicts)".
+ */
 void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_TOLERANCE_BYTES]);
 
 /**
- * Is a frame with these errors within the tolerance? 1 or 0; NaN where its first error is not
- * known. wrong_verdict: 0, 1, or NaN where the frame has no verdict. A further error that is not
- * known breaks no limit.
+ * Returns 1 if a frame with these errors is within the tolerance, else 0; NaN if its first error is
+ * unknown. wrong_verdict: 0, 1, or NaN if the frame has no verdict. Unknown errors after the first
+ * are ignored.
  */
 double bench_tolerance_holds(const bench_tolerance *tolerance,
                              const double errors[BENCH_ERROR_COUNT], double wrong_verdict);
