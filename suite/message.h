@@ -18,11 +18,9 @@ enum {
     BENCH_INPUT = 3,         /* input or system */
     BENCH_SLOWER = 4,        /* a performance regression */
     BENCH_CELL_DIED = 5,     /* a cell crashed or timed out */
-    BENCH_UNDECIDED = 6,     /* the machine is too noisy for the requested decision (check
-                                --strict) */
+    BENCH_UNDECIDED = 6,     /* the machine is too noisy to decide (check --strict) */
     BENCH_INTERRUPTED = 130, /* by Ctrl-C or SIGTERM */
-    BENCH_READER_GONE =
-        141, /* reader of standard output: the status that a shell gives for SIGPIPE */
+    BENCH_READER_GONE = 141, /* standard output has lost its reader; a shell's status for SIGPIPE */
 };
 
 /** Prints "proxbench: error: TEXT" and returns the exit status that belongs to err->status. */
@@ -43,7 +41,7 @@ void bench_duration_format(double seconds, char *text, size_t size);
  */
 typedef struct bench_progress {
     const char *label; /* borrowed */
-    char work[96];     /* the current work, printed behind the numbers; or "" */
+    char work[96];     /* the current work, printed after the numbers; or "" */
     double left_s;     /* time left if the caller knows it better than from the rate; else NaN */
     uint64_t start_ns, last_ns;
     bool quiet, live, shown;
@@ -65,13 +63,13 @@ _Noreturn void bench_leave(int exit_status);
 extern const char *volatile bench_scratch_file;
 
 /**
- * From here on, Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals that
+ * Makes Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals that
  * a child or one of its descendants sends are ignored.
  */
 void bench_leave_at_interrupts(void);
 
 /**
- * From here on, the first Ctrl-C or SIGTERM sets a flag that the command polls, and a later one
+ * Makes the first Ctrl-C or SIGTERM set a flag that the command polls. A later one
  * ends the program as above. Two that come together, as `timeout` sends them, count as one.
  */
 void bench_catch_interrupts(void);

@@ -213,10 +213,7 @@ static int set_option(const bench_option *option, const char *text)
 
 /* --- The command line ------------------------------------------------------------------------- */
 
-enum {
-    FIRST_OPTION = 256
-}; /* first value of getopt_long for a row of the table; smaller ones are
-                                characters */
+enum { FIRST_OPTION = 256 }; /* getopt_long's value of row 0; smaller values are characters */
 
 /** Converts the table for getopt_long; --help comes last. */
 static void make_long_options(const bench_option *options,
@@ -330,7 +327,7 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
             return status;
         }
     }
-    for (int i = optind; i < argc; i++) { /* operands behind "--" */
+    for (int i = optind; i < argc; i++) { /* operands after "--" */
         argv[++*operands] = argv[i];
     }
     return -1;

@@ -263,7 +263,7 @@ static size_t line_of(const char *text, size_t width)
 }
 
 /**
- * Prints the next line of each field, and moves the texts behind it. Returns true if text is left.
+ * Prints the next line of each field, and moves the texts past it. Returns true if text is left.
  */
 static bool print_line(const bench_rows *rows, const char **texts, const size_t *widths,
                        const bool *numeric, FILE *file)

@@ -16,8 +16,8 @@ base_status bench_output_close(bench_output *output, base_status written,
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * From here on, writing to a standard output whose reader has gone (`proxbench list | head`) ends
- * the program with BENCH_READER_GONE and without a message. For other closed pipes, the write
+ * Makes the program end with BENCH_READER_GONE and without a message when it writes to a standard
+ * output whose reader has gone (`proxbench list | head`). For other closed pipes, the write
  * fails.
  */
 void bench_output_follow_reader(void);

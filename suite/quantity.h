@@ -63,8 +63,7 @@ typedef enum bench_statistic {
     BENCH_MAX,
     BENCH_P50, /* nearest rank, as the next one */
     BENCH_P99,
-    BENCH_P50_LO, /* an interval that contains the median of independent frames in 95 % of all
-                     cases */
+    BENCH_P50_LO, /* interval that contains the median of independent frames in 95 % of cases */
     BENCH_P50_HI,
     BENCH_STATISTIC_COUNT
 } bench_statistic;
@@ -103,15 +102,14 @@ typedef struct bench_number {
 
 /** A row for each of alg_quantity_names. */
 typedef struct bench_quantity {
-    unsigned contracts;         /* mask 1u << alg_contract: valid contracts */
-    unsigned truth;             /* mask GT_WANT_*: truth for its judgement */
-    gt_quantity certified_by;   /* truth whose certificate applies */
-    bool needs_solids;          /* no truth if a body is not a solid */
-    uint32_t has;               /* bit of alg_answer.answered: it is answered */
-    uint32_t all;               /* mask of all bits that belong to it */
-    const bench_number *number; /* NULL: not a single number */
-    const char
-        *truth_columns[2]; /* columns of frames: lower and upper end; NULL: no bracket there */
+    unsigned contracts;           /* mask 1u << alg_contract: valid contracts */
+    unsigned truth;               /* mask GT_WANT_*: truth for its judgement */
+    gt_quantity certified_by;     /* truth whose certificate applies */
+    bool needs_solids;            /* no truth if a body is not a solid */
+    uint32_t has;                 /* bit of alg_answer.answered: it is answered */
+    uint32_t all;                 /* mask of all bits that belong to it */
+    const bench_number *number;   /* NULL: not a single number */
+    const char *truth_columns[2]; /* columns of frames: lower and upper end; NULL: no bracket */
     const char *size_name;
     double floor;             /* in sizes: smaller truths give no relative error */
     bench_error_kind error;   /* used by fronts, deadlines and needs; BENCH_NO_ERROR: verdicts */
@@ -119,10 +117,13 @@ typedef struct bench_quantity {
     const char *error_of;     /* reference of `error` */
 } bench_quantity;
 
-/** In the order of alg_quantity. */
+/** The table of quantities, in the order of alg_quantity. */
 extern const bench_quantity bench_quantities[ALG_QUANTITY_COUNT];
 
-/** By alg_contract: "none", "exact", "upper-bound", "lower-bound", "approximate"; then NULL. */
+/**
+ * Names by alg_contract: "none", "exact", "upper-bound", "lower-bound", "approximate"; then
+ * NULL.
+ */
 extern const char *const bench_contract_names[];
 
 /**
@@ -132,7 +133,7 @@ extern const char *const bench_contract_names[];
 base_status bench_quantities_parse(const char *text, unsigned *quantities,
                                    base_error *err) BASE_MUST_CHECK;
 
-/** Returns a word of bench_quantities_parse: the names, then "unified"; NULL behind the last. */
+/** Returns a word of bench_quantities_parse: the names, then "unified"; NULL after the last. */
 const char *bench_quantity_word(size_t index);
 
 /** The names of a mask, by value. */

@@ -19,7 +19,7 @@ typedef struct bench_command_line {
 } bench_command_line;
 
 /**
- * Writes the words in a form that can be typed again, behind the program's name: quoted for a shell
+ * Writes the words in a form that can be typed again, after the program's name: quoted for a shell
  * if necessary.
  */
 void bench_command_line_join(int argc, char **argv, char *text, size_t size);

@@ -20,10 +20,10 @@ extern const bench_command bench_commands[];
 /** Returns NULL if there is no command of this name. */
 const bench_command *bench_command_find(const char *name);
 
-/** Returns the name of a section of `list`; NULL behind the last section. */
+/** Returns the name of a section of `list`; NULL after the last section. */
 const char *bench_list_section(size_t index);
 /**
- * Returns the name of a format of recordings that `trajectory` reads; NULL behind the last format.
+ * Returns the name of a format of recordings that `trajectory` reads; NULL after the last format.
  */
 const char *bench_recording_format(size_t index);
 

@@ -44,7 +44,7 @@ static bool same_algorithm(const bench_build_launch_row *a, const bench_build_la
     return length == strcspn(b->variant, ":@") && strncmp(a->variant, b->variant, length) == 0;
 }
 
-/** Returns the setting "key=value" at *text and moves *text behind it. Returns NULL at the end. */
+/** Returns the setting "key=value" at *text and moves *text past it. Returns NULL at the end. */
 static const char *next_setting(const char **text, size_t *key, size_t *length)
 {
     const char *const setting = *text;

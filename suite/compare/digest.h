@@ -46,7 +46,7 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
 void bench_digest_release(bench_digest *digest);
 
 /**
- * Appends a header and the rows to `rows`, for people: 8 columns. "!" behind an interval marks a
+ * Appends a header and the rows to `rows`, for people: 8 columns. "!" after an interval marks a
  * disturbed row.
  */
 void bench_digest_put(const bench_digest *digest, bench_rows *rows);

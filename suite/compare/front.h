@@ -13,8 +13,7 @@ typedef enum bench_point_state {
     BENCH_POINT_NOT_JUDGED, /* it promises exact answers, but its error is unknown: no frame is
                                certified, or the run asks only one method for the truth, which is
                                its own (modes smoke and ci) */
-    BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame: a variant that always answers 0 is
-                               exact */
+    BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame, so an answer of 0 is exact */
 } bench_point_state;
 
 /** Used instead of a share: each scenario has its own tolerance. */
@@ -66,7 +65,7 @@ bench_number_text bench_limit_text(bench_error_kind error, double value);
 base_status bench_front_looks(const bench_record *record, const bench_point *points, size_t count,
                               base_arena *arena, bench_looks *looks,
                               base_error *err) BASE_MUST_CHECK;
-/** Returns the index behind the last point of the scenario and quantity of `first`. */
+/** Returns the index after the last point of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 
 /* --- The user's need -------------------------------------------------------------------------- */
@@ -94,8 +93,7 @@ typedef struct bench_fit {
 } bench_fit;
 
 typedef struct bench_fits {
-    bench_fit *items; /* by scenario: the contestants that fit, fastest p99 first; if none fits,
-                         only the nearest one */
+    bench_fit *items; /* by scenario: those that fit, fastest p99 first; else only the nearest */
     size_t count;
     bool everywhere; /* a contestant fits in each scenario that is not left out */
 } bench_fits;

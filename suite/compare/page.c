@@ -261,7 +261,7 @@ static base_status put_points(const bench_record *record, const bench_point *poi
     return status;
 }
 
-/** Puts the scenario whose points begin at *at, and moves *at behind them. */
+/** Puts the scenario whose points begin at *at, and moves *at past them. */
 static base_status put_scenario(const bench_record *record, const char *scenario,
                                 const bench_front *front, const bench_comparisons *list, size_t *at,
                                 FILE *file, base_error *err)

@@ -454,7 +454,7 @@ static base_status print_front(const bench_point *points, size_t count, const pa
 
 /**
  * Prints the fronts of the scenario whose cells are [first, end). Its points begin at *at, which
- * moves behind them.
+ * moves past them.
  */
 static base_status print_fronts(const bench_record *record, size_t first, size_t end,
                                 const bench_front *front, size_t *at, const page *out,

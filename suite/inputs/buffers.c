@@ -10,7 +10,7 @@
  */
 static const int UNFILLED = 0xff;
 
-/** Byte that fills the check page behind a buffer. */
+/** Byte that fills the check page after a buffer. */
 static const char UNTOUCHED = 0x5a;
 
 /** The members of an answer that describe each list. */
@@ -98,7 +98,7 @@ void bench_buffers_close(bench_buffers *buffers)
     *buffers = (bench_buffers){0};
 }
 
-/** Returns the check page behind the entries. */
+/** Returns the check page after the entries. */
 static char *looked_at(const bench_buffers *buffers, bench_list list)
 {
     const bench_buffer *const b = &buffers->lists[list];

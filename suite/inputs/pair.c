@@ -226,7 +226,7 @@ void bench_pair_warn_refusals(const bench_pair *pair)
 
 enum { POSE_NUMBERS = 7 };
 
-/** Parses one number of a pose, and moves *text behind it and its comma or blanks. */
+/** Parses one number of a pose, and moves *text past it and its comma or blanks. */
 static bool parse_pose_number(const char **text, double *number)
 {
     char word[64];

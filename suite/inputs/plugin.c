@@ -25,11 +25,7 @@
 
 enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
 
-enum {
-    TRIAL_S = 20,
-    POLL_MS = 100
-}; /* limit of a trial; interval at which interruptions are
-                                         checked */
+enum { TRIAL_S = 20, POLL_MS = 100 }; /* limit of a trial; interval of checks for interrupts */
 
 /** Never unloaded, because the registry points into them. */
 static bench_plugin plugins[PLUGINS_MAX];
@@ -223,7 +219,7 @@ bool bench_plugins_loaded(void)
     return plugin_count > 0;
 }
 
-/** Loads FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
+/** Loads FILE, or LABEL=FILE; a '=' after a '/' is part of the path. */
 base_status bench_plugin_load(const char *argument, base_error *err)
 {
     const size_t length = strcspn(argument, "=/");

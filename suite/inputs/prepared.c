@@ -305,7 +305,7 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
 
 /* --- The folder ------------------------------------------------------------------------------- */
 
-/** Age after which an incomplete file (its name continues behind the suffix) is removed. */
+/** Age after which an incomplete file (its name continues after the suffix) is removed. */
 static const time_t abandoned_s = 3600;
 
 typedef struct kept_file {

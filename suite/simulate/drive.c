@@ -94,7 +94,7 @@ static geo_pose pose_of(const job *j, const scn_state *state)
 }
 
 /**
- * Continues behind the steps that exist. If the variant keeps state, it is asked at their poses
+ * Continues after the steps that exist. If the variant keeps state, it is asked at their poses
  * again, which restores its state.
  */
 static base_status begin(job *j, base_error *err)

@@ -8,11 +8,9 @@
 
 /** A scene: a pair of bodies, the motion of the device, and the coupling between hand and body. */
 typedef struct bench_simulated {
-    const char *name, *a, *b;     /* mesh references; borrowed */
-    const scn_trajectory *device; /* borrowed */
-    scn_simulation_options
-        options;           /* NaN stiffness of the coupling: derived from the body's mass, as is the
-                              next */
+    const char *name, *a, *b;       /* mesh references; borrowed */
+    const scn_trajectory *device;   /* borrowed */
+    scn_simulation_options options; /* NaN coupling stiffness: from B's mass, as is the next */
     double stiffness_n_m2; /* of penalties: force = stiffness times the variant's force in m2 */
     uint64_t steps;        /* of the device, or fewer */
 } bench_simulated;
@@ -27,8 +25,7 @@ typedef struct bench_drive {
     uint64_t judge_every; /* the depth of points is computed at every such step */
     double timeout_s;     /* limit of the build and of each query */
     const char *folder, *cache_directory;
-    void (*progress)(void *context, uint64_t steps); /* steps of this drive so far; called after
-                                                        each batch */
+    void (*progress)(void *context, uint64_t steps); /* steps so far; called after each batch */
     void *progress_context;
 } bench_drive;
 

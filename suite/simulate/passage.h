@@ -24,9 +24,7 @@ typedef struct bench_passage bench_passage;
 
 typedef struct bench_passed {
     bool through;
-    double
-        share; /* largest share of a body's surface points that had passed, over all steps and both
-                  bodies */
+    double share; /* largest share of a body's surface points that had passed at any step */
 } bench_passed;
 
 /**

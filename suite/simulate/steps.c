@@ -17,7 +17,7 @@ static base_status fail_file(const char *path, const char *what, base_error *err
 }
 
 /**
- * Cuts the file behind its last complete line, or behind `most` lines. Sets *lines to the number of
+ * Cuts the file after its last complete line, or after `most` lines. Sets *lines to the number of
  * lines left; 0 also if there is no file.
  */
 static base_status keep_lines(const char *path, size_t most, size_t *lines, base_error *err)

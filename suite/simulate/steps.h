@@ -22,7 +22,7 @@ typedef struct bench_steps {
 
 /**
  * Opens both files: FOLDER/SCENE/FILE.steps.csv and .times.csv. Existing files are read back, and
- * bytes behind their last complete row are cut off.
+ * bytes after their last complete row are cut off.
  *
  * counters  names, as in alg_algorithm; borrowed
  * Errors    BASE_ERR_INPUT for rows that no simulation writes, or for other columns;
