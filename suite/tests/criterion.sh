@@ -1,13 +1,15 @@
 #!/bin/sh
-# criterion.sh PROGRAM RESULT: runs a Criterion program. Fails unless it ran tests and all of them passed.
+# criterion.sh PROGRAM RESULT: runs a Criterion program. Fails unless it ran tests and all of them
+# passed.
 #
-# Writes RESULT.log, RESULT.count ("passed failed skipped"), RESULT.skips (a line "test<tab>reason" for
-# each skipped test) and RESULT.times (a line "seconds,program,test" for each test).
-# Criterion exits with 0 if it ran no test, and does not count skipped tests. Therefore the counts
-# come from the lines of the log.
+# Writes RESULT.log, RESULT.count ("passed failed skipped"), RESULT.skips (a line "test<tab>reason"
+# for each skipped test) and RESULT.times (a line "seconds,program,test" for each test). Criterion
+# exits with 0 if it ran no test, and does not count skipped tests. Therefore the counts come from
+# the lines of the log.
 #
-# CPU_LIMIT (seconds of one test's CPU time, default 100) stops a test that does not end. It does not
-# depend on the load of the machine. WALL_LIMIT (seconds of the whole program) stops a test that sleeps for ever.
+# CPU_LIMIT (seconds of CPU time of one test, default 100) stops a test that does not end. It does
+# not depend on the load of the machine. WALL_LIMIT (seconds of the whole program) stops a test that
+# sleeps for ever.
 set -u
 program=$1 result=$2
 unset BXFI_MAP

@@ -1,9 +1,10 @@
 #!/bin/sh
-# kills.sh run BINARY KILLS SEED: kills a run's supervisor or one of its workers at a random moment,
-# resumes it, kills again, until KILLS kills have struck; every run must end with the answer columns
-# of an undisturbed one. Exit status 1 when one does not.
-# kills.sh simulate BINARY KILLS SEED: the same of simulations, in which one variant crashes and one hangs.
-# Only the program is killed: a worker that is killed has a row that says so, and keeps it.
+# kills.sh run BINARY KILLS SEED: kills the supervisor of a run or one of its workers at a random
+# moment, resumes the run, and kills again, until there were KILLS kills. Every run must end with
+# the same answer columns as an undisturbed run. Exit status 1 if one does not.
+# kills.sh simulate BINARY KILLS SEED: does the same with simulations, in which one variant crashes
+# and one hangs. Only the program is killed, because a killed worker gives a row with that status,
+# which is kept.
 set -u
 if [ $# -ne 4 ] || [ ! -x "$2" ] || { [ "$1" != run ] && [ "$1" != simulate ]; }; then
     echo 'usage: kills.sh run|simulate BINARY KILLS SEED' >&2
@@ -32,7 +33,7 @@ scenarios = (
 );
 END
 
-# A leaning box is pressed on a larger one.
+# A tilted box is pressed on a larger one.
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i <= 1000; i++)
@@ -40,8 +41,9 @@ awk 'BEGIN {
             0.5 - 0.08 * (i < 200 ? i / 200 : 1)
 }' >device.csv
 
-# begin FOLDER; answers FOLDER: all that does not depend on time
-# ends: status of an undisturbed command; longest: time to a kill, ms; workers: are they killed as well?
+# begin FOLDER starts the command; answers FOLDER prints all results that do not depend on time.
+# ends: exit status of an undisturbed command; longest: largest time to a kill, ms; workers: true if
+# workers are killed, too
 if [ "$command" = run ]; then
     ends=0 longest=600 workers=true
     begin() {
@@ -55,7 +57,7 @@ if [ "$command" = run ]; then
         done)
     }
 else
-    # Longer than the limit of the variant that hangs: some kills come behind it.
+    # Longer than the time limit of the variant that hangs, so that some kills come after it.
     ends=5 longest=3500 workers=false
     variants=exact-volume,faulty:fault=crashing,frame=700,faulty:fault=hanging,frame=700,pst:voxels=12
     begin() {
@@ -67,7 +69,8 @@ else
     }
 fi
 
-# The next number below $1 (Lehmer's generator, so that a seed means the same everywhere).
+# Sets $drawn to the next random number below $1 (generator of Lehmer, so that a seed gives the same
+# numbers everywhere).
 state=$(($3 % 2147483646 + 1))
 draw() {
     state=$((state * 48271 % 2147483647))
@@ -120,7 +123,7 @@ while [ "$struck" -lt "$kills" ]; do
             echo "run $run ended with status $status: $(cat errors)"
             exit 1
         fi
-        # Killed before it could say what it was about to do: begun anew.
+        # Killed before it wrote its manifest: start again.
         if [ -e "run$run/manifest.csv" ]; then
             "$proxbench" "$command" --resume "run$run" --quiet >/dev/null 2>errors &
         else

@@ -1,8 +1,9 @@
 #!/bin/sh
-# large.sh BINARY [VARIANTS [FRAMES]]: a run of 20 variants over 10 000 frames of a tiny pair, and one
-# of two variants beside it. Fails when the supervisor's peak of resident memory passes BOUND_KB, or
-# grows with the number of variants by more than GROWTH_KB; then opens the run's CSV files in gnuplot
-# and in pandas (where that is not installed, says so and takes Python's csv), as they are.
+# large.sh BINARY [VARIANTS [FRAMES]]: makes a run of 20 variants over 10 000 frames of a tiny pair,
+# and a run of two variants. Fails if the peak resident memory of the supervisor exceeds BOUND_KB,
+# or grows with the number of variants by more than GROWTH_KB. Then opens the CSV files of the run
+# unchanged in gnuplot and in pandas (if pandas is not installed, it says so and uses csv of
+# Python).
 set -u
 BOUND_KB=32768 GROWTH_KB=4096
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
@@ -23,7 +24,7 @@ fail() {
     bad=1
 }
 
-# A path around a small body, turning: apart and overlapping.
+# A path around a small body, with rotation: apart and overlapping.
 awk -v n="$frames" 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i < n; i++) {
@@ -33,7 +34,8 @@ awk -v n="$frames" 'BEGIN {
     }
 }' >path.csv
 
-# experiment NAME COUNT: COUNT variants, each cheap; the name of one has a comma.
+# experiment NAME COUNT: writes an experiment with COUNT cheap variants; the name of one contains a
+# comma.
 experiment() {
     voxels=$(awk -v n="$2" 'BEGIN { for (i = 0; i < n - 1; i++) printf "%s%d", i ? ", " : "", 5 + i }')
     cat >"$1.cfg" <<END
@@ -45,7 +47,7 @@ scenarios = ( { name = "path"; a = "box"; b = "sphere:triangles=80"; quantities 
 END
 }
 
-# peak NAME: runs it and tells the supervisor's VmHWM in KB; its workers are other processes.
+# peak NAME: runs it and prints VmHWM of the supervisor in KB; its workers are other processes.
 peak() {
     "$proxbench" run "./$1.cfg" --quiet --cache cache --out "$1" >"$1.log" 2>&1 &
     pid=$! most=0
@@ -74,7 +76,7 @@ rows() {
 }
 [ "$(rows "$one")" -eq "$frames" ] || fail "$one has $(rows "$one") rows"
 
-# drawn FILE X Y: number of points that gnuplot finds by the names of two columns.
+# drawn FILE X Y: prints the number of points that gnuplot finds by the names of two columns.
 drawn() {
     gnuplot 2>&1 <<END
 set terminal dumb
@@ -95,7 +97,7 @@ for asked in "$cells frames_count time_p50_ns" "$one frame time_median_ns" \
     [ "$got" = "$(rows "$1")" ] || fail "gnuplot finds $got points in $1"
 done
 
-# Debian's pandas is for Debian's Python, which need not be the first one.
+# The pandas package of Debian is for the Python of Debian, which need not be the first one.
 python=python3
 for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import pandas' 2>/dev/null && python=$candidate

@@ -1,30 +1,33 @@
 #!/bin/sh
-# mutants.sh FAMILY... [MAKE-ARGUMENT...]: breaks the code in one place at a time, in copies of the tree,
-# and runs the tests of algorithms/FAMILY, scenarios/FAMILY, suite/FAMILY or FAMILY (groundtruth) on it:
-# they have to fail. Names the breaks that survive.
+# mutants.sh FAMILY... [MAKE-ARGUMENT...]: breaks the code in one place at a time, in copies of the
+# tree, and runs the tests of algorithms/FAMILY, scenarios/FAMILY, suite/FAMILY or FAMILY
+# (groundtruth) on it. They must fail. Lists the breaks that survive.
 # mutants.sh --all: the breaks of all families.
-# mutants.sh --draw COUNT: COUNT of all breaks, drawn by the hash of the commit: the same commit has the same draw.
-# mutants.sh --check: is the text that each break of each family replaces still there?
+# mutants.sh --draw COUNT: COUNT of all breaks, drawn by the hash of the commit, so that a commit
+# always has the same draw.
+# mutants.sh --check: checks that the text that each break replaces still exists.
 #
-# The breaks of a family are in algorithms/FAMILY/tests/mutants.txt, a paragraph each:
+# The breaks of a family are in algorithms/FAMILY/tests/mutants.txt, one paragraph each:
 #
 #     algorithms/ist/query.c
-#     - w->a->tree.origin           what is replaced: part of one line, and nowhere else in the file
-#     + w->b->tree.origin           by what
-#     bodies are apart by nothing   what this breaks
-#     survives: ...                 only where no test can tell: why not
+#     - w->a->tree.origin           the old text: part of one line, and nowhere else in the file
+#     + w->b->tree.origin           the new text
+#     bodies are apart by nothing   the effect of the break
+#     survives: ...                 only if no test can detect it: the reason
 #
-# A line "tests: PATH..." names files of tests outside of the family's folder that are run as well,
-# without ".c"; lines that begin with # are remarks. A family brings thirty breaks or more.
-# A file of tests is run by its suites, out of the program of its folder.
+# A line "tests: PATH..." names further files of tests outside of the folder of the family, without
+# ".c"; lines that begin with # are comments. A family has thirty breaks or more. A file of tests is
+# run by its suites, with the program of its folder.
 #
-# Exit status: 1 when a break survives without a reason, when the list or the tree is no good (a text
-# that is not there once, a break that does not compile, tests that fail without one), 2 for usage. A
-# draw names breaks that survive, and does not fail for them: which ones are drawn is chance.
+# Exit status: 1 if a break survives without a reason, or if the list or the tree is invalid (the
+# old text does not exist exactly once, a break does not compile, tests fail without a break); 2 for
+# usage. A draw lists breaks that survive but does not fail for them, because the selection is
+# random.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
-# read_lists LIST...: a line "number, file, line, old, new, what, reason, list" for each break, with tabs.
+# read_lists LIST...: prints a line "number, file, line, old, new, what, reason, list" for each
+# break, with tabs.
 read_lists() {
     awk '
     function fail(text) {
@@ -99,7 +102,7 @@ whole=$work/whole
 objects=build/release
 workers=$(nproc)
 
-# build_in TREE PROGRAM... : with the arguments of make that the script was given.
+# build_in TREE PROGRAM...: builds with the make arguments of the script.
 build_in() {
     tree=$1
     shift
@@ -110,12 +113,13 @@ for argument in "$@"; do
     make_arguments="$make_arguments '$argument'"
 done
 
-# program_of FILE: the program that holds the tests of a file.
+# program_of FILE: prints the program that contains the tests of a file.
 program_of() {
     echo "$objects/$(dirname "$1")/$(basename "$1" | sed 's/^test_.*/tests/; s/^slow_.*/slow/')"
 }
 
-# run_test TREE FILE SECONDS: all cases of its sweeps, without the data beside the tree, which not every machine has.
+# run_test TREE FILE SECONDS: runs all cases of its sweeps, without the data beside the tree, which
+# not every machine has.
 run_test() (
     export ALL_CASES=1
     filter=$(suite/tests/suites.sh "$2.c")
@@ -137,7 +141,8 @@ run_timed() {
     fi
 }
 
-# draw COUNT: of the numbered lines, in an order that the commit gives (a fixed one without git).
+# draw COUNT: prints COUNT of the numbered lines, in an order that depends on the commit (a fixed
+# one without git).
 draw() {
     seed=$(git rev-parse HEAD 2>/dev/null | cksum | cut -d' ' -f1)
     awk -F '\t' -v OFS='\t' -v seed="$seed" -v count="$1" '
@@ -153,7 +158,8 @@ draw() {
         }'
 }
 
-# The unbroken tree begins as a copy of this one with its objects. Later only what has changed is copied.
+# The unbroken tree starts as a copy of this tree with its objects. Later only changed files are
+# copied.
 if [ ! -d "$whole" ]; then
     mkdir -p "$whole/build" && cp -a Makefile base geometry algorithms groundtruth scenarios suite "$whole" || exit 1
     [ ! -d "$objects" ] || cp -a "$objects" "$whole/build" || exit 1
@@ -172,7 +178,7 @@ while read -r file; do
 done <"$work/sources"
 sources "$whole" 2>/dev/null | comm -13 "$work/sources" - | (cd "$whole" && xargs -r rm -f)
 
-# files_of LIST: the files of tests for the breaks of a list, without ".c".
+# files_of LIST: prints the files of tests for the breaks of a list, without ".c".
 files_of() {
     {
         find "$(dirname "$(dirname "$1")")" -path '*/tests/test_*.c'
@@ -195,7 +201,7 @@ done
 wait
 [ "$(wc -l <"$work/seconds")" -eq "$(echo "$files" | wc -l)" ] || exit 1
 
-# break_tree TREE NUMBER: puts break NUMBER into the file whose name is printed.
+# break_tree TREE NUMBER: applies break NUMBER to its file, and prints the name of the file.
 break_tree() {
     awk -F '\t' -v number="$2" -v whole="$whole" -v tree="$1" '$1 == number {
         while ((getline text <(whole "/" $2)) > 0) {
@@ -208,8 +214,8 @@ break_tree() {
     }' "$work/breaks"
 }
 
-# tests_for NUMBER FILE: "seconds file" of the tests for this break, in the order in which they are
-# run: those of the broken file's name, then the quickest.
+# tests_for NUMBER FILE: prints "seconds file" of the tests for this break, in the order in which
+# they run: first the tests named after the broken file, then the others, each by time.
 tests_for() {
     files_of "$(awk -F '\t' -v number="$1" '$1 == number { print $8 }' "$work/breaks")" |
         awk 'NR == FNR { wanted[$1] = 1; next } $2 in wanted' - "$work/seconds" | sort -n |
@@ -219,7 +225,7 @@ tests_for() {
             for (i = 1; i <= NR; i++) if (first[i] == wanted) print line[i] }'
 }
 
-# judge TREE NUMBER FILE: what becomes of a tree with break NUMBER in FILE.
+# judge TREE NUMBER FILE: prints the result of the tests for a tree with break NUMBER in FILE.
 judge() {
     tests_for "$2" "$3" >"$1.tests"
     built=
@@ -235,7 +241,7 @@ judge() {
             built="$built $program"
             ;;
         esac
-        # Time enough for a machine that is busier than before; longer is an endless loop.
+        # Allows for a machine that is busier than before. A longer run is an endless loop.
         limit=$(awk -v seconds="$seconds" 'BEGIN { print int(20 + 5 * seconds) }')
         run_test "$1" "$test" "$limit" >"$1.log" 2>&1 </dev/null || {
             echo "killed by $(basename "$test")"
@@ -274,7 +280,8 @@ for worker in $(seq "$workers"); do
 done
 wait $pids
 
-# The verdict. A survivor with a reason is what it says; one that is killed has no need of it.
+# The verdict. A break that survives with a reason is expected to; one that is killed needs no
+# reason.
 sort -n "$work/verdicts" | awk -F '\t' -v count="$count" -v drawn="$drawn" '
     NR == FNR { verdict[$1] = $2; next }
     {

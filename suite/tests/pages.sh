@@ -1,11 +1,12 @@
 #!/bin/sh
-# pages.sh PROGRAM tree|installed PAGE...: types the commands that the pages print, in their order, as a
+# pages.sh PROGRAM tree|installed PAGE...: executes the commands of the pages, in their order, as a
 # reader would: from a copy of the source tree, or in an empty folder with an installed program.
 #
-# What stands in a fence ```sh is typed; one shell takes all of a page, and no command may fail. To take
-# seconds, experiments are cut down to small bodies, few frames and one pass; `make bench` runs its
-# steps without building again, other targets of make are typed by `make check` itself. Where a page
-# shows what a command prints (docs/refresh.sh), the command must print the same heading.
+# The content of each fence ```sh is executed. One shell executes all commands of a page, and no
+# command may fail. To take only seconds, experiments are reduced to small bodies, few frames and
+# one pass. `make bench` runs its steps without building again; other targets of make are tested by
+# `make check` itself. If a page shows the output of a command (docs/refresh.sh), the command must
+# print the same heading.
 set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 where=$2
@@ -18,8 +19,8 @@ unset PROXBENCH_DATA MAKEFLAGS MFLAGS MAKELEVEL
 export PROXBENCH_PEERS= HOME="$folder/home" XDG_CACHE_HOME="$folder/cache"
 mkdir "$HOME"
 
-# cut_down FOLDER: small experiments under the names of the real ones (`ci` is small): each model with few
-# triangles, but as many as it takes at least.
+# cut_down FOLDER: makes experiments smaller under their own names (`ci` is small already): each
+# model gets few triangles, but at least its minimum.
 cut_down() {
     "$program" list models --format csv |
         awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/" $1 ":triangles=[0-9]{4,}/" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
@@ -57,13 +58,14 @@ installed)
 esac
 export PATH
 
-# The folder is a repository with an origin, as a library of one's own is.
+# The folder is a git repository with an origin, like the library of a user.
 export GIT_AUTHOR_NAME=page GIT_AUTHOR_EMAIL=page@localhost
 export GIT_COMMITTER_NAME=page GIT_COMMITTER_EMAIL=page@localhost
 (cd "$folder/place" && git init -q -b main && git commit -q --allow-empty -m 'a library' &&
     git remote add origin . && git fetch -q origin)
 
-# What takes the place of `make`: the steps of `make bench` and `make page`, and somebody's rule for a plug-in.
+# Replacement of `make`: the steps of `make bench` and `make page`, and the rule of a user for a
+# plug-in.
 cat >"$folder/make.sh" <<'END'
 make() {
     case $1 in
@@ -82,7 +84,7 @@ make() {
     -C) cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) "$plugin" -o "$2/$3" -lm ;;
     esac
 }
-# Also what fails within a loop or before an && must be seen.
+# Also records failures within a loop or before an &&.
 proxbench() {
     case "$*" in
     *--against*) set -- "$@" --time-limit 5 ;;
@@ -98,13 +100,13 @@ proxbench() {
 END
 export plugin="$root/examples/plugin.c" docs="$root/docs" failures="$folder/failures"
 
-# commands PAGE: what a reader types.
+# commands PAGE: prints the commands that a reader types.
 commands() {
     awk '/^```/ { inside = !inside && $0 == "```sh"; next } inside' "$1"
 }
 
-# shown PAGE: "COMMAND<tab>HEADING" of each output that the page shows; scripts of docs/ are not installed. Runs that have a
-# command of their own (made by) take minutes and are not made here.
+# shown PAGE: prints "COMMAND<tab>HEADING" for each output that the page shows; scripts of docs/ are
+# not installed. Runs that have a command of their own (made by) take minutes and are not made here.
 shown() {
     awk -v where="$where" '
         /^<!-- made by: / { made[$(NF - 1)] = 1; next }
@@ -113,7 +115,7 @@ shown() {
         command && /^```/ { getline; print command "\t" $0; command = "" }' "$1"
 }
 
-# squeeze: a heading's columns are as wide as their rows.
+# squeeze: removes the blanks that align columns, whose widths depend on the rows.
 squeeze() {
     sed 's/  */ /g; s/ $//'
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# part.sh RESULT COMMAND...: runs a part of a check, and shows what it prints only if it fails.
+# part.sh RESULT COMMAND...: runs a part of a check, and shows its output only if it fails.
 #
-# Writes RESULT.log, and "passed failed skipped" to RESULT.count. Breaks that survive a draw are listed as
-# skipped (mutants.sh).
+# Writes RESULT.log, and "passed failed skipped" to RESULT.count. Breaks that survive a draw are
+# listed as skipped (mutants.sh).
 set -u
 result=$1
 shift

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# size.sh [REV]: measures of the tree's size, of the working tree or of a commit. `make size REV=...` calls it. Each
-# line is a measure and its number. "Tests" are files in folders named tests. Needs ctags (package universal-ctags).
+# size.sh [REV]: prints measures of the size of the working tree or of a commit. `make size REV=...`
+# calls it. Each line is a measure and its number. "Tests" are files in folders named tests. Needs
+# ctags (package universal-ctags).
 set -eu
 cd "$(dirname "$0")/../.."
 command -v ctags >/dev/null || { echo 'size: ctags is missing: apt-get install universal-ctags' >&2; exit 3; }
@@ -19,7 +20,7 @@ product=$(printf '%s\n' "$c_files" | grep -v '/tests/')
 tests=$(printf '%s\n' "$c_files" | grep '/tests/')
 awk_files=$(printf '%s\n' "$files" | grep '\.awk$' || true)
 lines() { [ $# -eq 0 ] && echo 0 || cat "$@" | wc -l; }
-# ctags marks static functions with "file:"; the others of .c files are exported
+# ctags marks static functions with "file:"; the other functions of .c files are exported
 functions=$(mktemp)
 printf '%s\n' "$product" | ctags -L - --languages=C --langmap=C:.c.h --kinds-C=f --fields=+S -f - 2>/dev/null >"$functions"
 exported=$(awk -F'\t' '$2 ~ /\.c$/ && $0 !~ /\tfile:/ { print $1 }' "$functions" | sort -u | wc -l)

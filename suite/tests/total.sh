@@ -1,5 +1,6 @@
 #!/bin/sh
-# total.sh BUILD CHECK...: adds up what the parts of these checks have left in BUILD/CHECK/.
+# total.sh BUILD CHECK...: adds up the results that the parts of these checks have written to
+# BUILD/CHECK/.
 #
 # Writes the times of all tests to BUILD/test-times.csv, the slowest first. The last line has the
 # totals. Exit status 1 if a test failed or no test passed.
@@ -8,7 +9,7 @@ build=$1
 shift
 slow=5
 
-# read_all SUFFIX CHECK...: the contents of all files with this suffix.
+# read_all SUFFIX CHECK...: prints the contents of all files with this suffix.
 read_all() {
     suffix=$1
     shift
@@ -25,7 +26,7 @@ read_all() {
 if [ $# -eq 1 ]; then
     read_all times "$1" | sort -t, -k1,1nr | awk -F, -v slow=$slow -v table="$build/test-times.csv" '
         $2 ~ /tests$/ && $1 > slow && !found++ { print "note: " $3 " took " $1 " s, more than " slow " s (" table ")" }'
-    # One paragraph for each reason: how many tests, and the names of their suites.
+    # One paragraph for each reason: the number of tests, and the names of their suites.
     read_all skips "$1" | sort | awk -F '\t' '
         { sub(/::.*/, "", $1) }
         !($2 in count) { reasons[++n] = $2 }

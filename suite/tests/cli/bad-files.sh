@@ -1,4 +1,4 @@
-# Files that are no meshes, or no trajectories: one line that says where, and status 3.
+# Invalid mesh and trajectory files: one line gives the position of the error, and the status is 3.
 printf '' >empty.off
 printf 'nonsense\n' >garbage.off
 printf 'OFF\n3 1 0\n0 0 0\n1 0 0\n' >short.off

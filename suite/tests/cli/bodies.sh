@@ -1,5 +1,6 @@
 # check-all: it builds bodies many times
-# Bodies are built once: later runs, and replays, load them, and answer as those that were built.
+# Bodies are built once. Later runs, and replays, load them and give the same answers as with the
+# built bodies.
 cat >small.cfg <<'END'
 name = "small";
 mode = "ci";
@@ -11,13 +12,13 @@ scenarios = (
     trajectory = { kind = "sphere"; target = "volume"; lo = 0.1; hi = 0.4; frames = 8; }; }
 );
 END
-# go FOLDER ARGUMENT...
+# go FOLDER ARGUMENT...: runs the experiment with these arguments
 go() {
     out=$1
     shift
     "$proxbench" run small.cfg --quiet --out "$out" "$@" >"$out.table" 2>"$out.errors" || echo "[$?]"
 }
-# field FILE COLUMN...: these columns, '|' between them, empty ones as '-'
+# field FILE COLUMN...: prints these columns, separated by "|", empty fields as "-"
 field() {
     file=$1
     shift

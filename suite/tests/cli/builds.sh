@@ -1,6 +1,6 @@
 # check-all: it builds bodies in many launches
-# Builds timed by launches: nothing is kept, every launch builds, and compare has the ratios of two that
-# differ in one thing. Times are no part of what is printed here, but what they are of is.
+# Builds timed by launches: no body is kept, every launch builds, and compare prints the ratios of
+# variants that differ in one thing. Times themselves are not printed here.
 experiment() {
     cat >work.cfg <<EOF
 name = "work"; mode = "smoke"; seed = 1; launches = $1; builds = "$2";
@@ -9,11 +9,11 @@ scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantitie
     trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 3; }; } );
 EOF
 }
-# numbers: ratios and intervals as what they have to be, in columns that are as wide as they happen to be
+# numbers: replaces ratios and intervals by fixed words, and the blanks that align the columns
 numbers() {
     sed -E 's/ {2,}/  /g; s/ +[0-9.]+ +([0-9.e-]+)\.\.([0-9.e-]+) +([0-9]+)$/ RATIO LO..HI \3/; s/ +[0-9.]+ +- +([0-9]+)$/ RATIO - \1/'
 }
-# field FILE COLUMN...: these columns, '|' between them; a comma within quotes is ';'
+# field FILE COLUMN...: prints these columns, separated by "|"; a comma within quotes becomes ";"
 field() {
     file=$1
     shift

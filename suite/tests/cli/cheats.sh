@@ -1,7 +1,8 @@
 # check-all: it compares times of real code
 # tries: 3
-# Each contestant whose times leave out work is named, with its reason, and no good one is. A helper that
-# was not done when its pass began has made later passes fast, and has not used much CPU time for it.
+# Each contestant that moves work out of its timed queries is named with the reason, and no honest
+# contestant is. A helper thread that was still running when its pass began made later passes fast
+# without using much CPU time.
 cp "$root/scenarios/experiments/cheats.cfg" .
 "$proxbench" run cheats.cfg --quiet --cache cache --out all >table 2>errors
 echo "[$?]"

@@ -1,7 +1,7 @@
 # needs-command: cc
-# Old against new in one job: other answers fail, and what is no old code is refused.
+# Old code against new in one job: other answers fail, and an invalid old program is refused.
 work '"floor", "exact-distance"' 30
-# build NAME WORK SCALE: bounding spheres with so many steps of nothing in a query
+# build NAME WORK SCALE: bounding spheres with WORK idle steps in each query
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
         s,gap > 0 ? gap : 0,gap > 0 ? gap * SCALE : 0,
@@ -12,13 +12,13 @@ build() {
 build old 50 1
 build same 50 1
 build lies 50 '(1 - 1e-14)'
-# told NEW: the gate's rows without numbers
+# told NEW: prints the rows of the gate without numbers
 told() {
     "$proxbench" check work.cfg --plugin "$1.so" --against-plugin old.so --scenario apart \
         --quiet --cache cache --out "$1" --accept time,build,memory --launches 6 --time-limit 0 --format csv --markdown "$1.md" --junit "$1.xml" \
         >rows 2>errors
     echo "$1 [$?]"
-    # instructions are not counted everywhere
+    # Instructions are not counted on every machine.
     grep '^failed' rows | grep -v ',instructions,' | cut -d, -f1-6
     grep -q '^| apart | spheres | [0-9.]* \[[0-9., ]*\] | [0-9.]* \[' "$1.md" || echo 'no ratios'
     grep -q 'name="spheres time"' "$1.xml" || echo 'no test case'

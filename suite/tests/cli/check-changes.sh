@@ -1,10 +1,11 @@
 # check-all: it compares times of real code
 # tries: 3
 # needs-command: cc
-# Old against new: what got better passes, what got worse fails its gate, and each gate can be accepted.
+# Old code against new: improvements pass, regressions fail their gate, and each gate can be
+# accepted.
 work '"floor"' 30
-# build NAME PROMISE WORK COUNT ANSWER: the gap between bounding spheres, with so many steps of nothing
-# in a query, so many of them told, and that answer made of the gap
+# build NAME PROMISE WORK COUNT ANSWER: the gap between bounding spheres, with WORK idle steps in
+# each query. It reports COUNT steps, and its answer is computed from the gap by ANSWER.
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
         s,ALG_LOWER_BOUND,PROMISE,
@@ -16,7 +17,7 @@ build() {
     cc -std=c99 -shared -fPIC -O2 -I"$root" -DPROMISE="$2" -DWORK="$3" -DCOUNT="$4" -DANSWER="$5" \
         "$1.c" -o "$1.so" -lm
 }
-# told OLD NEW [OPTION...]: the gate's rows without times, and whether the time is what it should be
+# told OLD NEW [OPTION...]: prints the rows of the gate without times, and the accepted gates
 told() {
     old=$1 new=$2
     shift 2

@@ -1,9 +1,10 @@
 # check-all: valgrind is slow
 # needs-command: cc
 # needs-command: valgrind
-# Old against new by valgrind's count of instructions: exact, whatever else the machine does.
+# Old code against new by the number of instructions that valgrind counts: it is exact, whatever the
+# load of the machine.
 work '"floor", "brute"' 10
-# build NAME WORK: bounding spheres with so many steps of nothing in a query
+# build NAME WORK: bounding spheres with WORK idle steps in each query
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
         s,^    answer->outcome = .*,&\n    for (volatile int i = 0; i < WORK; i++) {\n    },' \
@@ -17,7 +18,7 @@ build more 10200
 mkdir tmp
 TMPDIR=$PWD/tmp
 export TMPDIR
-# told NEW: what the gate of instructions fails
+# told NEW: prints the failures of the gate of instructions
 told() {
     rm -rf run
     "$proxbench" check work.cfg --plugin "$1.so" --against-plugin old.so --instructions --quiet \

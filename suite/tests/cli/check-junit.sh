@@ -1,5 +1,6 @@
 # needs-command: python3
-# JUnit XML parses and Markdown is plain text whatever the texts hold; they say where the failures are.
+# JUnit XML is valid and Markdown is plain text, whatever the texts contain. Both name the cells
+# that failed.
 mkdir -p run/a
 printf 'section,key,value\nrun,experiment,e\nrun,exit_status,0\n' >run/manifest.csv
 cat >run/cells.csv <<'END'

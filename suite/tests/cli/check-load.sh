@@ -1,6 +1,6 @@
 # check-all: ten runs beside a busy process
 # tries: 3
-# Beside a process that never rests, the gate passes ten times out of ten.
+# While another process uses the CPU all the time, the gate passes in ten of ten runs.
 sed 's/^name = .*/name = "load";/' "$root/scenarios/experiments/smoke.cfg" >load.cfg
 attempt() {
     "$proxbench" run load.cfg --mode ci --scenario press --quiet --cache cache --out "$1" \

@@ -1,10 +1,11 @@
 # check-all: it compares times of real code
 # tries: 3
 # needs-command: cc
-# Old against new where equal code looks unequal: the gate cannot tell, and says so; launches are added
-# until the time limit is reached.
+# Old code against new if equal code has different times: the gate reports that it cannot tell, and
+# adds launches until the time limit is reached.
 work '"floor"' 10
-# build NAME WORK LUCK: steps of nothing in a query, and up to so many more as the process has luck
+# build NAME WORK LUCK: WORK idle steps in each query, and a random number of further steps below
+# LUCK, drawn once per process
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
         s,^#include <stdlib.h>,&\n#include <time.h>,
@@ -15,7 +16,8 @@ build() {
 }
 build steady 20000 0
 build lucky 20000 80000
-# told NAME [OPTION...]: the plug-in against itself, the gates of time and noise without numbers
+# told NAME [OPTION...]: compares the plug-in with itself; prints the gates of time and noise
+# without numbers
 told() {
     name=$1
     shift

@@ -1,9 +1,9 @@
 # check-all: it compares times of real code
 # tries: 3
 # needs-command: cc
-# Old against new in one job: a slower library fails and is named; an equal one passes.
+# Old code against new in one job: a slower library fails and is named; an equal one passes.
 work '"floor", "exact-distance"' 30
-# build NAME WORK SCALE: bounding spheres with so many steps of nothing in a query
+# build NAME WORK SCALE: bounding spheres with WORK idle steps in each query
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
         s,gap > 0 ? gap : 0,gap > 0 ? gap * SCALE : 0,
@@ -14,13 +14,13 @@ build() {
 build old 50000 1
 build same 50000 1
 build slow 200000 1
-# told NEW: the gate's rows without numbers
+# told NEW: prints the rows of the gate without numbers
 told() {
     "$proxbench" check work.cfg --plugin "$1.so" --against-plugin old.so --scenario apart \
         --quiet --cache cache --out "$1" --time-limit 30 --format csv --markdown "$1.md" --junit "$1.xml" \
         >rows 2>errors
     echo "$1 [$?]"
-    # instructions are not counted everywhere
+    # Instructions are not counted on every machine.
     cat rows >>all.rows
     grep '^failed' rows | grep -v ',instructions,' | cut -d, -f1-6
     grep -q '^| apart | spheres | [0-9.]* \[[0-9., ]*\] | [0-9.]* \[' "$1.md" || echo 'no ratios'

@@ -1,4 +1,4 @@
-# The gate: passes on what was blessed, and names the place of every planted change.
+# The gate passes for a blessed run, and reports the position of every planted change.
 cat >gate.cfg <<'END'
 name = "gate"; mode = "smoke"; seed = 1;
 variants = ( "floor", "exact-distance", { algorithm = "ist"; voxels = 8; } );
@@ -10,8 +10,8 @@ scenarios = (
 END
 "$proxbench" run gate.cfg --quiet --cache cache --out good >/dev/null 2>&1 || echo 'the run failed'
 
-# plant FOLDER COLUMN VALUE KEY...: a copy of the run in which a row's column of one file is another.
-# KEY FILE: rows of cells.csv that begin with it, or the frame's number in FILE.
+# plant FOLDER COLUMN VALUE KEY FILE: copies the run and changes a column of one row in FILE.
+# KEY: the beginning of a row of cells.csv, or the number of a frame in FILE.
 plant() {
     rm -rf "$1"
     cp -r good "$1"
@@ -21,7 +21,7 @@ plant() {
         { print }
         END { if (!at || !found) print "nothing planted" > "/dev/stderr" }' "good/$5" >"$1/$5"
 }
-# value COLUMN KEY FILE: what is there
+# value COLUMN KEY FILE: prints the present value
 value() {
     awk -F, -v column="$1" -v key="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
         index($0, key) == 1 { print $at }' "good/$3"
@@ -39,7 +39,7 @@ cmp baseline.csv results/reference/gate.csv && ! grep -q 'time\|_ns' baseline.cs
 
 echo '# one answer changed in its last digit'
 volume=$(value volume_m3 7, glide/ist_voxels=8.csv)
-# after NUMBER: the next double
+# after NUMBER: prints the next double
 after() {
     awk -v x="$1" 'BEGIN { for (u = 2^-120; sprintf("%.17g", x + u) == sprintf("%.17g", x + 0); u *= 2); printf "%.17g", x + u }'
 }

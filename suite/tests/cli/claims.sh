@@ -1,5 +1,5 @@
-# Claims of an experiment: judged by runs that are made up, printed, and written as claims.csv.
-made() { # made NAME TESTS STATUS: a run of one scenario
+# Claims of an experiment are judged by synthetic runs, printed, and written as claims.csv.
+made() { # made NAME TESTS STATUS: writes a run of one scenario
     mkdir -p "$1"
     printf 'section,key,value\nrun,experiment,%s\nrun,mode,bench\nrun,exit_status,%s\n' "$1" "$3" >"$1/manifest.csv"
     cat >"$1/cells.csv" <<CELLS

@@ -1,5 +1,6 @@
-# The reference of columns is that of the files: each column of a run and of truth is in it, and each
-# of it in a file (those of stages and regions are in the case 'quantities'); and docs/columns.md is what the program prints.
+# The reference of columns matches the files: each column of a run and of truth is in it, and each
+# of its columns is in a file (those of stages and regions are in the case "quantities").
+# docs/columns.md is the output of the program.
 cube_poses
 awk 'NR == 1 { print $0 ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,known_tz_m3," \
         "known_depth_fx_m3,known_depth_fy_m3,known_depth_fz_m3,known_depth_tx_m4,known_depth_ty_m4,known_depth_tz_m4"; next }
@@ -14,7 +15,8 @@ mv known.csv t.csv
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --no-cache >truth
 "$proxbench" list columns --format csv >columns.csv
 
-# names FILE KIND: FILE's columns, those of the variants' own making under the names of the reference
+# names FILE KIND: prints the columns of FILE; columns that belong to a variant get the name of the
+# reference
 names() {
     head -n 1 "$1" | tr ',' '\n' | case $2 in
     cells.csv) sed 's/^[a-z_]*_count_mean$/COUNTER_mean/' ;;
@@ -28,7 +30,7 @@ names() {
     *) cat ;;
     esac | uniq
 }
-# same FILE KIND
+# same FILE KIND: compares the columns of FILE with the reference
 same() {
     names "$1" "$2" >names
     awk -F, -v file="$2" '$1 == file && $2 != "stage_NAME_ns" { print $2 }' columns.csv >listed

@@ -1,4 +1,4 @@
-# Every wrong value and every broken file is one line that says which, and where.
+# Every wrong value and every damaged file gives one line that names the value or the position.
 mkdir bad
 cells='scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution'
 launches='scenario,variant,block,launch,protocol,query_ns,p99_ns'

@@ -1,4 +1,4 @@
-# Two runs: answers are compared, times never judged, and not even shown from two machines.
+# Two runs: answers are compared, times are never judged, and times of two machines are not shown.
 mkdir one two
 cat >one/cells.csv <<'END'
 scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file

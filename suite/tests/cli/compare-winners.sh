@@ -1,4 +1,4 @@
-# Who is named a winner, and who is not: without A/A, without a judgement, where the truth is 0.
+# Rules for naming a winner: without A/A, without a judgement, and if the truth is 0.
 mkdir made
 {
     echo 'scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,frames_judged_count,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution,contract'
@@ -33,7 +33,7 @@ box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,0,0,0,0,0,1\n1,1,1.25,0,0,0,0,0,1\n' >apart.csv
 "$proxbench" run --a a.off --b a.off --trajectory apart.csv --quantity distance --mode smoke --rounds 9 \
     --algorithm exact-distance,brute,ist:voxels=8,floor --no-cache --quiet --out smoke >table 2>&1
-# Times of the run are replaced: 100 ns for ist, 200 for brute, 300 for exact-distance.
+# Replaces the times of the run: 100 ns for ist, 200 for brute, 300 for exact-distance.
 for file in smoke/cells.csv smoke/launches.csv; do
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) { time[i] = $i ~ /^time_|_ns$/; if ($i == "variant") at = i } print; next }
         { ns = $at ~ /ist/ ? 100 : $at ~ /brute/ ? 200 : $at ~ /exact/ ? 300 : 10

@@ -1,5 +1,5 @@
-# What a finished run says of its variants. The run is made up: 8 launches whose ratios to the
-# baseline are known; every other launch runs at half speed, for all of them.
+# Report of a finished run about its variants. The run is synthetic: 8 launches with known ratios to
+# the baseline. Every other launch runs at half speed for all variants.
 mkdir -p results/made
 cat >results/made/cells.csv <<'END'
 scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution,contract
@@ -39,7 +39,7 @@ END
 run compare made
 run compare results/made --algorithm 'ist*,exact' --scenario 'bolt/f*' --error 0.1%
 echo '# the files hold the whole run, whatever is shown'
-# rounded: the last digits are those of the machine's log and exp
+# rounded: rounds numbers, because their last digits depend on log and exp of the machine
 rounded() {
     sed 's/"[^"]*"/ist64/' | awk -F, -v OFS=, '{
         for (i = 6; i <= 12; i++) if ($i ~ /^[0-9.e-]+$/) $i = sprintf("%.6g", $i)

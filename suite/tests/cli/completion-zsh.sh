@@ -1,12 +1,12 @@
 # needs-command: zsh
-# What zsh completes, by functions of its own in place of those that speak to its line editor.
+# Completion in zsh. Functions of this case replace those that control the line editor of zsh.
 "$proxbench" completion zsh >_proxbench
 zsh -n _proxbench
 head -n 1 _proxbench
 ln -s "$proxbench" proxbench
 PATH=$PWD:$PATH
 cat >complete <<'END'
-compset() { # -P PATTERN: takes a beginning off the word
+compset() { # -P PATTERN: removes a prefix from the word
     local pattern=${2}
     words[CURRENT]=${words[CURRENT]#${~pattern}}
 }

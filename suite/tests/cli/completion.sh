@@ -1,6 +1,6 @@
 # check-all: it asks a shell for all options
 # needs-command: bash
-# What bash completes, and that every option is among it.
+# Completion in bash. It offers every option.
 "$proxbench" completion bash >script
 bash -n script
 ln -s "$proxbench" proxbench
@@ -10,19 +10,19 @@ mkdir -p folder/run 'a folder'
 cat >offers <<'END'
 compopt() { :; }
 source ./script
-# offers WORD...: sets COMPREPLY to what is offered for the last word.
+# offers WORD...: sets COMPREPLY to the completions of the last word.
 offers() {
     COMPREPLY=() COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _proxbench
 }
 END
-# complete WORD...: prints what is offered for the last word.
+# complete WORD...: prints the completions of the last word.
 cat >complete <<'END'
 source ./offers
 offers "$@"
 printf '%s\n' "${COMPREPLY[@]}"
 END
-# One bash for many of them.
+# One bash process for many completions.
 cat >many <<'END'
 source ./offers
 show() {

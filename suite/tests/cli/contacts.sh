@@ -1,6 +1,7 @@
 # needs-peers
-# Contacts of every peer that hands them out: as many as found, within 3 mm of both spheres (50 and
-# 15 mm), with unit normals from A to B. What is printed does not depend on which peers are built, so a failure is a line more.
+# Contacts of every peer that provides them: as many as found, within 3 mm of both spheres (50 and
+# 15 mm), with unit normals from A to B. The output does not depend on which peers are built, so a
+# failure adds a line.
 unset PROXBENCH_PEERS
 for name in bullet fcl ode; do
     [ -e "${proxbench%/*}/peers/$name.so" ] || continue
@@ -36,7 +37,8 @@ if [ -e "${proxbench%/*}/peers/ccd.so" ]; then
         "$proxbench" query --algorithm ccd:method=$method --a sphere:triangles=500 \
             --b sphere:triangles=320,scale=0.3 --quantity contact --contacts 3 -- 0.055 0.015 0.007 \
             0.1 0.2 0.3 0.92736184954957 >rows 2>&1 || cat rows
-        # Centres are 57.4 mm apart: the gap of spheres of 50 and 15 mm is -7.6 mm, and their facets are inside.
+        # The distance of the centres is 57.4 mm, so the gap of spheres of 50 and 15 mm is -7.6 mm.
+        # Their facets are inside.
         awk -F, '
             /^contacts_found_count/ {found = $2}
             /^contact_0_n/ {n[++components] = $2}

@@ -1,5 +1,5 @@
 # check-all: kills and resumes runs, in 20 s
-# What is measured stays: a disk that fills up, Ctrl-C, a closed pipe; and --resume goes on.
+# Measurements survive a full disk, Ctrl-C and a closed pipe; and --resume continues the run.
 cat >small.cfg <<'END'
 name = "small"; mode = "ci"; launches = 10;
 variants = ("floor", "exact-distance", { algorithm = "ist"; voxels = 8; });
@@ -15,7 +15,7 @@ answers() {
 answers whole >expected
 wc -l <expected
 echo '# a full disk, at many moments: one line and what goes on with the run, status 3; then there is room again'
-for blocks in 1 20 25 30 35 40 45 50; do # of 512 bytes
+for blocks in 1 20 25 30 35 40 45 50; do # in blocks of 512 bytes
     (
         trap '' XFSZ
         ulimit -f $blocks

@@ -1,7 +1,8 @@
-# The truth's own methods as contestants: forces by hand, and who judges whom.
+# The methods of the truth as contestants: forces computed by hand, and the methods that judge each
+# other.
 box a.off 0 0 0 1
-# overlap 0.5 x 0.75 x 0.875: force of B's faces inside A, torque about B's centroid; the last bits
-# depend on how the sums are split
+# Overlap 0.5 x 0.75 x 0.875: force on the faces of B inside A, torque about the centroid of B. The
+# last bits depend on how the sums are split.
 run query --algorithm exact-volume --a a.off --b a.off --pose 0.5,0.25,0.125,0,0,0,1 |
     awk -F, '/_m[0-9_m]*,/ { printf "%s,%.13g\n", $1, $2; next } 1'
 awk 'BEGIN { print "by hand", 0.5 * 0.75 * 0.875, 0.75 * 0.875, 0.5 * 0.875, 0.5 * 0.75,
@@ -17,11 +18,11 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 1,0.001,3,3,0.5,0,0,0,1
 2,0.002,0.5,0.3,0.2,0,0,0,1
 END
-# go OUT QUANTITY MODE: status, frames judged and violations of each contestant
+# go OUT QUANTITY MODE: prints status, judged frames and violations of each contestant
 go() {
     algorithms='exact-*' few=
     [ "$2" != distance ] || algorithms='exact-*,exact-distance:start=last'
-    [ "$3" = smoke ] || few='--launches 8 --rounds 1 --warm-only' # Who judges whom does not depend on them.
+    [ "$3" = smoke ] || few='--launches 8 --rounds 1 --warm-only' # judging does not depend on it
     "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity "$2" --mode "$3" $few --quiet \
         --cache cache --out "$1" --algorithm "$algorithms" >"$1.txt" 2>&1
     echo "$2 $3 [$?]"

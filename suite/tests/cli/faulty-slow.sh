@@ -1,7 +1,7 @@
 # check-all: it compares times of real code
 # tries: 3
-# A contestant that is slower by half is called so, on whatever machine. How often one that is slower
-# by less is found, and one that is not slower by mistake, is measured and not tested.
+# A contestant that is slower by half is reported as slower on any machine. The detection rate of
+# smaller slowdowns, and the rate of false alarms, are measured but not tested.
 sed 's/frames = 200/frames = 100/' "$root/scenarios/experiments/faulty.cfg" >faulty.cfg
 "$proxbench" run faulty.cfg --mode bench --launches 12 --rounds 3 --warm-only --quiet --cache cache --out slow \
     --algorithm 'brute,faulty:fault=slow-50' >/dev/null 2>errors

@@ -1,15 +1,15 @@
 # check-all: waits for contestants that hang, in 30 s
-# Every known-bad contestant is caught by name, by the right status or column, and nobody else is
-# harmed. What sanitizers would end in their own way ends as without them.
+# Every known-bad contestant is detected by name, with the right status or column, and no other
+# contestant is affected. Sanitizers are configured so that faults end as without them.
 config=$(basename "$(dirname "$proxbench")")
-limit=10 # seconds; good ones need a thousandth, so that a busy machine changes nothing
+limit=10 # seconds; good contestants need a thousandth, so that load does not matter
 if [ "$config" = sanitize ]; then
     limit=20
     ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0:quarantine_size_mb=1
     export ASAN_OPTIONS
 fi
 cp "$root/scenarios/experiments/faulty.cfg" .
-# go FOLDER ARGUMENT...
+# go FOLDER ARGUMENT...: runs the experiment with these arguments
 go() {
     out=$1
     shift
@@ -17,13 +17,14 @@ go() {
         >"$out.table" 2>"$out.errors"
     echo "[$?]"
 }
-# cells FOLDER COLUMN...
+# cells FOLDER COLUMN...: prints these columns of cells.csv
 cells() {
     file=$1/cells.csv
     shift
     csv_columns "$file" "$@"
 }
-# tell COLUMN CONDITION: the contestants whose column is as said, x; '-' counts as nothing
+# tell COLUMN CONDITION: prints the contestants whose column x satisfies the condition; "-" is
+# ignored
 tell() {
     printf '%s %s:' "$1" "$2"
     cells all scenario variant status "$1" | sed -n 's/^approach|//p' | awk -F'|' "\$2 == \"ok\" && \$3 != \"-\" { x = \$3 + 0
@@ -34,7 +35,7 @@ echo '# all of them'
 go all
 cells all scenario variant status detail | sed -n 's/^approach|//p' | sed "s/within $limit s/within LIMIT s/" |
     if [ "$config" = sanitize ]; then
-        # There the memory of a process cannot be limited.
+        # A sanitizer build cannot limit the memory of a process.
         sed 's/\(fault=out-of-memory\)|.*/\1|oom|faulty was refused more memory/'
     else
         cat

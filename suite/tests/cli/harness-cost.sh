@@ -1,6 +1,7 @@
 # check-all: it measures what the clock costs
 # tries: 3
-# What the harness itself adds to a frame: the contestant that does nothing, less the clock's own cost.
+# The overhead of the harness per frame: the time of the contestant that does nothing, minus the
+# cost of the clock.
 printf 'name = "cost"; mode = "ci"; variants = ("floor");\nscenarios = ({ name = "s"; a = "box"; b = "box"; quantities = "distance"; trajectory = { kind = "grid"; lo = 0.1; hi = 0.2; frames = 1000; }; });\n' >cost.cfg
 "$proxbench" run cost.cfg --quiet --cache cache --out run >/dev/null 2>&1
 cost=$(awk -F, '$1 == "clock" && $2 == "cost_median_ns" { print $3 }' run/manifest.csv)

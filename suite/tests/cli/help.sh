@@ -1,4 +1,4 @@
-# Every command explains itself, from the table that parses.
+# Every command prints help, from the table that parses its options.
 run --help
 for command in list query truth trajectory model mesh plot; do
     run help $command

@@ -1,8 +1,9 @@
 # check-all: it waits for contestants that hang
-# Under run, a contestant that misbehaves is a row with its status, and the answers of all others
-# are those of a run without it. Contestants of `faulty` and of the cases isolation, plugin and plugin-state are not here.
+# Under run, a contestant that misbehaves gets a row with its status, and the answers of all others
+# are those of a run without it. Contestants of `faulty` and of the cases isolation, plugin and
+# plugin-state are not tested here.
 config=$(basename "$(dirname "$proxbench")")
-limit=5 # seconds; good queries need a thousandth, so that a busy machine changes nothing
+limit=5 # seconds; good queries need a thousandth, so that load does not matter
 if [ "$config" = sanitize ]; then
     limit=20
     ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0
@@ -162,7 +163,7 @@ ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 END
 cc -std=gnu11 -shared -fPIC -O1 "-I$root" hostile.c -o hostile.so -lm -lpthread
 
-# go FOLDER PATTERN
+# go FOLDER PATTERN: runs these contestants
 go() {
     "$proxbench" run --plugin ./hostile.so --a a.off --b a.off --trajectory t.csv --quantity distance \
         --algorithm "$2" --cache cache --mode smoke --quiet --timeout $limit --out "$1" >"$1.table" 2>"$1.errors"
@@ -171,7 +172,8 @@ go() {
 }
 go alone good,brute
 go all 'leaves,stops,ignores-term,ends-never,moves,masks,speaks,forbids-files,forbids-opening,forbids-memory,flushes-to-zero,traps,prints-much,prints-escapes,writes-everywhere,writes-mesh,writes-pose,smashes-answer,many-contacts,two-hundred-threads,minus-one,largest,infinite,unknown-flags,good,brute'
-# It is killed because it wrote nonsense into its socket: sooner or later, so its detail varies.
+# The contestant is killed sooner or later because it wrote invalid data into its socket, so its
+# detail varies.
 csv_columns all/cells.csv variant status detail |
     sed "s/within $limit s/within LIMIT s/; s/^\(writes-everywhere|crash|\).*/\1DETAIL/"
 for variant in good brute; do
@@ -184,7 +186,7 @@ echo '# the bytes that a terminal obeys'
 grep -c "$(printf '\033')" all.table all.errors all/cells.csv all/manifest.csv
 
 echo '# names, texts and sizes of a plug-in'
-# build NAME 'STATEMENTS': the good contestant, changed
+# build NAME "STATEMENTS": the good contestant, changed by the statements
 build() {
     cat >"$1.c" <<END
 #define proxbench_plugin whole

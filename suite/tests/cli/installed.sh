@@ -1,4 +1,4 @@
-# What is installed works from any folder, and goes away without a trace.
+# An installed program works from any folder, and uninstalling removes all files.
 install_to "$PWD/root"
 proxbench=$PWD/root/bin/proxbench
 export XDG_CACHE_HOME="$PWD/cache" PROXBENCH_DATA=

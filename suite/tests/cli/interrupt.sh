@@ -1,4 +1,4 @@
-# Ctrl-C ends with 130, and leaves nothing half-written.
+# Ctrl-C ends the program with status 130, and no incomplete file is left.
 setsid "$proxbench" trajectory sphere --a bolt --b bolt --lo 0.01 --hi 0.3 --frames 1000000 \
     --out made/t.csv --quiet &
 wait_for_handler $!
@@ -11,8 +11,8 @@ awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i < 200000; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
 }' >t.csv
-# whole rows come out, and not all of them
-: >rows # the shell may look before the background job has made it
+# Only whole rows are printed, and not all of them.
+: >rows # the loop may read the file before the background job has created it
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --quantity distance --method brute \
     --no-cache --quiet >rows &
 while [ "$(wc -l <rows)" -lt 2 ] && kill -0 $!; do
@@ -23,7 +23,7 @@ wait $!
 echo "[$?]"
 [ "$(wc -l <rows)" -gt 1 ] && [ "$(wc -l <rows)" -lt 200000 ] || echo 'wrong number of rows'
 awk -F, 'NR == 1 { n = NF } NF != n' rows
-# TetGen ends at once with the program that asks it, by Ctrl-C and by SIGTERM, and leaves no file
+# TetGen ends at once when Ctrl-C or SIGTERM ends the program that runs it, and leaves no file.
 mkdir bin
 cat >bin/tetgen <<'END'
 #!/bin/sh
@@ -32,14 +32,14 @@ exec sleep 900
 END
 chmod +x bin/tetgen
 export NOTE=$PWD/tetgen.pid
-gone() { # PID: gone, or a zombie that nobody has waited for
+gone() { # PID: true if it has ended, or is a zombie that was not waited for
     [ ! -d "/proc/$1" ] || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat" 2>/dev/null
 }
 interrupt() { # SIGNAL ARGUMENT...: ends the command while tetgen runs
     signal=$1
     shift
     rm -f "$NOTE"
-    # in a process group of its own, with the default for signals, which `&` would ignore
+    # In a process group of its own, with the default action for signals, which `&` would ignore.
     PATH=$PWD/bin:$PATH setsid "$proxbench" "$@" >out 2>err &
     while [ ! -s "$NOTE" ] && kill -0 $! 2>/dev/null; do
         sleep 0.05
@@ -52,7 +52,7 @@ interrupt() { # SIGNAL ARGUMENT...: ends the command while tetgen runs
     until gone "$tetgen"; do
         sleep 0.05
     done
-    # Less than tetgen would need by itself.
+    # Less time than tetgen needs by itself.
     [ $(($(date +%s) - begin)) -lt 800 ] || echo 'it waited for tetgen'
     ls -d "$TMPDIR"/proxbench-* 2>/dev/null
 }
@@ -69,7 +69,7 @@ done
 "$proxbench" run --a a.off --b a.off --trajectory few.csv --quantity volume --mode smoke \
     --algorithm exact-tetra --no-cache --out whole --quiet >/dev/null 2>&1
 interrupt INT replay whole --frame 1 --no-cache
-# a mesh that comes in slowly leaves no file either
+# Interrupting a mesh that arrives slowly leaves no file either.
 mkfifo slow
 sleep 900 >slow &
 sleeper=$!
@@ -82,7 +82,7 @@ wait $!
 echo "INT mesh [$?]"
 ls -d "$TMPDIR"/proxbench-* 2>/dev/null
 kill $sleeper
-# one signal that comes twice, as `timeout` sends it, is one: the table still comes out
+# Two copies of one signal, as `timeout` sends them, count as one: the table is still printed.
 rm -f "$NOTE"
 PATH=$PWD/bin:$PATH setsid "$proxbench" run --a a.off --b a.off --trajectory few.csv --mode smoke \
     --quantity volume --algorithm exact-tetra --no-cache --out twice --quiet >out 2>err &
@@ -95,7 +95,8 @@ wait $!
 echo "[$?]"
 grep -c interrupted out
 ls -d "$TMPDIR"/proxbench-* 2>/dev/null
-# a mesh on both sides is cut into tetrahedra once, also where it does not lie around the origin
+# If both bodies are the same mesh, it is cut into tetrahedra once, even if it does not lie around
+# the origin.
 cat >bin/tetgen <<'END'
 #!/bin/sh
 echo call >>"$NOTE"

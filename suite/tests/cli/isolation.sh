@@ -1,15 +1,15 @@
 # needs-command: cc setpriv
-# A contestant leaves no process behind, cannot write into the supervisor's memory, and a folder of results
-# that it takes away is an error.
+# A contestant leaves no process behind and cannot write into the memory of the supervisor. If it
+# moves the folder of the results, that is an error.
 cube_poses
-# build NAME STATEMENT: bounding spheres that do this at each query
+# build NAME STATEMENT: bounding spheres that execute the statement in each query
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
         s,^    answer->outcome = .*,&\n    STATEMENT;,' "$root/examples/plugin.c" >"$1.c"
     cc -std=gnu99 -shared -fPIC -O2 -I"$root" -include fcntl.h -include stdio.h -include unistd.h \
         -DSTATEMENT="$(echo "$2" | tr -d '\n')" "$1.c" -o "$1.so" -lm
 }
-# told FOLDER [PREFIX...]: runs the plug-in of this name, and prints how it ended
+# told FOLDER [PREFIX...]: runs the plug-in of this name, and prints how the run ended
 told() {
     name=$1
     shift
@@ -19,7 +19,7 @@ told() {
     sed -n 's/.*spheres .* \(ok\|crash.*\|wrong.*\)$/\1/p' table
     sed "s|$PWD/||" errors
 }
-# left: processes of workers that are still there
+# left: counts the processes of workers that still exist
 left() {
     for process in /proc/[0-9]*; do
         [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
@@ -32,10 +32,8 @@ build group 'if (fork() == 0) { setpgid(0, 0); for (;;) pause(); }'
 told group
 left
 echo '# the memory of the supervisor, as an ordinary user'
-# Who may not read the environment of a process may not write into its memory, either; some kernels allow
-# the first, and not the second.
-# A user who may not read the environment of a process may not write into its memory, either; some kernels
-# forbid the second to children in any case.
+# A user who must not read the environment of a process must not write into its memory, either. Some
+# kernels allow the first and not the second; some forbid the second to children in any case.
 build memory 'char path[64]; snprintf(path, sizeof path, "/proc/%d/mem", (int)getppid());
     if (open(path, O_RDWR) >= 0) _exit(7);
     snprintf(path, sizeof path, "/proc/%d/environ", (int)getppid());

@@ -1,4 +1,4 @@
-# Rows of everything there is, and scenarios by their names.
+# Lists the rows of every section, and finds scenarios by their names.
 box a.off 1 1 1 1
 box b.off 0 0 0 1
 mkdir -p scenarios/experiments
@@ -61,7 +61,7 @@ for what in algorithms models experiments variants scenarios scenes columns; do
     [ "$(wc -l <"$OLDPWD/rows.csv")" -ge 2 ] || echo "$what: none"
     "$proxbench" list $what >"$OLDPWD/table" || echo "$what: [$?]"
     case $what in
-    variants | scenarios) ;; # whose names are longer than a line, and stay whole
+    variants | scenarios) ;; # their names are longer than a line, and are not cut
     *) awk -v what=$what 'length > 100 { print what ": " $0 }' "$OLDPWD/table" ;;
     esac
 done

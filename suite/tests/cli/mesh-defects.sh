@@ -1,25 +1,25 @@
-# Each defect of a mesh is found, with its place; only a solid is good.
+# Each defect of a mesh is found, with its position; only a solid is valid.
 box solid.off 0 0 0 1
 run mesh check solid.off
 run mesh check solid.off --format csv
 
-# the cube without its last face
+# The cube without its last face.
 sed -e '2s/12/11/' -e '$d' solid.off >open.off
-# the last face turned round
+# The last face with reversed orientation.
 sed '$s/.*/3 7 3 5/' solid.off >turned.off
-# every face turned round
+# All faces with reversed orientation.
 awk 'NF == 4 {print 3, $2, $4, $3; next} {print}' solid.off >inside-out.off
-# the last face twice
+# The last face twice.
 sed -e '2s/12/13/' solid.off >twice.off && tail -n 1 solid.off >>twice.off
-# a face with a repeated corner, and one with corners in a line
+# A face with a repeated vertex, and one with collinear vertices.
 sed -e '2s/12/13/' solid.off >repeated.off && echo '3 0 0 1' >>repeated.off
 printf 'OFF\n3 1 0\n0 0 0\n1 1 1\n2 2 2\n3 0 1 2\n' >line.off
-# two tetrahedra that share an edge, and two that share a vertex
+# Two tetrahedra that share an edge, and two that share a vertex.
 printf 'OFF\n6 8 0\n0 0 0\n0 0 1\n1 0 0\n0 1 0\n-1 0 0\n0 -1 0\n' >edge.off
 printf '3 0 3 2\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 5 4\n3 0 4 1\n3 0 1 5\n3 1 4 5\n' >>edge.off
 printf 'OFF\n7 8 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n0 -1 0\n0 0 -1\n' >vertex.off
 printf '3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n3 0 4 5\n3 0 6 4\n3 0 5 6\n3 4 6 5\n' >>vertex.off
-# two cubes, one in the corner of the other, as one mesh
+# Two cubes as one mesh; a corner of each is inside the other.
 {
     printf 'OFF\n16 24 0\n'
     sed -n '3,10p' solid.off

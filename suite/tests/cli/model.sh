@@ -1,4 +1,4 @@
-# A generated model is a solid, through a pipe and through a file.
+# A generated model is a solid, both through a pipe and through a file.
 "$proxbench" model bolt --triangles 5000 | "$proxbench" mesh check - --format csv >piped || echo "[$?]"
 grep -E '^(closed|solid|open_edges),' piped
 run model bolt --triangles 5000 --out made/bolt.off

@@ -1,10 +1,11 @@
-# A reader that is gone ends the program without a word, a full disk with one line and status 3.
+# If the reader of the output is gone, the program ends without a message; a full disk gives one
+# line and status 3.
 box a.off 0 0 0 1
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i < 3000; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
 }' >t.csv
-# unread ARGUMENT...: into a pipe that is closed before the first byte
+# unread ARGUMENT...: writes into a pipe that is closed before the first byte
 unread() {
     echo "# nobody reads $1"
     mkfifo fifo

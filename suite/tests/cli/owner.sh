@@ -1,4 +1,4 @@
-# The folder of a run has one owner at a time: a second process names it and ends with 3.
+# The folder of a run has one owner at a time: a second process names the owner and ends with 3.
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
 awk 'BEGIN {
@@ -6,7 +6,7 @@ awk 'BEGIN {
     for (i = 0; i < 200000; i++) printf "%d,%.3f,%.6f,0.5,1.1,0,0,0,1\n", i, i * 0.001, 0.4 + i * 1e-7
 }' >long.csv
 head -n 5 long.csv >t.csv
-# refused ARGUMENT...: what a second process says, without the number of the first
+# refused ARGUMENT...: prints the message of a second process, without the number of the first
 refused() {
     echo "\$ proxbench $*"
     timeout 600 "$proxbench" "$@" >said 2>&1
@@ -14,7 +14,7 @@ refused() {
     sed "s/process $owner /process N /" said
     echo "[$status]"
 }
-# end_owner: it is killed, and so the folder is free
+# end_owner: kills the owner, which frees the folder
 end_owner() {
     kill -KILL "$owner"
     wait "$owner" 2>/dev/null

@@ -1,5 +1,5 @@
-# Pairs of triangles that intersect: all of a small cube in the upper face of a large one, and some
-# of them from spheres, as far as there is room.
+# Intersecting pairs of triangles: all pairs for a small cube in the upper face of a large one, and
+# some of them from inner spheres, limited by the room.
 for variant in exact-pairs ist-exact:voxels=16 ist-triangles:voxels=16 ist:voxels=16; do
     "$proxbench" query --algorithm $variant --a cube --b cube:scale=0.4 --quantity contact \
         --pairs 100 -- 0.011 0.007 0.041 0 0 0 1 >rows || echo "[$?]"

@@ -1,7 +1,7 @@
 # needs-python: pandas
-# Every file reads with pandas.read_csv(FILE), without an option, and no name in it is taken for a
-# missing value: words such as null, NA and None are, and a column of true numbers is a text when one
-# field of it is not.
+# Every file can be read with pandas.read_csv(FILE) without options, and no name in it is taken for
+# a missing value. pandas treats words such as null, NA and None as missing, and a column of numbers
+# becomes text if one of its fields is not a number.
 cube_poses
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity unified --mode bench --launches 7 \
     --quiet --cache cache --out run --algorithm 'ist:voxels=16,bounds-budget,floor' >table 2>&1
@@ -22,7 +22,8 @@ cat >read.py <<'END'
 import glob, pandas, sys
 
 columns = pandas.read_csv('columns.csv')
-# What a column may be missing: the reference says so of a run's files, and these of the others.
+# Columns that may be empty. The reference says so for the files of a run, and this table for the
+# others.
 may_be_empty = {
     'list-algorithms.csv': {'distance', 'volume', 'force_unit', 'source', 'parameters', 'contact',
                             'depth', 'force'},
@@ -46,7 +47,7 @@ def listed(name, column):
 checked = 0
 for name in sorted(glob.glob('run/**/*.csv', recursive=True) +
                    glob.glob('contact/**/*.csv', recursive=True)):
-    # As it is, with no option; and with each field as the text that it is.
+    # Read without options, and with each field as text.
     try:
         table = pandas.read_csv(name)
         raw = pandas.read_csv(name, dtype=str, keep_default_na=False)

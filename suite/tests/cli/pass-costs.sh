@@ -1,4 +1,4 @@
-# What a pass cost beside time: memory that a plug-in asks for in a query is seen.
+# Costs of a pass other than time: memory that a plug-in allocates in a query is detected.
 install_to "$PWD/root"
 sed 's/^    const pair \*const p = state;$/&\
     for (int i = 0; i < 3; i++) { void *volatile block = malloc(100); free(block); }/
@@ -18,7 +18,7 @@ END
     --algorithm 'floor,asking' --mode ci --out run --quiet >run.txt 2>&1 || cat run.txt
 grep -c floor.*allocates run.txt
 sed -n 's/^proxbench: .*allocates/allocates/p' run.txt
-none= # sanitizers take the counter's place
+none= # sanitizers replace the counter
 [ "$(basename "$(dirname "$proxbench")")" = sanitize ] && none=-
 awk -F, -v none="$none" 'NR == 1 {
         for (i = 1; i <= NF; i++) at[$i] = i

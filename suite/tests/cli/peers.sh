@@ -1,7 +1,7 @@
 # check-all: asks every library that is built, in 20 s
 # needs-peers
 # Every peer that is built agrees with the truth: no violation, no wrong verdict, no error beyond
-# rounding. What is printed does not depend on which ones are there, so a failure is a line more.
+# rounding. The output does not depend on which peers are built, so a failure adds a line.
 unset PROXBENCH_PEERS
 peers=
 for file in "${proxbench%/*}"/peers/*.so; do
@@ -12,7 +12,7 @@ done
 for name in $(echo "$peers" | tr , ' '); do
     grep -q "^$name,.*,4,[a-z ]*,[a-z ]*\$" list.csv || echo "$name is not listed, or declares no tolerance of 4 ulp"
 done
-# Commas within quotes are no separators.
+# Commas within quotes do not separate fields.
 unquoted() { awk -F'"' -v OFS= '{for (i = 2; i <= NF; i += 2) gsub(",", ";", $i); print}'; }
 grep -v ^faulty, list.csv | unquoted | awk -F, 'NR > 1 && $7 {print $7}' | while read -r key rest; do
     grep -q "^| $key |" "$root/REFERENCES.md" || echo "'$key' is not in REFERENCES.md"
@@ -20,8 +20,8 @@ done
 echo "$peers" | grep -q fcl && peers=$peers,fcl-voxmap:voxels=8,fcl:bv=rss,fcl:bv=kios,fcl:bv=obb,fcl:report=points,fcl:report=first
 echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr
 
-# check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells. An experiment may name
-# variants that do not answer.
+# check A B TRAJECTORY QUANTITY: makes one run and prints the errors of its cells. An experiment may
+# name variants that do not answer.
 check() {
     cat >e.cfg <<END
 name = "peers"; mode = "smoke"; variants = ("floor$(echo "$peers" | sed 's/,/", "/g')");
@@ -31,7 +31,7 @@ END
         { echo "run of $4: exit status $?"; cat run.log; }
     awk -F, -v quantity="$4" '
         NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
-        # Variants with a comma are quoted, and none is here.
+        # Variants with a comma would be quoted, but there are none here.
         NR > 1 && $at["status"] != "unsupported" && $at["variant"] != "floor" {
             checked++
             if ($at["status"] != "ok" || $at["violations_count"] != 0)
@@ -43,7 +43,7 @@ END
         }
         END {exit !checked}' "run$runs/cells.csv" || echo "nobody answers $4"
 }
-# only NAME...: is one of them built?
+# only NAME...: true if one of them is built
 only() {
     for name in "$@"; do
         [ -e "${proxbench%/*}/peers/$name.so" ] && return
@@ -65,7 +65,7 @@ END
 only bullet ccd fcl ode pqp && check a.off b.off t.csv contact
 only fcl pqp && check a.off b.off t.csv distance
 only cgal && check a.off b.off t.csv volume
-# Inside: no contact of surfaces, but one of solids, and the whole volume.
+# B is inside A: the surfaces do not touch, but the solids do, and the volume is that of B.
 cat >inside.csv <<'END'
 frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 0,0,0.2,0.2,0.2,0,0,0,1
@@ -86,8 +86,9 @@ if [ -e "$models" ]; then
 fi
 echo 'the peers are checked'
 
-# Voxels by FCL's boxes: as many tests as the grid has voxels without its outermost ones, and of a
-# box whose faces are in planes of the grid all of its surface voxels, but for the eight of one point.
+# Voxels by the boxes of FCL: as many tests as the grid has voxels without its outermost ones. For a
+# box whose faces lie in planes of the grid, all surface voxels are found except the eight that it
+# touches in one point.
 if only fcl; then
     "$proxbench" run --a a.off --b b.off --trajectory t.csv --quantity contact --mode smoke --quiet \
         --algorithm fcl-voxmap:voxels=8 --cache cache --out voxels >run.log 2>&1 || cat run.log

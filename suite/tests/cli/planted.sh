@@ -1,6 +1,7 @@
 # check-all: it tampers with each file of a run
-# Somebody else's results are data: a name in them that could not have been written, or a link, refuses
-# the folder with one line, status 3, and nothing outside of it is read or written.
+# The results of another user are only data. If a name in them could not have been written, or if
+# there is a link, the folder is refused with one line and status 3, and nothing outside of it is
+# read or written.
 box a.off 0 0 0 1
 box b.off 0 0 0 1
 cat >t.csv <<'END'
@@ -14,7 +15,7 @@ END
 "$proxbench" compare good >/dev/null
 
 limit=
-# refused WHAT ARGUMENT...: one line that names no more than it has to, status 3, no file made
+# refused CASE ARGUMENT...: expects one error line, status 3, and no new file
 refused() {
     what=$1
     shift
@@ -43,15 +44,15 @@ all='1 2 3 4 5 6 7 8 9'
 for i in $all; do
     cp -r good bad$i
 done
-# plant FILE COLUMN AS: writes one copy of FILE for each text, to bad1AS, bad2AS and so on. The text is a field of
-# the copy's first row, in that column, and has a line break for \n.
+# plant FILE COLUMN AS: writes one copy of FILE for each text, to bad1AS, bad2AS and so on. The text
+# replaces the field of that column in the first row of the copy, with a line break for \n.
 plant() {
     awk -v column="$2" -v as="$3" -v q='"' 'BEGIN { FS = OFS = "," }
         FNR == NR { gsub(/\\n/, "\n"); gsub(q, q q); text[FNR] = q $0 q; next }
         FNR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; if (!at) print "there is no column", column }
         { for (i in text) { row = $0; if (FNR == 2) $at = text[i]; print >("bad" i as); $0 = row } }' texts "$1"
 }
-# A third of the texts is tried at each place, so that each text comes to a third of the places.
+# A third of the texts is tried at each place, so that each text is tried at a third of the places.
 place=0
 for file in cells launches manifest baseline; do
     case $file in
@@ -88,7 +89,7 @@ done
 for i in $all; do
     diff -r good bad$i
 done
-# the experiment's name is a part of the baseline's path
+# The name of the experiment is part of the path of the baseline.
 awk -v q='"' 'FNR == NR { gsub(q, q q); text[FNR] = q $0 q; next }
     { for (i in text) print /^run,experiment,/ ? "run,experiment," text[i] : $0 >("bad" i "/manifest.csv") }' texts good/manifest.csv
 for i in $all; do
@@ -108,7 +109,7 @@ cases=0
 limit='timeout 600'
 rm -r bad?
 cp -r good bad
-# restore FILE: puts the file back into bad.
+# restore FILE: restores the file in bad.
 restore() {
     if [ -e "good/$1" ]; then
         cp --remove-destination "good/$1" "bad/$1"

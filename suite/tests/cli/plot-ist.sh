@@ -1,7 +1,7 @@
 # check-all: draws every figure of inner sphere trees, in 40 s
 # needs-command: gnuplot
-# The figures of the paper on IST, drawn by the suite's own scripts: on its experiments, with small
-# bodies, and on runs of somebody else, where none of its numbers belong.
+# The figures of the IST paper, drawn by the scripts of the suite: for its experiments with small
+# bodies, and for other runs, for which no numbers of the paper may be drawn.
 . "$root/suite/tests/cli/plot.inc"
 
 echo '# the experiments of the paper, on small bodies'

@@ -1,7 +1,7 @@
 # needs-command: gnuplot
 # check-all: it draws fifty pictures; report and plot-simulate draw some of them in check
-# The suite's own scripts on small runs of every kind: none fails, none warns, and no text leaves its
-# picture or lies over another one, on the screen and in the columns of a paper.
+# The scripts of the suite on small runs of every kind: none fails, none warns, and no text leaves
+# its picture or overlaps other text, on the screen and in the columns of a paper.
 . "$root/suite/tests/cli/plot.inc"
 
 echo '# one variant, exact answers alone, contact, many variants with long names'

@@ -1,7 +1,8 @@
 # check-all: draws every figure of point-sphere trees, in 10 s
 # needs-command: gnuplot
-# The figures of point-sphere trees, drawn by the suite's own scripts: on their experiments, with small bodies and few voxels, but
-# where figures are of the defaults: there bodies are thin, so that few cells are near them.
+# The figures of point-sphere trees, drawn by the scripts of the suite: for their experiments, with
+# small bodies and few voxels. Where figures use the default settings, bodies are thin instead, so
+# that few cells are near them.
 . "$root/suite/tests/cli/plot.inc"
 
 while read -r experiment scenarios; do

@@ -1,6 +1,7 @@
 # check-all: it draws all figures of simulations
 # needs-command: gnuplot
-# Figures of a folder of simulations: nothing fails or warns, and no text leaves its picture, also where nobody touches.
+# Figures of a folder of simulations: none fails or warns, and no text leaves its picture, even if
+# the bodies never touch.
 . "$root/suite/tests/cli/plot.inc"
 hand() { # hand NAME STEPS VARIANTS [OPTION]...
     name=$1 steps=$2 variants=$3

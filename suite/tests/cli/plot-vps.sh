@@ -1,7 +1,7 @@
 # check-all: it draws for a minute
 # needs-command: gnuplot
-# The figures of the paper on VPS, drawn by the suite's own scripts: on its experiments, with small
-# bodies, and on runs of somebody else, where none of its numbers belong.
+# The figures of the VPS paper, drawn by the scripts of the suite: for its experiments with small
+# bodies, and for other runs, for which no numbers of the paper may be drawn.
 . "$root/suite/tests/cli/plot.inc"
 
 echo '# the experiments of the paper, on small bodies'

@@ -1,6 +1,6 @@
 # check-all: it draws all figures
-# Figures of a run: those that its experiment names, on the scenarios that they suit. What gnuplot says
-# is told, a script that fails leaves no picture, and no name is ever more than a name.
+# Figures of a run: those that its experiment names, on the scenarios that suit them. Messages of
+# gnuplot are printed, a script that fails leaves no picture, and names are never executed.
 mkdir -p data/plots results/one results/many
 export PROXBENCH_DATA=data
 cat >results/one/manifest.csv <<'END'
@@ -21,7 +21,7 @@ run,figure,absent
 run,figure,last
 END
 printf 'section,key,value\nrun,mode,smoke\n' >results/many/manifest.csv
-cells() { # the header of cells.csv, as far as it is read
+cells() { # the header of cells.csv, limited to the columns that are read
     echo scenario,variant,file,quantity,distance_error_size_mean,volume_error_rel_mean,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_max,volume_error_rel_max,violations_count,tp_count,tn_count,fp_count,fn_count,frames_count,answers_hash
 }
 cell() { # cell SCENARIO VARIANT FILE QUANTITY DISTANCE_ERROR VOLUME_ERROR
@@ -46,7 +46,8 @@ script() { # script NAME QUANTITIES VARIANTS [LINE]...: plots/NAME.gp
         [ $# -eq 0 ] || printf '%s\n' "$@"
     } >data/plots/$name.gp
 }
-# The frame of a figure, as plots/style.gp of the suite has it: what it is told, and then the script.
+# The frame of a figure, as plots/style.gp of the suite does it: prints its arguments, then runs the
+# script.
 cat >data/plots/style.gp <<'END'
 format = word(ARG9, 1)
 if (format eq 'png') { set terminal pngcairo size 300, 200 }
@@ -144,7 +145,7 @@ touch plain
 run plot one --figure last --out plain/inside
 [ "$(id -u)" = 0 ] || mkdir -m 555 closed
 mkdir -p closed
-if [ -w closed ]; then # as root
+if [ -w closed ]; then # root can write into it
     echo 'proxbench: error: cannot write into closed'
 else
     run plot one --figure last --out closed 2>&1 | sed -n 's/closed.:.*/closed/; s/into ./into /; /error/p'

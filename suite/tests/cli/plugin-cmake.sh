@@ -1,6 +1,6 @@
 # needs-command: cmake
 # check-all: it builds a project with CMake; plugin builds the same library without it
-# A plug-in built with CMake, by the package that is installed.
+# A plug-in that is built with CMake and the installed package.
 install_to "$PWD/root"
 cp -R "$root/examples" .
 cmake -S examples/cmake -B built -DCMAKE_PREFIX_PATH="$PWD/root" >configured.txt 2>&1 || cat configured.txt

@@ -1,6 +1,6 @@
 # check-all: it compiles plug-ins in C++
 # needs-command: c++ pkg-config
-# The same in C++: the contract's header is C++11.
+# The same in C++: the header of the contract is C++11.
 install_to "$PWD/root"
 PKG_CONFIG_PATH=$PWD/root/lib/pkgconfig
 export PKG_CONFIG_PATH

@@ -1,13 +1,14 @@
 # check-all: it compiles the examples of a page
 # needs-command: pkg-config
-# The page that brings somebody's algorithm into the table, word by word: its program, its commands,
-# and the table that it shows.
+# The page that explains how to add an algorithm to the table, word by word: its program, its
+# commands, and the table that it shows.
 page=$root/algorithms/README.md
 HOME=$PWD/home
 export HOME
 mkdir home
 install_to "$HOME/.local"
-# blocks LANGUAGE [PART]: what stands in fences of that kind in a part, or in that about ten minutes.
+# blocks LANGUAGE [PART]: prints the fences of that language in a part of the page, by default in
+# that about ten minutes.
 blocks() {
     awk -v fence="^\`\`\`$1\$" -v part="${2-ten minutes}" '/^## /{ inside = $0 ~ part } /^### /{ inside = 0 }
         /^```/ && open { open = 0; next } inside && $0 ~ fence { open = 1; next }
@@ -19,7 +20,7 @@ blocks sh | sed '/^make /d' >commands.sh
 blocks '' >shown.txt
 grep -c . commands.sh
 sh -e commands.sh >printed.txt 2>errors.txt || cat errors.txt
-# Times are a machine's own.
+# Removes times, which depend on the machine.
 plain() {
     sed -E 's/ +[0-9.]+ [num]?s / T /g; s/ +/ /g' "$@"
 }

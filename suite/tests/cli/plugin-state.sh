@@ -1,6 +1,6 @@
 # check-all: it compiles a dozen plug-ins
-# A plug-in that changes the program which loads it is refused by name. An interruption and what a plug-in
-# registers for the end of the program do not wait for it.
+# A plug-in that changes the program that loads it is refused by name. Interruptions do not wait for
+# a plug-in, nor for functions that it registers for the end of the program.
 mkdir -p include/proxbench
 ln -s "$root/algorithms/algorithms.h" include/proxbench/
 ln -s "$root/geometry" include/proxbench/geometry
@@ -27,7 +27,7 @@ ALG_EXPORT const alg_plugin *proxbench_plugin(void)
     return whole();
 }
 END
-# build NAME 'STATEMENTS'
+# build NAME "STATEMENTS": the example plug-in, which executes the statements first
 build() {
     cc -shared -fPIC -O1 -Iinclude "-DEXAMPLE=\"$root/examples/plugin.c\"" "-DDO=$2" plugin.c -o "$1.so" -lm
 }
@@ -37,27 +37,27 @@ build masks 'umask(077)'
 build limits 'struct rlimit l; getrlimit(RLIMIT_NOFILE, &l); l.rlim_cur = 64; setrlimit(RLIMIT_NOFILE, &l)'
 build speaks 'setenv("LC_ALL", "C.UTF-8", 1); setlocale(LC_ALL, "")'
 build listens 'signal(SIGTERM, SIG_IGN)'
-build hangs 'signal(SIGALRM, SIG_IGN); wait_for_ever()' # No limit of time ends it.
+build hangs 'signal(SIGALRM, SIG_IGN); wait_for_ever()' # no time limit ends it
 build stays 'atexit(wait_for_ever)'
 for name in closes moves masks limits speaks listens; do
     run list algorithms spheres --plugin $name.so
 done
 
 echo '# SIGINT while it is loaded'
-# setsid: the shell lets a job in the background ignore SIGINT
+# setsid: in a shell, a background job ignores SIGINT
 setsid "$proxbench" list algorithms --plugin hangs.so >out 2>err &
 wait_for_handler $!
 kill -INT $!
 wait $!
 echo "[$?]"
-# is_left: does a process of this case still load the plug-in?
+# is_left: true if a process of this case still loads the plug-in
 is_left() {
     for process in /proc/[0-9]*; do
         [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
     done 2>/dev/null | grep -q 'hangs[.]so'
 }
 tries=0
-while is_left && [ $tries -lt 100 ]; do # It is killed when its parent has ended.
+while is_left && [ $tries -lt 100 ]; do # it is killed after its parent has ended
     sleep 0.1
     tries=$((tries + 1))
 done

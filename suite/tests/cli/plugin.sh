@@ -56,7 +56,8 @@ run list algorithms --plugin text.so 2>&1 | sed 's/: invalid ELF.*/: REASON/; s/
 run list algorithms --plugin libspheres.so --plugin libspheres.so
 run list algorithms --plugin =libspheres.so
 run list algorithms --plugin A=libspheres.so
-# build NAME 'EXPRESSION': a library whose proxbench_plugin returns a changed copy of a whole one.
+# build NAME "EXPRESSION": a library whose proxbench_plugin returns a changed copy of the example
+# plug-in.
 build() {
     printf '#define proxbench_plugin whole\n#include "%s"\n#undef proxbench_plugin\n%s\n' \
         plugin.c "$2" >"$1.c"
@@ -66,7 +67,7 @@ build empty 'int nothing;'
 run list algorithms --plugin empty.so
 build none 'ALG_EXPORT const alg_plugin *proxbench_plugin(void) { return NULL; }'
 run list algorithms --plugin none.so
-# Another number in the header; nothing else is known to be what it was.
+# The header has another version number; nothing else may be assumed unchanged.
 mkdir -p next/proxbench/geometry
 sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 5/' \
     root/include/proxbench/algorithms.h >next/proxbench/algorithms.h

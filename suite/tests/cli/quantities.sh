@@ -1,5 +1,5 @@
 # needs-command: cc gnuplot
-# A family that nobody has heard of answers all that there is to answer, and appears everywhere.
+# An unknown family that answers all quantities appears in every output.
 mkdir -p include/proxbench/geometry
 cp "$root/algorithms/algorithms.h" include/proxbench
 cp "$root/geometry/types.h" include/proxbench/geometry
@@ -27,7 +27,7 @@ run query --algorithm brute --a a.off --b b.off --pose 3,0,0,0,0,0,1 --regions 3
     grep -v '^[a-z_]*,'
 
 echo '# a run: one pass more, behind those that are timed'
-# go FOLDER ARGUMENT...
+# go FOLDER ARGUMENT...: makes a run with these arguments
 go() {
     out=$1
     shift
@@ -40,7 +40,7 @@ sed -E 's/( +[0-9.]+ [num]?s)+ / T /g; s/ +/ /g' run.table
 (cd run/pair && echo *)
 cat run/pair/aabb.regions.csv
 sed -n 1p run/pair/aabb.csv | tr , '\n' | grep stage
-# Stages are not beyond the query: their sum is what the last one's end was.
+# Stages lie within the query: their sum is the end of the last stage.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
     { for (name in place) if (name ~ /^stage_/ && $place[name] !~ /^[0-9]+$/) print "no time of", name }' \
     run/pair/aabb.csv
@@ -49,7 +49,7 @@ cp -r run cut
 size=$(wc -c <cut/pair/aabb.passes)
 dd if=run/pair/aabb.passes of=cut/pair/aabb.passes bs=1 count=$((size - 1)) 2>errors || cat errors
 rm cut/pair/aabb.regions.csv
-for again in 1 2; do # the second finds nothing to be done
+for again in 1 2; do # the second has nothing to do
     "$proxbench" run --resume cut --quiet >resumed 2>&1 || cat resumed
 done
 cmp run/pair/aabb.regions.csv cut/pair/aabb.regions.csv

@@ -1,7 +1,8 @@
 # needs: ../shared/reference/spot-rocker-distance.expected.csv
 # check-all: it takes 4 s; the unit tests of ist ask the same references
-# Inner sphere trees on real meshes against answers of independent libraries: below 2 % on average,
-# never below the true distance, with primary radii never above the true volume.
+# Inner sphere trees on real meshes compared with answers of independent libraries: the mean error
+# is below 2 %, no answer is below the true distance, and no answer of primary radii is above the
+# true volume.
 spot=$root/../shared/models/c3d-spot.off
 rocker=$root/../shared/models/c3d-rocker-arm.off
 for quantity in distance volume; do

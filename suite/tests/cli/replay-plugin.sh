@@ -1,4 +1,5 @@
-# A plug-in of a run again: found by its label, missed with a hint, and its other build is told.
+# Replays a frame of a plug-in: the plug-in is found by its label, a missing one gives a hint, and
+# another build of it gives a warning.
 mkdir include
 ln -s "$root/algorithms" include/proxbench
 build() { cc -shared -fPIC "$@" -Iinclude -I"$root" "$root/examples/plugin.c" -o libspheres.so -lm; }

@@ -1,4 +1,5 @@
-# A frame of a run again, alone: the same bits, in every scenario and variant; and what differs is named.
+# Asks a frame of a run again, alone: the bits are equal, in every scenario and variant, and
+# differences are named.
 cp "$root/scenarios/experiments/smoke.cfg" .
 sed -i 's/^  "floor",/  "floor", { algorithm = "exact-distance"; start = ["cold", "last"]; }, "exact-volume",/' smoke.cfg
 "$proxbench" run smoke.cfg --quiet --cache cache --out all >/dev/null 2>log || cat log
@@ -26,7 +27,7 @@ run replay all --scenario grid --variant exact-distance:start=last --frame 5 |
 run replay all --scenario grid --variant exact-distance --frame 5 | grep frames_asked
 
 echo '# frames by what is recorded of them'
-worst() { # COLUMN FILE: the frame with the largest magnitude
+worst() { # COLUMN FILE: prints the frame with the largest magnitude
     awk -F, -v column="$1" 'NR == 1 {for (i = 1; i <= NF; i++) c = $i == column ? i : c; next}
         {x = $c < 0 ? -$c : +$c; if (NR == 2 || x > most) {most = x; frame = NR - 2}} END {print frame}' "$2"
 }

@@ -1,4 +1,5 @@
-# A run at a glance, on the screen and as a page. The run is made up: 9 launches with known ratios.
+# A summary of a run, on the screen and as a page. The run is synthetic: 9 launches with known
+# ratios.
 mkdir -p made/figures made/press/figures
 printf 'section,key,value\nrun,experiment,made\nrun,title,Fast & <exact>\nrun,mode,bench\nsuite,version,0.0.0\n' >made/manifest.csv
 {

@@ -1,4 +1,4 @@
-# A scene whose ideal force is known: its path, how good forces on it are, and their noise.
+# A scene with a known ideal force: its path, the quality of forces on it, and their noise.
 cat >scene.cfg <<'END'
 name = "scene";
 figures = ["spectrogram"];
@@ -14,7 +14,7 @@ scenarios = (
     trajectory = { kind = "response"; frames = 50; }; }
 );
 END
-columns() { # columns FILE NAME...: these columns, numbers with four digits, rounding as 0
+columns() { # FILE NAME...: prints columns, numbers with 4 digits, rounding errors as 0
     file=$1
     shift
     awk -F, -v names="$*" '

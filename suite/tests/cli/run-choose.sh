@@ -1,4 +1,4 @@
-# What of an experiment is run, and where its results go.
+# Selection of the parts of an experiment that are run, and the folder of the results.
 cp "$root/scenarios/experiments/smoke.cfg" .
 go() {
     out=$1

@@ -1,4 +1,5 @@
-# A worker killed from outside, and Ctrl-C: what was measured stays, and nothing else is there.
+# A worker that is killed from outside, and Ctrl-C: the measurements are kept, and no other file is
+# left.
 cat >slow.cfg <<'END'
 name = "slow"; mode = "ci";
 variants = ("floor", "brute", { algorithm = "ist"; voxels = 8; });
@@ -10,11 +11,11 @@ name = "long"; mode = "ci"; variants = ("floor");
 scenarios = ({ name = "bolts"; a = "bolt"; b = "bolt"; quantities = "distance";
     trajectory = { kind = "sphere"; lo = 0.01; hi = 0.3; frames = 1000000; }; });
 END
-# busy PID: a worker of PID that has worked for a fifth of a second
+# busy PID: prints a worker of PID that has used a fifth of a second of CPU time
 busy() {
     cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$1" '$4 == parent && $14 >= 20 { print $1; exit }'
 }
-# start FOLDER: a run in the background, and on until its slow worker makes a pass
+# start FOLDER: starts a run in the background, and waits until its slow worker makes a pass
 start() {
     "$proxbench" run slow.cfg --quiet --cache cache --out "$1" >"$1.table" 2>"$1.errors" &
     supervisor=$!
@@ -44,7 +45,8 @@ echo '# the supervisor dies'
 start dead
 kill -KILL $supervisor
 wait $supervisor 2>/dev/null
-# It ends by itself. A zombie has ended, too: no process may be there that waits for it.
+# The worker ends by itself. A zombie has ended, too, because there may be no process that waits for
+# it.
 while awk '$3 != "Z" { goes_on = 1 } END { exit !goes_on }' /proc/"$worker"/stat 2>/dev/null; do
     sleep 0.05
 done

@@ -1,12 +1,12 @@
 # check-all: it watches a run for some seconds
 # tries: 3
 # needs-command: script
-# A live line names what is in work; long passes with evicted caches are told of.
+# A live line names the current work; a note reports long passes with evicted caches.
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i < 600; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
 }' >t.csv
-live() { # OPTION...: some seconds of a long run, its lines
+live() { # OPTION...: collects the lines of some seconds of a long run
     rm -rf live
     script -qec "timeout 5 '$proxbench' run --a box --b box --trajectory t.csv --quantity distance \
         --algorithm floor,exact-distance --launches 900 --cache cache --out live $*" /dev/null \

@@ -1,4 +1,4 @@
-# A pair of one's own: results, errors by hand, the same answers twice.
+# A pair of own bodies: results, errors computed by hand, and equal answers of two runs.
 box a.off 0 0 0 1
 box b.off 0 0 0 1
 cat >t.csv <<'END'
@@ -13,7 +13,7 @@ go() {
     run run --a a.off --b b.off --trajectory t.csv --mode ci --quiet --cache cache --out "$out" "$@" |
         sed -E 's/ +[0-9.]+ (ns|us|ms|s)\b/ TIME/g' | tr -s ' '
 }
-# Frames without the columns that time fills.
+# Prints frames without the columns of times.
 answers() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^time_/ }
         { line = ""; for (i = 1; i <= NF; i++) if (keep[i]) line = line "," $i; print substr(line, 2) }' "$1"

@@ -1,5 +1,5 @@
 # check-all: it runs all families on several quantities
-# Several quantities of a pair of one's own: a scenario each, with the variants that answer it.
+# Several quantities of a pair of own bodies: one scenario each, with the variants that answer it.
 box a.off 0 0 0 1
 cat >t.csv <<'END'
 frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw

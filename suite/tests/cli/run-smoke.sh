@@ -1,10 +1,10 @@
-# The experiment smoke: every cell ends as it must, and its answers depend on the seed alone.
+# The experiment smoke: every cell ends as expected, and its answers depend only on the seed.
 cp "$root/scenarios/experiments/smoke.cfg" .
 PROXBENCH_THREADS=1 "$proxbench" run smoke.cfg --quiet --cache cache --out all >table 2>errors
 echo "[$?]"
 cat errors
 sed -E 's/^([^ ]+) +([^ ]+) +([^ ]+) .*  ([a-z].*)$/\1 \2 \3 \4/' table
-# hashes FOLDER: scenario, variant and hash of its answers
+# hashes FOLDER: prints scenario, variant and hash of the answers
 hashes() {
     sed 's/"\([^",]*\),\([^",]*\)"/\1;\2/g' "$1/cells.csv" |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) hash = $i == "answers_hash" ? i : hash }

@@ -1,4 +1,4 @@
-# What a run says at its end: rows for scripts. The case run-winner has what it says of times.
+# Output at the end of a run: rows for scripts. The case run-winner tests the lines about times.
 box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,0,0,0,0,0,1\n1,1,1.25,0,0,0,0,0,1\n2,2,2,0,0,0,0,0,1\n' >t.csv
 pair() {

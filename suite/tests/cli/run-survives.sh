@@ -1,8 +1,9 @@
 # needs: ../shared/models/bad-bunny-two-self-intersections.off
-# A mesh that intersects itself: said which faces, no volume, distances all the same.
+# A mesh that intersects itself: a warning names the faces, there is no volume, but distances are
+# measured.
 bad=$root/../shared/models/bad-bunny-two-self-intersections.off
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.2,0,0,0,0,0,1\n1,0.001,0.3,0,0,0,0,0,1\n' >t.csv
-# A small one for the volume: two cubes, a corner of each inside the other.
+# A small mesh for the volume: two cubes, a corner of each inside the other.
 box one.off 0 0 0 1
 box two.off 0.5 0.4 0.3 1
 awk 'BEGIN { print "OFF\n16 24 0" } NF == 3 && FNR > 2 { vertex[n++] = $0 }

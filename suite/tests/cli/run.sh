@@ -2,21 +2,22 @@
 # run.sh [--bless] [--all] [--result RESULT] BINARY [CASE...]: runs the command-line cases in this
 # folder, or only the named ones.
 #
-# A case is NAME.sh with NAME.out, which holds what the case must print. The case runs under sh, after
-# cases.inc, in an empty folder of its own, with the absolute paths $proxbench (the binary) and $root
-# (the repository). It passes if it prints NAME.out and exits with 0.
+# A case is NAME.sh with NAME.out, which holds the expected output. The case runs under sh, after
+# cases.inc, in an empty folder of its own, with the absolute paths $proxbench (the binary) and
+# $root (the repository). It passes if it prints NAME.out and exits with 0.
 #
-# Lines at the begin of a case:
+# Lines at the beginning of a case:
 #   # needs: PATH              skipped if $root/PATH is missing
 #   # needs-command: NAME      skipped if the program NAME is missing
 #   # needs-python: MODULE     skipped if no python3 has this module ($python is one that has it)
 #   # needs-peers              skipped if no peer is built
-#   # check-all: REASON        runs only if it is named or with --all (`make check-all`): it needs a real
-#                              clock, or long.
-#   # tries: 3                 it needs a quiet machine: it fails if it fails three times. If it has
-#                              written to the file noise (cases.inc: tell_noise), it is skipped.
+#   # check-all: REASON        runs only if it is named or with --all (`make check-all`): it needs a
+#                              real clock, or takes long.
+#   # tries: 3                 it needs a quiet machine: it fails only if it fails three times. If
+#                              it has written to the file noise (cases.inc: tell_noise), it is
+#                              skipped.
 #
-# --bless writes what the cases print now to NAME.out: read the difference. --result writes
+# --bless writes the present output of the cases to NAME.out; review the difference. --result writes
 # RESULT.count ("passed failed skipped"), RESULT.skips ("case<tab>reason") and RESULT.times.
 set -u
 bless=false all=false result=
@@ -41,7 +42,7 @@ shift
 cases=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$cases/../../.." && pwd)
 export proxbench root
-export PROXBENCH_PEERS= # a case that wants the peers of this build sets it
+export PROXBENCH_PEERS= # cases that need the peers of this build set it
 unset PROXBENCH_THREADS PROXBENCH_DATA COLUMNS
 folder=$(mktemp -d) || exit 3
 export XDG_CACHE_HOME="$folder/.cache"
@@ -60,7 +61,7 @@ skip() {
     skipped=$((skipped + 1))
 }
 
-# find_python MODULE: the interpreter that has it becomes $python.
+# find_python MODULE: sets $python to an interpreter that has the module.
 find_python() {
     for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" 2>/dev/null && export python && return
@@ -68,7 +69,7 @@ find_python() {
     return 1
 }
 
-# missing SCRIPT: prints what the case needs and this machine does not have.
+# missing SCRIPT: prints the requirement of the case that this machine lacks.
 missing() {
     needed=$(sed -n 's/^# needs: //p' "$1")
     if [ -n "$needed" ] && [ ! -e "$root/$needed" ]; then
@@ -89,15 +90,15 @@ missing() {
     [ -z "$module" ] || find_python "$module" || echo "no python3 here has $module"
 }
 
-# try SCRIPT: runs it in an empty folder. Prints why it fails; prints nothing if it passes.
+# try SCRIPT: runs it in an empty folder. Prints the reason if it fails, and nothing if it passes.
 try() {
     rm -rf "${folder:?}/$name"
     mkdir "$folder/$name"
-    # The limit stops a case that does not end, on a machine with any load.
+    # The limit stops a case that does not end, whatever the load of the machine.
     (cd "$folder/$name" && TMPDIR=$folder timeout "${WALL_LIMIT:-7200}" sh -c '. "$0"; . "$1"' \
         "$cases/cases.inc" "$1") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
     status=$?
-    # Commands that take more than ten seconds show their progress: the load decides which ones do.
+    # Removes progress lines: commands print them after ten seconds, which depends on the load.
     sed -i -E '/: [0-9]+ of [0-9]+ \([0-9]+ %\), [0-9.e+]+\/s/d' "$folder/$name.out" "$folder/$name.err"
     if [ -s "$folder/$name.err" ]; then
         cat "$folder/$name.err"
@@ -127,7 +128,7 @@ for case in "$@"; do
         failed=$((failed + 1))
         continue
     fi
-    # Sets $python, so that it is not in a sub-shell.
+    # It sets $python, so it must not run in a sub-shell.
     missing "$script" >"$folder/missing"
     reason=$(cat "$folder/missing")
     if [ -n "$reason" ]; then

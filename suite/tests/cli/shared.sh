@@ -1,5 +1,5 @@
 # needs: ../shared/models
-# Real meshes: a warning names the faces of a bad one, and the truth is the one known before.
+# Real meshes: a warning names the faces of a bad mesh, and the truth equals the known values.
 cd "$root" || exit 1
 bad=../shared/models/bad-bunny-two-self-intersections.off
 "$proxbench" mesh check $bad | grep -E '^(solid|closed|self)'

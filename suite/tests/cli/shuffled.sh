@@ -1,5 +1,6 @@
-# An algorithm that declares to keep no state makes a pass in shuffled order: the same answers, to the
-# last bit, and in no statistic of times. Who reads behind a pose finds no other one.
+# An algorithm that declares to keep no state also makes a pass in shuffled order: its answers must
+# be equal to the last bit, and its times are in no statistic. A contestant that reads memory after
+# a pose does not find another pose.
 cube_poses
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity distance --mode ci --launches 2 --quiet \
     --cache cache --out out --algorithm \

@@ -1,5 +1,5 @@
 # check-all: it simulates and kills again and again
-# A simulation that is killed at any moment, or interrupted, and gone on with: the same files.
+# A simulation that is killed at any moment, or interrupted, and then resumed gives the same files.
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
 awk 'BEGIN {
@@ -9,14 +9,14 @@ awk 'BEGIN {
             0.4 + (i > 200) * (i - 200) * 1e-4, 1.06 - 0.05 * (i < 200 ? i / 200 : 1)
 }' >t.csv
 variants='exact-volume,pst:voxels=12'
-# Each in a process of its own: it is the one that is killed.
+# Each simulation is a process of its own, which is killed.
 simulate() {
     exec "$proxbench" simulate --a a.off --b b.off --device t.csv --algorithm "$variants" --response auto --cache cache \
         --quiet --out "$1"
 }
-# all FOLDER: what no clock has measured
+# all FOLDER: prints all results except measured times
 all() { (cd "$1" && cat simulations.csv pair/*.steps.csv trajectories/*); }
-# size FOLDER: how many bytes its tables have
+# size FOLDER: prints the number of bytes of its tables
 size() {
     bytes=0
     for table in $(stat -c %s "$1"/pair/*.csv 2>/dev/null); do
@@ -28,7 +28,7 @@ size() {
 (simulate whole) >/dev/null 2>err || cat err
 all whole >expected
 wc -l <expected
-# go_on FOLDER: from the begin, or from where it was
+# go_on FOLDER: starts the simulation, or resumes it
 go_on() {
     if [ -e "$1/manifest.csv" ]; then
         exec "$proxbench" simulate --resume "$1" --quiet
@@ -47,7 +47,8 @@ for folder in one; do
             sleep 0.02
         done
         sleep "0.0$((kills % 7))"
-        # What has written simulations.csv ends by itself: on a busy machine each kill would come before its end.
+        # A process that has written simulations.csv is not killed: on a busy machine, each kill
+        # could come before its end.
         [ -e "$folder/simulations.csv" ] || { kill -KILL $! 2>/dev/null && kills=$((kills + 1)); }
         wait $! 2>/dev/null
         [ $? -eq 137 ] || break
@@ -62,7 +63,7 @@ kills=0 blocks=20
         kills=$((kills + 1)) blocks=$((blocks + 50))
         [ $kills -lt 100 ] || break
     done
-} 2>/dev/null # where the shell writes of each kill
+} 2>/dev/null # discards the messages of the shell about kills
 all two | cmp - expected
 [ $kills -ge 4 ] || echo "only $kills kills"
 echo '# torn in the middle of a row'
@@ -70,11 +71,11 @@ cp -r whole torn
 size=$(wc -c <torn/pair/pst_voxels=12.steps.csv)
 head -c $((size / 2)) whole/pair/pst_voxels=12.steps.csv >torn/pair/pst_voxels=12.steps.csv
 rm torn/simulations.csv torn/pair/exact-volume.steps.csv
-: >'torn/trajectories/pair_exact-volume.csv.1-0.tmp' # the half file of a killed process
+: >'torn/trajectories/pair_exact-volume.csv.1-0.tmp' # an incomplete file of a killed process
 "$proxbench" simulate --resume torn --quiet >/dev/null 2>err || cat err
 all torn | cmp - expected
 echo '# Ctrl-C: 130, and what goes on with it'
-for try in 1 2 3 4 5 6 7 8 9 10; do # on a busy machine it may end before the signal
+for try in 1 2 3 4 5 6 7 8 9 10; do # on a busy machine, it may end before the signal
     rm -rf stopped
     simulate stopped >out 2>err &
     while [ "$(size stopped)" -lt 10000 ] && [ ! -e stopped/simulations.csv ]; do

@@ -1,6 +1,7 @@
 # check-all: it simulates whole insertions
-# By impulses at the contacts of voxels a peg goes into its hole and a nut onto its bolt, and neither gets as deep into the other body
-# as a voxel is wide (0.78 mm of the bore, 0.73 mm of the bolt), on as many threads as there are.
+# By impulses at the contacts of voxels, a peg goes into its hole and a nut onto its bolt. Neither
+# penetrates the other body by more than the width of a voxel (0.78 mm for the bore, 0.73 mm for the
+# bolt). The result does not depend on the number of threads.
 column() {
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) k = i } END { print $k }' "$1"
 }

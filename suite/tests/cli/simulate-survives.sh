@@ -1,8 +1,8 @@
 # check-all: waits for contestants that hang, in 25 s
-# Under simulate, a contestant that misbehaves is a row with its status; the rows and steps of all others are
-# those of a simulation without it.
+# Under simulate, a contestant that misbehaves gets a row with its status. The rows and steps of all
+# others are those of a simulation without it.
 config=$(basename "$(dirname "$proxbench")")
-limit=5 # seconds; good queries need a thousandth, so that a busy machine changes nothing
+limit=5 # seconds; good queries need a thousandth, so that load does not matter
 if [ "$config" = sanitize ]; then
     limit=20
     ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0
@@ -10,7 +10,7 @@ if [ "$config" = sanitize ]; then
 fi
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
-# down on the cube and into it; the fault of a contestant strikes when they touch
+# The body moves down onto the cube and into it. A faulty contestant fails when they touch.
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i <= 400; i++)
@@ -159,7 +159,7 @@ ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 END
 cc -shared -fPIC -O1 -Iinclude hostile.c -o hostile.so -lm
 
-# go FOLDER ALGORITHMS ARGUMENT...: names are relative, as one types them
+# go FOLDER ALGORITHMS ARGUMENT...: uses relative names, as a user types them
 go() {
     out=$1 algorithms=$2
     shift 2
@@ -167,11 +167,11 @@ go() {
         --algorithm "$algorithms" --out "$out" "$@" >"$out.table" 2>"$out.errors"
     echo "[$?]"
 }
-# rows FOLDER: variant, status, steps, detail
+# rows FOLDER: prints variant, status, steps, detail
 rows() {
     csv_columns "$1/simulations.csv" variant status steps_count detail | sed "s/within $limit s/within LIMIT s/"
 }
-# same FOLDER VARIANT...: rows and steps of these are those of the folder `alone`
+# same FOLDER VARIANT...: checks that their rows and steps equal those of the folder `alone`
 same() {
     folder=$1
     shift
@@ -183,7 +183,7 @@ same() {
         grep "^pair,$variant," "$folder/simulations.csv" | cmp - row
     done
 }
-# harm: the bytes that a terminal obeys
+# harm: counts the lines with bytes that control a terminal
 harm() { grep -c "$(printf '\033')" "$@"; }
 
 go alone 'exact-volume,good,pst:voxels=12'
@@ -224,10 +224,10 @@ cmp force/simulation_times.csv again/simulation_times.csv
 cmp force.table again.table
 echo '# SIGTERM and SIGINT while a query hangs: rows of those that have ended are there'
 limit=1000000
-# interrupt SIGNAL VARIANT
+# interrupt SIGNAL VARIANT: sends the signal while the variant hangs
 interrupt() {
     rm -rf stopped hangs
-    # setsid: the shell lets a job in the background ignore SIGINT
+    # setsid: in a shell, a background job ignores SIGINT
     setsid "$proxbench" simulate --a a.off --b b.off --device t.csv --cache cache --plugin ./hostile.so --quiet \
         --timeout $limit --algorithm "exact-volume,$2,pst:voxels=12" --out stopped >out 2>err &
     until [ -e hangs ] || ! kill -0 $!; do

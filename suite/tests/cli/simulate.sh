@@ -1,7 +1,8 @@
-# A simulated hand on a pair of one's own and on a scene; who drives how; what cannot be.
+# A simulated hand on a pair of own bodies and on a scene; the responses of variants; invalid
+# commands.
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
-# down on the cube, leaning, and along it
+# The body moves down onto the cube, tilted, and then along it.
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
     for (i = 0; i <= 400; i++)
@@ -10,10 +11,10 @@ awk 'BEGIN {
 }' >t.csv
 own='--a a.off --b b.off --device t.csv --no-cache --quiet'
 
-# table FILE: without the times, which are in the last column
+# table FILE: prints it without the times, which are in the last column
 table() { sed 's/ *[^ ]*$//' "$1"; }
 
-# fields FILE COLUMN...: of all rows
+# fields FILE COLUMN...: prints these columns of all rows
 fields() {
     file=$1
     shift

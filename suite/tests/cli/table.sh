@@ -1,4 +1,4 @@
-# Columns that are formulas, of a run that is made up.
+# Columns that are formulas, of a synthetic run.
 mkdir -p made/pair
 printf 'section,key,value\nrun,experiment,made\nrun,mode,bench\nrun,exit_status,0\n' >made/manifest.csv
 {

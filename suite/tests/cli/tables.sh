@@ -1,8 +1,8 @@
-# The tables of docs/: from files of runs with numbers that are known, what is printed.
+# The tables of docs/: output for run files with known numbers.
 table() {
     "$root/docs/table.sh" "$@" || echo "[$?]"
 }
-# run NAME: an empty one. Rows are added behind it.
+# run NAME: makes an empty run. Rows are appended later.
 run() {
     mkdir -p "$1"
     printf 'section,key,value\nrun,mode,bench\npair,a,housing\npair,b,rotor\n' >"$1/manifest.csv"
@@ -11,7 +11,7 @@ run() {
     echo 'scenario,variant,protocol,launch,query_ns' >"$1/launches.csv"
 }
 cells() { cat >>"$1/cells.csv"; }
-# launches RUN SCENARIO VARIANT NS...: sums over ten frames but the first
+# launches RUN SCENARIO VARIANT NS...: sums over all frames but the first, of ten
 launches() {
     where=$1 row=$2,$3
     shift 3
@@ -73,8 +73,8 @@ launches ist-a6 pair/unified ist 2880 2880 2880 2880 2880 3420 2520
 echo '# one query against two: 280 to 380 ns against 390 to 410 ns, and one test too many'
 table unified ist-a6
 run pst-starts
-# held SCENARIO VARIANT WARM...: a frame for each warm time; caches emptied, it takes ten more. FCL counts nothing; its distance
-# is another one in every frame but the first four.
+# held SCENARIO VARIANT WARM...: writes a frame for each warm time; with evicted caches it takes ten
+# more. FCL counts nothing, and its distance differs in all frames except the first four.
 held() {
     mkdir -p "pst-starts/$1"
     file=$(echo "$2" | tr : _)

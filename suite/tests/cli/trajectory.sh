@@ -1,4 +1,5 @@
-# Samplers reach the values asked for, repeat by their seed, and recordings come in as they are.
+# Samplers reach the requested values and repeat by their seed, and recordings are imported
+# unchanged.
 box a.off 1 1 1 1
 box b.off 0 0 0 1
 pair='--a a.off --b b.off'
@@ -61,7 +62,8 @@ for time in first second; do
 done
 
 echo '# thin plates, turned in their files, have poses at every volume'
-# plate FILE LY LZ: 0.885 x LY x LZ, 5 mm thick, turned about x by the angle of cosine LY and sine LZ
+# plate FILE LY LZ: writes a plate of 0.885 x LY x LZ, 5 mm thick, turned about x by the angle of
+# cosine LY and sine LZ
 plate() {
     awk -v c="$2" -v s="$3" 'BEGIN {
         print "OFF\n8 12 0"
@@ -110,7 +112,7 @@ printf '1 10 20 30 0 0 0.70710678118654757 0.70710678118654757\n' >a.tum
 printf '2 10 21 30 0 0 0.70710678118654757 0.70710678118654757\n' >>a.tum
 printf '9 10 21 30 0 0 0 1\n' >>a.tum
 printf '0 10 22 31 0 0 1 0\n4 10 26 31 0 0 1 0\n' >b.tum
-# rounded FILE ARGUMENT...
+# rounded FILE ARGUMENT...: prints rounded poses
 rounded() {
     "$proxbench" trajectory "$@" | awk -F, 'NR > 1 {
         printf "%s", $2; for (i = 3; i <= 9; i++) printf " %.3f", $i * $i < 1e-9 ? 0 : $i; print ""}'

@@ -1,4 +1,4 @@
-# Two unit cubes, A away from the origin: every truth is known.
+# Two unit cubes, A away from the origin: all truths are known.
 box a.off 1 1 1 1
 box b.off 0 0 0 1
 cat >t.csv <<'END'
@@ -17,7 +17,8 @@ cat >known.csv <<'END'
 4,0,1
 END
 
-# holds KNOWN TRUTH: each known value lies in its bracket, and the bracket is narrow
+# holds KNOWN TRUTH: checks that each known value lies in its bracket, and that the bracket is
+# narrow
 holds() {
     awk -F, 'NR == FNR {d[$1] = $2; v[$1] = $3; next}
         FNR > 1 {

@@ -1,4 +1,4 @@
-# Meshes are metres; a scale says otherwise, and is part of what the pair is.
+# Meshes are in metres unless there is a scale, which is part of the identity of the pair.
 box mm.off 0 0 0 100
 box m.off 0 0 0 0.1
 cp mm.off colon:mm.off

@@ -1,4 +1,4 @@
-# Whatever is misspelt stops the program at once with status 2 and the near names.
+# A misspelt argument stops the program at once with status 2 and similar names.
 run
 run trut
 run nonsense
