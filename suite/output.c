@@ -63,8 +63,7 @@ base_status bench_output_close(bench_output *output, base_status written, base_e
     }
     const bool good = base_stream_flush(stdout, false) || reader_gone();
     const int reason = errno;
-    /* Discards the output, so that a loss is reported only once and nothing can fail again at the
-     * end. */
+    /* Discards the output: a loss is reported once, and nothing can fail again at the end. */
     __fpurge(stdout);
     clearerr(stdout);
     *output = (bench_output){.path = output->path};

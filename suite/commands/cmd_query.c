@@ -142,8 +142,7 @@ static void put_pair(base_csv_writer *w, const bench_buffers *buffers, size_t i,
     const alg_face_pair *const pair = &bench_buffer_pairs(buffers)[i];
     put_count(w, "pair", i, "face_a", pair->face_a);
     put_count(w, "pair", i, "face_b", pair->face_b);
-    if (vec3_norm2(pair->from) > 0 || vec3_norm2(pair->to) > 0) { /* both 0: the segment is
-                                                                     unknown */
+    if (vec3_norm2(pair->from) > 0 || vec3_norm2(pair->to) > 0) { /* both 0: no segment */
         put_vector(w, "pair", i, of_from, vec3_add(pair->from, centre_a));
         put_vector(w, "pair", i, of_to, vec3_add(pair->to, centre_a));
     }

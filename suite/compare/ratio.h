@@ -29,8 +29,7 @@ const char *bench_metric_name(bench_metric metric);
 typedef struct bench_ratio {
     double ratio;          /* median over launches */
     double lo, hi;         /* interval; NaN if no interval reaches the requested level */
-    double level;          /* level of the interval, or of the widest interval that the launches
-                              allow */
+    double level;          /* of the interval, or of the widest one that the launches allow */
     size_t launches_count; /* launches (of a block) that have both */
 } bench_ratio;
 
@@ -39,8 +38,7 @@ typedef enum bench_claim {
     BENCH_CLAIM_FASTER,
     BENCH_CLAIM_SLOWER,
     BENCH_CLAIM_NO_AA,            /* the noise is unknown: no launch has a twin as well */
-    BENCH_CLAIM_TOO_FEW,          /* too few launches for an interval of that level, or for one of
-                                     A/A */
+    BENCH_CLAIM_TOO_FEW,          /* too few launches for the interval, or for that of A/A */
     BENCH_CLAIM_FLOOR,            /* the variant promises no answer to anything that was asked, and
                                      the baseline does: its time is the cost of asking */
     BENCH_CLAIM_BELOW_RESOLUTION, /* single frames are below the clock's resolution */
@@ -53,8 +51,7 @@ typedef struct bench_comparison {
     const bench_cell_row *variant, *baseline;
     bench_metric metric;
     bool evicted;
-    double alpha;      /* probability that the interval misses: 5 % over all variants of the
-                          scenario */
+    double alpha;      /* probability of a miss: 5 % over all variants of the scenario */
     bench_ratio ratio; /* ratio of the variant */
     bench_ratio twin;  /* A/A: ratio of the baseline's twin in the same launches */
     bench_claim claim;

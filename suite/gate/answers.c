@@ -339,8 +339,7 @@ void bench_gate_compare_answers(const bench_gate_cell *old, const bench_gate_fra
 {
     bench_pairing p;
     bench_gate_ask(report, BENCH_GATE_ANSWERS, old->row.scenario, old->row.variant);
-    const char *const contract = report->same ? "" : old->row.contract; /* with `same`, no method
-                                                                           counts as approximate */
+    const char *const contract = report->same ? "" : old->row.contract; /* "": exact comparison */
     if (!bench_pairing_make(expected, got, BENCH_ROLE_ANSWER, contract, report, &p)) {
         report->out_of_memory = true;
         return;

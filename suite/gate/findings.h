@@ -35,8 +35,7 @@ typedef struct bench_gate_finding {
     int64_t frame; /* -1: the finding is about the whole cell */
     const char *column, *expected, *got;
     const char *note;
-    const char *sentence; /* for a report of CI: "is 30 % slower"; "": the gate's sentence
-                             applies */
+    const char *sentence; /* for a report of CI: "is 30 % slower"; "": that of the gate */
     bool failed;          /* false: a note */
 } bench_gate_finding;
 

@@ -16,8 +16,7 @@
 typedef struct bench_own {
     bench_bodies bodies;
     const char *trajectory; /* path of a file of poses */
-    const char *quantities; /* "distance,volume+force": ',' separates scenarios, '+' joins
-                               quantities of one */
+    const char *quantities; /* "distance,volume+force": ',' separates scenarios, '+' does not */
     const char *algorithms; /* names and globs; NULL: all algorithms that answer */
     const char *tolerance;  /* "NAME=NUMBER ...", replaces BENCH_OWN_PAIR_TOLERANCE for the
                                quantities that it names; NULL: no change */

@@ -18,8 +18,7 @@
 typedef struct bench_built {
     alg_build_info info;
     uint64_t build_ns; /* time of prepare; of a loaded body: of the prepare that made it */
-    uint64_t load_ns;  /* time of load, with reading and checking the file; UINT64_MAX: not
-                          loaded */
+    uint64_t load_ns;  /* of load, with reading and checking the file; UINT64_MAX: not loaded */
     uint64_t anew;     /* 1: built just now; 0: built earlier */
     /**
      * Comparison of its surface voxels with the exact ones (run/voxels.h). UINT64_MAX if it does

@@ -26,8 +26,7 @@ static void put_vertex(obj_file *obj, vec3 p)
 
 static void put_group(obj_file *obj, const char *name)
 {
-    /* Some programs split a file by groups, others by objects. In this order no program does
-     * both. */
+    /* Some programs split a file by groups, others by objects. In this order, none does both. */
     fprintf(obj->file, "g %s\no %s\n", name, name);
 }
 
@@ -54,8 +53,7 @@ static void put_line(obj_file *obj, vec3 from, vec3 to)
 /** Puts an icosahedron with its vertices on the ball. */
 static void put_ball(obj_file *obj, const geo_ball *ball)
 {
-    /* Vertices of golden rectangles, normalised: 1 and the golden ratio, divided by their
-     * hypotenuse. */
+    /* Vertices of golden rectangles, normalised: 1 and the golden ratio over the hypotenuse. */
     static const double s = 0.52573111211913361, l = 0.85065080835203993;
     const vec3 corners[12] = {
         {-s, l, 0},  {s, l, 0},  {-s, -l, 0}, {s, -l, 0}, {0, -s, l},  {0, s, l},
