@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char bench_claim_holds[] = "holds", bench_claim_fails[] = "does not hold",
            bench_claim_unknown[] = "cannot tell";
@@ -47,13 +48,17 @@ base_status bench_claims_open(const char *folder, const char *experiment, bench_
 {
     char path[BENCH_RUN_FOLDER_BYTES];
     *run = (bench_claims_run){0};
+    char simulations[BENCH_RUN_PATH_BYTES];
+    unsigned parts = BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES;
     base_status status = bench_run_find(folder, path, err);
     if (status == BASE_OK) {
-        status =
-            bench_record_open(path, BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES,
-                              &run->record, err);
+        status = bench_run_file(path, simulations, err, "simulations.csv");
     }
     if (status == BASE_OK) {
+        parts = access(simulations, F_OK) == 0 ? BENCH_RECORD_SIMULATED : parts;
+        status = bench_record_open(path, BENCH_RECORD_FACTS | parts, &run->record, err);
+    }
+    if (status == BASE_OK && !run->record.simulated) {
         status = open_experiment(experiment, run, err);
     }
     if (status == BASE_OK) {
@@ -62,6 +67,9 @@ base_status bench_claims_open(const char *folder, const char *experiment, bench_
     if (status != BASE_OK) {
         bench_claims_close(run);
         return status;
+    }
+    if (run->record.simulated) {
+        return BASE_OK;
     }
     const char *const ended = bench_record_fact(&run->record, "run", "exit_status");
     if (!ended || strcmp(ended, "130") == 0) {
@@ -348,6 +356,12 @@ base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench
 {
     *list = (bench_claims){0};
     base_status status = BASE_OK;
+    for (size_t r = 0; r < count; r++) {
+        if (runs[r].record.simulated) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s': simulations have no claims",
+                             runs[r].record.folder);
+        }
+    }
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < runs[r].experiment.claim_count && status == BASE_OK; i++) {
             status = judge_claim(runs, count, &runs[r], &runs[r].experiment.claims[i], list, err);

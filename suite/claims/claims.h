@@ -18,7 +18,8 @@
  * `together` is "none" (default), "scenarios" (all cells of one variant), "variants" (all cells of
  * one scenario, or all builds of one body) or "all".
  *
- * `against` is a variant, or settings that replace those of the variant itself: "walk=tree".
+ * `against` is a variant, settings that replace those of the variant itself ("walk=tree"), or
+ * "baseline": the baseline of the scenario.
  *
  * Intervals of ratio(TIME) of queries are those of `compare`, widened so that they also contain all
  * ratios that A/A shows to be noise: ratio / hi to ratio / lo of the twin. So a limit of 1 is
@@ -32,7 +33,7 @@
 #include "suite/inputs/experiment.h"
 #include "suite/results/claims.h"
 
-/** A run and the experiment whose claims are about it. */
+/** A run and the experiment whose claims are about it. Simulations have no experiment. */
 typedef struct bench_claims_run {
     bench_record record;
     scn_experiment experiment;
@@ -42,7 +43,8 @@ typedef struct bench_claims_run {
 } bench_claims_run;
 
 /**
- * Opens a run by folder or name.
+ * Opens a run by folder or name, or a folder of `proxbench simulate`: each simulation is a cell
+ * with the columns of simulations.csv.
  *
  * experiment  file or name of the experiment; NULL: that which the run's manifest names
  * Errors      those of bench_run_find, bench_record_open, bench_experiment_open and
@@ -83,7 +85,7 @@ extern const char bench_claim_holds[], bench_claim_fails[], bench_claim_unknown[
  *
  * Cost     Files of frames are read once for each claim about them.
  * Errors   BASE_ERR_INPUT "'experiment' line n: reason" for a claim that is no formula or has an
- *          unknown word; for a file that no run has written. BASE_ERR_MEMORY.
+ *          unknown word; for simulations; for a file that no run has written. BASE_ERR_MEMORY.
  *          bench_claims_release is due either way.
  */
 base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench_claims *list,

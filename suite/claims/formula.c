@@ -15,7 +15,7 @@ typedef enum node_kind {
     NODE_COLUMN,
     NODE_OTHER, /* column of the other variant */
     NODE_PARAMETER,
-    NODE_TEXT, /* the glob of `at` */
+    NODE_TEXT, /* the glob of `at` and `by` */
     NODE_NAME, /* an argument that is a time or a column */
     NODE_ADD,
     NODE_SUBTRACT,
@@ -36,6 +36,8 @@ typedef enum node_kind {
     NODE_SMALLER,
     NODE_PREV,
     NODE_AT,
+    NODE_BY,
+    NODE_IF,
     NODE_MIN,
     NODE_MAX,
     NODE_MEAN,
@@ -43,6 +45,7 @@ typedef enum node_kind {
     NODE_FIRST,
     NODE_LAST,
     NODE_P50,
+    NODE_P95,
     NODE_P99,
     NODE_SHARE,
     NODE_FIT,
@@ -69,6 +72,8 @@ static const function functions[] = {
     {"smaller", NODE_SMALLER, EXPRESSIONS, 2, 2},
     {"prev", NODE_PREV, EXPRESSIONS, 1, 1},
     {"at", NODE_AT, TEXT_FIRST, 2, 2},
+    {"by", NODE_BY, TEXT_FIRST, 2, 2},
+    {"if", NODE_IF, EXPRESSIONS, 2, 2},
     {"min", NODE_MIN, ROWS, 1, 1},
     {"max", NODE_MAX, ROWS, 1, 1},
     {"mean", NODE_MEAN, ROWS, 1, 1},
@@ -76,6 +81,7 @@ static const function functions[] = {
     {"first", NODE_FIRST, ROWS, 1, 1},
     {"last", NODE_LAST, ROWS, 1, 1},
     {"p50", NODE_P50, ROWS, 1, 1},
+    {"p95", NODE_P95, ROWS, 1, 1},
     {"p99", NODE_P99, ROWS, 1, 1},
     {"share", NODE_SHARE, ROWS, 1, 1},
     {"fit", NODE_FIT, ROWS, 2, 2},
@@ -407,9 +413,12 @@ static bench_unit unit_of(const bench_formula *f, int node)
     case NODE_FIRST:
     case NODE_LAST:
     case NODE_P50:
+    case NODE_P95:
     case NODE_P99:
         return unit_of(f, n->first);
     case NODE_AT:
+    case NODE_BY:
+    case NODE_IF:
         return unit_of(f, f->nodes[n->first].next);
     case NODE_DIVIDE:
         return is_plain_column(&f->nodes[f->nodes[n->first].next]) ? unit_of(f, n->first)
@@ -422,6 +431,12 @@ static bench_unit unit_of(const bench_formula *f, int node)
 bench_unit bench_formula_unit(const bench_formula *formula)
 {
     return unit_of(formula, formula->root);
+}
+
+const char *bench_formula_column(const bench_formula *formula)
+{
+    const bench_formula_node *const root = &formula->nodes[formula->root];
+    return root->kind == NODE_COLUMN ? root->name : NULL;
 }
 
 void bench_formula_columns(const bench_formula *formula,
@@ -556,6 +571,12 @@ static bench_interval transform(node_kind kind, bench_interval a)
 
 /* --- Statistics ------------------------------------------------------------------------------- */
 
+/** 0 for statistics that are no percentile. */
+static unsigned percent_of(node_kind kind)
+{
+    return kind == NODE_P50 ? 50 : kind == NODE_P95 ? 95 : kind == NODE_P99 ? 99 : 0;
+}
+
 /** One statistic of n > 0 numbers, which it may sort. */
 static double statistic(node_kind kind, double *x, size_t n)
 {
@@ -563,9 +584,9 @@ static double statistic(node_kind kind, double *x, size_t n)
     if (kind == NODE_FIRST || kind == NODE_LAST) {
         return result;
     }
-    if (kind == NODE_P50 || kind == NODE_P99) {
+    if (percent_of(kind) > 0) {
         bench_stats_sort_numbers(x, n);
-        return bench_stats_percentile_number(x, n, kind == NODE_P50 ? 50 : 99);
+        return bench_stats_percentile_number(x, n, percent_of(kind));
     }
     for (size_t i = 1; i < n; i++) {
         result = kind == NODE_MIN   ? fmin(result, x[i])
@@ -672,6 +693,14 @@ static bench_interval evaluate_prev(const evaluation *e, const bench_formula_nod
     return there ? evaluate(e, n->first, row - 1) : missing;
 }
 
+/** The second argument if the first one is true. */
+static bench_interval evaluate_if(const evaluation *e, const bench_formula_node *n, size_t row)
+{
+    const double condition = evaluate(e, n->first, row).value;
+    return condition != 0 && !isnan(condition) ? evaluate(e, e->formula->nodes[n->first].next, row)
+                                               : missing;
+}
+
 static bench_interval evaluate(const evaluation *e, int node, size_t row)
 {
     const bench_formula_node *const n = &e->formula->nodes[node];
@@ -690,9 +719,12 @@ static bench_interval evaluate(const evaluation *e, int node, size_t row)
     case NODE_PREV:
         return evaluate_prev(e, n, row);
     case NODE_AT:
-        return r->matches(r->context, row, e->formula->nodes[n->first].name)
+    case NODE_BY:
+        return r->matches(r->context, row, n->kind == NODE_BY, e->formula->nodes[n->first].name)
                    ? evaluate(e, second, row)
                    : missing;
+    case NODE_IF:
+        return evaluate_if(e, n, row);
     case NODE_RATIO:
         return r->ratio(r->context, row, e->formula->nodes[n->first].name);
     case NODE_TIME:
@@ -714,6 +746,7 @@ static bench_interval evaluate(const evaluation *e, int node, size_t row)
     case NODE_FIRST:
     case NODE_LAST:
     case NODE_P50:
+    case NODE_P95:
     case NODE_P99:
     case NODE_SHARE:
         return evaluate_statistic(e, n);

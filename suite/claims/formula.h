@@ -9,7 +9,9 @@
  *   sqrt(x) abs(x) acos(x) larger(x, y) smaller(x, y)
  *   prev(x)            x in the row before; missing in the first row of a path
  *   at('GLOB', x)      x in rows whose scenario matches; missing in others
- *   min(x) max(x) mean(x) sum(x) first(x) last(x) p50(x) p99(x)
+ *   by('GLOB', x)      x in rows whose variant matches; missing in others
+ *   if(condition, x)   x in rows in which the condition is true; missing in others
+ *   min(x) max(x) mean(x) sum(x) first(x) last(x) p50(x) p95(x) p99(x)
  *                      statistics over rows in which x is not missing; percentiles by nearest rank
  *   share(condition)   the share of rows in which the condition is true, of those that decide it
  *   fit(x, y)          exponent b of y = a x^b, by least squares of logarithms over the rows in
@@ -85,6 +87,9 @@ bool bench_formula_has_promises(const bench_formula *formula);
 /** The unit of the result: that of its columns if it only adds them or takes statistics. */
 bench_unit bench_formula_unit(const bench_formula *formula);
 
+/** The name of the column if the formula is nothing else; otherwise NULL. */
+const char *bench_formula_column(const bench_formula *formula);
+
 /** Calls `put` with each name of a column or of a TIME, in the order of the formula. */
 void bench_formula_columns(const bench_formula *formula,
                            void (*put)(void *context, const char *name), void *context);
@@ -100,7 +105,8 @@ typedef struct bench_formula_rows {
     double *scratch; /* room for 3 * count */
     double (*column)(void *context, size_t row, bool other, const char *name);
     double (*parameter)(void *context, size_t row, const char *name);
-    bool (*matches)(void *context, size_t row, const char *glob); /* the row's scenario */
+    /** Does the row's scenario match, or its variant? */
+    bool (*matches)(void *context, size_t row, bool variant, const char *glob);
     bool (*follows)(void *context, size_t row); /* is it of the same path as the row before? */
     bench_interval (*ratio)(void *context, size_t row, const char *time);
     bench_interval (*time)(void *context, size_t row, const char *time);

@@ -1,5 +1,6 @@
 #include "suite/claims/listing.h"
 
+#include "base/text.h"
 #include "suite/claims/measure.h"
 
 #include <math.h>
@@ -74,10 +75,23 @@ static void put_header(printing *p, bench_claim_rows of)
     }
 }
 
+/** The text of a column that has words; NULL if the formula is something else. */
+static const char *text_of(const bench_measuring *m, const bench_formula *formula)
+{
+    const char *const column = bench_formula_column(formula);
+    const char *const text = column ? bench_measuring_text(m, column) : "";
+    double number;
+    return *text && !base_text_number(text, &number) ? text : NULL;
+}
+
+/** A group of which the condition has left no row is left out. */
 static base_status put_group(void *context, const bench_measuring *m,
                              const bench_interval *measured)
 {
     printing *const p = context;
+    if (m->claim->claim->where && m->row_count == 0) {
+        return BASE_OK;
+    }
     const bench_claim_group by = m->claim->together;
     const bench_claim_subject *const s = m->group[0];
     bench_rows_put(&p->rows, "%s", by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO ? s->place : "");
@@ -85,7 +99,14 @@ static base_status put_group(void *context, const bench_measuring *m,
     for (size_t i = 0; i < p->listing->count; i++) {
         const bench_interval x = measured[i];
         const bench_unit unit = bench_formula_unit(&p->listing->columns[i]);
-        if (p->for_scripts) {
+        const char *const text = text_of(m, &p->listing->columns[i]);
+        if (text) {
+            bench_rows_put(&p->rows, "%s", text);
+            if (p->for_scripts) {
+                bench_rows_put(&p->rows, "%s", "");
+                bench_rows_put(&p->rows, "%s", "");
+            }
+        } else if (p->for_scripts) {
             bench_rows_put_number(&p->rows, x.value);
             bench_rows_put_number(&p->rows, x.lo);
             bench_rows_put_number(&p->rows, x.hi);

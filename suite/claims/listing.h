@@ -25,6 +25,8 @@ base_status bench_listing_parse(const char *columns, bench_listing *listing,
 /**
  * Prints the rows of all runs. For people, numbers have units and intervals; a value without an
  * interval is shown alone. A missing value is "-". Scripts get value and both ends of the interval.
+ * A formula that is only a column with words shows them. A cell or group without a row that meets
+ * the condition `where` is left out.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown word of the selection; BASE_ERR_INPUT where nothing is
  *          selected, with the reason, and for files that no run has written; BASE_ERR_MEMORY.

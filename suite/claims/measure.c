@@ -262,6 +262,15 @@ bool bench_measuring_other(bench_measuring *j, const bench_claim_subject *s,
         without(j, "the claim has no key 'against'");
         return false;
     }
+    if (strcmp(against, "baseline") == 0) {
+        if (!s->cell) {
+            without(j, "builds have no baseline");
+            return false;
+        }
+        snprintf(name, BENCH_CONTESTANT_NAME_BYTES, "%s",
+                 *s->cell->baseline ? s->cell->baseline : s->variant);
+        return true;
+    }
     if (strchr(against, ':') || !strchr(against, '=')) {
         snprintf(name, BENCH_CONTESTANT_NAME_BYTES, "%s", against);
         return true;
@@ -310,6 +319,12 @@ static double number_of(bench_measuring *j, const base_csv *table, size_t row, c
     }
     const char *const text = base_csv_text(table, row, index);
     return text && base_text_number(text, &value) ? value : (double)NAN;
+}
+
+const char *bench_measuring_text(const bench_measuring *j, const char *column)
+{
+    const bench_claim_subject *const s = j->group[0];
+    return j->group_count == 1 ? text_of(s->table, s->row, column) : "";
 }
 
 /** NULL with a reason if no single one is meant. */
@@ -369,11 +384,11 @@ static double parameter(void *context, size_t row, const char *name)
     return without(j, "'%s' has no number '%s'", s->variant, name);
 }
 
-static bool is_at(void *context, size_t row, const char *glob)
+static bool is_at(void *context, size_t row, bool variant, const char *glob)
 {
     bench_measuring *const j = context;
     const bench_claim_subject *const s = subject_at(j, row);
-    return s && fnmatch(glob, s->place, 0) == 0;
+    return s && fnmatch(glob, variant ? s->variant : s->place, 0) == 0;
 }
 
 static bool follows(void *context, size_t row)
@@ -503,7 +518,7 @@ static size_t build_times(const bench_measuring *j, const bench_claim_subject *s
     return count;
 }
 
-/** Intervals of all rows of a group hold together with 95 %. */
+/** Intervals of all rows that a statistic takes hold together with 95 %. */
 static bench_interval time_of(void *context, size_t row, const char *time)
 {
     bench_measuring *const j = context;
@@ -518,8 +533,8 @@ static bench_interval time_of(void *context, size_t row, const char *time)
         return bench_interval_exact(NAN);
     }
     const size_t count = s->cell ? query_times(s, time, values) : build_times(j, s, time, values);
-    const bench_interval median = median_of(
-        j, values, count, BENCH_JOINT_ALPHA / (double)(j->row_count > 0 ? j->row_count : 1));
+    const size_t together = row == BENCH_FORMULA_WHOLE ? 1 : j->row_count;
+    const bench_interval median = median_of(j, values, count, BENCH_JOINT_ALPHA / (double)together);
     base_free(values);
     return median;
 }

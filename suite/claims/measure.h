@@ -78,7 +78,7 @@ base_status bench_claim_table(const char *path, base_csv *table, base_error *err
 base_status bench_measuring_select(bench_measuring *m, const bench_claims_run *runs, size_t count,
                                    const bench_claims_run *own) BASE_MUST_CHECK;
 
-/** The name of the variant that a subject is held against; false with a reason. */
+/** The name of the variant that a subject is compared with; false with a reason. */
 bool bench_measuring_other(bench_measuring *m, const bench_claim_subject *s,
                            char name[BENCH_CONTESTANT_NAME_BYTES]);
 
@@ -92,6 +92,8 @@ typedef base_status bench_group_taker(void *context, const bench_measuring *m,
  */
 base_status bench_measuring_groups(bench_measuring *m, const bench_formula *formulas, size_t count,
                                    bench_group_taker *take, void *context) BASE_MUST_CHECK;
+/** A field of the only cell or build of ->group; "" if it is empty, or there are several. */
+const char *bench_measuring_text(const bench_measuring *m, const char *column);
 void bench_measuring_release(bench_measuring *m);
 
 #endif

@@ -33,13 +33,13 @@ static const bench_usage usage = {
     .usage = "table RUN... --columns 'NAME: FORMULA; ...' [options]",
     .summary =
         "Prints numbers of runs: a row for each cell, that is a variant on a scenario, and a "
-        "column for each formula. A RUN is a folder, or the name of one in results/. Nothing is "
-        "measured.\n"
+        "column for each formula. A RUN is a folder, or the name of one in results/. A folder of "
+        "`proxbench simulate` has a row for each simulation. Nothing is measured.\n"
         "\n"
         "Formulas are those of claims (docs/experiments.md): columns of cells.csv, arithmetic, "
         "time(warm) and ratio(warm) with their intervals, and statistics over frames, regions or "
         "builds with --of. `proxbench list columns` has the columns of all files. A value that is "
-        "missing is \"-\".",
+        "missing is \"-\". A column with words, such as 'status', shows them.",
     .notes = "Examples:\n"
              "  proxbench table bench --columns 'mean: time(warm); longest: "
              "time_intrinsic_max_ns'\n"
@@ -50,7 +50,7 @@ static const bench_usage usage = {
 
 int bench_cmd_table(int argc, char **argv)
 {
-    table_arguments args = {.format = "table"};
+    table_arguments args = {.format = "table", .against = "baseline"};
     const bench_option options[] = {
         BENCH_OPTION("columns", "LIST", &args.columns,
                      "formulas with ';' between them, each with a name and ':' before it or not"),
@@ -61,7 +61,8 @@ int bench_cmd_table(int argc, char **argv)
         BENCH_OPTION("bodies", "LIST", &args.bodies, "of builds show only these (globs)"),
         BENCH_OPTION("algorithm", "LIST", &args.algorithm, "show only these variants (globs)"),
         BENCH_OPTION("against", "VARIANT", &args.against,
-                     "variant, or settings 'KEY=VALUE', for ratio() and other.COLUMN"),
+                     "variant, or settings 'KEY=VALUE', for ratio() and other.COLUMN (default: the "
+                     "baseline)"),
         BENCH_OPTION("together", "scenarios|variants|all", &args.together,
                      "one row for all scenarios of a variant, all variants of a scenario, or all"),
         BENCH_OPTION("experiment", "FILE", &args.experiment,

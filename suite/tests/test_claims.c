@@ -364,6 +364,8 @@ static scene timed(const double flat[8], const double noise[8], size_t launches)
                      AT_LEAST("8.0") SCENARIOS("one") VARIANTS("pst:*") AGAINST("pst")),
                CLAIM("back", "ratio(warm)",
                      AT_MOST("1.0") SCENARIOS("one") VARIANTS("pst") AGAINST("pst:walk=flat")),
+               CLAIM("baseline", "ratio(warm)",
+                     AT_LEAST("1.0") SCENARIOS("one") VARIANTS("pst*") AGAINST("baseline")),
                CLAIM("time", "time(warm)", AT_MOST("202.0") SCENARIOS("one") VARIANTS("pst:*")),
                CLAIM("column", "time_mean_ns", AT_MOST("202.0") SCENARIOS("one") VARIANTS("pst"))));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "bench"));
@@ -393,6 +395,7 @@ Test(claims, ratios_have_the_intervals_of_compare)
     expect(&s, "by-1.5", "holds", 2, "one, pst:walk=flat");
     expect(&s, "evicted", "holds", 12, "one, pst:walk=flat");
     expect(&s, "back", "holds", 0.5, "one, pst");
+    expect(&s, "baseline", "holds", 2, "one, pst:walk=flat"); /* not of the baseline itself */
     expect(&s, "time", "holds", 200, "one, pst:walk=flat");
     cr_expect_eq(row_of(&s, "time")->lo, 198);
     cr_expect_eq(row_of(&s, "time")->hi, 202);
@@ -567,8 +570,8 @@ Test(claims, errors_name_the_line)
 {
     expect_error(CLAIM("x", "sum(", AT_MOST("1.0")),
                  "a.cfg' line 7: claim 'x': 'measure': no name at the end");
-    expect_error(CLAIM("x", "1", AT_MOST("1.0") WHERE("y(")),
-                 "line 7: claim 'x': 'where': unknown function 'y' at 'y('");
+    expect_error(CLAIM("x", "1", AT_MOST("1.0") WHERE("zzzz(")),
+                 "line 7: claim 'x': 'where': unknown function 'zzzz' at 'zzzz('");
     expect_error(CLAIM("x", "1", AT_MOST("1.0") OF("cell")),
                  "line 7: claim 'x': unknown word 'cell' of 'of'; did you mean 'cells'?");
     expect_error(CLAIM("x", "1", AT_MOST("1.0") TOGETHER("each")),

@@ -30,10 +30,12 @@ static double parameter(void *context, size_t row, const char *name)
     return strcmp(name, "deadline-us") == 0 ? 5 : (double)NAN;
 }
 
-static bool matches(void *context, size_t row, const char *glob)
+/** The variant of a row is that of its number: "even" or "odd". */
+static bool matches(void *context, size_t row, bool variant, const char *glob)
 {
     const made_up *const m = context;
-    return m->scenario[row] && strcmp(m->scenario[row], glob) == 0;
+    const char *const name = variant ? row % 2 == 0 ? "even" : "odd" : m->scenario[row];
+    return name && strcmp(name, glob) == 0;
 }
 
 /** Row 3 begins a new path. */
@@ -162,6 +164,19 @@ Test(formula, statistics_by_hand)
     expect_value(&m, "max(x - prev(x))", 4); /* 5 - 1; rows 0 and 3 follow no row */
     expect_value(&m, "min(x - prev(x))", -2);
     expect_missing(&m, "sum(at('c', x))");
+    expect_value(&m, "sum(by('odd', x))", 2);
+    expect_value(&m, "sum(by('even', at('b', y)))", 1);
+    expect_missing(&m, "sum(by('tree', x))");
+    expect_value(&m, "sum(if(x > 2, y))", 3);
+    expect_value(&m, "sum(if(y > 2, x))", 2); /* a missing condition is not true */
+    expect_value(&m, "if(1, 7)", 7);
+    expect_missing(&m, "if(0, 7)");
+    made_up forty = {.count = 40};
+    for (size_t i = 0; i < forty.count; i++) {
+        forty.x[i] = (double)(40 - i);
+    }
+    expect_value(&forty, "p95(x)", 38);
+    expect_value(&forty, "p99(x)", 40);
     expect_missing(&m, "prev(x)");
     m.count = 0;
     expect_missing(&m, "sum(x)");
@@ -298,6 +313,8 @@ Test(formula, what_it_is_made_of)
         {"p50(stage_a_ns + stage_b_ns)", BENCH_UNIT_TIME, true},
         {"p50(stage_a_ns / regions_count)", BENCH_UNIT_TIME, true},
         {"max(at('a', time_min_ns))", BENCH_UNIT_TIME, true},
+        {"max(by('a', time_min_ns))", BENCH_UNIT_TIME, true},
+        {"p95(if(depth_m > 0, time_min_ns))", BENCH_UNIT_TIME, true},
         {"time(warm)", BENCH_UNIT_TIME, false},
         {"ratio(stage_a_ns)", BENCH_UNIT_NUMBER, false},
         {"p50(count / stage_a_ns)", BENCH_UNIT_NUMBER, true},
@@ -324,6 +341,8 @@ Test(formula, what_it_is_made_of)
     cr_expect(bench_formula_has_promises(&f));
     const bench_formula g = parsed("x");
     cr_expect_not(bench_formula_has_promises(&g));
+    cr_expect_str_eq(bench_formula_column(&g), "x");
+    cr_expect_null(bench_formula_column(&f));
 }
 
 Test(formula, errors_say_where)
