@@ -33,14 +33,25 @@ bench_number_text bench_unit_text(double x, bench_unit unit)
     case BENCH_UNIT_TIME:
         return bench_time_text(x);
     case BENCH_UNIT_SHARE:
-        /* Rounded down, so that 100 % are all. */
-        snprintf(t.text, sizeof t.text, "%.*f %%", fabs(x) < 0.01 ? 4 : 2,
-                 fabs(x) < 0.01 ? 100 * x : floor(1e4 * x) / 100);
+        if (fabs(x) >= 0.01) {
+            /* Rounded down, so that 100 % are all. */
+            snprintf(t.text, sizeof t.text, "%.2f %%", floor(1e4 * x) / 100);
+        } else {
+            /* Errors of rounding have an exponent. */
+            snprintf(t.text, sizeof t.text, fabs(x) >= 5e-7 || x == 0 ? "%.4f %%" : "%.1e %%",
+                     100 * x);
+        }
         return t;
     case BENCH_UNIT_BYTES:
-        snprintf(t.text, sizeof t.text, "%.2f MB", x / 1e6);
+        if (fabs(x) < 999.5e3) {
+            snprintf(t.text, sizeof t.text, "%.3g %s", fabs(x) < 999.5 ? x : x / 1e3,
+                     fabs(x) < 999.5 ? "B" : "kB");
+        } else {
+            snprintf(t.text, sizeof t.text, "%.2f MB", x / 1e6);
+        }
         return t;
     default:
+        x = x == 0 ? 0 : x; /* not -0 */
         snprintf(t.text, sizeof t.text, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.3g", x);
         if (fabs(x) >= 999.5) {
             snprintf(t.text, sizeof t.text, "%.0f", x);

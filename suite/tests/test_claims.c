@@ -621,3 +621,33 @@ Test(claims, out_of_memory_is_told)
     cr_expect_eq(s.list.count, 2);
     end(&s);
 }
+
+Test(claims, numbers_for_people)
+{
+    static const struct {
+        double x;
+        bench_unit unit;
+        const char *text;
+    } cases[] = {
+        {NAN, BENCH_UNIT_BYTES, "-"},
+        {1.664, BENCH_UNIT_BYTES, "1.66 B"},
+        {999, BENCH_UNIT_BYTES, "999 B"},
+        {49664, BENCH_UNIT_BYTES, "49.7 kB"},
+        {999499, BENCH_UNIT_BYTES, "999 kB"},
+        {999501, BENCH_UNIT_BYTES, "1.00 MB"},
+        {1234567890, BENCH_UNIT_BYTES, "1234.57 MB"},
+        {0.99996, BENCH_UNIT_SHARE, "99.99 %"}, /* not all */
+        {0.00123, BENCH_UNIT_SHARE, "0.1230 %"},
+        {6e-7, BENCH_UNIT_SHARE, "0.0001 %"},
+        {7.5e-16, BENCH_UNIT_SHARE, "7.5e-14 %"},
+        {-4e-7, BENCH_UNIT_SHARE, "-4.0e-05 %"},
+        {0, BENCH_UNIT_SHARE, "0.0000 %"},
+        {12345.6, BENCH_UNIT_NUMBER, "12346"},
+        {0.012345, BENCH_UNIT_NUMBER, "0.0123"},
+        {-0.0, BENCH_UNIT_NUMBER, "0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_number_text text = bench_unit_text(cases[i].x, cases[i].unit);
+        cr_expect_str_eq(text.text, cases[i].text, "%s, not %s", text.text, cases[i].text);
+    }
+}
