@@ -6,14 +6,19 @@
 
 enum { CHILDREN = 8, CORNERS = 8 };
 
-/** By bits 0 to 2: -extent or extent along x, y, z. */
+/**
+ * Returns the corner with coordinate +extent along x, y, z where bit 0, 1, 2 is set, else -extent.
+ */
 static vec3 corner_of(unsigned bits, vec3 extent)
 {
     return (vec3){bits & 1 ? extent.x : -extent.x, bits & 2 ? extent.y : -extent.y,
                   bits & 4 ? extent.z : -extent.z};
 }
 
-/** Around cubes of some half extents with their centres at the corners of another. */
+/**
+ * Returns the ball around the cubes of a pattern. `extent`: half extents of each cube; their
+ * centres are the corners of the box with half extents `centre`.
+ */
 static geo_ball enclose(unsigned pattern, vec3 centre, vec3 extent)
 {
     geo_ball points[CHILDREN * CORNERS];

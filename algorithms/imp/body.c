@@ -28,12 +28,14 @@ const char *const alg_imp_facts[] = {
 _Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a place");
 
 /* Normals of points need two layers, and two voxels on each side of the voxel of a point, which may
- * be the first one of the padding. */
+ * be the first voxel of the padding. */
 enum { LAYERS = 2, PADDING = 3 };
 
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
-/** Full voxels are those inside of a solid; other meshes have none. */
+/**
+ * Fills the descriptors. Full voxels are those inside of a solid; other meshes have no full voxels.
+ */
 static base_status fill_descriptors(const alg_imp_options *options, const geo_mesh *mesh,
                                     const alg_voxel_map *map, base_arena *scratch, alg_imp_body *b,
                                     base_error *err)
@@ -52,7 +54,7 @@ static base_status fill_descriptors(const alg_imp_options *options, const geo_me
     return status;
 }
 
-/** The map of the mesh, and the grid and descriptors of the body. */
+/** Builds the map of the mesh, and the grid and descriptors of the body. */
 static base_status build_voxels(const alg_imp_options *options, const geo_mesh *mesh,
                                 base_arena *scratch, alg_imp_body *b, alg_voxel_map *map,
                                 base_error *err)
@@ -75,7 +77,7 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
     return status == BASE_OK ? fill_descriptors(options, mesh, map, scratch, b, err) : status;
 }
 
-/** Bits of the voxels of one kind. They are for alg_voxel_bits_release. */
+/** Sets the bits of the voxels of one kind. The caller frees them with alg_voxel_bits_release. */
 static base_status select_voxels(const alg_imp_body *body, alg_imp_descriptor kind,
                                  alg_voxel_bits *bits, base_error *err)
 {
@@ -88,7 +90,10 @@ static base_status select_voxels(const alg_imp_body *body, alg_imp_descriptor ki
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-/** Of the surface voxels' volume the part that is missing to that of the solid. */
+/**
+ * Returns the part of the surface voxels' volume that is inside of the solid: the solid's volume
+ * without the full voxels, divided by the volume of the surface voxels.
+ */
 static double fill_share_of(const alg_imp_body *b, const alg_mesh *mesh, uint64_t inner)
 {
     const double edge = b->grid.edge, voxels = mesh->volume_m3 / (edge * edge * edge);
@@ -96,7 +101,7 @@ static double fill_share_of(const alg_imp_body *b, const alg_mesh *mesh, uint64_
     return !mesh->solid ? 0.5 : fmin(fmax(share, 0), 1);
 }
 
-/** Blocks of a fixed solid. */
+/** Builds the blocks of coarse.h; only a fixed solid has them. */
 static base_status build_coarse(alg_imp_body *b, const alg_voxel_bits *surface,
                                 const alg_voxel_bits *inner, base_error *err)
 {
@@ -108,7 +113,7 @@ static base_status build_coarse(alg_imp_body *b, const alg_voxel_bits *surface,
                      : base_fail(err, BASE_ERR_MEMORY, "out of memory for blocks of voxels");
 }
 
-/** Makes the tree and its fill_share. kept: the surface voxels that are stored; NULL: all. */
+/** Builds the tree and its fill_share. kept: the surface voxels that are stored; NULL: all. */
 static base_status grow_tree(alg_imp_body *body, const alg_imp_options *options,
                              const alg_mesh *mesh, const alg_voxel_bits *kept, base_error *err)
 {
@@ -133,7 +138,7 @@ static base_status grow_tree(alg_imp_body *body, const alg_imp_options *options,
     return status;
 }
 
-/** The surface voxels that hold points of a shell. */
+/** Sets the bits of the surface voxels that hold points of a shell. */
 static base_status keep_points(const alg_imp_body *b, const alg_pointshell *shell,
                                alg_voxel_bits *kept, base_error *err)
 {
@@ -195,7 +200,10 @@ static uint32_t count_smaller(const alg_imp_tree *tree)
     return smaller;
 }
 
-/** What the paper counts beside it, in two dimensions. */
+/**
+ * Counts the patterns of a quadtree with a smaller ball, which the paper gives beside those of the
+ * octree.
+ */
 static uint32_t count_smaller_squares(void)
 {
     const double whole = alg_imp_ball_of_squares(15).radius;
@@ -206,7 +214,7 @@ static uint32_t count_smaller_squares(void)
     return smaller;
 }
 
-/** Nodes of a level with one child. */
+/** Returns the number of nodes of a level that have one child. */
 static uint64_t count_single(const alg_imp_tree *tree, uint32_t level)
 {
     const uint32_t octets = alg_imp_octets(tree->children);
@@ -358,7 +366,7 @@ alg_status alg_imp_body_load(const alg_settings *settings, const alg_mesh *mesh,
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/** Whose balls are drawn, and to whom. */
+/** Arguments of draw_voxel. */
 typedef struct drawing {
     const alg_voxel_grid *grid;
     const alg_sink *sink;

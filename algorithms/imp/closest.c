@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Patches are floats from the grid's corner: their rounding, in parts of the ball around them. */
+/* Patches are stored as floats relative to the grid's corner. This bounds their rounding, as a
+ * share of the radius of the ball around them. */
 #define ROUNDING_SHARE 1e-3
 
 typedef struct quest {
@@ -22,7 +23,10 @@ static void compare(quest *q, uint32_t patch)
     }
 }
 
-/** The least squared distance from the point to what the node's ball holds, in m2. */
+/**
+ * Returns a lower bound of the squared distance from the point to the content of the node's ball,
+ * in m2.
+ */
 static double gap2_of(const quest *q, uint32_t level, const alg_imp_child *node)
 {
     const alg_imp_tree *const tree = &q->body->tree;
@@ -37,7 +41,7 @@ static double gap2_of(const quest *q, uint32_t level, const alg_imp_child *node)
     return gap_m * gap_m;
 }
 
-/** Looks below a node that may hold a nearer patch, from its nearest child on. */
+/** Searches below a node that may hold a nearer patch, nearest children first. */
 static void look_below(quest *q, uint32_t level, const alg_imp_child *node)
 {
     const alg_imp_body *const b = q->body;

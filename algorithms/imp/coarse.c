@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Blocks around the grid, and layers: larger balls than those of the last layer are opened. */
+/* Blocks of padding around the grid, and the number of layers. Balls that are larger than the last
+ * layer's are opened. */
 enum { PADDING = 1, LAYERS = 16 };
 
 static void mark_blocks(const alg_voxel_bits *voxels, alg_voxel_bits *blocks)
@@ -12,7 +13,7 @@ static void mark_blocks(const alg_voxel_bits *voxels, alg_voxel_bits *blocks)
             const uint64_t *const row = alg_voxel_bits_row(voxels, y, z);
             uint64_t *const to = alg_voxel_bits_row(blocks, y / ALG_IMP_COARSE_BLOCK + PADDING,
                                                     z / ALG_IMP_COARSE_BLOCK + PADDING);
-            /* A byte of a word is a block along x. */
+            /* Each byte of a word is one block along x. */
             for (uint32_t x = 0; x < voxels->size[0]; x += ALG_IMP_COARSE_BLOCK) {
                 const uint32_t block = x / ALG_IMP_COARSE_BLOCK + PADDING;
                 to[block / 64] |= (uint64_t)((row[x / 64] >> x % 64 & 0xff) != 0) << block % 64;

@@ -1,5 +1,6 @@
 /**
- * Where a fixed body is not: blocks of 8 x 8 x 8 voxels, and how far each is from the body.
+ * Empty space around a fixed body: blocks of 8 x 8 x 8 voxels, with the distance of each from the
+ * body.
  *
  * Source   this suite.
  */
@@ -12,19 +13,22 @@
 enum { ALG_IMP_COARSE_BLOCK = 8 };
 
 /**
- * Builds a map of blocks: layer 0 if a block has a surface voxel or a full one; negative layers
- * outside. Its edge is in half edges of a voxel, from the corner of voxel (0, 0, 0).
+ * Builds a map of blocks. A block with a surface voxel or a full voxel has layer 0; layers outside
+ * are negative. The map's edge is in half edges of a voxel, from the corner of voxel (0, 0, 0).
  *
  * Shapes   surface, full: voxels of the body, of one size.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: a byte a block.
+ * Memory   arena: one byte per block.
  * Cost     O(words of the grid).
  */
 base_status alg_imp_coarse_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                  base_arena *arena, alg_voxel_map *map,
                                  base_error *err) BASE_MUST_CHECK;
 
-/** Returns true only if a ball meets no voxel of the body. In half edges of a voxel. Cost: O(1). */
+/**
+ * Returns true only if a ball meets no voxel of the body. Lengths are in half edges of a voxel.
+ * Cost: O(1).
+ */
 bool alg_imp_coarse_misses(const alg_voxel_map *map, const float centre[3], float radius);
 
 #endif

@@ -4,26 +4,29 @@
 
 #include <string.h>
 
-/** Where pairs are written. Without a taker it is full some time; with one it is handed on. */
+/**
+ * A buffer that pairs are written to. With a sink, a full buffer is handed to the sink; without a
+ * sink, writing fails once the buffer is full.
+ */
 typedef struct output {
     alg_imp_hit *items;
     uint32_t count, room;
     struct sink *sink;
 } output;
 
-/** Takes the hits of a query. */
+/** Receives the hits of a query. */
 typedef struct sink {
     alg_imp_taker *take;
     void *context;
     uint64_t given, limit;
-    bool first; /* is all that is wanted */
-    bool ended; /* takes no more */
-    bool cut;   /* by a stop */
+    bool first; /* only the first hit is wanted */
+    bool ended; /* accepts no more hits */
+    bool cut;   /* a stop has cut the result */
 } sink;
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
-/** Hands hits of these levels on. */
+/** Passes hits of these levels to the taker. */
 static void give(sink *to, const uint32_t levels[2], const alg_imp_hit *items, uint32_t count)
 {
     const uint64_t left = to->limit - to->given;
@@ -42,7 +45,7 @@ static void hand_on(const alg_imp_search *s, output *out)
     out->count = 0;
 }
 
-/** False: there is no room, or nothing more is taken. */
+/** Makes room for `needed` pairs. Returns false if there is no room, or if the sink has ended. */
 static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
 {
     if (out->sink && out->room - out->count < needed) {
@@ -53,7 +56,7 @@ static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** Opens pairs of one node of B. */
+/** Opens pairs that have the same node of B. */
 static alg_imp_opening *open_pairs(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step,
                                    const alg_imp_hit *pairs, uint32_t count)
 {
@@ -68,7 +71,7 @@ static alg_imp_opening *open_pairs(const alg_imp_search *s, const alg_imp_walker
     return o;
 }
 
-/** Opens what an opening of the step before has found. */
+/** Opens the pairs that the previous step's opening has found. */
 static void open_met(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step)
 {
     alg_imp_opening *const o = &w->openings[step];
@@ -80,7 +83,10 @@ static void open_met(const alg_imp_search *s, const alg_imp_walker *w, uint32_t 
     s->begin(o, &from->met_b);
 }
 
-/** Writes the pairs that an opening has found. False: there is no room, or that is enough. */
+/**
+ * Writes the pairs that an opening has found. Returns false if there is no room, or if the sink has
+ * ended.
+ */
 static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output *out)
 {
     const alg_imp_nodes *const nodes = o->nodes;
@@ -104,8 +110,10 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
     return !s->options.first;
 }
 
-/** Opens pairs of a step that have one node of B. False: there was no room for all that came of
- * them. */
+/**
+ * Opens pairs of one step that have the same node of B. Returns false if there was no room for all
+ * resulting pairs.
+ */
 static bool open_once(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step,
                       const alg_imp_hit *pairs, uint32_t count, output *out)
 {
@@ -118,7 +126,7 @@ static bool open_once(const alg_imp_search *s, const alg_imp_walker *w, uint32_t
     return true;
 }
 
-/** The same depth first, down to the contacts. */
+/** Descends the pairs depth first, down to the contacts. Returns false as open_once does. */
 static bool descend(const alg_imp_search *s, const alg_imp_walker *w, uint32_t from,
                     const alg_imp_hit *pairs, uint32_t count, output *out)
 {
@@ -141,18 +149,20 @@ static bool descend(const alg_imp_search *s, const alg_imp_walker *w, uint32_t f
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/** Pairs of a step on their way to those of the next one, or to the contacts. */
+/**
+ * The pairs of one step, and where their results go: the list of the next step, or the contacts.
+ */
 typedef struct level {
     alg_imp_search *s;
     uint32_t step;
     const alg_imp_hit *pairs;
     uint32_t count;
-    bool down; /* to the contacts: the step is the last one, or the list is full */
-    bool full; /* the list is full, and there is a limit */
+    bool down; /* results go to the contacts: the step is the last one, or the list is full */
+    bool full; /* the list is full, and the number of contacts is limited */
     output list, contacts;
 } level;
 
-/** Where the pairs from `begin` on with the same node of B end. */
+/** Returns the end of the pairs from `begin` on that have the same node of B. */
 static uint32_t run_end(const level *l, uint32_t begin)
 {
     const uint16_t *const cell = l->pairs[begin].cell_b;
@@ -163,7 +173,7 @@ static uint32_t run_end(const level *l, uint32_t begin)
     return end;
 }
 
-/** Pairs with one node of B, by the caller itself. False ends the search. */
+/** Opens pairs with one node of B on the calling thread. Returns false if the search has ended. */
 static bool take_run(level *l, uint32_t begin, uint32_t end)
 {
     alg_imp_walker *const w = &l->s->walkers[0];
@@ -175,7 +185,7 @@ static bool take_run(level *l, uint32_t begin, uint32_t end)
         if (open_once(l->s, w, l->step, pairs, end - begin, &l->list)) {
             return true;
         }
-        /* As if they had not been opened. */
+        /* Undo the opening, because its result is incomplete. */
         l->list.count = count;
         memcpy(w->counters, before, sizeof before);
         l->full = l->s->options.contacts_max > 0;
@@ -184,7 +194,7 @@ static bool take_run(level *l, uint32_t begin, uint32_t end)
     return !l->full && descend(l->s, w, l->step, pairs, end - begin, &l->contacts);
 }
 
-/** Stretches of a level that are shared out: stretch i from ends[i] to ends[i + 1]. */
+/** Stretches of a level that are distributed to threads: stretch i is [ends[i], ends[i + 1]). */
 typedef struct wave {
     const level *l;
     uint32_t count;
@@ -204,7 +214,7 @@ static wave make_wave(const level *l, uint32_t begin)
     return v;
 }
 
-/** A stretch, by any member of the team. */
+/** Processes one stretch, on any thread of the pool. */
 static void fill_slot(void *context, uint32_t member, uint32_t item)
 {
     const wave *const v = context;
@@ -225,7 +235,10 @@ static void fill_slot(void *context, uint32_t member, uint32_t item)
     memcpy(w->counters, own, sizeof own);
 }
 
-/** Takes over what came of a stretch. False: it cannot be, as it is not all, or has no room. */
+/**
+ * Appends the result of a stretch. Returns false if the result is incomplete or the list has no
+ * room for it.
+ */
 static bool take_slot(level *l, const alg_imp_slot *from)
 {
     if (!from->done || (!l->down && from->count > l->list.room - l->list.count)) {
@@ -245,8 +258,9 @@ static bool take_slot(level *l, const alg_imp_slot *from)
 }
 
 /**
- * Shares out the next stretches, and takes over what came of them, in their order. Where the list
- * gets full on the way, the rest is shared out again. Moves *next on; false ends the search.
+ * Distributes the next stretches to the threads and appends their results in order. If the list
+ * becomes full meanwhile, the rest is distributed again. Advances *next; returns false if the
+ * search has ended.
  */
 static bool take_wave(level *l, uint32_t *next)
 {
@@ -329,7 +343,7 @@ static void depth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
     hand_on(s, &contacts);
 }
 
-/** Do the balls of both roots meet? */
+/** True if the balls of both roots meet. */
 static bool roots_meet(const alg_imp_search *s)
 {
     float at[2][3], radius[2];
@@ -364,7 +378,8 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
         .first = options->first,
     };
     const alg_imp_hit root = {0};
-    /* The number may be used again after all others: a node cache does not depend on the pose. */
+    /* A query number may be used again after all others, because the cached nodes do not depend on
+     * the pose. */
     s->view.query = s->view.query < UINT16_MAX ? s->view.query + 1 : 1;
     memset(s->walkers[0].counters, 0, sizeof s->walkers[0].counters);
     s->walkers[0].counters[ALG_IMP_COUNT_TESTS] = 1;

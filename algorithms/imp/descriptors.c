@@ -25,14 +25,17 @@ alg_imp_descriptor alg_imp_descriptor_at(const alg_imp_body *body, uint32_t x, u
     return (alg_imp_descriptor)(byte >> 2 * (x % 4) & 3);
 }
 
-/* --- Of a voxmap ------------------------------------------------------------------------------ */
+/* --- Descriptors of a voxmap ------------------------------------------------------------------ */
 
 typedef struct filling {
     const alg_voxel_map *map;
     uint8_t *descriptors;
 } filling;
 
-/** Layer -1 is what is outside and shares a corner with a surface voxel. */
+/**
+ * Maps a layer to a descriptor. Layer -1 holds the voxels outside that share a corner with a
+ * surface voxel.
+ */
 static alg_imp_descriptor descriptor_of(int layer)
 {
     return layer == 0    ? ALG_IMP_VOXEL_SURFACE
@@ -41,7 +44,10 @@ static alg_imp_descriptor descriptor_of(int layer)
                          : ALG_IMP_VOXEL_EMPTY;
 }
 
-/** The descriptors of (x, y, z) to (x + 7, y, z) in a block; beyond the grid they are empty. */
+/**
+ * Returns the descriptors of (x, y, z) to (x + 7, y, z), which are in one block; voxels beyond the
+ * grid are empty.
+ */
 static uint16_t eight_descriptors(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t *const n = map->block_count;
@@ -97,7 +103,7 @@ static bool is_inside(const hollows *h, uint32_t x, uint32_t y, uint32_t z)
     return h->surface && geo_surface_contains(h->surface, alg_voxel_middle(&h->map->grid, x, y, z));
 }
 
-/** Voxel x of a row is outside: it is near the surface, or not. */
+/** Marks voxel x of a row as outside: proximity if it is beside the surface, else empty. */
 static void make_empty(uint8_t *bytes, uint32_t x, int layer)
 {
     const uint32_t kind = layer == 1 ? ALG_IMP_VOXEL_PROXIMITY : ALG_IMP_VOXEL_EMPTY;
@@ -140,7 +146,7 @@ typedef struct selection {
     alg_voxel_bits *bits;
 } selection;
 
-/** Which of four descriptors are of a kind. */
+/** Returns a bit for each of the four descriptors of a byte: 1 if it is of that kind. */
 static uint64_t select_four(uint8_t byte, alg_imp_descriptor kind)
 {
     const uint32_t other = byte ^ 0x55u * (uint32_t)kind;

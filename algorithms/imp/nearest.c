@@ -6,18 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-/** The nearest patch of A to one of B, by their points. */
+/** The patch of A nearest to a patch of B, by the distance of their points. */
 typedef struct candidate {
     double distance2;
-    vec3 point;        /* of B's patch, A's frame */
-    uint32_t a, voxel; /* patch, and its voxel */
+    vec3 point;        /* point of B's patch, in A's frame */
+    uint32_t a, voxel; /* patch, and the voxel of the patch */
 } candidate;
 
 struct alg_imp_nearest {
     const alg_imp_pair *pair;
     geo_pose pose;
-    candidate *of;    /* by patch of B; what is not marked means nothing */
-    uint64_t *marked; /* a bit for each */
+    candidate *of;    /* [patch of B]; valid only if marked */
+    uint64_t *marked; /* one bit per patch of B */
     size_t word_count;
 };
 
@@ -70,7 +70,7 @@ static void compare(const alg_imp_body *body, uint32_t voxel, candidate *c)
 {
     for (uint32_t a = body->patch_starts[voxel]; a < body->patch_starts[voxel + 1]; a++) {
         const double distance2 = vec3_distance2(alg_imp_patch_point(body, a), c->point);
-        /* Among equally near ones the smallest number wins, in any order of hits. */
+        /* The smallest number wins a tie, so that the order of hits does not matter. */
         if (distance2 < c->distance2 || (distance2 == c->distance2 && a < c->a)) {
             c->distance2 = distance2;
             c->a = a;
@@ -97,12 +97,12 @@ void alg_imp_nearest_add(alg_imp_nearest *nearest, const alg_imp_hits *hits)
 
 /* --- Contacts --------------------------------------------------------------------------------- */
 
-/** A visit of contacts. */
+/** Arguments of one traversal of the contacts. */
 typedef struct visit {
     const alg_imp_nearest *nearest;
     alg_imp_touch_visitor *visit;
     void *context;
-    uint32_t hint; /* a patch of A near the one before */
+    uint32_t hint; /* A's patch that the previous search found, where the next one starts */
 } visit;
 
 static void touch(const visit *v, uint32_t patch, vec3 on_b, vec3 normal, double depth)
@@ -122,7 +122,7 @@ static void touch(const visit *v, uint32_t patch, vec3 on_b, vec3 normal, double
     }
 }
 
-/** Patches near A's surface. */
+/** Visits the patches near A's surface. */
 static void touch_planes(const visit *v)
 {
     const alg_imp_nearest *const n = v->nearest;
@@ -137,8 +137,9 @@ static void touch_planes(const visit *v)
 }
 
 /**
- * A patch deep inside of A, from A's nearest patch on: a plate of half a voxel's diagonal around
- * the patch's point. Beyond the plate's rim, as at a concave edge, the surface is at the rim.
+ * Visits a patch deep inside of A. A's surface is represented by a plate at A's nearest patch, with
+ * a radius of half a voxel's diagonal. Beyond the plate's rim, as at a concave edge, the rim is the
+ * nearest surface.
  */
 static void touch_plate(const visit *v, uint32_t patch, vec3 on_b, uint32_t nearest_a)
 {
@@ -153,7 +154,7 @@ static void touch_plate(const visit *v, uint32_t patch, vec3 on_b, uint32_t near
     touch(v, patch, on_b, vec3_normalize(out), depth);
 }
 
-/** The patches of a voxel that is inside of A as a whole. */
+/** Visits the patches of a voxel that is completely inside of A. */
 static void touch_inside(visit *v, uint32_t voxel)
 {
     const alg_imp_nearest *const n = v->nearest;
@@ -167,7 +168,7 @@ static void touch_inside(visit *v, uint32_t voxel)
     }
 }
 
-/** Is there a full voxel of A? In half edges of its voxels. */
+/** True if the position, in half edges of A's voxels, is in a full voxel of A. */
 static bool is_full(const alg_imp_body *a, const float at[3])
 {
     const uint32_t *const n = a->grid.size;

@@ -1,9 +1,9 @@
 /**
- * Octets of both trees, in lanes.
+ * Tests octets of both trees, eight lanes at a time.
  *
- * An octet's centres are whole numbers: its corner, and 0 or 1 child more. Loops do not branch on
- * the test of two balls, which is hard to predict: nodes that meet are moved to the front of their
- * register and written, and the next ones are written behind them.
+ * The centres of an octet are integers: its corner, plus 0 or 1 child. Loops do not branch on the
+ * test of two balls, which is hard to predict: nodes that meet are compacted to the front of their
+ * register and stored, and the next ones are stored behind them.
  */
 #include "algorithms/imp/opening.h"
 #include "base/simd.h"
@@ -13,7 +13,7 @@
 enum { A, B };
 
 static const int32_t lane_bits[ALG_IMP_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
-/* Places of the children of an octet, and x and y of them in one word. */
+/* Offsets of the children of an octet, and their x and y offsets in one word. */
 static const int32_t lane_cells[3][ALG_IMP_LANES] = {
     {0, 1, 0, 1, 0, 1, 0, 1},
     {0, 0, 1, 1, 0, 0, 1, 1},
@@ -21,7 +21,7 @@ static const int32_t lane_cells[3][ALG_IMP_LANES] = {
 };
 static const int32_t lane_xy[ALG_IMP_LANES] = {0, 1, 0x10000, 0x10001, 0, 1, 0x10000, 0x10001};
 
-/** Lanes whose bit is set. */
+/** Returns a mask of the lanes whose bit is set. */
 static inline m32x8 has_bits(uint32_t byte)
 {
     const i32x8 lanes = i32x8_load(lane_bits);
@@ -45,7 +45,7 @@ static inline alg_imp_sphere sphere_of(const alg_imp_view *view, int side, uint3
         ->tables[level][tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number]];
 }
 
-/** Half the edge of a node, own units. */
+/** Returns half the edge of a node, in the units of its body. */
 static inline float half_edge(const alg_imp_tree *tree, uint32_t level)
 {
     return (float)(1u << (alg_imp_bits(tree->children) * level));
@@ -69,7 +69,7 @@ static inline void place_node(const alg_imp_view *view, int side, uint32_t level
     }
 }
 
-/** The ball of each child of an octet. */
+/** Loads the ball of each child of an octet. */
 static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint32_t first,
                                   uint32_t stored, const uint16_t ranks[ALG_IMP_LANES],
                                   float cube_radius, f32x8 offset[3], f32x8 *radius)
@@ -84,7 +84,8 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
         place[lane] = tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number];
     }
     const m32x8 of = has_bits(stored);
-    /* Lanes of others read the first ball, which is there: ranks behind the last child are not. */
+    /* Lanes without a stored child read the first ball, which always exists; an index by rank may
+     * be behind the last child. */
     const i32x8 at = i32x8_left(i32x8_and(i32x8_load_u16(is_stored ? ranks : place), of), 2);
     const f32x8 zero = f32x8_set(0);
     for (int i = 0; i < 3; i++) {
@@ -93,7 +94,7 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
     *radius = f32x8_select(of, f32x8_gather(&from->radius, at), f32x8_set(cube_radius));
 }
 
-/** An octet whose child 0 has the cell `corner`: centres and radii. */
+/** Computes the centres and radii of an octet whose child 0 has the cell `corner`. */
 static inline void place_eight(const alg_imp_view *view, int side, uint32_t level,
                                const uint32_t corner[3], uint32_t first, uint32_t stored,
                                alg_imp_eight *e)
@@ -132,14 +133,14 @@ static inline void place_eight(const alg_imp_view *view, int side, uint32_t leve
     f32x8_store(e->radius, radius);
 }
 
-/* --- Fans ------------------------------------------------------------------------------------- */
+/* --- Nodes and their children ----------------------------------------------------------------- */
 
 static inline uint32_t count_bits(const alg_imp_view *view, uint32_t byte)
 {
     return view->counts[byte];
 }
 
-/** Numbers and cells of an octet. Its first child that is stored has the number `first`. */
+/** Sets the numbers and cells of an octet. Its first stored child has the number `first`. */
 static inline void name_eight(const alg_imp_view *view, const uint32_t corner[3], uint32_t first,
                               uint32_t stored, uint32_t full, alg_imp_eight *e)
 {
@@ -147,7 +148,7 @@ static inline void name_eight(const alg_imp_view *view, const uint32_t corner[3]
     const i32x8 ranks = i32x8_load_u16(view->ranks[stored]);
     const i32x8 numbers = i32x8_add(i32x8_set((int32_t)first), ranks);
     const i32x8 xy = i32x8_set((int32_t)(corner[0] | corner[1] << 16));
-    /* ALG_IMP_FULL has all bits. */
+    /* ALG_IMP_FULL has all bits set. */
     i32x8_store(e->number, m32x8_or(numbers, are_full));
     i32x8_store(e->xy, i32x8_add(xy, i32x8_load(lane_xy)));
     i32x8_store(e->z, i32x8_add(i32x8_set((int32_t)corner[2]), i32x8_load(lane_cells[2])));
@@ -169,7 +170,7 @@ static inline void make_children(const alg_imp_view *view, int side, uint32_t le
         if (there == 0) {
             continue;
         }
-        /* Bits 3 j of an octet's number are bits j of its place along x, as of children. */
+        /* Bits 3 j of an octet's number are bits j of its x index, as for children. */
         const uint32_t corner[3] = {
             (cell[0] << k) + 2 * ((octet & 1) | (octet >> 2 & 2)),
             (cell[1] << k) + 2 * ((octet >> 1 & 1) | (octet >> 3 & 2)),
@@ -184,7 +185,7 @@ static inline void make_children(const alg_imp_view *view, int side, uint32_t le
     }
 }
 
-/** A node that is not opened: itself. */
+/** Makes the fan of a node that is not opened: the node itself. */
 static inline void make_alone(const alg_imp_view *view, int side, uint32_t level, uint32_t number,
                               const uint32_t cell[3], alg_imp_fan *fan)
 {
@@ -213,11 +214,11 @@ static inline void make_fan(const alg_imp_view *view, const alg_imp_step *step, 
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
-/** A ball that others are tested against. */
+/** A ball that other balls are tested against. */
 typedef struct ball {
     f32x8 at[3];
-    f32x8 radius; /* and the margin */
-    f32x8 reach2; /* of an exact test */
+    f32x8 radius; /* radius plus margin */
+    f32x8 reach2; /* squared reach, for the exact test */
     bool exact;
 } ball;
 
@@ -233,7 +234,10 @@ static inline ball make_ball(const alg_imp_opening *o, float x, float y, float z
     };
 }
 
-/** Which of eight balls meet it; squared distances as alg_imp_distance2 has them. */
+/**
+ * Returns a bit for each of eight balls: 1 if it meets the ball. Squared distances are computed as
+ * in alg_imp_distance2.
+ */
 static inline uint32_t meets(const ball *b, f32x8 x, f32x8 y, f32x8 z, f32x8 radius)
 {
     const f32x8 dx = f32x8_sub(x, b->at[0]), dy = f32x8_sub(y, b->at[1]),
@@ -243,7 +247,7 @@ static inline uint32_t meets(const ball *b, f32x8 x, f32x8 y, f32x8 z, f32x8 rad
     return m32x8_bits(f32x8_le(d2, b->exact ? b->reach2 : f32x8_mul(reach, reach)));
 }
 
-/** Bits of the lanes that hold something, where so many are left. */
+/** Returns the bits of the valid lanes if `left` items are left. */
 static inline uint32_t lanes_left(uint32_t left)
 {
     return left < ALG_IMP_LANES ? (1u << left) - 1 : 0xff;
@@ -251,11 +255,12 @@ static inline uint32_t lanes_left(uint32_t left)
 
 /* --- A's nodes -------------------------------------------------------------------------------- */
 
-/** The fan of a node of A, which may be known from a pair before. */
+/** Returns the fan of a node of A, from the cache if an earlier pair has made it. */
 static inline const alg_imp_fan *find_fan(const alg_imp_opening *o, uint32_t number, uint32_t xy,
                                           uint32_t z)
 {
-    /* x + 4 y + 16 z: no two nodes of a block of 4 x 4 x 4 have the same place. */
+    /* The index is x + 4 y + 16 z, so that the nodes of a block of 4 x 4 x 4 have different
+     * indices. */
     const uint32_t place = (xy + (xy >> 14) + (z << 4)) % ALG_IMP_KEPT;
     const uint64_t key = xy | (uint64_t)z << 32 | (uint64_t)o->view->query << 48;
     alg_imp_fan *const fan = &o->kept[place];
@@ -267,7 +272,7 @@ static inline const alg_imp_fan *find_fan(const alg_imp_opening *o, uint32_t num
     return fan;
 }
 
-/** Writes the lanes of an octet behind n nodes. */
+/** Stores the permuted lanes of an octet behind the first n nodes. */
 static inline void write_lanes(const alg_imp_eight *e, i32x8 order, f32x8 x, f32x8 y, f32x8 z,
                                f32x8 radius, uint32_t n, alg_imp_nodes *to)
 {
@@ -280,7 +285,9 @@ static inline void write_lanes(const alg_imp_eight *e, i32x8 order, f32x8 x, f32
     i32x8_store(to->z + n, i32x8_permute(i32x8_load(e->z), order));
 }
 
-/** Puts children of a fan that meet the ball behind n nodes; returns how many there are then. */
+/**
+ * Appends the children of a fan that meet the ball behind the first n nodes. Returns the new count.
+ */
 static inline uint32_t add_children(const alg_imp_view *view, const ball *b, const alg_imp_fan *fan,
                                     bool sure, uint32_t n, alg_imp_nodes *to)
 {
@@ -296,15 +303,18 @@ static inline uint32_t add_children(const alg_imp_view *view, const ball *b, con
     return n;
 }
 
-/** Takes the next nodes of A until there are many. What is read again and again is read once, as
- * stores to arrays might change it for all that the compiler knows. */
+/**
+ * Reads the next nodes of A until the list has ALG_IMP_NODES_MANY. Values that the loop uses
+ * repeatedly are loaded into locals, since the compiler has to assume that stores to arrays change
+ * them.
+ */
 static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
 {
     const alg_imp_step *const step = o->step;
     const alg_imp_view *const view = o->view;
     const ball b = make_ball(o, o->b.at[0], o->b.at[1], o->b.at[2], o->b.radius, exact);
-    /* A node that is not opened meets it, as pairs do; an only child is handed on, unless these are
-     * the contacts. */
+    /* A node that is not opened meets the ball, since the pair does. An only child is passed on
+     * without a test unless the results are the contacts. */
     const bool opens = step->open[A], one_child = view->one_child && (step->open[B] || !step->last);
     const alg_imp_nodes *const from = o->from;
     const alg_imp_hit *const pairs = o->pairs;
@@ -329,13 +339,16 @@ static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
     o->counters[ALG_IMP_COUNT_NODES] += next - begin;
 }
 
-/** The same, and begins with the children of B's node. False: no nodes are left. */
+/**
+ * Reads the next nodes of A, and restarts with the first child of B's node. Returns false if no
+ * nodes are left.
+ */
 static inline bool take_more(alg_imp_opening *o)
 {
     if (o->next == o->count) {
         return false;
     }
-    /* The last test of a pair of voxels, where B's was opened before. */
+    /* If B's node is not opened, this is the last test of a pair of voxels. */
     const bool exact = o->step->exact && !o->step->open[B];
     if (o->pairs) {
         take_nodes(o, true, exact);
@@ -398,7 +411,7 @@ static inline void find_near(alg_imp_opening *o, const alg_imp_eight *e)
     o->counters[ALG_IMP_COUNT_TESTS] += count;
 }
 
-/** The next child of B's node; false: all have had their turn. */
+/** Moves to the next child of B's node. Returns false if all have been tested. */
 static inline bool turn_child(alg_imp_opening *o, const alg_imp_eight **e, uint32_t *lane)
 {
     const alg_imp_fan *const fan = &o->fan_b;
@@ -418,7 +431,7 @@ static inline bool turn_child(alg_imp_opening *o, const alg_imp_eight **e, uint3
     return true;
 }
 
-/** Finds which nodes meet a child of B's node: all, or those near its octet. */
+/** Finds the nodes that meet a child of B's node, among all nodes or among those near its octet. */
 static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const alg_imp_eight *e,
                               uint32_t lane)
 {
@@ -427,8 +440,8 @@ static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const 
     const alg_imp_nodes *const nodes = octet ? o->near : o->nodes;
     const ball b =
         make_ball(o, e->at[0][lane], e->at[1][lane], e->at[2][lane], e->radius[lane], exact);
-    /* Nodes have met B's node where it is not opened; an only child is handed on, unless these are
-     * the contacts. */
+    /* If B's node is not opened, the nodes have already met it. An only child is passed on without
+     * a test unless the results are the contacts. */
     const bool sure = !step->open[B] || (view->one_child && o->fan_b.children == 1 && !step->last);
     const uint32_t all = sure ? 0xff : 0, count = nodes->count;
     uint32_t *const met = o->met;
@@ -446,7 +459,7 @@ static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const 
     o->counters[ALG_IMP_COUNT_TESTS] += sure ? 0 : count;
 }
 
-/** Says which child of B's node it is. */
+/** Copies the number, cell and ball of a child of B's node. */
 static inline void name_child(const alg_imp_eight *e, uint32_t lane, alg_imp_node_b *b)
 {
     *b = (alg_imp_node_b){

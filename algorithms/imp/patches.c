@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* A triangle has 3 corners, and each of 6 planes adds at most one to a convex polygon. Rounding can
- * make a polygon slightly concave, so a part ends where it would have more corners than fit. */
+ * make a polygon slightly concave, so clipping stops before a polygon has more corners than fit. */
 enum { CORNERS_MAX = 12 };
 
 static const double HALF_SQRT2 = 0.70710678118654752;
@@ -16,29 +16,29 @@ typedef struct polygon {
     uint32_t count;
 } polygon;
 
-/** A patch as it grows. */
+/** A patch under construction. */
 typedef struct growing {
     vec3 area;   /* sum of area times unit normal */
-    vec3 moment; /* sum of area times mean point, from the grid's corner */
+    vec3 moment; /* sum of area times mean point, relative to the grid's corner */
     double weight;
-    uint32_t next; /* patch of the same voxel, or ALG_IMP_FULL */
+    uint32_t next; /* next patch of the same voxel, or ALG_IMP_FULL */
 } growing;
 
 typedef struct cutting {
     const geo_mesh *mesh;
     alg_imp_body *body;
-    vec3 normal;    /* of the triangle that is cut, unit */
+    vec3 normal;    /* unit normal of the triangle that is cut */
     growing *items; /* owned */
     size_t capacity;
     uint32_t count;
-    uint32_t *heads, *tails; /* owned; by voxel: first and last patch, or ALG_IMP_FULL */
+    uint32_t *heads, *tails; /* owned; first and last patch by voxel, or ALG_IMP_FULL */
     base_status status;
     base_error *err;
 } cutting;
 
 /* --- Patches ---------------------------------------------------------------------------------- */
 
-/** The nearest stored voxel, by the distance of its centre from the point. */
+/** Finds the stored voxel whose centre is nearest to the point. */
 static bool find_near(const alg_imp_body *b, alg_imp_cell at, vec3 point, uint32_t *voxel)
 {
     const uint32_t *const n = b->grid.size;
@@ -63,7 +63,10 @@ static bool find_near(const alg_imp_body *b, alg_imp_cell at, vec3 point, uint32
     return isfinite(best);
 }
 
-/** The patch that a piece with this area joins; a new one where no other fits. */
+/**
+ * Returns the patch that a piece with this area vector joins: an existing one that fits, or a new
+ * one.
+ */
 static growing *patch_of(cutting *c, uint32_t voxel, vec3 area)
 {
     for (uint32_t i = c->heads[voxel]; i != ALG_IMP_FULL; i = c->items[i].next) {
@@ -104,7 +107,8 @@ static void add_piece(cutting *c, const polygon *piece, alg_imp_cell at)
     if (!(weight > 0) || !find_near(b, at, vec3_madd(b->grid.corner, 1 / weight, moment), &voxel)) {
         return;
     }
-    /* By the triangle's normal, as rounding may turn a sliver over. */
+    /* Use the triangle's normal, since rounding may invert the piece's own orientation if it is a
+     * sliver. */
     vec3 area = vec3_scale(weight, c->normal);
     const float *const n = b->voxels[voxel].normal;
     const vec3 outward = {(double)n[0], (double)n[1], (double)n[2]};
@@ -121,7 +125,10 @@ static void add_piece(cutting *c, const polygon *piece, alg_imp_cell at)
 
 /* --- Cutting ---------------------------------------------------------------------------------- */
 
-/** The part of a polygon on one side of a plane across an axis: sign 1, below it; -1, above it. */
+/**
+ * Returns the part of a polygon on one side of a plane across an axis: below it if sign is 1, above
+ * it if sign is -1.
+ */
 static polygon part_of(const polygon *p, int axis, double plane, double sign)
 {
     polygon part = {.count = 0};

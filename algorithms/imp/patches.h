@@ -1,12 +1,12 @@
 /**
  * Patches: the pieces of a body's surface in its voxels.
  *
- * A surface voxel has a patch for each side of the surface that passes it: mostly one, two at an
- * edge or in a plate that is thinner than the voxel. A patch has the area, the mean point and the
- * mean outward normal of its pieces of triangles, so that the sum of area times normal over all
+ * A surface voxel has a patch for each side of the surface that passes through it: usually one, two
+ * at an edge or in a plate that is thinner than the voxel. A patch has the area, the mean point and
+ * the mean outward normal of its pieces of triangles, so that the sum of area times normal over all
  * patches is that of the mesh, for any grid.
  *
- * Source   this suite. IMP 3.3.1 asks for a normal at each voxel and leaves its source open.
+ * Source   this suite. IMP 3.3.1 needs a normal at each voxel and does not say how to compute it.
  */
 #ifndef ALGORITHMS_IMP_PATCHES_H
 #define ALGORITHMS_IMP_PATCHES_H
@@ -22,8 +22,8 @@
  * Shapes   the body has its grid, tree and voxels. Normals of a solid point out of it; those of
  *          another mesh are turned to the side of the voxel's normal.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 28 bytes a patch, 4 bytes a voxel; scratch outside of it.
- * Cost     0.2 to 0.5 us a piece, on one thread.
+ * Memory   arena: 28 bytes per patch, 4 bytes per voxel; scratch outside of it.
+ * Cost     0.2 to 0.5 us per piece, on one thread.
  */
 base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body,
                                   base_error *err) BASE_MUST_CHECK;

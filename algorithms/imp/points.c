@@ -25,15 +25,16 @@ alg_imp_cell alg_imp_cell_of(const alg_voxel_grid *grid, vec3 point)
                           voxel_of(grid, 2, point.z)};
 }
 
-/** The points of each surface voxel. */
+/** The points sorted by surface voxel. */
 typedef struct sorted {
     const alg_imp_placing *placing;
     alg_imp_voxel *voxels;
-    uint32_t *starts; /* owned; [v] to [v + 1]: of voxel v */
-    uint32_t *points; /* owned; numbers of the shell's, ascending in a voxel */
+    uint32_t
+        *starts; /* owned; voxel v has the entries points[starts[v]] to points[starts[v + 1] - 1] */
+    uint32_t *points; /* owned; indices into the shell, ascending within a voxel */
 } sorted;
 
-/** The best so far. */
+/** The nearest point so far. */
 typedef struct nearest {
     vec3 centre;
     double distance2;
@@ -61,13 +62,14 @@ static base_status sort_points(sorted *s, base_error *err)
         if (find_voxel(p, i, &owners[i])) {
             s->starts[owners[i] + 2]++;
         } else {
-            owners[i] = ALG_IMP_FULL; /* beside the surface voxels by rounding alone, or left out */
+            owners[i] = ALG_IMP_FULL; /* outside of the surface voxels by rounding, or in a voxel
+                                         that is not stored */
         }
     }
     for (uint32_t v = 0; v < voxel_count; v++) {
         s->starts[v + 2] += s->starts[v + 1];
     }
-    /* [v + 1] moves from the begin of voxel v to its end while its points are put. */
+    /* Entry [v + 1] moves from the begin of voxel v to its end while its points are written. */
     for (uint32_t i = 0; i < point_count; i++) {
         if (owners[i] != ALG_IMP_FULL) {
             s->points[s->starts[owners[i] + 1]++] = i;
@@ -89,8 +91,7 @@ static void look_at_voxel(const sorted *s, uint32_t voxel, nearest *best)
     }
 }
 
-/** Looks at the surface voxels that are `reach` away, by the largest of the distances along the
- * axes. */
+/** Examines the points of the surface voxels at Chebyshev distance `reach`. */
 static void look_around(const sorted *s, alg_imp_cell at, int64_t reach, nearest *best)
 {
     const uint32_t *const size = s->placing->grid->size;
@@ -113,9 +114,9 @@ static void look_around(const sorted *s, alg_imp_cell at, int64_t reach, nearest
 }
 
 /**
- * Where a voxel has no point, those around it are looked at, farther and farther out, until what is
- * farther than that cannot be nearer: a point of a voxel `reach` away is at least reach - 1/2 edges
- * from the centre.
+ * Returns the point of a voxel. If the voxel has no point, searches the shells of voxels around it
+ * with increasing `reach`, until farther points cannot be nearer: a point of a voxel `reach` away
+ * is at least reach - 1/2 edges from the centre.
  */
 static uint32_t nearest_point(const sorted *s, uint32_t voxel)
 {

@@ -7,14 +7,14 @@
 #include <float.h>
 #include <math.h>
 
-/* Of the largest length there is: what roundings of a few sums of doubles amount to at most. */
+/* Bound on the rounding of a few sums of doubles, as a share of the largest length. */
 #define ROUNDING_SHARE 1e-14
-/* Of a volume, summed up from voxels or from triangles. */
+/* Relative error of a volume that is summed from voxels or from triangles. */
 #define ROUNDING 1e-9
 
 enum { CHILDREN_MAX = 512 };
 
-/** A node or voxel: its ball is in A's frame, in metres. */
+/** A node or voxel, with its ball in A's frame, in metres. */
 typedef struct node {
     vec3 centre;
     double radius;
@@ -25,30 +25,32 @@ typedef struct node {
 /** A body at a pose. */
 typedef struct side {
     const alg_imp_body *body;
-    geo_pose pose; /* of the body's frame in A's */
-    vec3 corner;   /* of voxel (0, 0, 0), in A's frame */
-    vec3 axes[3];  /* half an edge of a voxel along each */
+    geo_pose pose; /* of the body's frame in A's frame */
+    vec3 corner;   /* corner of voxel (0, 0, 0), in A's frame */
+    vec3 axes[3];  /* half an edge of a voxel along each axis */
     uint32_t stop; /* nodes of this level count as voxels */
-    /** [l][n]: full voxels below node n of level l. Arena; NULL where volumes are not asked. */
+    /**
+     * [l][n]: number of full voxels below node n of level l. Arena; NULL if no volumes are wanted.
+     */
     uint64_t *full_below[ALG_IMP_LEVELS_MAX + 1];
 } side;
 
 struct alg_imp_measure {
     alg_imp_measure_options options;
     side a, b;
-    double slack_m; /* of balls: rounding; of points: that of floats */
+    double slack_m; /* slack_m: rounding of balls; point_slack_m: rounding of float points */
     double point_slack_m;
     uint64_t tests, nodes;
 
-    /* Of a distance. */
+    /* State of a distance query. */
     double lo, hi;
-    double enough; /* an upper end that is not worth going on where the lower one is 0 */
+    double enough; /* an upper end that is small enough to stop at if the lower end is 0 */
     vec3 witness_a, witness_b;
 
-    /* Of a volume, in voxels of B. */
+    /* State of a volume query, in voxels of B. */
     double inside_full, inside, touched, estimate;
-    node *candidates; /* arena; nodes of A's surface that a node of B meets: a list for each step of
-                         the descent, one after the other */
+    node *candidates; /* arena; nodes of A's surface that a node of B meets: one list per step of
+                         the descent, stored one after the other */
     size_t room;
 };
 
@@ -83,8 +85,10 @@ static uint32_t bits_of_each_third(uint32_t child, uint32_t axis, uint32_t bits)
     return place;
 }
 
-/** The children of a node, which is above its side's stop; of those that are full only where `full`
- * is set. Returns how many. */
+/**
+ * Lists the children of a node, which is above its side's stop level; children of a full node only
+ * if `full` is set. Returns their number.
+ */
 static size_t list_children(const side *s, const node *parent, bool full,
                             node children[CHILDREN_MAX])
 {
@@ -115,7 +119,7 @@ static size_t list_children(const side *s, const node *parent, bool full,
     return count;
 }
 
-/** Opens a node; of full children only where `full` is set. */
+/** Opens a node; lists full children only if `full` is set. */
 static size_t open_node(alg_imp_measure *m, const side *s, const node *parent, bool full,
                         node children[CHILDREN_MAX])
 {
@@ -123,7 +127,10 @@ static size_t open_node(alg_imp_measure *m, const side *s, const node *parent, b
     return list_children(s, parent, full, children);
 }
 
-/** The gap of two balls, less rounding: what is in them is not nearer. */
+/**
+ * Returns a lower bound of the distance between the contents of two balls: their gap minus the
+ * rounding.
+ */
 static double gap_of(alg_imp_measure *m, const node *a, const node *b)
 {
     m->tests++;
@@ -132,7 +139,7 @@ static double gap_of(alg_imp_measure *m, const node *a, const node *b)
 
 /* --- Distance --------------------------------------------------------------------------------- */
 
-/** A point of the solid below a node: of its surface, or in a full voxel. A's frame. */
+/** Returns a point of the solid below a node, in A's frame: on its surface, or in a full voxel. */
 static vec3 point_below(const side *s, const node *n)
 {
     if (n->number == ALG_IMP_FULL) {
@@ -145,7 +152,7 @@ static vec3 point_below(const side *s, const node *n)
     return geo_pose_apply(&s->pose, alg_imp_point(s->body, number));
 }
 
-/** Does a full node hold a point, by more than the rounding of the point? */
+/** True if a full node contains a point with more clearance than the rounding of the point. */
 static bool holds(const alg_imp_measure *m, const side *s, const node *n, vec3 point)
 {
     if (n->number != ALG_IMP_FULL) {
@@ -176,13 +183,13 @@ static void measure_pair(alg_imp_measure *m, const node *a, const node *b, doubl
     }
 }
 
-/** A node and how far it is from the other one. */
+/** A node and its distance from the other one. */
 typedef struct neighbour {
     double gap;
     node node;
 } neighbour;
 
-/** The nearest first; of equally near ones in their order. */
+/** Sorts by distance, nearest first; stable. */
 static void sort_neighbours(neighbour *list, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -195,14 +202,16 @@ static void sort_neighbours(neighbour *list, size_t count)
     }
 }
 
-/** Does what is in two balls with this gap matter no more? Where they overlap, surfaces may do so
- * in many places. */
+/**
+ * True if the contents of two balls with this gap need no closer look. Overlapping surfaces may
+ * meet in many places, so the search ends when the bracket is narrow enough.
+ */
 static bool is_settled(const alg_imp_measure *m, double gap)
 {
     return gap >= (1 - m->options.tolerance) * m->hi || (m->lo <= 0 && m->hi <= m->enough);
 }
 
-/** From the nearest balls on; the larger node is opened. */
+/** Descends a pair of nodes, nearest children first; the larger node is opened. */
 static void approach(alg_imp_measure *m, const node *a, const node *b, double gap)
 {
     if (is_settled(m, gap)) {
@@ -235,7 +244,7 @@ static void approach(alg_imp_measure *m, const node *a, const node *b, double ga
 
 /* --- Volume ----------------------------------------------------------------------------------- */
 
-/** Full and surface voxels below a node of B. */
+/** Returns the number of full voxels below a node of B. */
 static double full_voxels(const side *s, const node *n)
 {
     return n->number == ALG_IMP_FULL
@@ -244,8 +253,10 @@ static double full_voxels(const side *s, const node *n)
                            : (double)s->full_below[n->level][n->number];
 }
 
-/** The number of the first surface voxel that is not before node `number` of a level; of the one
- * behind the last, all there are. */
+/**
+ * Returns the number of the first surface voxel at or after node `number` of a level; the number of
+ * voxels if `number` is one past the last node.
+ */
 static uint32_t first_voxel(const alg_imp_tree *tree, uint32_t level, uint32_t number)
 {
     for (; level > 0; level--) {
@@ -265,7 +276,7 @@ static double surface_voxels(const side *s, const node *n)
                                                 first_voxel(tree, n->level, n->number));
 }
 
-/** What the voxel of A at a point of A's frame is. */
+/** Returns the descriptor of A's voxel at a point in A's frame. */
 static alg_imp_descriptor look_up(const alg_imp_body *a, vec3 point)
 {
     uint32_t cell[3];
@@ -279,7 +290,10 @@ static alg_imp_descriptor look_up(const alg_imp_body *a, vec3 point)
     return alg_imp_descriptor_at(a, cell[0], cell[1], cell[2]);
 }
 
-/** A node of B whose ball meets no surface voxel of A: inside as a whole, or outside. */
+/**
+ * Counts a node of B whose ball meets no surface voxel of A: it is completely inside or completely
+ * outside.
+ */
 static void count_whole(alg_imp_measure *m, const node *b)
 {
     if (look_up(m->a.body, b->centre) != ALG_IMP_VOXEL_FULL) {
@@ -294,19 +308,19 @@ static void count_whole(alg_imp_measure *m, const node *b)
 /** A side of a body that cuts a voxel of B. */
 typedef struct cut {
     vec3 normal;  /* A's frame */
-    double share; /* of the voxel behind the side */
+    double share; /* share of the voxel behind the side */
 } cut;
 
 static cut cut_of(const alg_imp_measure *m, vec3 normal, double depth)
 {
-    double half = 0; /* of the voxel along the normal */
+    double half = 0; /* half extent of the voxel along the normal */
     for (int i = 0; i < 3; i++) {
         half += fabs(vec3_dot(normal, m->b.axes[i]));
     }
     return (cut){normal, fmin(fmax(0.5 + 0.5 * depth / half, 0), 1)};
 }
 
-/** The patch of a voxel that is nearest to a point; the voxel has patches. */
+/** Returns the patch of a voxel that is nearest to a point; the voxel has patches. */
 static uint32_t nearest_in(const alg_imp_body *body, uint32_t voxel, vec3 point)
 {
     uint32_t nearest = body->patch_starts[voxel];
@@ -317,7 +331,7 @@ static uint32_t nearest_in(const alg_imp_body *body, uint32_t voxel, vec3 point)
     return nearest;
 }
 
-/** Returns how A's surface cuts a voxel of B, by A's voxel at its centre. */
+/** Returns the cut of a voxel of B by A's surface, from A's voxel at its centre. */
 static cut cut_by_a(const alg_imp_measure *m, const node *b)
 {
     const alg_imp_body *const a = m->a.body;
@@ -335,8 +349,10 @@ static cut cut_by_a(const alg_imp_measure *m, const node *b)
     return cut_of(m, s.normal, s.depth);
 }
 
-/** Returns how B's own surface cuts a surface voxel of B; one without a patch has the mean
- * share. */
+/**
+ * Returns the cut of a surface voxel of B by B's own surface; a voxel without a patch has the mean
+ * share.
+ */
 static cut cut_by_b(const alg_imp_measure *m, const node *b)
 {
     const alg_imp_body *const body = m->b.body;
@@ -350,7 +366,10 @@ static cut cut_by_b(const alg_imp_measure *m, const node *b)
     return cut_of(m, geo_pose_rotate(&m->b.pose, s.normal), s.depth);
 }
 
-/** The share of a voxel behind two sides: exact for parallel ones, the product for square ones. */
+/**
+ * Returns the share of a voxel behind two sides: exact for parallel sides, the product for
+ * perpendicular ones.
+ */
 static double behind_both(cut a, cut b)
 {
     const double c = vec3_dot(a.normal, b.normal);
@@ -369,7 +388,9 @@ static void count_touched(alg_imp_measure *m, const node *b)
                        : a.share * (full + surface * m->b.body->fill_share);
 }
 
-/** Does B's node meet a voxel of A's surface (or a node, where the descent ends) below a node? */
+/**
+ * True if B's node meets a voxel of A's surface below node a (or a node, where the descent ends).
+ */
 static bool meets_surface(alg_imp_measure *m, const node *a, const node *b)
 {
     if (gap_of(m, a, b) > 0) {
@@ -389,8 +410,8 @@ static bool meets_surface(alg_imp_measure *m, const node *a, const node *b)
 }
 
 /**
- * The nodes of A's surface that a node of B meets, of a list of candidates, behind which they are
- * written; larger ones are opened as far as there is room. Returns how many.
+ * Lists the nodes of A's surface that a node of B meets, among the candidates [begin, end), and
+ * writes them from `end` on. Larger nodes are opened if there is room. Returns their number.
  */
 static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t end)
 {
@@ -400,7 +421,7 @@ static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t e
         if (gap_of(m, &a, b) > 0) {
             continue;
         }
-        /* Each candidate that is left needs a place. */
+        /* Leave room for each remaining candidate. */
         const bool open = a.level > m->a.stop && a.radius > b->radius &&
                           top + CHILDREN_MAX + (end - i) <= m->room;
         if (!open) {
@@ -418,7 +439,10 @@ static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t e
     return top - end;
 }
 
-/** candidates [begin, end) hold all nodes of A's surface that B's node can meet. */
+/**
+ * Counts the voxels below a node of B. Candidates [begin, end) hold all nodes of A's surface that
+ * it can meet.
+ */
 static void weigh(alg_imp_measure *m, const node *b, size_t begin, size_t end)
 {
     if (b->level <= m->b.stop || end + (end - begin) > m->room) {
@@ -453,7 +477,7 @@ static uint32_t stop_of(const alg_imp_body *body, uint32_t level)
     return level < body->tree.root_level ? level : body->tree.root_level;
 }
 
-/** Full voxels below all nodes, from the bottom up. */
+/** Counts the full voxels below all nodes, from the lowest level up. */
 static base_status count_full(side *s, base_arena *arena, base_error *err)
 {
     const alg_imp_tree *const tree = &s->body->tree;
@@ -515,14 +539,19 @@ static void place_side(side *s, const geo_pose *pose)
     s->axes[2] = geo_pose_rotate(pose, (vec3){0, 0, unit});
 }
 
-/** Of a body's grid, from its lower corner: the largest length of a point there. */
+/**
+ * Returns the diagonal of a body's grid: the largest distance of a point from the grid's lower
+ * corner.
+ */
 static double diagonal_of(const alg_imp_body *body)
 {
     const uint32_t *const n = body->grid.size;
     return body->grid.edge * vec3_norm((vec3){n[0], n[1], n[2]});
 }
 
-/** The largest coordinate of a body's grid in its own frame. */
+/**
+ * Returns the largest distance of a corner of the body's grid from the origin of the body's frame.
+ */
 static double extent_of(const alg_imp_body *body)
 {
     const uint32_t *const n = body->grid.size;
@@ -568,8 +597,9 @@ void alg_imp_measure_distance(alg_imp_measure *measure, const geo_pose *pose, al
 }
 
 /**
- * The bracket by counts of voxels and by the volumes of both bodies: no more than either has, no
- * less than B has without what may be outside. all: voxels of B.
+ * Sets the bracket from the counts of voxels and the volumes of both bodies. The upper end is at
+ * most the volume of either body; the lower end is at least B's volume without the part that may be
+ * outside. all: voxels of B.
  */
 static void bound_volume(const alg_imp_measure *m, double all, alg_answer *answer)
 {

@@ -6,7 +6,7 @@
 
 enum { ROWS_CHUNK = 64, WORDS_CHUNK = 1 << 14 };
 
-/** Every second bit, from bit 0 on, in the lower half. */
+/** Returns every second bit, from bit 0 on, packed into the lower half. */
 static uint64_t even_bits(uint64_t word)
 {
     word &= 0x5555555555555555u;
@@ -17,15 +17,15 @@ static uint64_t even_bits(uint64_t word)
     return (word | word >> 16) & 0x00000000ffffffffu;
 }
 
-/** One level from the one below. */
+/** The reduction of one level to the next one above. */
 typedef struct reduction {
     const alg_voxel_bits *below;
     alg_voxel_bits *above;
     uint32_t bits;
-    bool all; /* is a bit set where all bits below are, or where any is? */
+    bool all; /* true: a bit is set if all bits below are set; false: if any is set */
 } reduction;
 
-/** A word of all rows below a row, put together. */
+/** Returns one word of all rows below a row, combined. */
 static uint64_t join_rows(const reduction *r, uint32_t y, uint32_t z, size_t word)
 {
     const uint32_t edge = 1u << r->bits, *const size = r->below->size;
@@ -44,7 +44,7 @@ static uint64_t join_rows(const reduction *r, uint32_t y, uint32_t z, size_t wor
 static void reduce_row(const reduction *r, uint32_t y, uint32_t z)
 {
     uint64_t *const row = alg_voxel_bits_row(r->above, y, z);
-    const uint32_t parts = 1u << r->bits; /* words below that make one word */
+    const uint32_t parts = 1u << r->bits; /* number of words below that make one word */
     for (size_t w = 0; w < r->below->row_words; w++) {
         uint64_t word = join_rows(r, y, z, w);
         for (uint32_t halving = 0; halving < r->bits; halving++) {
@@ -108,7 +108,7 @@ static base_status join_voxels(const alg_voxel_bits *surface, const alg_voxel_bi
     return status;
 }
 
-/** Of the smallest cube that holds the grid, and is more than a voxel. */
+/** Returns the level of the smallest cube that holds the grid and is larger than a voxel. */
 static uint32_t root_level_of(const uint32_t size[3], uint32_t bits)
 {
     uint32_t level = 1;

@@ -1,32 +1,41 @@
-/** Which nodes of each level have voxels, and which are full: a bit each, from the voxels up. */
+/**
+ * Two bits for each node of each level, computed from the voxels upwards: the node has voxels; the
+ * node is full.
+ */
 #ifndef ALGORITHMS_IMP_PYRAMID_H
 #define ALGORITHMS_IMP_PYRAMID_H
 
 #include "algorithms/imp/tree.h"
 
 typedef struct alg_imp_pyramid {
-    uint32_t bits; /* of a level along an edge: k */
+    uint32_t bits; /* k: each level has 2^k children along an edge */
     uint32_t root_level;
     alg_voxel_bits some[ALG_IMP_LEVELS_MAX + 1]; /* [l]: nodes of level l with voxels */
-    alg_voxel_bits all[ALG_IMP_LEVELS_MAX + 1];  /* and full ones; words NULL without full voxels */
-    bool joined;                                 /* some[0] is its own, not the surface voxels' */
+    alg_voxel_bits all[ALG_IMP_LEVELS_MAX + 1];  /* [l]: full nodes; words are NULL if there are
+                                                    no full voxels */
+    bool joined;                                 /* some[0] is owned, not the caller's surface
+                                                    voxels */
 } alg_imp_pyramid;
 
 /**
- * Beyond the grid there are no voxels: a node that reaches out of it is not full.
+ * Builds the pyramid. There are no voxels beyond the grid, so a node that reaches out of it is not
+ * full.
  *
- * surface, full: borrowed; as for alg_imp_tree_build, full may be NULL.
+ * surface, full: borrowed, as for alg_imp_tree_build; full may be NULL.
  * Errors   BASE_ERR_MEMORY.
- * Memory   some[l] and all[l] are base_alloc's, for alg_imp_pyramid_release, also after a failure.
- * Cost     O(words of the grid), on as many threads.
+ * Memory   some[l] and all[l] come from base_alloc; release them with alg_imp_pyramid_release, also
+ *          after a failure.
+ * Cost     O(words of the grid), on options->threads threads.
  */
 base_status alg_imp_pyramid_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                   const alg_imp_tree_options *options, alg_imp_pyramid *pyramid,
                                   base_error *err) BASE_MUST_CHECK;
 void alg_imp_pyramid_release(alg_imp_pyramid *pyramid);
 
-/** Bits of an octet: the 2 x 2 x 2 cells from (x, y, z) on, which are even, in Morton order; 0
- * beyond the grid. */
+/**
+ * Returns the bits of an octet: the 2 x 2 x 2 cells from (x, y, z) on, which are even, in Morton
+ * order; 0 beyond the grid.
+ */
 static inline uint8_t alg_imp_octet(const alg_voxel_bits *bits, alg_imp_cell at)
 {
     uint32_t octet = 0;

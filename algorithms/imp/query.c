@@ -5,21 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-/** What is summed up over the pairs, in A's units. */
+/** Sums over the pairs, in A's units. */
 typedef struct sums {
     const alg_imp_question *question;
     alg_answer *answer;
-    bool pushes; /* are asked for, or a list */
+    bool pushes; /* pushes or a list of contacts are wanted */
     bool avx2;
-    vec3 force, torque; /* about A's corner */
-    vec3 corner;        /* of A's voxel (0, 0, 0), in metres */
-    double bound;       /* of what a search that has stopped above the voxels says; 0: it has not */
-    double deepest;     /* of the pairs with a normal; negative: there is none yet */
+    vec3 force, torque; /* torque about A's corner */
+    vec3 corner;        /* corner of A's voxel (0, 0, 0), in metres */
+    double bound;       /* error bound of a search that has stopped above the voxels; 0: it has
+                           not */
+    double deepest;     /* largest depth of a pair with a normal; negative: no such pair yet */
     vec3 direction;
-    uint64_t order[2]; /* of that pair: B's cell, A's */
+    uint64_t order[2]; /* sort key of that pair: B's cell, A's cell */
 } sums;
 
-/** What a pair does. */
+/** The effect of one pair. */
 typedef struct push {
     double depth;
     vec3 point, normal;
@@ -32,7 +33,9 @@ static bool is_zero(vec3 v)
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
-/** The first voxel of a node, by number; ALG_IMP_FULL where it has none that is stored. */
+/**
+ * Returns the number of the first voxel of a node; ALG_IMP_FULL if the node has no stored voxel.
+ */
 static uint32_t first_voxel(const alg_imp_tree *tree, uint32_t level, uint32_t number)
 {
     for (uint32_t l = level; l > 0 && number != ALG_IMP_FULL; l--) {
@@ -54,14 +57,14 @@ static vec3 normal_of(const alg_imp_body *body, uint32_t level, uint32_t number)
     return (vec3){(double)n[0], (double)n[1], (double)n[2]};
 }
 
-/** Minus the normal of a node of B, in A's frame. */
+/** Returns minus the normal of a node of B, in A's frame. */
 static vec3 normal_against(const alg_imp_question *q, uint32_t level, uint32_t number)
 {
     const vec3 own = normal_of(q->pair->b, level, number);
     return vec3_scale(-1, geo_pose_rotate(q->pose, own));
 }
 
-/** Centre and radius of a node's ball, in its body's units. */
+/** Computes the centre of a node's ball, in its body's units. Returns its radius. */
 static double place_ball(const alg_imp_tree *tree, uint32_t level, uint32_t number,
                          const uint16_t cell[3], float at[3])
 {
@@ -73,7 +76,7 @@ static double place_ball(const alg_imp_tree *tree, uint32_t level, uint32_t numb
     return (double)sphere.radius;
 }
 
-/** Of nodes, where a search has stopped above the voxels. */
+/** Returns the push of a pair of nodes, for a search that has stopped above the voxels. */
 static push push_of_nodes(const sums *s, const alg_imp_hits *hits, const alg_imp_hit *hit)
 {
     const alg_imp_pair *const pair = s->question->pair;
@@ -95,13 +98,13 @@ static push push_of_nodes(const sums *s, const alg_imp_hits *hits, const alg_imp
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** A number by which cells are in order. */
+/** Returns a number that sorts cells by z, then y, then x. */
 static uint64_t order_of(const uint16_t cell[3])
 {
     return (uint64_t)cell[2] << 32 | (uint64_t)cell[1] << 16 | cell[0];
 }
 
-/** Of a pair that is as deep as the deepest one, or deeper. */
+/** Updates the deepest pair with a pair that is at least as deep. */
 static void keep_deepest(sums *s, const alg_imp_hit *hit, const push *p)
 {
     const uint64_t order[2] = {order_of(hit->cell_b), order_of(hit->cell_a)};
@@ -149,7 +152,10 @@ static vec3 lane_of(float lanes[3][ALG_IMP_PUSHES], uint32_t i)
     return (vec3){(double)lanes[0][i], (double)lanes[1][i], (double)lanes[2][i]};
 }
 
-/** Adds a pair that needs a look of its own: A's voxel has no normal, or it is deep, or listed. */
+/**
+ * Adds a pair that needs individual treatment: A's voxel has no normal, or the pair is the deepest,
+ * or it is listed.
+ */
 static void add_alone(sums *s, const alg_imp_hit *hit, alg_imp_pushes *of, uint32_t i)
 {
     push p = {(double)of->depth[i], lane_of(of->point, i), lane_of(of->normal, i)};
@@ -163,7 +169,7 @@ static void add_alone(sums *s, const alg_imp_hit *hit, alg_imp_pushes *of, uint3
     list_contact(s, &p);
 }
 
-/** Up to eight pairs of voxels. */
+/** Adds up to eight pairs of voxels. */
 static void add_pushes(sums *s, const alg_imp_hit *hits, uint32_t count, alg_imp_pushes *of)
 {
     const bool listed = s->answer->contact_count < s->answer->contact_capacity;
@@ -202,7 +208,7 @@ static void add_voxels(sums *s, const alg_imp_hits *hits)
     }
 }
 
-/** alg_imp_touch_visitor. Of equally deep contacts the first is the deepest. */
+/** Implements alg_imp_touch_visitor. Among equally deep contacts the first one is the deepest. */
 static void add_touch(void *context, const alg_imp_touch *touch)
 {
     sums *const s = context;
@@ -222,13 +228,19 @@ static void add_touch(void *context, const alg_imp_touch *touch)
     s->answer->contact_count++;
 }
 
-/** Largest ball of a level, in its body's units; of voxels theirs. */
+/**
+ * Returns the radius of the largest ball of a level, in its body's units; for level 0 that of a
+ * voxel.
+ */
 static double largest_radius(const alg_imp_tree *tree, uint32_t level)
 {
     return (double)alg_imp_sphere_of(tree, level, ALG_IMP_FULL).radius;
 }
 
-/** Surfaces in two balls that meet are no farther from each other than both balls are wide. */
+/**
+ * Updates the bound: surfaces in two balls that meet are no farther apart than the sum of both
+ * diameters.
+ */
 static void note_bound(sums *s, const alg_imp_hits *hits)
 {
     const alg_imp_pair *const pair = s->question->pair;
@@ -237,7 +249,7 @@ static void note_bound(sums *s, const alg_imp_hits *hits)
     s->bound = fmax(s->bound, 2 * (a + b + (double)pair->slack));
 }
 
-/** alg_imp_taker */
+/** Implements alg_imp_taker. */
 static bool take(void *context, const alg_imp_hits *hits)
 {
     sums *const s = context;
@@ -263,7 +275,7 @@ static void answer_force(const sums *s, alg_answer *answer)
     const alg_imp_question *const q = s->question;
     const double unit = q->pair->unit_m;
     answer->answered |= ALG_HAS_FORCE;
-    /* Far bodies may be anywhere, even where levers are no numbers. */
+    /* The pose of far bodies may be so large that the lever is not finite. */
     if (answer->contact_count == 0) {
         return;
     }

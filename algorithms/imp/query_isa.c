@@ -1,4 +1,4 @@
-/** Depths, points and forces of eight pairs of voxels. */
+/** Computes depths, points and forces of eight pairs of voxels. */
 #include "algorithms/imp/query.h"
 #include "base/simd.h"
 
@@ -10,7 +10,7 @@ _Static_assert(sizeof(alg_imp_hit) == 20 && offsetof(alg_imp_hit, cell_a) == 8,
                "cells are in words 2 to 4 of five");
 _Static_assert(sizeof(alg_imp_voxel) == 24, "a voxel has six words");
 
-/** The centre of a voxel along an axis, own units. */
+/** Returns the centre of a voxel along an axis, in the units of its body. */
 static inline f32x8 centre(i32x8 cell)
 {
     return f32x8_of(i32x8_add(i32x8_add(cell, cell), i32x8_set(1)));
@@ -26,7 +26,7 @@ static inline i32x8 high(i32x8 word)
     return low(i32x8_right(word, 16));
 }
 
-/** As alg_imp_centre_b has it. */
+/** Computes component i as alg_imp_centre_b does. */
 static inline f32x8 move(const alg_imp_pair *pair, int i, const f32x8 p[3])
 {
     const f32x8 x = f32x8_mul(p[0], f32x8_set(pair->axes[0][i]));
@@ -35,11 +35,14 @@ static inline f32x8 move(const alg_imp_pair *pair, int i, const f32x8 p[3])
     return f32x8_add(f32x8_add(f32x8_add(x, y), z), f32x8_set(pair->origin[i]));
 }
 
-/** Normals of A's voxels, 0 where there is none; returns which have none. */
+/**
+ * Loads the normals of A's voxels, 0 if a voxel has no normal. Returns a bit for each voxel without
+ * one.
+ */
 static inline uint32_t gather_normals(const alg_imp_pair *pair, i32x8 number, f32x8 normal[3])
 {
     const m32x8 full = i32x8_equal(number, i32x8_set(-1));
-    /* Full voxels have no number: they read the first one's, which is not used. */
+    /* Full voxels have no number: they read the first voxel's normal, which is discarded. */
     const i32x8 stored = i32x8_add(number, i32x8_and(full, i32x8_set(1)));
     const i32x8 at = i32x8_add(i32x8_left(stored, 2), i32x8_left(stored, 1));
     const f32x8 zero = f32x8_set(0);

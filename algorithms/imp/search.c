@@ -9,7 +9,7 @@
 
 static const double ROOT3 = 1.7320508075688772;
 
-/** Half the edge of a node, in A's units. */
+/** Returns half the edge of a node, in A's units. */
 static double half_edge(const alg_imp_search *s, int side, uint32_t level)
 {
     const alg_imp_tree *const tree = s->view.trees[side];
@@ -23,8 +23,10 @@ float alg_imp_margin(const alg_imp_search *s, const uint32_t level[2])
     return base_float_above(2 * (double)s->view.pair->slack + 0x1p-19 * 2 * ROOT3 * nodes);
 }
 
-/** Nodes of all pairs of a step are of the same two levels: which of them is opened depends on
- * their sizes alone. */
+/**
+ * Plans the steps. All pairs of a step have nodes of the same two levels, so which node is opened
+ * depends only on their sizes.
+ */
 static void plan_steps(alg_imp_search *s)
 {
     const uint32_t *const last = s->levels;
@@ -59,9 +61,9 @@ static void fill_tables(alg_imp_view *view)
     }
 }
 
-/* --- Making ----------------------------------------------------------------------------------- */
+/* --- Creation --------------------------------------------------------------------------------- */
 
-/** Fans of A, as many as there are places for. */
+/** Allocates the cache of A's fans. */
 static bool allocate_fans(const alg_imp_tree *tree, base_arena *arena, alg_imp_opening *o)
 {
     const size_t octets = alg_imp_octets(tree->children);
@@ -111,7 +113,7 @@ static bool allocate_slots(alg_imp_search *s, base_arena *arena)
     return there;
 }
 
-/** All but the threads. */
+/** Allocates everything but the threads. */
 static bool allocate(alg_imp_search *s, uint32_t walkers, base_arena *arena)
 {
     bool there = allocate_hits(arena, ALG_IMP_BATCH_ROOM, &s->batch);

@@ -4,18 +4,18 @@
 #include "base/elementary.h"
 #include "geometry/vec.h"
 
-/** Offsets are rounded to this, up or down. */
+/** Offsets are rounded to multiples of this, up or down. */
 #define OFFSET_STEP 0x1p-10
-/** In parts of a radius: more than the rounding of its own sum, in doubles and as a float. */
+/** Relative margin of a radius: more than the rounding of its own sum, in double and as a float. */
 #define RADIUS_MARGIN 0x1p-22
 
-/* Search of a ball around items: the first step goes this part of the way to the farthest voxel,
- * each later step is this part of the step before. */
+/* Search for a ball around items: the first step goes this part of the distance to the farthest
+ * voxel, and each later step is this factor of the step before. */
 enum { STEPS = 16 };
 #define STEP_FIRST 0.25
 #define STEP_DECAY 0.8
 
-/** That of a ball with a rounded centre. */
+/** Returns a ball with a rounded centre. */
 static alg_imp_sphere make_sphere(const double offset[3], double radius)
 {
     return (alg_imp_sphere){{(float)offset[0], (float)offset[1], (float)offset[2]},
@@ -27,7 +27,7 @@ static double round_offset(double x)
     return floor(x / OFFSET_STEP + 0.5) * OFFSET_STEP;
 }
 
-/** Half edges of a voxel in half an edge of a node. */
+/** Returns half the edge of a node, in half edges of a voxel. */
 static double halves_of(alg_imp_children children, uint32_t level)
 {
     return (double)((uint64_t)1 << level * alg_imp_bits(children));
@@ -38,21 +38,21 @@ alg_imp_sphere alg_imp_sphere_of_cube(alg_imp_children children, uint32_t level)
     return make_sphere((const double[3]){0}, sqrt(3) * halves_of(children, level));
 }
 
-/* --- By the children that are there ----------------------------------------------------------- */
+/* --- Balls by pattern of children ------------------------------------------------------------- */
 
-/** Children along an edge. */
+/** Returns the number of children along an edge. */
 static uint32_t edge_of(alg_imp_children children)
 {
     return 1u << alg_imp_bits(children);
 }
 
-/** Of an edge of n children the stretches of them that there are. */
+/** Returns the number of non-empty stretches of an edge of n children. */
 static uint32_t stretch_count(uint32_t n)
 {
     return n * (n + 1) / 2;
 }
 
-/** Stretches lo to hi, numbered by lo, then by hi. */
+/** Returns the index of stretch lo to hi; stretches are sorted by lo, then by hi. */
 static uint32_t stretch_number(uint32_t n, uint32_t lo, uint32_t hi)
 {
     return lo * n - lo * (lo - 1) / 2 + (hi - lo);
@@ -67,7 +67,7 @@ uint32_t alg_imp_table_count(alg_imp_children children)
 uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present)
 {
     static const uint8_t lower[3] = {0x55, 0x33, 0x0f};
-    uint32_t taken[3] = {0}; /* places along each axis that have children */
+    uint32_t taken[3] = {0}; /* bits of the positions along each axis that have children */
     for (uint32_t o = 0; o < alg_imp_octets(children); o++) {
         for (int axis = 0; axis < 3; axis++) {
             uint32_t place = 0;
@@ -88,7 +88,10 @@ uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present)
     return (uint16_t)box;
 }
 
-/** A pattern with two children across the centre has the ball of the cube. */
+/**
+ * True if the pattern has two children on opposite sides of the centre; then its ball is that of
+ * the cube.
+ */
 static bool has_opposite(unsigned pattern)
 {
     bool found = false;
@@ -98,7 +101,7 @@ static bool has_opposite(unsigned pattern)
     return found;
 }
 
-/** Rounds the centre, and adds to the radius what that may need. */
+/** Rounds the centre, and enlarges the radius by the displacement. */
 static alg_imp_sphere round_ball(geo_ball ball)
 {
     const double offset[3] = {round_offset(ball.centre.x), round_offset(ball.centre.y),
@@ -121,13 +124,17 @@ static void fill_patterns(uint32_t level, alg_imp_sphere *table)
     }
 }
 
-/** A stretch of children along an axis: where the middle of its voxels' centres is, and half of
- * their extent. */
+/**
+ * A stretch of children along an axis: the middle of its voxels' centres, and half of their extent.
+ */
 typedef struct stretch {
     double middle, extent;
 } stretch;
 
-/** Around a box's voxels' centres, whose corners are the outermost of them, and sqrt(3) more. */
+/**
+ * Returns the ball around the voxels of a box: that of the outermost centres, which are the corners
+ * of a box, enlarged by sqrt(3).
+ */
 static alg_imp_sphere sphere_of_box(const stretch *x, const stretch *y, const stretch *z)
 {
     const vec3 extent = {x->extent, y->extent, z->extent};
@@ -164,9 +171,12 @@ void alg_imp_table_fill(alg_imp_children children, uint32_t level, alg_imp_spher
     }
 }
 
-/* --- Around what is below --------------------------------------------------------------------- */
+/* --- Balls around voxels ---------------------------------------------------------------------- */
 
-/** The centre of the voxel of all items that is farthest from a point; returns its distance. */
+/**
+ * Finds the centre of the voxel that is farthest from a point, over all items. Returns its
+ * distance.
+ */
 static double farthest(const alg_imp_item *items, size_t count, const double from[3], double to[3])
 {
     double most2 = -1;
@@ -189,7 +199,7 @@ static double farthest(const alg_imp_item *items, size_t count, const double fro
     return sqrt(most2);
 }
 
-/** The middle of the box of all items' voxels. */
+/** Computes the middle of the box of all items' voxels. */
 static void middle_of(const alg_imp_item *items, size_t count, double middle[3])
 {
     for (int axis = 0; axis < 3; axis++) {

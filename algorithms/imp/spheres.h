@@ -1,5 +1,5 @@
 /**
- * The balls of nodes: of the cube, by the children that are there, or around what is below.
+ * The balls of nodes: around the cube, around the existing children, or around the voxels below.
  *
  * All lengths are in half edges of a voxel. Offsets are multiples of 2^-10, so that the centre of a
  * node is exact as a float in all grids up to 2^13 voxels along an edge; radii are measured around
@@ -10,33 +10,37 @@
 
 #include "algorithms/imp/tree.h"
 
-/** The ball around the cube of a node of a level. */
+/** Returns the ball around the cube of a node of a level. */
 alg_imp_sphere alg_imp_sphere_of_cube(alg_imp_children children, uint32_t level);
 
-/** Entries of a table: patterns of 8 children, or boxes of 64 or 512. */
+/** Returns the number of entries of a table: patterns of 8 children, or boxes of 64 or 512. */
 uint32_t alg_imp_table_count(alg_imp_children children);
 
-/** The smallest box of children that holds those of a pattern, of 64 or 512 and not empty: its
- * place in a table. */
+/**
+ * Returns the table index of the smallest box of children that holds those of a pattern, which has
+ * 64 or 512 children and is not empty.
+ */
 uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present);
 
 /**
- * Fills the table of a level: around all voxels there can be in the children of a pattern, or of a
- * box. No ball is larger than that of the node's cube.
+ * Fills the table of a level. Each ball encloses all possible voxels in the children of a pattern,
+ * or of a box. No ball is larger than that of the node's cube.
  */
 void alg_imp_table_fill(alg_imp_children children, uint32_t level, alg_imp_sphere *table);
 
-/** What is below a node, in Morton order: a surface voxel, or a full node or voxel. */
+/** An item below a node, in Morton order: a surface voxel, or a full node or voxel. */
 typedef struct alg_imp_item {
     float centre[3];
-    float reach; /* of the centres of its outermost voxels along each axis from there; 0: a voxel */
+    float reach; /* distance from there to the centres of its outermost voxels along each axis;
+                    0: a voxel */
 } alg_imp_item;
 
 /**
- * A ball around the balls of all voxels of some items: small, though not always the smallest.
+ * Returns a ball around the balls of all voxels of some items: small, though not always the
+ * smallest.
  *
- * centre: of the node. known: a ball that holds them, relative to it; it is kept unless a smaller
- * one is found.
+ * centre: of the node. known: a ball that encloses them, relative to the centre; it is returned
+ * unless a smaller one is found.
  * Cost     16 passes over the items.
  */
 alg_imp_sphere alg_imp_sphere_around(const alg_imp_item *items, size_t count, const float centre[3],

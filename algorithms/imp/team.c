@@ -6,20 +6,21 @@
 
 struct alg_imp_team {
     pthread_mutex_t lock;
-    pthread_cond_t begin; /* there is work, or the end */
-    pthread_cond_t idle;  /* nobody is at work */
+    pthread_cond_t begin; /* there is work, or the pool ends */
+    pthread_cond_t idle;  /* no thread is working */
     pthread_t threads[ALG_IMP_TEAM_MAX];
     uint32_t started;
-    /* Under the lock. */
-    uint32_t members; /* that have a number */
-    uint32_t busy;    /* threads at work */
-    uint64_t round;   /* of work; those who have slept through one take no part in it */
+    /* Protected by the lock. */
+    uint32_t members; /* threads that have a number */
+    uint32_t busy;    /* threads that are working */
+    uint64_t round;   /* number of the round of work; a thread that slept through a round does
+                         not take part in it */
     bool open, ended;
-    /* Of the round. */
+    /* Work of the round. */
     alg_imp_work *work;
     void *context;
     uint32_t count;
-    _Atomic uint32_t next; /* first item that nobody has taken */
+    _Atomic uint32_t next; /* first item that no thread has taken */
 };
 
 static void do_items(alg_imp_team *team, uint32_t member)
@@ -86,7 +87,7 @@ void alg_imp_team_do(alg_imp_team *team, uint32_t count, alg_imp_work *work, voi
     pthread_mutex_unlock(&team->lock);
     do_items(team, 0);
     pthread_mutex_lock(&team->lock);
-    /* Whoever wakes up from now on finds the round closed. */
+    /* Threads that wake up from now on find the round closed. */
     team->open = false;
     while (team->busy > 0) {
         pthread_cond_wait(&team->idle, &team->lock);

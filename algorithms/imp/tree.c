@@ -1,7 +1,7 @@
 /**
- * From the voxels up it is found which nodes of each level have voxels and which are full: a bit
- * each. From the root down stored nodes are listed then, level by level, each in Morton order, for
- * the children of a list are in that order by themselves.
+ * The bits of nodes that have voxels, and of nodes that are full, are computed from the voxels
+ * upwards. Then the stored nodes are listed from the root downwards, level by level. Each level is
+ * in Morton order without sorting, since the children of a sorted list are sorted.
  */
 #include "algorithms/imp/tree.h"
 
@@ -12,7 +12,7 @@
 
 enum { NODES_CHUNK = 2048, VOXELS_MAX = INT32_MAX };
 
-/** What is known while a tree is built. */
+/** State of a tree under construction. */
 typedef struct builder {
     const alg_imp_pyramid *pyramid;
     alg_imp_tree *tree;
@@ -20,17 +20,18 @@ typedef struct builder {
     base_arena *arena;
     /* The level that is being listed: cells of its stored nodes and of their stored children. */
     uint32_t level;
-    bool voxel_cells; /* are those of voxels asked for? */
+    bool voxel_cells; /* the caller wants the cells of voxels */
     const alg_imp_cell *cells;
     alg_imp_cell *below;
-    /* ALG_IMP_STORED: what is below nodes, and where that of each node begins and ends. Owned. */
+    /* ALG_IMP_STORED: the items below nodes, and where those of each node begin and end. Owned. */
     alg_imp_item *items;
     size_t item_count, item_capacity;
     alg_imp_cell *level_cells[ALG_IMP_LEVELS_MAX + 1];
-    size_t *ranges[ALG_IMP_LEVELS_MAX + 1]; /* [l][2 i] and [2 i + 1] */
+    size_t *ranges[ALG_IMP_LEVELS_MAX + 1]; /* [l][2 i] and [2 i + 1]: begin and end for node i
+                                               of level l */
 } builder;
 
-/** Place of a child or octet in its parent: bits 3 j + axis of its number. */
+/** Returns the offset of a child or octet in its parent: bits 3 j + axis of its number. */
 static alg_imp_cell place_of(uint32_t number, uint32_t bits)
 {
     alg_imp_cell at = {0, 0, 0};
@@ -42,7 +43,7 @@ static alg_imp_cell place_of(uint32_t number, uint32_t bits)
     return at;
 }
 
-/** The cell of a child of a cell. */
+/** Returns the cell of a child of a cell. */
 static alg_imp_cell child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
 {
     const alg_imp_cell at = place_of(child, bits);
@@ -52,7 +53,7 @@ static alg_imp_cell child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
 
 /* --- Listing a level -------------------------------------------------------------------------- */
 
-/** Patterns of nodes, and as `first` how many stored children each has. */
+/** Fills the patterns of nodes, and `first` with the number of stored children of each. */
 static void list_patterns(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
@@ -79,7 +80,7 @@ static void list_patterns(void *context, size_t begin, size_t end)
     }
 }
 
-/** Turns numbers of stored children into those of the first ones; returns their sum. */
+/** Turns the numbers of stored children into the index of the first child. Returns their sum. */
 static uint32_t number_children(alg_imp_level *level)
 {
     uint32_t next = 0;
@@ -137,7 +138,7 @@ static base_status allocate_level(builder *b, uint32_t count, base_error *err)
                : out_of_memory(err);
 }
 
-/** The nodes of a level, whose cells are known, and the cells of their stored children. */
+/** Lists the nodes of a level, whose cells are known, and the cells of their stored children. */
 static base_status list_level(builder *b, uint32_t count, uint32_t *children_count, base_error *err)
 {
     const base_status status = allocate_level(b, count, err);
@@ -180,7 +181,7 @@ static base_status list_levels(builder *b, base_error *err)
 
 /* --- Balls ------------------------------------------------------------------------------------ */
 
-/** Centre of a node, as tree.h has it. */
+/** Computes the centre of a node, in the units of tree.h. */
 static void centre_of(uint32_t bits, uint32_t level, alg_imp_cell cell, float centre[3])
 {
     const float halves = (float)((uint64_t)1 << bits * level);
@@ -200,15 +201,19 @@ static base_status add_item(builder *b, uint32_t level, alg_imp_cell cell, base_
     return status;
 }
 
-/** Bits along an edge of the smallest nodes whose balls are measured: of eight voxels the table has
- * the smallest balls there are. */
+/**
+ * Returns the bits along an edge of the smallest nodes whose balls are measured. For eight voxels
+ * the table already has the smallest balls.
+ */
 static uint32_t measured_bits(alg_imp_children children)
 {
     return children == ALG_IMP_8 ? 2 : alg_imp_bits(children);
 }
 
-/** Is there a voxel on both sides of one, along an axis and in the same node? Then it is the
- * farthest from nowhere. */
+/**
+ * True if there is a voxel on both sides of a cell, along an axis and in the same node. Such a
+ * voxel is never the farthest from a point.
+ */
 static bool is_between(const builder *b, alg_imp_cell cell)
 {
     const alg_voxel_bits *const some = &b->pyramid->some[0];
@@ -228,8 +233,10 @@ static bool is_between(const builder *b, alg_imp_cell cell)
     return between;
 }
 
-/** Adds what is below a stored node, depth first; of voxels those that may be the farthest from
- * somewhere. */
+/**
+ * Adds the items below a stored node, depth first, except voxels that cannot be the farthest from
+ * any point.
+ */
 static base_status add_items(builder *b, uint32_t level, uint32_t number, base_error *err)
 {
     const alg_imp_level *const at = &b->tree->levels[level];
@@ -257,7 +264,7 @@ static base_status add_items(builder *b, uint32_t level, uint32_t number, base_e
     return status;
 }
 
-/** By the table of the level, whatever kind the tree has. */
+/** Returns the ball from the table of the level, for any kind of spheres. */
 static alg_imp_sphere known_sphere(const builder *b, const alg_imp_sphere *table, size_t i)
 {
     const alg_imp_level *const level = &b->tree->levels[b->level];
@@ -283,7 +290,9 @@ static void store_spheres(void *context, size_t begin, size_t end)
     }
 }
 
-/** With the tables of the other kind, which are not kept. */
+/**
+ * Computes the stored balls with the help of the tables of the pattern kind, which are not kept.
+ */
 static base_status store_all_spheres(builder *b, base_error *err)
 {
     alg_imp_tree *const tree = b->tree;
@@ -329,7 +338,7 @@ static base_status make_spheres(builder *b, base_error *err)
     return status;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The whole tree --------------------------------------------------------------------------- */
 
 static void release_builder(builder *b)
 {
@@ -386,7 +395,7 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/** Number of a child in its parent, by its place. */
+/** Returns the number of a child in its parent, by its offset. */
 static uint32_t child_at(alg_imp_cell place, uint32_t bits)
 {
     uint32_t child = 0;
@@ -397,7 +406,7 @@ static uint32_t child_at(alg_imp_cell place, uint32_t bits)
     return child;
 }
 
-/** How many stored children of a node come before one. */
+/** Returns the number of stored children of a node before `child`. */
 static uint32_t stored_before(const alg_imp_level *level, size_t octet, uint32_t child)
 {
     uint32_t count = 0;

@@ -1,5 +1,7 @@
-/** Bodies of voxels that are given, without a mesh; and all pairs of them that meet, by looking at
- * all. */
+/**
+ * Bodies from given voxels, without a mesh, and a brute-force list of all pairs of voxels that
+ * meet.
+ */
 #ifndef ALGORITHMS_IMP_TESTS_BODIES_H
 #define ALGORITHMS_IMP_TESTS_BODIES_H
 
@@ -25,7 +27,7 @@ typedef struct voxel_body {
     uint32_t count;
 } voxel_body;
 
-/** The grid has its corner at (1, -2, 0.5) and no padding. */
+/** Makes a body. The grid has its corner at (1, -2, 0.5) and no padding. */
 static inline void make_body(voxel_body *s, const voxel_set *set, bool full, double edge,
                              alg_imp_children children, alg_imp_spheres spheres)
 {
@@ -68,8 +70,8 @@ typedef struct hit_list {
     alg_imp_hit *items;
     size_t capacity;
     uint32_t count;
-    uint32_t level_a, level_b; /* of the last ones */
-    uint32_t most;             /* taken; 0: all */
+    uint32_t level_a, level_b; /* of the last hits */
+    uint32_t most;             /* number of hits to take; 0: all */
 } hit_list;
 
 static inline void hit_list_release(hit_list *list)
@@ -78,7 +80,7 @@ static inline void hit_list_release(hit_list *list)
     *list = (hit_list){0};
 }
 
-/** alg_imp_taker */
+/** Implements alg_imp_taker. */
 static inline bool hit_list_take(void *context, const alg_imp_hits *hits)
 {
     hit_list *const list = context;
@@ -105,7 +107,7 @@ static inline void hit_list_sort(hit_list *list)
     }
 }
 
-/** All pairs that meet at the pose, sorted. */
+/** Returns all pairs that meet at the pose, sorted. */
 static inline hit_list all_pairs(const alg_imp_pair *pair, const voxel_body *a, const voxel_body *b)
 {
     hit_list list = {0};

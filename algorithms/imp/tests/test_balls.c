@@ -1,4 +1,4 @@
-/** Balls around children: all patterns, against radii that are known by hand. */
+/** Tests the balls around children: all patterns, against radii that are known analytically. */
 #include "algorithms/imp/balls.h"
 
 #include "geometry/vec.h"
@@ -12,8 +12,11 @@ static vec3 place_of(unsigned child)
     return (vec3){child & 1 ? 1 : -1, child & 2 ? 1 : -1, child & 4 ? 1 : -1};
 }
 
-/** Patterns by the size of their balls: one child, two along an edge, others in a face, three
- * across faces with or without the child between them, and the rest, which have the ball of all. */
+/**
+ * Returns the class of a pattern, by the size of its ball: one child, two along an edge, others in
+ * a face, three across faces with or without the child between them, and the rest, which have the
+ * ball of the whole node.
+ */
 static int class_of(unsigned pattern)
 {
     int faces = 0;
@@ -39,8 +42,8 @@ static int class_of(unsigned pattern)
 Test(imp_balls, radii_are_those_known_by_hand)
 {
     /* Boxes have their half diagonals. For three children across faces the centre is at -2/3 (1, 1,
-     * 1), as 12 - 4 t + 3 t^2 is least for t = 2/3: the squared distance of (2, -2, -2) from -t (1,
-     * 1, 1). */
+     * 1): the squared distance of (2, -2, -2) from -t (1, 1, 1) is 12 - 4 t + 3 t^2, which is
+     * smallest for t = 2/3. */
     const double radii[CLASSES] = {sqrt(3), sqrt(6), 3, sqrt(32.0 / 3), 2 * sqrt(3)};
     const int wanted[CLASSES] = {8, 12, 42, 16, 177};
     int counts[CLASSES] = {0}, smaller = 0;
@@ -92,9 +95,9 @@ Test(imp_balls, balls_of_voxels_are_held_at_all_sizes)
 {
     for (double halves = 1; halves <= 64; halves *= 2) {
         const double half = halves - 1, longer = 2 * halves - 1;
-        /* Boxes of children have the half diagonals of their voxels' centres; three across faces
-         * are as above, with (m, -m, -m), m = 2 h - 1: 3 m^2 - 2 m t + 3 t^2 is least for t = m /
-         * 3. */
+        /* Boxes of children have the half diagonals of their voxels' centres. Three children across
+         * faces are as above, with (m, -m, -m), m = 2 h - 1: 3 m^2 - 2 m t + 3 t^2 is smallest for
+         * t = m / 3. */
         const double across = longer * sqrt(8.0 / 3);
         const double radii[CLASSES] = {half * sqrt(3), sqrt(longer * longer + 2 * half * half),
                                        sqrt(2 * longer * longer + half * half), across,
@@ -115,7 +118,7 @@ Test(imp_balls, balls_of_voxels_are_held_at_all_sizes)
     }
 }
 
-/** One of the 48 symmetries of a cube: axes are exchanged, and turned. */
+/** Applies one of the 48 symmetries of a cube: a permutation of the axes and reflections. */
 static vec3 transform(int symmetry, vec3 v)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},

@@ -1,5 +1,7 @@
-/** Bodies: their voxels, which of them a probe keeps, and the points, normals and descriptors they
- * have. */
+/**
+ * Tests bodies: their voxels, the voxels that a probe keeps, and the points, normals and
+ * descriptors.
+ */
 #include "algorithms/imp/body.h"
 
 #include "algorithms/imp/points.h"
@@ -27,7 +29,7 @@ static alg_imp_body *prepare(const alg_imp_options *options, const alg_mesh *mes
     return body;
 }
 
-/** What a body is made of, made anew. */
+/** The parts that a body is made of, built independently. */
 typedef struct parts {
     base_arena arena;
     alg_voxel_bits surface;
@@ -106,17 +108,21 @@ static bool same_cell(alg_imp_cell a, alg_imp_cell b)
 typedef struct points_check {
     const alg_imp_body *body;
     const parts *parts;
-    uint32_t without; /* voxels without a point */
+    uint32_t without; /* number of voxels without a point */
 } points_check;
 
-/** Has a voxel the point that is nearest to its centre, of those in it if there are any? */
+/**
+ * Checks that a voxel has the point nearest to its centre, among those in the voxel if there are
+ * any.
+ */
 static void check_point(void *context, uint32_t number, alg_imp_cell cell)
 {
     points_check *const c = context;
     const alg_voxel_grid *const grid = &c->body->grid;
     const alg_pointshell *const shell = &c->parts->shell;
     const vec3 centre = alg_voxel_middle(grid, cell.x, cell.y, cell.z);
-    uint32_t best[2] = {UINT32_MAX, UINT32_MAX}; /* of all, of those in it */
+    uint32_t best[2] = {UINT32_MAX, UINT32_MAX}; /* nearest of all points, and of those in the
+                                                    voxel */
     cr_assert(alg_voxel_bit(&c->parts->surface, cell.x, cell.y, cell.z));
     for (uint32_t i = 0; i < shell->count; i++) {
         const double d2 = vec3_distance2(shell->points[i], centre);
@@ -179,7 +185,7 @@ Test(imp_body, normals_point_out_of_the_body)
     geo_mesh_release(&ball);
 }
 
-/* --- Which voxels ----------------------------------------------------------------------------- */
+/* --- Kept voxels ------------------------------------------------------------------------------ */
 
 static void check_kept(void *context, uint32_t number, alg_imp_cell cell)
 {
@@ -212,7 +218,7 @@ Test(imp_body, a_probe_of_points_keeps_the_voxels_that_hold_them)
     const uint32_t all = (uint32_t)alg_voxel_bits_count(&p.surface);
     uint32_t held = 0;
     for (uint32_t i = 0; i < p.shell.count; i++) {
-        /* Points of a voxel follow each other: their order is Morton's. */
+        /* Points of a voxel are consecutive, because the points are in Morton order. */
         held += i == 0 || !same_cell(alg_imp_cell_of(&check.body->grid, p.shell.points[i - 1]),
                                      alg_imp_cell_of(&check.body->grid, p.shell.points[i]));
     }
@@ -278,7 +284,8 @@ static void add_sphere(void *context, const geo_ball *ball)
 
 Test(imp_body, facts_and_pictures)
 {
-    /* Faces lie in the middle of voxels, which are 9 x 9 x 9 without 7 x 7 x 7. */
+    /* The faces lie in the middle of voxels. The surface voxels are 9 x 9 x 9 without the inner 7 x
+     * 7 x 7. */
     geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
     const alg_mesh mesh = shape_body(&box, true);
     alg_build_info info = {0};
@@ -359,14 +366,16 @@ static uint64_t full_count(const geo_mesh *mesh, bool solid)
     return count;
 }
 
-/** A cube of 20 edges, with 19 voxels between its faces, and one with a hollow of 10 edges. */
+/**
+ * Tests a cube of 20 edges, with 19 voxels between its faces, and one with a hollow of 10 edges.
+ */
 Test(imp_body, what_is_hollow_or_open_is_not_full)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     cr_assert_eq(full_count(&cube, true), 19 * 19 * 19);
     cr_assert_eq(full_count(&cube, false), 0, "nothing is inside of what is no solid");
     geo_mesh hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
-    /* Its inner faces lie in the middle of voxels 5 and 15. */
+    /* The inner faces lie in the middle of voxels 5 and 15. */
     cr_assert_eq(full_count(&hollow, true), 19 * 19 * 19 - 11 * 11 * 11);
     geo_mesh_release(&hollow);
 }

@@ -1,4 +1,7 @@
-/** Blocks of voxels: balls that are said to meet no voxel meet none, and far ones are told. */
+/**
+ * Tests blocks of voxels: a ball that is reported as a miss meets no voxel, and balls far away are
+ * reported as misses.
+ */
 #include "algorithms/imp/coarse.h"
 
 #include "algorithms/imp/tests/voxel_sets.h"
@@ -10,7 +13,7 @@
 
 enum { SIZE = 70 };
 
-/** Distance from a point to the nearest voxel's cube, in half edges. */
+/** Returns the distance from a point to the nearest voxel's cube, in half edges. */
 static double gap_of(const alg_imp_cell *cells, size_t count, const float at[3])
 {
     double best = INFINITY;

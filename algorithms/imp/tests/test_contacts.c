@@ -1,5 +1,4 @@
-/** Searches find all pairs of voxels that meet, and no other, whatever the tree, the order and the
- * pose. */
+/** Tests that searches find exactly the pairs of voxels that meet, for any tree, order and pose. */
 #include "algorithms/imp/tests/bodies.h"
 #include "base/cpu.h"
 #include "base/tests/sweep.h"
@@ -12,14 +11,14 @@ static const char *const sphere_names[] = {"cubes", "patterns", "stored"};
 static const char *const order_names[] = {"breadth", "depth", "threads"};
 enum { CHILDREN = 3, SPHERES = 3, ORDERS = 3, NAME_ROOM = 128 };
 
-/** What a search finds, in its order. */
+/** The result of a search, in its order. */
 typedef struct found {
     hit_list hits;
     bool whole;
     uint64_t counters[ALG_IMP_COUNTERS];
 } found;
 
-/** Takes pairs until there are `most` of them; 0 takes all. */
+/** Runs a search. Takes pairs until there are `most` of them; 0 takes all. */
 static found run_search(alg_imp_search *search, uint32_t most)
 {
     found f = {.hits.most = most};
@@ -40,7 +39,9 @@ static found find(const alg_imp_pair *pair, const alg_imp_search_options *option
     return f;
 }
 
-/** A search of each order. They serve all poses of a pair, since a search takes megabytes to make.
+/**
+ * A search of each order. The searches are reused for all poses of a pair, since creating one takes
+ * megabytes.
  */
 typedef struct searches {
     base_arena arena;
@@ -67,7 +68,9 @@ static void searches_release(searches *s)
     base_arena_release(&s->arena);
 }
 
-/** From one in the other, not turned and turned, to apart. */
+/**
+ * Returns a pose: from one body inside the other, unrotated and rotated, to bodies that are apart.
+ */
 static geo_pose pose_of(int k, const voxel_body *a, const voxel_body *b, base_random *random)
 {
     const vec3 size_a = {a->body.tree.size[0], a->body.tree.size[1], a->body.tree.size[2]};
@@ -85,7 +88,7 @@ static geo_pose pose_of(int k, const voxel_body *a, const voxel_body *b, base_ra
 }
 enum { POSES = 8 };
 
-/** Bodies of a case: their voxels, and the edge of B's. */
+/** The bodies of a case: their voxels, and the edge of B's voxels. */
 typedef struct scene {
     voxel_set a, b;
     double edge_b;
@@ -122,7 +125,10 @@ static void scene_release(scene *s)
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
-/** All orders find exactly the pairs of `all`, with one child tested (by[0]) and not (by[1]). */
+/**
+ * Checks that all orders find exactly the pairs of `all`, with only children tested (by[0]) and not
+ * tested (by[1]).
+ */
 static void check_pose(const char *name, const searches by[2], const hit_list *all)
 {
     for (int one_child = 0; one_child < 2; one_child++) {
@@ -158,7 +164,7 @@ static void check_scene(int k)
 {
     scene s = scene_of(k);
     size_t trees = 0, meeting = 0, apart = 0;
-    /* A brief sweep tries each number of children, with another kind of spheres in each scene. */
+    /* A short sweep tries each number of children, with another kind of spheres in each scene. */
     for (int tree = 0; tree < CHILDREN * SPHERES; tree += (int)sweep_step(4)) {
         const int children = tree / SPHERES, spheres = (tree + k) % SPHERES;
         voxel_body a, b;
@@ -225,9 +231,12 @@ Test(imp_contacts, all_pairs_of_one_voxel)
     check_scene(5);
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Known values ----------------------------------------------------------------------------- */
 
-/** One voxel each, of edge 1 and 0.5: in A's half edges the reach is 1.5 sqrt(3) = 2.598. */
+/**
+ * Makes one voxel for each body, of edge 1 and 0.5: in A's half edges the reach is 1.5 sqrt(3) =
+ * 2.598.
+ */
 static void make_two_voxels(voxel_body *a, voxel_body *b)
 {
     voxel_set set = make_set(1, 1, 1);
@@ -237,10 +246,10 @@ static void make_two_voxels(voxel_body *a, voxel_body *b)
     release_set(&set);
 }
 
-/** B's centre at a distance from A's, in metres. */
+/** Returns a pose that puts B's centre at this offset from A's, in metres. */
 static geo_pose two_voxels_apart(double x, double y, double z)
 {
-    /* Centres are at the corner and half an edge more. */
+    /* Centres are half an edge from the corner. */
     geo_pose pose = geo_pose_identity();
     pose.translation = (vec3){0.25 + x, 0.25 + y, 0.25 + z};
     return pose;
@@ -251,7 +260,7 @@ Test(imp_contacts, two_voxels_meet_within_their_radii)
     voxel_body a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
-    /* r_a + r_b = 0.75 sqrt(3) m; the slack is some 2^-16 of it. */
+    /* r_a + r_b = 0.75 sqrt(3) m; the slack is about 2^-16 of it. */
     const double reach = 0.75 * 1.7320508075688772;
     const struct {
         double x, y, z;
@@ -284,7 +293,7 @@ Test(imp_contacts, two_voxels_meet_within_their_radii)
     release_body(&b);
 }
 
-/** A quarter turn about z, and places by hand. */
+/** Tests positions after a quarter turn about z against values computed by hand. */
 Test(imp_contacts, places_of_b_in_units_of_a)
 {
     voxel_body a, b;
@@ -292,13 +301,14 @@ Test(imp_contacts, places_of_b_in_units_of_a)
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, -3, 0.5}};
     cr_assert(alg_imp_pair_place(&pair, &pose));
-    /* B's corner (1, -2, 0.5) goes to (2, -2, 1): (1, 0, 0.5) from A's, twice that in half edges.
-     */
+    /* B's corner (1, -2, 0.5) goes to (2, -2, 1). This is (1, 0, 0.5) from A's corner, and twice
+     * that in half edges. */
     float c[3];
     alg_imp_centre_b(&pair, 0, 0, 0, c);
     cr_assert(c[0] == 2 && c[1] == 0 && c[2] == 1, "%g %g %g", (double)c[0], (double)c[1],
               (double)c[2]);
-    /* B's x is A's y, its y is minus A's x; its half edges are half as long. */
+    /* B's x axis is A's y axis, and B's y axis is minus A's x axis; B's half edges are half as long
+     * as A's. */
     alg_imp_centre_b(&pair, 2, 4, 6, c);
     cr_assert(c[0] == 0 && c[1] == 1 && c[2] == 4, "%g %g %g", (double)c[0], (double)c[1],
               (double)c[2]);
@@ -306,7 +316,10 @@ Test(imp_contacts, places_of_b_in_units_of_a)
     release_body(&b);
 }
 
-/** Whatever a pose is, there is an answer: that nothing meets, before a float overflows. */
+/**
+ * Tests that every pose has an answer: far poses have no pairs, and are rejected before a float
+ * overflows.
+ */
 Test(imp_contacts, far_poses_meet_nothing)
 {
     voxel_body a, b;
@@ -325,7 +338,7 @@ Test(imp_contacts, far_poses_meet_nothing)
 
 /* --- Many pairs ------------------------------------------------------------------------------- */
 
-/** Two blocks of full voxels, whose pairs are more than a list has room for. */
+/** Makes two blocks of full voxels that have more pairs than a list has room for. */
 static void make_blocks(voxel_body *a, voxel_body *b, uint32_t n, alg_imp_children children)
 {
     voxel_set set = make_set(n, n, n);
@@ -339,7 +352,9 @@ static void make_blocks(voxel_body *a, voxel_body *b, uint32_t n, alg_imp_childr
     release_set(&set);
 }
 
-/** Sums over pairs that do not depend on their order, and one that does. */
+/**
+ * Sums over pairs: `count` and `any_order` do not depend on the order of the pairs, `order` does.
+ */
 typedef struct sums {
     uint64_t count, any_order, order;
 } sums;
@@ -376,8 +391,10 @@ static sums sum_up(const alg_imp_pair *pair, const alg_imp_search_options *optio
     return s;
 }
 
-/** Blocks on each other: 8 children have more pairs of the last level but one than a list has room
- * for. */
+/**
+ * Tests overlapping blocks. With 8 children, the last level but one has more pairs than a list has
+ * room for.
+ */
 Test(imp_contacts, what_a_list_has_no_room_for_is_found_as_well)
 {
     for (int children = 0; children < CHILDREN; children += (int)sweep_step(2)) {
@@ -414,7 +431,7 @@ Test(imp_contacts, what_a_list_has_no_room_for_is_found_as_well)
 
 /* --- Stops ------------------------------------------------------------------------------------ */
 
-/** Is a pair of voxels in one of the pairs of nodes? */
+/** True if a pair of voxels is in one of the pairs of nodes. */
 static bool is_covered(const hit_list *nodes, uint32_t bits, const alg_imp_hit *pair)
 {
     const uint32_t la = bits * nodes->level_a, lb = bits * nodes->level_b;
@@ -432,7 +449,7 @@ static bool is_covered(const hit_list *nodes, uint32_t bits, const alg_imp_hit *
     return false;
 }
 
-/** Nodes whose balls do not meet, up to the margin of tests. */
+/** Counts the pairs of nodes whose balls do not meet, up to the margin of the tests. */
 static uint32_t count_apart(const alg_imp_pair *pair, const hit_list *nodes)
 {
     uint32_t apart = 0;
@@ -456,8 +473,10 @@ static uint32_t count_apart(const alg_imp_pair *pair, const hit_list *nodes)
     return apart;
 }
 
-/** Nodes of a level where both trees are stopped: all pairs of voxels are below them, and their
- * balls meet. */
+/**
+ * Tests nodes of a level where both trees are stopped: all pairs of voxels are below them, and
+ * their balls meet.
+ */
 Test(imp_contacts, a_level_stops_all_orders_alike)
 {
     scene s = scene_of(2);
@@ -508,7 +527,10 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
     scene_release(&s);
 }
 
-/** A limit of contacts: breadth first ends with a level that has more, depth first with as many. */
+/**
+ * Tests a limit of contacts: breadth first ends with a level that has more contacts, depth first at
+ * the limit.
+ */
 Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
 {
     scene s = scene_of(1);
@@ -556,8 +578,10 @@ Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
     scene_release(&s);
 }
 
-/** With a limit that a level exceeds by more than a list has room for, the level before is the
- * answer. */
+/**
+ * Tests a limit that a level exceeds by more than a list has room for: the answer is the level
+ * before.
+ */
 Test(imp_contacts, a_limit_and_a_full_list)
 {
     voxel_body a, b;
@@ -579,7 +603,10 @@ Test(imp_contacts, a_limit_and_a_full_list)
     release_body(&b);
 }
 
-/** One pair is enough: whether there is one is told alike, with a part of the tests. */
+/**
+ * Tests that a search for the first pair agrees with the full search on whether bodies meet, with
+ * fewer ball tests.
+ */
 Test(imp_contacts, the_first_pair_ends_a_search)
 {
     scene s = scene_of(1);
@@ -611,7 +638,7 @@ Test(imp_contacts, the_first_pair_ends_a_search)
     scene_release(&s);
 }
 
-/** A taker that wants no more gets no more. */
+/** Tests that a taker that ends the search gets no more hits. */
 Test(imp_contacts, a_taker_may_end_a_search)
 {
     voxel_body a, b;
@@ -632,8 +659,10 @@ Test(imp_contacts, a_taker_may_end_a_search)
 
 /* --- One child -------------------------------------------------------------------------------- */
 
-/** Tests with one child on and off, of a body of 64^3 voxels of which two next to each other may be
- * there. */
+/**
+ * Counts tests with one_child on and off, for a body of 64^3 voxels of which one is set, or two
+ * neighbours.
+ */
 static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[ALG_IMP_COUNTERS])
 {
     voxel_set set = make_set(64, 64, 64);
@@ -668,13 +697,14 @@ static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[AL
 Test(imp_contacts, only_children_are_not_tested)
 {
     uint64_t on[ALG_IMP_COUNTERS], off[ALG_IMP_COUNTERS];
-    /* Six levels below the root. The roots; then two tests a level: A's child against B's node, and
-     * against its child. Without those of only children, the voxels are left. */
+    /* There are six levels below the root. The roots are tested once; then there are two tests per
+     * level: A's child against B's node, and against its child. With one_child, only the voxels are
+     * tested. */
     count_tests(false, on, off);
     cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 6 * 2 && on[ALG_IMP_COUNT_TESTS] == 1 + 1 &&
               on[ALG_IMP_COUNT_NODES] == 6);
-    /* The last pair of nodes has two children each: two against B's node, four against its
-     * children. */
+    /* The nodes of the last pair have two children each: two tests against B's node, and four
+     * against its children. */
     count_tests(true, on, off);
     cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 5 * 2 + 6 && on[ALG_IMP_COUNT_TESTS] == 1 + 6 &&
               on[ALG_IMP_COUNT_NODES] == 6);

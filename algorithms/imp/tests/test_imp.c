@@ -1,5 +1,7 @@
-/** The entry imp: all pairs of voxels of two meshes, all choices, promises, stops, bodies that are
- * shared, memory. */
+/**
+ * Tests the entry imp: all pairs of voxels of two meshes, all choices, guarantees, stops, shared
+ * bodies, memory.
+ */
 #include "algorithms/imp/tests/bodies.h"
 #include "algorithms/tests/pair.h"
 #include "base/tests/sweep.h"
@@ -28,7 +30,7 @@ static void add_voxel(void *context, uint32_t number, alg_imp_cell at)
     s->cells[s->count++] = (voxel_cell){number, {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}};
 }
 
-/** Lists the voxels of a prepared body: those of the tree, and full ones by their descriptors. */
+/** Lists the voxels of a prepared body: those of the tree, and full voxels by their descriptors. */
 static voxel_body list_voxels(const alg_imp_body *body)
 {
     const uint32_t *const n = body->tree.size;
@@ -47,7 +49,7 @@ static voxel_body list_voxels(const alg_imp_body *body)
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
-/** Touching, deep, nested and turned, apart, of bodies about 2 across. */
+/** Returns a pose for bodies of size 2: touching, deep, nested and rotated, apart. */
 static geo_pose pose_of(int k)
 {
     static const double apart[] = {0, 0.3, 0.9, 1.4, 1.8, 4};
@@ -57,7 +59,7 @@ static geo_pose pose_of(int k)
 }
 enum { POSES = 6 };
 
-/** All pairs at all poses. */
+/** Lists all pairs at all poses. */
 static void find_all(const pair *p, hit_list all[POSES])
 {
     alg_imp_pair placed = alg_imp_pair_of(p->fixed, p->moving);
@@ -73,7 +75,10 @@ static void find_all(const pair *p, hit_list all[POSES])
     base_free(b.cells);
 }
 
-/** Bodies under other settings of queries find all pairs. Returns at how many poses they meet. */
+/**
+ * Checks that the bodies find all pairs with other query settings. Returns the number of poses at
+ * which they meet.
+ */
 static size_t check_query(const char *name, const pair *bodies, const hit_list all[POSES])
 {
     pair p = *bodies;
@@ -100,8 +105,10 @@ static size_t check_query(const char *name, const pair *bodies, const hit_list a
     return meeting;
 }
 
-/** The same for all settings of queries; `settings` are those of bodies. A brief sweep tries two of
- * six, by the number of the bodies. */
+/**
+ * Checks all query settings; `settings` are those of the bodies. A short sweep tries two of six,
+ * selected by `number`.
+ */
 static size_t check_queries(const char *settings, int number, const pair *bodies,
                             const hit_list all[POSES])
 {
@@ -116,7 +123,9 @@ static size_t check_queries(const char *settings, int number, const pair *bodies
     return meeting;
 }
 
-/** Trees of all numbers of children over the same voxels, each with another kind of spheres. */
+/**
+ * Checks trees of all numbers of children over the same voxels, each with another kind of spheres.
+ */
 static size_t check_trees(const char *voxels, int kind, const geo_mesh *a, const geo_mesh *b)
 {
     hit_list all[POSES];
@@ -172,10 +181,12 @@ Test(imp, all_pairs_of_boxes)
     geo_mesh_release(&b);
 }
 
-/* --- Promises --------------------------------------------------------------------------------- */
+/* --- Guarantees ------------------------------------------------------------------------------- */
 
-/** Balls whose centres are nearer than their radii overlap, and one may be in the other: solids of
- * all voxels never miss it, whatever stops the search. */
+/**
+ * Tests that solids with all voxels never miss a contact, whatever stops the search. Balls whose
+ * centres are nearer than the sum of their radii overlap, and one may be inside the other.
+ */
 Test(imp, solids_of_all_voxels_miss_no_contact)
 {
     static const char *const stops[] = {"",
@@ -199,7 +210,7 @@ Test(imp, solids_of_all_voxels_miss_no_contact)
         base_random random = base_random_seed(i);
         for (int k = 0; k < 40; k++) {
             geo_pose pose = shape_pose(&random, 1.2);
-            /* Inscribed: faces are at 0.97 of the radius at least. */
+            /* The meshes are inscribed: their faces are at 0.97 of the radius or more. */
             const bool sure = vec3_norm(pose.translation) < 0.97 * 1.3;
             const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
             cr_assert(!sure || (x.colliding && y.colliding), "%s, pose %d", name, k);
@@ -259,7 +270,7 @@ Test(imp, stops_tell_that_they_have_cut)
         cr_assert_eq(x.outcome, rows[i].cuts ? ALG_BUDGET_REACHED : ALG_CONVERGED, "%s",
                      rows[i].name);
         cr_assert(x.colliding && x.depth_m > 0, "%s", rows[i].name);
-        /* Along the line of centres, as the balls do. */
+        /* The force is along the line of centres. */
         cr_assert(rows[i].cuts || vec3_normalize(x.force).x > 0.9, "%s: %g", rows[i].name,
                   x.force.x);
         cr_assert(!y.colliding && y.outcome == ALG_CONVERGED, "%s", rows[i].name);
@@ -269,7 +280,7 @@ Test(imp, stops_tell_that_they_have_cut)
     geo_mesh_release(&a);
 }
 
-/** Contact alone ends with the first pair, and tells the same. */
+/** Tests that a query for contact only ends with the first pair and has the same result. */
 Test(imp, contact_alone_is_told_by_one_pair)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
@@ -296,7 +307,7 @@ Test(imp, contact_alone_is_told_by_one_pair)
 
 /* --- Symmetry --------------------------------------------------------------------------------- */
 
-/** The bodies in each other's place have the same pairs, up to what rounding decides. */
+/** Tests that swapped bodies have the same pairs, up to rounding. */
 Test(imp, the_other_way_round)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
@@ -317,9 +328,9 @@ Test(imp, the_other_way_round)
     geo_mesh_release(&b);
 }
 
-/* --- Machines --------------------------------------------------------------------------------- */
+/* --- Instruction sets and threads ------------------------------------------------------------- */
 
-/** Answers, counters and contacts are the same to the last bit for both instruction sets. */
+/** Tests that answers, counters and contacts are bit-identical for both instruction sets. */
 Test(imp, instruction_sets_agree)
 {
     enum { ROOM = 1 << 15 };
@@ -359,7 +370,7 @@ Test(imp, instruction_sets_agree)
     geo_mesh_release(&b);
 }
 
-/** As many threads as there may be, all on one CPU: slower, and the same. */
+/** Tests the largest number of threads on one CPU: the answers are the same. */
 Test(imp, threads_may_share_a_cpu)
 {
     geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
@@ -411,7 +422,7 @@ Test(imp, settings_of_bodies)
     cr_assert_not(share_bodies("imp", "imp:voxels=32"));
 }
 
-/** Voxels are as many as each role is told. */
+/** Tests that each role has its own number of voxels. */
 Test(imp, roles)
 {
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 1);

@@ -1,6 +1,6 @@
 /**
- * Contacts of surfaces (depth=points): depths that are known, and the same answer from every tree
- * and order.
+ * Tests contacts of surfaces (depth=points): known depths, and the same answer from every tree and
+ * order.
  */
 #include "algorithms/imp/body.h"
 #include "algorithms/tests/pair.h"
@@ -16,8 +16,8 @@
 enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
 /**
- * A ball of 0.5 above the face z = 1 of a cube: its depth is what it goes in, not the size of
- * voxels.
+ * Tests a ball of radius 0.5 above the face z = 1 of a cube: its depth is its penetration and does
+ * not depend on the size of the voxels.
  */
 Test(nearest, a_ball_is_as_deep_as_it_goes_in)
 {
@@ -33,7 +33,7 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
             cr_assert(vec3_norm(a.force) == 0 && vec3_norm(a.torque) == 0);
             continue;
         }
-        /* The lowest patch of voxels of 1/32 is at most 0.001 above the ball's lowest point. */
+        /* With voxels of 1/32, the lowest patch is at most 0.001 above the ball's lowest point. */
         cr_assert_float_eq(a.depth_m, in, 0.0012, "%g: %g deep", in, a.depth_m);
         cr_assert_float_eq(a.direction.z, 1, 1e-6, "%g: along %g", in, a.direction.z);
         cr_assert(a.force.z > 0 && fabs(a.force.x) + fabs(a.force.y) < 1e-6 * a.force.z);
@@ -43,21 +43,27 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
     geo_mesh_release(&ball);
 }
 
-/** Where A is round, planes through farther points of it are far off: the nearest one tells. */
+/**
+ * Tests a curved body A, where the planes of farther points are wrong: the nearest point must be
+ * used.
+ */
 Test(nearest, of_a_round_body_the_nearest_point_tells)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 32), b = shape_ball((vec3){0, 0, 0}, 0.5, 24);
     pair p = pair_open("imp:probe-voxels=24,voxels=24", &a, &b, PUSH);
     const geo_pose pose = shape_shift(0, 0, 1.5 - 0.03);
     const alg_answer in = pair_ask(&p, &pose);
-    /* Voxels of a twelfth of A's radius and a 24th: what a plane is off by there. */
+    /* Tolerance: the error of a plane for voxels of 1/12 of A's radius and of 1/24. */
     cr_assert_float_eq(in.depth_m, 0.03, 0.004, "%g deep", in.depth_m);
     pair_close(&p);
     geo_mesh_release(&a);
     geo_mesh_release(&b);
 }
 
-/** Behind the plane of the face that was touched before, but beside it: nothing of that is left. */
+/**
+ * Tests a pose behind the plane of the face that was touched before, but beside the face: earlier
+ * contacts must not remain.
+ */
 Test(nearest, contacts_of_the_pose_before_are_forgotten)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
@@ -71,7 +77,10 @@ Test(nearest, contacts_of_the_pose_before_are_forgotten)
     geo_mesh_release(&small);
 }
 
-/** Deep in a solid the depth is that to A's nearest face, and the way out is through it. */
+/**
+ * Tests that deep in a solid the depth is the distance to A's nearest face, and the direction leads
+ * out through this face.
+ */
 Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
@@ -93,7 +102,8 @@ Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
         }
         cr_assert_float_eq(a.depth_m, 0.65, 1e-3, "%g deep", a.depth_m);
         cr_assert_float_eq(vec3_dot(a.direction, out), 1, 1e-6);
-        /* The depth falls by 1 along the way out: the force is B's volume, without a torque. */
+        /* The depth decreases by 1 along the way out, so the force is B's volume, without a
+         * torque. */
         const double face = 0.3 / 12 * 0.3 / 12, force = 0.3 * 0.3 * 0.3 / face;
         cr_assert(vec3_distance(a.force, vec3_scale(force, out)) < 1e-4 * force, "%g of %g",
                   vec3_norm(a.force), force);
@@ -104,7 +114,7 @@ Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
     geo_mesh_release(&small);
 }
 
-/** Nothing is inside of a mesh that is no solid, and nothing deep is pushed. */
+/** Tests that a mesh that is not a solid has no inside: a body deep in it is not pushed. */
 Test(nearest, an_open_mesh_has_no_inside)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
@@ -124,7 +134,7 @@ Test(nearest, an_open_mesh_has_no_inside)
 
 /* --- Apart ------------------------------------------------------------------------------------ */
 
-/** Distance from a point to a box about the origin; 0 inside. */
+/** Returns the distance from a point to a box about the origin; 0 inside. */
 static double beside_of(vec3 half, vec3 p)
 {
     const vec3 out = vec3_sub(vec3_abs(p), half);
@@ -132,9 +142,10 @@ static double beside_of(vec3 half, vec3 p)
 }
 
 /**
- * A small ball near faces, edges and corners of boxes, thick ones and plates thinner than a voxel:
- * no force where they are apart by more than a hundredth of A's voxel, and one where they overlap
- * at a face by more than a fifth of B's. An edge of A may go in between two points of B.
+ * Tests a small ball near faces, edges and corners of boxes, thick ones and plates thinner than a
+ * voxel. There is no force if they are apart by more than a hundredth of A's voxel, and there is
+ * one if they overlap at a face by more than a fifth of B's voxel. An edge of A may enter between
+ * two points of B.
  */
 Test(nearest, no_force_where_surfaces_are_apart)
 {
@@ -171,8 +182,8 @@ Test(nearest, no_force_where_surfaces_are_apart)
 }
 
 /**
- * A wedge whose crest is narrower than a voxel: beside a flank, near the crest, the point of the
- * other flank may be the nearest one, and its plane says nothing.
+ * Tests a wedge whose crest is narrower than a voxel. Beside a flank, near the crest, the nearest
+ * point may be on the other flank, whose plane must not be used.
  */
 Test(nearest, no_force_beside_a_narrow_crest)
 {
@@ -200,10 +211,10 @@ Test(nearest, no_force_beside_a_narrow_crest)
     geo_mesh_release(&b);
 }
 
-/** Under a concave edge the nearest surface is the edge, and no plane of a face. */
+/** Tests a concave edge: below it the nearest surface is the edge, not the plane of a face. */
 Test(nearest, deep_under_a_concave_edge)
 {
-    /* Those of 4 x 4 x 4 cells with x < 2 or z < 2: the edge is at x = z = 2. */
+    /* The cells with x < 2 or z < 2 of 4 x 4 x 4: the edge is at x = z = 2. */
     uint64_t cells = 0;
     for (int i = 0; i < 64; i++) {
         cells |= (uint64_t)(i % 4 < 2 || i / 16 < 2) << i;
@@ -221,7 +232,8 @@ Test(nearest, deep_under_a_concave_edge)
         cr_assert_float_eq(a.depth_m, hypot(x, z) + 0.02, 0.03, "%d: %g of %g", i, a.depth_m,
                            hypot(x, z));
     }
-    /* Beside the edge, behind one of its faces and before the plane of the other one. */
+    /* This pose is beside the edge: behind one of its faces and in front of the plane of the other
+     * one. */
     const geo_pose beside =
         shape_shift(box.lo.x + 1.97 * unit, box.lo.y + 2 * unit, box.lo.z + 2.03 * unit);
     const alg_answer a = pair_ask(&p, &beside);
@@ -240,22 +252,22 @@ static double axis_of(vec3 v, int axis, double sign)
 }
 
 /**
- * Unit cubes overlap by d x w x h at a corner of both. Returns the integral over B's face of the
- * depth, which is d, or less near A's sides.
+ * Two unit cubes overlap by d x w x h at a corner of both. Returns the integral of the depth over
+ * B's face; the depth is d, or less near A's sides.
  */
 static double ideal_of(double d, double w, double h)
 {
     return d * w * h - 0.5 * d * d * (w + h) + d * d * d / 3;
 }
 
-/** A cube pressed on a cube along an axis, at places of its own beside the grid. */
+/** Presses a cube onto a cube along an axis, at random offsets relative to the grid. */
 static void press(const pair *p, base_random *random, int axis, double sign, int voxels)
 {
     static const double depths[] = {-0.2, -0.02, -0.004, -5e-4, -1e-4, 1e-4, 5e-4, 2e-3,
                                     4e-3, 1e-2,  2e-2,   0.03,  0.05,  0.1,  0.15, 0.2};
     const double u = base_random_range(random, 0.21, 0.4);
     const double v = base_random_range(random, 0.21, 0.4);
-    /* Patches at the rim of the contact count as a whole or not at all. */
+    /* Patches at the rim of the contact count completely or not at all. */
     const double rim = 0.5 / voxels * (1 / (1 - u) + 1 / (1 - v)), faces = (double)voxels * voxels;
     double before = 0;
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
@@ -275,7 +287,8 @@ static void press(const pair *p, base_random *random, int axis, double sign, int
         const double ideal = faces * ideal_of(d, 1 - u, 1 - v);
         cr_assert(f > before, "axis %d, %g deep: %g, before %g", axis, d, f, before);
         cr_assert_float_eq(f, ideal, rim * ideal, "axis %d, %g deep: %g of %g", axis, d, f, ideal);
-        /* A is left along the axis first, and then sideways: within the law's own angle. */
+        /* A is left along the axis first, and then sideways: within the angle of the force law
+         * itself. */
         const vec3 rest = vec3_madd(a.force, -sign * f, (vec3){axis == 0, axis == 1, axis == 2});
         cr_assert(vec3_norm(rest) < (1 + rim) * faces * d * d, "axis %d, %g deep", axis, d);
         before = f;
@@ -299,7 +312,8 @@ Test(nearest, a_cube_is_pressed_on_a_cube)
 }
 
 /**
- * The force on a box that is pressed into a plate by each of its faces is that of the face's area.
+ * Tests a box that is pressed into a plate by each of its faces: the force is that of the face's
+ * area.
  */
 Test(nearest, equal_faces_push_equally)
 {
@@ -309,7 +323,8 @@ Test(nearest, equal_faces_push_equally)
     pair p = pair_open("imp:probe-voxels=24,voxels=48", &plate, &box, PUSH);
     const double depth = 0.02, face = 1.0 / 24 / 24;
     for (int k = 0; k < 6; k++) {
-        /* The axis that points down, and turns of a quarter or a half that bring it there. */
+        /* `sign` is the sign of the axis that points down; q rotates it there by a quarter or half
+         * turn. */
         const double s = sqrt(0.5), sign = k % 2 == 0 ? 1 : -1;
         const geo_quat q = k / 2 == 0   ? (geo_quat){0, sign * s, 0, s}
                            : k / 2 == 1 ? (geo_quat){-sign * s, 0, 0, s}
@@ -328,7 +343,10 @@ Test(nearest, equal_faces_push_equally)
     geo_mesh_release(&box);
 }
 
-/** Both bodies are turned against their grids: the force turns with them, up to voxels. */
+/**
+ * Tests both bodies rotated relative to their grids: the force rotates with them, up to the size of
+ * voxels.
+ */
 Test(nearest, turned_bodies_push_alike)
 {
     geo_mesh torus = shape_torus(32, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 16);
@@ -344,7 +362,8 @@ Test(nearest, turned_bodies_push_alike)
         geo_mesh b = shape_move(shape_ball((vec3){0, 0, 0}, 0.5, 16), turn_b, 1);
         pair p = pair_open("imp:probe-voxels=32,voxels=64", &a, &b, PUSH);
         const alg_answer x = pair_ask(&p, &turned);
-        /* In the frame of the first, and per area: the grids' edges follow the turned boxes. */
+        /* Compare in the frame of the first pose, and per area, because the grids' edges depend on
+         * the boxes of the rotated bodies. */
         const double edge = ((const alg_imp_body *)p.moving)->grid.edge;
         const geo_pose back_a = geo_pose_inverse(&turn_a);
         const vec3 force = vec3_scale(edge * edge, geo_pose_rotate(&back_a, x.force));

@@ -1,5 +1,6 @@
 /**
- * Patches of voxels: areas, points and normals of the surface, for any grid; and the nearest one.
+ * Tests patches of voxels: areas, points and normals of the surface, for any grid; and the search
+ * for the nearest patch.
  */
 #include "algorithms/imp/closest.h"
 #include "algorithms/imp/points.h"
@@ -25,7 +26,7 @@ static vec3 normal_of(const alg_imp_body *b, uint32_t patch)
 typedef struct totals {
     double area; /* of all patches, m2 */
     vec3 vector; /* sum of area times normal */
-    double flux; /* a third of the sum of area times normal times point: the volume */
+    double flux; /* a third of the sum of area times normal times point, which is the volume */
 } totals;
 
 static totals sum_up(const alg_imp_body *b)
@@ -42,7 +43,10 @@ static totals sum_up(const alg_imp_body *b)
     return t;
 }
 
-/** A turned box: all of its area is in patches, each on its face and with its normal. */
+/**
+ * Tests a rotated box: its whole area is in patches, each on its face and with the normal of the
+ * face.
+ */
 Test(patches, a_box_has_its_own_faces)
 {
     base_random random = base_random_seed(7);
@@ -78,8 +82,8 @@ Test(patches, a_box_has_its_own_faces)
 }
 
 /**
- * Normals of a round body add up to nothing; its area and volume are the mesh's but for the
- * rounding of means.
+ * Tests a curved body: the normals sum to zero, and its area and volume are those of the mesh
+ * except for the rounding of means.
  */
 Test(patches, a_torus_is_whole)
 {
@@ -102,7 +106,10 @@ Test(patches, a_torus_is_whole)
     geo_mesh_release(&torus);
 }
 
-/** Points of patches are in their voxels; with all surface voxels each has one. */
+/**
+ * Tests that points of patches are in their voxels; if all surface voxels are stored, each one has
+ * a patch.
+ */
 Test(patches, points_are_in_their_voxels)
 {
     geo_mesh torus = shape_torus(24, 1, 0.4);
@@ -122,7 +129,7 @@ Test(patches, points_are_in_their_voxels)
     geo_mesh_release(&torus);
 }
 
-/** In a plate that is thinner than a voxel the two sides are two patches. */
+/** Tests a plate thinner than a voxel: its two sides are two patches. */
 Test(patches, both_sides_of_a_plate)
 {
     geo_mesh plate = shape_box((vec3){-1, -1, -0.01}, (vec3){1, 1, 0.01});
@@ -139,7 +146,10 @@ Test(patches, both_sides_of_a_plate)
     geo_mesh_release(&plate);
 }
 
-/** Normals of a mesh that is no solid are turned to the side that the voxel's is on. */
+/**
+ * Tests that the normals of a mesh that is not a solid are turned to the side of the voxel's
+ * normal.
+ */
 Test(patches, an_open_mesh_may_be_inside_out)
 {
     geo_mesh cube = shape_reverse(shape_cube((vec3){0, 0, 0}, 1));
@@ -156,7 +166,7 @@ Test(patches, an_open_mesh_may_be_inside_out)
     geo_mesh_release(&cube);
 }
 
-/* --- The nearest ------------------------------------------------------------------------------ */
+/* --- The nearest patch ------------------------------------------------------------------------ */
 
 static uint32_t nearest_of_all(const alg_imp_body *b, vec3 point)
 {
@@ -179,7 +189,7 @@ Test(patches, the_nearest_is_found_from_any_hint)
         geo_mesh *const mesh = &bodies[k % 2];
         pair p = pair_open(variants[k / 2], mesh, mesh, ALG_WANT_FORCE);
         const alg_imp_body *const b = p.fixed;
-        /* The cube's middle is as near to many, to the last bit. */
+        /* The cube's centre is equally near to many patches, bit for bit. */
         const vec3 middle = {k % 2 == 1 ? 4 : 0, 0, 0};
         const uint32_t nearest = nearest_of_all(b, middle);
         for (uint32_t hint = 0; hint < count_of(b); hint++) {
@@ -201,20 +211,23 @@ Test(patches, the_nearest_is_found_from_any_hint)
 
 /* --- Sides ------------------------------------------------------------------------------------ */
 
-/** Two patches of one voxel that meet in an edge: convex, A is behind both; concave, behind
- * either. */
+/**
+ * Tests two patches of one voxel that meet in an edge: if it is convex, A is behind both; if it is
+ * concave, behind either.
+ */
 Test(patches, sides_of_convex_and_concave_edges)
 {
-    /* Faces x = 0 and z = 0, which go down and back from the edge, or up and on from it. */
+    /* The faces x = 0 and z = 0, which extend down and back from the edge, or up and forward from
+     * it. */
     static const struct {
         float s;
         vec3 point, normal;
         double depth;
     } rows[] = {
         {-0.5F, {-0.1, 0, -0.3}, {1, 0, 0}, 0.1}, /* inside */
-        {-0.5F, {-0.3, 0, 0.1}, {0, 0, 1}, -0.1}, /* behind x = 0 alone: outside */
+        {-0.5F, {-0.3, 0, 0.1}, {0, 0, 1}, -0.1}, /* behind x = 0 only: outside */
         {-0.5F, {0.2, 0, -0.4}, {1, 0, 0}, -0.2},
-        {0.5F, {-0.1, 0, 0.3}, {1, 0, 0}, 0.1}, /* behind x = 0 alone: inside */
+        {0.5F, {-0.1, 0, 0.3}, {1, 0, 0}, 0.1}, /* behind x = 0 only: inside */
         {0.5F, {0.1, 0, 0.3}, {1, 0, 0}, -0.1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -222,8 +235,8 @@ Test(patches, sides_of_convex_and_concave_edges)
                                    {{rows[i].s, 0, 0}, {0, 0, 1}, 1}};
         uint32_t starts[] = {0, 2};
         const alg_imp_body body = {.grid.edge = 1, .patches = patches, .patch_starts = starts};
-        /* From the patch that does not tell where the edge is convex, and from the nearest one
-         * else. */
+        /* Start from the patch that is not the answer if the edge is convex, else from the nearest
+         * patch. */
         const uint32_t from = rows[i].s < 0 && rows[i].normal.x > 0 ? 1 : 0;
         const alg_imp_side side = alg_imp_side_of(&body, 0, from, rows[i].point);
         cr_assert_float_eq(side.depth, rows[i].depth, 1e-7, "%zu: %g", i, side.depth);

@@ -1,5 +1,7 @@
-/** Distance and volume of implicit sphere trees: brackets against exact answers, and what is known
- * by hand. */
+/**
+ * Tests distance and volume of implicit sphere trees: brackets against exact answers, and known
+ * values.
+ */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -28,7 +30,10 @@ static geo_pose random_pose(base_random *random, double reach)
     return geo_pose_make(q, vec3_scale(reach * base_random_unit(random), direction));
 }
 
-/** The bracket holds the exact distance, and is no wider than voxels' diagonals allow. */
+/**
+ * Checks that the bracket contains the exact distance, and is not wider than the voxels' diagonals
+ * allow.
+ */
 static void check_distance(const char *name, const alg_answer *answer, double truth, double width)
 {
     cr_assert_eq(answer->answered & ALG_HAS_DISTANCE_BRACKET, (uint32_t)ALG_HAS_DISTANCE_BRACKET,
@@ -43,13 +48,15 @@ static void check_distance(const char *name, const alg_answer *answer, double tr
 
 enum { POSES = 60 };
 
-/** Poses of B, and the exact distance at each. */
+/** A pose of B, and the exact distance there. */
 typedef struct question {
     geo_pose pose;
     double distance_m;
 } question;
 
-/** Brute force is slow, so it answers each pose once for all variants. Returns how many are apart.
+/**
+ * Fills the questions. Brute force is slow, so it answers each pose once for all variants. Returns
+ * the number of poses at which the bodies are apart.
  */
 static int ask_brute(const geo_mesh *a, const geo_mesh *b, question questions[POSES])
 {
@@ -81,7 +88,8 @@ Test(proximity, brackets_hold_the_distance)
             const alg_answer answer = pair_ask(&p, &questions[i].pose);
             check_distance(variants[v], &answer, truth, width);
             if (v < 4 && truth > 0) {
-                /* Points are on the surface, so the error is smaller than the bracket is wide. */
+                /* Points are on the surface, so the error is smaller than the width of the
+                 * bracket. */
                 cr_assert(answer.distance_m - truth < 0.6 * voxels, "%s: %g for %g", variants[v],
                           answer.distance_m, truth);
                 cr_assert_float_eq(vec3_distance(answer.witness_a, answer.witness_b),
@@ -112,7 +120,7 @@ Test(proximity, one_body_inside_of_the_other_is_no_distance)
     geo_mesh_release(&b);
 }
 
-/** A hollow that is closed is no part of the solid: what is in it is apart. */
+/** Tests that a closed hollow is not part of the solid: a body inside it is apart. */
 Test(proximity, a_closed_hollow_is_empty)
 {
     geo_mesh shell =
@@ -131,7 +139,7 @@ Test(proximity, a_closed_hollow_is_empty)
     geo_mesh_release(&b);
 }
 
-/** Two cubes of 2 with their faces on planes of voxels, and then anywhere. */
+/** Tests two cubes of edge 2 with their faces on planes of voxels, and then at random offsets. */
 Test(proximity, brackets_hold_the_volume_of_boxes)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -156,7 +164,7 @@ Test(proximity, brackets_hold_the_volume_of_boxes)
     geo_mesh_release(&cube);
 }
 
-/** Balls that are one in the other: nothing of B is outside, and B's voxels are all there is. */
+/** Tests a ball inside another one: no part of B is outside, and all of B's voxels count. */
 Test(proximity, a_body_inside_counts_whole)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
@@ -178,7 +186,10 @@ Test(proximity, a_body_inside_counts_whole)
     geo_mesh_release(&b);
 }
 
-/** Cubes that overlap by less than a voxel, or a few: the sides in voxels say by how much. */
+/**
+ * Tests cubes that overlap by less than a voxel, or by a few: the patches in the voxels give the
+ * thickness of the overlap.
+ */
 Test(proximity, overlaps_thinner_than_voxels)
 {
     /* The faces of B's shorter edges are not in the middle of voxels. */

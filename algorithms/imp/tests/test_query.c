@@ -1,4 +1,4 @@
-/** Answers from pairs of voxels: by hand, and against sums over all pairs. */
+/** Tests answers from pairs of voxels: known values, and sums over all pairs. */
 #include "algorithms/imp/query.h"
 
 #include "algorithms/imp/tests/bodies.h"
@@ -12,7 +12,7 @@ enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, CONTACTS = 409
 
 static const double ROOT3 = 1.7320508075688772;
 
-/** Asks once; contacts as far as there is room. */
+/** Runs one query; lists contacts up to `room`. */
 static alg_answer ask(const voxel_body *a, const voxel_body *b, const geo_pose *pose,
                       unsigned wanted, alg_imp_search_options options, alg_contact *contacts,
                       uint32_t room)
@@ -43,7 +43,10 @@ static void set_normal(voxel_body *s, uint32_t voxel, float x, float y, float z)
     n[2] = z;
 }
 
-/** A's voxel of edge 1 begins at (1, -2, 0.5), B's of edge 0.5 likewise in its own frame. */
+/**
+ * Makes one voxel for each body. A's voxel, of edge 1, begins at (1, -2, 0.5); B's voxel, of edge
+ * 0.5, begins at the same point of its own frame.
+ */
 static void make_two_voxels(voxel_body *a, voxel_body *b)
 {
     voxel_set set = make_set(1, 1, 1);
@@ -55,17 +58,20 @@ static void make_two_voxels(voxel_body *a, voxel_body *b)
     release_set(&set);
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Known values ----------------------------------------------------------------------------- */
 
-/** Centres are 0.75 m apart: depth 0.75 sqrt(3) - 0.75, point at two thirds of the way. */
+/**
+ * The centres are 0.75 m apart: the depth is 0.75 sqrt(3) - 0.75, and the point is at two thirds of
+ * the distance.
+ */
 Test(imp_query, one_pair_by_hand)
 {
     voxel_body a, b;
     make_two_voxels(&a, &b);
-    b.body.centroid = (vec3){1, -2, 0.5}; /* goes to (1.25, -1, 0.75) */
+    b.body.centroid = (vec3){1, -2, 0.5}; /* moves to (1.25, -1, 0.75) */
     geo_pose pose = geo_pose_identity();
     pose.translation =
-        (vec3){0.25, 1, 0.25}; /* B's centre goes to (1.5, -0.75, 1), A's is (1.5, -1.5, 1) */
+        (vec3){0.25, 1, 0.25}; /* B's centre moves to (1.5, -0.75, 1); A's is (1.5, -1.5, 1) */
     alg_contact contact;
     const alg_answer x = ask(&a, &b, &pose, PUSH, (alg_imp_search_options){0}, &contact, 1);
     const double depth = 0.75 * ROOT3 - 0.75;
@@ -86,16 +92,16 @@ Test(imp_query, one_pair_by_hand)
 }
 
 /**
- * Without a normal of A's the way out is against B's, which turns with it; without any there is
- * none.
+ * Tests pairs without a normal of A's: the direction is against B's normal, which rotates with B.
+ * If B's normal is also missing, there is no direction.
  */
 Test(imp_query, the_normal_of_b_stands_in)
 {
     voxel_body a, b;
     make_two_voxels(&a, &b);
     set_normal(&a, 0, 0, 0, 0);
-    /* A quarter turn about z: B's x goes to A's y, and its centre (1.25, -1.75, 0.75) to (1.75,
-     * 1.25, 0.75). */
+    /* A quarter turn about z: B's x axis becomes A's y axis, and its centre (1.25, -1.75, 0.75)
+     * moves to (1.75, 1.25, 0.75). */
     const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {-0.25, -2.75, 0.25}};
     for (int k = 0; k < 2; k++) {
         alg_contact contact;
@@ -132,8 +138,10 @@ Test(imp_query, far_bodies_are_apart)
     release_body(&b);
 }
 
-/** Two voxels of A are as near to B's: that with the lower cell, first by z, then y, gives the
- * direction, though it has the higher number and is found later. */
+/**
+ * Tests two voxels of A that are equally near to B's voxel. The one with the lower cell, first by
+ * z, then y, gives the direction, though it has the higher number and is found later.
+ */
 Test(imp_query, equally_deep_pairs_have_an_order)
 {
     for (int order = 0; order < 3; order++) {
@@ -159,7 +167,7 @@ Test(imp_query, equally_deep_pairs_have_an_order)
     }
 }
 
-/* --- What is asked ---------------------------------------------------------------------------- */
+/* --- Wanted quantities ------------------------------------------------------------------------ */
 
 Test(imp_query, answers_what_is_asked)
 {
@@ -194,9 +202,9 @@ Test(imp_query, answers_what_is_asked)
     release_set(&set);
 }
 
-/* --- Against sums over all pairs -------------------------------------------------------------- */
+/* --- Comparison with sums over all pairs ------------------------------------------------------ */
 
-/** Of one pair, in metres, with doubles from the cells. */
+/** The expected values of one pair, in metres, computed in double from the cells. */
 typedef struct expected {
     double depth;
     vec3 point, normal;
@@ -300,8 +308,8 @@ Test(imp_query, sums_over_all_pairs)
 }
 
 /**
- * A has one node of two voxels around (4, -1, 1.5), with a ball of sqrt(3) m; B's is the same, its
- * edge as asked.
+ * Makes two bodies of one node each. A's node has two voxels around (4, -1, 1.5), with a ball of
+ * sqrt(3) m; B's is the same, except for the edge of its voxels.
  */
 static void make_two_nodes(voxel_body *a, voxel_body *b, double edge_b)
 {
@@ -310,12 +318,15 @@ static void make_two_nodes(voxel_body *a, voxel_body *b, double edge_b)
     set_voxel(&set.surface, 2, 1, 1);
     make_body(a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
     make_body(b, &set, false, edge_b, ALG_IMP_8, ALG_IMP_CUBES);
-    set_normal(a, 0, 0, 0, 1); /* in Morton order (3, 0, 0) is before (2, 1, 1) */
+    set_normal(a, 0, 0, 0, 1); /* in Morton order (3, 0, 0) precedes (2, 1, 1) */
     set_normal(a, 1, 1, 0, 0);
     release_set(&set);
 }
 
-/** Where a level stops, balls are those of nodes and normals those of their first voxels. */
+/**
+ * Tests a level stop: the balls are those of nodes, and the normals are those of their first
+ * voxels.
+ */
 Test(imp_query, nodes_push_where_a_level_stops)
 {
     voxel_body a, b;
@@ -325,7 +336,8 @@ Test(imp_query, nodes_push_where_a_level_stops)
     alg_contact contact;
     const alg_imp_search_options options = {.level = 1};
     const alg_answer x = ask(&a, &b, &pose, PUSH, options, &contact, 1);
-    /* One node each has voxels, with a ball of sqrt(3) m around (4, -1, 1.5) and 2 m above. */
+    /* Each body has one node with voxels, with a ball of sqrt(3) m: A's around (4, -1, 1.5), B's 2
+     * m above it. */
     const double depth = 2 * ROOT3 - 2;
     cr_assert(x.outcome == ALG_BUDGET_REACHED && x.contact_count == 1);
     cr_assert_float_eq(x.depth_m, depth, 1e-3, "%g", x.depth_m);
@@ -337,14 +349,14 @@ Test(imp_query, nodes_push_where_a_level_stops)
 }
 
 /**
- * The point of nodes of two sizes is nearer to the smaller one; the bound is what both balls are
- * wide.
+ * Tests nodes of two sizes: the point is nearer to the smaller ball, and the bound is the sum of
+ * both diameters.
  */
 Test(imp_query, nodes_of_two_sizes)
 {
     voxel_body a, b;
     make_two_nodes(&a, &b, 0.5);
-    /* B's ball has half the radius, around (2.5, -1.5, 1), which goes 1.5 m above A's. */
+    /* B's ball has half the radius. Its centre (2.5, -1.5, 1) moves to 1.5 m above A's. */
     geo_pose pose = geo_pose_identity();
     pose.translation = (vec3){1.5, 0.5, 2};
     alg_contact contact;

@@ -1,4 +1,7 @@
-/** Trees over any voxels: nothing is lost, all is in its order, and balls hold what is below. */
+/**
+ * Tests trees over arbitrary voxels: all voxels are found, everything is in order, and balls
+ * enclose the voxels below.
+ */
 #include "algorithms/imp/tree.h"
 
 #include "algorithms/imp/spheres.h"
@@ -39,13 +42,13 @@ typedef struct place {
     alg_imp_cell cell;
 } place;
 
-/** A descent through all nodes. */
+/** State of a descent through all nodes. */
 typedef struct descent {
     const built *b;
     const voxel_set *set;
     const char *name;
     voxel_set found;
-    uint32_t next[ALG_IMP_LEVELS_MAX + 1]; /* number that a stored node of a level has to have */
+    uint32_t next[ALG_IMP_LEVELS_MAX + 1]; /* expected number of the next stored node of a level */
     place path[ALG_IMP_LEVELS_MAX + 1];
     uint32_t depth;
 } descent;
@@ -61,7 +64,7 @@ static alg_imp_cell cell_below(alg_imp_cell cell, uint32_t child, uint32_t bits)
     return at;
 }
 
-/** Is a voxel's ball in those of all nodes on the way to it? */
+/** Checks that a voxel's ball is inside the balls of all nodes above it. */
 static void check_balls(descent *d, alg_imp_cell v)
 {
     const double voxel[3] = {2.0 * v.x + 1, 2.0 * v.y + 1, 2.0 * v.z + 1};
@@ -98,7 +101,7 @@ static void check_voxel(descent *d, uint32_t number, alg_imp_cell v)
     check_balls(d, v);
 }
 
-/** Are all voxels of a cube full? Beyond the grid there are none. */
+/** True if all voxels of a cube are full. There are no voxels beyond the grid. */
 static bool is_full(const voxel_set *set, uint32_t edge, alg_imp_cell cell)
 {
     const alg_voxel_bits *const full = &set->full;
@@ -236,7 +239,7 @@ Test(imp_tree, balls_get_smaller_from_kind_to_kind)
     release_set(&set);
 }
 
-/** The smallest ball there is around the balls of all voxels in a cube. */
+/** Returns the radius of the smallest ball around the balls of all voxels in a cube. */
 static double least_radius(const voxel_set *set, bool full, uint32_t edge, alg_imp_cell cell,
                            geo_ball *balls)
 {
@@ -255,12 +258,12 @@ static double least_radius(const voxel_set *set, bool full, uint32_t edge, alg_i
     return geo_ball_enclose(balls, count).radius;
 }
 
-/** What is summed over a descent of a tree with stored balls. */
+/** Sums over a descent of a tree with stored balls. */
 typedef struct comparison {
     const built *b;
     const voxel_set *set;
     bool full;
-    geo_ball *balls; /* room for all */
+    geo_ball *balls; /* room for all voxels */
     double sum;
     size_t count;
 } comparison;
@@ -334,18 +337,18 @@ Test(imp_tree, tables_hold_cubes_balls_and_no_more)
 Test(imp_tree, boxes_are_numbered_by_their_places)
 {
     /* Child (x, y, z) of 64 has bits x0 y0 z0 x1 y1 z1 in its number; stretches of 4 are numbered
-     * 00 01 02 03 11 12 13 22 23 33. */
+     * in the order 00 01 02 03 11 12 13 22 23 33. */
     uint8_t present[64] = {0};
     present[0] = 1; /* (0, 0, 0) */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 0);
-    present[7] = 0x80; /* (3, 3, 3): all of each axis */
+    present[7] = 0x80; /* with (0, 0, 0) and (3, 3, 3) the whole of each axis */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 3 + 10 * 3 + 100 * 3);
     present[0] = present[7] = 0;
     present[1] = 0x40 | 0x01; /* (2, 1, 1) and (2, 0, 0) */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 7 + 10 * 1 + 100 * 1);
     present[1] = 0;
-    /* 512 children: octet 44 has bits z0, x1 and z1, so it is the one at (2, 0, 3); its child 3 is
-     * at (5, 1, 6). A stretch that begins at lo has lo (17 - lo) / 2 before it. */
+    /* 512 children: octet 44 has bits z0, x1 and z1, so it is at (2, 0, 3); its child 3 is at (5,
+     * 1, 6). A stretch that begins at lo has lo (17 - lo) / 2 stretches before it. */
     present[44] = 0x08;
     cr_assert_eq(alg_imp_box_of(ALG_IMP_512, present), 30 + 36 * (8 + 36 * 33));
 }
@@ -408,7 +411,7 @@ static void same_tree(const alg_imp_tree *a, const alg_imp_tree *b, const char *
 
 Test(imp_tree, one_thread_and_three_give_the_same)
 {
-    /* Of lists with more nodes than a thread takes at a time. */
+    /* Lists with more nodes than a thread takes at a time. */
     voxel_set set = random_set(130, 120, 90, 0.05, 1);
     for (int kind = 0; kind < CHILDREN * SPHERES; kind += (int)sweep_step(4)) {
         const alg_imp_children children = (alg_imp_children)(kind % 3);

@@ -32,7 +32,7 @@ static inline void set_voxel(alg_voxel_bits *bits, uint32_t x, uint32_t y, uint3
     alg_voxel_bits_row(bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
 }
 
-/** Surface voxels of a share of the grid, and half as many full ones. */
+/** Returns surface voxels for a share of the grid, and half as many full voxels. */
 static inline voxel_set random_set(uint32_t x, uint32_t y, uint32_t z, double share, uint64_t seed)
 {
     voxel_set s = make_set(x, y, z);
@@ -47,7 +47,7 @@ static inline voxel_set random_set(uint32_t x, uint32_t y, uint32_t z, double sh
     return s;
 }
 
-/** A ball of full voxels within a shell of surface voxels; parts of both are missing. */
+/** Returns a ball of full voxels inside a shell of surface voxels; parts of both are missing. */
 static inline voxel_set ball_set(uint32_t x, uint32_t y, uint32_t z, double missing, uint64_t seed)
 {
     voxel_set s = make_set(x, y, z);
@@ -67,7 +67,10 @@ static inline voxel_set ball_set(uint32_t x, uint32_t y, uint32_t z, double miss
     return s;
 }
 
-/** All voxels with x + y + z <= most are full but for one in a corner, of the surface. */
+/**
+ * Returns a set in which all voxels with x + y + z <= most are full, except one surface voxel in a
+ * corner.
+ */
 static inline voxel_set wedge_set(uint32_t x, uint32_t y, uint32_t z, uint32_t most)
 {
     voxel_set s = make_set(x, y, z);
