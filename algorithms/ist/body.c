@@ -10,22 +10,22 @@
 
 /* --- Packing ---------------------------------------------------------------------------------- */
 
-/* Spacing of the samples of a cover, in gaps: between samples the gap grows by a third at most, at
+/* Spacing of the samples of a cover, in gaps. Between samples the gap grows by a third at most, at
  * sharp edges (measured on the pump; by 4 % on the bunny). */
 static const double cover_spacing = 2;
 
-/* A guess of the largest gap of a packing, in voxel edges: a little less than most have, so that
- * the first build is rather too coarse, and cheap, than too fine. */
+/* Estimates of the largest gap of a packing, in voxel edges. They are a little below most actual
+ * gaps, so that the first build is too coarse, and cheap, rather than too fine. */
 static const double grid_gap_guess = 1, grid_gap_a_radius = 2, cover_gap_guess = 0.62;
-/* The next build aims at this part of the wanted gap. */
+/* The next build aims at this share of the wanted gap. */
 static const double aim = 0.95;
-/* If twice the voxels do not lower the gap to this part, finer voxels do not help. */
+/* If twice the voxels do not reduce the gap to this share, finer voxels do not help. */
 static const double gain_least = 0.75;
 /* Limits of the growth of the resolution from build to build. */
 static const double growth_least = 1.05, growth_most = 2.5;
 enum { BUILDS_MOST = 8 };
 
-/* Edges of the finer voxels of shares to one of the packing. */
+/* Number of voxels of the finer grid of shares along one edge of a packing's voxel. */
 enum { FINER = 4 };
 
 typedef struct builder {
@@ -36,7 +36,10 @@ typedef struct builder {
     alg_message *message;
 } builder;
 
-/** Gives the solid to the spheres, by the voxels of the packing or finer ones, and fills radii. */
+/**
+ * Distributes the solid to the spheres, by the voxels of the packing or finer ones, and fills the
+ * secondary radii.
+ */
 static base_status share(const builder *b, const alg_voxel_field *field, base_arena *scratch,
                          alg_ist_packing *packing, base_error *err)
 {
@@ -60,7 +63,7 @@ static base_status share(const builder *b, const alg_voxel_field *field, base_ar
     return alg_ist_secondary_radii(grid, b->volume_m3, b->options->centroid, packing, err);
 }
 
-/** Disjoint spheres by voxels. */
+/** Packs disjoint spheres by voxels. */
 static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
     alg_voxel_runs grid;
@@ -97,7 +100,7 @@ static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packi
     return ALG_OK;
 }
 
-/** Overlapping spheres that follow the surface. */
+/** Packs overlapping spheres that follow the surface. */
 static alg_status pack_cover(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
     const vec3 size = vec3_sub(b->surface->bvh.box.hi, b->surface->bvh.box.lo);
@@ -137,7 +140,7 @@ static alg_status pack_once(const builder *b, alg_ist_packing *packing)
 
 /**
  * Packs until no point of the surface is farther from the spheres than half of the wanted error.
- * Gaps are about proportional to a voxel's edge, so a few builds do.
+ * Gaps are about proportional to a voxel's edge, so a few builds are enough.
  */
 static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
 {
@@ -156,7 +159,7 @@ static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
         alg_ist_packing_release(packing);
         const alg_status status = pack_once(b, packing);
         if (status == ALG_UNSUPPORTED) {
-            voxels = 2.0 * b->building->voxels; /* too thin for these */
+            voxels = 2.0 * b->building->voxels; /* the body is too thin for this resolution */
             continue;
         }
         alg_ist_gap gap;
@@ -174,7 +177,7 @@ static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
             reached = gap.most_m;
             reached_with = b->building->voxels;
         } else if (b->building->voxels >= 2 * reached_with) {
-            break; /* it is not the resolution that limits it */
+            break; /* the gap is not limited by the resolution */
         }
         const double growth = fmax(gap.most_m / (aim * wanted), growth_least);
         voxels = ceil(b->building->voxels * fmin(growth, growth_most));
@@ -244,7 +247,7 @@ static double volume_of_balls(const double *radii, size_t count)
     return 4.0 / 3 * BASE_PI * sum;
 }
 
-/** All facts of a packing but its gap and its times. */
+/** Sets all facts of a packing except its gap and its times. */
 static void tell_packing(const alg_ist_options *options, const alg_ist_packing *packing,
                          const alg_ist_building *building, double volume_m3, alg_build_info *info)
 {
@@ -266,7 +269,7 @@ static void tell_stages(const alg_ist_building *building, double *facts)
 
 /* --- Solids ----------------------------------------------------------------------------------- */
 
-/** The solid of a packing before its tree, sphere by sphere in the packing's order. */
+/** Fills the solid of a packing before its tree is built, in the packing's order of spheres. */
 static base_status gather_spheres(const alg_ist_packing *packing, alg_ist_solid *solid,
                                   base_error *err)
 {
@@ -302,7 +305,7 @@ static base_status build_tree(const alg_ist_solid *gathered, size_t count,
     return status;
 }
 
-/** Where there is a column, *ordered is one whose entry i is entry places[i] of it. */
+/** If the column exists, sets *ordered to a copy whose entry i is entry places[i] of the column. */
 static base_status order_column(const void *column, size_t size, const uint32_t *places,
                                 size_t count, base_arena *arena, void **ordered, base_error *err)
 {
@@ -353,8 +356,8 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /**
- * Measures the gap of a packing, and finds who owns the surface where cones or a skin want it.
- * Outer radii that only come with cones are dropped, as they would widen the tree.
+ * Measures the gap of a packing, and finds the owners of the surface if cones or a skin are wanted.
+ * Outer radii that are computed only for cones are dropped, since they would enlarge the tree.
  */
 static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
                                    alg_ist_packing *packing, base_arena *arena,
@@ -376,7 +379,10 @@ static base_status measure_packing(const alg_ist_options *options, const alg_mes
     return status;
 }
 
-/** The surface, and what of it each leaf owns: sphere i of the tree is places[i] of owners. */
+/**
+ * Builds the surface and the list of faces that each leaf owns: sphere i of the tree is places[i]
+ * of owners.
+ */
 static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners,
                               const uint32_t *places, const alg_ist_gap *gap, alg_ist_body *b,
                               base_error *err)
@@ -403,14 +409,14 @@ static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners
     return BASE_OK;
 }
 
-/** Fills a body in its arena. */
+/** Fills a body, whose memory is its own arena. */
 static base_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
                              alg_ist_packing *packing, alg_ist_building *building, alg_ist_body *b,
                              alg_ist_gap *gap, base_error *err)
 {
     uint64_t last = alg_clock_ns();
     base_arena scratch = {0};
-    alg_ist_owners owners; /* by places */
+    alg_ist_owners owners; /* in the packing's order */
     uint32_t *const places = base_arena_alloc(&scratch, packing->count, sizeof *places);
     base_status status = measure_packing(options, mesh, packing, &scratch, &owners, gap, err);
     alg_end_stage(&last, &building->shares_ns);
@@ -521,7 +527,7 @@ static void serialize_solid(alg_archive *archive, alg_ist_solid *solid)
     ALG_ARRAY(archive, solid->outer, tree->leaf_count);
 }
 
-/** The shell is built again of the mesh. */
+/** The shell is not saved: it is built again from the mesh. */
 static void serialize_skin(alg_archive *archive, uint32_t leaf_count, alg_ist_skin *skin)
 {
     alg_ist_owners *const owners = &skin->owners;

@@ -15,18 +15,22 @@
 
 /* --- Batch neural gas ------------------------------------------------------------------------- */
 
-/** Chunks of points whose sums are added up in order: the same for any number of threads. */
+/**
+ * Limits of the chunks of points whose sums are added in order, so that the number of threads does
+ * not change the result.
+ */
 enum { CHUNKS_MAX = 64, CHUNK_LEAST = 4096 };
 
-/** The movement (in diagonals of the points' box) that ends a run. */
+/** A run ends when prototypes move less than this, in diagonals of the points' box. */
 static const double movement_least = 1e-5;
 
 /** A smaller influence is lost in the sums and counts as 0, before its powers become subnormal. */
 static const double influence_least = 0x1p-60;
 
 /**
- * h(1) = exp(-1 / lambda) at a step t, with lambda(t) = lambda_0 (0.01 / lambda_0)^(t / t_max),
- * lambda_0 = branching / 2 and t_max = ALG_IST_GAS_STEPS. h(k) = exp(-k / lambda) is its kth power.
+ * Returns h(1) = exp(-1 / lambda) at a step t, with lambda(t) = lambda_0 (0.01 / lambda_0)^(t /
+ * t_max), lambda_0 = branching / 2 and t_max = ALG_IST_GAS_STEPS. h(k) = exp(-k / lambda) is its
+ * kth power.
  *
  * Source   IST III-B.
  */
@@ -45,8 +49,10 @@ alg_ist_gas alg_ist_gas_make(uint32_t branching, bool fixed)
     return gas;
 }
 
-/** As many different points as there are prototypes, each set as likely as any other (Floyd's
- * sampling). */
+/**
+ * Draws k different points as prototypes; each set of points has the same probability (Floyd's
+ * sampling).
+ */
 static void draw_prototypes(const alg_ist_points *points, uint64_t seed, uint32_t k,
                             vec3 *prototypes)
 {
@@ -99,7 +105,7 @@ double alg_ist_gas_step(const alg_ist_gas *gas, const alg_ist_points *points, do
             h += sums[c].h[i];
             sum = vec3_add(sum, (vec3){sums[c].x[i], sums[c].y[i], sums[c].z[i]});
         }
-        /* A prototype that is far from all points may have no weight: it stays. */
+        /* A prototype that is far from all points may have the weight 0: it does not move. */
         if (h > 0) {
             const vec3 to = {sum.x / h, sum.y / h, sum.z / h};
             moved2 = fmax(moved2, vec3_distance2(prototypes[i], to));
@@ -109,7 +115,9 @@ double alg_ist_gas_step(const alg_ist_gas *gas, const alg_ist_points *points, do
     return sqrt(moved2);
 }
 
-/** Places the prototypes: draws them from the points, then batches until they rest. */
+/**
+ * Computes the prototypes: draws them from the points, then runs batches until they stop moving.
+ */
 static void run_batch_neural_gas(const alg_ist_gas *gas, const alg_ist_points *points,
                                  uint64_t seed, unsigned threads, vec3 *prototypes)
 {
@@ -141,8 +149,10 @@ static bool at_a_seed(vec3 p, const vec3 *seeds, uint32_t count)
     return false;
 }
 
-/** The points of largest weight (of equal ones the first), no two at one position. Returns how many
- * there are, at most k. */
+/**
+ * Selects up to k points of largest weight (the first one wins a tie), no two at one position.
+ * Returns their number.
+ */
 static uint32_t seed_biggest(const alg_ist_points *points, uint32_t k, vec3 *seeds)
 {
     for (uint32_t found = 0; found < k; found++) {
@@ -167,7 +177,8 @@ typedef struct grid {
     double cells_a_metre;
     int side;
     uint32_t members[SIDE_MAX * SIDE_MAX * SIDE_MAX];
-    uint32_t around[SIDE_MAX * SIDE_MAX * SIDE_MAX]; /* members of the cell and the 26 next to it */
+    uint32_t around[SIDE_MAX * SIDE_MAX * SIDE_MAX]; /* members of the cell and of its 26
+                                                        neighbours */
 } grid;
 
 typedef struct cell {
@@ -242,14 +253,17 @@ static bool next_to_a_seed(cell c, const cell *seeds, uint32_t count)
     return false;
 }
 
-/** Those with most neighbours, as ALG_IST_NEIGHBOURS says; otherwise the same. */
+/**
+ * Selects up to k points with the most neighbours, as ALG_IST_NEIGHBOURS defines them, no two at
+ * one position. Returns their number.
+ */
 static uint32_t seed_neighbours(const alg_ist_points *points, uint32_t k, vec3 *seeds)
 {
     grid g;
     cell cells[K_MAX];
     fill_grid(points, &g);
     for (uint32_t found = 0; found < k; found++) {
-        /* Points that are no seed's neighbours go first. */
+        /* Points that are not neighbours of a seed have precedence. */
         uint32_t most = 0;
         bool apart = false;
         for (size_t j = 0; j < points->count; j++) {
@@ -274,7 +288,7 @@ static uint32_t seed_neighbours(const alg_ist_points *points, uint32_t k, vec3 *
 
 /* --- Clusters --------------------------------------------------------------------------------- */
 
-/** Gives each point to its nearest prototype (of equal ones the first). */
+/** Assigns each point to its nearest prototype (the first one wins a tie). */
 static void assign_points(const alg_ist_points *points, const vec3 *prototypes, uint32_t k,
                           uint8_t *cluster)
 {
@@ -294,8 +308,8 @@ static void assign_points(const alg_ist_points *points, const vec3 *prototypes, 
 
 /**
  * Halves the points of cluster `id` along the longest axis of their box; the upper half goes to
- * `other`. The median is bracketed by bisection; what lies between the brackets goes by index.
- * Returns how many stay.
+ * `other`. The median is bracketed by bisection; points between the brackets are divided by index.
+ * Returns the number of points that stay.
  */
 static size_t halve(const alg_ist_points *points, uint8_t *cluster, uint8_t id, uint8_t other)
 {
@@ -335,7 +349,7 @@ static size_t halve(const alg_ist_points *points, uint8_t *cluster, uint8_t id, 
     return stay;
 }
 
-/** Halves the largest cluster for each that is empty. */
+/** Halves the largest cluster for each empty cluster. */
 static void fill_clusters(const alg_ist_points *points, uint32_t k, uint8_t *cluster)
 {
     size_t members[K_MAX] = {0};
@@ -355,7 +369,7 @@ static void fill_clusters(const alg_ist_points *points, uint32_t k, uint8_t *clu
     }
 }
 
-/** Places prototypes; returns how many. */
+/** Computes the prototypes. Returns their number. */
 static uint32_t place_prototypes(const alg_ist_gas *gas, alg_ist_clustering kind,
                                  const alg_ist_points *points, uint64_t seed, unsigned threads,
                                  vec3 *prototypes)

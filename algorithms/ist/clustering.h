@@ -1,6 +1,6 @@
 /**
- * How the leaves of a node are divided among its children: batch neural gas with magnification
- * control, which lets prototypes spread over weighted points, and what it was compared with.
+ * Divides the leaves of a node among its children: batch neural gas with magnification control,
+ * which distributes prototypes over weighted points, and the methods that it is compared with.
  *
  * Source   IST III-B, equations 1 to 3.
  */
@@ -14,14 +14,14 @@
 /* --- Batch neural gas ------------------------------------------------------------------------- */
 
 enum {
-    ALG_IST_BRANCHING_MAX = 16, /* children of a node, and so prototypes, at most */
-    ALG_IST_GAS_STEPS = 50,     /* batches at most */
+    ALG_IST_BRANCHING_MAX = 16, /* largest number of children of a node, and so of prototypes */
+    ALG_IST_GAS_STEPS = 50,     /* largest number of batches */
 };
 
-/** Points with weights, to be clustered. */
+/** Weighted points to be clustered. */
 typedef struct alg_ist_points {
     const double *x, *y, *z;
-    /** Positive: the volumes of the spheres, up to a common factor. NULL: all the same. */
+    /** Positive: the volumes of the spheres, up to a common factor. NULL: equal weights. */
     const double *weights;
     size_t count;
 } alg_ist_points;
@@ -31,21 +31,21 @@ static inline vec3 alg_ist_point(const alg_ist_points *points, size_t i)
     return (vec3){points->x[i], points->y[i], points->z[i]};
 }
 
-/** What the runs for all nodes of a tree have in common. */
+/** Constants that the runs for all nodes of a tree share. */
 typedef struct alg_ist_gas {
-    uint32_t branching; /* prototypes: 2, 4, 8 or 16 */
-    bool fixed;         /* run for all steps; otherwise until the prototypes rest */
-    bool avx2;          /* base_cpu_avx2() */
+    uint32_t branching; /* number of prototypes: 2, 4, 8 or 16 */
+    bool fixed;         /* run all steps; otherwise stop when the prototypes stop moving */
+    bool avx2;          /* result of base_cpu_avx2() */
     double influence[ALG_IST_GAS_STEPS]; /* h(1) at each step */
 } alg_ist_gas;
 
 alg_ist_gas alg_ist_gas_make(uint32_t branching, bool fixed);
 
 /**
- * One step of batch neural gas: ranks the prototypes for each point, then moves each to the mean
- * of all points, weighted by h(rank) * weight. Returns the largest movement.
+ * Runs one step of batch neural gas: ranks the prototypes for each point, then moves each to the
+ * mean of all points, weighted by h(rank) * weight. Returns the largest movement.
  *
- * Shapes   prototypes: gas->branching; influence: h(1), below 1. One below 2^-60 counts as 0.
+ * Shapes   prototypes: gas->branching; influence: h(1), below 1. A value below 2^-60 counts as 0.
  * Threads  0 for all CPUs; their number does not change the result.
  * Source   IST III-B, equations 1 and 3.
  */
@@ -56,36 +56,39 @@ double alg_ist_gas_step(const alg_ist_gas *gas, const alg_ist_points *points, do
 
 typedef enum alg_ist_clustering {
     ALG_IST_GAS,       /* batch neural gas with magnification control (equation 3) */
-    ALG_IST_GAS_PLAIN, /* without: every sphere weighs the same (equation 2) */
-    /** Seeds are the biggest spheres, at most one at a position; each point joins the nearest. */
+    ALG_IST_GAS_PLAIN, /* without magnification control: all spheres have equal weights (equation
+                          2) */
+    /**
+     * Seeds are the largest spheres, at most one at a position; each point joins the nearest seed.
+     */
     ALG_IST_BIGGEST,
     /**
-     * Seeds are the spheres with most neighbours, none of them another's neighbour as long as there
-     * are such. Neighbours have their centres in the same cell of a grid over the node, or in one
-     * of the 26 around it; the grid has as many cells along the longest side of the box of centres
-     * as give one for each sphere, but at most 16.
+     * Seeds are the spheres with the most neighbours. As long as possible, no seed is a neighbour
+     * of another seed. Neighbours have their centres in the same cell of a grid over the node, or
+     * in one of the 26 cells around it. Along the longest side of the box of centres, the grid has
+     * so many cells that there is one for each sphere, but at most 16.
      */
     ALG_IST_NEIGHBOURS,
     ALG_IST_CLUSTERINGS
 } alg_ist_clustering;
 
 /**
- * Splits points into gas->branching clusters, none of them empty: where the clustering leaves one
- * empty (coincident centres), the largest is halved at its median.
+ * Splits points into gas->branching clusters without empty ones: for each cluster that the
+ * clustering leaves empty (coincident centres), the largest cluster is halved at its median.
  *
  * Shapes   more points than branching; cluster: count entries, filled with 0 to branching - 1.
  * Cost     linear in the points.
- * Source   IST III-B; the seeded kinds are what neural gas was compared with.
+ * Source   IST III-B; the seeded methods are those that neural gas is compared with there.
  */
 void alg_ist_cluster(const alg_ist_gas *gas, alg_ist_clustering kind, const alg_ist_points *points,
                      uint64_t seed, unsigned threads, uint8_t *cluster);
 
-/** The same by medians alone: no cluster has more than its share, rounded up. */
+/** Splits points by medians only: no cluster has more than its share, rounded up. */
 void alg_ist_cluster_evenly(const alg_ist_points *points, uint32_t branching, uint8_t *cluster);
 
-/* --- Between clustering.c and neural_gas_isa.c ------------------------------------------------ */
+/* --- Shared by clustering.c and neural_gas_isa.c ---------------------------------------------- */
 
-/** Sums over points of h(rank), and of h(rank) times the point; for each prototype. */
+/** Sums over points of h(rank), and of h(rank) times the point, for each prototype. */
 typedef struct alg_ist_gas_sums {
     double h[ALG_IST_BRANCHING_MAX];
     double x[ALG_IST_BRANCHING_MAX], y[ALG_IST_BRANCHING_MAX], z[ALG_IST_BRANCHING_MAX];
@@ -98,7 +101,7 @@ typedef struct alg_ist_gas_batch {
     bool avx2;
     double influence;       /* h(1); h(k) is its kth power */
     alg_ist_gas_sums *sums; /* of each chunk */
-    size_t chunk;           /* points */
+    size_t chunk;           /* points per chunk */
 } alg_ist_gas_batch;
 
 /** Fills the sums of one chunk, points [begin, end). */

@@ -1,6 +1,6 @@
 /**
- * The sums of a batch of neural gas, four points at a time: the same bits from each instruction
- * set.
+ * Computes the sums of a batch of neural gas, four points at a time. The result is bit-identical
+ * for all instruction sets.
  */
 #include "algorithms/ist/clustering.h"
 #include "base/simd.h"
@@ -16,7 +16,7 @@ typedef struct wide_sums {
     f64x4 h[K_MAX], x[K_MAX], y[K_MAX], z[K_MAX];
 } wide_sums;
 
-/** Adds four points; k is a constant where this is inlined. */
+/** Adds four points; k is a constant at each inlined call. */
 INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 influence,
                        const double *px, const double *py, const double *pz, f64x4 weight,
                        const int k, wide_sums *sums)
@@ -29,7 +29,8 @@ INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 
         d2[i] = f64x4_add(f64x4_add(f64x4_mul(dx, dx), f64x4_mul(dy, dy)), f64x4_mul(dz, dz));
         h[i] = weight;
     }
-    /* A prototype's rank is the number of those that are nearer: one factor for each. */
+    /* A prototype's rank is the number of prototypes that are nearer: multiply by one factor for
+     * each. */
     UNROLL for (int i = 0; i < k; i++)
     {
         UNROLL for (int j = i + 1; j < k; j++)
@@ -72,7 +73,7 @@ INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end,
         add_points(wx, wy, wz, influence, p->x + j, p->y + j, p->z + j, weight, k, &sums);
     }
     if (j < end) {
-        /* Lanes beyond the last point weigh nothing. */
+        /* Lanes behind the last point have the weight 0. */
         double x[POINTS] = {0}, y[POINTS] = {0}, z[POINTS] = {0}, weights[POINTS] = {0};
         for (size_t i = 0; j + i < end; i++) {
             x[i] = p->x[j + i];

@@ -24,7 +24,10 @@ base_status alg_ist_pairs_bind(const alg_ist_body *a, const alg_ist_body *b,
                                     pairs->most);
 }
 
-/** The place of a pair in the table: where it is, or where it would be. */
+/**
+ * Returns the entry of a pair in the hash table: its own, or the free one where it would be
+ * inserted.
+ */
 static uint64_t *find_place(const alg_ist_pairs *p, uint64_t key)
 {
     const size_t size = 2 * (size_t)p->most;
@@ -35,7 +38,7 @@ static uint64_t *find_place(const alg_ist_pairs *p, uint64_t key)
     return &p->found[at];
 }
 
-/** Lists the pair if it intersects and is not listed yet; tb is in A's frame. */
+/** Adds the pair to the list if it intersects and is not listed yet; tb is in A's frame. */
 static void test_pair(alg_ist_pairs *p, uint32_t face_a, uint32_t face_b, geo_triangle tb)
 {
     const geo_triangle ta = geo_mesh_triangle(&p->a->mesh, face_a);
@@ -61,7 +64,7 @@ static alg_ist_faces faces_of(const alg_ist_body *body, uint32_t leaf)
                       : (alg_ist_faces){&body->solid.faces[leaf], 1};
 }
 
-/** Tests the triangles of two spheres, if any of their balls overlap. */
+/** Tests the triangles of two spheres if any of the spheres' balls overlap. */
 static void test_leaves(alg_ist_walk *walk, uint32_t a, uint32_t b)
 {
     alg_ist_pairs *const p = walk->context;
@@ -96,7 +99,7 @@ void alg_ist_list_pairs(alg_ist_pairs *pairs, alg_ist_node_pair *stack, const ge
                          .pose = pose,
                          .radius = ALG_IST_FAR,
                          .seeking = true,
-                         .nearest = 0, /* the balls of all pairs of leaves that overlap */
+                         .nearest = 0, /* visits all pairs of leaves whose balls overlap */
                          .tests_most = UINT64_MAX,
                          .decide = test_leaves,
                          .context = pairs,

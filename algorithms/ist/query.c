@@ -1,13 +1,11 @@
-/**
- * What a walk down two inner sphere trees starts with, and what it answers.
- */
+/** Sets up the traversal of two inner sphere trees, and converts its result to an answer. */
 #include "algorithms/ist/query.h"
 
 #include "algorithms/life.h"
 #include "base/cpu.h"
 #include "geometry/pose.h"
 
-/** Bodies that are so many times their reach apart are far: see alg_ist_walk.apart. */
+/** Bodies are far if their distance exceeds their reach by this factor: see alg_ist_walk.apart. */
 static const double far_in_reaches = 8;
 
 /* Squares of shorter lengths underflow in float. */
@@ -46,11 +44,12 @@ static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
     w->lower = INFINITY;
 }
 
-/* A start that is worse than that is worse than what a descent finds: so much larger than the gap
- * of the query before, and so much of the bodies' reach. */
+/* Limits of a useful start: the gap has grown by at most this factor since the previous query,
+ * and is at most this share of the bodies' reach. A larger start is worse than the result of a
+ * descent. */
 static const double start_growth = 1.25, start_in_reaches = 0.01;
 
-/** The gap of the nearest leaves of the query before is an upper bound of the distance. */
+/** Sets the nearest leaves of the previous query: their gap is an upper bound of the distance. */
 static void start_from_last(alg_ist_walk *w, const uint32_t last[2], double last_gap)
 {
     if (last[0] == ALG_IST_NOBODY) {
@@ -70,7 +69,10 @@ static void start_from_last(alg_ist_walk *w, const uint32_t last[2], double last
     w->seeking = gap > 0;
 }
 
-/** Middle of the lens, or of the ball inside the other, on the line of centres from a, at d. */
+/**
+ * Returns the middle of the lens, or of the contained ball, on the line of centres: its distance
+ * from a's centre. d: distance of the centres.
+ */
 static double lens_middle(double ra, double rb, double d)
 {
     return 0.5 * (fmax(-ra, d - rb) + fmin(ra, d + rb));
@@ -95,7 +97,10 @@ static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
     answer->answered |= ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
 }
 
-/** The gaps of the pairs on the stack are lower bounds for all leaves that were not compared. */
+/**
+ * Sets the bracket. The gaps of the pairs on the stack are lower bounds for all leaves that have
+ * not been compared.
+ */
 static void answer_bracket(alg_ist_walk *w, alg_answer *answer)
 {
     double lower = fmin(w->lower, w->nearest);
@@ -117,8 +122,10 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
     return (vec3){sum_lanes(lanes[0]), sum_lanes(lanes[1]), sum_lanes(lanes[2])};
 }
 
-/** Answers the sums of a gradient as they are. Other sums are scaled so that pushes of one
- * direction make a force of the volume's magnitude. */
+/**
+ * Sets force and torque. The sums of a gradient are not scaled. Other sums are scaled so that
+ * pushes of one direction give a force of the volume's magnitude.
+ */
 static void answer_force_and_torque(alg_ist_walk *w, alg_answer *answer)
 {
     const double length = sum_lanes(w->length);
@@ -146,18 +153,18 @@ static size_t levels_of(const alg_ist_tree *a, const alg_ist_tree *b)
     return a->depth > b->depth ? a->depth : b->depth;
 }
 
-/** Node pairs that a first descent opens at most. */
+/** Returns the largest number of node pairs that a first descent opens. */
 static size_t opened_most(const alg_ist_tree *a, const alg_ist_tree *b)
 {
     return ALG_IST_BEAM * levels_of(a, b);
 }
 
-/** Node pairs that a traversal may have on its stack at most. */
+/** Returns the largest number of node pairs on the stack of a traversal. */
 static size_t stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
 {
-    /* A first descent leaves out pairs of children of those that it has opened. Then an expansion
-     * takes one pair and adds one for each pair of children, on at most as many levels as the
-     * deeper tree has. */
+    /* A first descent leaves pairs of children of the node pairs that it opened. Then each
+     * expansion removes one pair and adds one for each pair of children, on at most as many levels
+     * as the deeper tree has. */
     const size_t pairs = (size_t)a->branching * b->branching;
     return opened_most(a, b) * pairs + levels_of(a, b) * (pairs - 1) + 1;
 }
@@ -213,7 +220,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     w.radius = w.bounded || (!w.seeking && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
     w.centroid_b = geo_pose_apply(pose, pair->centroid_b);
     if (!(pair->wanted & ALG_WANT_DISTANCE)) {
-        w.nearest = 0x1p-1022; /* for contact alone only gaps of 0 matter */
+        w.nearest = 0x1p-1022; /* for contact only, only gaps of 0 matter */
     } else if (pair->coherent) {
         start_from_last(&w, pair->last, pair->last_gap);
     }

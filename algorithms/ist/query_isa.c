@@ -3,8 +3,8 @@
  * prunes pairs of balls whose gap exceeds the bound.
  *
  * A pair of nodes is one block of ball tests: each child of one against all children of the other.
- * Balls are floats rounded outwards, so that a pair may be visited in vain but is never missed;
- * leaves are compared in double.
+ * Balls are floats rounded outwards, so that a pair may be visited unnecessarily, but is never
+ * missed. Leaves are compared in double.
  */
 #include "algorithms/ist/query.h"
 #include "algorithms/life.h"
@@ -18,24 +18,26 @@ enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX };
 
 /* --- Balls ------------------------------------------------------------------------------------ */
 
-/** Lanes as in a tree's node, with room for the widest. */
+/** Lanes as in a tree's node, with room for the widest node. */
 typedef struct node_lanes {
     float at[ALG_IST_LANE_KINDS * WIDTH_MAX];
 } node_lanes;
 
-/** All balls of one node against all of another: rows times lanes. */
+/** The tests of all balls of one node against all balls of another: rows times lanes. */
 typedef struct block {
     float *measure;            /* [row * width + lane]: gap, or squared distance of centres */
-    unsigned near[WIDTH_MAX];  /* bits of the lanes whose gap is not above the bound */
-    const float *rows, *lanes; /* a's and b's, or the other way when b is a leaf */
+    unsigned near[WIDTH_MAX];  /* bits of the lanes whose gap does not exceed the bound */
+    const float *rows, *lanes; /* a's and b's, or vice versa if b is a leaf */
     const uint32_t *row_children, *lane_children;
     uint32_t row_count;
-    bool swapped; /* rows are b's */
+    bool swapped; /* rows are b's children */
     node_lanes moved, leaf_a;
-    uint32_t nodes[2]; /* that were opened */
+    uint32_t nodes[2]; /* the opened nodes */
 } block;
 
-/** A leaf as the only child of a node; `motion` carries it into A's frame. `far`: with that radius.
+/**
+ * Fills the lanes of a leaf as if it were the only child of a node. `motion` maps it into A's
+ * frame; NULL: it is A's. `far`: also fill its far radius.
  */
 INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
                       int width, bool far, node_lanes *l)
@@ -56,7 +58,7 @@ INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motio
     }
 }
 
-/** Carries the centres into A's frame. */
+/** Transforms the centres into A's frame. */
 INLINE void move_centres(const geo_motion *m, const float *from, int width, node_lanes *to)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -78,18 +80,18 @@ INLINE uint32_t count_children(const float *node, int width)
     unsigned bits = 0;
     for (int i = 0; i < width; i += 4) {
         const f32x4 x = f32x4_load(node + i);
-        bits |= m32x4_bits(f32x4_le(x, x)) << i; /* NaN beyond the children */
+        bits |= m32x4_bits(f32x4_le(x, x)) << i; /* lanes behind the last child are NaN */
     }
     return (uint32_t)__builtin_popcount(bits);
 }
 
-/** The children of a node; a leaf is its own only child. */
+/** Returns the children of a node; a leaf is its own only child. */
 INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *node, int width)
 {
     return *node & ALG_IST_LEAF ? node : tree->children + (size_t)*node * (size_t)width;
 }
 
-/** Opens the two nodes: their lanes in A's frame, and which are rows. */
+/** Opens the two nodes: loads their lanes in A's frame, and selects the rows. */
 INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block *k)
 {
     const float *node_a, *node_b;
@@ -133,17 +135,18 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
 #define MASK_BITS_8 m32x8_bits
 
 /**
- * One row against LANES lanes: differences of the centres, and what follows from them.
+ * Compares one row with LANES lanes, from the differences of the centres.
  *
- * near_LANES  squared distances; bits: those that are not above (r + r' + bound)^2, or whose far
- *             balls overlap where such are kept.
- * gaps_LANES  gaps; bits: those that are not above the bound. For far bodies, with D = apart,
- *             u = toward and the difference d of the centres without translation,
- *             |D u + d| - D = s / (1 + sqrt(1 + s / D)) where s = 2 u d + |d|^2 / D: no digit is
- *             lost.
+ * near_LANES  Writes squared distances. Returns the bits of those that do not exceed (r + r' +
+ *             bound)^2, or whose far balls overlap if such pairs are kept.
+ * gaps_LANES  Writes gaps. Returns the bits of those that do not exceed the bound. For far bodies,
+ *             with D = apart, u = toward and the difference d of the centres without translation,
+ *             |D u + d| - D = s / (1 + sqrt(1 + s / D)) where s = 2 u d + |d|^2 / D, which loses no
+ *             digit.
  *
- * A macro, because C has no functions over a type of vector: rows of four lanes alone would take
- * twice the operations of rows of eight, and rows of eight alone would pad nodes of four children.
+ * This is a macro, because C has no functions that are generic over a vector type: rows of four
+ * lanes only would take twice the operations of rows of eight, and rows of eight only would pad
+ * nodes of four children.
  */
 #define DEFINE_ROW(LANES, V)                                                                       \
     INLINE unsigned near_##LANES(const alg_ist_walk *w, const float *row, const float *lanes,      \
@@ -191,7 +194,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
 DEFINE_ROW(4, f32x4)
 DEFINE_ROW(8, f32x8)
 
-/** Gaps of all rows and lanes. */
+/** Computes the gaps of all rows and lanes. */
 INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
 {
     const float *const toward = w->toward[k->swapped];
@@ -212,7 +215,7 @@ INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
     }
 }
 
-/** Squared distances of all rows and lanes. */
+/** Computes the squared distances of all rows and lanes. */
 INLINE void measure_near(const alg_ist_walk *w, int width, int radius, bool lenses, block *k)
 {
     for (uint32_t i = 0; i < k->row_count; i++) {
@@ -234,7 +237,7 @@ INLINE void measure_near(const alg_ist_walk *w, int width, int radius, bool lens
 
 /* --- Lenses ----------------------------------------------------------------------------------- */
 
-/** Coordinates of the spheres of up to four waiting pairs; a missing one has radius 0. */
+/** Coordinates of the spheres of up to four queued pairs; a missing pair has radius 0. */
 typedef struct lens_batch {
     double a[3][ALG_IST_LENSES_AT_ONCE], b[3][ALG_IST_LENSES_AT_ONCE]; /* centres */
     double ra[ALG_IST_LENSES_AT_ONCE], rb[ALG_IST_LENSES_AT_ONCE];
@@ -262,14 +265,17 @@ INLINE void gather_lenses(const alg_ist_walk *w, uint32_t first, lens_batch *l)
     }
 }
 
-/** BASE_PI / 3 h^2 (3 r - h) */
+/** Returns the volume of a spherical cap, BASE_PI / 3 h^2 (3 r - h). */
 INLINE f64x4 cap_volume(f64x4 r, f64x4 h)
 {
     const f64x4 third = f64x4_mul(f64x4_mul(f64x4_set(BASE_PI / 3), h), h);
     return f64x4_mul(third, f64x4_sub(f64x4_mul(f64x4_set(3), r), h));
 }
 
-/** geo_ball_overlap_volume, lane by lane; depth = small + large - d is above 0 where it counts. */
+/**
+ * Computes geo_ball_overlap_volume, lane by lane. depth = small + large - d is positive in all
+ * lanes whose result is used.
+ */
 INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 {
     const f64x4 small = f64x4_min(ra, rb), large = f64x4_max(ra, rb);
@@ -285,8 +291,8 @@ INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 /**
  * Returns pi a^2 / d, lane by lane, with a the radius of the circle in which two spheres intersect,
  * d apart: 4 a^2 d^2 is the product of d + ra + rb and the three differences of these lengths
- * (Heron). Returns 0 where one sphere contains the other; depth = ra + rb - d is above 0 where the
- * result counts.
+ * (Heron). Returns 0 if one sphere contains the other. depth = ra + rb - d is positive in all lanes
+ * whose result is used.
  */
 INLINE f64x4 lens_slope(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 {
@@ -351,7 +357,7 @@ static void flip_directions(const alg_ist_walk *w, uint32_t first, f64x4 directi
     }
 }
 
-/** Adds four waiting lenses. */
+/** Adds four queued lenses. */
 INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
 {
     lens_batch l;
@@ -362,7 +368,7 @@ INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
     const double t[3] = {w->pose->translation.x, w->pose->translation.y, w->pose->translation.z};
     f64x4 a[3], between[3];
     for (int axis = 0; axis < 3; axis++) {
-        /* geo_pose_apply */
+        /* Same operations as geo_pose_apply. */
         const vec3 row = w->pose->rotation.row[axis];
         const f64x4 xy =
             f64x4_add(f64x4_mul(f64x4_set(row.x), bx), f64x4_mul(f64x4_set(row.y), by));
@@ -382,7 +388,7 @@ INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
         return;
     }
     const f64x4 v = f64x4_select(overlap, lens_volume(ra, rb, d, depth), zero);
-    /* The middle of the stretch of the line of centres that is in both balls. */
+    /* The middle of the segment of the line of centres that is in both balls. */
     const f64x4 from = f64x4_max(f64x4_sub(zero, ra), f64x4_sub(d, rb));
     const f64x4 to = f64x4_min(ra, f64x4_add(d, rb));
     const f64x4 middle = f64x4_mul(half, f64x4_add(from, to));
@@ -428,7 +434,7 @@ static void add_waiting(alg_ist_walk *w)
 
 /* --- Leaves ----------------------------------------------------------------------------------- */
 
-/** Pairs whose gap exceeds the bound are pruned. */
+/** Sets the bound; pairs whose gap exceeds it are pruned. */
 static void set_bound(alg_ist_walk *w)
 {
     w->bound = base_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
@@ -476,7 +482,7 @@ INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 
 /* --- Traversal -------------------------------------------------------------------------------- */
 
-/** Is there budget for another pair of nodes? */
+/** Returns true if the budget allows to open another pair of nodes. */
 INLINE bool may_go_on(alg_ist_walk *w)
 {
     const uint64_t most = (uint64_t)w->a->tree.branching * w->b->tree.branching;
@@ -488,15 +494,16 @@ INLINE bool may_go_on(alg_ist_walk *w)
     return within;
 }
 
-/** The pair of a child of a row and one of a lane, with the gap of their balls. */
+/** Returns the pair of a child of a row and a child of a lane, with the gap of their balls. */
 INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_lane, float gap)
 {
     return (alg_ist_node_pair){swapped ? of_lane : of_row, swapped ? of_row : of_lane, gap};
 }
 
 /**
- * The gap of the balls in row i and lane j by their squared distance. Where lenses are wanted and
- * the far balls overlap it is the gap of these, so that the pair is never pruned.
+ * Returns the gap of the balls in row i and lane j, from their squared distance. If lenses are
+ * wanted and the far balls overlap, returns the gap of the far balls, so that the pair is never
+ * pruned.
  */
 INLINE float pair_gap(const alg_ist_walk *w, const block *k, uint32_t i, int j, int width,
                       int radius, bool lenses)
@@ -512,7 +519,7 @@ INLINE float pair_gap(const alg_ist_walk *w, const block *k, uint32_t i, int j, 
     return distance - (lanes[radius * width] + row[radius * width]);
 }
 
-/** Pushes a pair; among those above `base` the one with the smallest gap ends up on top. */
+/** Pushes a pair; the pair with the smallest gap of those above `base` ends up on top. */
 INLINE void push_pair(alg_ist_walk *w, size_t base, alg_ist_node_pair pair)
 {
     size_t at = w->top++;
@@ -559,13 +566,13 @@ typedef struct candidate {
     int row, lane;
 } candidate;
 
-/** The nearest pairs of one level, in the order of their gaps. */
+/** The nearest pairs of one level, sorted by gap. */
 typedef struct beam {
     candidate pairs[ALG_IST_BEAM];
     uint32_t count;
 } beam;
 
-/** Keeps the pair, in the place of the farthest if there is no room for both. */
+/** Adds the pair; if the beam is full, it replaces the farthest pair. */
 INLINE void keep_nearest(beam *k, candidate c)
 {
     uint32_t at = k->count < ALG_IST_BEAM ? k->count++ : ALG_IST_BEAM - 1;
@@ -575,7 +582,10 @@ INLINE void keep_nearest(beam *k, candidate c)
     k->pairs[at] = c;
 }
 
-/** In the gaps of an opened pair's children: those of far balls that overlap, as in pair_gap. */
+/**
+ * Sets the gaps of an opened pair's children whose far balls overlap to those of the far balls, as
+ * in pair_gap.
+ */
 INLINE void keep_lenses(const alg_ist_walk *w, const block *k, int width)
 {
     for (int i = 0; i < (int)k->row_count; i++) {
@@ -628,8 +638,8 @@ INLINE void open_candidate(alg_ist_walk *w, alg_ist_node_pair pair, int width, i
 }
 
 /**
- * Descends to the nearest children, level by level: a first upper bound of the distance. Ends early
- * when that is 0, or out of budget.
+ * Descends to the nearest children, level by level, for a first upper bound of the distance. Ends
+ * early if the bound is 0, or out of budget.
  */
 INLINE void descend(alg_ist_walk *w, int width, int radius, bool lenses)
 {
@@ -654,7 +664,10 @@ INLINE void descend(alg_ist_walk *w, int width, int radius, bool lenses)
     set_bound(w);
 }
 
-/** Pushes what the descent has left out and the bound does not prune: no pair is opened twice. */
+/**
+ * Pushes the pairs that the descent has left and the bound does not prune, so that no pair is
+ * opened twice.
+ */
 INLINE void push_left_out(alg_ist_walk *w, int width)
 {
     for (uint32_t n = 0; n < w->opened_count; n++) {
@@ -678,7 +691,9 @@ INLINE void push_left_out(alg_ist_walk *w, int width)
     }
 }
 
-/** Opens what is on the stack, until it is empty or the budget used up; with lenses, while seeking.
+/**
+ * Opens the pairs on the stack until it is empty or the budget is used up; with lenses, only while
+ * seeking.
  */
 INLINE void open_stack(alg_ist_walk *w, int width, int radius, bool lenses)
 {
@@ -721,7 +736,7 @@ INLINE void traverse(alg_ist_walk *w, int width, int radius, bool lenses)
         w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
     }
     open_stack(w, width, radius, lenses);
-    if (lenses) { /* the distance is known: what is left is as in a query for the volume alone */
+    if (lenses) { /* the distance is known: the rest is a query for the volume only */
         open_stack(w, width, ALG_IST_FAR, false);
     }
     add_waiting(w);
@@ -738,7 +753,8 @@ INLINE void walk_width(alg_ist_walk *w, int radius, bool lenses)
     }
 }
 
-/* Calls with constants, so that the compiler makes a traversal for each width and radius. */
+/* The arguments are constants, so that the compiler generates a traversal for each width and
+ * radius. */
 void BASE_ISA(alg_ist_walk)(alg_ist_walk *walk)
 {
     if (walk->radius == ALG_IST_FAR) {

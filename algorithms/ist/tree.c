@@ -1,5 +1,5 @@
 /**
- * The hierarchy is built level by level from the root: each node splits its stretch of leaves in
+ * Builds the hierarchy level by level from the root: each node splits its interval of leaves in
  * place.
  */
 #include "algorithms/ist/tree.h"
@@ -13,28 +13,32 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Nodes of more leaves are split one after the other by all CPUs; the others side by side. */
+/**
+ * Nodes with at least this many leaves are split one after the other by all CPUs; smaller nodes are
+ * split in parallel.
+ */
 enum { SHARED_LEAST = 16384 };
 
-/** A node still to be split: leaves [begin, begin + count) of the order. */
+/** A node that is still to be split: leaves [begin, begin + count) of the order. */
 typedef struct task {
     uint32_t begin, count;
-    uint32_t child_count[ALG_IST_BRANCHING_MAX]; /* leaves of each child, by split_node */
+    uint32_t child_count[ALG_IST_BRANCHING_MAX]; /* number of leaves of each child, set by
+                                                    split_node */
 } task;
 
 /** A child of a node. */
 typedef struct child {
     geo_ball ball; /* around its leaves with their far radii */
-    double near;   /* radius around them with their near radii */
+    double near;   /* radius of the ball around its leaves with their near radii */
     uint32_t link; /* as in alg_ist_tree.children, nodes numbered by level */
 } child;
 
-/** Leaves in the order of the tree; a node's are consecutive. */
+/** Leaves in the order of the tree; those of a node are consecutive. */
 typedef struct leaves {
     double *x, *y, *z;
     double *weights;
     double *near, *far; /* radii */
-    uint32_t *places;   /* in the caller's order */
+    uint32_t *places;   /* numbers in the caller's order */
 } leaves;
 
 typedef struct builder {
@@ -44,15 +48,15 @@ typedef struct builder {
     alg_ist_gas gas;
     uint32_t branching;
     leaves order, scratch; /* owned */
-    uint8_t *cluster;      /* owned; of each leaf, in its node */
-    uint8_t *trial;        /* owned; the same for another clustering */
-    geo_ball *balls;       /* owned; of the leaves, where they are bounded */
-    child *children;       /* owned; branching a node, nodes by level */
+    uint8_t *cluster;      /* owned; cluster of each leaf within its node */
+    uint8_t *trial;        /* owned; same for another clustering */
+    geo_ball *balls;       /* owned; balls of the leaves while they are bounded */
+    child *children;       /* owned; `branching` per node, nodes by level */
     size_t child_capacity;
-    task *tasks; /* owned; of each node */
+    task *tasks; /* owned; one per node */
     size_t node_count, task_capacity;
     size_t level_begin[ALG_IST_DEPTH_MAX + 1]; /* first node of each level */
-    uint32_t depth;                            /* the level at hand */
+    uint32_t depth;                            /* the current level */
 } builder;
 
 static base_status create_leaves(size_t count, leaves *l, base_error *err)
@@ -90,7 +94,9 @@ static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
     to->places[i] = from->places[j];
 }
 
-/** Volume of the leaves [begin, begin + count), with their near radii, within a ball. */
+/**
+ * Returns the volume of the leaves [begin, begin + count), with their near radii, within a ball.
+ */
 static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_ball ball)
 {
     const leaves *const l = &b->order;
@@ -102,7 +108,10 @@ static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_
     return filled;
 }
 
-/** The sum that the criterion minimises, over the balls around the clusters of a node. */
+/**
+ * Returns the cost that the criterion minimises, summed over the balls around the clusters of a
+ * node.
+ */
 static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
 {
     const leaves *const l = &b->order;
@@ -120,14 +129,14 @@ static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
         const double volume = geo_ball_volume(around.radius);
         cost += volume;
         if (b->options.criterion == ALG_IST_OUTSIDE) {
-            /* Leaves that overlap may count for more than the ball. */
+            /* The volume of overlapping leaves may exceed that of the ball. */
             cost -= fmin(volume, filled_part(b, t->begin, t->count, around));
         }
     }
     return cost;
 }
 
-/** Clusterings that are tried where there is a criterion: all kinds, and then these. */
+/** Clusterings that are tried if there is a criterion: all methods, and then these. */
 enum {
     TRY_SECOND_SEED = ALG_IST_CLUSTERINGS,
     TRY_THIRD_SEED,
@@ -155,7 +164,8 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
                                    l->weights + t->begin, t->count};
     const alg_ist_tree_options *const options = &b->options;
     uint8_t *const cluster = b->cluster + t->begin, *const trial = b->trial + t->begin;
-    /* Seeds that differ from node to node, whatever the order in which they are split. */
+    /* The seeds differ from node to node, and do not depend on the order in which nodes are
+     * split. */
     const uint64_t seed = options->seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
     if (b->depth >= ALG_IST_DEPTH_EVEN) {
         alg_ist_cluster_evenly(&points, b->branching, cluster);
@@ -179,7 +189,9 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
     }
 }
 
-/** Clusters a node's leaves and brings each cluster together, keeping the order within. */
+/**
+ * Clusters a node's leaves and makes each cluster contiguous; the order within clusters is kept.
+ */
 static void partition(builder *b, task *t, unsigned threads)
 {
     const uint8_t *const cluster = b->cluster + t->begin;
@@ -219,7 +231,10 @@ static void split_small_nodes(void *context, size_t begin, size_t end)
     }
 }
 
-/** Wrapped: the ball around the leaves [begin, begin + count) themselves, one or more. */
+/**
+ * Returns a child of a wrapped hierarchy: the ball around the leaves [begin, begin + count)
+ * themselves, at least one.
+ */
 static child wrap_leaves(const builder *b, uint32_t begin, uint32_t count)
 {
     const leaves *const l = &b->order;
@@ -235,7 +250,7 @@ static child wrap_leaves(const builder *b, uint32_t begin, uint32_t count)
     return c;
 }
 
-/** Layered: the ball around the balls of a node's children. */
+/** Returns a child of a layered hierarchy: the ball around the balls of a node's children. */
 static child bound_node(const builder *b, uint32_t node)
 {
     const child *const below = b->children + (size_t)node * b->branching;
@@ -249,7 +264,7 @@ static child bound_node(const builder *b, uint32_t node)
     for (uint32_t i = 0; i < count; i++) {
         c.near = fmax(c.near, vec3_distance(c.ball.centre, balls[i].centre) + below[i].near);
     }
-    /* Rounded up, so that rounding leaves nothing of the children's balls outside. */
+    /* Enlarge the ball so that it contains the children's balls in spite of rounding. */
     c.ball.radius *= 1 + 0x1p-50;
     c.near *= 1 + 0x1p-50;
     return c;
@@ -267,7 +282,7 @@ static void bound_layer(void *context, size_t begin, size_t end)
     }
 }
 
-/** From the lowest level upwards. */
+/** Bounds the nodes of all levels, from the lowest upwards. */
 static void bound_layers(builder *b)
 {
     const uint32_t depth = b->depth;
@@ -279,7 +294,7 @@ static void bound_layers(builder *b)
     b->depth = depth;
 }
 
-/** Bounds the leaves of children, which are numbered from the first of the level. */
+/** Bounds the leaves of children, which are numbered from the first one of the level. */
 static void bound_children(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
@@ -297,7 +312,7 @@ static void bound_children(void *context, size_t begin, size_t end)
     }
 }
 
-/** Splits the nodes of the level at hand and bounds their children. */
+/** Splits the nodes of the current level and bounds their children. */
 static void split_level(builder *b)
 {
     const size_t nodes = b->node_count - b->level_begin[b->depth];
@@ -306,7 +321,7 @@ static void split_level(builder *b)
             split_node(b, &b->tasks[n], 0);
         }
     }
-    /* Some hundred chunks: enough to keep all CPUs busy to the end. */
+    /* Some hundred chunks are enough to keep all CPUs busy until the end. */
     base_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
     base_parallel_for(nodes * b->branching, nodes * b->branching / 256 + 1, 0, bound_children, b);
 }
@@ -326,7 +341,7 @@ static base_status add_node(builder *b, uint32_t begin, uint32_t count, base_err
     return BASE_OK;
 }
 
-/** Makes the nodes of the level below, in order. */
+/** Appends the nodes of the level below, in order. */
 static base_status add_level(builder *b, size_t level_end, base_error *err)
 {
     for (size_t n = b->level_begin[b->depth]; n < level_end; n++) {
@@ -367,7 +382,7 @@ static base_status split_all(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** Writes a child into its lane, its ball in float and rounded outwards. */
+/** Writes a child into its lane, with its ball in float and rounded outwards. */
 static void write_lane(alg_ist_tree *tree, uint32_t node, uint32_t lane, const child *c)
 {
     float *const lanes = tree->lanes + (size_t)node * ALG_IST_LANE_KINDS * tree->width + lane;
@@ -377,7 +392,7 @@ static void write_lane(alg_ist_tree *tree, uint32_t node, uint32_t lane, const c
     lanes[ALG_IST_Y * w] = (float)at.y;
     lanes[ALG_IST_Z * w] = (float)at.z;
     const vec3 rounded = {lanes[ALG_IST_X * w], lanes[ALG_IST_Y * w], lanes[ALG_IST_Z * w]};
-    /* vec3_distance is off by less than four roundings, and the difference above by three. */
+    /* vec3_distance has an error of less than four roundings, and the difference above of three. */
     const double lost = 4 * 0x1p-53 * (vec3_norm(c->ball.centre) + vec3_norm(tree->origin));
     const double moved = vec3_distance(at, rounded) * (1 + 0x1p-50) + lost;
     lanes[ALG_IST_NEAR * w] = base_float_above((c->near + moved) * (1 + 0x1p-50));
@@ -389,7 +404,7 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
 {
     typedef struct {
         uint32_t node;    /* by level */
-        uint32_t *number; /* where its new number goes */
+        uint32_t *number; /* receives its new number */
     } renumbered;
     renumbered stack[ALG_IST_DEPTH_MAX * ALG_IST_BRANCHING_MAX];
     uint32_t root;
@@ -418,7 +433,7 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
     }
 }
 
-/** The middle of the box of the centres. */
+/** Returns the middle of the box of the centres. */
 static vec3 find_origin(const builder *b)
 {
     geo_box box = geo_box_empty();
@@ -516,7 +531,7 @@ done:
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 
-/** Adds what is below a node whose own depth (the root's is 1) is given. */
+/** Adds the nodes and leaves below a node of this depth (the root's is 1). */
 static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
                         alg_ist_quality *quality, uint64_t *leaf_depths)
 {

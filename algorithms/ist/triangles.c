@@ -1,9 +1,9 @@
 /**
- * Triangles behind spheres: two entries whose queries begin with a search of the nearest spheres
- * and go on to the triangles that those stand for, which IST IV-A names as possible.
+ * Triangles of spheres: two entries whose queries start with a search for the nearest spheres and
+ * continue with the triangles that these represent, which IST IV-A mentions as possible.
  *
- * ist-triangles measures the faces nearest to near spheres, ist-exact all faces of every two outer
- * spheres that come near enough.
+ * ist-triangles measures the faces nearest to near spheres; ist-exact measures all faces of any two
+ * outer spheres that are near enough.
  */
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/pairs.h"
@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-/* --- What both search with -------------------------------------------------------------------- */
+/* --- Search of both entries ------------------------------------------------------------------- */
 
-/** The work of a query, by place in alg_answer.counters. */
+/** Indices into alg_answer.counters. */
 enum { COUNT_BALLS, COUNT_LEAVES, COUNT_NODES, COUNT_TRIANGLES, COUNTERS };
 
 static const char *const counter_names[] = {
@@ -29,32 +29,33 @@ static const char *const counter_names[] = {
     [COUNTERS] = NULL,
 };
 
-/** A triangle of A and one of B, and how far they are apart. */
+/** A triangle of A and one of B, and their distance. */
 typedef struct face_pair {
     uint32_t a, b;
     double distance2;          /* 0 if they intersect */
-    vec3 witness_a, witness_b; /* A's frame; one point if they intersect */
+    vec3 witness_a, witness_b; /* A's frame; the same point if they intersect */
 } face_pair;
 
 enum { SEEN = 512 };
 
-/** A bound pair of bodies with skins, at the beginning of the state of either entry. */
+/** A bound pair of bodies with skins; the first member of the state of both entries. */
 typedef struct search {
     base_arena arena;
     const alg_ist_body *a, *b;
-    alg_ist_pair spheres; /* keeps the nearest spheres of the query before */
+    alg_ist_pair spheres; /* keeps the nearest spheres of the previous query */
     alg_ist_pairs pairs;
     unsigned wanted;
 
-    /* Of one query. */
+    /* State of one query. */
     const geo_pose *pose;
-    double slack; /* an upper bound of the rounding of a distance */
+    double slack; /* upper bound of the rounding of a distance */
     face_pair best;
-    uint64_t seen[SEEN]; /* pairs of faces that were measured, as far as there is room */
+    uint64_t seen[SEEN]; /* pairs of faces that were measured; a hash table that overwrites
+                            entries */
     uint64_t triangle_tests;
 } search;
 
-/** Creates a state of `size` bytes, which begins with a search, and binds two bodies in it. */
+/** Creates a state of `size` bytes, which begins with a search, and binds two bodies to it. */
 static alg_status create_search(size_t size, const void *fixed, const void *moving,
                                 const alg_request *request, void **held, alg_message *message)
 {
@@ -81,10 +82,10 @@ static void reset(void *held)
 }
 
 /**
- * Begins a query: lists the triangles that intersect, where that is asked for, and finds the
- * nearest spheres, whose distance and witnesses it answers.
+ * Begins a query: lists the triangles that intersect, if that is wanted, and finds the nearest
+ * spheres, whose distance and witnesses it writes to the answer.
  *
- * Returns  false when they overlap: the distance is 0 then, and the answer complete.
+ * Returns  false if they overlap: then the distance is 0, and the answer is complete.
  */
 static bool begin_query(search *n, const geo_pose *pose, alg_answer *answer)
 {
@@ -121,8 +122,8 @@ static face_pair measure_faces(const search *n, uint32_t face_a, uint32_t face_b
 }
 
 /**
- * Measures a pair of faces and keeps it if it is the nearest so far; of equally near ones that with
- * the smallest numbers. It may be skipped when it was measured before in this query.
+ * Measures a pair of faces and keeps it if it is the nearest so far; the smallest numbers win a
+ * tie. The pair may be skipped if it has already been measured in this query.
  */
 static void measure(search *n, uint32_t face_a, uint32_t face_b)
 {
@@ -142,8 +143,8 @@ static void measure(search *n, uint32_t face_a, uint32_t face_b)
 }
 
 /**
- * Improves the best pair of faces, `rounds` times or until it comes no nearer: takes the face of A
- * nearest to the witness on B, then the face of B nearest to that point of A.
+ * Improves the best pair of faces, `rounds` times or until the distance no longer decreases: takes
+ * the face of A nearest to the witness on B, then the face of B nearest to that point of A.
  */
 static void approach(search *n, uint32_t rounds)
 {
@@ -161,7 +162,7 @@ static void approach(search *n, uint32_t rounds)
     }
 }
 
-/** Adds what a walk has counted, and the triangles, to the counters of the answer. */
+/** Adds the counters of a traversal, and the triangle tests, to the counters of the answer. */
 static void count_work(search *n, const alg_ist_walk *walk, alg_answer *answer)
 {
     answer->counters[COUNT_BALLS] += walk->counters[ALG_IST_COUNT_BALLS];
@@ -170,7 +171,7 @@ static void count_work(search *n, const alg_ist_walk *walk, alg_answer *answer)
     answer->counters[COUNT_TRIANGLES] = n->triangle_tests;
 }
 
-/** Answers the best pair of faces. */
+/** Writes the best pair of faces to the answer. */
 static void answer_best(const search *n, alg_answer *answer)
 {
     answer->distance_m = sqrt(n->best.distance2);
@@ -182,18 +183,18 @@ static void answer_best(const search *n, alg_answer *answer)
 /* --- ist-triangles ---------------------------------------------------------------------------- */
 
 /*
- * Distances of triangles that are nearest to near spheres: the paper's way to the accuracy of
+ * Distances of triangles nearest to near spheres: the paper's method of reaching the accuracy of
  * triangles.
  *
- * With g the smallest distance of two inner spheres and `band` times the mean gaps of both bodies
- * on top of it, the candidates are the pairs of spheres that are not farther apart; each stands for
- * the faces that are nearest to its centres. The nearest pair of these faces is then improved in
- * `rounds` (approach). The smaller of its distance and g is the answer: the distance of two points
- * of the bodies, so an upper bound.
+ * Let g be the smallest distance of two inner spheres. Candidates are the pairs of spheres whose
+ * distance is at most g plus `band` times the mean gaps of both bodies; each sphere represents the
+ * face nearest to its centre. The nearest pair of these faces is then improved in `rounds`
+ * (approach). The answer is the smaller of its distance and g: the distance of two points of the
+ * bodies, so an upper bound.
  *
- * Which spheres are candidates, and which faces win, follows from g alone, by sizes and, where
- * equal, numbers: neither the order of the search nor its start changes an answer, but for where
- * spheres that overlap are said to meet.
+ * The candidates and the winning faces depend on g only, by distance and, in a tie, by number. So
+ * neither the order of the search nor its start changes an answer, except for the contact point of
+ * overlapping spheres.
  */
 
 /* Sorted by name. */
@@ -231,10 +232,10 @@ static const alg_parameter near_parameters[] = {
 };
 /* clang-format on */
 
-/** A bound pair of ist-triangles. */
+/** The state of a bound pair of ist-triangles. */
 typedef struct near_state {
     search search;
-    double band_m; /* by which the spheres of candidates may be farther apart than the nearest */
+    double band_m; /* largest excess of a candidate's distance over that of the nearest spheres */
     uint32_t rounds;
 } near_state;
 
@@ -284,7 +285,9 @@ static void measure_candidate(search *n, uint32_t a, uint32_t b)
     measure(n, n->a->solid.faces[a], n->b->solid.faces[b]);
 }
 
-/** A pair of spheres within the band is a candidate; the band does not change in a walk. */
+/**
+ * Measures a pair of spheres if it is within the band, which does not change during a traversal.
+ */
 static void near_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
 {
     const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
@@ -311,7 +314,10 @@ static void measure_band(near_state *s, alg_answer *answer)
     count_work(n, &walk, answer);
 }
 
-/** The bodies are not nearer than their nearest spheres less both largest gaps: see owners.h. */
+/**
+ * Sets the bracket: the bodies are not nearer than their nearest spheres minus both largest gaps,
+ * see owners.h.
+ */
 static void answer_bracket(const search *n, double spheres_m, alg_answer *answer)
 {
     const double lower = spheres_m - n->a->skin->gap.most_m - n->b->skin->gap.most_m - n->slack;
@@ -367,13 +373,14 @@ const alg_algorithm alg_ist_triangles = {
 
 /*
  * The exact distance by inner sphere trees: outer spheres contain the surface, and the triangles of
- * every two of them that come near enough are measured.
+ * any two outer spheres that are near enough are measured.
  *
- * Why nothing is missed: let x and y be the nearest points of two bodies that do not overlap. The
- * pieces of the surface that hold them are owned by a sphere each, whose outer balls hold x and y
- * and are thus not farther apart than the bodies. So this pair of leaves is never pruned, and the
- * triangles of x and y are in its lists. Where the surfaces do not meet one body may still contain
- * the other: the parity of one vertex of each part tells (alg_shells_nested).
+ * Proof that no triangle is missed: let x and y be the nearest points of two bodies that do not
+ * overlap. The pieces of the surface that contain them are owned by a sphere each. The outer balls
+ * of these spheres contain x and y, so they are not farther apart than the bodies. Hence this pair
+ * of leaves is never pruned, and the triangles of x and y are in its lists. If the surfaces do not
+ * meet, one body may still contain the other: the parity of one vertex of each part decides this
+ * (alg_shells_nested).
  */
 
 /* Sorted by name. */
@@ -406,20 +413,20 @@ static const alg_parameter exact_parameters[] = {
 };
 /* clang-format on */
 
-/* Rounds of approach: more cost more time than their better bound saves. */
+/* Rounds of approach. More rounds cost more time than their better bound saves. */
 enum { EXACT_ROUNDS = 2 };
 
 /** A face of a sphere, in A's frame. */
 typedef struct candidate {
     uint32_t face;
-    double reach; /* along the axis towards the other body */
+    double reach; /* along the axis, in the direction of the other body */
     geo_box box;
 } candidate;
 
-/** A bound pair of ist-exact. */
+/** The state of a bound pair of ist-exact. */
 typedef struct exact_state {
     search search;
-    candidate *of_a, *of_b; /* arena; faces of the two spheres that are compared */
+    candidate *of_a, *of_b; /* arena; faces of the two compared spheres */
     vec3 axis; /* unit, from A's witness to B's: most faces are pruned by their reach along it */
 } exact_state;
 
@@ -464,7 +471,7 @@ static alg_status exact_bind(const alg_settings *settings, const void *fixed, co
     return ALG_OK;
 }
 
-/** Gap of two boxes. */
+/** Returns the gap of two boxes. */
 static double box_gap(geo_box a, geo_box b)
 {
     const vec3 gap =
@@ -473,8 +480,8 @@ static double box_gap(geo_box a, geo_box b)
 }
 
 /**
- * The faces of a sphere of one body that come within `limit` of a ball, of the other body; returns
- * the largest reach along the axis.
+ * Lists the faces of a sphere of one body that are within `limit` of a ball of the other body.
+ * Returns the largest reach along the axis.
  */
 static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
                      geo_ball other, double limit, candidate *out, uint32_t *count)
@@ -500,8 +507,10 @@ static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *
     return most;
 }
 
-/** Drops the faces that are farther than `limit` from all faces of the other sphere, along the
- * axis. */
+/**
+ * Removes the faces whose distance along the axis from all faces of the other sphere exceeds
+ * `limit`.
+ */
 static void drop_short(candidate *list, uint32_t *count, double most_of_other, double limit)
 {
     uint32_t kept = 0;
@@ -519,7 +528,9 @@ static void turn_axis(exact_state *s)
     s->axis = vec3_normalize(vec3_sub(best->witness_b, best->witness_a));
 }
 
-/** Measures the faces of two spheres, but for those that are farther apart than the best so far. */
+/**
+ * Measures the faces of two spheres, except those that are farther apart than the best pair so far.
+ */
 static void exact_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
 {
     exact_state *const s = walk->context;
@@ -558,7 +569,7 @@ static void exact_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
     }
 }
 
-/** A first bound: the faces nearest to the nearest spheres, improved by approach. */
+/** Computes a first bound: the faces nearest to the nearest spheres, improved by approach. */
 static void start_search(exact_state *s)
 {
     search *const n = &s->search;

@@ -1,8 +1,8 @@
 /**
- * Covering a surface by inner balls: greedy set cover over samples.
+ * Covers a surface by inner balls: greedy set cover over samples.
  *
- * Candidates are made where they are needed: a ball that covers many samples is found from any of
- * them, so few are tried while large gains are left, and all that are left in the end.
+ * Candidates are generated on demand: a ball that covers many samples is found from any of them. So
+ * a few samples are tried while large gains remain, and all remaining samples in the end.
  */
 #include "algorithms/ist/spheres/cover.h"
 
@@ -16,39 +16,39 @@
 #include <stdlib.h>
 
 enum {
-    SEEDS_A_GAIN = 8,  /* samples tried in as many as the wanted ball covers */
-    SEEDS_FIRST = 256, /* at least so many are tried at first */
+    SEEDS_A_GAIN = 8,  /* samples tried per number of samples that the wanted ball covers */
+    SEEDS_FIRST = 256, /* least number of samples tried at first */
     SEEDS_A_CHUNK = 16,
     SHRINK_STEPS = 24,
     TOLERANCES_COMPARED = 4,
     TOLERANCES_MOST = 12,
 };
 
-/* How far a ball may be from its own sample, in parts of the gap: balls of the first few tolerances
- * are compared. Where the body is too thin for them, much smaller ones are tried until a ball is
- * inside. */
+/* Tolerances: the distance of a ball from its own sample, in parts of the gap. Balls of the first
+ * few tolerances are compared. If the body is too thin for them, much smaller tolerances are tried
+ * until a ball is inside. */
 static const double tolerance_first = 0.5, tolerance_step = 0.5, tolerance_thin = 0.125;
 
 typedef struct candidate {
-    geo_ball ball; /* radius 0: none */
-    uint32_t gain; /* when it was made */
-    uint32_t face; /* nearest to its centre */
+    geo_ball ball; /* radius 0: there is no candidate */
+    uint32_t gain; /* at the time of its creation */
+    uint32_t face; /* face nearest to its centre */
 } candidate;
 
 typedef struct cover {
     const geo_surface *surface;
     const alg_ist_cover_options *options;
     geo_bvh bvh;     /* over the samples */
-    vec3 *points;    /* arena; in the order of the leaves */
-    vec3 *inwards;   /* arena; likewise */
-    uint32_t *times; /* arena; balls that cover each sample */
+    vec3 *points;    /* arena; in the order of the leaves of the bvh */
+    vec3 *inwards;   /* arena; same order */
+    uint32_t *times; /* arena; number of balls that cover each sample */
     uint32_t *seeds; /* arena; all samples in random order */
     size_t count;
-    double slack;          /* rounding of distances to the surface */
-    double widest;         /* no inner ball is larger than half of it */
+    double slack;          /* bound on the rounding of distances to the surface */
+    double widest;         /* upper bound of the diameter of an inner ball */
     candidate *candidates; /* owned */
     size_t candidate_count, candidate_capacity;
-    uint64_t *heap; /* owned; gain and ~number of candidates */
+    uint64_t *heap; /* owned; keys: gain, and ~number of the candidate */
     size_t heap_count, heap_capacity;
     candidate *chosen; /* owned */
     size_t chosen_count, chosen_capacity;
@@ -59,10 +59,10 @@ typedef struct cover {
 typedef struct sampler {
     const geo_mesh *mesh;
     double spacing;
-    vec3 *normals;         /* owned; of faces, unit or 0 */
-    uint32_t *first_faces; /* owned; of each vertex: where its faces begin in vertex_faces */
+    vec3 *normals;         /* owned; by face, unit or 0 */
+    uint32_t *first_faces; /* owned; by vertex: index of its first face in vertex_faces */
     uint32_t *vertex_faces;
-    alg_ist_samples *samples; /* points NULL: they are only counted */
+    alg_ist_samples *samples; /* points NULL: only count the samples */
 } sampler;
 
 static void add_sample(sampler *s, vec3 point, vec3 normal)
@@ -74,7 +74,7 @@ static void add_sample(sampler *s, vec3 point, vec3 normal)
     s->samples->count++;
 }
 
-/** In how many parts a length is cut. */
+/** Returns the number of parts into which a length is cut. */
 static uint64_t parts_of(const sampler *s, double length)
 {
     return length > s->spacing ? (uint64_t)ceil(length / s->spacing) : 1;
@@ -102,7 +102,7 @@ static bool has_corner(geo_face face, uint32_t vertex)
     return face.v[0] == vertex || face.v[1] == vertex || face.v[2] == vertex;
 }
 
-/** Points of an edge of a face, unless a face of smaller number has it too. */
+/** Adds the points of an edge of a face, unless a face with a smaller number has the same edge. */
 static void sample_edge(sampler *s, uint32_t face, int edge)
 {
     const uint32_t a = s->mesh->faces[face].v[edge], b = s->mesh->faces[face].v[(edge + 1) % 3];
@@ -123,7 +123,7 @@ static void sample_edge(sampler *s, uint32_t face, int edge)
     }
 }
 
-/** Rows of points parallel to the longest edge. */
+/** Adds rows of points parallel to the longest edge of a face. */
 static void sample_inside(sampler *s, uint32_t face)
 {
     const geo_triangle t = geo_mesh_triangle(s->mesh, face);
@@ -162,7 +162,7 @@ static void sample_all(sampler *s)
     }
 }
 
-/** Normals, and the faces around each vertex. */
+/** Computes the normals, and the faces around each vertex. */
 static base_status prepare_faces(sampler *s, base_error *err)
 {
     const geo_mesh *const mesh = s->mesh;
@@ -222,7 +222,7 @@ done:
     return status;
 }
 
-/* --- Samples within reach of a ball ----------------------------------------------------------- */
+/* --- Samples in range of a ball --------------------------------------------------------------- */
 
 typedef struct range {
     vec3 centre;
@@ -239,12 +239,12 @@ static range range_of(const cover *c, const geo_ball *ball)
         r.below[axis] = f32x8_set(base_float_below(vec3_get(ball->centre, axis)));
         r.above[axis] = f32x8_set(base_float_above(vec3_get(ball->centre, axis)));
     }
-    /* Floats bound the distance to a box: 5 roundings of its square. */
+    /* Floats bound the distance to a box: its square has 5 roundings. */
     r.limit = f32x8_set(base_float_above(r.reach2 * (1 + 0x1p-20)));
     return r;
 }
 
-/** Lanes of a node that the range may reach. */
+/** Returns the bits of the lanes of a node that the range may reach. */
 static unsigned reached_lanes(const range *r, const geo_bvh_node *node)
 {
     const f32x8 zero = f32x8_set(0);
@@ -259,8 +259,8 @@ static unsigned reached_lanes(const range *r, const geo_bvh_node *node)
 }
 
 /**
- * How many samples within the gap of the ball are covered `times` times; with a change other than 0
- * all within the gap count as covered by so many balls more.
+ * Returns the number of samples within the gap of the ball that are covered `times` times. A
+ * `change` other than 0 is added to the cover count of all samples within the gap.
  */
 static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, int change)
 {
@@ -294,9 +294,9 @@ static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, in
 /* --- Candidates ------------------------------------------------------------------------------- */
 
 /**
- * The largest depth t, up to *depth, with t - distance(p + t d) <= tolerance, that is, with a ball
- * that is within the tolerance of p. The left side never decreases with t, and any point of the
- * surface gives an upper bound of t: bounds by the nearest points converge to it from above.
+ * Reduces *depth to the largest t, up to *depth, with t - distance(p + t d) <= tolerance, which is
+ * a ball within the tolerance of p. The left side never decreases with t, and any point of the
+ * surface gives an upper bound of t. So the bounds by the nearest points converge to t from above.
  */
 static void shrink_ball(const cover *c, vec3 p, vec3 d, double tolerance, double *depth,
                         uint32_t *face)
@@ -311,14 +311,16 @@ static void shrink_ball(const cover *c, vec3 p, vec3 d, double tolerance, double
         const double bound =
             (vec3_norm2(v) - tolerance * tolerance) / (2 * (vec3_dot(v, d) - tolerance));
         if (!(bound > 0 && bound < *depth)) {
-            return; /* rounding */
+            return; /* no progress because of rounding */
         }
         *depth = bound;
     }
 }
 
-/** The ball at a point, if it is inside and large enough; otherwise radius 0. Its gain is not known
- * yet. */
+/**
+ * Returns the ball at a point if it is inside and large enough, else a candidate with radius 0. Its
+ * gain is not computed yet.
+ */
 static candidate inner_ball(const cover *c, vec3 centre, uint32_t hint)
 {
     const geo_closest q = geo_surface_closest(c->surface, centre, hint);
@@ -367,7 +369,7 @@ static void make_candidates(void *context, size_t begin, size_t end)
     }
 }
 
-/** Candidates of seeds[first] to seeds[end - 1], as far as they are not covered yet. */
+/** Adds the candidates of those of seeds[first] to seeds[end - 1] that are not covered yet. */
 static base_status add_candidates(cover *c, size_t first, size_t end, base_error *err)
 {
     base_status status =
@@ -404,13 +406,13 @@ static bool is_full(const cover *c)
     return c->options->count_most > 0 && c->chosen_count >= c->options->count_most;
 }
 
-/** Takes candidates while one is left that covers at least `least` new samples. */
+/** Chooses candidates as long as one covers at least `least` new samples. */
 static base_status choose_balls(cover *c, uint32_t least, base_error *err)
 {
     while (c->heap_count > 0 && (uint32_t)(c->heap[0] >> 32) >= least && !is_full(c)) {
         const uint32_t number = ~(uint32_t)c->heap[0];
         const geo_ball ball = c->candidates[number].ball;
-        /* Gains only fall, so a key that is still right is the largest. */
+        /* Gains only decrease, so a key that is still correct is the largest. */
         const uint32_t gain = count_covered(c, &ball, 0, 0);
         const bool current = gain == (uint32_t)(c->heap[0] >> 32);
         if (current) {
@@ -459,7 +461,7 @@ static base_status choose_all(cover *c, base_error *err)
     return BASE_OK;
 }
 
-/** Takes out balls, the last first, whose samples are all covered by others as well. */
+/** Removes balls whose samples are all covered by other balls as well, starting with the last. */
 static void drop_needless(cover *c)
 {
     size_t kept = c->chosen_count;

@@ -8,23 +8,24 @@
 
 enum {
     SAMPLES = 4096,
-    PIECES_MOST = 1 << 22, /* that a search of the largest gap looks at in a round */
+    PIECES_MOST = 1 << 22, /* most pieces in a round of the search for the largest gap */
     FACES_A_CHUNK = 64,
 };
 
-/* The bound of the largest gap may exceed the largest one that was met by this factor. */
+/* The bound of the largest gap may exceed the largest gap found by this factor. */
 static const double gap_excess = 1.02;
 
-/* Smaller pieces, in diagonals of the body's box, are not cut, however small the gaps are. */
+/* Pieces smaller than this, in diagonals of the body's box, are not cut, however small the gaps
+ * are. */
 static const double piece_least = 0x1p-13;
 
 /** A part of a triangle of the surface. */
 typedef struct piece {
     geo_triangle corners;
-    uint32_t cuts;   /* that have made it */
-    uint32_t sphere; /* nearest to its centroid, or to that of what it was cut from */
-    double gap;      /* at its centroid */
-    double most;     /* no point of it has a larger one */
+    uint32_t cuts;   /* number of cuts that produced it */
+    uint32_t sphere; /* nearest to its centroid, or to the centroid of the piece it was cut from */
+    double gap;      /* gap at its centroid */
+    double most;     /* upper bound of the gaps of its points */
 } piece;
 
 /** A surface and the spheres that its points are measured against. */
@@ -32,7 +33,7 @@ typedef struct survey {
     const geo_mesh *mesh;
     const alg_ist_packing *packing;
     geo_nearest spheres;
-    double slack; /* an upper bound of the rounding of corners and values */
+    double slack; /* upper bound of the rounding of corners and values */
 } survey;
 
 static base_status open_survey(const alg_ist_packing *packing, const geo_mesh *mesh,
@@ -45,14 +46,14 @@ static base_status open_survey(const alg_ist_packing *packing, const geo_mesh *m
                              err);
 }
 
-/** Largest distance of the piece from a centre. */
+/** Returns the largest distance of the piece from a centre. */
 static double farthest(const geo_triangle *t, vec3 centre)
 {
     return sqrt(fmax(vec3_distance2(t->p[0], centre),
                      fmax(vec3_distance2(t->p[1], centre), vec3_distance2(t->p[2], centre))));
 }
 
-/** Gives the piece to the sphere that is nearest to its centroid, and bounds its gaps. */
+/** Assigns the piece to the sphere nearest to its centroid, and bounds its gaps. */
 static void measure_piece(const survey *s, piece *p)
 {
     const vec3 *const v = p->corners.p;
@@ -63,7 +64,7 @@ static void measure_piece(const survey *s, piece *p)
         farthest(&p->corners, packing->centres[p->sphere]) - packing->radii[p->sphere] + s->slack;
 }
 
-/** Halves a piece across its longest edge (of equal ones the first). */
+/** Halves a piece across its longest edge (the first one wins a tie). */
 static void cut(const piece *p, piece half[2])
 {
     const vec3 *const v = p->corners.p;
@@ -102,7 +103,7 @@ static double face_area(const geo_mesh *mesh, size_t face)
     return 0.5 * vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
 }
 
-/** One point in each of SAMPLES stretches of equal area, the faces one after the other. */
+/** Chooses one point in each of SAMPLES intervals of equal area, with the faces in order. */
 static void choose_points(const geo_mesh *mesh, vec3 *points)
 {
     double total = 0;
@@ -137,7 +138,10 @@ static void sample_points(void *context, size_t begin, size_t end)
     }
 }
 
-/** Fills gap->mean_m, and gap->most_m with the largest that was met: a lower bound of the truth. */
+/**
+ * Fills gap->mean_m, and gap->most_m with the largest gap found, which is a lower bound of the true
+ * one.
+ */
 static base_status sample_gaps(const survey *s, alg_ist_gap *gap, base_error *err)
 {
     sample_job *const job = base_alloc(1, sizeof *job);
@@ -183,8 +187,9 @@ static void measure_pieces(void *context, size_t begin, size_t end)
 }
 
 /**
- * One round of branch and bound: measures the pieces, raises *least to the largest gap that was
- * met, and cuts into `next` what may have a much larger one. Bounds of the others go to *most.
+ * Runs one round of branch and bound: measures the pieces, raises *least to the largest gap found,
+ * and cuts the pieces that may have a much larger gap into `next`. Bounds of the other pieces go to
+ * *most.
  */
 static base_status bound_round(pieces *now, bool last, pieces *next, double *least, double *most,
                                base_error *err)
@@ -211,7 +216,7 @@ static base_status bound_round(pieces *now, bool last, pieces *next, double *lea
     return BASE_OK;
 }
 
-/** gap->most_m: a gap that was met, on entry; a bound that no point exceeds, on return. */
+/** Replaces gap->most_m, a gap found by sampling, by a bound that no point exceeds. */
 static base_status bound_gap(const survey *s, alg_ist_gap *gap, base_error *err)
 {
     pieces lists[2] = {{.survey = s}, {.survey = s}};
@@ -263,7 +268,7 @@ done:
 
 typedef struct claim {
     uint32_t sphere, face;
-    double radius; /* around the pieces of the face that the sphere owns */
+    double radius; /* radius around the pieces of the face that the sphere owns */
 } claim;
 
 /** The claims on the faces of one chunk. */
@@ -275,7 +280,8 @@ typedef struct claims {
 
 typedef struct own_job {
     const survey *survey;
-    double excess;  /* of a piece's bound over the gap at its centroid, up to which it is not cut */
+    double excess;  /* a piece is not cut if its bound exceeds the gap at its centroid by at most
+                       this */
     claims *chunks; /* owned; FACES_A_CHUNK faces each */
     size_t chunk_count;
 } own_job;
@@ -328,7 +334,7 @@ static void count_claim(alg_ist_owners *owners, const claim *c)
     owners->first[c->sphere + 1]++;
 }
 
-/** Moves first[s] on with each face of s; collect moves it back. */
+/** Enters a face of sphere s and increments first[s]; collect restores it. */
 static void enter_claim(alg_ist_owners *owners, const claim *c)
 {
     owners->faces[owners->first[c->sphere]++] = c->face;

@@ -1,11 +1,11 @@
 /**
  * Greedy sphere packing on voxels.
  *
- * The queue has a list for each interval of radii. Lists hold segments: stretches of voxels that
- * share a cache line, each in the list of its largest radius. An update only lowers radii and
- * leaves the segment where it is; it is filed anew when its list has been worked off. Only the
- * voxels of the list of the largest radii are in order, in a heap. A voxel is measured when its
- * list is opened, so voxels that a sphere takes before that never are.
+ * The queue has a list for each interval of radii. Lists hold segments: groups of consecutive
+ * voxels that share a cache line, each in the list of its largest radius. An update only lowers
+ * radii and does not move the segment; it is inserted again when its list has been processed. Only
+ * the voxels of the list of the largest radii are sorted, in a heap. A voxel is measured when its
+ * list is opened, so voxels that a sphere takes before that are never measured.
  */
 #include "algorithms/ist/spheres/packing.h"
 
@@ -21,15 +21,17 @@ static const uint32_t nobody = UINT32_MAX;
 
 enum { TABLE_LEVELS = 16, BUCKETS_FIRST = 1024 };
 
-/** The spheres placed so far, by size and place: cells of 2^level voxel edges, in a hash table. */
+/**
+ * The spheres placed so far, by size and position: cells of 2^level voxel edges, in a hash table.
+ */
 typedef struct placed_table {
     const alg_voxel_field *field;
     const alg_ist_packing *packing;
-    uint32_t *heads; /* owned; of each bucket, a sphere or nobody */
-    uint32_t *next;  /* owned; of each sphere, in its bucket */
+    uint32_t *heads; /* owned; by bucket: a sphere, or `nobody` */
+    uint32_t *next;  /* owned; by sphere: the next one in its bucket */
     size_t bucket_count, next_capacity;
-    size_t counts[TABLE_LEVELS]; /* spheres of each level */
-    uint32_t *near;              /* owned; those of the last search */
+    size_t counts[TABLE_LEVELS]; /* number of spheres of each level */
+    uint32_t *near;              /* owned; result of the last search */
     size_t near_count, near_capacity;
 } placed_table;
 
@@ -78,7 +80,7 @@ static void link_sphere(placed_table *p, uint32_t sphere)
     p->heads[bucket] = sphere;
 }
 
-/** Adds the newest sphere of the packing. */
+/** Adds the last sphere of the packing. */
 static base_status add_to_table(placed_table *p, base_error *err)
 {
     const size_t count = p->packing->count;
@@ -105,7 +107,7 @@ static base_status add_to_table(placed_table *p, base_error *err)
     return BASE_OK;
 }
 
-/** Collects the spheres of a level that come within `reach` of x. */
+/** Collects the spheres of a level whose surface is within `reach` of x. */
 static base_status collect_level(placed_table *p, vec3 x, double reach, uint32_t level,
                                  base_error *err)
 {
@@ -150,20 +152,22 @@ static base_status collect_near(placed_table *p, vec3 x, double reach, base_erro
     return BASE_OK;
 }
 
-/* --- A sphere leaves its voxel ---------------------------------------------------------------- */
+/* --- Refinement of a sphere ------------------------------------------------------------------- */
 
 enum { STEPS_MOST = 16, TOUCHED_MOST = 8 };
 
 static const double shift_most = 0.75, step_first = 0.25; /* voxel edges */
 
-/** Points of the surface that were nearest at some step: each bounds the distance from above. */
+/**
+ * Points of the surface that were nearest in some step: each gives an upper bound of the distance.
+ */
 typedef struct touched {
     vec3 points[TOUCHED_MOST];
     int count;
     uint32_t face;
 } touched;
 
-/** The free distance at x. */
+/** Returns the free distance at x. */
 static double free_distance(const placed_table *p, vec3 x, touched *t)
 {
     const geo_closest q = geo_surface_closest(p->field->surface, x, t->face);
@@ -177,7 +181,7 @@ static double free_distance(const placed_table *p, vec3 x, touched *t)
     return least;
 }
 
-/** The direction away from all spheres and touched points within `reach`. */
+/** Returns the direction away from all spheres and touched points within `reach`. */
 static vec3 escape_direction(const placed_table *p, vec3 x, const touched *t, double reach)
 {
     vec3 sum = {0, 0, 0};
@@ -198,19 +202,21 @@ static vec3 escape_direction(const placed_table *p, vec3 x, const touched *t, do
 }
 
 /**
- * Moves the centre of a free ball, up to 3/4 of a voxel edge and not out of the ball, to a local
- * maximum of the free distance min(distance to the surface, |x - c| - r of all spheres), and grows
- * the ball, which never becomes smaller.
+ * Moves the centre of a free ball, by up to 3/4 of a voxel edge and not out of the ball, to a local
+ * maximum of the free distance min(distance to the surface, |x - c| - r of all spheres), and
+ * enlarges the ball, which never becomes smaller.
  *
- * A step leads away from all spheres and points of the surface that are nearest to within a step;
- * one that does not gain is halved. The radius is the smallest distance less the rounding of its
- * computation: the ball is inside the solid and meets no other. *face stays nearest to its centre.
+ * A step leads away from all spheres and points of the surface that are nearest to within a step; a
+ * step without gain is halved. The radius is the smallest distance minus the rounding of its
+ * computation: the ball is inside the solid and disjoint from all others. *face remains the face
+ * nearest to the centre.
  */
 static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, base_error *err)
 {
     const double edge = p->field->grid->edge, slack = p->field->slack;
     const double most = shift_most * edge;
-    /* The free distance grows by at most the shift from that of the start, which voxels know. */
+    /* The free distance exceeds that of the start by at most the shift, and the field has the
+     * distance of the start. */
     const base_status status =
         collect_near(p, ball->centre, ball->radius * (1 + 0x1p-20) + 2 * most + 4 * slack, err);
     if (status != BASE_OK) {
@@ -225,7 +231,8 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, 
         const vec3 to = vec3_madd(best, step, escape_direction(p, best, &t, largest + step));
         const double shift = vec3_distance(to, ball->centre);
         const double found = shift <= most ? free_distance(p, to, &t) : 0;
-        /* The voxel that found the ball stays inside it, and so belongs to the sphere. */
+        /* The voxel that the ball started from stays inside the ball, and so belongs to the
+         * sphere. */
         if (found > largest && shift < 0.999 * found) {
             best = to;
             best_face = t.face;
@@ -244,8 +251,8 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, 
 /* --- The queue of voxels ---------------------------------------------------------------------- */
 
 enum {
-    SEGMENT = 16,       /* voxels */
-    LISTS_AN_EDGE = 16, /* intervals of radii in one voxel edge */
+    SEGMENT = 16,       /* voxels per segment */
+    LISTS_AN_EDGE = 16, /* intervals of radii per voxel edge */
 };
 
 typedef struct packer {
@@ -253,20 +260,23 @@ typedef struct packer {
     alg_ist_packing *packing;
     size_t share_capacity; /* of packing->shares */
     double lists_a_metre;
-    double least;    /* radius of a sphere, in metres */
+    double least;    /* least radius of a sphere, in metres */
     uint32_t *heads; /* owned; first segment of each list */
-    uint32_t *next;  /* owned; of each segment in its list */
+    uint32_t *next;  /* owned; by segment: the next one in its list */
     uint32_t segment_count, list_count;
-    uint32_t list, opened; /* the list that is open, and its first segment */
-    uint64_t *heap;        /* owned; keys of voxels of the open list, the largest first */
+    uint32_t list, opened; /* the open list, and its first segment */
+    uint64_t *heap;        /* owned; keys of voxels of the open list, largest first */
     size_t heap_count, heap_capacity;
-    uint32_t *unmeasured; /* owned; scratch of open_list */
+    uint32_t *unmeasured; /* owned; scratch memory of open_list */
     size_t unmeasured_capacity;
-    bool refined;        /* spheres are moved off the voxels */
-    placed_table places; /* owned; if they are */
+    bool refined;        /* move spheres off the voxels */
+    placed_table places; /* owned; used if refined */
 } packer;
 
-/** Larger keys first: by radius (bits of positive floats are in order), then by smaller number. */
+/**
+ * Returns a key that sorts by descending radius (bits of positive floats are ordered), then by
+ * ascending number.
+ */
 static uint64_t key_of(float radius, uint32_t voxel)
 {
     uint32_t bits;
@@ -279,7 +289,7 @@ static uint32_t voxel_of(uint64_t key)
     return ~(uint32_t)key;
 }
 
-/** Can a voxel of this radius become a sphere? */
+/** True if a voxel of this radius can become a sphere. */
 static bool is_wanted(const packer *p, float radius)
 {
     return radius > 0 && (double)radius >= p->least;
@@ -309,14 +319,14 @@ static void file_segment(packer *p, uint32_t segment)
     }
 }
 
-/** Is the voxel one of the open list? */
+/** True if the voxel is in the open list. */
 static bool is_open(const packer *p, uint32_t voxel)
 {
     const float radius = p->field->radius[voxel];
     return is_wanted(p, radius) && list_of(p, radius) == p->list;
 }
 
-/** Measures the voxels of the open list; *count: how many it had before. */
+/** Measures the voxels of the open list. *count: the number of its voxels before. */
 static base_status measure_open(packer *p, size_t *count, base_error *err)
 {
     size_t unmeasured = 0;
@@ -339,7 +349,7 @@ static base_status measure_open(packer *p, size_t *count, base_error *err)
     return BASE_OK;
 }
 
-/** Makes the heap of the voxels of the list p->list. */
+/** Builds the heap of the voxels of list p->list. */
 static base_status open_list(packer *p, base_error *err)
 {
     size_t count;
@@ -364,7 +374,7 @@ static base_status open_list(packer *p, base_error *err)
     return BASE_OK;
 }
 
-/** The voxels that are left have radii of lower lists. */
+/** Inserts the segments of the open list again: the remaining voxels have radii of lower lists. */
 static void close_list(packer *p)
 {
     for (uint32_t s = p->opened, after; s != nobody; s = after) {
@@ -373,7 +383,9 @@ static void close_list(packer *p)
     }
 }
 
-/** Takes the free voxel of largest radius from the open list; false when there is none. */
+/**
+ * Removes the free voxel of largest radius from the open list. Returns false if no voxel is left.
+ */
 static bool take_voxel(packer *p, uint32_t *voxel)
 {
     while (p->heap_count > 0) {
@@ -399,17 +411,17 @@ static bool take_voxel(packer *p, uint32_t *voxel)
 /* --- Spheres ---------------------------------------------------------------------------------- */
 
 /**
- * A new sphere in units of voxels, from the centre of voxel (0, 0, 0). For one at a voxel's centre
- * squares of distances are whole numbers, and exact.
+ * A new sphere in units of voxels, from the centre of voxel (0, 0, 0). If its centre is that of a
+ * voxel, squares of distances are integers, and exact.
  */
 typedef struct carving {
     double x, y, z;
     double inside2;      /* squared radius */
     double reach2;       /* square of twice the radius */
-    double edge, radius; /* metres; the radius with the slack of rounding */
+    double edge, radius; /* metres; the radius includes the slack for rounding */
 } carving;
 
-/** Voxels z0 to z1 - 1 of a run against the sphere; those that it takes are added to its share. */
+/** Tests voxels z0 to z1 - 1 of a run against the sphere, and adds those inside to its share. */
 static void carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, int64_t z1,
                       double across2, float *radius, alg_ist_share *share)
 {
@@ -429,7 +441,7 @@ static void carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, in
     }
 }
 
-/** The whole numbers from `at` - reach to `at` + reach that are in [0, size). */
+/** Computes the range of integers from `at` - reach to `at` + reach, clipped to [0, size). */
 static void clip_reach(double at, double reach, int64_t size, int64_t *first, int64_t *last)
 {
     const double lo = ceil(at - reach), hi = floor(at + reach);
@@ -437,7 +449,7 @@ static void clip_reach(double at, double reach, int64_t size, int64_t *first, in
     *last = hi < (double)(size - 1) ? (int64_t)hi : size - 1;
 }
 
-/** Takes the voxels inside, lowers those within twice the radius. */
+/** Takes the voxels inside the sphere, and lowers the radii of those within twice its radius. */
 static alg_ist_share carve(const carving *c, const alg_voxel_runs *grid, float *radius)
 {
     alg_ist_share share = {0};
@@ -530,7 +542,7 @@ static base_status prepare_queue(packer *p, base_error *err)
     return BASE_OK;
 }
 
-/** Places spheres until the list p->list has no free voxel left. */
+/** Places spheres until list p->list has no free voxel left. */
 static base_status work_off_list(packer *p, size_t most, base_error *err)
 {
     base_status status = open_list(p, err);
@@ -563,7 +575,7 @@ static int compare_placed(const void *left, const void *right)
                                   : (a->order > b->order) - (a->order < b->order);
 }
 
-/** The largest first: a refined sphere may be larger than one before it. */
+/** Sorts spheres by descending radius, since a refined sphere may be larger than an earlier one. */
 static base_status sort_spheres(alg_ist_packing *packing, base_error *err)
 {
     placed *const all = base_alloc(packing->count, sizeof *all);

@@ -14,8 +14,8 @@ enum { RUNS_A_CHUNK = 64 };
 typedef struct share_job {
     const alg_voxel_field *field;
     const geo_nearest *spheres;
-    bool all;         /* also of voxels that are taken */
-    uint32_t *owners; /* of each voxel that was free, or of all */
+    bool all;         /* also share voxels that are taken */
+    uint32_t *owners; /* by voxel: of the voxels that were free, or of all */
 } share_job;
 
 static void share_runs(void *context, size_t begin, size_t end)
@@ -37,7 +37,7 @@ static void share_runs(void *context, size_t begin, size_t end)
     }
 }
 
-/** Finds who is nearest to each voxel; owners are the caller's to free. */
+/** Finds the nearest sphere of each voxel. The caller frees owners. */
 static base_status find_owners(share_job *job, base_error *err)
 {
     const alg_voxel_runs *const grid = job->field->grid;
@@ -78,17 +78,17 @@ base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pa
 
 /* --- Finer voxels ----------------------------------------------------------------------------- */
 
-/* Owners of so many finer voxels are held at once. */
+/* Number of finer voxels whose owners are held at once. */
 enum { VOXELS_AT_ONCE = 1 << 20 };
 
 typedef struct fine_job {
     const share_job *coarse;
     const alg_voxel_runs *grid; /* of the finer voxels */
-    uint32_t run, voxel;        /* the first ones of this time */
+    uint32_t run, voxel;        /* first ones of this pass */
     uint32_t *owners;           /* of the voxels from there on */
 } fine_job;
 
-/** The coarse cell along an axis of a point. */
+/** Returns the coarse cell of a point along an axis. */
 static uint32_t cell_along(const alg_voxel_runs *coarse, double at, double origin, uint32_t size)
 {
     const double cell = (at - origin) / coarse->edge;
@@ -127,7 +127,7 @@ static void own_runs(void *context, size_t begin, size_t end)
     }
 }
 
-/** The end of the runs that begin less than VOXELS_AT_ONCE voxels behind the first one. */
+/** Returns the end of the runs that begin less than VOXELS_AT_ONCE voxels behind the first one. */
 static uint32_t runs_at_once(const alg_voxel_runs *grid, uint32_t first)
 {
     uint32_t end = first;

@@ -1,4 +1,4 @@
-/** Bodies for the tests of entries that end at triangles, and the distances of the reference. */
+/** Bodies for the tests of entries that use triangles, and reference distances. */
 #ifndef ALGORITHMS_IST_TESTS_SOLIDS_H
 #define ALGORITHMS_IST_TESTS_SOLIDS_H
 
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/** Two parts, a ball with a cavity and a box; askew. */
+/** Returns a rotated body of two parts, a ball with a cavity and a box. */
 static inline geo_mesh solid_with_cavity(void)
 {
     geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 4),
@@ -19,7 +19,7 @@ static inline geo_mesh solid_with_cavity(void)
 
 enum { REFERENCE_MAX = 64 };
 
-/** Poses of a pair and its distances, as other programs have computed them. */
+/** Poses of a pair and its distances, computed by other programs. */
 typedef struct reference {
     geo_mesh a, b;
     geo_pose poses[REFERENCE_MAX];
@@ -36,7 +36,7 @@ static inline double reference_cell(const base_csv *table, size_t row, const cha
     return value;
 }
 
-/** false: it is not there. */
+/** Reads a reference. Returns false if ../shared/reference does not exist. */
 static inline bool reference_open(const char *set, const char *file_a, const char *file_b,
                                   reference *r)
 {

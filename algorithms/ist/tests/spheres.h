@@ -1,4 +1,4 @@
-/** Sphere sets for the tests of trees and queries, without a mesh behind them. */
+/** Sets of spheres for the tests of trees and queries, without a mesh. */
 #ifndef ALGORITHMS_IST_TESTS_SPHERES_H
 #define ALGORITHMS_IST_TESTS_SPHERES_H
 
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "geometry/random.h"
 
-/** Spheres with all columns. */
+/** Allocates a packing with all columns. */
 static inline alg_ist_packing spheres_new(size_t count)
 {
     alg_ist_packing p = {.count = count, .capacity = count};
@@ -23,8 +23,10 @@ static inline alg_ist_packing spheres_new(size_t count)
     return p;
 }
 
-/** Disjoint spheres near the unit ball; secondary radii 0.8 to 1.5 times as large, outer ones up to
- * 1.4 times, but every fifth owns nothing. */
+/**
+ * Returns disjoint spheres near the unit ball. Secondary radii are 0.8 to 1.5 times as large, outer
+ * radii up to 1.4 times; every fifth sphere owns no surface.
+ */
 static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
 {
     alg_ist_packing p = spheres_new(count);

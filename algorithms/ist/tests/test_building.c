@@ -18,7 +18,7 @@ static double setting(const alg_variant *variant, const char *name)
     return variant->settings.values[i];
 }
 
-/** What of an ist variant makes its packing. */
+/** Returns the packing options of an ist variant. */
 static alg_ist_options options_of(const char *name)
 {
     alg_variant variant;
@@ -32,7 +32,7 @@ static alg_ist_options options_of(const char *name)
     };
 }
 
-/** The largest gap in parts of the size, by the search's own measure. */
+/** Returns the largest gap as a share of the body's size, by the same measure as the search. */
 static double largest_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
 {
     alg_ist_gap gap;
@@ -109,7 +109,9 @@ Test(building, the_promise_holds_for_a_pair)
     geo_mesh_release(&a);
 }
 
-/** A bar, since its finest grid has few voxels. */
+/**
+ * Tests an error that is out of reach. The body is a bar, because its finest grid has few voxels.
+ */
 Test(building, an_error_out_of_reach_is_told)
 {
     geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.06, 0.05});

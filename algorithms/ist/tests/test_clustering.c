@@ -35,7 +35,7 @@ static void fill(cloud *c, uint64_t seed)
     c->points = (alg_ist_points){c->x, c->y, c->z, c->weights, COUNT};
 }
 
-/** How many prototypes are nearer to a point than the i-th. */
+/** Returns the number of prototypes that are nearer to a point than the i-th. */
 static uint32_t rank_of(vec3 point, const vec3 *prototypes, uint32_t k, uint32_t i)
 {
     uint32_t rank = 0;
@@ -45,7 +45,10 @@ static uint32_t rank_of(vec3 point, const vec3 *prototypes, uint32_t k, uint32_t
     return rank;
 }
 
-/** Sum over points and prototypes of h(rank) weight |x - w|^2: what a batch step lowers. */
+/**
+ * Returns the cost that a batch step lowers: the sum over points and prototypes of h(rank) weight
+ * |x - w|^2.
+ */
 static double cost(const alg_ist_points *points, double lambda, const vec3 *prototypes, uint32_t k)
 {
     double sum = 0;
@@ -85,7 +88,7 @@ Test(clustering, a_batch_lowers_the_cost)
     base_free(c);
 }
 
-/** Equation 3, point by point. */
+/** Tests equation 3, point by point. */
 Test(clustering, a_batch_is_the_mean_of_the_paper)
 {
     cloud *const c = base_alloc(1, sizeof *c);
@@ -120,7 +123,10 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
     base_free(c);
 }
 
-/** Enough points for several chunks of sums, and a rest that fills no wide register. */
+/**
+ * Tests enough points for several chunks of sums, with a remainder that does not fill a SIMD
+ * register.
+ */
 Test(clustering, threads_and_instructions_change_no_bit)
 {
     const size_t count = 20003;
@@ -156,8 +162,8 @@ Test(clustering, threads_and_instructions_change_no_bit)
 
 Test(clustering, a_step_by_hand)
 {
-    /* Two points at 0 and 1 on the x axis, the first with weight 3; prototypes at 0, 1, 2, 3.
-     * Ranks from 0: 0 1 2 3; from 1: 1 0 1 3 (0 and 2 are equally far). */
+    /* Two points at 0 and 1 on the x axis, the first with weight 3; prototypes at 0, 1, 2, 3. Ranks
+     * from 0: 0 1 2 3; from 1: 1 0 1 3 (prototypes 0 and 2 are equally far). */
     const double x[2] = {0, 1}, zero[2] = {0, 0}, weights[2] = {3, 1};
     const alg_ist_points points = {x, zero, zero, weights, 2};
     const alg_ist_gas with = alg_ist_gas_make(K, false);
@@ -183,7 +189,7 @@ Test(clustering, influence_falls_as_the_paper_says)
     }
 }
 
-/** Members of each cluster; none is empty. */
+/** Counts the members of each cluster, and checks that no cluster is empty. */
 static void count_members(const cloud *c, uint32_t k, size_t members[K_MAX])
 {
     memset(members, 0, K_MAX * sizeof *members);
@@ -220,7 +226,7 @@ Test(clustering, separate_groups_are_found)
 Test(clustering, few_points_are_clustered_too)
 {
     const alg_ist_gas four = alg_ist_gas_make(K, false);
-    /* Medians would part the two that are close. */
+    /* Medians would separate the two points that are close. */
     static const double x[5] = {0, 10, 10.1, 20, 30};
     cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -239,8 +245,9 @@ Test(clustering, few_points_are_clustered_too)
 Test(clustering, heavy_points_attract_prototypes)
 {
     const alg_ist_gas four = alg_ist_gas_make(K, false);
-    /* One ball of a thousand times the weight of all others: its cluster's prototype ends on it,
-     * so it is the nearest to the cluster's mean; without weights it is one point of many. */
+    /* One ball has a thousand times the weight of all others. The prototype of its cluster ends on
+     * it, so it is the nearest to the cluster's mean; without weights it counts like any other
+     * point. */
     cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 3);
     c->weights[0] = 1000;
@@ -302,7 +309,7 @@ Test(clustering, plain_gas_weighs_all_the_same)
 
 Test(clustering, the_biggest_gather_what_is_near)
 {
-    /* On a line; 20 and 21 are the heaviest, but 21 is at the place of 20. */
+    /* On a line: 20 and 21 are the heaviest, but 21 is at the same position as 20. */
     static const double x[8] = {0, 1, 2, 10, 11, 20, 20, 23};
     static const double weights[8] = {5, 1, 1, 6, 1, 9, 8, 1};
     cloud *const c = base_alloc(1, sizeof *c);
@@ -317,15 +324,15 @@ Test(clustering, the_biggest_gather_what_is_near)
     const uint8_t around_two[8] = {1, 1, 1, 1, 1, 0, 0, 0}; /* seeds 20 and 10 */
     cr_assert_eq(memcmp(c->cluster, around_two, 8), 0);
     alg_ist_cluster(&four, ALG_IST_BIGGEST, &c->points, 1, 1, c->cluster);
-    const uint8_t around_four[8] = {2, 3, 3, 1,
-                                    1, 0, 0, 0}; /* 20, 10, 0 and the first of weight 1 */
+    const uint8_t around_four[8] = {2, 3, 3, 1, 1,
+                                    0, 0, 0}; /* seeds 20, 10, 0 and the first point of weight 1 */
     cr_assert_eq(memcmp(c->cluster, around_four, 8), 0);
     base_free(c);
 }
 
 Test(clustering, most_neighbours_gather_what_is_near)
 {
-    /* Groups of 6, 5, 4 and 3 at the corners of a square; the grid has 3 cells a side. */
+    /* Groups of 6, 5, 4 and 3 at the corners of a square; the grid has 3 cells along each side. */
     static const vec3 corner[4] = {{9, 9, 0}, {0, 9, 0}, {9, 0, 0}, {0, 0, 0}};
     cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
@@ -348,7 +355,7 @@ Test(clustering, most_neighbours_gather_what_is_near)
     base_free(c);
 }
 
-/** None empty, none larger than its share rounded up. */
+/** Checks that no cluster is empty or larger than its share rounded up. */
 static void assert_even(const cloud *c, uint32_t k, const char *what)
 {
     size_t members[K_MAX];
@@ -400,7 +407,7 @@ Test(clustering, even_means_medians)
         }
         alg_ist_cluster_evenly(&c->points, k, c->cluster);
         assert_even(c, k, "even");
-        /* The first cut is across y, the longest axis: half of the clusters are below. */
+        /* The first cut is across y, the longest axis: half of the clusters are below it. */
         double lo[K_MAX], hi[K_MAX];
         for (uint32_t i = 0; i < k; i++) {
             lo[i] = INFINITY;
@@ -456,7 +463,10 @@ Test(clustering, a_prototype_without_points_stays)
     base_free(c);
 }
 
-/** A run that ends when prototypes rest gives nearly all points to the clusters of a full run. */
+/**
+ * Tests that a run that ends when the prototypes stop moving assigns nearly all points to the
+ * clusters of a full run.
+ */
 Test(clustering, resting_is_as_good_as_all_steps)
 {
     cloud *const c = base_alloc(1, sizeof *c);
@@ -478,8 +488,9 @@ Test(clustering, resting_is_as_good_as_all_steps)
 
 Test(clustering, neighbours_count_on_all_sides)
 {
-    /* Four cells a side. From left to right 5, 1, 5 and 4 points: most have the second cell's point
-     * and its neighbours, 11; then, next to none of these, those in the last cell. */
+    /* Four cells along each side. From left to right there are 5, 1, 5 and 4 points. The point of
+     * the second cell and its neighbours are the largest group, 11. Next are the points of the last
+     * cell, which are not neighbours of these. */
     static const struct {
         double x, y;
         int count;

@@ -1,13 +1,13 @@
 /**
- * What a criterion chooses in a node, against the costs of all clusterings, which the test works
- * out by itself.
+ * Tests the choice of a criterion in a node against the costs of all clusterings, which the test
+ * computes independently.
  */
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/sphere.h"
 
 enum { COUNT = 16, K = 4, SEEDS = 100 };
 
-/** The balls of the root's children. */
+/** Computes the balls of the root's children. */
 static uint32_t root_balls(const alg_ist_tree *tree, geo_ball balls[K])
 {
     uint32_t count = 0;
@@ -22,7 +22,7 @@ static uint32_t root_balls(const alg_ist_tree *tree, geo_ball balls[K])
     return count;
 }
 
-/** What the criterion minimises. */
+/** Returns the cost that the criterion minimises. */
 static double cost(alg_ist_criterion criterion, const alg_ist_packing *p, const geo_ball *balls,
                    uint32_t count)
 {
@@ -72,9 +72,12 @@ static double cost_of_medians(alg_ist_criterion criterion, const alg_ist_packing
     return cost(criterion, p, balls, K);
 }
 
-/** Spheres without other balls, so that a leaf's near and far radius are one. Those of even seeds
- * lie in a grid that is jolted a little, which medians part best; every other time around a large
- * one, so that what a ball has of the spheres of other balls counts. */
+/**
+ * Returns spheres without secondary and outer balls, so that a leaf's near and far radius are
+ * equal. For even seeds they lie in a slightly perturbed grid, which medians divide best, and every
+ * second time around a large sphere, so that the overlap of a ball with the spheres of other balls
+ * matters.
+ */
 static alg_ist_packing bare_spheres(uint64_t seed)
 {
     alg_ist_packing p = spheres_random(COUNT, seed);
@@ -120,7 +123,7 @@ Test(criteria, the_least_cost_is_chosen)
             by_medians += medians < 0.99 * alone;
             alg_ist_packing_release(&p);
         }
-        /* Seeds and medians have something to add to the kinds of clustering. */
+        /* Additional seeds and medians improve on the clustering methods. */
         cr_assert(lower > 5 && by_medians > 0, "criterion %zu: %zu of %d, %zu by medians", n, lower,
                   SEEDS, by_medians);
     }

@@ -71,7 +71,7 @@ Test(ist_exact, cavity_and_parts)
     compare("two with cavities", solid_with_cavity(), solid_with_cavity(), 2.2, 60);
 }
 
-/** A body inside the cavity of the other is apart from it. */
+/** Tests a body inside the cavity of the other one, which is apart from it. */
 Test(ist_exact, in_the_cavity)
 {
     geo_mesh a =
@@ -114,7 +114,10 @@ Test(ist_exact, touching_identical_and_nested)
     geo_mesh_release(&b);
 }
 
-/** Powers of two change no digit, and far bodies keep what doubles leave. */
+/**
+ * Tests that scaling by powers of two changes no digit, and that far bodies keep the digits that
+ * doubles allow.
+ */
 Test(ist_exact, scale_and_place)
 {
     geo_mesh a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.5, 3);
@@ -213,7 +216,10 @@ Test(ist_exact, two_bunnies)
                     "../shared/models/oded-bunny_hr.off");
 }
 
-/** So near a corner that no sphere of the larger cube reaches there: their surfaces are apart. */
+/**
+ * Tests a body so near to a corner that no sphere of the larger cube reaches it: their surfaces are
+ * apart.
+ */
 Test(ist_exact, in_a_corner)
 {
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 32), b = shape_cube((vec3){0, 0, 0}, 0.5);

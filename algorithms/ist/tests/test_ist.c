@@ -12,9 +12,9 @@
 
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
-/* --- Bodies whose truth is known -------------------------------------------------------------- */
+/* --- Bodies with known values ----------------------------------------------------------------- */
 
-/** Distance of two boxes along the axes. */
+/** Returns the distance of two axis-aligned boxes. */
 static double box_distance(geo_box a, geo_box b)
 {
     const vec3 gap =
@@ -72,8 +72,8 @@ Test(ist, boxes_keep_the_bounds)
 
 Test(ist, balls_keep_the_bounds)
 {
-    /* The meshes lie inside the balls, whose distance is thus a lower and whose overlap an upper
-     * bound of the truth. */
+    /* The meshes lie inside the balls. So the distance of the balls is a lower bound of the true
+     * distance, and their overlap is an upper bound of the true one. */
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 12);
     const geo_ball ball_a = {{0, 0, 0}, 1};
     pair p = pair_open("ist:radius=primary,voxels=40", &a, &b, BOTH);
@@ -95,10 +95,11 @@ Test(ist, balls_keep_the_bounds)
             /* The force of two balls is along the line of centres. */
             const vec3 towards = vec3_normalize(ball_b.centre);
             cr_assert_gt(vec3_dot(towards, vec3_normalize(y.force)), 0.99, "seed %lu", seed);
-            /* Pushes of balls that are filled with spheres do not all have one direction. */
+            /* The pushes of balls that are filled with spheres do not all have the same
+             * direction. */
             cr_assert(vec3_norm(y.force) <= y.volume_m3 && vec3_norm(y.force) > 0.5 * y.volume_m3,
                       "seed %lu: %g of %g", seed, vec3_norm(y.force), y.volume_m3);
-            /* It goes through the centre of B, which is not B's origin. */
+            /* The force acts at the centre of B, which is not B's origin. */
             cr_assert_leq(vec3_norm(y.torque), 0.03 * y.volume_m3, "seed %lu: %g for %g", seed,
                           vec3_norm(y.torque), y.volume_m3);
         }
@@ -149,7 +150,8 @@ Test(ist, finer_voxels_come_nearer)
 
 Test(ist, finer_shares_come_nearer)
 {
-    /* 32.1 and 25.1 voxels: their faces are nearly half an edge too far out. */
+    /* The box has 32.1 and 25.1 voxels along y and z: their faces are nearly half an edge too far
+     * out. */
     geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.57});
     pair coarse = pair_open("ist:min-radius=1,radius=centroid,voxels=44", &box, &box, BOTH);
     pair fine = pair_open("ist:min-radius=1,radius=shares,voxels=44", &box, &box, BOTH);
@@ -203,10 +205,10 @@ Test(ist, scale_is_no_matter)
 /* --- Flat faces ------------------------------------------------------------------------------- */
 
 /**
- * A cube of edge 1 pressed on a cube by its face, in each direction, from 20 % of the edge apart to
- * 20 % deep: no force beyond a voxel apart, and one along the axis from 0.1 mm on. The paper's
- * force grows with the depth. That of the gradient stays about the area of the faces in common,
- * 0.49, which spheres of different sizes approach in waves.
+ * Presses a cube of edge 1 onto a cube by its face, in each direction, from 20 % of the edge apart
+ * to 20 % deep. There is no force at more than a voxel apart, and a force along the axis from 0.1
+ * mm on. The paper's force grows with the depth. The force of the gradient remains near the common
+ * area of the faces, 0.49, and oscillates around it because spheres have different sizes.
  */
 Test(ist, the_force_on_a_flat_face)
 {
@@ -243,7 +245,7 @@ Test(ist, the_force_on_a_flat_face)
             deep[side] = before;
         }
         for (int side = 0; side < 6; side++) {
-            /* Equal faces push equally, up to the places of the spheres. */
+            /* Equal faces push equally, up to the positions of the spheres. */
             cr_assert_float_eq(deep[side] / deep[0], 1, gradient ? 0.05 : 0.01, "%s, side %d: %g",
                                names[gradient], side, deep[side]);
             cr_assert(!gradient || (least[side] > 0.35 && most[side] < 0.57), "side %d: %g to %g",
@@ -254,7 +256,7 @@ Test(ist, the_force_on_a_flat_face)
     geo_mesh_release(&cube);
 }
 
-/* --- The entry -------------------------------------------------------------------------------- */
+/* --- The entry ist ---------------------------------------------------------------------------- */
 
 Test(ist, contracts)
 {
@@ -271,8 +273,10 @@ Test(ist, contracts)
     cr_assert_eq(g->contract(&v.settings, ALG_VOLUME), ALG_LOWER_BOUND);
 }
 
-/** Every setting of ist-gradient is read in its own place: bodies, volumes and distances are those
- * of ist with the same settings. */
+/**
+ * Tests that every setting of ist-gradient is read from its own index: bodies, volumes and
+ * distances are those of ist with the same settings.
+ */
 Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
 {
     static const char *const settings[] = {"voxels=16", "branching=2,radius=primary,voxels=12",
@@ -373,7 +377,7 @@ Test(ist, reports_what_it_holds)
 
 enum { SPHERES = 500 };
 
-/** Bytes of a body of so many spheres, less those of its nodes; a sphere. */
+/** Returns the bytes per sphere of a body with SPHERES spheres, without its nodes. */
 static double bytes_a_leaf(const char *variant, const alg_mesh *body)
 {
     alg_message message;
@@ -509,7 +513,10 @@ static geo_pose frame(const base_csv *t, size_t row)
         (vec3){cell(t, row, "x_m"), cell(t, row, "y_m"), cell(t, row, "z_m")});
 }
 
-/** Mean errors: of distance relative and by the diagonal, of volume relative. */
+/**
+ * Mean errors: of the distance relative to itself and to the diagonal, of the volume relative to
+ * itself.
+ */
 typedef struct accuracy {
     double distance_rel, distance_size, volume_rel;
 } accuracy;
@@ -556,7 +563,7 @@ static void check_reference(const char *set, const char *file_a, const char *fil
               "%s", err.text);
     const vec3 centre = geo_box_centre(geo_mesh_box(&a));
     geo_mesh_translate(&a, vec3_scale(-1, centre));
-    /* A brief sweep has fewer spheres, which are less accurate. */
+    /* A short sweep has fewer spheres, which are less accurate. */
     const bool all = sweep_step(2) == 1;
     const double most = all ? 1 : 4;
     pair p = pair_open(all ? "ist" : "ist:voxels=64", &a, &b, ALG_WANT_DISTANCE);

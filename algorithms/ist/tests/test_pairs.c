@@ -1,4 +1,4 @@
-/** Lists of intersecting triangles, against a test of all pairs. */
+/** Tests lists of intersecting triangles against a test of all pairs. */
 #include "algorithms/ist/pairs.h"
 #include "algorithms/tests/pair.h"
 #include "geometry/pose.h"
@@ -10,13 +10,13 @@
 
 enum { ROOM = 4000 };
 
-/** An answer with its list; what lies behind the list is guarded. */
+/** An answer with its list; the entry behind the list is a guard. */
 typedef struct listing {
     alg_face_pair pairs[ROOM + 1];
     alg_answer answer;
 } listing;
 
-/** Binds the bodies anew, for lists of `room` pairs. */
+/** Binds the bodies again, for lists of `room` pairs. */
 static void bind(pair *p, unsigned wanted, uint32_t room)
 {
     const alg_algorithm *const g = p->variant.algorithm;
@@ -48,7 +48,7 @@ static pair open_pair(const char *name, const geo_mesh *a, const geo_mesh *b)
     return p;
 }
 
-/** How many pairs of all intersect. */
+/** Returns the number of intersecting pairs among all pairs. */
 static uint32_t count_all(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose)
 {
     uint32_t count = 0;
@@ -61,7 +61,7 @@ static uint32_t count_all(const geo_mesh *a, const geo_mesh *b, const geo_pose *
     return count;
 }
 
-/** Every pair of the list intersects, has the right ends, and is there once. */
+/** Checks that every pair of the list intersects, has correct end points, and occurs once. */
 static void check_list(const listing *l, const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                        const char *what)
 {
@@ -87,7 +87,7 @@ Test(pairs, a_bar_through_a_triangle_by_hand)
     static const char *const names[] = {"ist:voxels=16", "ist-exact:voxels=16",
                                         "ist-triangles:packing=cover,voxels=16"};
     /* An upright bar, half of it in the cube, ends in one of the two triangles of the upper face,
-     * which all eight triangles of its sides cross in the middle. */
+     * which is crossed in the middle by all eight triangles of the bar's sides. */
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     geo_mesh bar = shape_box((vec3){-0.1, -0.1, -0.5}, (vec3){0.1, 0.1, 0.5});
     const geo_pose pose = shape_shift(0.6, -0.2, 1), away = shape_shift(0.6, -0.2, 1.6);
@@ -177,7 +177,7 @@ Test(pairs, a_short_buffer_and_none_change_nothing_else)
         l.answer.pair_count = l.answer.pair_capacity = 0;
         l.answer.pairs = none.pairs;
         cr_assert_eq(memcmp(&l.answer, &none.answer, sizeof l.answer), 0, "%s", names[i]);
-        /* Pairs belong to contact. */
+        /* Pairs are filled only if contact is wanted. */
         bind(&p, ALG_WANT_DISTANCE, 3);
         none.answer =
             (alg_answer){.size = sizeof none.answer, .pairs = none.pairs, .pair_capacity = 3};
@@ -188,7 +188,7 @@ Test(pairs, a_short_buffer_and_none_change_nothing_else)
     geo_mesh_release(&ball);
 }
 
-/** So many pairs that the table is full: the search ends. */
+/** Tests so many pairs that the table is full: the search ends. */
 Test(pairs, no_more_than_can_be_told_apart)
 {
     static listing l;

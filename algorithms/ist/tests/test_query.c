@@ -51,7 +51,7 @@ static alg_answer ask(fixture *f, unsigned wanted, const geo_pose *pose)
 typedef struct oracle {
     double distance, volume;
     uint64_t contacts;
-    double length; /* of all pushes */
+    double length; /* sum of the lengths of all pushes */
     vec3 push, twist;
 } oracle;
 
@@ -77,7 +77,7 @@ static oracle compare_all(const fixture *f, const geo_pose *pose)
             }
             const double v = geo_ball_overlap_volume(x, y);
             const vec3 push = vec3_scale(v, vec3_sub(y.centre, x.centre));
-            /* Middle of the stretch of the line of centres that is in both balls. */
+            /* The middle of the segment of the line of centres that is in both balls. */
             const double from = fmax(-x.radius, apart - y.radius);
             const double to = fmin(x.radius, apart + y.radius);
             const vec3 unit = vec3_normalize(vec3_sub(y.centre, x.centre));
@@ -170,7 +170,8 @@ Test(query, does_not_test_all_pairs)
     fixture *const f = bind(&p, &p);
     const geo_pose pose = shape_shift(2.2, 0.3, 0.1);
     const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose);
-    /* The nearest pair is found early, and what is farther is left alone: 1077 and 19 tests. */
+    /* The nearest pair is found early, and farther pairs are pruned: measured are 1077 and 19
+     * tests. */
     cr_assert_lt(x.counters[ALG_IST_COUNT_LEAVES], 50, "%lu", x.counters[ALG_IST_COUNT_LEAVES]);
     cr_assert_lt(x.counters[ALG_IST_COUNT_BALLS], 1400, "%lu", x.counters[ALG_IST_COUNT_BALLS]);
     const alg_answer again = ask(f, ALG_WANT_DISTANCE, &pose);
@@ -193,9 +194,9 @@ Test(query, overlap_ends_a_search_for_distance)
     alg_ist_packing_release(&p);
 }
 
-/* --- What a traversal opens ------------------------------------------------------------------- */
+/* --- Opened pairs of nodes -------------------------------------------------------------------- */
 
-/** The pairs of nodes that a walk has opened, in their order. */
+/** The pairs of nodes that a traversal has opened, in order. */
 typedef struct visits {
     uint64_t *pairs;
     size_t count, capacity;
@@ -215,7 +216,9 @@ static int compare_visits(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/** A query is told of each pair that it opens, and opens none twice. */
+/**
+ * Checks that `watch` is called for each pair that a query opens, and that no pair is opened twice.
+ */
 static void assert_visited_once(fixture *f, unsigned wanted, const geo_pose *pose, uint64_t seed)
 {
     visits v = {0};
@@ -235,8 +238,8 @@ static void assert_visited_once(fixture *f, unsigned wanted, const geo_pose *pos
 }
 
 /**
- * Distance and volume in one query: no pair of nodes is opened twice, and never are there more
- * tests than two queries make.
+ * Tests distance and volume in one query: no pair of nodes is opened twice, and there are never
+ * more tests than in two separate queries.
  */
 Test(query, a_unified_query_visits_nothing_twice)
 {
@@ -279,7 +282,7 @@ Test(query, a_start_changes_no_answer)
     base_random random = base_random_seed(1);
     uint64_t cold_tests = 0, last_tests = 0;
     for (int i = 0; i < 400; i++) {
-        /* A walk in small steps, now and then somewhere else. */
+        /* The poses are small steps, with a jump now and then. */
         const double angle = 0.01 * i + (i % 50 == 0 ? 3 : 0);
         geo_pose pose = shape_shift(2.3 * cos(angle), 2.3 * sin(angle), 0.2);
         if (i % 40 == 0) {
@@ -325,7 +328,7 @@ Test(query, a_start_from_elsewhere_costs_no_more_than_none)
     alg_ist_packing_release(&pb);
 }
 
-/** Distance between outer spheres that own something, over all pairs. */
+/** Returns the distance between outer spheres that own surface, by all pairs. */
 static double outer_distance(const fixture *f, const geo_pose *pose)
 {
     double least = INFINITY;
@@ -492,7 +495,7 @@ Test(query, lenses_are_contacts)
         cr_assert_gt(contacts[i].depth_m, 0);
         cr_assert_float_eq(vec3_norm(contacts[i].normal), 1, 1e-14);
     }
-    /* A small buffer holds the first of them. */
+    /* A small buffer contains the first contacts. */
     alg_contact few[3];
     alg_answer y = {.size = sizeof y, .contacts = few, .contact_capacity = 3};
     alg_ist_query(&f->pair, &pose, &y);
@@ -502,9 +505,12 @@ Test(query, lenses_are_contacts)
     alg_ist_packing_release(&p);
 }
 
-/* --- Cases by hand ---------------------------------------------------------------------------- */
+/* --- Known values ----------------------------------------------------------------------------- */
 
-/** One sphere each: A at the origin, of radius 2 (secondary 2.5), B of radius 1 (secondary 1). */
+/**
+ * Returns one sphere for each body: A at the origin, of radius 2 (secondary 2.5), B of radius 1
+ * (secondary 1).
+ */
 static fixture *two_spheres(void)
 {
     alg_ist_packing a = spheres_new(1), b = spheres_new(1);
@@ -531,7 +537,8 @@ Test(query, two_spheres_apart)
 
 Test(query, two_spheres_between_the_radii)
 {
-    /* At 3.2: 0.2 between the primary spheres, and 0.3 of overlap with the secondary radius. */
+    /* At distance 3.2: a gap of 0.2 between the primary spheres, and an overlap of 0.3 with the
+     * secondary radius. */
     fixture *const f = two_spheres();
     const geo_pose pose = shape_shift(3.2, 0, 0);
     const alg_answer x = ask(f, BOTH, &pose);
@@ -545,7 +552,7 @@ Test(query, two_spheres_between_the_radii)
 
 Test(query, two_spheres_overlapping)
 {
-    /* Radii 2 and 1 at 2.5: the lens by its formula. The force on B is along +x. */
+    /* Radii 2 and 1 at distance 2.5: the lens by its formula. The force on B is along +x. */
     fixture *const f = two_spheres();
     f->pair.secondary = false;
     const double d = 2.5, s = 0.5;
@@ -574,7 +581,7 @@ Test(query, sphere_in_sphere)
     cr_assert_float_eq(x.volume_m3, 4.0 / 3 * BASE_PI, 1e-14);
     cr_assert_float_eq(x.force.z, -x.volume_m3, 1e-14);
     cr_assert(x.distance_m == 0 && vec3_equal(x.witness_b, (vec3){0, 0, -0.5}));
-    /* Concentric: no direction, and no NaN. */
+    /* Concentric spheres: there is no direction, and no NaN. */
     pose = geo_pose_identity();
     x = ask(f, BOTH, &pose);
     cr_assert_float_eq(x.volume_m3, 4.0 / 3 * BASE_PI, 1e-14);
@@ -604,8 +611,10 @@ static fixture *bind_gradient(const alg_ist_packing *a, const alg_ist_packing *b
     return f;
 }
 
-/** Returns the volume where B is moved by a step and turned by an angle about an axis through its
- * centroid. */
+/**
+ * Returns the volume after B is translated by a step and rotated by an angle about an axis through
+ * its centroid.
+ */
 static double volume_after(fixture *f, const geo_pose *pose, vec3 step, int axis, double angle)
 {
     const vec3 centre = geo_pose_apply(pose, f->pair.centroid_b);
@@ -626,7 +635,7 @@ static double volume_after(fixture *f, const geo_pose *pose, vec3 step, int axis
     return ask(f, ALG_WANT_VOLUME, &moved).volume_m3;
 }
 
-/** Force and torque are minus the central differences of the same pair's own volume. */
+/** Tests that force and torque are minus the central differences of the volume of the same pair. */
 Test(query, a_gradient_is_that_of_the_volume)
 {
     const double h = 1e-5;
@@ -660,7 +669,10 @@ Test(query, a_gradient_is_that_of_the_volume)
     cr_assert_lt(most, 1e-5, "%g", most);
 }
 
-/** Two spheres of radii 2 and 1: the circle of intersection by hand; no force inside. */
+/**
+ * Tests two spheres of radii 2 and 1 against the known circle of intersection; there is no force if
+ * one contains the other.
+ */
 Test(query, a_gradient_of_two_spheres)
 {
     fixture *const f = two_spheres();
@@ -681,7 +693,7 @@ Test(query, a_gradient_of_two_spheres)
     tear_down(f);
 }
 
-/** The same bits of forces in both instruction sets. */
+/** Tests that forces are bit-identical for both instruction sets. */
 Test(query, gradients_of_both_instruction_sets_are_the_same)
 {
     if (!base_cpu_avx2()) {
@@ -708,8 +720,8 @@ Test(query, gradients_of_both_instruction_sets_are_the_same)
 
 Test(query, cones_turn_pushes_that_point_further_in)
 {
-    /* A's surface is at its right, B's at its left: B gets out to the right, also when its centre
-     * has passed A's. */
+    /* A's surface is at its right, B's at its left: B gets out to the right, even if its centre has
+     * passed A's. */
     alg_ist_packing a = spheres_new(1), b = spheres_new(1);
     a.radii[0] = a.secondary[0] = b.radii[0] = b.secondary[0] = 1;
     a.outward[0] = (vec3){1, 0, 0};
@@ -731,7 +743,8 @@ Test(query, cones_turn_pushes_that_point_further_in)
                   vec3_distance(x.force, last));
         last = x.force;
     }
-    /* B turned by 180 degrees about z looks to the right as A does: no way out is known. */
+    /* B rotated by 180 degrees about z has its surface at the right, as A has: no outward direction
+     * is known. */
     geo_pose turned = shape_shift(-0.5, 0.4, 0);
     turned.rotation.row[0] = (vec3){-1, 0, 0};
     turned.rotation.row[1] = (vec3){0, -1, 0};
@@ -742,7 +755,10 @@ Test(query, cones_turn_pushes_that_point_further_in)
     alg_ist_packing_release(&b);
 }
 
-/** Two spheres of radius 0.6 each: A's at (-1, 0, 0) and (1, 0, 0), B's at minus and plus `at`. */
+/**
+ * Returns two spheres of radius 0.6 for each body: A's at (-1, 0, 0) and (1, 0, 0), B's at -`at`
+ * and +`at`.
+ */
 static fixture *dumbbells(vec3 at)
 {
     alg_ist_packing a = spheres_new(2), b = spheres_new(2);
@@ -760,7 +776,7 @@ static fixture *dumbbells(vec3 at)
 
 Test(query, a_couple_has_no_force)
 {
-    /* B's right sphere is pushed up, its left one down, both at a lever of 1 from the middle. */
+    /* B's right sphere is pushed up, its left one down, both with a lever of 1 from the middle. */
     fixture *const f = dumbbells((vec3){1, 0.25, 0});
     const geo_pose pose = geo_pose_identity();
     const alg_answer x = ask(f, ALG_WANT_VOLUME, &pose);
@@ -773,7 +789,7 @@ Test(query, a_couple_has_no_force)
 Test(query, the_force_fades_where_pushes_cancel)
 {
     /* B moves down through the couple: force and torque stay within V and V times the lever, and
-     * turn over without a jump. */
+     * reverse without a jump. */
     fixture *const f = dumbbells((vec3){1, 0.25, 0});
     alg_answer last = {0};
     double least = INFINITY;
@@ -795,7 +811,7 @@ Test(query, the_force_fades_where_pushes_cancel)
     tear_down(f);
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Symmetries and random bodies ------------------------------------------------------------- */
 
 Test(query, exchanging_the_bodies)
 {
@@ -808,7 +824,8 @@ Test(query, exchanging_the_bodies)
         cr_assert_float_eq(x.distance_m, y.distance_m, 1e-14, "seed %lu: %.17g and %.17g", seed,
                            x.distance_m, y.distance_m);
         cr_assert_float_eq(x.volume_m3, y.volume_m3, 1e-13 * (1 + x.volume_m3), "seed %lu", seed);
-        /* The force on the other body, in its frame: as large, the other way. */
+        /* The force on the other body, in its frame, has the same magnitude and the opposite
+         * direction. */
         if (x.volume_m3 > 0.01) {
             const vec3 turned = geo_pose_rotate(&pose, y.force);
             assert_near(x.force, vec3_scale(-1, turned), 1e-10, "force", seed);
@@ -899,9 +916,9 @@ Test(query, distance_and_volume_change_continuously)
 }
 
 /**
- * Secondary spheres that reach far beyond the primary ones: bodies that are apart and overlap.
- * A unified query keeps the pairs of which lenses are below though others are nearer, and opens no
- * more than the two questions ask for.
+ * Tests secondary spheres that reach far beyond the primary ones: bodies that are apart and
+ * overlap. A unified query keeps the pairs that contain lenses even if other pairs are nearer, and
+ * opens no more pairs than the two separate queries.
  */
 Test(query, lenses_of_bodies_that_are_apart)
 {
@@ -936,8 +953,8 @@ Test(query, lenses_of_bodies_that_are_apart)
 
 Test(query, spheres_without_a_surface_bound_nothing)
 {
-    /* B's outer ball would come within 2 of A's right sphere, which owns no surface; the left one,
-     * which does, is 6.9 from it. */
+    /* B's outer ball is within 2 of A's right sphere, which owns no surface; the left sphere, which
+     * owns surface, is 6.9 away. */
     alg_ist_packing a = spheres_new(2), b = spheres_new(1);
     a.centres[1] = a.middles[1] = (vec3){-5, 0, 0};
     a.radii[0] = a.radii[1] = a.secondary[0] = a.secondary[1] = a.outer[1] = 0.1;

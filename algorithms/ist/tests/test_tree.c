@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Leaves [first, last) below a child; checks that the ball of the child holds them. */
+/** Leaves [first, last) below a child. check_child checks that the child's ball encloses them. */
 typedef struct span {
     uint32_t first, last;
 } span;
@@ -71,7 +71,7 @@ static void check_tree(const alg_ist_solid *t, const alg_ist_packing *p)
     cr_assert(all.first == 0 && all.last == p->count);
     cr_assert_eq(visited, t->tree.node_count);
     cr_assert_leq(t->tree.depth, ALG_IST_DEPTH_MAX);
-    /* Every sphere is there once: centres of a packing differ. */
+    /* Every sphere occurs once: centres of a packing are different. */
     bool *const seen = base_alloc(p->count, sizeof *seen);
     for (uint32_t i = 0; i < t->tree.leaf_count; i++) {
         const alg_ist_sphere *const s = &t->spheres[i];
@@ -100,7 +100,7 @@ static alg_ist_tree_options options_of(uint32_t branching, uint64_t seed)
     return (alg_ist_tree_options){.branching = branching, .seed = seed};
 }
 
-/** One of all combinations of options. */
+/** Returns one of all combinations of options. */
 static alg_ist_tree_options combination(uint32_t i)
 {
     return (alg_ist_tree_options){
@@ -132,7 +132,7 @@ Test(tree, balls_hold_all_their_leaves)
     }
 }
 
-/** The sum over all nodes of the volumes of their children's balls. */
+/** Returns the sum over all nodes of the volumes of their children's balls. */
 static double volume_of_balls(const alg_ist_solid *t)
 {
     double sum = 0;
@@ -174,7 +174,7 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
 
 Test(tree, a_criterion_chooses_small_balls)
 {
-    /* A node of 5 to 16 leaves has one clustering of its own: the choice is that of its cost. */
+    /* The root, with 5 to 16 leaves, chooses one clustering, by the cost that is compared here. */
     for (uint64_t seed = 1; seed <= 20; seed++) {
         alg_ist_packing p = spheres_random(16, seed);
         for (int clustering = 0; clustering < ALG_IST_CLUSTERINGS; clustering++) {
@@ -198,7 +198,8 @@ Test(tree, a_criterion_chooses_small_balls)
 
 Test(tree, quality_by_hand)
 {
-    /* Radius 1 at 0, 2, 10, 12 on the x axis: two nodes around (1 0 0) and (11 0 0), radius 2. */
+    /* Spheres of radius 1 at 0, 2, 10, 12 on the x axis: two nodes around (1 0 0) and (11 0 0), of
+     * radius 2. */
     alg_ist_packing p = spheres_new(4);
     const double x[4] = {0, 2, 10, 12};
     for (size_t i = 0; i < 4; i++) {
@@ -222,7 +223,8 @@ Test(tree, quality_by_hand)
 
 Test(tree, depth_is_bounded)
 {
-    /* Distances that shrink geometrically: only a few points a level are far from the rest. */
+    /* Distances decrease geometrically, so that on each level only a few points are far from the
+     * rest. */
     alg_ist_packing line = spheres_new(400);
     for (size_t k = 0; k < BRANCHINGS; k++) {
         for (size_t i = 0; i < line.count; i++) {
@@ -279,7 +281,7 @@ Test(tree, threads_change_nothing_but_the_seed_does)
     alg_ist_packing_release(&p);
 }
 
-/** So many that the upper nodes are split by all threads together. */
+/** Tests so many spheres that the upper nodes are split by all threads together. */
 Test(tree, threads_share_large_nodes)
 {
     enum { SIDE = 30 };

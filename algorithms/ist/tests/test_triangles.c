@@ -11,7 +11,9 @@ static const char *const variants[] = {
     "ist-triangles:band=1,packing=cover,voxels=8", "ist-triangles:rounds=0,start=last,voxels=16"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/** Meshes are used up. The answer is between the truth and the distance of the spheres. */
+/**
+ * Checks that the answer is between the truth and the distance of the spheres. Releases the meshes.
+ */
 static void check_bounds(const char *what, geo_mesh a, geo_mesh b, double reach, int poses)
 {
     const int step = (int)sweep_step(5);
@@ -71,7 +73,10 @@ Test(ist_triangles, cavity_and_parts)
     check_bounds("cavity", solid_with_cavity(), shape_cube((vec3){0, 0, 0}, 0.25), 1.6, 100);
 }
 
-/** The definition in the head of triangles.c, by trying every pair of spheres. */
+/**
+ * Tests the definition at the begin of the section ist-triangles of triangles.c, by all pairs of
+ * spheres.
+ */
 Test(ist_triangles, candidates_are_those_of_the_band)
 {
     geo_mesh a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.6, 3);
@@ -121,7 +126,7 @@ Test(ist_triangles, contracts)
     }
 }
 
-/** On the reference: nearly all poses are exact to a thousandth. */
+/** Checks the reference pairs: nearly all poses are accurate to a thousandth. */
 static void check_reference(const char *set, const char *file_a, const char *file_b)
 {
     reference r;
@@ -156,7 +161,7 @@ Test(ist_triangles, two_bunnies)
 
 Test(ist_triangles, a_round_is_a_round)
 {
-    /* From none to one: going to and fro once comes nearer in some poses. */
+    /* From zero rounds to one: one round of approach finds a nearer pair in some poses. */
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 6), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 6);
     pair none = pair_open("ist-triangles:rounds=0,voxels=8", &a, &b, ALG_WANT_DISTANCE);
     pair one = pair_open("ist-triangles:rounds=1,voxels=8", &a, &b, ALG_WANT_DISTANCE);

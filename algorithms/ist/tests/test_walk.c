@@ -1,6 +1,6 @@
 /**
- * The walk of two trees: what it promises wherever it starts and stops, in trees of all widths, and
- * how much work it takes, by cases that leave it little room.
+ * Tests the traversal of two trees: its guarantees for every start and stop, in trees of all
+ * widths, and its number of tests, in cases with narrow margins.
  */
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/sphere.h"
@@ -11,7 +11,7 @@ typedef struct fixture {
     alg_ist_pair pair;
 } fixture;
 
-/** Packings are used up. */
+/** Binds two packings, which are released. */
 static fixture *bind(alg_ist_packing a, alg_ist_packing b, const alg_ist_tree_options *options)
 {
     fixture *const f = base_alloc(1, sizeof *f);
@@ -43,7 +43,7 @@ static uint64_t tests_of(const alg_answer *answer)
     return answer->counters[ALG_IST_COUNT_BALLS];
 }
 
-/** A sphere of radius 1, its outer one half as large again, at each place. */
+/** Returns a sphere of radius 1 at each position, with an outer radius of 1.5. */
 static alg_ist_packing spheres_at(const vec3 *places, size_t count)
 {
     alg_ist_packing p = spheres_new(count);
@@ -59,7 +59,7 @@ static alg_ist_packing spheres_at(const vec3 *places, size_t count)
 
 Test(walk, of_equally_near_pairs_the_first_wins_wherever_it_starts)
 {
-    /* Two rows of spheres beside each other: 16 pairs of a gap of exactly 3. */
+    /* Two parallel rows of spheres: 16 pairs with a gap of exactly 3. */
     enum { ROW = 16 };
     vec3 places[ROW];
     for (int i = 0; i < ROW; i++) {
@@ -70,7 +70,7 @@ Test(walk, of_equally_near_pairs_the_first_wins_wherever_it_starts)
     const geo_pose beside = shape_shift(0, 5, 0);
     f->pair.coherent = true;
     for (uint32_t a = 0; a < ROW; a++) {
-        /* Both are in the order of one tree: those beside each other have one number. */
+        /* Both rows are sorted alike by equal trees: opposite spheres have the same number. */
         const geo_pose moved =
             shape_shift(f->a.spheres[a].centre.x - f->b.spheres[a].centre.x, 5, 0);
         alg_ist_pair_reset(&f->pair);
@@ -88,8 +88,8 @@ Test(walk, of_equally_near_pairs_the_first_wins_wherever_it_starts)
 Test(walk, a_bracket_holds_what_was_not_opened)
 {
     /* Pairs of spheres one behind the other, as seen from B: the nearest point of each node's ball
-     * is that of its front sphere. All numbers are exact in float, so that only the rounding of
-     * radii outwards keeps the gap of the nearest node, 7, from being right. */
+     * is that of its front sphere. All numbers are exact in float, so that only the outward
+     * rounding of radii changes the gap of the nearest node from 7. */
     vec3 places[8];
     for (int i = 0; i < 8; i++) {
         places[i] = (vec3){i % 2 ? -3 : 0, 100.0 * (i / 2), 0};
@@ -105,7 +105,7 @@ Test(walk, a_bracket_holds_what_was_not_opened)
     const alg_answer whole = ask(f, ALG_WANT_DISTANCE, &pose);
     cr_assert(whole.outcome == ALG_CONVERGED && whole.distance_m == 8);
     cr_assert_float_eq(whole.distance_lo_m, 7, 1e-11);
-    f->pair.budget = 16; /* for the root alone */
+    f->pair.budget = 16; /* enough for the root only */
     const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose);
     cr_assert(x.outcome == ALG_BUDGET_REACHED && tests_of(&x) == 4, "%lu tests", tests_of(&x));
     cr_assert_eq(x.distance_hi_m, 8);
@@ -150,8 +150,8 @@ Test(walk, trees_of_all_widths_give_the_answer_of_all_pairs)
 
 Test(walk, rounding_of_a_pose_prunes_nothing)
 {
-    /* B is so far from its origin that poses round away more than floats do: which of the pairs in
-     * two rows beside each other is nearest is decided by that rounding. */
+    /* B is so far from its origin that the rounding of poses exceeds that of floats. This rounding
+     * decides which of the pairs in two parallel rows is nearest. */
     enum { ROW = 64 };
     const vec3 away = {3e11, -1e11, 2e11};
     const alg_ist_tree_options options = {.branching = 4, .seed = 1};
@@ -184,7 +184,7 @@ Test(walk, rounding_of_a_pose_prunes_nothing)
 
 Test(walk, a_lens_by_hand)
 {
-    /* Radii 1 and 1 at (1.5, 0, 0): the lens is from 0.5 to 1 on the line of centres. */
+    /* Radii 1 and 1 at (1.5, 0, 0): the lens extends from 0.5 to 1 on the line of centres. */
     const vec3 origin = {0, 0, 0};
     const alg_ist_tree_options options = {.branching = 4};
     fixture *const f = bind(spheres_at(&origin, 1), spheres_at(&origin, 1), &options);
@@ -196,8 +196,8 @@ Test(walk, a_lens_by_hand)
     cr_assert_eq(x.contact_count, 1);
     cr_assert(vec3_equal(contact.point, (vec3){0.75, 0, 0}) && contact.depth_m == 0.5);
     cr_assert(vec3_equal(contact.normal, (vec3){1, 0, 0}), "from A to B");
-    /* Cones turn the push away from the line of centres: the lever counts from the lens's middle.
-     */
+    /* Cones turn the push away from the line of centres: the lever is measured from the middle of
+     * the lens. */
     f->a.outward[0] = (vec3){0, 1, 0};
     f->pair.cones = true;
     const geo_pose low = shape_shift(1.2, -0.9, 0);
@@ -208,9 +208,9 @@ Test(walk, a_lens_by_hand)
     tear_down(f);
 }
 
-/* --- Work ------------------------------------------------------------------------------------- */
+/* --- Number of tests -------------------------------------------------------------------------- */
 
-/** Tests of 40 queries, with B in a shell of radii lo to hi around A. */
+/** Returns the number of tests of 40 queries, with B in a shell of radii lo to hi around A. */
 static uint64_t work(fixture *f, unsigned wanted, double lo, double hi)
 {
     base_random random = base_random_seed(1);
@@ -225,7 +225,8 @@ static uint64_t work(fixture *f, unsigned wanted, double lo, double hi)
     return tests;
 }
 
-/* Numbers of tests that are off by more than this part come of another order or other bounds. */
+/* A number of tests that differs by more than this share comes from another order or other
+ * bounds. */
 static const double give_or_take = 0.03;
 
 Test(walk, takes_as_many_tests_as_it_has_to)

@@ -15,7 +15,7 @@ static geo_mesh tetrahedron(void)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Two parts, one with a cavity, turned. */
+/** Returns a rotated body of two parts, one with a cavity. */
 static geo_mesh odd_body(void)
 {
     base_random random = base_random_seed(3);
@@ -25,7 +25,9 @@ static geo_mesh odd_body(void)
     return shape_move(mesh, shape_pose(&random, 3), 1);
 }
 
-/** A ring with a square section: convex and reflex edges, corners with more than one side. */
+/**
+ * Returns a ring with a square section: convex and reflex edges, corners with more than one side.
+ */
 static geo_mesh frame(void)
 {
     geo_mesh_builder mesh = shape_new(16, 32);
@@ -54,7 +56,7 @@ static geo_mesh frame(void)
 
 typedef struct body_case {
     const char *name;
-    geo_mesh mesh; /* used up */
+    geo_mesh mesh; /* overwritten */
     double gap;
 } body_case;
 
@@ -106,7 +108,7 @@ static void tear_down(fixture *f)
     base_free(f);
 }
 
-/** Uniform on a random face, so that small faces count as much as large ones. */
+/** Returns a random point of a random face, so that small faces count as much as large ones. */
 static vec3 surface_point(const geo_mesh *mesh, base_random *random)
 {
     const geo_triangle t = geo_mesh_triangle(mesh, base_random_below(random, mesh->face_count));
@@ -127,7 +129,7 @@ static double surface_gap(const alg_ist_packing *packing, vec3 p)
     return least;
 }
 
-/** Distance to the surface by all triangles. */
+/** Returns the distance to the surface, by all triangles. */
 static double distance_to_mesh(const geo_mesh *mesh, vec3 p)
 {
     double least = INFINITY;
@@ -174,14 +176,17 @@ Test(cover, samples_of_a_cube_by_hand)
     base_arena arena = {0};
     alg_ist_samples samples;
     base_error err = {0};
-    /* Edges are 2 long, diagonals 2.83 and 1.41 high: one point on an edge; two on a diagonal; a
-     * row at half the height, 1.41 long, of one point in each face. */
+    /* Edges have length 2; diagonals have length 2.83, and the height above them is 1.41. Spacing
+     * 1.42: one point on an edge, one on a diagonal. Spacing 1: one point on an edge, two on a
+     * diagonal, and in each triangle a row of two points at half the height, where it is 1.41 wide.
+     */
     cr_assert_eq(alg_ist_sample(&cube, 1.42, &arena, &samples, &err), BASE_OK);
     cr_assert_eq(samples.count, 8 + 12 + 6, "%zu", samples.count);
     cr_assert_eq(alg_ist_sample(&cube, 1.0, &arena, &samples, &err), BASE_OK);
     cr_assert_eq(samples.count, 8 + 12 + 6 * 2 + 12 * 2, "%zu", samples.count);
     for (size_t i = 0; i < samples.count; i++) {
-        /* Against the coordinates that are at the border: those of the faces around. */
+        /* The inward direction is against the coordinates on the boundary, which are those of the
+         * surrounding faces. */
         const vec3 p = samples.points[i];
         const vec3 inwards = {fabs(p.x) == 1 ? -p.x : 0, fabs(p.y) == 1 ? -p.y : 0,
                               fabs(p.z) == 1 ? -p.z : 0};
@@ -192,7 +197,7 @@ Test(cover, samples_of_a_cube_by_hand)
     geo_mesh_release(&cube);
 }
 
-/* --- What every cover must be ----------------------------------------------------------------- */
+/* --- Properties of all covers ----------------------------------------------------------------- */
 
 Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
 {
@@ -224,7 +229,7 @@ Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
     }
 }
 
-/** Each sphere is the only one that is near enough to some sample. */
+/** Tests that each sphere is the only one near enough to some sample. */
 Test(cover, none_is_needless)
 {
     fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03});
@@ -322,7 +327,7 @@ Test(cover, failing_allocations_are_reported)
     geo_mesh_release(&mesh);
 }
 
-/* --- As an algorithm -------------------------------------------------------------------------- */
+/* --- The cover as an algorithm ---------------------------------------------------------------- */
 
 Test(cover, distances_are_upper_bounds_and_near)
 {
@@ -337,7 +342,7 @@ Test(cover, distances_are_upper_bounds_and_near)
         const vec3 gap = vec3_sub(vec3_abs(pose.translation), (vec3){1.5, 2, 1.7});
         const double d = vec3_norm(vec3_max(gap, (vec3){0, 0, 0}));
         const alg_answer x = pair_ask(&p, &pose);
-        /* Each body's gap: half of its edge of 2 / 32, and a third of it between samples. */
+        /* The gap of each body: half of its voxel edge 2 / 32, and a third more between samples. */
         cr_assert(x.distance_m >= d - 1e-13 && x.distance_m <= d + 2 * 1.34 / 32,
                   "seed %lu: %g for %g", seed, x.distance_m, d);
         apart += d > 0;
@@ -357,7 +362,7 @@ Test(cover, has_no_volume)
     cr_assert_eq(v.algorithm->contract(&v.settings, ALG_VOLUME), ALG_NOT_ANSWERED);
 }
 
-/** Mean gap of random points of the surface. */
+/** Returns the mean gap of random points of the surface. */
 static double mean_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
 {
     base_random random = base_random_seed(5);
@@ -388,8 +393,8 @@ Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
 
 Test(cover, spheres_are_inside_before_rounding)
 {
-    /* The sides of a box along the axes are as far from a centre as the difference of two doubles,
-     * which long double holds. */
+    /* The distance of a centre from an axis-aligned side of the box is the difference of two
+     * doubles, which long double represents exactly. */
     const geo_box box = {{0.1, 10.2, -5.3}, {1.3, 11.7, -4.4}};
     fixture *const f = cover(shape_box(box.lo, box.hi), 0.08, (alg_ist_cover_options){.gap = 0.04});
     cr_assert_gt(f->packing.count, 50, "%zu", f->packing.count);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** A body, its spheres and what they own. */
+/** A body, its spheres and the surface that they own. */
 typedef struct fixture {
     geo_mesh mesh;
     alg_ist_packing packing;
@@ -26,7 +26,7 @@ static void own(fixture *f)
               "%s", err.text);
 }
 
-/** Packs the mesh, which is used up. */
+/** Packs the mesh, which the fixture takes over. */
 static fixture set_up(geo_mesh mesh, uint32_t voxels, double least)
 {
     fixture f = {.mesh = mesh};
@@ -47,7 +47,7 @@ static void tear_down(fixture *f)
     geo_mesh_release(&f->mesh);
 }
 
-/** Smallest |p - c| - r, by trying every sphere. */
+/** Returns the smallest |p - c| - r, by all spheres. */
 static double gap_at(const alg_ist_packing *packing, vec3 p)
 {
     double gap = INFINITY;
@@ -71,7 +71,7 @@ static bool is_covered(const fixture *f, uint32_t face, vec3 p)
     return false;
 }
 
-/** A point of a triangle; every third on an edge or corner of it. */
+/** Returns a point of a triangle; every third one is on an edge or corner of it. */
 static vec3 point_of(geo_triangle t, base_random *random)
 {
     double w[3] = {base_random_unit(random), base_random_unit(random), base_random_unit(random)};
@@ -85,10 +85,10 @@ static vec3 point_of(geo_triangle t, base_random *random)
 }
 
 typedef struct seen {
-    double most, mean; /* of gaps; the mean by area */
+    double most, mean; /* largest and mean gap; the mean is weighted by area */
 } seen;
 
-/** Checks `count` points of each face against the bound and the cover. */
+/** Checks `count` points of each face against the bound and the outer balls. */
 static seen check_surface(const fixture *f, int count, uint64_t seed, const char *what)
 {
     base_random random = base_random_seed(seed);
@@ -128,7 +128,7 @@ static geo_mesh shape_number(int number)
         return shape_join(shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
                                      shape_reverse(shape_ball((vec3){0.3, 0, 0.2}, 0.4, 4))),
                           shape_box((vec3){1.1, -0.2, -0.8}, (vec3){1.6, 0.4, 0.9}));
-    default: /* a needle, which lies across the axes */
+    default: /* a needle that is not aligned with the axes */
         return shape_move(shape_box((vec3){-4, -0.02, -0.03}, (vec3){4, 0.02, 0.03}),
                           geo_pose_make((geo_quat){0.3, 0.1, -0.2, 0.9}, (vec3){0, 0, 0}), 1);
     }
@@ -147,7 +147,7 @@ Test(owners, cover_the_surface)
         cr_assert_float_eq(f.gap.mean_m, s.mean, 0.04 * s.mean, "%s: %g for %g", what, f.gap.mean_m,
                            s.mean);
         for (size_t k = 0; k < f.packing.count; k++) {
-            /* Twice the gap beyond the sphere: its own, and the size of a piece. */
+            /* The margin is twice the gap: the gap of the sphere, and the size of a piece. */
             cr_assert_leq(f.packing.outer[k], f.packing.radii[k] + 2.01 * f.gap.most_m,
                           "%s: sphere %zu", what, k);
             cr_assert_eq(f.packing.outer[k] > 0, f.owners.first[k + 1] > f.owners.first[k]);
@@ -182,7 +182,7 @@ Test(owners, coincident_spheres_go_by_number)
     tear_down(&f);
 }
 
-/** Powers of two change no digit; a far body loses some. */
+/** Tests that scaling by a power of two changes no digit; a far body loses some digits. */
 Test(owners, scale_and_place)
 {
     fixture f = set_up(shape_number(2), 16, 0);
@@ -280,7 +280,8 @@ Test(owners, real_meshes)
 
 Test(owners, normal_cones_are_narrow_or_none)
 {
-    /* One sphere in a cube owns all sides. Of a sphere near each face, each owns that face most. */
+    /* One sphere in a cube owns all sides. If there is a sphere near each face, each owns most of
+     * that face. */
     fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
     base_arena arena = {0};
     base_error err = {0};
@@ -301,7 +302,7 @@ Test(owners, normal_cones_are_narrow_or_none)
         f.packing.radii[i] = 0.9 * quarter;
     }
     cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
-    /* Leave them only what faces up or down. */
+    /* Keep only the horizontal faces. */
     for (size_t i = 0; i < 2; i++) {
         uint32_t kept = owners.first[i];
         for (uint32_t k = owners.first[i]; k < owners.first[i + 1]; k++) {
@@ -338,8 +339,8 @@ Test(owners, a_face_is_listed_once)
     tear_down(&f);
 }
 
-/* Corners of pieces are points with weights k / PARTS of a face's corners; long double holds them
- * exactly, and distances from them with 11 bits more than the values under test. */
+/* Corners of pieces are points with weights k / PARTS of a face's corners. Long double represents
+ * them exactly, and distances from them with 11 bits more than the values under test. */
 enum { PARTS = 16 };
 
 typedef struct exact_point {
@@ -394,8 +395,8 @@ static void check_exactly(const fixture *f, const char *what)
 
 Test(owners, bounds_hold_before_rounding)
 {
-    /* One sphere, whose largest gap and outer radius are those of the cube's corners: every other
-     * square root is rounded down. */
+    /* One sphere, whose largest gap and outer radius are those of the cube's corners: half of the
+     * square roots are rounded down. */
     for (int i = 0; i < 40; i++) {
         fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1 + i / 64.0), .packing = spheres_new(1)};
         f.packing.radii[0] = 0.5;
@@ -405,8 +406,8 @@ Test(owners, bounds_hold_before_rounding)
         check_exactly(&f, what);
         tear_down(&f);
     }
-    /* Four spheres in a row share the edges of a beam, far away, where their middles are no
-     * doubles. */
+    /* Four spheres in a row share the edges of a beam that is so far away that the edges' midpoints
+     * are not doubles. */
     base_random random = base_random_seed(9);
     for (int i = 0; i < 40; i++) {
         fixture f = {.packing = spheres_new(4)};

@@ -63,7 +63,10 @@ static void tear_down(fixture *f)
     base_free(f);
 }
 
-/** Two parts, one with a cavity; turned, so that no two voxels are alike by symmetry. */
+/**
+ * Returns a body of two parts, one with a cavity; rotated, so that no two voxels are alike by
+ * symmetry.
+ */
 static geo_mesh odd_body(uint64_t seed)
 {
     base_random random = base_random_seed(seed);
@@ -83,9 +86,9 @@ static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, size
     }
 }
 
-/* --- The greedy rule, done naively ------------------------------------------------------------ */
+/* --- Naive implementation of the greedy rule -------------------------------------------------- */
 
-/** The whole of the paper's III-A on a field that is measured everywhere. */
+/** Implements section III-A of the paper on a field that is measured everywhere. */
 static alg_ist_packing pack_naively(fixture *f, double least)
 {
     alg_voxel_field_measure(&f->field, NULL, f->grid.voxel_count);
@@ -145,7 +148,8 @@ Test(packing, follows_the_greedy_rule)
 
 Test(packing, ties_go_by_number)
 {
-    /* A cube of 4^3 voxels has eight equal innermost ones; the one numbered first wins. */
+    /* A cube of 4^3 voxels has eight equal innermost voxels; the one with the smallest number
+     * wins. */
     fixture *const f = pack(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 0);
     cr_assert(vec3_equal(f->packing.centres[0], (vec3){-0.5, -0.5, -0.5}));
     cr_assert_float_eq(f->packing.radii[0], 1.5, 1e-6);
@@ -170,7 +174,7 @@ Test(packing, one_voxel_is_one_sphere)
     tear_down(f);
 }
 
-/* --- What every packing must be --------------------------------------------------------------- */
+/* --- Properties of all packings --------------------------------------------------------------- */
 
 static void assert_invariants(fixture *f, double least)
 {
@@ -255,7 +259,7 @@ Test(packing, refined_is_denser_with_fewer_spheres)
 
 Test(packing, a_ball_between_voxels_is_found)
 {
-    /* Of 4^3 voxels none has the cube's centre; its inscribed ball is where refining ends. */
+    /* No voxel of 4^3 has the cube's centre; refinement ends at the inscribed ball. */
     fixture *const f = pack_refined(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 1);
     cr_assert_gt(f->packing.radii[0], 1.9, "%g", f->packing.radii[0]);
     tear_down(f);
@@ -311,7 +315,7 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
 {
     size_t shared = 0;
     for (uint64_t seed = 30; seed < 34; seed++) {
-        /* The last is a cube, whose free voxels are often equally near to several spheres. */
+        /* The last body is a cube, whose free voxels are often equally near to several spheres. */
         geo_mesh mesh = seed < 33 ? odd_body(seed) : shape_cube((vec3){0, 0, 0}, 1);
         fixture *const f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
         const alg_ist_packing *const p = &f->packing;
@@ -389,7 +393,7 @@ Test(packing, centroids_balance_as_the_voxels_do)
     tear_down(f);
 }
 
-/** Finer voxels of a fixture's mesh, and the shares that they make. */
+/** Builds finer voxels of a fixture's mesh, and the shares from them. */
 static alg_voxel_runs share_fine(fixture *f, uint32_t resolution)
 {
     alg_voxel_runs fine;
@@ -412,7 +416,7 @@ static uint32_t nearest_sphere(const alg_ist_packing *p, vec3 x)
     return owner;
 }
 
-/** The interior voxel of a grid that a point lies in, or UINT32_MAX. */
+/** Returns the interior voxel of a grid that a point lies in, or UINT32_MAX. */
 static uint32_t voxel_around(const alg_voxel_runs *grid, vec3 x)
 {
     for (uint32_t v = 0; v < grid->voxel_count; v++) {
@@ -426,8 +430,9 @@ static uint32_t voxel_around(const alg_voxel_runs *grid, vec3 x)
 
 Test(packing, finer_voxels_go_where_their_voxel_goes)
 {
-    /* Three times the voxels: no centre of a fine one is between two of the packing. The cube's
-     * other edges are no multiple of a voxel, so that the grids do not lie on each other. */
+    /* With three times the voxels, no centre of a fine voxel is on the boundary between two voxels
+     * of the packing. The box's other edges are not multiples of a voxel, so that the grids do not
+     * coincide. */
     const uint32_t resolutions[] = {9, 12, 10};
     size_t outside = 0, inside = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -459,7 +464,7 @@ Test(packing, finer_voxels_go_where_their_voxel_goes)
     cr_assert(inside > 10000 && outside > 1000, "%zu inside, %zu outside", inside, outside);
 }
 
-/** What of the balls is below a height. */
+/** Returns the volume of the balls below a height. */
 static double volume_below(const alg_ist_packing *p, double y)
 {
     double sum = 0;
@@ -473,8 +478,8 @@ static double volume_below(const alg_ist_packing *p, double y)
 
 Test(packing, finer_shares_know_better_where_a_face_is)
 {
-    /* 7.3 voxels along y: the outer ones of a grid of 8 have their centres inside, so that a face
-     * of the voxels lies 0.35 edges too far out, and one of voxels of a quarter of the edge 0.1. */
+    /* 7.3 voxels along y: the outer voxels of a grid of 8 have their centres inside, so that a face
+     * of the voxels lies 0.35 edges too far out, and with voxels of a quarter of the edge 0.1. */
     fixture *const f = pack(shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.4}), 10, 0.9, 0);
     base_error err = {0};
     cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
@@ -548,7 +553,7 @@ Test(packing, failing_allocations_are_reported)
     tear_down(f);
 }
 
-/** Distance with 11 bits more than that of doubles. */
+/** Returns the distance with 11 bits more than a double has. */
 static long double distance_exactly(vec3 p, vec3 q)
 {
     long double sum = 0;
@@ -561,7 +566,7 @@ static long double distance_exactly(vec3 p, vec3 q)
 
 Test(packing, rounding_makes_spheres_smaller)
 {
-    /* Where a unit in the last place of a coordinate is more than that of a radius. */
+    /* Here a unit in the last place of a coordinate is larger than that of a radius. */
     const vec3 away = {0x1p27 + 0.3, -0x1p27 + 0.7, 0x1p26};
     for (int refined = 0; refined < 2; refined++) {
         fixture *const f = (refined ? pack_refined : pack)(shape_ball(away, 1, 4), 14, 0, 0);
@@ -578,7 +583,9 @@ Test(packing, rounding_makes_spheres_smaller)
     }
 }
 
-/** Centres of the uppermost voxels of the small box lie on its top: they have no room for a sphere.
+/**
+ * Tests voxels whose centres lie on the surface, the top of the small box: they have no room for a
+ * sphere.
  */
 Test(packing, a_voxel_on_the_surface_has_an_owner)
 {
