@@ -44,7 +44,7 @@ base_status alg_voxel_blocks_allocate(alg_voxel_blocks *grid, base_arena *arena,
     return BASE_OK;
 }
 
-/** Gives the number to what is in the range of block `at`. */
+/** Sets the number of the voxels of block `at` that are in the range. */
 static void fill_block(alg_voxel_blocks *grid, const uint32_t at[3], const alg_voxel_range *range,
                        uint32_t number)
 {
@@ -54,7 +54,7 @@ static void fill_block(alg_voxel_blocks *grid, const uint32_t at[3], const alg_v
         *entry = number;
         return;
     }
-    alg_voxel_range in = *range; /* from the block's corner on */
+    alg_voxel_range in = *range; /* relative to the block's corner */
     for (int axis = 0; axis < 3; axis++) {
         const uint32_t lo = at[axis] * n;
         in.lo[axis] = range->lo[axis] > lo ? range->lo[axis] - lo : 0;

@@ -8,24 +8,24 @@
 
 enum { ROUNDS_MAX = 40, NONE = 0 };
 
-/** A point that was taken. */
+/** An accepted point. */
 typedef struct disk {
     vec3 centre;
     uint32_t dart;
-    uint32_t next; /* the one taken before it in its bucket, as its place + 1, or NONE */
+    uint32_t next; /* the previously accepted one in its bucket, as index + 1, or NONE */
 } disk;
 
-/** Points that were taken, by the cell of a grid in which they are. */
+/** The accepted points, by their cells in a grid. */
 typedef struct disks {
     vec3 *darts; /* owned; the points in the order in which they are tried */
     size_t dart_count;
     vec3 lowest; /* corner of cell (0, 0, 0) */
     double radius;
-    double cell;   /* its edge: the radius or more, so that neighbours are in the 27 around */
-    uint64_t mask; /* buckets less 1 */
-    uint32_t
-        *buckets; /* owned; of the cells of a bucket the last disk, as its place + 1, or NONE */
-    disk *taken;  /* owned */
+    double cell;       /* edge of a cell: at least the radius, so that neighbours are in the 27
+                          surrounding cells */
+    uint64_t mask;     /* number of buckets minus 1 */
+    uint32_t *buckets; /* owned; the last disk in the cells of a bucket, as index + 1, or NONE */
+    disk *taken;       /* owned */
     size_t taken_count;
 } disks;
 
@@ -37,7 +37,7 @@ static uint64_t bucket_of(const disks *d, int64_t x, int64_t y, int64_t z)
     return (h ^ h >> 32) & d->mask;
 }
 
-/** Is a disk of this bucket nearer to p than the radius? */
+/** True if a disk of this bucket is nearer to p than the radius. */
 static bool bucket_holds(const disks *d, uint64_t bucket, vec3 p)
 {
     for (uint32_t i = d->buckets[bucket]; i != NONE; i = d->taken[i - 1].next) {
@@ -70,7 +70,7 @@ static void throw_dart(disks *d, uint32_t dart)
     d->buckets[own] = (uint32_t)++d->taken_count;
 }
 
-/** All darts; but none after more than `most` have been taken. */
+/** Tries the darts in order, and stops when more than `most` have been accepted. */
 static void throw_all(disks *d, double radius, double least_cell, size_t most)
 {
     d->radius = radius;
@@ -83,8 +83,9 @@ static void throw_all(disks *d, double radius, double least_cell, size_t most)
 }
 
 /**
- * Counts fall with the square of the radius on a surface: the next radius by that rule, or the
- * middle of the bracket where that is outside of it. The disks are those of the best radius.
+ * Searches for a radius. Counts decrease with the square of the radius on a surface: the next
+ * radius follows from this rule, or is the middle of the bracket if the rule leaves the bracket. In
+ * the end the disks are those of the best radius.
  */
 static void search_radius(disks *d, size_t target, double guess, double extent)
 {
@@ -92,7 +93,7 @@ static void search_radius(disks *d, size_t target, double guess, double extent)
     double low = 0, high = 2 * extent, radius = guess, best = 0;
     size_t best_off = SIZE_MAX;
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        /* Twice as many tell as well as any more that the radius is too small. */
+        /* Twice the target is enough to know that the radius is too small. */
         throw_all(d, radius, least_cell, 2 * target);
         const size_t found = d->taken_count;
         const size_t off = found > target ? found - target : target - found;
@@ -110,7 +111,9 @@ static void search_radius(disks *d, size_t target, double guess, double extent)
     throw_all(d, best, least_cell, d->dart_count);
 }
 
-/** The darts, in the order of `order`, and room for all that a round may take. */
+/**
+ * Allocates the darts, in the order of `order`, and room for all points that a round may accept.
+ */
 static base_status create_disks(const vec3 *points, const uint32_t *order, size_t count,
                                 size_t target, disks *d, base_error *err)
 {
@@ -137,7 +140,7 @@ static void release_disks(disks *d)
     base_free(d->taken);
 }
 
-/** The numbers from begin to end - 1, in random order. */
+/** Fills order[begin] to order[end - 1] with the numbers from begin to end - 1, in random order. */
 static void shuffle(uint32_t *order, size_t begin, size_t end, base_random *random)
 {
     for (size_t i = begin; i < end; i++) {

@@ -5,14 +5,14 @@
 
 enum { STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH };
 
-/** A box in floats; the children of a node are compared with all lanes at once. */
+/** A box in floats; it is compared with all children of a node at once. */
 typedef struct box8 {
     f32x8 lo[3], hi[3];
 } box8;
 
 /**
- * Rounded to nearest: a <= b stays so, and the boxes of nodes are rounded outwards, so that boxes
- * that share a point in doubles do so in floats.
+ * Rounds the box to the nearest floats. This preserves a <= b, and the boxes of nodes are rounded
+ * outwards, so that boxes that share a point in double do so in float.
  */
 static box8 make_box8(geo_box box)
 {
@@ -22,7 +22,7 @@ static box8 make_box8(geo_box box)
     };
 }
 
-/** The children whose boxes overlap it. */
+/** Returns the bits of the children whose boxes overlap the box. */
 static inline unsigned find_children(const geo_bvh_node *node, const box8 *box)
 {
     m32x8 overlap[3];

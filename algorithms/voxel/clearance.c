@@ -1,9 +1,9 @@
 /**
- * Squared distances of boxes, one axis after the other. Along an axis a cell and a voxel are d
- * voxels apart: d is 0 if the voxel is in the cell, and 1 if it is beside the cell. Their gap is
- * d - 1 voxels. The cost 4 (d - 1)^2 + 1, or 0 if d is 0, is added up over the axes. The least sum
- * over all voxels that matter is four times the squared gap to the nearest one, and up to 3 more.
- * It is 0 if and only if the cell holds such a voxel.
+ * Computes squared distances of boxes, one axis after the other. Along an axis a cell and a voxel
+ * are d voxels apart: d is 0 if the voxel is in the cell, and 1 if it is beside the cell. Their gap
+ * is d - 1 voxels. The cost 4 (d - 1)^2 + 1, or 0 if d is 0, is summed over the axes. The smallest
+ * sum over all voxels that matter is four times the squared gap to the nearest one, plus at most 3.
+ * It is 0 if and only if the cell contains such a voxel.
  */
 #include "algorithms/voxel/clearance.h"
 
@@ -15,19 +15,19 @@
 enum {
     CELL = ALG_VOXEL_CELL,
     REACH = ALG_VOXEL_CLEARANCE_MAX,
-    FAR = 4 * REACH * REACH, /* the cost of all that is farther */
+    FAR = 4 * REACH * REACH, /* cost of all voxels beyond REACH */
     SLABS_A_PART = 16,       /* slabs of cells along z that a thread takes at a time */
 };
 
 typedef struct task {
     const alg_voxel_map *map;
     alg_voxel_clearance *clearance;
-    bool *failed; /* of each part: no memory */
+    bool *failed; /* [part]: out of memory */
 } task;
 
 /** Buffers of a part. */
 typedef struct scratch {
-    bool *matters;   /* owned; a row of voxels, and false behind it */
+    bool *matters;   /* owned; a row of voxels, followed by false */
     uint16_t *row;   /* owned; costs along x of a row of voxels */
     uint16_t *slice; /* owned; costs along x and y of a slice of voxels */
     uint16_t *slabs; /* owned; costs of the part's cells */
@@ -54,7 +54,7 @@ static void release(scratch *s)
     base_free(s->slabs);
 }
 
-/** The cost along an axis of voxel i for cell c. */
+/** Returns the cost along an axis of voxel i for cell c. */
 static uint16_t cost_of(int64_t c, int64_t i)
 {
     const int64_t first = c * CELL, last = first + CELL - 1;
@@ -69,7 +69,7 @@ static void fill_far(uint16_t *costs, size_t count)
     }
 }
 
-/** Lowers costs to those of the next voxels along another axis. */
+/** Lowers the costs to next + more, where `next` are the costs of the voxels along another axis. */
 static void lower(uint16_t *costs, const uint16_t *next, uint16_t more, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -78,14 +78,14 @@ static void lower(uint16_t *costs, const uint16_t *next, uint16_t more, size_t c
     }
 }
 
-/** The cells along an axis that are within REACH of voxel i, from *begin to *end. */
+/** Finds the cells [*begin, *end) along an axis that are within REACH of voxel i. */
 static void find_cells(int64_t i, int64_t count, int64_t *begin, int64_t *end)
 {
     *begin = i > REACH ? (i - REACH) / CELL : 0;
     *end = (i + REACH) / CELL + 1 < count ? (i + REACH) / CELL + 1 : count;
 }
 
-/** Costs along x of a row of voxels. Returns false if no voxel of it matters. */
+/** Fills the costs along x of a row of voxels. Returns false if no voxel of the row matters. */
 static bool scan_row(const task *t, uint32_t y, uint32_t z, const scratch *s)
 {
     const int64_t size = t->map->grid.size[0], count = t->clearance->count[0];
@@ -96,7 +96,7 @@ static bool scan_row(const task *t, uint32_t y, uint32_t z, const scratch *s)
     }
     fill_far(s->row, (size_t)count);
     for (int64_t x = 0; x < size && any; x++) {
-        /* Within a run of voxels that matter others are nearer. */
+        /* Inside a run of voxels that matter, other voxels of the run are nearer to all cells. */
         if (s->matters[x] && (x % CELL == 0 || !s->matters[x - 1] || !s->matters[x + 1])) {
             int64_t begin, end;
             find_cells(x, count, &begin, &end);
@@ -109,7 +109,10 @@ static bool scan_row(const task *t, uint32_t y, uint32_t z, const scratch *s)
     return any;
 }
 
-/** Costs along x and y of a slice of voxels. Returns false if no voxel of it matters. */
+/**
+ * Fills the costs along x and y of a slice of voxels. Returns false if no voxel of the slice
+ * matters.
+ */
 static bool scan_slice(const task *t, uint32_t z, const scratch *s)
 {
     const size_t row = t->clearance->count[0], count = t->clearance->count[1];

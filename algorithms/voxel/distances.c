@@ -5,10 +5,10 @@
 enum {
     BLOCK = ALG_VOXEL_MAP_BLOCK,
     BLOCK_VOXELS = BLOCK * BLOCK * BLOCK,
-    BLOCKS_A_CHUNK = 4, /* that a thread takes at a time */
+    BLOCKS_A_CHUNK = 4, /* blocks that a thread takes at a time */
 };
 
-/** Where block b of a grid begins. */
+/** Computes the first voxel of block b. */
 static void block_corner(const alg_voxel_distances *d, size_t b, uint32_t corner[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -35,7 +35,7 @@ static bool has_measured(const alg_voxel_distances *d, const uint32_t corner[3])
     return false;
 }
 
-/** Numbers the blocks that hold a measured voxel. */
+/** Assigns numbers to the blocks that contain a measured voxel. */
 static void open_blocks(alg_voxel_distances *d)
 {
     const size_t count = (size_t)d->block_count[0] * d->block_count[1] * d->block_count[2];
@@ -51,7 +51,10 @@ typedef struct measure_job {
     alg_voxel_distances *distances;
 } measure_job;
 
-/** The hint is the face nearest to the voxel before, and becomes that of this one. */
+/**
+ * Returns the signed distance of a voxel. *hint: the face nearest to the previous voxel; is set to
+ * that of this one.
+ */
 static float measure(const measure_job *job, const uint32_t at[3], uint32_t *hint)
 {
     const alg_voxel_map *const map = job->distances->map;
@@ -64,7 +67,7 @@ static float measure(const measure_job *job, const uint32_t at[3], uint32_t *hin
     return (float)(inside ? -distance : distance);
 }
 
-/** Back and forth along x and y, so that each voxel has the one before beside it. */
+/** Measures a block back and forth along x and y, so that consecutive voxels are neighbours. */
 static void measure_block(const measure_job *job, const uint32_t corner[3], float *values)
 {
     uint32_t hint = UINT32_MAX;
@@ -121,7 +124,7 @@ double alg_voxel_distances_at(const alg_voxel_distances *distances, vec3 p, vec3
 {
     const alg_voxel_grid *const grid = &distances->map->grid;
     uint32_t at[3];
-    double f[3]; /* from the lower to the upper centre */
+    double f[3]; /* fraction from the lower to the upper centre */
     for (int axis = 0; axis < 3; axis++) {
         const double t = alg_voxel_coordinate(grid, axis, vec3_get(p, axis)) - 0.5;
         at[axis] = (uint32_t)t;
@@ -132,7 +135,7 @@ double alg_voxel_distances_at(const alg_voxel_distances *distances, vec3 p, vec3
         v[i] = (double)alg_voxel_distance(distances, at[0] + (i & 1), at[1] + (i >> 1 & 1),
                                           at[2] + (i >> 2));
     }
-    /* Along x, y and z in turn: values, and differences along the axes before. */
+    /* Interpolates along x, y and z in turn: values, and differences along the previous axes. */
     double x[4], dx[4];
     for (int i = 0; i < 4; i++) {
         dx[i] = v[2 * i + 1] - v[2 * i];

@@ -1,12 +1,12 @@
 /**
  * Edges are halved in rounds. Each round halves all edges that are too long, so that triangles on
- * both sides of an edge agree, and the middle of an edge is added once.
+ * both sides of an edge are divided alike, and the middle of an edge is added once.
  *
- * Halving ends. A triangle with one long edge is cut from its middle to the opposite corner: that
- * cut is a median, shorter than the longer one of the two other edges. With two long edges there is
- * a quadrangle left, which is cut by its shorter diagonal: the median of the longer edge a is the
- * root of (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, as c <= b <= a. With three all
- * new edges are halves of old ones.
+ * Proof that halving ends: A triangle with one long edge is cut from the middle of this edge to the
+ * opposite corner. The cut is a median, shorter than the longer one of the two other edges. With
+ * two long edges a quadrangle is left, which is cut along its shorter diagonal: the median of the
+ * longer edge a is the root of (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, since c
+ * <= b <= a. With three long edges all new edges are halves of old ones.
  */
 #include "algorithms/voxel/division.h"
 
@@ -15,7 +15,10 @@
 
 #include <string.h>
 
-/** Edges of this share of the coordinates are never halved: their middles would be their ends. */
+/**
+ * Edges shorter than this share of the coordinates are not halved: their middles could equal their
+ * ends.
+ */
 #define EDGE_LEAST 0x1p-40
 
 #define EMPTY UINT32_MAX
@@ -24,11 +27,11 @@
 
 /** A hash table of indices: open addressing, linear probing. */
 typedef struct table {
-    uint32_t *slots; /* owned; EMPTY: free */
+    uint32_t *slots; /* owned; EMPTY: unused */
     size_t mask;
 } table;
 
-/** For `count` indices. */
+/** Creates a table for `count` indices. */
 static base_status create_table(size_t count, table *t, base_error *err)
 {
     size_t size = 16;
@@ -81,7 +84,7 @@ typedef struct halving {
     double longest2;                  /* edges that are longer are halved */
     vec3 *vertices;                   /* owned */
     size_t vertex_count, vertex_room; /* of vertices */
-    part_list whole;                  /* parts with no long edge */
+    part_list whole;                  /* parts without a long edge */
     part_list left, next;             /* parts of this round and of the next one */
     uint32_t round_count;
     base_error *err;
@@ -198,7 +201,7 @@ static base_status halve_edge(halving *h, const alg_part *p, int k, table *edges
 static base_status cut_part(halving *h, const alg_part *p, const uint32_t middles[3])
 {
     const int count = (middles[0] != EMPTY) + (middles[1] != EMPTY) + (middles[2] != EMPTY);
-    /* Turned so that only the first edge is long, or only the last one short. */
+    /* Rotate the corners so that only the first edge is long, or only the last one is short. */
     int turn = 0;
     while (count == 1 && middles[turn] == EMPTY) {
         turn++;
@@ -211,7 +214,7 @@ static base_status cut_part(halving *h, const alg_part *p, const uint32_t middle
     const uint32_t ab = middles[turn], bc = middles[(turn + 1) % 3], ca = middles[(turn + 2) % 3];
     uint32_t cut[4][3] = {{a, ab, c}, {ab, b, c}};
     if (count == 2) {
-        /* ab, b, bc is cut off; of the rest a, ab, bc, c the shorter diagonal. */
+        /* Cut off ab, b, bc; divide the remaining a, ab, bc, c along its shorter diagonal. */
         const vec3 *const v = h->vertices;
         const bool from_a = vec3_distance2(v[a], v[bc]) < vec3_distance2(v[ab], v[c]);
         memcpy(
@@ -230,7 +233,7 @@ static base_status cut_part(halving *h, const alg_part *p, const uint32_t middle
     return status;
 }
 
-/** One round: parts of `left` go to `whole`, or their pieces to `next`. */
+/** Runs one round: moves parts of `left` to `whole`, or their pieces to `next`. */
 static base_status halve_edges(halving *h)
 {
     table edges = {0};

@@ -1,4 +1,4 @@
-/** A mesh whose long edges are halved, so that it has small triangles in the same surface. */
+/** Divides the long edges of a mesh, so that it has small triangles in the same surface. */
 #ifndef ALGORITHMS_VOXEL_DIVISION_H
 #define ALGORITHMS_VOXEL_DIVISION_H
 
@@ -8,26 +8,29 @@
 /** A triangle of the division. */
 typedef struct alg_part {
     uint32_t corner[3]; /* vertices of the division, in the orientation of the face */
-    uint32_t face;      /* of the mesh, that it is a part of */
+    uint32_t face;      /* the face of the mesh that contains it */
 } alg_part;
 
 typedef struct alg_division {
-    vec3 *vertices; /* owned; distinct: the corners in the order of the faces, then middles */
+    vec3 *vertices; /* owned; distinct: corners in the order of the faces, then middles */
     size_t vertex_count;
     alg_part *parts; /* owned; a face that is not divided keeps the order of its corners */
     size_t part_count;
-    /** Rounds of halving. Each one rounds a vertex by half a unit in the last place of its
-     * coordinates. */
+    /**
+     * Number of rounds. Each round rounds a vertex by half a unit in the last place of its
+     * coordinates.
+     */
     uint32_t round_count;
 } alg_division;
 
 /**
- * Halves edges until no edge is longer than `longest`, or than 2^-40 of the largest coordinate.
- * Triangles on both sides of an edge get the same middle, so that a closed mesh remains closed.
+ * Halves edges until no edge is longer than `longest`, or than 2^-40 of the largest coordinate if
+ * that is more. Triangles on both sides of an edge get the same middle, so a closed mesh remains
+ * closed.
  *
  * Shapes   any mesh; longest > 0, in metres.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 vertices; *division is zeroed then.
- * Memory   owned, for alg_division_release: 24 bytes a vertex, 16 bytes a part.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 vertices; then *division is zeroed.
+ * Memory   owned; release it with alg_division_release: 24 bytes per vertex, 16 bytes per part.
  */
 base_status alg_division_build(const geo_mesh *mesh, double longest, alg_division *division,
                                base_error *err) BASE_MUST_CHECK;

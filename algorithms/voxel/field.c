@@ -7,7 +7,7 @@
 
 enum {
     BLOCK = 4,                     /* edge of a block, in voxels */
-    BLOCK_COLUMNS = BLOCK * BLOCK, /* columns that a block touches */
+    BLOCK_COLUMNS = BLOCK * BLOCK, /* columns of voxels in a block */
     BLOCK_VOXELS = BLOCK * BLOCK * BLOCK,
     BLOCKS_A_CHUNK = 4, /* stacks of blocks that a thread takes at a time */
     MEASURED_A_CHUNK = 512,
@@ -18,7 +18,7 @@ static float radius_of(const alg_voxel_field *field, double distance)
     return alg_voxel_round_down(distance - field->slack);
 }
 
-/** Returns the point of the surface that is nearest to the voxel's centre. */
+/** Measures a voxel. Returns the point of the surface that is nearest to its centre. */
 static vec3 measure_voxel(alg_voxel_field *field, uint32_t voxel, vec3 centre, uint32_t hint)
 {
     const geo_closest c = geo_surface_closest(field->surface, centre, hint);
@@ -33,12 +33,12 @@ typedef struct block {
     vec3 centres[BLOCK_VOXELS];
     uint32_t voxels[BLOCK_VOXELS];
     int count;
-    int middle; /* the one nearest to the middle of the block */
+    int middle; /* the voxel nearest to the middle of the block */
 } block;
 
-/** The runs of the columns of a stack of blocks, walked upwards. */
+/** The runs of the columns of a stack of blocks, traversed upwards. */
 typedef struct stack {
-    uint32_t at[BLOCK_COLUMNS], end[BLOCK_COLUMNS]; /* places in grid->runs */
+    uint32_t at[BLOCK_COLUMNS], end[BLOCK_COLUMNS]; /* indices into grid->runs */
 } stack;
 
 static void open_stack(const alg_voxel_runs *grid, uint32_t x0, uint32_t y0, stack *s)
@@ -82,7 +82,10 @@ static void collect_block(const alg_voxel_runs *grid, stack *s, uint32_t z0, blo
     }
 }
 
-/** Measures the middle of a block; its face and nearest point bound the other voxels. */
+/**
+ * Measures the middle voxel of a block; its face and nearest point bound the radii of the other
+ * voxels.
+ */
 static uint32_t bound_block(alg_voxel_field *field, const block *b, uint32_t hint)
 {
     const uint32_t middle = b->voxels[b->middle];

@@ -1,6 +1,7 @@
 /**
- * Rows of voxels along x wait on a stack. One that is taken spreads what has reached it along
- * itself, then hands it to the four rows beside it; those that learn something new wait again.
+ * Rows of voxels along x wait on a stack. A row that is removed from the stack spreads its outside
+ * voxels along itself, and then into its four neighbour rows. Rows that gain voxels are put on the
+ * stack again.
  */
 #include "algorithms/voxel/flood.h"
 
@@ -9,14 +10,16 @@
 typedef struct flood {
     const alg_voxel_bits *surface;
     alg_voxel_bits *outside;
-    uint64_t last;    /* voxels of the last word of a row that are in the grid */
-    uint32_t *stack;  /* y + z * size[1]: rows that wait, each once */
-    uint8_t *waiting; /* is the row on the stack? */
-    size_t count;     /* of the stack */
+    uint64_t last;    /* bits of the last word of a row that are in the grid */
+    uint32_t *stack;  /* y + z * size[1]: rows on the stack, each once */
+    uint8_t *waiting; /* true if the row is on the stack */
+    size_t count;     /* rows on the stack */
 } flood;
 
-/** Ones from the highest seed downwards as far as there are ones in `open`, and so on: in six steps
- * twice as far each. */
+/**
+ * Spreads each seed downwards through consecutive ones of `open`, in six steps with doubling
+ * distance.
+ */
 static uint64_t spread_down(uint64_t seeds, uint64_t open)
 {
     if (seeds == 0 || seeds == open) {
@@ -29,8 +32,10 @@ static uint64_t spread_down(uint64_t seeds, uint64_t open)
     return seeds;
 }
 
-/** Spreads the outside along a row: upwards by the carries of an addition, which run through a
- * stretch of ones, then downwards by shifts. */
+/**
+ * Spreads the outside along a row: upwards by the carries of an addition, which propagate through a
+ * run of ones, then downwards by shifts.
+ */
 static void spread_row(const flood *f, const uint64_t *surface, uint64_t *outside)
 {
     const size_t words = f->outside->row_words;
@@ -40,7 +45,7 @@ static void spread_row(const flood *f, const uint64_t *surface, uint64_t *outsid
         uint64_t sum;
         const bool over = __builtin_add_overflow(open, outside[w], &sum);
         carry = __builtin_add_overflow(sum, (uint64_t)carry, &sum) || over;
-        /* A second seed in a stretch leaves a one in the sum where it is. */
+        /* A second seed in a run leaves a one in the sum at its own position. */
         outside[w] |= open & ~sum;
     }
     uint64_t above = 0;
@@ -51,7 +56,10 @@ static void spread_row(const flood *f, const uint64_t *surface, uint64_t *outsid
     }
 }
 
-/** What of row `from` is open in the row beside it, (y, z), is outside there as well. */
+/**
+ * Marks the voxels of row (y, z) as outside that are not surface voxels and whose neighbours in row
+ * `from` are outside.
+ */
 static void hand_over(flood *f, const uint64_t *from, uint32_t y, uint32_t z)
 {
     const size_t words = f->outside->row_words;

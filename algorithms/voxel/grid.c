@@ -7,8 +7,9 @@ base_status alg_voxel_grid_place(geo_box box, uint32_t resolution, uint32_t padd
     const vec3 size = vec3_sub(box.hi, box.lo), middle = geo_box_centre(box);
     const double edge = fmax(size.x, fmax(size.y, size.z)) / resolution;
     *grid = (alg_voxel_grid){.edge = edge, .padding = padding};
-    /* The middle, the corner and a plane are each off by up to 2^-52 of the box's coordinates. The
-     * sum must stay below a quarter of an edge, which is the distance of a face from its planes. */
+    /* The middle, the corner and a plane have an error of up to 2^-52 of the box's coordinates
+     * each. The sum must stay below a quarter of an edge, which is the distance of a face from the
+     * planes. */
     if (!(edge > 16 * 0x1p-52 * geo_box_reach(box))) {
         return base_fail(err, BASE_ERR_INPUT,
                          "the body is too small, or too far from the origin, for %u voxels",

@@ -1,15 +1,15 @@
 /**
  * Layers of voxels around the surface, 64 voxels at a time, in tiles of whole rows along x.
  *
- * A voxel's layer is its distance from the nearest surface voxel in steps between voxels that share
- * a corner, on its side. No step leads from one side to the other: outside and inside share no
- * face, so between two voxels of theirs that share a corner there is a surface voxel, which is as
- * near. So both sides are layered at once: the surface grows by one voxel in all directions, again
- * and again, and a voxel counts the times at which it is not reached yet. Counts are kept as
- * planes: bit p of 64 counts in a word.
+ * The layer of a voxel is its distance from the nearest surface voxel, in steps between voxels that
+ * share a corner, on its side. No step leads from one side to the other: outside and inside voxels
+ * share no face, so between an outside and an inside voxel that share a corner there is a surface
+ * voxel, which is as near. So both sides are layered at once: the surface grows repeatedly by one
+ * voxel in all directions, and each voxel counts the steps before it is reached. Counts are stored
+ * as planes: a word holds bit p of 64 counts.
  *
- * Each tile starts from the surface as far around it as its layers see, so tiles know nothing of
- * each other, and neither the threads nor their number matter.
+ * Each tile starts from the surface as far around it as its layers reach. So tiles are independent
+ * of each other, and of the threads and their number.
  */
 #include "algorithms/voxel/map.h"
 
@@ -24,35 +24,35 @@
 enum {
     BLOCK = ALG_VOXEL_MAP_BLOCK,
     BLOCK_VOXELS = BLOCK * BLOCK * BLOCK,
-    TILE_LEAST = 32, /* rows; with what is around it a tile stays within a cache */
-    CHUNKS = 100,    /* of tiles at most, each with memory of its own */
-    PLANES_MOST = 7, /* of ALG_VOXEL_LAYERS_MAX */
+    TILE_LEAST = 32, /* rows; a tile and its surroundings fit in a cache */
+    CHUNKS = 100,    /* largest number of chunks of tiles, each with its own memory */
+    PLANES_MOST = 7, /* planes for ALG_VOXEL_LAYERS_MAX */
 };
 _Static_assert(ALG_VOXEL_LAYERS_MAX < 1 << PLANES_MOST, "counts fit into the planes");
 _Static_assert(TILE_LEAST % BLOCK == 0 && 64 % BLOCK == 0, "tiles and words hold whole blocks");
 
-/** What all tiles share. */
+/** Data that all tiles share. */
 typedef struct layering {
     const alg_voxel_bits *surface, *outside;
     alg_voxel_map *map;
-    uint32_t steps;      /* layers - 1: how far a tile sees */
+    uint32_t steps;      /* layers - 1: the range of a tile around itself */
     uint32_t planes;     /* bits of a count */
-    uint32_t edge;       /* of a tile, in rows; whole blocks */
-    uint32_t tiles[2];   /* along y and z */
-    uint64_t last;       /* voxels of the last word of a row that are in the grid */
-    bool opening;        /* which blocks are open is being found out */
-    _Atomic bool failed; /* a tile got no memory */
+    uint32_t edge;       /* edge of a tile, in rows; a multiple of blocks */
+    uint32_t tiles[2];   /* number of tiles along y and z */
+    uint64_t last;       /* bits of the last word of a row that are in the grid */
+    bool opening;        /* true: find the open blocks; false: fill their voxels */
+    _Atomic bool failed; /* out of memory in a tile */
 } layering;
 
-/** Rows lo to hi - 1, along y and z. */
+/** The rows lo to hi - 1, along y and z. */
 typedef struct row_range {
     uint32_t lo[2], hi[2];
 } row_range;
 
 typedef struct tile {
-    row_range own;     /* the rows whose layers are found */
-    row_range near;    /* and those that they see */
-    uint64_t *reached; /* near rows, y fastest: voxels that the surface has grown to */
+    row_range own;     /* the rows whose layers are computed */
+    row_range near;    /* own rows and the rows in range around them */
+    uint64_t *reached; /* near rows, y fastest: voxels that the grown surface has reached */
     uint64_t *counts;  /* for each own row, y fastest, its planes one after the other */
     uint64_t *scratch; /* three rows */
 } tile;
@@ -62,7 +62,7 @@ static size_t rows_of(const row_range *range)
     return (size_t)(range->hi[0] - range->lo[0]) * (range->hi[1] - range->lo[1]);
 }
 
-/** The range and `reach` more rows on each side, as far as there are any. */
+/** Returns the range, extended by up to `reach` rows on each side within the grid. */
 static row_range widen(const row_range *range, uint32_t reach, const uint32_t size[3])
 {
     row_range wide;
@@ -89,7 +89,7 @@ static uint64_t *counts_row(const layering *l, const tile *t, uint32_t y, uint32
 
 /* --- Growing ---------------------------------------------------------------------------------- */
 
-/** A row with its voxels' neighbours along x. */
+/** Computes the row, grown by its voxels' neighbours along x. */
 static void grow_along_x(const layering *l, const uint64_t *restrict row, uint64_t *restrict grown)
 {
     const size_t words = l->surface->row_words;
@@ -153,7 +153,7 @@ static void grow_along_z(const layering *l, const tile *t, uint32_t y, uint32_t 
     }
 }
 
-/** The surface as it has grown, which is right in `rows`, grown once more there. */
+/** Grows the surface once more in `rows`, in which it has been correct so far. */
 static void grow(const layering *l, const tile *t, const row_range *rows)
 {
     const uint32_t first = rows->lo[1] > t->near.lo[1] ? rows->lo[1] - 1 : rows->lo[1];
@@ -199,7 +199,7 @@ static void count_tile(const layering *l, const tile *t)
     }
 }
 
-/** Copies the surface near the tile; is there any? */
+/** Copies the surface near the tile. Returns true if it contains a surface voxel. */
 static bool copy_surface(const layering *l, const tile *t)
 {
     const size_t words = l->surface->row_words * (t->near.hi[0] - t->near.lo[0]);
@@ -215,7 +215,7 @@ static bool copy_surface(const layering *l, const tile *t)
     return any != 0;
 }
 
-/** All counts become `value`. */
+/** Sets all counts to `value`. */
 static void set_counts(const layering *l, const tile *t, uint32_t value)
 {
     const size_t words = l->surface->row_words, rows = rows_of(&t->own);
@@ -243,11 +243,11 @@ static bool all_reached(const layering *l, const tile *t)
     return true;
 }
 
-/** The counts of a tile, which are the layers of its voxels but for the sign. */
+/** Computes the counts of a tile, which are the layers of its voxels without the sign. */
 static void layer_tile(const layering *l, const tile *t)
 {
     if (!copy_surface(l, t)) {
-        set_counts(l, t, l->map->layers); /* never reached */
+        set_counts(l, t, l->map->layers); /* no voxel is reached */
         return;
     }
     set_counts(l, t, 0);
@@ -261,7 +261,7 @@ static void layer_tile(const layering *l, const tile *t)
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/** Eight bits as eight bytes of 0 or 1, the lowest in the lowest byte. */
+/** Converts eight bits to eight bytes of 0 or 1, lowest bit in the lowest byte. */
 static uint64_t bits_to_bytes(uint64_t bits)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
@@ -269,7 +269,10 @@ static uint64_t bits_to_bytes(uint64_t bits)
     return (own + 0x7F * each) >> 7 & each;
 }
 
-/** The layers of voxels 8 i to 8 i + 7 of an own row, a byte each, the first in the lowest. */
+/**
+ * Returns the layers of voxels 8 i to 8 i + 7 of an own row, one byte each, the first in the lowest
+ * byte.
+ */
 static uint64_t eight_layers(const layering *l, const uint64_t *counts, const uint64_t *outside,
                              size_t i)
 {
@@ -278,7 +281,7 @@ static uint64_t eight_layers(const layering *l, const uint64_t *counts, const ui
     for (uint32_t p = 0; p < l->planes; p++) {
         layers |= bits_to_bytes(counts[p * words + word] >> shift & 0xFF) << p;
     }
-    /* -k = ~k + 1; no byte overflows, since outside k >= 1. */
+    /* -k = ~k + 1; no byte overflows, since k >= 1 outside. */
     const uint64_t out = bits_to_bytes(outside[word] >> shift & 0xFF);
     return (layers ^ out * 0xFF) + out;
 }
@@ -290,7 +293,7 @@ static void store_bytes(int8_t *to, uint64_t bytes, size_t count)
     }
 }
 
-/** Eight of them: the compiler makes one store of it. */
+/** Stores eight bytes; the constant size lets the compiler use a single store. */
 static void store_eight(int8_t *to, uint64_t bytes)
 {
     store_bytes(to, bytes, 8);
@@ -315,7 +318,7 @@ static void store_dense(const layering *l, const tile *t)
     }
 }
 
-/** The rows of the blocks (y, z) that are in the grid. */
+/** Returns the rows of the blocks (y, z) that are in the grid. */
 static row_range block_rows(const layering *l, uint32_t y, uint32_t z)
 {
     const uint32_t *const size = l->surface->size;
@@ -330,7 +333,7 @@ static uint32_t *block_entries(const layering *l, uint32_t y, uint32_t z)
     return l->map->blocks + ((size_t)z * count[1] + y) * count[0];
 }
 
-/** Adds to `mixed` the voxels along x that differ in the rows. */
+/** Adds the voxels along x that differ between the rows to `mixed`. */
 static void mix_rows(const layering *l, const uint64_t *first, const uint64_t *row, uint64_t *mixed)
 {
     for (size_t w = 0; w < l->surface->row_words; w++) {
@@ -338,8 +341,11 @@ static void mix_rows(const layering *l, const uint64_t *first, const uint64_t *r
     }
 }
 
-/** Which blocks of a row of blocks have voxels that differ; the others get their layer. Voxels that
- * count alike are on one side: between the two sides there are surface voxels, which count 0. */
+/**
+ * Opens the blocks of a row of blocks whose voxels differ; the others get their layer. Voxels with
+ * equal counts are on one side, since voxels of different sides are separated by surface voxels,
+ * whose count is 0.
+ */
 static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z)
 {
     const size_t words = l->surface->row_words;
@@ -360,7 +366,7 @@ static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z
     for (uint32_t x = 0; x < l->map->block_count[0]; x++) {
         const uint64_t layers = eight_layers(l, counts, outside, x);
         const uint32_t left = l->surface->size[0] - x * BLOCK;
-        /* Voxels beyond the grid do not count: they are taken off at the upper end. */
+        /* Voxels beyond the grid are ignored: they are shifted out at the upper end. */
         const uint32_t beyond = left < BLOCK ? 8 * (BLOCK - left) : 0;
         const uint64_t alike = (layers & 0xFF) * UINT64_C(0x0101010101010101);
         const bool differ =
@@ -369,7 +375,7 @@ static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z
     }
 }
 
-/** The voxels of the open ones of a row of blocks. */
+/** Fills the voxels of the open blocks of a row of blocks. */
 static void fill_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z)
 {
     const uint32_t *const entries = block_entries(l, y, z);
@@ -405,7 +411,7 @@ static void store_tile(const layering *l, const tile *t)
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/** Places a tile, and its counts behind what of the storage it needs for the rows near it. */
+/** Sets up a tile; its counts follow the part of the storage that the near rows need. */
 static tile place_tile(const layering *l, size_t number, uint64_t *storage)
 {
     const uint32_t *const size = l->surface->size;
@@ -424,7 +430,7 @@ static tile place_tile(const layering *l, size_t number, uint64_t *storage)
     return t;
 }
 
-/** Words that are enough for any tile. */
+/** Returns the number of words that is sufficient for any tile. */
 static size_t tile_words(const layering *l)
 {
     size_t near = 1, own = 1;
@@ -461,7 +467,7 @@ static base_status layer_all(layering *l, base_error *err)
                : BASE_OK;
 }
 
-/** Numbers the open blocks and makes their voxels. */
+/** Assigns numbers to the open blocks and allocates their voxels. */
 static base_status number_blocks(alg_voxel_map *map, base_arena *arena, base_error *err)
 {
     const size_t count = (size_t)map->block_count[0] * map->block_count[1] * map->block_count[2];
@@ -530,8 +536,8 @@ base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits
         map->surface_count = alg_voxel_bits_count(surface);
         map->inner_count =
             alg_voxel_grid_count(grid) - map->surface_count - alg_voxel_bits_count(&outside);
-        /* A tile that sees far is as wide as it sees, so that what it sees is at most nine times as
-         * large as itself. */
+        /* A tile with a large range is as wide as its range, so that the rows in range are at most
+         * nine times its own. */
         const uint32_t sight = (layers - 1 + BLOCK - 1) / BLOCK * BLOCK;
         layering l = {
             .surface = surface,

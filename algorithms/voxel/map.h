@@ -1,14 +1,14 @@
 /**
- * A voxmap: for each voxel of a grid its layer. 0: a surface voxel; k > 0: k layers inside of the
- * surface; k < 0: outside. Layers are counted by voxels that share a corner, and cut at
- * -layers and layers: what is farther has the value of the last layer.
+ * A voxmap: the layer of each voxel of a grid. 0: a surface voxel; k > 0: k layers inside of the
+ * surface; k < 0: outside. Layers are counted by voxels that share a corner, and clamped to -layers
+ * and layers: farther voxels have the value of the last layer.
  *
  * Meaning of a layer: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from
- * the surface; one with |k| < layers is within (|k| + 1) sqrt(3) edges of it.
+ * the surface; if |k| < layers, it is within (|k| + 1) sqrt(3) edges of the surface.
  *
- * Outside is what a flood from a corner of the grid reaches without crossing surface voxels,
- * through faces of voxels; inside is the rest. Of an open mesh the flood fills whatever an opening
- * wider than voxels leads to.
+ * Outside are the voxels that a flood from a corner of the grid reaches through faces of voxels
+ * without crossing surface voxels; the rest is inside. In an open mesh, the flood fills the space
+ * behind any opening that is wider than voxels.
  *
  * Source   VPS 3 ("Layering").
  */
@@ -24,16 +24,18 @@
 enum { ALG_VOXEL_LAYERS_MAX = 127 };
 
 typedef enum alg_voxel_storage {
-    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; one whose voxels are alike has no voxels of its own
-                        */
-    ALG_VOXEL_DENSE,   /* a byte a voxel, x fastest */
+    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; a block whose voxels are equal has no voxels of
+                          its own */
+    ALG_VOXEL_DENSE,   /* one byte per voxel, x fastest */
 } alg_voxel_storage;
 
 /** Edge of a block. */
 enum { ALG_VOXEL_MAP_BLOCK = 8 };
 
-/** In `blocks`: the block has voxels of its own, those from (entry & ~OPEN) * 512 on. Others have
- * the layer of all their voxels, as a uint8_t. */
+/**
+ * Flag in `blocks`: the block has voxels of its own, starting at (entry & ~OPEN) * 512. The entries
+ * of other blocks are the layer of all their voxels, as a uint8_t.
+ */
 #define ALG_VOXEL_MAP_OPEN 0x80000000u
 
 typedef struct alg_voxel_map {
@@ -43,28 +45,31 @@ typedef struct alg_voxel_map {
     uint32_t block_count[3];             /* blocked */
     uint32_t open_count;                 /* blocked: blocks with voxels of their own */
     uint32_t *blocks;                    /* arena; blocked: x fastest */
-    int8_t *values;                      /* arena; dense: all; blocked: those of the open blocks */
-    uint64_t surface_count, inner_count; /* voxels */
+    int8_t *values;                      /* arena; dense: all voxels; blocked: voxels of the open
+                                            blocks */
+    uint64_t surface_count, inner_count; /* numbers of voxels */
 } alg_voxel_map;
 
 /**
- * Floods and layers the surface voxels.
+ * Floods the outside and computes the layers around the surface voxels.
  *
- * Shapes   surface: of the grid's size, with no bit on the grid's outermost voxels.
- *          1 <= layers <= ALG_VOXEL_LAYERS_MAX.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 open blocks.
- * Memory   arena: 1 byte a voxel (dense), or 4 bytes a block and 512 bytes an open one, in which
- *          voxels beyond the grid mean nothing; scratch outside of it: a bit a voxel, and tiles.
- * Cost     O(layers) operations for 64 voxels, on all CPUs; the result does not depend on them.
+ * Shapes   surface: of the grid's size, without bits on the grid's outermost voxels. 1 <= layers <=
+ *          ALG_VOXEL_LAYERS_MAX.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 open blocks.
+ * Memory   arena: 1 byte per voxel (dense), or 4 bytes per block and 512 bytes per open block, in
+ *          which voxels beyond the grid are undefined; scratch outside of it: one bit per voxel,
+ *          and tiles.
+ * Cost     O(layers) operations per 64 voxels, on all CPUs; the result does not depend on their
+ *          number.
  */
 base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
                                 uint32_t layers, alg_voxel_storage storage, base_arena *arena,
                                 alg_voxel_map *map, base_error *err) BASE_MUST_CHECK;
 
-/** Lists the members of a voxmap, for a body that it is a part of: archive.h. */
+/** Lists the members of a voxmap, for a body that contains it: archive.h. */
 void alg_voxel_map_serialize(alg_archive *archive, alg_voxel_map *map);
 
-/** The layer of a voxel in the grid. */
+/** Returns the layer of a voxel in the grid. */
 static inline int alg_voxel_layer(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t n = ALG_VOXEL_MAP_BLOCK;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** A voxel and its place among all, depth first. */
+/** A voxel and its position in depth-first order. */
 typedef struct place {
     uint64_t code;
     uint32_t voxel;
@@ -18,7 +18,10 @@ typedef struct builder {
     size_t node_count, node_capacity;
 } builder;
 
-/** The Morton code: bits of x, y and z in turn. By these codes voxels are visited depth first. */
+/**
+ * Returns the Morton code: bits of x, y and z interleaved. Ascending codes are in depth-first
+ * order.
+ */
 static uint64_t morton_code(alg_voxel_at v)
 {
     uint64_t code = 0;
@@ -36,7 +39,7 @@ static int compare_places(const void *left, const void *right)
     return (a->code > b->code) - (a->code < b->code);
 }
 
-/** Builds the node of a cube of `level`, which holds places [begin, end). */
+/** Builds the node of a cube of `level`, which contains places [begin, end). */
 static base_status build_node(builder *b, uint32_t level, size_t begin, size_t end,
                               uint32_t *number, base_error *err)
 {

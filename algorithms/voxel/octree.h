@@ -1,8 +1,8 @@
 /**
  * An octree over some of the voxels of a grid.
  *
- * The root is a cube of 2^levels voxels along each edge; a cube with none of the voxels in it is
- * empty and not divided. Part i of a cube has the upper half of x if bit 0 of i is set, of y for
+ * The root is a cube of 2^levels voxels along each edge. A cube that contains none of these voxels
+ * is empty and not divided. Part i of a cube has the upper half of x if bit 0 of i is set, of y for
  * bit 1, of z for bit 2.
  */
 #ifndef ALGORITHMS_VOXEL_OCTREE_H
@@ -15,10 +15,10 @@
 
 enum { ALG_VOXEL_OCTREE_LEVELS_MAX = 16 };
 
-/** A child without voxels; 0, the number of the root, is free for it. */
+/** A child without voxels. The value 0 is free, since it is the number of the root. */
 #define ALG_VOXEL_EMPTY 0u
 
-/** A child that is a voxel: this bit and its number. */
+/** A child that is a voxel: this bit and the voxel's number. */
 #define ALG_VOXEL_LEAF 0x80000000u
 
 typedef struct alg_voxel_at {
@@ -30,16 +30,18 @@ typedef struct alg_voxel_octree_node {
 } alg_voxel_octree_node;
 
 typedef struct alg_voxel_octree {
-    alg_voxel_octree_node *nodes; /* arena; depth first, nodes[0] the root */
+    alg_voxel_octree_node *nodes; /* arena; depth first, nodes[0] is the root */
     uint32_t node_count;
     uint32_t levels; /* at least 1: children of a node of level 1 are voxels */
 } alg_voxel_octree;
 
 /**
- * Shapes   voxels: no two alike, coordinates below 2^levels, count < 2^31; in any order.
- *          1 <= levels <= ALG_VOXEL_OCTREE_LEVELS_MAX.
+ * Builds the octree.
+ *
+ * Shapes   voxels: distinct, coordinates below 2^levels, count < 2^31; in any order. 1 <= levels <=
+ *          ALG_VOXEL_OCTREE_LEVELS_MAX.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 32 bytes a node; scratch outside of it.
+ * Memory   arena: 32 bytes per node; scratch outside of it.
  * Cost     O(count (log count + levels)).
  */
 base_status alg_voxel_octree_build(const alg_voxel_at *voxels, size_t count, uint32_t levels,

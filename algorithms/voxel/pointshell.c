@@ -1,21 +1,20 @@
 /**
- * Pairs of a triangle and a voxel are projected and refined a batch at a time. Chunks of triangles
- * are made at the same time and then merged in order. Then the points are put in order and get
- * their normals.
+ * Pairs of a triangle and a voxel are projected and refined in batches. Chunks of triangles are
+ * processed in parallel and then merged in order. Then the points are sorted and get their normals.
  *
- * How far a point x of the surface is from the shell. x is on a triangle T and in a voxel v of
- * middle c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
+ * Bound on the distance of a point x of the surface from the shell: x is on a triangle T and in a
+ * voxel v with middle c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
  *
  *     All, old: the point of that pair is the projection P c onto T, which is convex, and x = P x.
  *     Projections onto a convex set do not stretch: |P c - x| <= |c - x| <= h sqrt(3) / 2.
  *
  *     Two phases: each pair's voxel is marked in the first phase or has a point waiting for the
  *     second, so that there is a point p of a pair of v and some T'. They share a point, which is
- *     within h sqrt(3) / 2 of c, and p is the point of T' nearest to c: |p - x| <= |p - c| + |c -
- *     x| <= h sqrt(3).
+ *     within h sqrt(3) / 2 of c, and p is the point of T' nearest to c:
+ *     |p - x| <= |p - c| + |c - x| <= h sqrt(3).
  *
- *     Blue noise: x is within that of a candidate, whose voxels are smaller, and that is taken or
- *     nearer than the radius to one that is.
+ *     Blue noise: x is within h sqrt(3) of a candidate of the two phases, where h is the edge of
+ *     the finer voxels. The candidate is accepted, or nearer than the radius to an accepted one.
  */
 #include "algorithms/voxel/pointshell.h"
 
@@ -33,31 +32,32 @@
 #include <stdlib.h>
 
 enum {
-    BATCH = 256, /* pairs: they and their projections stay in the cache */
+    BATCH = 256, /* pairs; they and their projections fit in the cache */
     FACES_A_PART = 512,
-    PARTS = 64, /* that are made at the same time, at most */
+    PARTS = 64, /* most parts that are made at the same time */
     POINTS_A_CHUNK = 1024,
     PIECES_A_CHUNK = 4096,
     NORMAL_REACH = 2,  /* voxels to each side: 5 x 5 x 5 */
     SUBDIVISION = 4,   /* of an edge, for the candidates of blue noise */
-    RANDOM_SHARE = 8,  /* and random ones, for each point wanted */
-    FRACTION_BITS = 6, /* of a position in a voxel, for the order */
-    MORTON_BITS = 21,  /* of each coordinate: ALG_VOXEL_SIZE_MAX voxels and the fraction */
-    DIGIT_BITS = 11,   /* of a Morton code, for sorting: a count for each fits the cache */
+    RANDOM_SHARE = 8,  /* random candidates per wanted point, in addition */
+    FRACTION_BITS = 6, /* bits of a position in a voxel, for sorting */
+    MORTON_BITS = 21,  /* bits of each coordinate: ALG_VOXEL_SIZE_MAX voxels and the fraction */
+    DIGIT_BITS = 11,   /* digits of a Morton code, for sorting: their counts fit in the cache */
 };
 
-/** Most voxels of the finer grid: 1 GiB a bit each. */
+/** Largest number of voxels of the finer grid: 1 GiB at one bit each. */
 #define FINER_VOXELS_MAX ((uint64_t)1 << 33)
-/** With about this radius, in edges, as many points are taken as two phases give. */
+/** With about this radius, in edges, blue noise accepts as many points as two phases give. */
 #define RADIUS_GUESS 0.64
-/* Length of the sum of layers times directions / sum of the lengths of its terms: 0.65 at a flat
- * face of a thick body, 0.5 at an edge, 0.3 at a plate in two layers of voxels, 0.1 at the rim of a
- * plate in one layer, 0 within it. Below WEAK_SUM a sum that points out of its face by more than
- * OPPOSED, the cosine of the angle, is that of the other side of a plate. */
+/* Ratio of the length of the sum of layers times directions to the sum of the lengths of its terms:
+ * 0.65 at a flat face of a thick body, 0.5 at an edge, 0.3 at a plate in two layers of voxels, 0.1
+ * at the rim of a plate in one layer, 0 within it. If the ratio is below WEAK_SUM and the sum
+ * points out of its face by more than OPPOSED, the cosine of the angle, it belongs to the other
+ * side of a plate. */
 #define WEAK_SUM 0.35
 #define NO_SUM   0.05
 #define OPPOSED  0.3
-/* What alg_project_refine promises of distances, in longest edges. */
+/* Bound on the error of distances that alg_project_refine guarantees, in longest edges. */
 #define PROJECTION_ERROR 1e-12
 
 static base_status out_of_memory(base_error *err)
@@ -65,13 +65,12 @@ static base_status out_of_memory(base_error *err)
     return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
 }
 
-/* --- Points
- * ------------------------------------------------------------------------------------ */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 typedef struct shell_point {
     vec3 point;
     uint32_t face;
-    uint32_t voxel[3]; /* of the pair */
+    uint32_t voxel[3]; /* voxel of the pair */
 } shell_point;
 
 typedef struct point_list {
@@ -88,13 +87,13 @@ static base_status add_point(point_list *list, shell_point point, base_error *er
     return status;
 }
 
-/** A triangle and a surface voxel of it. */
+/** A triangle and one of its surface voxels. */
 typedef struct pair {
     uint32_t face;
     uint32_t voxel[3];
 } pair;
 
-/** Points of some of the triangles. Two parts may be made at the same time. */
+/** The points of some of the triangles. Several parts may be made at the same time. */
 typedef struct part {
     const geo_mesh *mesh;
     const alg_voxel_grid *grid;
@@ -102,16 +101,16 @@ typedef struct part {
     bool two_phases;
     pair pairs[BATCH];
     size_t pair_count;
-    geo_triangle triangles[BATCH]; /* of the pairs */
+    geo_triangle triangles[BATCH]; /* triangles of the pairs */
     vec3 middles[BATCH];
     alg_projection found[BATCH];
-    uint32_t face;         /* of the next pairs; or, for the old generator, */
-    const uint32_t *voxel; /* their voxel */
+    uint32_t face;         /* face of the next pairs; for the old generator */
+    const uint32_t *voxel; /* voxel of the next pairs */
     point_list kept;
-    point_list waiting; /* on boundaries: candidates of the second phase */
+    point_list waiting; /* points on boundaries: candidates of the second phase */
     uint64_t boundary_count;
     double project_ns, projection_error;
-    base_status status; /* the first failure; nothing is collected after it */
+    base_status status; /* the first failure, after which no points are collected */
     base_error err;
 } part;
 
@@ -129,7 +128,7 @@ static void note_error(part *c, const geo_triangle *t, vec3 raw, vec3 refined)
     }
 }
 
-/** VPS 4, first phase. */
+/** Implements the first phase of VPS 4. */
 static base_status put_point(part *c, const pair *p, const alg_projection *found)
 {
     const shell_point point = {found->point, p->face, {p->voxel[0], p->voxel[1], p->voxel[2]}};
@@ -140,7 +139,7 @@ static base_status put_point(part *c, const pair *p, const alg_projection *found
     return add_point(&c->waiting, point, &c->err);
 }
 
-/** Projects the pairs of the batch, timed, and stores their points. */
+/** Projects the pairs of the batch, with timing, and stores their points. */
 static void flush_pairs(part *c)
 {
     const size_t count = c->pair_count;
@@ -183,10 +182,9 @@ static void visit_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
     add_pair(c, c->face, (const uint32_t[3]){x, y, z});
 }
 
-/* --- Parts together
- * ---------------------------------------------------------------------------- */
+/* --- Merging of parts ------------------------------------------------------------------------- */
 
-/** Points of all triangles. */
+/** The points of all triangles. */
 typedef struct collector {
     const geo_mesh *mesh;
     const alg_voxel_grid *grid;
@@ -194,8 +192,8 @@ typedef struct collector {
     part *parts[PARTS]; /* NULL, or owned: the parts that are made at the same time */
     size_t first;       /* chunk of the first part */
     point_list kept;
-    point_list waiting; /* for each voxel the first candidate of the second phase */
-    /* Two phases: voxels with a point, and voxels with one that waits. Owned. */
+    point_list waiting; /* the first candidate of the second phase for each voxel */
+    /* Two phases: voxels with a point, and voxels with a waiting point. Owned. */
     alg_voxel_bits projected, awaited;
     uint64_t boundary_count, recovered_count;
     double project_ns, projection_error;
@@ -216,7 +214,7 @@ static bool has_two_phases(alg_pointshell_kind kind)
     return kind == ALG_POINTSHELL_TWO_PHASE || kind == ALG_POINTSHELL_BLUE_NOISE;
 }
 
-/** NULL if there is no memory. */
+/** Returns NULL if out of memory. */
 static part *create_part(const collector *c)
 {
     part *const p = base_alloc(1, sizeof *p);
@@ -246,8 +244,9 @@ static void release_collector(collector *c)
     alg_voxel_bits_release(&c->awaited);
 }
 
-/** Appends a part. A boundary point waits unless its voxel has a point, or one that waits before
- * it. */
+/**
+ * Appends a part. A boundary point waits unless its voxel already has a point or a waiting point.
+ */
 static base_status merge_part(collector *c, const part *p, base_error *err)
 {
     if (p->status != BASE_OK) {
@@ -274,7 +273,7 @@ static base_status merge_part(collector *c, const part *p, base_error *err)
     return status;
 }
 
-/** VPS 4, second phase. */
+/** Implements the second phase of VPS 4. */
 static base_status recover_points(collector *c, base_error *err)
 {
     base_status status = BASE_OK;
@@ -308,8 +307,10 @@ static void make_parts(void *context, size_t begin, size_t end)
     }
 }
 
-/** Triangle by triangle. Parts are merged in the order of the triangles, a few at a time, so that
- * the points do not depend on threads and their candidates take little memory. */
+/**
+ * Collects points by triangles. Parts are merged in the order of the triangles, a few at a time, so
+ * that the points do not depend on threads and candidates take little memory.
+ */
 static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                   const alg_pointshell_options *options, collector *c,
                                   base_error *err)
@@ -358,7 +359,7 @@ static void query_voxels(part *c, const alg_voxel_map *map, const alg_box_query 
     }
 }
 
-/** Voxel by voxel: VPS 2. */
+/** Collects points by voxels, as in VPS 2. */
 static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map,
                                const alg_pointshell_options *options, collector *c, base_error *err)
 {
@@ -380,10 +381,9 @@ static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map,
     return status;
 }
 
-/* --- Reach
- * ------------------------------------------------------------------------------------- */
+/* --- Reach ------------------------------------------------------------------------------------ */
 
-/** `edges` of the grid, and what rounding may add. */
+/** Returns `edges` times the grid's edge, plus a bound on the rounding. */
 static double reach_of(const alg_voxel_grid *grid, double edges)
 {
     double extent = 0, coordinate = 0;
@@ -392,16 +392,17 @@ static double reach_of(const alg_voxel_grid *grid, double edges)
         extent += length;
         coordinate = fmax(coordinate, fabs(vec3_get(grid->corner, axis)) + length);
     }
-    /* No edge of the mesh is longer than the extent. The distance d from a middle, off by e, moves
-     * the point along the triangle by up to sqrt((d + e)^2 - d^2) < sqrt(2 d e) + e. */
+    /* No edge of the mesh is longer than the extent. An error e of the distance d from a middle
+     * moves the point along the triangle by up to sqrt((d + e)^2 - d^2) < sqrt(2 d e) + e. */
     const double reach = edges * grid->edge, error = PROJECTION_ERROR * extent;
     return reach + sqrt(2 * reach * error) + error + 0x1p-48 * coordinate;
 }
 
-/* --- Order and normals
- * ------------------------------------------------------------------------- */
+/* --- Order and normals ------------------------------------------------------------------------ */
 
-/** The voxel of a coordinate, between its planes; of the plane between two the upper one. */
+/**
+ * Returns the voxel of a coordinate, by its planes; on a plane, the upper one of the two voxels.
+ */
 static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
 {
     const int64_t last = (int64_t)grid->size[axis] - 1;
@@ -415,7 +416,7 @@ static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
     return (uint32_t)i;
 }
 
-/** Spreads the lower MORTON_BITS bits to every third. */
+/** Spreads the lower MORTON_BITS bits to every third bit. */
 static uint64_t spread_bits(uint64_t bits)
 {
     bits = (bits | bits << 32) & 0x001f00000000ffffu;
@@ -425,8 +426,10 @@ static uint64_t spread_bits(uint64_t bits)
     return (bits | bits << 2) & 0x1249249249249249u;
 }
 
-/** Where a point is in Morton's order of voxels, and of parts of them: near ones, many a voxel, are
- * near in the order as well. */
+/**
+ * Returns the Morton code of a point, from its voxel and its position in the voxel, so that near
+ * points of one voxel are near in the order as well.
+ */
 static uint64_t morton_code(const alg_voxel_grid *grid, vec3 p)
 {
     const double parts = 1 << FRACTION_BITS;
@@ -446,8 +449,10 @@ typedef struct place {
     uint32_t item;
 } place;
 
-/** Sorts by code, equal ones as they were, digit by digit; `other` has room for as many. Returns
- * the one of the two that holds them in the end. */
+/**
+ * Sorts by code, digit by digit; stable. `other` has room for as many. Returns the one of the two
+ * arrays that holds the result.
+ */
 static place *sort_places(place *places, place *other, size_t count)
 {
     for (int shift = 0; shift < 3 * MORTON_BITS; shift += DIGIT_BITS) {
@@ -469,11 +474,11 @@ static place *sort_places(place *places, place *other, size_t count)
     return places;
 }
 
-/** VPS 4: layer times direction, summed, and the same of the inner voxels alone. */
+/** The sum of layer times direction (VPS 4), and the same sum over the inner voxels only. */
 typedef struct gradient {
     uint32_t voxel[3];
     vec3 all, inner;
-    double size; /* the sum of the lengths of the terms of `all` */
+    double size; /* sum of the lengths of the terms of `all` */
 } gradient;
 
 static void sum_layers(const alg_voxel_map *map, gradient *g)
@@ -499,7 +504,7 @@ static void sum_layers(const alg_voxel_map *map, gradient *g)
     g->inner = (vec3){(double)inner[0], (double)inner[1], (double)inner[2]};
 }
 
-/** Any unit vector across the longest edge, if there is one. */
+/** Returns a unit vector perpendicular to the longest edge; any one if the triangle is a point. */
 static vec3 any_across(const geo_triangle *t)
 {
     vec3 edge = vec3_sub(t->p[1], t->p[0]);
@@ -515,7 +520,7 @@ static vec3 any_across(const geo_triangle *t)
     return vec3_norm2(across) > 0 ? across : (vec3){0, 0, 1};
 }
 
-/** The unit normal into the back of a triangle; 0 if it has no plane. */
+/** Returns the unit normal into the back of a triangle; 0 if the triangle has no plane. */
 static vec3 back_of_face(const geo_triangle *t)
 {
     const vec3 u = vec3_normalize(vec3_sub(t->p[1], t->p[0]));
@@ -523,7 +528,7 @@ static vec3 back_of_face(const geo_triangle *t)
     return vec3_normalize(vec3_cross(v, u));
 }
 
-/** The normal where layers have no direction. */
+/** Returns the normal for a point where the layers give no direction. */
 static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
 {
     const vec3 back = back_of_face(t);
@@ -531,7 +536,7 @@ static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
     return vec3_dot(normal, inner) < 0 ? vec3_scale(-1, normal) : normal;
 }
 
-/** Puts points into order. */
+/** Arguments of fill_shell. */
 typedef struct ordering {
     const geo_mesh *mesh;
     const alg_voxel_map *map;
@@ -549,8 +554,10 @@ static void find_codes(void *context, size_t begin, size_t end)
     }
 }
 
-/** Do the voxels around a point of a thin body say nothing, or point out of its face? At the rim of
- * a plate they point along it, which is right. */
+/**
+ * True if the voxels around a point of a thin body give no direction, or one that points out of its
+ * face. At the rim of a plate they point along the plate, which is correct.
+ */
 static bool is_misled(const gradient *g, vec3 back)
 {
     const double size = vec3_norm(g->all);
@@ -558,7 +565,7 @@ static bool is_misled(const gradient *g, vec3 back)
            (size < WEAK_SUM * g->size && vec3_dot(g->all, back) < -OPPOSED * size);
 }
 
-/** Points, faces and normals in the order of the places. */
+/** Fills points, faces and normals in the sorted order. */
 static void fill_shell(void *context, size_t begin, size_t end)
 {
     const ordering *const o = context;
@@ -588,10 +595,13 @@ static void fill_shell(void *context, size_t begin, size_t end)
     }
 }
 
-/** Keeps the first of equal points; these have the same code. Returns the number of those kept. */
+/**
+ * Removes repeated points, which have equal codes; keeps the first. Returns the number of points
+ * kept.
+ */
 static size_t drop_equal(const shell_point *items, place *places, size_t count)
 {
-    size_t kept = 0, first = 0; /* first: of the kept ones with the code at hand */
+    size_t kept = 0, first = 0; /* first: the first kept point with the current code */
     for (size_t i = 0; i < count; i++) {
         first = kept == 0 || places[i].code != places[kept - 1].code ? kept : first;
         bool seen = false;
@@ -606,8 +616,8 @@ static size_t drop_equal(const shell_point *items, place *places, size_t count)
 }
 
 /**
- * Sorts the points of a list and drops those that are equal to another one: such points would push
- * twice. *room, owned, has the places in it; a failure leaves it for base_free as well.
+ * Sorts the points of a list and removes repeated ones, which would push twice. *room is owned and
+ * contains the places; it must be freed with base_free, also after a failure.
  */
 static base_status order_points(const alg_voxel_map *map, const point_list *list, place **room,
                                 place **places, size_t *count, base_error *err)
@@ -627,7 +637,7 @@ static base_status order_points(const alg_voxel_map *map, const point_list *list
     return BASE_OK;
 }
 
-/** Puts the points in order, with their normals, into the arena. */
+/** Copies the points in sorted order, with their normals, into the arena. */
 static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
                                 const alg_pointshell_options *options, const point_list *list,
                                 base_arena *arena, alg_pointshell *shell, base_error *err)
@@ -654,16 +664,16 @@ static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
 
 /* --- Shares ----------------------------------------------------------------------------------- */
 
-/** Finds the nearest point of each piece of the surface. */
+/** The search for the nearest point of each piece of the surface. */
 typedef struct sharing {
     const geo_mesh *mesh;
-    double edge; /* of a voxel */
+    double edge; /* edge of a voxel */
     alg_division pieces;
-    geo_nearest nearest; /* among the lifted points */
-    uint32_t *owners;    /* the point of each piece */
+    geo_nearest nearest; /* over the lifted points */
+    uint32_t *owners;    /* [piece]: its point */
 } sharing;
 
-/** Moves p, which is on the face, one voxel outwards. */
+/** Moves p, which is on the face, outwards by one voxel. */
 static vec3 lift(const sharing *s, uint32_t face, vec3 p)
 {
     const geo_triangle t = geo_mesh_triangle(s->mesh, face);
@@ -684,7 +694,7 @@ static void find_owners(void *context, size_t begin, size_t end)
     }
 }
 
-/** Adds up pieces in their order, so that the sums do not depend on threads. */
+/** Sums the pieces in order, so that the sums do not depend on threads. */
 static void add_pieces(const sharing *s, alg_pointshell *shell)
 {
     double area = 0;
@@ -732,10 +742,12 @@ static base_status share_surface(const geo_mesh *mesh, const alg_voxel_grid *gri
     return status;
 }
 
-/* --- Blue noise
- * -------------------------------------------------------------------------------- */
+/* --- Blue noise ------------------------------------------------------------------------------- */
 
-/** The same planes and those between them, as many as there may be; a power of 2, for exactness. */
+/**
+ * Returns a grid that contains the same planes and others between them, as many as fit; the factor
+ * is a power of 2, for exactness.
+ */
 static alg_voxel_grid finer_grid(const alg_voxel_grid *grid)
 {
     for (uint32_t n = SUBDIVISION; n > 1; n /= 2) {
@@ -757,7 +769,7 @@ static double area_of(const geo_triangle *t)
     return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
 }
 
-/** A point of a triangle, all equally likely. */
+/** Returns a uniformly distributed point of a triangle. */
 static vec3 sample_triangle(const geo_triangle *t, base_random *random)
 {
     const double root = sqrt(base_random_unit(random)), share = base_random_unit(random);
@@ -765,7 +777,7 @@ static vec3 sample_triangle(const geo_triangle *t, base_random *random)
     return vec3_madd(t->p[0], root, vec3_sub(across, t->p[0]));
 }
 
-/** About `count` random points, each face with its share of them by area. */
+/** Adds about `count` random points; each face gets a share proportional to its area. */
 static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t seed,
                                   point_list *list, base_error *err)
 {
@@ -788,8 +800,11 @@ static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t s
     return status;
 }
 
-/** Chooses `target` candidates: those of the shell, and before them random ones, without which the
- * candidates on a face along the grid would be a grid themselves, and the choice from it uneven. */
+/**
+ * Chooses `target` candidates from random points and those of the shell; the random ones are tried
+ * first. Without them, the candidates on an axis-aligned face would themselves be a grid, and the
+ * choice from it uneven.
+ */
 static base_status choose_points(const geo_mesh *mesh, const point_list *shell, size_t target,
                                  const alg_pointshell_options *options, point_list *kept,
                                  double *radius, base_error *err)
@@ -867,10 +882,9 @@ static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_map 
     return status;
 }
 
-/* --- All of it
- * --------------------------------------------------------------------------------- */
+/* --- Whole shell ------------------------------------------------------------------------------ */
 
-/** The collector must be released, also after a failure. */
+/** Collects the points. The collector must be released, also after a failure. */
 static base_status collect(const geo_mesh *mesh, const alg_voxel_map *map,
                            const alg_pointshell_options *options, collector *c, double *reach,
                            base_error *err)

@@ -1,14 +1,14 @@
 /**
- * The nearest point of a triangle: seven cases, told apart by signs; what differs is how they are
- * found.
+ * The nearest point of a triangle: seven cases, distinguished by signs. The two methods differ in
+ * how the signs are found.
  */
 #include "algorithms/voxel/projection.h"
 
-/* Below this share of a c the determinant a c - b^2, the square of the normal, is rounding error,
- * and the triangle its edges alone. */
+/* If the determinant a c - b^2, the squared length of the normal, is below this share of a c, it is
+ * rounding error, and only the edges of the triangle are considered. */
 #define DETERMINANT_NOISE 1e-12
-/* Below this squared sine of the angle at B a triangle is a sliver: any part may have been found.
- */
+/* If the squared sine of the angle at B is below this, the triangle is a sliver: any of the seven
+ * cases may have been found. */
 #define SLIVER_SINE2 1e-2
 
 /* --- The seven points ------------------------------------------------------------------------- */
@@ -18,25 +18,25 @@ static alg_projection at_corner(const geo_triangle *t, int corner)
     return (alg_projection){t->p[corner], corner == 1, corner == 2, false};
 }
 
-/** On g2 = 0: t = 0. */
+/** Nearest point on g2 = 0: t = 0. */
 static alg_projection on_edge01(const geo_triangle *t, vec3 e0, double s)
 {
     return (alg_projection){vec3_madd(t->p[0], s, e0), s, 0, false};
 }
 
-/** On g1 = 0: s = 0. */
+/** Nearest point on g1 = 0: s = 0. */
 static alg_projection on_edge02(const geo_triangle *t, vec3 e1, double on)
 {
     return (alg_projection){vec3_madd(t->p[0], on, e1), 0, on, false};
 }
 
-/** On g3 = 0: s + t = 1; `on` = t. */
+/** Nearest point on g3 = 0: s + t = 1; `on` = t. */
 static alg_projection on_edge12(const geo_triangle *t, double on)
 {
     return (alg_projection){vec3_madd(t->p[1], on, vec3_sub(t->p[2], t->p[1])), 1 - on, on, false};
 }
 
-/** The nearest point of edge 0 (from p[0] to p[1]), 1 or 2 (from p[2] to p[0]). */
+/** Returns the nearest point of edge 0 (from p[0] to p[1]), 1 or 2 (from p[2] to p[0]). */
 static alg_projection nearest_on_edge(const geo_triangle *t, int edge, vec3 p)
 {
     const int next = edge == 2 ? 0 : edge + 1;
@@ -67,13 +67,12 @@ static alg_projection nearest_on_boundary(const geo_triangle *t, vec3 p)
     return nearer(best, nearest_on_edge(t, 2, p), p);
 }
 
-/* --- Karush, Kuhn, Tucker --------------------------------------------------------------------- */
+/* --- Karush-Kuhn-Tucker conditions ------------------------------------------------------------ */
 
 /*
- * Q(s, t) = a s^2 + 2 b s t + c t^2 + 2 d s + 2 e t + f. Q is convex, so that a solution of
- * equation 3 that is in D and whose multipliers are not negative is a least one, whichever is found
- * first. Each multiplier is written down times what is positive in it: no case divides before it is
- * taken.
+ * Q(s, t) = a s^2 + 2 b s t + c t^2 + 2 d s + 2 e t + f. Q is convex, so a solution of equation 3
+ * that is in D and whose multipliers are not negative is a minimum, whichever is found first. Each
+ * multiplier is multiplied by its positive denominator, so that only the selected case divides.
  */
 alg_projection alg_project_kkt(geo_triangle triangle, vec3 p)
 {
@@ -86,7 +85,7 @@ alg_projection alg_project_kkt(geo_triangle triangle, vec3 p)
     if (!(determinant > DETERMINANT_NOISE * (a * c))) {
         return nearest_on_boundary(&triangle, p);
     }
-    /* Without constraints grad Q = 0 at (s, t) / determinant. */
+    /* No constraint is active: grad Q = 0 at (s, t) / determinant. */
     const double s = b * e - c * d, t = b * d - a * e;
     if (s > 0 && t > 0 && s + t < determinant) {
         const double scale = 1 / determinant;
@@ -106,18 +105,18 @@ alg_projection alg_project_kkt(geo_triangle triangle, vec3 p)
     if (s + t >= determinant && along > 0 && along < length2) {
         return on_edge12(&triangle, along / length2);
     }
-    /* Two are. g1 and g2: lambda = 2 d, 2 e. */
+    /* Two constraints are active. g1 and g2: lambda = 2 d, 2 e. */
     if (d >= 0 && e >= 0) {
         return at_corner(&triangle, 0);
     }
-    /* g2 and g3: lambda_2 = -2 along, lambda_3 = -2 (a + d); g1 and g3 alike. */
+    /* g2 and g3: lambda_2 = -2 along, lambda_3 = -2 (a + d); g1 and g3 are analogous. */
     if (a + d <= 0 && along <= 0) {
         return at_corner(&triangle, 1);
     }
     if (c + e <= 0 && along >= length2) {
         return at_corner(&triangle, 2);
     }
-    return nearest_on_boundary(&triangle, p); /* rounding has left none of the seven */
+    return nearest_on_boundary(&triangle, p); /* rounding has excluded all seven cases */
 }
 
 /* --- Voronoi regions -------------------------------------------------------------------------- */
@@ -134,7 +133,7 @@ alg_projection alg_project_voronoi(geo_triangle triangle, vec3 p)
     }
     const vec3 foot = vec3_madd(p, -(vec3_dot(normal, d) / normal2), normal);
 
-    /* The foot along both edges at B, from each of the corners. */
+    /* The foot, relative to each of the corners, along both edges at B. */
     const vec3 from0 = vec3_sub(foot, triangle.p[0]);
     const double u0 = vec3_dot(e0, from0), v0 = vec3_dot(e1, from0);
     if (u0 <= 0 && v0 <= 0) {
@@ -166,7 +165,7 @@ alg_projection alg_project_voronoi(geo_triangle triangle, vec3 p)
         const double scale = 1 / (area01 + area02 + area12);
         return (alg_projection){foot, scale * area02, scale * area01, true};
     }
-    return nearest_on_boundary(&triangle, p); /* rounding has left none of the seven */
+    return nearest_on_boundary(&triangle, p); /* rounding has excluded all seven cases */
 }
 
 /* --- Refinement ------------------------------------------------------------------------------- */

@@ -1,15 +1,17 @@
 /**
- * Which voxels are inside: crossings of each column of centres with the surface, sorted, paired.
+ * Finds the voxels inside: sorts the crossings of each column of centres with the surface, and
+ * pairs them.
  */
 #include "algorithms/voxel/runs.h"
 
 #include "base/memory.h"
 #include "geometry/predicates.h"
 
-/* The highest bit of a voxel's number is free for its users: field.h marks unmeasured voxels. */
+/* The highest bit of a voxel's number is free for other uses: field.h marks unmeasured voxels with
+ * it. */
 #define VOXELS_MOST 0x80000000u
 
-/** The surface crosses a column between the centres `level` - 1 and `level`. */
+/** A crossing of the surface and a column, between the centres `level` - 1 and `level`. */
 typedef struct crossing {
     uint32_t column;
     uint32_t level;
@@ -25,7 +27,10 @@ static uint32_t clamp_index(double value, uint32_t highest)
     return value > 0 ? value < highest ? (uint32_t)value : highest : 0;
 }
 
-/** Voxels along an edge; a remainder within rounding of none is no voxel. */
+/**
+ * Returns the number of voxels along an edge; a remainder of 0 up to rounding does not count as a
+ * voxel.
+ */
 static uint32_t count_cells(double length, double edge, uint32_t resolution)
 {
     return 1 + clamp_index(ceil(length / edge - 1e-9) - 1, resolution - 1);
@@ -43,8 +48,9 @@ static void place_grid(geo_box box, uint32_t resolution, alg_voxel_runs *grid)
 }
 
 /**
- * Side of p, moved by (e, e^2), of the line from a to b: 0 only if a and b have the same x and y.
- * Exchanging a and b always changes the sign, so that two faces at an edge agree about a column.
+ * Returns the side of p, moved by (e, e^2), of the line from a to b: 0 only if a and b have the
+ * same x and y. Exchanging a and b always changes the sign, so that two faces at an edge give
+ * consistent results for a column.
  */
 static int column_side(vec3 a, vec3 b, vec3 p)
 {
@@ -59,7 +65,10 @@ static int column_side(vec3 a, vec3 b, vec3 p)
     return (b.x > a.x) - (b.x < a.x);
 }
 
-/** The lowest centre of the column above the face's plane; facing: the sign of its normal's z. */
+/**
+ * Returns the lowest centre of the column above the face's plane. facing: the sign of the z
+ * component of its normal.
+ */
 static uint32_t crossing_level(const alg_voxel_runs *grid, geo_triangle t, int facing, uint32_t x,
                                uint32_t y)
 {
@@ -69,7 +78,7 @@ static uint32_t crossing_level(const alg_voxel_runs *grid, geo_triangle t, int f
     const double dz = (n.x * (base.x - t.p[0].x) + n.y * (base.y - t.p[0].y)) / n.z;
     const double z = fmin(fmax(t.p[0].z - dz, box.lo.z), box.hi.z);
     const uint32_t top = grid->size[2];
-    /* The guess is in doubles; exact signs move it to where it belongs. */
+    /* The estimate is computed in double; exact signs move it to the correct level. */
     uint32_t level = clamp_index(floor((z - base.z) / grid->edge) + 1, top);
     while (level > 0 &&
            facing * geo_orient3d(t.p[0], t.p[1], t.p[2], alg_voxel_centre(grid, x, y, level - 1)) <
@@ -84,14 +93,14 @@ static uint32_t crossing_level(const alg_voxel_runs *grid, geo_triangle t, int f
     return level;
 }
 
-/** Adds the columns that pass through a face. */
+/** Adds the crossings of the columns that pass through a face. */
 static base_status add_crossings(const alg_voxel_runs *grid, geo_triangle t, crossing_list *list,
                                  base_error *err)
 {
     const double p[3][2] = {{t.p[0].x, t.p[0].y}, {t.p[1].x, t.p[1].y}, {t.p[2].x, t.p[2].y}};
     const int facing = geo_orient2d(p[0], p[1], p[2]);
     if (facing == 0) {
-        return BASE_OK; /* upright: a column moved by (e, e^2) passes by */
+        return BASE_OK; /* the face is vertical: a column moved by (e, e^2) does not meet it */
     }
     const geo_box box = geo_box_of_triangle(t);
     const vec3 base = alg_voxel_centre(grid, 0, 0, 0);
@@ -135,7 +144,7 @@ static void sort_crossings(const crossing_list *list, size_t column_count, uint3
     for (size_t i = list->count; i-- > 0;) {
         levels[--starts[list->items[i].column + 1]] = list->items[i].level;
     }
-    /* Now starts[c + 1] is where column c begins. */
+    /* Now starts[c + 1] is the begin of column c. */
     for (size_t c = 0; c < column_count; c++) {
         starts[c] = starts[c + 1];
     }
@@ -152,7 +161,7 @@ static void sort_crossings(const crossing_list *list, size_t column_count, uint3
     }
 }
 
-/** Pairs the sorted crossings; with runs NULL it only counts. */
+/** Pairs the sorted crossings; with runs NULL it only counts them. */
 static void pair_crossings(const uint32_t *starts, const uint32_t *levels, alg_voxel_runs *grid,
                            uint64_t *voxels, uint64_t *run_count)
 {

@@ -9,25 +9,25 @@
 
 /* --- From coordinates to voxels --------------------------------------------------------------- */
 
-/** Voxels lo to hi, both of them, of one axis; none where lo > hi. */
+/** The voxels lo to hi, inclusive, along one axis; empty if lo > hi. */
 typedef struct span {
     int32_t lo, hi;
 } span;
 
-/** A grid, and what is the same for all triangles. */
+/** A grid, and constants for all triangles. */
 typedef struct raster {
     const alg_voxel_grid *grid;
-    double size;     /* no voxel's edge, as a difference of doubles, is longer */
+    double size;     /* upper bound of a voxel's edge, computed as a difference of doubles */
     double per_edge; /* 1 / edge */
-    double slack;    /* what a place may be off, in voxels */
+    double slack;    /* bound on the error of a position, in voxels */
     geo_box box;     /* between the outermost planes */
 } raster;
 
 /**
- * With e = 2^-53, h the edge and R = the largest |corner| + extent: a plane is off from corner + h
- * i by its product and its sum, 2 e R at most, and an edge longer than h by twice that. The place
- * of an x that is not beyond the grid has 4 roundings of a number up to R / h and the padding's
- * sum, 5 e R / h.
+ * Computes the constants. With e = 2^-53, h the edge and R = the largest |corner| + extent: the
+ * error of a plane, from the product and the sum of corner + h i, is at most 2 e R, and an edge
+ * exceeds h by at most twice that. The position of an x that is not beyond the grid has 4 roundings
+ * of a number up to R / h and the padding's sum, 5 e R / h.
  */
 static raster make_raster(const alg_voxel_grid *grid)
 {
@@ -47,13 +47,16 @@ static raster make_raster(const alg_voxel_grid *grid)
     };
 }
 
-/** Where x is between the planes of an axis: at i on plane i, to the slack. */
+/** Returns the position of x between the planes of an axis, within the slack; plane i is at i. */
 INLINE double find_place(const raster *r, int axis, double x)
 {
     return (x - vec3_get(r->grid->corner, axis)) * r->per_edge + r->grid->padding;
 }
 
-/** The voxel of a place, or one beyond the span; a place just below voxel 0 may be taken for it. */
+/**
+ * Returns the voxel of a position, or one beyond the span; a position just below voxel 0 may give
+ * voxel 0.
+ */
 INLINE int32_t cut_place(double place, span within)
 {
     const double lo = within.lo - 1, hi = within.hi + 1;
@@ -61,21 +64,24 @@ INLINE int32_t cut_place(double place, span within)
     return (int32_t)(least < hi ? least : hi);
 }
 
-/** The voxels of `within` between two places, and those that the slack leaves open. */
+/**
+ * Returns the voxels of `within` between two positions, including those that the slack leaves
+ * undecided.
+ */
 INLINE span span_between(double lo, double hi, double slack, span within)
 {
     const int32_t first = cut_place(lo - slack, within), last = cut_place(hi + slack, within);
     return (span){first < within.lo ? within.lo : first, last > within.hi ? within.hi : last};
 }
 
-/** Is a place in the voxel whatever the slack? */
+/** True if a position is in the voxel for any error within the slack. */
 INLINE bool place_sure(const raster *r, double place, int32_t voxel)
 {
     const double part = place - voxel;
     return part > r->slack && part < 1 - r->slack;
 }
 
-/** The first voxel, of those of the grid, whose upper plane is not below x. */
+/** Returns the first voxel of the grid whose upper plane is not below x. */
 INLINE int32_t first_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
@@ -94,7 +100,7 @@ INLINE int32_t first_voxel(const raster *r, int axis, double x)
     return i;
 }
 
-/** The last one whose lower plane is not above x. */
+/** Returns the last voxel of the grid whose lower plane is not above x. */
 INLINE int32_t last_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
@@ -113,27 +119,29 @@ INLINE int32_t last_voxel(const raster *r, int axis, double x)
     return i;
 }
 
-/* --- The ranges of VPS 3.1 ---------------------------------------------------------------------
- */
+/* --- Ranges of VPS 3.1 ------------------------------------------------------------------------ */
 
-/** A triangle on its way through the grid. */
+/** The traversal of the grid by a triangle. */
 typedef struct walk {
     raster raster;
     span range[3]; /* the voxels whose closed boxes meet the triangle's box */
     alg_triangle_box triangle;
-    bool upright; /* its plane bounds no z */
+    bool upright; /* the plane does not bound z */
     double slope_x, slope_y;
-    double y_slack, z_slack; /* what computed places along y and z may be off, in voxels */
+    double y_slack, z_slack; /* bounds on the errors of computed positions along y and z, in
+                                voxels */
 } walk;
 
-/** Makes [lo, hi] hold x. */
+/** Extends [lo, hi] to contain x. */
 INLINE void hold(double range[2], double x)
 {
     range[0] = x < range[0] ? x : range[0];
     range[1] = x > range[1] ? x : range[1];
 }
 
-/** Makes the range hold y wherever an edge of the triangle crosses a plane of constant x. */
+/**
+ * Extends the range to contain y wherever an edge of the triangle crosses a plane of constant x.
+ */
 INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
 {
     for (int i = 0; i < 3; i++) {
@@ -145,10 +153,10 @@ INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
 }
 
 /**
- * The voxels along y that the triangle may meet between the planes of x.
+ * Returns the voxels along y that the triangle may meet between the planes of x.
  *
  * An edge's y has the error of a ratio below 1 (three roundings, e = 2^-53 each), of its product
- * with the edge (two) and of the sum: 5 e extent + e |y|, for which the slack has 8 e of both.
+ * with the edge (two) and of the sum: 5 e extent + e |y|. The slack allows for 8 e of both.
  */
 INLINE span range_y(const walk *w, const double planes[6])
 {
@@ -169,7 +177,7 @@ INLINE span range_y(const walk *w, const double planes[6])
                         w->y_slack, w->range[1]);
 }
 
-/** The voxels along z between the least and the greatest z of the plane over a pixel. */
+/** Returns the voxels along z between the smallest and the largest z of the plane over a pixel. */
 INLINE span range_z(const walk *w, const double planes[6])
 {
     if (w->upright || w->range[2].lo == w->range[2].hi) {
@@ -185,14 +193,14 @@ INLINE span range_z(const walk *w, const double planes[6])
 }
 
 /**
- * Slopes of the plane, and the slacks.
+ * Computes the slopes of the plane, and the slacks.
  *
- * e = 2^-53; n: computed components of the normal; s: the sums of the sizes of both products of
- * each. A component is within 4 e s of the exact one. Where |n_z| > 16 e s_z that is a quarter of
- * it at most, and a slope n_x / n_z is within 6 e (s_x + |slope_x| s_z) / |n_z| of the exact one,
- * and rounded twice more: 8 e with s_z >= |n_z|. A slope's product with a difference that is at
- * most reach, and the sums, add 4 e (|z| + |slope| reach). All of it is below 16 e (sum of (s +
- * |slope| s_z) reach / |n_z| + |z|).
+ * e = 2^-53; n: computed components of the normal; s: for each component, the sum of the absolute
+ * values of its two products. A component is within 4 e s of the exact one. If |n_z| > 16 e s_z,
+ * this is at most a quarter of |n_z|, and a slope n_x / n_z is within 6 e (s_x + |slope_x| s_z) /
+ * |n_z| of the exact one, and rounded twice more: 8 e with s_z >= |n_z|. The product of a slope
+ * with a difference of at most reach, and the sums, add 4 e (|z| + |slope| reach). The total is
+ * below 16 e (sum of (s + |slope| s_z) reach / |n_z| + |z|).
  */
 static void prepare_ranges(walk *w)
 {
@@ -214,8 +222,7 @@ static void prepare_ranges(walk *w)
     w->z_slack = w->raster.slack + off * w->raster.per_edge;
 }
 
-/* --- Navigation --------------------------------------------------------------------------------
- */
+/* --- Navigation ------------------------------------------------------------------------------- */
 
 /** Sets the two planes of one axis in lo x, y, z, hi x, y, z. */
 INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double planes[6])
@@ -224,7 +231,7 @@ INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double p
     planes[axis + 3] = alg_voxel_plane(grid, axis, (int64_t)i + 1);
 }
 
-/** A column of voxels along z, and where they go. */
+/** A column of voxels along z, and the visitor for its voxels. */
 typedef struct column {
     uint32_t x, y;
     double planes[6];
@@ -238,7 +245,7 @@ INLINE bool meets(const walk *w, column *c, int32_t z)
     return alg_triangle_box_crosses(&w->triangle, c->planes);
 }
 
-/** Tests all voxels of a span. Returns how many. */
+/** Tests all voxels of a span. Returns the number of tests. */
 INLINE uint64_t test_all(const walk *w, column *c, span z)
 {
     for (int32_t i = z.lo; i <= z.hi; i++) {
@@ -249,7 +256,10 @@ INLINE uint64_t test_all(const walk *w, column *c, span z)
     return z.hi < z.lo ? 0 : (uint64_t)(z.hi - z.lo) + 1;
 }
 
-/** Tests from both ends: what triangle and column share is convex, so that all between is met. */
+/**
+ * Tests from both ends: the intersection of triangle and column is convex, so all voxels between
+ * two that are met are met. Returns the number of tests.
+ */
 INLINE uint64_t close_in(const walk *w, column *c, span z)
 {
     uint64_t tests = 0;
@@ -286,7 +296,7 @@ INLINE uint64_t navigate(const walk *w, alg_voxel_navigation navigation, alg_vox
     return tests;
 }
 
-/** Voxels of the triangle's box. */
+/** Returns the number of voxels of the triangle's box. */
 INLINE uint64_t box_count(const walk *w)
 {
     uint64_t count = 1;
@@ -320,14 +330,14 @@ INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_naviga
     walk w;
     w.raster = *r;
     const geo_box box = geo_box_of_triangle(t);
-    int extended = 0; /* axes along which there are several voxels */
+    int extended = 0; /* number of axes along which there are several voxels */
     for (int axis = 0; axis < 3; axis++) {
         w.range[axis] = (span){first_voxel(r, axis, vec3_get(box.lo, axis)),
                                last_voxel(r, axis, vec3_get(box.hi, axis))};
         extended += w.range[axis].lo < w.range[axis].hi;
     }
     if (navigation == ALG_VOXEL_AUTO) {
-        /* All of it meets the row, unless some of it is beyond the grid. */
+        /* All voxels of the row meet the triangle, unless a part of it is beyond the grid. */
         if (extended <= 1 && box_within(box, r->box)) {
             visit_all(&w, visit, context);
             return 0;
@@ -349,8 +359,7 @@ uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
     return visit_triangle(&r, t, navigation, visit, context);
 }
 
-/* --- Generators --------------------------------------------------------------------------------
- */
+/* --- Generators ------------------------------------------------------------------------------- */
 
 static void set_bit(void *context, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -358,7 +367,7 @@ static void set_bit(void *context, uint32_t x, uint32_t y, uint32_t z)
     alg_voxel_bits_row(bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
 }
 
-/** VPS 3: triangle by triangle. */
+/** Marks voxels by triangles: VPS 3. */
 static uint64_t mark_by_triangles(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                   alg_voxel_navigation navigation, alg_voxel_bits *bits)
 {
@@ -370,7 +379,7 @@ static uint64_t mark_by_triangles(const geo_mesh *mesh, const alg_voxel_grid *gr
     return tests;
 }
 
-/** VPS 2, the old generator: voxel by voxel. */
+/** Marks voxels one by one: VPS 2, the old generator. */
 static base_status mark_by_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                   double tolerance, alg_voxel_bits *bits, uint64_t *tests,
                                   base_error *err)
@@ -380,7 +389,7 @@ static base_status mark_by_voxels(const geo_mesh *mesh, const alg_voxel_grid *gr
     const base_status status = alg_box_query_build(mesh, &arena, &query, err);
     const double d = tolerance * grid->edge;
     const vec3 larger = {d, d, d};
-    /* The model's box, and the voxels beyond it that it touches. */
+    /* The voxels of the model's box, and those beyond it that it touches. */
     const uint32_t from = grid->padding - 1;
     for (uint32_t z = from; z < grid->size[2] - from && status == BASE_OK; z++) {
         for (uint32_t y = from; y < grid->size[1] - from; y++) {

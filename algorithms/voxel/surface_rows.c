@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 #include "base/parallel.h"
 
-enum { CHUNKS = 1024, CHUNK_MOST = 4096 }; /* of triangles */
+enum { CHUNKS = 1024, CHUNK_MOST = 4096 }; /* number of chunks, and of triangles in a chunk */
 
 base_status alg_voxel_surface_rows_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                         alg_voxel_bits *bits, uint64_t *tests, base_error *err)

@@ -1,22 +1,23 @@
 /**
- * A box and a triangle share a point if no axis separates them. The axes across an edge of each
- * look along x, y or z, so with those of coordinates they ask whether the shadows of the two on the
- * plane across z, across y and across x meet; what is left is the plane of the triangle. For the
- * voxels of a row along x, which has its y and z, each of these answers is a range of x:
+ * A box and a triangle share a point if no axis separates them. The axes that are perpendicular to
+ * an edge of each are parallel to a coordinate plane. So together with the coordinate axes they
+ * test whether the shadows of the box and the triangle, the projections across z, across y and
+ * across x, meet; the remaining axis is the normal of the triangle. For the voxels of a row along
+ * x, with its y and z, the result of each of these tests is a range of x:
  *
  *   across z: a range for each y
  *   across y: a range for each z
- *   across x: which y belong to a z
+ *   across x: the y that belong to a z
  *   the plane: a range for each y and z, with ends that are linear in y and z
  *
- * A triangle within one slab of voxels along an axis needs the shadow across that axis alone.
+ * A triangle within one slab of voxels along an axis needs only the shadow across that axis.
  *
- * Numbers are in edges, so that plane i of the grid is at i: the place of a coordinate c is u = (c
- * - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and coordinates up to
- * r edges, u is within 5 e n of the exact place, and the doubles that planes are lie within e (n +
- * r) of where they should. So u - i has the sign of c - plane(i) if |u - i| is more than tolerance
- * = e (16 n + 4 r). Each answer comes twice, as what it surely is and as what it may be; where the
- * two differ, which is next to never, voxels are tested one by one, exactly.
+ * Numbers are in edges, so that plane i of the grid is at i: the position of a coordinate c is u =
+ * (c - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and coordinates up
+ * to r edges, u is within 5 e n of the exact position, and the planes, which are doubles, are
+ * within e (n + r) of their exact positions. So u - i has the sign of c - plane(i) if |u - i| is
+ * more than tolerance = e (16 n + 4 r). Each test has two results, the certain and the possible
+ * one; where the two differ, which is extremely rare, voxels are tested one by one, exactly.
  */
 #include "algorithms/voxel/surface_rows.h"
 
@@ -27,12 +28,12 @@
 #include "base/simd.h"
 #include "geometry/predicates.h"
 
-/** Voxels lo to hi along an axis, both of them. */
+/** The voxels lo to hi along an axis, inclusive. */
 typedef struct span {
     int32_t lo, hi;
 } span;
 
-/** Bounds of the x of a row, as far as anything bounds it: lo <= x <= hi. */
+/** Bounds of x in a row: lo <= x <= hi; infinite if there is no bound. */
 typedef struct bounds {
     double sure_lo, sure_hi, possible_lo, possible_hi;
 } bounds;
@@ -40,11 +41,11 @@ typedef struct bounds {
 /** One triangle in the grid. */
 typedef struct cut {
     const alg_voxel_marking *m;
-    double corner[4], size[4]; /* of the grid, a lane for each axis and one more */
+    double corner[4], size[4]; /* of the grid; one lane per axis and one more */
     geo_triangle t;
-    double u[3][4]; /* places: [corner][axis] */
-    span range[3];  /* the voxels that the triangle's box is in */
-    bool within[3]; /* is all of the triangle in each slab of its range along the axis? */
+    double u[3][4]; /* positions: [corner][axis] */
+    span range[3];  /* the voxels of the triangle's box */
+    bool within[3]; /* true if the whole triangle is in each slab of its range along the axis */
     double *
         rows[4]; /* for each y of the range, in groups of four: the bounds of the shadow across z */
 } cut;
@@ -56,7 +57,7 @@ static double coordinate(const cut *c, int axis, int corner)
 
 /* --- Bits ------------------------------------------------------------------------------------- */
 
-/** Others set bits of the same word. Most are set already, and to write is slow. */
+/** Other threads set bits of the same word. Most bits are set already, and writing is slow. */
 static void set_bits(uint64_t *word, uint64_t mask)
 {
     if ((__atomic_load_n(word, __ATOMIC_RELAXED) & mask) != mask) {
@@ -80,16 +81,16 @@ static void set_run(const alg_voxel_marking *m, span x, uint32_t y, uint32_t z)
     set_bits(row + last, to);
 }
 
-/** An alg_voxel_visitor. */
+/** Implements alg_voxel_visitor. */
 static void set_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const cut *const c = context;
     set_run(c->m, (span){(int32_t)x, (int32_t)x}, y, z);
 }
 
-/* --- Where corners are ------------------------------------------------------------------------ */
+/* --- Positions of corners --------------------------------------------------------------------- */
 
-/** The voxels that x is in; `guess` is near. Planes decide. */
+/** Returns the voxels that contain x, by exact comparison with the planes; `guess` is near. */
 static span find_exactly(const alg_voxel_marking *m, int axis, double x, int32_t guess)
 {
     const int32_t last = (int32_t)m->grid->size[axis] - 1;
@@ -110,7 +111,7 @@ static void widen(span *s, span by)
     s->hi = by.hi > s->hi ? by.hi : s->hi;
 }
 
-/** Where corners are near planes. */
+/** Computes the range of a triangle with corners near planes. */
 static void place_exactly(cut *c)
 {
     const alg_voxel_marking *const m = c->m;
@@ -129,10 +130,13 @@ static void place_exactly(cut *c)
     }
 }
 
-/** What most triangles are: in the grid, and without a corner near a plane. */
+/**
+ * Computes the range of a usual triangle: in the grid, and without a corner near a plane. Returns
+ * false for others.
+ */
 static bool place_clearly(cut *c)
 {
-    /* Adding this rounds to the nearest whole number, and leaves it when it is taken off. */
+    /* Adding this constant and subtracting it again rounds to the nearest integer. */
     const f64x4 whole = f64x4_set(0x1.8p52), tolerance = f64x4_set(c->m->tolerance);
     const f64x4 corner = f64x4_load(c->corner), per_metre = f64x4_set(c->m->per_metre);
     const f64x4 padding = f64x4_set(c->m->grid->padding);
@@ -166,9 +170,10 @@ static bool place_clearly(cut *c)
 
 /** The triangle's plane. */
 typedef struct plane {
-    double normal[3]; /* a component within the bound of its error is 0 */
-    int sign[3];      /* of its components, exact */
-    double bound;     /* of the error of a height above it, at corners of voxels of the range */
+    double normal[3]; /* a component within its error bound is set to 0 */
+    int sign[3];      /* exact signs of its components */
+    double bound;     /* bound on the error of a height above it, at corners of voxels of the
+                         range */
 } plane;
 
 static bool same_shadow(const cut *c, int v, int w, int i, int j)
@@ -176,11 +181,11 @@ static bool same_shadow(const cut *c, int v, int w, int i, int j)
     return coordinate(c, v, i) == coordinate(c, v, j) && coordinate(c, w, i) == coordinate(c, w, j);
 }
 
-/** Exact sign of the component of the normal across axes v and w. */
+/** Returns the exact sign of the component of the normal perpendicular to axes v and w. */
 static int normal_sign(const cut *c, int v, int w)
 {
     if (same_shadow(c, v, w, 0, 1) || same_shadow(c, v, w, 1, 2) || same_shadow(c, v, w, 2, 0)) {
-        return 0; /* common, and the predicate would have to work hard for it */
+        return 0; /* a common case, and expensive for the predicate */
     }
     double shadow[3][2];
     for (int corner = 0; corner < 3; corner++) {
@@ -191,12 +196,13 @@ static int normal_sign(const cut *c, int v, int w)
 }
 
 /**
- * The normal is the product of two edges; the height of a point above the plane is the product of
- * the normal and the way from a corner. Let E be the extents of the triangle and t the tolerance.
- * Differences are off by 2 t, so a component of the normal, as of x, is off by 5 t (E_y + E_z), and
- * by twice that if one whose sign is open becomes 0. That makes a height off by the sum over the
- * axes of 10 t (E_y + E_z) (E_x + 2), and the way and rounding by that of 12 t E_y E_z. With E + 2,
- * which is what `extent` has, for E, 40 t (E_x E_y + E_y E_z + E_z E_x) is more than all that.
+ * Computes the plane. The normal is the cross product of two edges; the height of a point above the
+ * plane is the dot product of the normal and the vector from a corner. Let E be the extents of the
+ * triangle and t the tolerance. Differences have an error of 2 t, so a component of the normal, for
+ * example that of x, has an error of 5 t (E_y + E_z), and twice that if a component of undecided
+ * sign becomes 0. This gives a height an error of the sum over the axes of 10 t (E_y + E_z) (E_x +
+ * 2), and the vector and rounding add the sum of 12 t E_y E_z. With E + 2, which is the value of
+ * `extent`, instead of E, 40 t (E_x E_y + E_y E_z + E_z E_x) exceeds the total.
  */
 static plane find_plane(const cut *c, const double extent[3])
 {
@@ -221,8 +227,10 @@ static plane find_plane(const cut *c, const double extent[3])
     return p;
 }
 
-/** Which way the shadow across an axis turns, looked at along y and z, x and z, or x and y: 1 to
- * the left, which is also what lines do. */
+/**
+ * Returns the orientation of the shadow across an axis, seen along y and z, x and z, or x and y: 1
+ * for counterclockwise, which also applies to lines.
+ */
 static int shadow_turn(const plane *p, int axis)
 {
     return (axis == 1 ? -p->sign[1] : p->sign[axis]) < 0 ? -1 : 1;
@@ -231,9 +239,9 @@ static int shadow_turn(const plane *p, int axis)
 /* --- Triangles within 4 x 4 x 4 voxels -------------------------------------------------------- */
 
 /*
- * Most triangles of a fine mesh are small. For those all voxels of a cube are asked at once, four
- * along an axis in the lanes of a register: bit x + 4 y + 16 z for voxel (x, y, z) from the range's
- * lower end on.
+ * Most triangles of a fine mesh are small. For these all voxels of a cube are tested at once, with
+ * four voxels along an axis in the lanes of a register: bit x + 4 y + 16 z is voxel (x, y, z),
+ * relative to the lower end of the range.
  */
 enum { CUBE = 4 };
 
@@ -241,7 +249,7 @@ typedef struct hits {
     uint64_t sure, possible;
 } hits;
 
-/** Bits i of 16 at 4 i, each four times. */
+/** Moves bit i of 16 to 4 i, and repeats each bit four times. */
 static uint64_t spread_bits(uint64_t bits)
 {
     bits = (bits | bits << 24) & UINT64_C(0x000000FF000000FF);
@@ -251,7 +259,7 @@ static uint64_t spread_bits(uint64_t bits)
     return bits * 0xF;
 }
 
-/** The four groups of four bits at 0, 16, 32 and 48, each four times. */
+/** Moves the four groups of four bits to 0, 16, 32 and 48, and repeats each group four times. */
 static uint64_t spread_groups(uint64_t bits)
 {
     bits = (bits | bits << 24) & UINT64_C(0x000000FF000000FF);
@@ -259,7 +267,10 @@ static uint64_t spread_groups(uint64_t bits)
     return bits * 0x1111;
 }
 
-/** A square of 4 x 4 in the plane across an axis, for all four voxels along that. */
+/**
+ * Extrudes a square of 4 x 4 in the plane perpendicular to an axis to all four voxels along that
+ * axis.
+ */
 static uint64_t extrude(int across, uint64_t square)
 {
     return across == 2   ? square * UINT64_C(0x0001000100010001)
@@ -267,21 +278,23 @@ static uint64_t extrude(int across, uint64_t square)
                          : spread_bits(square);
 }
 
-/** Is an edge of a shadow parallel to an axis? It says nothing then that the range does not. */
+/** True if an edge of a shadow is parallel to an axis. Then it excludes no voxel of the range. */
 static bool along_axis(const cut *c, int a, int b, int i, int j)
 {
     return coordinate(c, a, i) == coordinate(c, a, j) || coordinate(c, b, i) == coordinate(c, b, j);
 }
 
 /**
- * The squares of 4 x 4 that meet the shadow along axes a and b, which turns to the left if turn is
- * 1, and either way if it is a line: bit a + 4 b. For each edge a square has to have a corner to
- * the left of it. With d from one end to the other, the corner farthest to the left is there if
+ * Returns the squares of 4 x 4 that meet the shadow along axes a and b: bit a + 4 b. The shadow is
+ * counterclockwise if turn is 1; for a line either value is correct. For each edge a square must
+ * have a corner to the left of the edge. With d from one end to the other, the corner farthest to
+ * the left satisfies this if
  *
  *   turn (d_a (b - end_b) - d_b (a - end_a)) + max(turn d_a, 0) + max(-turn d_b, 0) >= 0
  *
- * at the square's lower corner. d is off by 2 t of a tolerance t, and ends by t; the ways are at
- * most 5 long, d at most 4: so it is off by 20 t + 16 t + 4 t, and for rounding by less than 20 t.
+ * at the square's lower corner. For a tolerance t, d has an error of 2 t, and the ends have an
+ * error of t; the vectors have lengths of at most 5, and d of at most 4. So the error is 20 t + 16
+ * t + 4 t, and less than 20 t for rounding.
  */
 static hits meet_shadow(const cut *c, int a, int b, int turn)
 {
@@ -315,7 +328,10 @@ static hits meet_shadow(const cut *c, int a, int b, int turn)
     return found;
 }
 
-/** The voxels whose middle is as near to the plane as one with a corner on it can be. */
+/**
+ * Returns the voxels whose middle is as near to the plane as that of a voxel with a corner on it
+ * can be.
+ */
 static hits meet_plane(const cut *c, const plane *p)
 {
     static const double lanes[CUBE] = {0, 1, 2, 3};
@@ -344,7 +360,7 @@ static hits meet_plane(const cut *c, const plane *p)
     return found;
 }
 
-/** All voxels of the range. */
+/** Returns all voxels of the range. */
 static uint64_t whole_cube(const cut *c)
 {
     static const uint64_t x[CUBE] = {1, 3, 7, 15}, y[CUBE] = {1, 0x11, 0x111, 0x1111};
@@ -353,8 +369,10 @@ static uint64_t whole_cube(const cut *c)
            z[c->range[2].hi - c->range[2].lo];
 }
 
-/** Of the voxels of a cube those that share a point with the triangle, one by one; how many were
- * tested is added. */
+/**
+ * Returns those voxels of a cube that share a point with the triangle, tested one by one; adds the
+ * number of tests to *tests.
+ */
 static uint64_t test_voxels(const cut *c, uint64_t voxels, uint64_t *tests)
 {
     uint64_t found = 0;
@@ -421,7 +439,7 @@ typedef struct line {
     double sure, possible, step;
 } line;
 
-/** Row i is clear of an edge along it if at + step i > bound. */
+/** Row i is clear of an edge parallel to it if at + step i > bound. */
 typedef struct level {
     double at, step, bound;
 } level;
@@ -439,12 +457,13 @@ static const shadow no_shadow = {
 };
 
 /**
- * The shadow, with `turn` as for a square: voxel a of row b has a corner to the left of an edge if
+ * Computes the shadow, with `turn` as for a square: voxel a of row b has a corner to the left of an
+ * edge if
  *
- *   d_b a <= d_a (b - end_b) + d_b end_a + max(d_a, 0) + max(-d_b, 0), d turned.
+ *   d_b a <= d_a (b - end_b) + d_b end_a + max(d_a, 0) + max(-d_b, 0), with d multiplied by turn.
  *
- * With extents E of the triangle plus 2 the two sides are off by less than 12 t (E_a + E_b), as for
- * a square. An edge along a, but for a few t, says nothing of rows that are not at it.
+ * With extents E of the triangle plus 2 the two sides have an error of less than 12 t (E_a + E_b),
+ * as for a square. An edge that is parallel to a within a few t affects only the rows at the edge.
  */
 static shadow cast_shadow(const cut *c, int a, int b, int turn, const double extent[3])
 {
@@ -474,7 +493,7 @@ static shadow cast_shadow(const cut *c, int a, int b, int turn, const double ext
     return s;
 }
 
-/** The bounds of row i from the range's lower end on. */
+/** Returns the bounds of row i, counted from the lower end of the range. */
 static bounds find_bounds(const shadow *s, double i)
 {
     const line *const lo = s->lo, *const hi = s->hi;
@@ -494,20 +513,21 @@ static bounds find_bounds(const shadow *s, double i)
     return found;
 }
 
-/** The bounds that the plane sets to row y of a slice, the first one at y = 0; linear in y. */
+/** The bounds by the plane for row y of a slice, counted from the first row; linear in y. */
 typedef struct slab {
-    double lo, hi, step; /* where the plane has an x */
-    double off;          /* of the error */
+    double lo, hi, step; /* if the plane is not parallel to x */
+    double off;          /* bound on the error */
     double middle,
-        rise; /* otherwise: the height of the middle of the row, and by how much it grows */
-    double reach, bound; /* how high above the plane may the middle be? */
-    bool steep;          /* has the plane no x? */
-    bool none;           /* is there none? */
+        rise; /* otherwise: the height of the middle of the row, and its increase per row */
+    double reach, bound; /* the largest height of the middle above the plane, and its error */
+    bool steep;          /* true if the plane is parallel to x */
+    bool none;           /* true if the plane gives no bound */
 } slab;
 
 /**
- * A voxel meets the plane if its middle is within `reach` = (|n_x| + |n_y| + |n_z|) / 2 of it, as
- * heights go: |n_x (x - x_0) + h| <= reach, where h is the height at the middle of voxel x_0 = lo.
+ * Computes the bounds of a slice. A voxel meets the plane if its middle is within `reach` = (|n_x|
+ * + |n_y| + |n_z|) / 2 of it, in the units of heights: |n_x (x - x_0) + h| <= reach, where h is the
+ * height at the middle of voxel x_0 = lo.
  */
 static slab cut_slice(const cut *c, const plane *p, int32_t z)
 {
@@ -527,7 +547,7 @@ static slab cut_slice(const cut *c, const plane *p, int32_t z)
     return s;
 }
 
-/* Four rows at a time. */
+/* The bounds of four rows. */
 typedef struct bounds4 {
     f64x4 sure_lo, sure_hi, possible_lo, possible_hi;
 } bounds4;
@@ -552,7 +572,10 @@ static void bound_by_plane(const slab *s, f64x4 y, bounds4 *b)
     b->possible_lo = f64x4_select(possible, b->possible_lo, f64x4_set(INFINITY));
 }
 
-/** Whole numbers within bounds, and within a range; they may be off by one beyond it. */
+/**
+ * Returns the integers within bounds, clipped to a range; the result may be off by one beyond the
+ * range.
+ */
 static void round_bounds(span range, f64x4 lo, f64x4 hi, int32_t first[4], int32_t last[4])
 {
     const f64x4 least = f64x4_set(range.lo - 0.5), most = f64x4_set(range.hi + 0.5);
@@ -564,7 +587,9 @@ static void round_bounds(span range, f64x4 lo, f64x4 hi, int32_t first[4], int32
     }
 }
 
-/** Those of voxels x of a row that share a point with the triangle, one by one; how many there are.
+/**
+ * Tests voxels x of a row one by one, and sets those that share a point with the triangle. Returns
+ * the number of tests.
  */
 static uint64_t test_run(const cut *c, span x, int32_t y, int32_t z)
 {
@@ -576,7 +601,10 @@ static uint64_t test_run(const cut *c, span x, int32_t y, int32_t z)
     return x.hi < x.lo ? 0 : (uint64_t)(x.hi - x.lo) + 1;
 }
 
-/** Sets what is sure, tests what is not. */
+/**
+ * Sets the certain voxels, and tests the voxels that are only possible. Returns the number of
+ * tests.
+ */
 static uint64_t mark_row(const cut *c, span sure, span possible, int32_t y, int32_t z)
 {
     if (sure.lo > sure.hi) {
@@ -589,7 +617,7 @@ static uint64_t mark_row(const cut *c, span sure, span possible, int32_t y, int3
                      test_run(c, (span){sure.hi + 1, possible.hi}, y, z);
 }
 
-/** The rows of a slice from y = `first` on, at most four, up to `last`. */
+/** Marks the rows y of a slice, at most four. Returns the number of tests. */
 static uint64_t mark_four(const cut *c, const bounds *across_y, const slab *s, span sure_y, span y,
                           int32_t z)
 {
@@ -614,7 +642,7 @@ static uint64_t mark_four(const cut *c, const bounds *across_y, const slab *s, s
     return tests;
 }
 
-/** The bounds of the shadow across z, for all y of the range and up to three more. */
+/** Fills the bounds of the shadow across z, for all y of the range and up to three more. */
 static void fill_rows(const cut *c, const shadow *across_z)
 {
     for (int32_t i = 0; i < c->range[1].hi - c->range[1].lo + 4; i++) {
@@ -669,7 +697,7 @@ static uint64_t mark_rows(const cut *c)
 
 /* --- Triangles -------------------------------------------------------------------------------- */
 
-/** Of a triangle that is within slabs along two axes. */
+/** Marks a triangle that is within slabs along two axes. */
 static void mark_box(const cut *c)
 {
     for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
@@ -685,7 +713,7 @@ static bool holds(geo_box outer, geo_box inner)
            outer.hi.x >= inner.hi.x && outer.hi.y >= inner.hi.y && outer.hi.z >= inner.hi.z;
 }
 
-/** How many voxels were tested. */
+/** Marks a triangle. Returns the number of tests. */
 static uint64_t mark_triangle(cut *c)
 {
     if (!place_clearly(c)) {

@@ -3,20 +3,21 @@
 #include "geometry/predicates.h"
 
 /*
- * Bounds of errors, with e = 2^-53 and the sizes of exact differences that they are relative to.
+ * Error bounds, with e = 2^-53, relative to the absolute values of exact differences.
  *
  * A component of the normal is a difference of two products of two differences: each term has three
- * roundings, their difference has one more that it shares, (3 + 16 e) e (|left| + |right|) in all
- * (Shewchuk1997), where |left| + |right| are the computed ones.
+ * roundings, and their difference has one more that it shares, in total (3 + 16 e) e (|left| +
+ * |right|) (Shewchuk1997), where |left| + |right| are the computed values.
  *
  * The value of a half plane at a corner q of a box is such a number as well, with differences of q
- * that are at most reach = the extent of the triangle's box + the box's in size, if the two boxes
- * meet. With |u| reach_u + |v| reach_v, whose own roundings take less than 6 e of it, in place of
- * the products the error is below 4 e times it.
+ * that are at most reach = the extent of the triangle's box + that of the box, if the two boxes
+ * meet. With |u| reach_u + |v| reach_v, whose own roundings are less than 6 e of it, instead of the
+ * products, the error is below 4 e times this value.
  *
  * The distance from the plane times the length of the normal is a sum of three products of a
- * component (3 e of |left| + |right|, more than the component's own size) and a difference (e),
- * each rounded (e), and two sums (2 e): below 8 e times the sum of (|left| + |right|) reach.
+ * component (3 e of |left| + |right|, which exceeds the component's absolute value) and a
+ * difference (e), each rounded (e), and two sums (2 e): below 8 e times the sum of (|left| +
+ * |right|) reach.
  */
 #define EPSILON      0x1p-53
 #define NORMAL_BOUND ((3 + 16 * EPSILON) * EPSILON)
@@ -30,7 +31,7 @@ static int next(int corner)
     return corner == 2 ? 0 : corner + 1;
 }
 
-/** The two axes of a coordinate plane: those that follow axis w. */
+/** Returns the first of the two axes of a coordinate plane: those that follow axis w. */
 static int first_axis(int w)
 {
     return w == 2 ? 0 : w + 1;
@@ -41,19 +42,19 @@ static int second_axis(int w)
     return w == 0 ? 2 : w - 1;
 }
 
-/** A triangle on the coordinate plane of axes u and v. */
+/** The projection of a triangle to the coordinate plane of axes u and v. */
 typedef struct shadow {
     int u, v;
     double at[3][2];   /* corners */
-    double edge[3][2]; /* from each to the next one, rounded */
+    double edge[3][2]; /* from each corner to the next one, rounded */
     double reach_u, reach_v;
 } shadow;
 
-/** The half plane to the left of edge i, or of the same line the other way. */
+/** Sets the half plane to the left of edge i, or of the same line in the opposite direction. */
 INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
 {
     const int from = turned ? next(i) : i;
-    /* A line along an axis separates no box that the coordinates do not. */
+    /* A line along an axis separates no box that the coordinates do not separate. */
     const bool used = s->edge[i][0] != 0 && s->edge[i][1] != 0;
     const double du = used ? s->edge[i][0] : 0, dv = used ? s->edge[i][1] : 0;
     e->u = turned ? dv : -dv;
@@ -67,7 +68,7 @@ INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
     e->to = (uint8_t)(turned ? i : next(i));
 }
 
-/** The half planes of a shadow that is a segment: both sides of its line. */
+/** Sets the half planes of a shadow that is a segment: both sides of its line. */
 static void set_segment(alg_half_plane edges[3], const shadow *s)
 {
     int longest = 0;
@@ -82,7 +83,9 @@ static void set_segment(alg_half_plane edges[3], const shadow *s)
     edges[2] = edges[0];
 }
 
-/** Corners and edges of a triangle by axes, and how far corners of a box may be from its corners.
+/**
+ * Corners and edges of a triangle by axes, and the largest distance between corners of a box and
+ * corners of the triangle.
  */
 typedef struct frame {
     double corner[3][3], edge[3][3], reach[3];
@@ -100,11 +103,11 @@ INLINE frame make_frame(const alg_triangle_box *p, double size)
     };
 }
 
-/** One component of the normal. */
+/** Sets one component of the normal. */
 INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
 {
     const int u = first_axis(w), v = second_axis(w);
-    /* Edge 2 comes back to corner 0: (p1 - p0) x (p2 - p0). */
+    /* Edge 2 ends at corner 0: (p1 - p0) x (p2 - p0). */
     const double left = f->edge[0][v] * f->edge[2][u], right = f->edge[0][u] * f->edge[2][v];
     const double n = left - right, size = fabs(left) + fabs(right);
     int sign = (n > 0) - (n < 0);
@@ -121,7 +124,7 @@ INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
     p->lower[w] = (uint8_t)(sign > 0 ? w : w + 3);
 }
 
-/** The axis of the normal. */
+/** Sets the axis of the normal. */
 INLINE void set_normal(alg_triangle_box *p, const frame *f)
 {
     int components = 0;
@@ -131,7 +134,8 @@ INLINE void set_normal(alg_triangle_box *p, const frame *f)
         components += p->sign[w] != 0;
         p->bound += PLANE_BOUND * (p->size[w] * f->reach[w]);
     }
-    /* A plane across an axis, or none, separates no box that the coordinates do not. */
+    /* A plane perpendicular to an axis, or a missing plane, separates no box that the coordinates
+     * do not separate. */
     const bool used = components > 1;
     for (int w = 0; w < 3; w++) {
         p->normal[w] = used ? p->component[w] : 0;
@@ -139,7 +143,7 @@ INLINE void set_normal(alg_triangle_box *p, const frame *f)
     p->bound = used ? p->bound : 0;
 }
 
-/** The three axes across the edges and axis w. */
+/** Sets the three axes that are perpendicular to an edge and to axis w. */
 INLINE void set_edges(alg_triangle_box *p, const frame *f, int w)
 {
     const int u = first_axis(w), v = second_axis(w);
@@ -172,7 +176,7 @@ void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p)
     }
 }
 
-/** Is the whole box outside of a half plane? Exact. */
+/** True if the whole box is outside of a half plane. Exact. */
 static bool edge_separates(const alg_triangle_box *p, const alg_half_plane *e, int w,
                            const double box[6])
 {
@@ -184,7 +188,10 @@ static bool edge_separates(const alg_triangle_box *p, const alg_half_plane *e, i
     return geo_orient2d(a, b, q) < 0;
 }
 
-/** The exact side of one corner against the plane: +1 where the normal points to. */
+/**
+ * Returns the exact side of a corner relative to the plane: +1 on the side that the normal points
+ * to.
+ */
 static int plane_side(const geo_triangle *t, double x, double y, double z)
 {
     return -geo_orient3d(t->p[0], t->p[1], t->p[2], (vec3){x, y, z});
@@ -210,7 +217,7 @@ INLINE bool plane_separates(const alg_triangle_box *p, const double box[6])
            (-lower < p->bound && plane_side(&p->triangle, box[lx], box[ly], box[lz]) > 0);
 }
 
-/** Does one of the three axes across the edges and axis w separate? */
+/** True if one of the three axes perpendicular to an edge and to axis w separates. */
 INLINE bool edges_separate(const alg_triangle_box *p, int w, const double box[6])
 {
     for (int i = 0; i < 3; i++) {
@@ -257,7 +264,7 @@ bool alg_triangle_box_once(geo_triangle t, geo_box box)
     const double corners[6] = {box.lo.x, box.lo.y, box.lo.z, box.hi.x, box.hi.y, box.hi.z};
     const vec3 size = vec3_sub(box.hi, box.lo);
     const frame f = make_frame(&p, fmax(size.x, fmax(size.y, size.z)));
-    /* Axis by axis, since the first ones often separate. */
+    /* Compute and test axis by axis, since the first ones often separate. */
     set_normal(&p, &f);
     if (plane_separates(&p, corners)) {
         return false;

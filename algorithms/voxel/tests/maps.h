@@ -1,4 +1,4 @@
-/** Voxmaps that are filled by hand, for tests of what reads them. */
+/** Voxmaps with given values, for tests of code that reads voxmaps. */
 #ifndef ALGORITHMS_VOXEL_TESTS_MAPS_H
 #define ALGORITHMS_VOXEL_TESTS_MAPS_H
 
@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/** The layer of voxel (x, y, z). */
+/** Returns the layer of voxel (x, y, z). */
 typedef int layer_of(const void *context, uint32_t x, uint32_t y, uint32_t z);
 
-/** A dense map; counts of voxels are left 0. */
+/** Returns a dense map; counts of voxels are 0. */
 static inline alg_voxel_map map_dense(const alg_voxel_grid *grid, uint32_t layers, layer_of *layer,
                                       const void *context, base_arena *arena)
 {
@@ -24,7 +24,7 @@ static inline alg_voxel_map map_dense(const alg_voxel_grid *grid, uint32_t layer
     return map;
 }
 
-/** The same voxels in blocks. */
+/** Returns the same voxels in blocks. */
 static inline alg_voxel_map map_blocked(const alg_voxel_map *dense, base_arena *arena)
 {
     enum { N = ALG_VOXEL_MAP_BLOCK };

@@ -3,9 +3,9 @@
 
 #include <criterion/criterion.h>
 
-enum { X = 21, Y = 16, Z = 9 }; /* blocks that stick out, and some that do not */
+enum { X = 21, Y = 16, Z = 9 }; /* the grid cuts the last blocks along some axes only */
 
-/** Random ranges of numbers against an array, every block open. */
+/** Tests random ranges of numbers against an array, with every block open. */
 Test(blocks, hold_what_they_are_filled_with)
 {
     static uint32_t expected[Z][Y][X];
@@ -51,7 +51,7 @@ Test(blocks, hold_what_they_are_filled_with)
     base_arena_release(&arena);
 }
 
-/** A block that is not open costs no voxels, and is of one number. */
+/** Tests that a block that is not open has no voxels, and a single number. */
 Test(blocks, of_one_number_have_no_voxels)
 {
     const uint32_t size[3] = {X, Y, Z};

@@ -23,7 +23,7 @@ static choice choose(const vec3 *points, size_t first, size_t count, size_t targ
     return c;
 }
 
-/** A square of 1 and a line across it. */
+/** Returns points in a square of edge 1 and on a line across it. */
 static vec3 *random_points(void)
 {
     base_random random = base_random_seed(4);
@@ -65,7 +65,7 @@ Test(blue_noise, is_a_maximal_set_of_points_that_are_apart)
 Test(blue_noise, the_first_are_tried_before_the_others)
 {
     vec3 *const points = random_points();
-    /* Each of the second half is one of the first. */
+    /* Each point of the second half equals one of the first half. */
     for (size_t i = 0; i < POINTS / 2; i++) {
         points[POINTS / 2 + i] = points[i];
     }
@@ -93,7 +93,8 @@ Test(blue_noise, depends_on_the_seed_alone)
 
 Test(blue_noise, comes_as_near_as_it_can)
 {
-    /* 100 points 1 apart: all of them, or every second one at most. 60 are nearer to half. */
+    /* 100 points at distance 1: either all of them are accepted, or at most every second one. 60 is
+     * nearer to half of them. */
     vec3 points[100] = {0};
     for (int i = 0; i < 100; i++) {
         points[i].x = i;
@@ -106,14 +107,14 @@ Test(blue_noise, comes_as_near_as_it_can)
 
 Test(blue_noise, takes_no_point_twice)
 {
-    /* Three different ones, and more than that are wanted. */
+    /* Three different points; more are wanted. */
     vec3 points[60] = {0};
     for (int i = 0; i < 60; i++) {
         points[i].x = i % 3;
     }
     choice c = choose(points, 0, 60, 10, 1, 1);
     cr_assert_eq(c.count, 3);
-    /* One place. */
+    /* All points at one position. */
     for (int i = 0; i < 60; i++) {
         points[i].x = 7;
     }

@@ -7,7 +7,7 @@
 
 enum { FACES_MOST = 4096 };
 
-/** Faces that were visited, in order; stops after `most`. */
+/** Visited faces, in order; the visit stops after `most`. */
 typedef struct visited {
     uint32_t faces[FACES_MOST];
     uint32_t count, most;
@@ -20,7 +20,10 @@ static bool take(void *context, uint32_t face)
     return v->count < v->most;
 }
 
-/** The visited faces are the oracle's, each once; both instruction sets agree in the order. */
+/**
+ * Checks that the visited faces are those of the oracle, each once, and that both instruction sets
+ * visit them in the same order.
+ */
 static uint32_t check_box(const geo_mesh *mesh, const alg_box_query *query, geo_box box,
                           const char *what, int number)
 {
@@ -55,7 +58,7 @@ static alg_box_query build(const geo_mesh *mesh, base_arena *arena)
     return query;
 }
 
-/** Uses up the mesh. */
+/** Checks random boxes. Releases the mesh. */
 static void check_mesh(geo_mesh mesh, double size, const char *what)
 {
     base_arena arena = {0};
@@ -95,7 +98,7 @@ Test(box_query, finds_what_the_oracle_finds)
 
 Test(box_query, boxes_that_touch_by_less_than_floats_tell)
 {
-    /* Faces of a box in the planes of 0.1 and 0.7, none of which is a float. */
+    /* A box with faces in the planes of 0.1 and 0.7, neither of which is a float. */
     geo_mesh mesh = shape_box((vec3){0.1, 0.1, 0.1}, (vec3){0.7, 0.7, 0.7});
     base_arena arena = {0};
     const alg_box_query query = build(&mesh, &arena);

@@ -1,4 +1,4 @@
-/** Clearances of maps that are filled by hand and at random, against plain loops. */
+/** Tests clearances of given and random maps against plain loops. */
 #include "algorithms/voxel/clearance.h"
 
 #include "algorithms/voxel/tests/maps.h"
@@ -9,14 +9,14 @@
 
 enum { CELL = ALG_VOXEL_CELL };
 
-/** Only the voxel `context` is of layer 0. */
+/** Only the voxel `context` has layer 0. */
 static int one_voxel(const void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t *const v = context;
     return x == v[0] && y == v[1] && z == v[2] ? 0 : -1;
 }
 
-/** A few voxels of layers -1 to 2, outside of the outermost ones. */
+/** Returns random layers: a few voxels of layers -1 to 2, except in the outermost voxels. */
 static int sparse(const void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const alg_voxel_grid *const grid = context;
@@ -59,7 +59,10 @@ Test(clearance, of_one_voxel_by_hand)
     base_arena_release(&arena);
 }
 
-/** Threads take 16 slabs of cells at a time: 64 voxels along z. */
+/**
+ * Tests voxels beyond the slabs of a thread: threads take 16 slabs of cells at a time, 64 voxels
+ * along z.
+ */
 Test(clearance, of_voxels_beyond_the_slabs_of_a_thread)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {9, 9, 80}};
@@ -75,14 +78,14 @@ Test(clearance, of_voxels_beyond_the_slabs_of_a_thread)
     base_arena_release(&arena);
 }
 
-/** The gap between a cell and a voxel along an axis. */
+/** Returns the gap between a cell and a voxel along an axis. */
 static double gap_along(uint32_t cell, uint32_t i)
 {
     const double first = (double)cell * CELL, end = first + CELL;
     return fmax(0, fmax(first - (i + 1.0), i - end));
 }
 
-/** The expected value, by all voxels of the map. */
+/** Returns the expected value, by all voxels of the map. */
 static int expected(const alg_voxel_map *map, int32_t least, const uint32_t cell[3])
 {
     double best = 16 * 16;

@@ -1,4 +1,4 @@
-/** Signed distances against all triangles, and their interpolation. */
+/** Tests signed distances against all triangles, and their interpolation. */
 #include "algorithms/voxel/distances.h"
 #include "algorithms/voxel/surface.h"
 
@@ -28,7 +28,10 @@ static double distance_to(const geo_mesh *mesh, vec3 p)
     return sqrt(least);
 }
 
-/** Layers by distance: coarse, but negative outside, and 0 wherever the surface may be. */
+/**
+ * Returns layers by distance: coarse, but negative outside, and 0 in all voxels that the surface
+ * may meet.
+ */
 static int solid_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const solid *const s = context;
@@ -90,7 +93,7 @@ Test(distances, are_those_of_all_triangles)
     close_solid(&s);
 }
 
-/** In the hollow all layers may be those of the inside: what counts is where the solid is. */
+/** Tests a hollow whose layers are all those of the inside: the sign must follow the solid. */
 Test(distances, a_hollow_with_layers_of_the_inside_is_outside)
 {
     solid s;
@@ -110,7 +113,7 @@ Test(distances, a_hollow_with_layers_of_the_inside_is_outside)
     close_solid(&s);
 }
 
-/** The upper corner of a cube lies in the last block of the grid. */
+/** Tests a cube whose upper corner is in the last block of the grid. */
 Test(distances, the_last_block_is_measured)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
@@ -130,7 +133,7 @@ Test(distances, the_last_block_is_measured)
     cr_assert_eq(alg_voxel_map_build(&grid, &bits, 2, ALG_VOXEL_DENSE, &arena, &map, &err),
                  BASE_OK);
     cr_assert_eq(alg_voxel_distances_build(&surface, &map, 1, &arena, &d, &err), BASE_OK);
-    /* 17 voxels behind 3 of padding: voxel 19 has its middle in the corner. */
+    /* 17 voxels after 3 of padding: the middle of voxel 19 is in the corner. */
     for (uint32_t i = 16; i <= 20; i++) {
         const double inside = ((double)i - 19) * grid.edge;
         const double want = i <= 19 ? inside : sqrt(3) * inside;
@@ -167,7 +170,7 @@ Test(distances, interpolation_is_exact_for_products_of_coordinates)
     const alg_voxel_distances d = {
         .map = &map, .blocks = blocks, .values = values, .block_count = {2, 2, 3}};
     for (uint32_t b = 0; b < 12; b++) {
-        blocks[b] = 11 - b; /* in another order than they are */
+        blocks[b] = 11 - b; /* not in the order of the blocks */
         for (uint32_t i = 0; i < 512; i++) {
             const vec3 c = alg_voxel_middle(&grid, b % 2 * 8 + i % 8, b / 2 % 2 * 8 + i / 8 % 8,
                                             b / 4 * 8 + i / 64);

@@ -1,4 +1,4 @@
-/** Division of a mesh, by hand and by properties. */
+/** Tests the division of a mesh by known results and by properties. */
 #include "algorithms/voxel/division.h"
 
 #include "algorithms/tests/shapes.h"
@@ -15,18 +15,19 @@ static alg_division divide(const geo_mesh *mesh, double longest)
 
 Test(division, of_a_cube_by_hand)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1); /* edges of 2, diagonals of sqrt(8) */
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1); /* edges of length 2, diagonals of length
+                                                       sqrt(8) */
     alg_division d = divide(&cube, 2.9);
     cr_assert(d.vertex_count == 8 && d.part_count == 12 && d.round_count == 0);
     alg_division_release(&d);
-    d = divide(&cube, 2.5); /* the diagonals are halved, once each */
+    d = divide(&cube, 2.5); /* each diagonal is halved once */
     cr_assert(d.vertex_count == 8 + 6 && d.part_count == 24 && d.round_count == 1);
     alg_division_release(&d);
     cr_assert(d.vertices == NULL && d.parts == NULL);
     geo_mesh_release(&cube);
 }
 
-/** No edge is longer than asked, and faces keep their areas and directions. */
+/** Tests that no edge is longer than wanted, and that faces keep their areas and directions. */
 Test(division, keeps_the_surface)
 {
     geo_mesh meshes[] = {shape_torus(12, 1, 0.3), shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1e-3})};

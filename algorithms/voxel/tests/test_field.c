@@ -50,7 +50,7 @@ Test(field, box_by_hand)
         const double x = fmin(p.x, 8 - p.x), y = fmin(p.y, 6 - p.y), z = fmin(p.z, 4 - p.z);
         const double expected = fmin(x, fmin(y, z));
         const double radius = (double)f->field.radius[v];
-        /* One step of float below: the slack is taken off a number that is a float itself. */
+        /* One float below: the slack is subtracted from a number that is itself a float. */
         cr_assert(radius < expected && radius > expected * (1 - 0x1p-23), "voxel %u: %.9g for %g",
                   v, radius, expected);
     }

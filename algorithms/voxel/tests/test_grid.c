@@ -17,7 +17,7 @@ static alg_voxel_grid place(vec3 lo, vec3 hi, uint32_t resolution, uint32_t padd
 
 Test(voxel_grid, its_middle_is_that_of_the_box)
 {
-    /* 8, 6 and 1 edges long: 9, 7 and 2 voxels, of which half an edge is beyond each face. */
+    /* 8, 6 and 1 edges long: 9, 7 and 2 voxels, which extend half an edge beyond each face. */
     const alg_voxel_grid g = place((vec3){1, -2, 3}, (vec3){5, 1, 3.5}, 8, 2);
     cr_assert_eq(g.edge, 0.5);
     cr_assert(g.size[0] == 9 + 4 && g.size[1] == 7 + 4 && g.size[2] == 2 + 4, "%u %u %u", g.size[0],
@@ -38,13 +38,16 @@ Test(voxel_grid, an_axis_of_n_edges_has_the_voxels_of_n_and_a_half)
     const alg_voxel_grid g = place((vec3){0, 0, 0}, (vec3){4, 2.5, 0}, 4, 1);
     cr_assert(g.size[0] == 5 + 2 && g.size[1] == 3 + 2 && g.size[2] == 1 + 2, "%u %u %u", g.size[0],
               g.size[1], g.size[2]);
-    /* 1.625 edges have 3 voxels, of which 0.6875 edges are beyond each face. */
+    /* 1.625 edges have 3 voxels, which extend 0.6875 edges beyond each face. */
     const alg_voxel_grid h = place((vec3){0, 0, 0}, (vec3){4, 1.5, 1.625}, 4, 1);
     cr_assert(h.size[1] == 2 + 2 && h.size[2] == 3 + 2, "%u %u", h.size[1], h.size[2]);
     cr_assert(vec3_equal(h.corner, (vec3){-0.5, -0.25, -0.6875}));
 }
 
-/** A face of the box is a quarter to three quarters of an edge from the planes beside it. */
+/**
+ * Tests that a face of the box is a quarter to three quarters of an edge from the two planes beside
+ * it.
+ */
 Test(voxel_grid, no_face_of_the_box_lies_in_a_plane)
 {
     base_random random = base_random_seed(1);
@@ -60,7 +63,7 @@ Test(voxel_grid, no_face_of_the_box_lies_in_a_plane)
         const uint32_t padding = 1 + (uint32_t)base_random_below(&random, 4);
         const geo_box box = {vec3_min(a, b), vec3_max(a, b)};
         const alg_voxel_grid g = place(box.lo, box.hi, resolution, padding);
-        /* Rounding of coordinates of 3e6 at most, in edges. */
+        /* The rounding of coordinates of up to 3e6, in edges. */
         const double rounding = 8 * 0x1p-53 * geo_box_reach(box) / g.edge + 1e-12;
         uint32_t longest = 0;
         for (int axis = 0; axis < 3; axis++) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** A grid of unit voxels with one that has bits to be set. */
+/** A grid of unit voxels, and bits for its surface voxels. */
 typedef struct fixture {
     alg_voxel_grid grid;
     alg_voxel_bits surface;
@@ -42,7 +42,10 @@ static void set_bit(fixture *f, uint32_t x, uint32_t y, uint32_t z)
     alg_voxel_bits_row(&f->surface, y, z)[x / 64] |= UINT64_C(1) << x % 64;
 }
 
-/** The sides of the box of voxels from lo to hi, but for the voxels of one face (axis) if asked. */
+/**
+ * Sets the sides of the box of voxels from lo to hi, without the voxels of one face if `open` is
+ * set.
+ */
 static void set_shell(fixture *f, const uint32_t lo[3], const uint32_t hi[3], bool open)
 {
     for (uint32_t z = lo[2]; z <= hi[2]; z++) {
@@ -63,7 +66,7 @@ static int layer(const fixture *f, uint32_t x, uint32_t y, uint32_t z)
     return alg_voxel_layer(&f->map, x, y, z);
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Known values ----------------------------------------------------------------------------- */
 
 Test(map, of_nothing_is_outside)
 {
@@ -94,7 +97,7 @@ Test(map, one_voxel_has_layers_by_corners)
 
 Test(map, of_nested_shells)
 {
-    /* A shell in a shell: there is no way from one room to the other, and both are inside. */
+    /* A shell in a shell: the two rooms are not connected, and both are inside. */
     fixture f = set_up(30, 29, 28);
     set_shell(&f, (uint32_t[]){1, 1, 1}, (uint32_t[]){28, 27, 26}, false);
     set_shell(&f, (uint32_t[]){8, 8, 8}, (uint32_t[]){20, 19, 18}, false);
@@ -122,7 +125,7 @@ Test(map, a_cup_is_outside_within)
     cr_assert_eq(f.map.inner_count, 0);
     cr_assert_eq(layer(&f, 30, 9, 2), -1);
     cr_assert_eq(layer(&f, 66, 16, 14), -2);
-    /* With a lid that lacks one voxel, too; with it there, all the cup is inside. */
+    /* The same with a lid that lacks one voxel. If this voxel is set, the whole cup is inside. */
     for (uint32_t y = 1; y <= 18; y++) {
         for (uint32_t x = 1; x <= 68; x++) {
             if (x != 64 || y != 7) {
@@ -141,7 +144,7 @@ Test(map, a_cup_is_outside_within)
 
 Test(map, a_tunnel_is_outside)
 {
-    /* Through a full block, one voxel wide, along each axis in both directions. */
+    /* A tunnel through a full block, one voxel wide, along each axis in both directions. */
     static const uint32_t corners[][3] = {{150, 9, 1}, {150, 9, 7}, {3, 9, 7},   {3, 3, 7},
                                           {3, 3, 3},   {140, 3, 3}, {140, 6, 3}, {70, 6, 3}};
     fixture f = set_up(160, 14, 12);
@@ -193,7 +196,7 @@ Test(map, edges_and_corners_of_voxels_are_no_way_in)
 
 Test(map, voxels_that_are_alike_are_not_kept)
 {
-    /* Blocks of surface voxels alone, of outer ones alone, of inner ones alone. */
+    /* Blocks of surface voxels only, of outer voxels only, of inner voxels only. */
     fixture f = set_up(64, 64, 64);
     set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){61, 61, 61}, false);
     for (uint32_t i = 0; i < 512; i++) {
@@ -204,15 +207,16 @@ Test(map, voxels_that_are_alike_are_not_kept)
     cr_assert_eq(entry[(2 * 8 + 4) * 8 + 3], 0, "the block of surface voxels");
     cr_assert_eq(entry[(2 * 8 + 4) * 8 + 5], 2, "inner ones");
     cr_assert(entry[(2 * 8 + 4) * 8 + 4] & ALG_VOXEL_MAP_OPEN, "beside them");
-    /* The outermost blocks, which the shell is in, and the 26 around the one of surface voxels. */
+    /* The outermost blocks, which contain the shell, and the 26 around the block of surface
+     * voxels. */
     cr_assert_eq(f.map.open_count, 8 * 8 * 8 - 6 * 6 * 6 + 26);
     tear_down(&f);
 }
 
 Test(map, voxels_beyond_the_grid_open_no_block)
 {
-    /* One slice of the last blocks along x is in the grid. In the block from y = z = 8 on it is all
-     * of layer -2; a further slice would be of layers -2 and -3. */
+    /* The last blocks along x have one slice in the grid. In the block from y = z = 8 on, the slice
+     * is all of layer -2; a further slice would have layers -2 and -3. */
     fixture f = set_up(65, 24, 24);
     for (uint32_t y = 1; y < 23; y++) {
         set_bit(&f, 63, y, 17);
@@ -225,9 +229,12 @@ Test(map, voxels_beyond_the_grid_open_no_block)
     tear_down(&f);
 }
 
-/* --- Against the slow way --------------------------------------------------------------------- */
+/* --- Comparison with the slow method ---------------------------------------------------------- */
 
-/** The voxel beside voxel v of the grid, by steps of -1, 0 or 1; SIZE_MAX outside of the grid. */
+/**
+ * Returns the voxel beside voxel v of the grid, by steps of -1, 0 or 1; SIZE_MAX outside of the
+ * grid.
+ */
 static size_t beside(const uint32_t size[3], size_t v, const int step[3])
 {
     const long at[3] = {(long)(v % size[0]) + step[0], (long)(v / size[0] % size[1]) + step[1],
@@ -240,7 +247,10 @@ static size_t beside(const uint32_t size[3], size_t v, const int step[3])
     return ((size_t)at[2] * size[1] + (size_t)at[1]) * size[0] + (size_t)at[0];
 }
 
-/** Steps from the voxels of the queue to each voxel that has 255; steps are at most `most` axes. */
+/**
+ * Computes the number of steps from the voxels of the queue to each voxel with value 255; a step
+ * changes at most `most` coordinates.
+ */
 static void search(const uint32_t size[3], int most, size_t *queue, size_t last, uint8_t *steps)
 {
     for (size_t first = 0; first < last; first++) {
@@ -259,8 +269,10 @@ static void search(const uint32_t size[3], int most, size_t *queue, size_t last,
     }
 }
 
-/** Layers by two searches, voxel by voxel: through faces from a corner of the grid for the side,
- * through corners from the surface for the distance. */
+/**
+ * Returns the layers by two searches, voxel by voxel: through faces from a corner of the grid for
+ * the side, and through corners from the surface for the distance.
+ */
 static int8_t *slow_layers(const fixture *f, uint32_t layers)
 {
     const uint32_t *const size = f->grid.size;
@@ -291,7 +303,7 @@ static int8_t *slow_layers(const fixture *f, uint32_t layers)
     return value;
 }
 
-/** Compares a map with the slow layers: voxels, counts, and which blocks have voxels. */
+/** Compares a map with the slow layers: voxels, counts, and the blocks that have voxels. */
 static void compare(const fixture *f, const int8_t *expected, const char *what)
 {
     const uint32_t *const size = f->grid.size;
@@ -329,7 +341,7 @@ static void compare(const fixture *f, const int8_t *expected, const char *what)
     cr_assert_eq(f->map.open_count, open, "%s", what);
 }
 
-/** Loose voxels, shells, shells with holes. */
+/** Sets random isolated voxels, shells, and shells with holes. */
 static void set_at_random(fixture *f, base_random *random, uint64_t one_in)
 {
     const uint32_t *const size = f->grid.size;
@@ -361,7 +373,8 @@ Test(map, agrees_with_the_slow_way)
     for (int round = 0; round < 66; round++) {
         fixture f = set_up(widths[round % 11], 3 + (uint32_t)base_random_below(&random, 12),
                            3 + (uint32_t)base_random_below(&random, 12));
-        /* From single voxels to mazes, and to what is too dense for a flood. */
+        /* The density ranges from single voxels to mazes, and to sets that are too dense for a
+         * flood. */
         static const uint64_t one_in[] = {1000, 100, 3, 2};
         set_at_random(&f, &random, one_in[round % 4]);
         const uint32_t most = layers[round % 7];
@@ -382,7 +395,7 @@ Test(map, agrees_with_the_slow_way)
 
 Test(map, layers_reach_across_tiles)
 {
-    /* Few surface voxels, far from most others; several tiles. */
+    /* A few surface voxels, far from most others; several tiles. */
     static const uint32_t layers[] = {2, 4, 30, 127};
     for (int i = 0; i < 4; i++) {
         fixture f = set_up(20, 75, 140);
@@ -399,7 +412,10 @@ Test(map, layers_reach_across_tiles)
     }
 }
 
-/** A few loose voxels in one to nine tiles: a layer is reached from any side of a tile's border. */
+/**
+ * Tests a few isolated voxels in one to nine tiles: layers extend across all sides of a tile's
+ * border.
+ */
 Test(map, random_voxels_of_33_to_100_rows_agree_with_the_slow_way)
 {
     base_random random = base_random_seed(33);
@@ -431,7 +447,8 @@ Test(map, random_voxels_of_33_to_100_rows_agree_with_the_slow_way)
 
 Test(map, is_the_same_turned)
 {
-    /* The flood and the growth treat axes differently; x and z exchanged, all is the same. */
+    /* The flood and the growth treat the axes differently: exchanging x and z must not change the
+     * result. */
     base_random random = base_random_seed(7);
     fixture f = set_up(40, 37, 66), g = set_up(66, 37, 40);
     set_at_random(&f, &random, 3);
@@ -451,7 +468,7 @@ Test(map, is_the_same_turned)
     tear_down(&g);
 }
 
-/* --- Threads, memory -------------------------------------------------------------------------- */
+/* --- Threads and memory ----------------------------------------------------------------------- */
 
 Test(map, is_the_same_for_any_number_of_threads)
 {
@@ -508,9 +525,12 @@ Test(map, failing_allocations_are_reported)
     }
 }
 
-/* --- Of bodies -------------------------------------------------------------------------------- */
+/* --- Maps of bodies --------------------------------------------------------------------------- */
 
-/** What map.h says of points of a voxel by its layer; corners and the middle stand for all. */
+/**
+ * Checks the distances that map.h guarantees for the points of a voxel by its layer, at the voxel's
+ * corners and middle.
+ */
 static void check_distances(geo_mesh mesh, uint32_t resolution, uint32_t layers)
 {
     fixture f = {0};

@@ -6,7 +6,10 @@
 
 enum { LEVELS = 5, SIDE = 1 << LEVELS };
 
-/** Visits a node: counts its voxels, which must lie in its cube; nodes come depth first. */
+/**
+ * Visits a node: counts its voxels, and checks that they are in its cube and that nodes are depth
+ * first.
+ */
 static size_t visit(const alg_voxel_octree *o, const alg_voxel_at *voxels, uint32_t node,
                     alg_voxel_at corner, uint32_t level, uint32_t *next)
 {

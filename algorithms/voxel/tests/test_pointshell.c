@@ -17,7 +17,7 @@ typedef struct fixture {
     alg_voxel_map map;
 } fixture;
 
-/** The mesh is the fixture's from here on. */
+/** Builds a fixture, which takes over the mesh. */
 static fixture voxelise(geo_mesh mesh, uint32_t resolution)
 {
     fixture f = {.mesh = mesh};
@@ -59,8 +59,7 @@ static bool near(vec3 a, vec3 b, double distance)
     return vec3_distance(a, b) <= distance;
 }
 
-/* --- By hand
- * ----------------------------------------------------------------------------------- */
+/* --- Known values ----------------------------------------------------------------------------- */
 
 Test(pointshell, cube_on_the_grid)
 {
@@ -68,16 +67,17 @@ Test(pointshell, cube_on_the_grid)
      * plane: 2 + 3 + ... + 10 + 10 in rows. */
     fixture f = voxelise(shape_box((vec3){0, 0, 0}, (vec3){8, 8, 8}), 8);
     const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
-    /* Distinct are 8 x 8 points of a side, and those of voxels beyond edges and corners. */
+    /* The distinct points are 8 x 8 per side, and those of voxels beyond edges and corners. */
     const unsigned distinct = 6 * 64 + 12 * 8 + 8;
-    /* A triangle has the voxels that touch the diagonal from beyond: 7 more points, where these
-     * meet. */
+    /* A triangle also meets the voxels that touch its diagonal from the other side: this gives 7
+     * more points, where these voxels meet. */
     cr_assert_eq(all.count, distinct + 6 * 7, "%u", all.count);
     cr_assert(isnan(all.recovered_share));
-    /* Of the 8 x 8 in front of a side those off the diagonal project to the inside of a triangle:
-     * 56 on each side of the plane. What is left for the second phase: beyond edges and corners 12
-     * x 8 and 8 voxels; on the diagonals 8 before each side, and 6 behind, of which the ends belong
-     * to two more sides, and only for two corners all three diagonals end there. */
+    /* In front of a side there are 8 x 8 voxels; those off the diagonal project to the inside of a
+     * triangle: 56 on each side of the plane. The second phase recovers these: beyond edges and
+     * corners 12 x 8 and 8 voxels; on the diagonals 8 in front of each side, and 6 behind it
+     * without the ends. The ends belong to two more sides, and only at two corners do all three
+     * diagonals end. */
     const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
     const unsigned inside = 6 * 2 * 56, recovered = 12 * 8 + 8 + 6 * 8 + 6 * 6 + 2;
     /* 58 of the recovered points are equal to another one. */
@@ -103,11 +103,13 @@ Test(pointshell, triangle_on_the_grid)
     one.vertices[2] = (vec3){0, 4, 0};
     one.faces[0] = (geo_face){{0, 1, 2}};
     fixture f = voxelise(geo_mesh_builder_finish(&one), 4);
-    /* 6 x 6 voxels less those beyond the long side, x + y > 4: 1 + ... + 4. Above and below. */
+    /* 6 x 6 voxels without those beyond the long side, x + y > 4: 1 + ... + 4. There are as many
+     * above as below. */
     const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
-    /* Two voxels each project to the ends of the long side. */
+    /* At each end of the long side, two voxels project to the same point. */
     cr_assert_eq(all.count, 36 - 10 - 2, "%u", all.count);
-    /* Middles (i + 1/2, j + 1/2) with i + j + 1 < 4 are inside: 6. All else has one voxel each. */
+    /* Middles (i + 1/2, j + 1/2) with i + j + 1 < 4 are inside: 6. Each other point has one
+     * voxel. */
     const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
     cr_assert_eq(two.count, all.count);
     cr_assert_eq(two.recovered_share, 1);
@@ -123,15 +125,15 @@ Test(pointshell, triangle_on_the_grid)
 }
 
 /**
- * A plate through the middles of voxels, at z = 2.5, so that layers on both sides of it are the
- * same; on it a triangle that is a point and one that is a line, and far off a speck that puts the
- * grid where it is.
+ * Returns a plate through the middles of voxels, at z = 2.5, so that the layers on both sides of it
+ * are the same. It has a triangle that is a point and one that is a line, and there is a small
+ * triangle far away that determines the position of the grid.
  */
 static geo_mesh middle_plate(void)
 {
     static const vec3 corners[9] = {{8, 0, 2.5}, {16, 0, 2.5}, {16, 8, 2.5}, {8, 8, 2.5}, {0, 0, 0},
                                     {0, 1, 0},   {1, 0, 0},    {12, 4, 2.5}, {12, 5, 2.5}};
-    /* The point of the first triangle is kept among equal ones. */
+    /* The point of the first triangle is kept among equal points. */
     static const geo_face faces[5] = {
         {{7, 7, 7}}, {{7, 8, 7}}, {{0, 1, 2}}, {{0, 2, 3}}, {{4, 5, 6}}};
     geo_mesh_builder plate = shape_copy(&(geo_mesh){corners, 9, faces, 5});
@@ -162,7 +164,7 @@ Test(pointshell, normals_where_layers_have_no_direction)
 
 Test(pointshell, without_a_direction_normals_turn_to_where_voxels_are_inside)
 {
-    /* Layers that cancel, but the positive ones are on one side: 2 x 1 and 1 x -2. */
+    /* Layers that cancel, with the positive ones on one side: 2 x 1 and 1 x -2. */
     for (int side = -1; side <= 1; side += 2) {
         fixture f = voxelise(middle_plate(), 16);
         const uint32_t *const size = f.map.grid.size;
@@ -188,15 +190,14 @@ Test(pointshell, without_a_direction_normals_turn_to_where_voxels_are_inside)
     }
 }
 
-/* --- Against plain loops
- * ------------------------------------------------------------------------ */
+/* --- Comparison with plain loops -------------------------------------------------------------- */
 
 static int compare_points(const void *left, const void *right)
 {
     return memcmp(left, right, sizeof(vec3));
 }
 
-/** Sorted by bits, to be compared as sets. */
+/** Returns a copy sorted by bits, for comparison as a set. */
 static vec3 *sorted_copy(const vec3 *points, size_t count)
 {
     vec3 *const copy = base_alloc(count, sizeof *copy);
@@ -205,7 +206,7 @@ static vec3 *sorted_copy(const vec3 *points, size_t count)
     return copy;
 }
 
-/** Drops equal ones of sorted points, in place. Returns the number of those left. */
+/** Removes equal points of a sorted array, in place. Returns the number of remaining points. */
 static size_t drop_equal(vec3 *points, size_t count)
 {
     size_t kept = 0;
@@ -217,7 +218,7 @@ static size_t drop_equal(vec3 *points, size_t count)
     return kept;
 }
 
-/** Every triangle with every voxel. Writes the points in order; returns their number. */
+/** Projects every triangle with every voxel. Writes the points in order; returns their number. */
 static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, double *share)
 {
     const alg_voxel_grid *const grid = &f->map.grid;
@@ -325,10 +326,9 @@ Test(pointshell, the_old_generator_finds_the_points_of_all_pairs)
     }
 }
 
-/* --- What is promised
- * --------------------------------------------------------------------------- */
+/* --- Guarantees ------------------------------------------------------------------------------- */
 
-/** A random point of a random face. */
+/** Returns a random point of a random face. */
 static vec3 surface_point(base_random *random, const geo_mesh *mesh)
 {
     const geo_triangle t = geo_mesh_triangle(mesh, base_random_below(random, mesh->face_count));
@@ -368,18 +368,20 @@ Test(pointshell, no_point_of_the_surface_is_beyond_reach)
         }
         tear_down(&f);
     }
-    /* The bounds are not idle: more than those of the other kinds would allow. */
+    /* The bounds are tight: the distances exceed the bounds of the other kinds. */
     cr_assert(farthest[0] > 0.9 && farthest[1] > 0.6 && farthest[2] > 0.6, "%g %g %g", farthest[0],
               farthest[1], farthest[2]);
 }
 
-/** Two triangles in a voxel of edge 1: the point of the first is as far as can be from the
- * second. */
+/**
+ * Tests two triangles in a voxel of edge 1: the point of the first is as far as possible from the
+ * second.
+ */
 Test(pointshell, reach_is_tight)
 {
     const double e = 1e-6;
-    /* The first faces the middle (0.5, 0.5, 0.5) near the lower corner; the second is a needle from
-     * there, or from the middle, to the upper corner. */
+    /* The first triangle faces the middle (0.5, 0.5, 0.5) near the lower corner; the second is a
+     * needle from there, or from the middle, to the upper corner. */
     for (int k = 0; k < 2; k++) {
         const vec3 from = k == 0 ? (vec3){1 - 5 * e, 1 - 5 * e, 1 - 5 * e} : (vec3){0.5, 0.5, 0.5};
         const vec3 corners[8] = {
@@ -399,7 +401,7 @@ Test(pointshell, reach_is_tight)
             build(&f, k == 0 ? ALG_POINTSHELL_TWO_PHASE : ALG_POINTSHELL_ALL);
         double least = INFINITY;
         for (uint32_t i = 0; i < shell.count; i++) {
-            /* The two points in corners of the box are those of the last two triangles. */
+            /* The two points in corners of the box belong to the last two triangles. */
             if (vec3_norm(shell.points[i]) > 0) {
                 least = fmin(least, vec3_distance(corners[4], shell.points[i]));
             }
@@ -410,8 +412,10 @@ Test(pointshell, reach_is_tight)
     }
 }
 
-/** Flat triangles across the middle of a cube's faces: their voxels have points of the cube's, and
- * the middles of these voxels project to their ends. */
+/**
+ * Returns flat triangles across the middle of a cube's faces: their voxels have points of the cube,
+ * and the middles of these voxels project to the ends of the triangles.
+ */
 static geo_mesh make_needles(void)
 {
     geo_mesh_builder needles = shape_new(3 * 50, 50);
@@ -427,12 +431,15 @@ static geo_mesh make_needles(void)
     return geo_mesh_builder_finish(&needles);
 }
 
-/** Distinct points, whose shares add up to the integral of the normal: 0 for a closed surface. */
+/**
+ * Tests that points are distinct, and that their shares sum to the integral of the normal: 0 for a
+ * closed surface.
+ */
 Test(pointshell, points_are_distinct_and_share_the_surface)
 {
     for (int which = 0; which < 8; which++) {
-        /* The sixth is a box; the seventh has triangles, and the last bodies as well, without
-         * points. */
+        /* The sixth body is a box. The seventh has triangles without points, and the last one parts
+         * without points. */
         geo_mesh body = which < 5    ? small_mesh(which)
                         : which == 5 ? shape_box((vec3){0, 0, 0}, (vec3){1, 0.8, 0.6})
                         : which == 6 ? shape_ball((vec3){0, 0, 0}, 1, 20)
@@ -469,8 +476,10 @@ Test(pointshell, points_are_distinct_and_share_the_surface)
     }
 }
 
-/** Each face of a box has its own normal in the shares of its points, also of a thin box, and also
- * where normals of voxels are those of an edge. */
+/**
+ * Tests that the shares of a face's points have the normal of the face, also for a thin box, and
+ * also where the normals of voxels are those of an edge.
+ */
 Test(pointshell, shares_of_a_face_add_up_to_its_area)
 {
     static const vec3 sizes[] = {
@@ -499,7 +508,10 @@ Test(pointshell, shares_of_a_face_add_up_to_its_area)
     }
 }
 
-/** The shares of points on a face across a diagonal are those of the face, as along the grid. */
+/**
+ * Tests that the shares of points on a face that is diagonal to the grid are as large as on an
+ * axis-aligned face.
+ */
 Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
 {
     double areas[2], counts[2];
@@ -511,13 +523,15 @@ Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
         }
         fixture f = voxelise(shape_move(shape_cube((vec3){0, 0, 0}, 1), pose, 1), 40);
         const alg_pointshell shell = build_with(&f, (alg_pointshell_options){.shares = true});
-        /* Points on a square of 1 in the middle of a face, of so many edges. */
+        /* The points in a square of edge 1 in the middle of a face, and their number in squared
+         * voxel edges. */
         const geo_pose back = geo_pose_inverse(&pose);
         areas[turned] = counts[turned] = 0;
         for (uint32_t i = 0; i < shell.count; i++) {
             const vec3 p = geo_pose_apply(&back, shell.points[i]);
             if (p.x > 1 - 1e-9 && fabs(p.y) < 0.5 && fabs(p.z) < 0.5) {
-                areas[turned] += 24 * vec3_norm(shell.shares[i]); /* of 6 faces of 4 */
+                /* the area of the cube: 6 faces of area 4 */
+                areas[turned] += 24 * vec3_norm(shell.shares[i]);
                 counts[turned] += f.map.grid.edge * f.map.grid.edge;
             }
         }
@@ -527,8 +541,10 @@ Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
     cr_assert(counts[1] > 1.5 * counts[0], "counts are biased: %g %g", counts[0], counts[1]);
 }
 
-/** A plate thinner than a voxel, turned: its sides mostly have their own normals if it is known to
- * be solid. */
+/**
+ * Tests a rotated plate thinner than a voxel: if it is known to be a solid, most points have the
+ * normal of their own side.
+ */
 Test(pointshell, normals_of_a_thin_solid_are_those_of_its_faces)
 {
     base_random random = base_random_seed(11);
@@ -608,7 +624,7 @@ Test(pointshell, normals_of_a_ball_point_to_its_centre)
     tear_down(&turned);
 }
 
-/** The voxel of a point, by its planes. */
+/** Computes the voxel of a point from the planes of the grid. */
 static void plain_voxel(const alg_voxel_grid *grid, vec3 p, uint32_t voxel[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -619,7 +635,7 @@ static void plain_voxel(const alg_voxel_grid *grid, vec3 p, uint32_t voxel[3])
     }
 }
 
-/** Bits of x, y and z in turn, from the highest. */
+/** Returns the interleaved bits of x, y and z, from the highest. */
 static uint64_t plain_code(const alg_voxel_grid *grid, vec3 p)
 {
     uint32_t voxel[3];
@@ -635,7 +651,8 @@ static uint64_t plain_code(const alg_voxel_grid *grid, vec3 p)
 
 Test(pointshell, points_follow_morton)
 {
-    /* Planes of the boxes are planes of the grid; the second has more voxels than 8 bits count. */
+    /* Planes of the boxes are planes of the grid; the second box has more voxels than fit in 8
+     * bits. */
     fixture fixtures[3] = {voxelise(shape_ball((vec3){0, 0, 0}, 1, 6), 20),
                            voxelise(shape_box((vec3){0, 0, 0}, (vec3){6, 5, 4}), 6),
                            voxelise(shape_box((vec3){0, 0, 0}, (vec3){1000, 1, 2}), 1000)};

@@ -28,7 +28,7 @@ static double longest_edge(const geo_triangle *t)
                 fmax(vec3_distance(t->p[1], t->p[2]), vec3_distance(t->p[2], t->p[0])));
 }
 
-/** How far from the truth the distance of p to the point found is. */
+/** Returns the error of the distance between p and the found point. */
 static double distance_error(const geo_triangle *t, vec3 p, vec3 found)
 {
     const geo_triangle at_p = {{p, p, p}};
@@ -47,7 +47,7 @@ Test(projection, every_part_of_a_triangle)
         {{1, 1, 3}, {1, 1, 0}, 0.25, 0.25, true},
         {{1, 1, 0}, {1, 1, 0}, 0.25, 0.25, true},
         {{2, -1, 5}, {2, 0, 0}, 0.5, 0, false},
-        {{2, 0, -1}, {2, 0, 0}, 0.5, 0, false}, /* above the edge itself */
+        {{2, 0, -1}, {2, 0, 0}, 0.5, 0, false}, /* above the edge */
         {{-1, 1, 1}, {0, 1, 0}, 0, 0.25, false},
         {{0, 1, 1}, {0, 1, 0}, 0, 0.25, false},
         {{4, 2, -2}, {3, 1, 0}, 0.75, 0.25, false},
@@ -77,7 +77,7 @@ Test(projection, every_part_of_a_triangle)
 
 Test(projection, an_obtuse_corner_is_nearest_beyond_both_of_its_edges)
 {
-    /* Beyond an edge, but the nearest point is on the next one, or a corner. */
+    /* Beyond an edge, but the nearest point is on the next edge, or is a corner. */
     const geo_triangle t = {{{0, 0, 0}, {8, 0, 0}, {-6, 2, 0}}};
     for (int m = 0; m < 2; m++) {
         for (int turn = 0; turn < 3; turn++) {
@@ -99,7 +99,7 @@ Test(projection, degenerate_triangles_are_segments_and_points)
     static const double places[][3] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0},
                                        {0, 1, 1}, {0, 1, 2}, {0, 2, 1}, {1, 0, 2}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        /* Divided by 3, the corners are on a line but for rounding. */
+        /* After division by 3, the corners are collinear only up to rounding. */
         for (int divisor = 1; divisor <= 3; divisor += 2) {
             geo_triangle t;
             for (int k = 0; k < 3; k++) {
@@ -123,7 +123,8 @@ Test(projection, degenerate_triangles_are_segments_and_points)
 
 Test(projection, rounding_makes_no_inside)
 {
-    /* Corners on a line but for rounding: the area is noise, and so would be a point inside. */
+    /* The corners are collinear up to rounding: the area is noise, and a point inside would be as
+     * well. */
     base_random random = base_random_seed(13);
     for (int n = 0; n < 20000; n++) {
         const vec3 a = random_point(&random, 1), along = random_point(&random, 1);
@@ -141,8 +142,10 @@ Test(projection, rounding_makes_no_inside)
     }
 }
 
-/** A triangle of longest edge near 1 and height about 1 / aspect over it: a needle (its short side
- * at any corner), a cap, or between. */
+/**
+ * Returns a triangle with a longest edge near 1 and a height of about 1 / aspect above it: a needle
+ * (with the short side at any corner), a cap, or a triangle between these.
+ */
 static geo_triangle thin_triangle(base_random *random, double aspect)
 {
     const vec3 along = vec3_normalize(random_point(random, 1));
@@ -157,7 +160,9 @@ static geo_triangle thin_triangle(base_random *random, double aspect)
     return t;
 }
 
-/** Over the triangle, near its boundary, or anywhere; from far away to touching it. */
+/**
+ * Returns a point over the triangle, near its boundary, or anywhere; from far away to touching it.
+ */
 static vec3 point_near(base_random *random, const geo_triangle *t)
 {
     const bool rim = base_random_below(random, 2) == 0;
@@ -197,7 +202,8 @@ Test(projection, distances_are_those_of_extended_precision_at_any_aspect_ratio)
         cr_assert(boundary > some && (interior > some || aspect > 1e7), "aspect %g: %zu, %zu",
                   aspect, interior, boundary);
         for (int m = 0; m < 2; m++) {
-            /* Up to where some are taken as segments, which they are not quite. */
+            /* Beyond this aspect ratio some triangles are treated as segments, which they are not
+             * exactly. */
             const double lost = 2e-15 * aspect * (m == 0 ? aspect : 5);
             cr_assert(aspect > 1e5 || worst_raw[m] <= 1e-14 + lost, "%s, aspect %g: %g",
                       methods[m].name, aspect, worst_raw[m]);

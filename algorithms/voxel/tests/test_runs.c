@@ -27,7 +27,7 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
-/** The number of a voxel, or UINT32_MAX outside. */
+/** Returns the number of a voxel, or UINT32_MAX outside. */
 static uint32_t number_of(const alg_voxel_runs *grid, uint32_t x, uint32_t y, uint32_t z)
 {
     const size_t column = (size_t)y * grid->size[0] + x;
@@ -69,7 +69,7 @@ Test(grid, box_is_full)
 
 Test(grid, what_is_left_over_is_shared_by_both_ends)
 {
-    /* 2.6 cells of 1 across: three, with the box in their middle, and its ends 0.2 inside. */
+    /* 2.6 cells of edge 1: three cells, with the box in their middle and its ends 0.2 inside. */
     fixture f = voxelise(shape_box((vec3){0, 0, 0}, (vec3){4, 2.6, 4}), 4);
     cr_assert_eq(f.grid.size[1], 3);
     cr_assert_float_eq(f.grid.origin.y, -0.2, 1e-15);
@@ -94,9 +94,9 @@ Test(grid, thin_bodies_have_no_voxels)
 
 Test(grid, surfaces_through_centres_are_consistent)
 {
-    /* Centres at whole numbers + 0.5: the second cube's faces, edges and corners go through
-     * centres, the pyramid's apex and ridges too. Whatever they count as, what is not on a
-     * surface is decided, and no column is left open. */
+    /* Centres are at integers + 0.5: the second cube's faces, edges and corners contain centres,
+     * and so do the pyramid's apex and ridges. Whichever side these count as, all centres off the
+     * surface have a definite side, and every column has an even number of crossings. */
     static const geo_face pyramid_faces[6] = {{{0, 2, 1}}, {{0, 3, 2}}, {{0, 1, 4}},
                                               {{1, 2, 4}}, {{2, 3, 4}}, {{3, 0, 4}}};
     const vec3 corners[5] = {
@@ -105,7 +105,7 @@ Test(grid, surfaces_through_centres_are_consistent)
     geo_mesh mesh = shape_join(shape_box((vec3){0, 0, 0}, (vec3){3, 3, 3}),
                                shape_box((vec3){4.5, 0.5, 0.5}, (vec3){8.5, 4.5, 4.5}));
     mesh = shape_join(mesh, geo_mesh_builder_finish(&pyramid));
-    /* A longest edge of 16 makes cells of 1. */
+    /* A longest edge of 16 gives cells of edge 1. */
     mesh = shape_join(mesh, shape_box((vec3){15, 0, 0}, (vec3){16, 6, 6}));
     fixture f = voxelise(mesh, 16);
     cr_assert_eq(f.grid.edge, 1);
@@ -131,13 +131,13 @@ Test(grid, surfaces_through_centres_are_consistent)
             }
         }
     }
-    /* 5^3 - 3^3 centres on the second cube; 25 below and 9 + 8 + ... on the pyramid. */
+    /* 5^3 - 3^3 centres are on the second cube; 25 are below and 9 + 8 + ... on the pyramid. */
     cr_assert_geq(on_surface, 98 + 25, "%zu", on_surface);
     cr_assert_geq(inside, 27 + 27 + 1 + 36, "%zu", inside);
     tear_down(&f);
 }
 
-/** A ball with a cavity and a satellite, turned at random. */
+/** Returns a ball with a cavity and a satellite, randomly rotated. */
 static geo_mesh hollow(uint64_t seed)
 {
     base_random random = base_random_seed(seed);
@@ -147,7 +147,7 @@ static geo_mesh hollow(uint64_t seed)
     return shape_move(mesh, shape_pose(&random, 10), 1);
 }
 
-/** Does a face's plane go exactly through p, so that the surface may? */
+/** True if a face's plane contains p exactly, so that the surface may contain it. */
 static bool on_a_plane(const geo_mesh *mesh, vec3 p)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
@@ -159,7 +159,10 @@ static bool on_a_plane(const geo_mesh *mesh, vec3 p)
     return false;
 }
 
-/** Compares every voxel with the inside test; counts those inside. Uses up the mesh. */
+/**
+ * Compares every voxel with the inside test. Returns the number of voxels inside. Releases the
+ * mesh.
+ */
 static size_t compare_voxels(geo_mesh mesh, uint32_t resolution, uint64_t seed)
 {
     fixture f = voxelise(mesh, resolution);
@@ -194,7 +197,7 @@ Test(grid, agrees_with_the_inside_test)
         const size_t inside = compare_voxels(hollow(seed), 8 + (uint32_t)seed, seed);
         cr_assert_gt(inside, 50, "seed %lu", seed);
     }
-    /* Columns through the corners on the axes, and along edges over them. */
+    /* Columns through the corners on the axes, and along edges above them. */
     for (uint32_t resolution = 3; resolution <= 15; resolution += 2) {
         compare_voxels(shape_ball((vec3){0, 0, 0}, 1, 5), resolution, 0);
     }
@@ -202,8 +205,9 @@ Test(grid, agrees_with_the_inside_test)
 
 Test(grid, planes_within_rounding_of_centres)
 {
-    /* Slopes of 1/3 through centres of voxels, but for the rounding of the corners: what doubles
-     * say of a plane's height is wrong about half of the time. The second part sets the grid. */
+    /* Slopes of 1/3 through centres of voxels, up to the rounding of the corners: the sign of a
+     * height computed in double is wrong about half of the time. The second part determines the
+     * grid. */
     for (uint64_t seed = 1; seed <= 20; seed++) {
         const double unit = 0.1 * (double)seed;
         geo_mesh_builder wedge = shape_edit(shape_box((vec3){0, 0, -7}, (vec3){18, 9, 7}));
@@ -249,7 +253,8 @@ Test(grid, an_open_surface_is_refused)
     base_arena arena = {0};
     alg_voxel_runs grid;
     base_error err = {0};
-    /* The missing face is one of x = 1 or of another side; turned, some column must miss it. */
+    /* The missing face is one of x = 1 or of another side; since the mesh is rotated, some column
+     * must miss it. */
     mesh = shape_move(mesh, geo_pose_make((geo_quat){0.3, 0.5, 0.1, 0.8}, (vec3){0, 0, 0}), 1);
     cr_assert_eq(alg_voxel_runs_build(&mesh, 16, &arena, &grid, &err), BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "not closed"), "%s", err.text);

@@ -21,7 +21,7 @@ Test(spacing, a_few_points)
     }
     const alg_spacing two = measure(points, 2);
     cr_assert(two.mean == 3 && two.least == 3 && two.deviation == 0);
-    /* 3, 3, 4 */
+    /* distances 3, 3, 4 */
     const alg_spacing three = measure(points, 3);
     cr_assert_eq(three.mean, 10. / 3);
     cr_assert_eq(three.least, 3);
@@ -37,7 +37,7 @@ Test(spacing, equals_all_pairs)
     static vec3 points[700];
     for (size_t count = 2; count <= 700; count = count < 20 ? count + 1 : 2 * count) {
         for (size_t i = 0; i < count; i++) {
-            /* On a curve, so that near ones follow each other, more or less; some twice. */
+            /* Points on a curve, so that near ones are roughly consecutive; some occur twice. */
             const double t = (double)i / (double)count + base_random_range(&random, 0, 0.1);
             points[i] = i > 0 && base_random_below(&random, 10) == 0
                             ? points[base_random_below(&random, i)]

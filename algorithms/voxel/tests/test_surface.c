@@ -11,7 +11,7 @@ enum { NAVIGATIONS = 4 };
 
 /* --- One triangle ----------------------------------------------------------------------------- */
 
-/** What a visit has brought; the order is checked as it comes. */
+/** The voxels of a visit; their order is checked when they arrive. */
 typedef struct visited {
     alg_voxel_bits bits;
     uint64_t count;
@@ -47,7 +47,7 @@ static bool bits_equal(const alg_voxel_bits *a, const alg_voxel_bits *b)
     return memcmp(a->words, b->words, alg_voxel_bits_words(a) * sizeof *a->words) == 0;
 }
 
-/** All voxels of a triangle, by the oracle. */
+/** Returns all voxels of a triangle, by the oracle. */
 static alg_voxel_bits expect(geo_triangle t, const alg_voxel_grid *grid)
 {
     alg_voxel_bits bits;
@@ -67,7 +67,10 @@ static alg_voxel_bits expect(geo_triangle t, const alg_voxel_grid *grid)
     return bits;
 }
 
-/** All navigations give the oracle's voxels; each tests no more than the one before. */
+/**
+ * Checks that all navigations give the oracle's voxels, and that each makes no more tests than the
+ * one before.
+ */
 static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const char *what, int number)
 {
     alg_voxel_bits expected = expect(t, grid);
@@ -105,8 +108,8 @@ Test(voxel_surface, random_triangles_in_all_navigations)
 
 Test(voxel_surface, triangles_of_finer_and_of_uneven_grids)
 {
-    /* Planes at multiples of 3/7, which rounding puts a little beside; and of 0.3 on a box that is
-     * not a multiple of it long. */
+    /* Planes at multiples of 3/7, which rounding displaces slightly; and of 0.3 on a box whose
+     * length is not a multiple of 0.3. */
     const alg_voxel_grid grids[] = {place((vec3){0, 0, 0}, (vec3){6, 6, 6}, 14, 1),
                                     place((vec3){-0.1, -0.2, -1}, (vec3){6.2, 6.05, 6}, 21, 2)};
     base_random random = base_random_seed(2);
@@ -142,7 +145,7 @@ Test(voxel_surface, far_tiny_and_huge_triangles)
 
 Test(voxel_surface, triangles_that_are_partly_beyond_the_grid)
 {
-    /* Without room for the padding: the outermost planes are 2 and 4, 1 and 5. */
+    /* No room for the padding: the outermost planes are 2 and 4, 1 and 5. */
     const alg_voxel_grid grids[] = {place((vec3){2.5, 2.5, 2.5}, (vec3){3.5, 3.5, 3.5}, 2, 1),
                                     place((vec3){2, 2, 2}, (vec3){4, 4, 4}, 2, 1)};
     base_random random = base_random_seed(6);
@@ -150,7 +153,7 @@ Test(voxel_surface, triangles_that_are_partly_beyond_the_grid)
         for (int i = 0; i < 1400; i++) {
             geo_triangle t = hard_triangle(&random, i % HARD_KINDS, 6);
             if (i % 5 == 0) {
-                /* A corner so far away that places along the grid lose digits. */
+                /* A corner so far away that positions along the grid lose digits. */
                 t.p[i % 3] = vec3_scale(0x1p40, vec3_sub(t.p[i % 3], (vec3){3, 3, 3}));
             }
             check_triangle(t, &grids[g], "grid", g);
@@ -160,8 +163,8 @@ Test(voxel_surface, triangles_that_are_partly_beyond_the_grid)
 
 Test(voxel_surface, the_tests_of_a_slanted_triangle)
 {
-    /* z = x in a cube of 8 voxels, from y = 0.25 to 7.75, with corners inside of voxels: columns of
-     * one to three voxels, where the box has all 512. */
+    /* The plane z = x in a cube of 8 voxels, from y = 0.25 to 7.75, with corners inside of voxels:
+     * columns of one to three voxels, while the box has 512. */
     const alg_voxel_grid grid = place((vec3){0, 0, 0}, (vec3){8, 8, 8}, 8, 1);
     const geo_triangle t = {{{0.25, 0.25, 0.125}, {7.75, 0.25, 7.625}, {0.25, 7.75, 0.125}}};
     uint64_t tests[NAVIGATIONS];
@@ -177,7 +180,8 @@ Test(voxel_surface, the_tests_of_a_slanted_triangle)
 
 Test(voxel_surface, a_steep_column_is_tested_at_its_ends)
 {
-    /* z = 26 x - 6: 20 where the two pixels meet, so that both have the voxels on either side. */
+    /* The plane z = 26 x - 6: z is 20 between the two pixels, so both have the voxels on either
+     * side. */
     const alg_voxel_grid grid = place((vec3){0, 0, 0}, (vec3){40, 40, 40}, 40, 1);
     const geo_triangle t = {{{0.25, 0.25, 0.5}, {1.75, 0.25, 39.5}, {0.25, 0.75, 0.5}}};
     uint64_t first, second;
@@ -204,7 +208,7 @@ static alg_voxel_bits mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
     return bits;
 }
 
-/** The mesh's voxels by the oracle, triangle by triangle. */
+/** Returns the mesh's voxels by the oracle, triangle by triangle. */
 static alg_voxel_bits expect_mesh(const geo_mesh *mesh, const alg_voxel_grid *grid)
 {
     alg_voxel_bits all;
@@ -220,7 +224,7 @@ static alg_voxel_bits expect_mesh(const geo_mesh *mesh, const alg_voxel_grid *gr
     return all;
 }
 
-/** Every generator and navigation gives the oracle's voxels. Uses up the mesh. */
+/** Checks that every generator and navigation gives the oracle's voxels. Releases the mesh. */
 static void check_mesh(geo_mesh mesh, uint32_t resolution, const char *what, int number)
 {
     const geo_box box = geo_mesh_box(&mesh);
@@ -307,7 +311,10 @@ Test(voxel_surface, axes_that_change_places_change_those_of_the_voxels)
 
 /* --- The old generator ------------------------------------------------------------------------ */
 
-/** Voxels of the grid, one ring of padding included, that the oracle has met by larger boxes. */
+/**
+ * Returns the voxels of the grid, including one ring of padding, whose enlarged boxes meet the mesh
+ * by the oracle.
+ */
 static alg_voxel_bits expect_tolerance(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                        double tolerance)
 {

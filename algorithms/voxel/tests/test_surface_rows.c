@@ -41,7 +41,7 @@ static void compare(const alg_voxel_bits *found, const alg_voxel_bits *expected,
     }
 }
 
-/** The exact voxels of one triangle, and those of the two other ways to start at its corners. */
+/** Checks the exact voxels of one triangle, and of the two other orders of its corners. */
 static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const char *what,
                            uint64_t seed)
 {
@@ -58,14 +58,14 @@ static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const cha
     alg_voxel_bits_release(&expected);
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- Known values ----------------------------------------------------------------------------- */
 
 Test(surface_rows, voxels_are_closed)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {6, 6, 6}};
     alg_voxel_bits bits = make_bits(&grid);
     static const geo_face face = {{0, 1, 2}};
-    /* A point on a corner of voxels is in eight, one on an edge in four, one on a side in two. */
+    /* A point on a corner of voxels is in eight voxels, on an edge in four, on a side in two. */
     static const vec3 points[4] = {{1, 2, 3}, {1, 2, 2.5}, {1.5, 2, 2.5}, {1.5, 2.5, 2.5}};
     for (int i = 0; i < 4; i++) {
         const vec3 corners[3] = {points[i], points[i], points[i]};
@@ -74,7 +74,7 @@ Test(surface_rows, voxels_are_closed)
         cr_assert(alg_voxel_bit(&bits, 2, 3, 3));
     }
     /* Half of a square of 2 x 2 on a plane: of 4 x 4 voxels on either side six lie beyond its long
-     * edge, but for the three whose corners are on it. */
+     * edge, but three of these have corners on it. */
     const vec3 flat[3] = {{1, 1, 2}, {3, 1, 2}, {1, 3, 2}};
     mark(&(geo_mesh){flat, 3, &face, 1}, &grid, &bits);
     cr_assert_eq(alg_voxel_bits_count(&bits), 2 * (16 - 3), "%lu", alg_voxel_bits_count(&bits));
@@ -91,8 +91,8 @@ Test(surface_rows, voxels_are_tested_only_within_rounding)
     const vec3 along[3] = {{0.5, 3.2, 3.3}, {75.5, 3.4, 3.1}, {20, 3.1, 3.9}};
     cr_assert_eq(mark(&(geo_mesh){along, 3, &face, 1}, &grid, &bits), 0);
     cr_assert_eq(alg_voxel_bits_count(&bits), 76);
-    /* Nor is any other that is not within rounding of corners and edges of voxels: one through the
-     * corners (x, x, 3) is tested where it may touch them. */
+    /* No triangle is tested unless it is within rounding of corners and edges of voxels: one
+     * through the corners (x, x, 3) is tested where it may touch them. */
     const vec3 across[3] = {{1.1, 1.2, 1.3}, {5.4, 6.3, 6.9}, {6.8, 1.9, 4.2}};
     cr_assert_eq(mark(&(geo_mesh){across, 3, &face, 1}, &grid, &bits), 0);
     cr_assert_gt(alg_voxel_bits_count(&bits), 40);
@@ -115,9 +115,9 @@ Test(surface_rows, what_is_beyond_the_grid_is_left_out)
     }
 }
 
-/* --- Against the slow way --------------------------------------------------------------------- */
+/* --- Comparison with the slow method ---------------------------------------------------------- */
 
-/** Grids whose planes are doubles without rounding, with it, and far from the origin. */
+/** Returns a grid whose planes are exact doubles, or rounded, or far from the origin. */
 static alg_voxel_grid grid_of_kind(int kind)
 {
     alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {8, 7, 9}};
@@ -137,7 +137,9 @@ static alg_voxel_grid grid_of_kind(int kind)
     return grid;
 }
 
-/** A coordinate in the grid: on a plane, beside one, in the middle between two, or anywhere. */
+/**
+ * Returns a coordinate in the grid: on a plane, beside one, in the middle between two, or anywhere.
+ */
 static double coordinate_of_kind(const alg_voxel_grid *grid, int axis, uint64_t kind,
                                  base_random *random)
 {
@@ -188,7 +190,8 @@ Test(surface_rows, slivers_segments_and_points)
         geo_triangle t;
         t.p[0] = point_of_kind(&grid, i / 4 % 4, &random);
         t.p[1] = i / 16 % 8 == 0 ? t.p[0] : point_of_kind(&grid, i / 4 % 4, &random);
-        /* The third corner on the line of the others, or off it by rounding, or by very little. */
+        /* The third corner is on the line of the others, up to rounding, or off it by very
+         * little. */
         const double at = 0.25 * (double)base_random_below(&random, 5);
         const vec3 way = vec3_sub(t.p[1], t.p[0]);
         t.p[2] = vec3_madd(t.p[0], i % 3 == 0 ? base_random_unit(&random) : at, way);
@@ -218,7 +221,7 @@ Test(surface_rows, small_triangles_between_two_words)
         .corner = {0.1, 0.2, 0.3}, .edge = 0.7, .padding = 1, .size = {135, 8, 8}};
     for (uint64_t i = 0; i < 800; i++) {
         base_random random = base_random_seed(i);
-        /* Around the planes between words 0 and 1, and 1 and 2, and in one voxel to nine. */
+        /* Positions around the planes between words 0 and 1, and 1 and 2; in one to nine voxels. */
         const vec3 middle = {alg_voxel_plane(&grid, 0, i % 2 ? 64 : 128), 3, 3};
         const double size = 0.3 + 2.5 * base_random_unit(&random);
         geo_triangle t;
@@ -231,7 +234,9 @@ Test(surface_rows, small_triangles_between_two_words)
     }
 }
 
-/** All of a mesh against the slow way, and against the paper's generator in a finer grid. */
+/**
+ * Checks a whole mesh against the slow method, and against the paper's generator in a finer grid.
+ */
 static void check_mesh(geo_mesh mesh, uint32_t resolution, const char *what)
 {
     alg_voxel_grid grid;
@@ -276,8 +281,9 @@ Test(surface_rows, of_bodies)
 
 Test(surface_rows, planes_within_rounding_of_corners)
 {
-    /* Slopes of a third, and 45 degrees along each axis, through corners of voxels but for the
-     * rounding of the body's corners: what doubles say of a height is wrong half of the time. */
+    /* Slopes of a third, and 45 degrees along each axis, through corners of voxels up to the
+     * rounding of the body's corners: the sign of a height computed in double is wrong half of the
+     * time. */
     for (uint64_t seed = 1; seed <= 12; seed += sweep_step(5)) {
         const double unit = 0.1 * (double)seed;
         geo_mesh_builder wedge = shape_edit(shape_box((vec3){0, 0, -7}, (vec3){18, 9, 7}));
@@ -310,7 +316,7 @@ Test(surface_rows, of_scaled_and_mirrored_bodies)
     compare(&scaled, &bits, "scaled", 0);
     alg_voxel_bits_release(&scaled);
 
-    /* x and z exchanged: rows are along another direction of the body. */
+    /* x and z are exchanged, so that rows have another direction relative to the body. */
     geo_mesh_builder swapped = shape_edit(mesh);
     for (size_t v = 0; v < swapped.vertex_count; v++) {
         const vec3 p = swapped.vertices[v];
@@ -336,7 +342,7 @@ Test(surface_rows, of_scaled_and_mirrored_bodies)
     geo_mesh_release(&mesh);
 }
 
-/* --- Threads, memory -------------------------------------------------------------------------- */
+/* --- Threads and memory ----------------------------------------------------------------------- */
 
 Test(surface_rows, are_the_same_for_any_number_of_threads)
 {

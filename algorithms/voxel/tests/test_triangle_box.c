@@ -9,7 +9,7 @@
 
 static const geo_box unit = {{0, 0, 0}, {1, 1, 1}};
 
-/** Both ways of asking give the answer. */
+/** Checks both functions against the expected result. */
 static void check(geo_triangle t, geo_box box, bool expected, const char *what, int number)
 {
     const vec3 size = vec3_sub(box.hi, box.lo);
@@ -22,7 +22,7 @@ static void check(geo_triangle t, geo_box box, bool expected, const char *what, 
               expected);
 }
 
-/* One triangle for each of the axes: touching, and away by the least that can be. */
+/* One triangle for each of the axes: touching, and separated by the smallest possible gap. */
 
 Test(triangle_box, touching_counts_along_coordinates)
 {
@@ -46,7 +46,7 @@ Test(triangle_box, touching_counts_along_coordinates)
 
 Test(triangle_box, touching_counts_along_the_normal)
 {
-    /* The plane x + y + z = 3 and those beside it touch or miss the corner (1, 1, 1). */
+    /* The plane x + y + z = 3 and planes beside it touch or miss the corner (1, 1, 1). */
     for (int corner = 0; corner < 8; corner++) {
         for (int way = -1; way <= 1; way++) {
             geo_triangle t = {{{5, 0, -2}, {-2, 5, 0}, {0, -2, 5}}};
@@ -63,8 +63,8 @@ Test(triangle_box, touching_counts_along_the_normal)
 
 Test(triangle_box, touching_counts_across_edges)
 {
-    /* Its shadow on each coordinate plane has an edge through a corner of the square, of which all
-     * else is on the other side; the plane of the triangle cuts the box. */
+    /* The triangle's shadow on a coordinate plane has an edge through a corner of the square, and
+     * is on the other side of it; the plane of the triangle cuts the box. */
     for (int axis = 0; axis < 3; axis++) {
         for (int way = -1; way <= 1; way++) {
             for (int turn = 0; turn < 6; turn++) {
@@ -117,7 +117,10 @@ Test(triangle_box, a_box_may_be_flat_or_a_point_or_empty)
     check(t, (geo_box){{2, 1, 2}, {1, 1, 3}}, false, "inside out", 0);
 }
 
-/** All maps of the coordinates that keep what meets: turns, mirrors, powers of two. */
+/**
+ * Applies a map of the coordinates that preserves intersection: rotations, reflections, powers of
+ * two.
+ */
 static vec3 mapped(vec3 p, int map)
 {
     const double c[3] = {p.x, p.y, p.z};
@@ -127,7 +130,7 @@ static vec3 mapped(vec3 p, int map)
     return (vec3){mirror * scale * c[first], scale * c[second], scale * c[3 - first - second]};
 }
 
-/** A point of the lattice, mostly not far below a corner of the triangle. */
+/** Returns a point of the lattice, usually slightly below a corner of the triangle. */
 static vec3 box_corner(base_random *random, const geo_triangle *t)
 {
     const vec3 p = t->p[0], below = hard_lattice(random, 3), any = hard_lattice(random, 7);
@@ -166,8 +169,8 @@ Test(triangle_box, random_ones_as_the_oracle_has_them)
 
 Test(triangle_box, far_and_tiny_ones_as_the_oracle_has_them)
 {
-    /* Offsets that leave few digits, or none, to what the triangles are like; and sizes that leave
-     * products far below the digits of 1. */
+    /* Offsets that leave few or no digits for the shapes of the triangles; and scales for which
+     * products are far smaller than the precision of 1. */
     static const struct {
         double offset, scale;
     } placements[] = {

@@ -1,4 +1,6 @@
-/** Triangles that are hard on boxes, and an exact oracle of its own for what they share. */
+/**
+ * Triangles that are difficult for box tests, and an independent exact oracle for the intersection.
+ */
 #ifndef ALGORITHMS_VOXEL_TESTS_TRIANGLE_BOXES_H
 #define ALGORITHMS_VOXEL_TESTS_TRIANGLE_BOXES_H
 
@@ -6,7 +8,10 @@
 #include "geometry/random.h"
 #include "geometry/triangle.h"
 
-/** A corner of the triangle is in the box, or the triangle meets one of the box's twelve. */
+/**
+ * Returns true if a corner of the triangle is in the box, or the triangle meets one of the twelve
+ * triangles of the box.
+ */
 static inline bool oracle_meets(geo_triangle t, geo_box box)
 {
     static const int quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
@@ -34,12 +39,12 @@ static inline bool oracle_meets(geo_triangle t, geo_box box)
 }
 
 enum {
-    HARD_LATTICE, /* corners on a lattice, every other point of which is on planes of the boxes */
-    HARD_SMALL,   /* corners near to each other, anywhere */
+    HARD_LATTICE, /* corners on a lattice; every second lattice point is on planes of the boxes */
+    HARD_SMALL,   /* corners near each other, anywhere */
     HARD_SLIVER,  /* nearly a segment */
     HARD_SEGMENT, /* a segment, or a point */
-    HARD_UPRIGHT, /* across a plane of two coordinates, or in one */
-    HARD_ALMOST,  /* corners off the lattice by an ulp or so */
+    HARD_UPRIGHT, /* perpendicular to a coordinate plane, or in one */
+    HARD_ALMOST,  /* corners off the lattice by about an ulp */
     HARD_LARGE,   /* corners far from each other */
     HARD_KINDS
 };
@@ -55,7 +60,7 @@ static inline double hard_nudge(base_random *random, double x)
 {
     const int steps = (int)base_random_below(random, 5) - 2;
     if (x == 0) {
-        return 0x1p-52 * steps; /* nothing smaller: products have to stay normal numbers */
+        return 0x1p-52 * steps; /* not smaller, because products must remain normal numbers */
     }
     for (int i = 0; i < (steps < 0 ? -steps : steps); i++) {
         x = nextafter(x, steps < 0 ? -INFINITY : INFINITY);
@@ -63,7 +68,7 @@ static inline double hard_nudge(base_random *random, double x)
     return x;
 }
 
-/** A triangle of a kind in the cube from 0 to extent, a whole number >= 4. */
+/** Returns a triangle of a kind in the cube from 0 to extent, an integer >= 4. */
 static inline geo_triangle hard_triangle(base_random *random, int kind, int extent)
 {
     const uint64_t steps = 2 * (uint64_t)extent + 1;
@@ -96,7 +101,7 @@ static inline geo_triangle hard_triangle(base_random *random, int kind, int exte
             double p[3] = {t.p[i].x, t.p[i].y, t.p[i].z};
             p[axis] = flat ? vec3_get(t.p[0], (int)axis) : extent * base_random_unit(random);
             if (!flat) {
-                /* In a plane of 45 degrees: the others grow alike. */
+                /* In a plane at 45 degrees: the two other coordinates are equal. */
                 p[(axis + 1) % 3] = p[(axis + 2) % 3];
             }
             t.p[i] = (vec3){p[0], p[1], p[2]};

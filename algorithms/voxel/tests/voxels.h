@@ -1,4 +1,4 @@
-/** Surface voxels the slow way: an oracle of tests. */
+/** Surface voxels by a slow method: an oracle for tests. */
 #ifndef ALGORITHMS_VOXEL_TESTS_VOXELS_H
 #define ALGORITHMS_VOXEL_TESTS_VOXELS_H
 
@@ -14,8 +14,10 @@ static inline bool box_holds(geo_box box, vec3 p)
     return geo_box_overlap(box, (geo_box){p, p});
 }
 
-/** Do the closed box and the closed triangle share a point? Then a corner is in the box, or the
- * triangle meets one of the twelve triangles that the box's sides are made of. Exact. */
+/**
+ * Returns true if the closed box and the closed triangle share a point. Then a corner is in the
+ * box, or the triangle meets one of the twelve triangles of the box's sides. Exact.
+ */
 static inline bool box_meets(geo_box box, geo_triangle t)
 {
     if (!geo_box_overlap(box, geo_box_of_triangle(t))) {
@@ -46,7 +48,7 @@ static inline bool box_meets(geo_box box, geo_triangle t)
     return false;
 }
 
-/** The voxels that a coordinate from lo to hi may be in, and some more. */
+/** Computes the voxels that may contain a coordinate from lo to hi, and some more. */
 static inline void voxels_between(const alg_voxel_grid *grid, int axis, double lo, double hi,
                                   uint32_t range[2])
 {
@@ -84,7 +86,10 @@ static inline void mark_slowly(const geo_mesh *mesh, const alg_voxel_grid *grid,
     }
 }
 
-/** A grid whose planes begin at the lower corner of a box: faces of the box may lie in planes. */
+/**
+ * Returns a grid whose planes begin at the lower corner of a box, so that faces of the box may lie
+ * in planes.
+ */
 static inline alg_voxel_grid grid_on_planes(geo_box box, uint32_t resolution, uint32_t padding)
 {
     const vec3 size = vec3_sub(box.hi, box.lo);
@@ -103,7 +108,7 @@ static inline alg_voxel_grid grid_on_planes(geo_box box, uint32_t resolution, ui
     return grid;
 }
 
-/** A grid with planes on a mesh and its surface voxels. */
+/** Computes a grid with planes on a mesh, and its surface voxels. */
 static inline void voxels_of(const geo_mesh *mesh, uint32_t resolution, uint32_t padding,
                              alg_voxel_grid *grid, alg_voxel_bits *bits)
 {
