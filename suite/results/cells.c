@@ -52,6 +52,7 @@ void bench_cell_release(bench_cell *cell)
     base_free(cell->regions);
     base_free(cell->contacts);
     base_free(cell->windows);
+    base_free(cell->truths);
     base_free(cell->judgements);
     base_free(cell->escapes);
     for (int ideal = 0; ideal < ALG_LAW_COUNT; ideal++) {

@@ -14,7 +14,7 @@
 /* --- Forces of a cell ------------------------------------------------------------------------- */
 
 /** The ideal of a frame: the one that is known beforehand, or else the truth's. */
-static bench_ideal ideal_at(const bench_force_scene *s, const alg_algorithm *algorithm, size_t f,
+static bench_ideal ideal_at(const bench_force_scene *s, const bench_cell *cell, size_t f,
                             alg_law law)
 {
     const scn_known *const known = &s->frames[f].known;
@@ -24,8 +24,7 @@ static bench_ideal ideal_at(const bench_force_scene *s, const alg_algorithm *alg
     if (law == ALG_LAW_DEPTH && (known->mask & SCN_KNOWN_DEPTH_FORCE)) {
         return (bench_ideal){known->depth_force_m3, known->depth_torque_m4, 0, 0};
     }
-    const gt_truth judged_by = bench_truth_for(algorithm, s->certificate, &s->truths[f]);
-    return bench_ideal_of(&judged_by, law);
+    return bench_ideal_of(&cell->truths[f], law, s->certificate);
 }
 
 /** Do the solids touch? By the force that is known beforehand, which is that of round walls. */
@@ -44,7 +43,7 @@ static bench_force_frame force_frame(const bench_force_scene *s, const bench_cel
                                      alg_law law)
 {
     const alg_answer *const a = &cell->answers[f];
-    const bench_ideal ideal = ideal_at(s, cell->variant.algorithm, f, law);
+    const bench_ideal ideal = ideal_at(s, cell, f, law);
     const bool answered = a->answered & ALG_HAS_FORCE;
     const vec3 none = {NAN, NAN, NAN};
     /* Only of a gradient the volume is the energy. */

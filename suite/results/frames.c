@@ -346,19 +346,19 @@ static void take_stages(const alg_answer *details, frame_row *row)
 /** What the truth says of it, and the times that it took. */
 static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *truth, frame_row *row)
 {
-    const gt_truth judged_by = bench_truth_for(cell->variant.algorithm, 0, truth);
+    const gt_truth *const judged_by = &cell->truths[f];
     const bench_judgement *const j = &cell->judgements[f];
     const bench_frame_time t =
         bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
     row->frame = f;
-    row->truth_distance_m = bench_bracket_or_empty(judged_by.distance_m);
-    row->truth_volume_m3 = bench_bracket_or_empty(judged_by.volume_m3);
-    row->truth_pairs = bench_bracket_or_empty(judged_by.pairs_count);
-    row->truth_depth_m = bench_bracket_or_empty(judged_by.depth_m);
-    row->truth_direction = vector_if(gt_known(judged_by.depth_m) && judged_by.depth_m.hi > 0,
-                                     judged_by.depth_direction);
+    row->truth_distance_m = bench_bracket_or_empty(judged_by->distance_m);
+    row->truth_volume_m3 = bench_bracket_or_empty(judged_by->volume_m3);
+    row->truth_pairs = bench_bracket_or_empty(judged_by->pairs_count);
+    row->truth_depth_m = bench_bracket_or_empty(judged_by->depth_m);
+    row->truth_direction = vector_if(gt_known(judged_by->depth_m) && judged_by->depth_m.hi > 0,
+                                     judged_by->depth_direction);
     for (int law = ALG_LAW_AREA; law < ALG_LAW_COUNT; law++) {
-        row->ideals[law] = bench_ideal_of(&judged_by, (alg_law)law);
+        row->ideals[law] = bench_ideal_of(judged_by, (alg_law)law, 0);
     }
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         row->certified[q] =

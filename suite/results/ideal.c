@@ -12,10 +12,11 @@ gt_quantity bench_ideal_quantity(alg_law law)
                                             : GT_FORCE;
 }
 
-bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law)
+bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law, int certificate)
 {
+    const int found = gt_certificate(truth, bench_ideal_quantity(law));
     const vec3 unknown = {NAN, NAN, NAN};
-    if (gt_certificate(truth, bench_ideal_quantity(law)) == 0) {
+    if (found == 0 || found < certificate) {
         return (bench_ideal){unknown, unknown, NAN, NAN};
     }
     if (law == ALG_LAW_AREA) {

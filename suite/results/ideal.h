@@ -19,8 +19,11 @@ typedef struct bench_ideal {
     double force_bound, torque_bound;
 } bench_ideal;
 
-/** The ideal that a frame's truth has for a law; NaN where it is not asked or has certificate 0. */
-bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law);
+/**
+ * The ideal that a frame's truth has for a law; NaN if it was not asked, or has certificate 0 or
+ * one below `certificate`.
+ */
+bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law, int certificate);
 
 /** The law whose ideal a variant's errors are measured against: never ALG_LAW_NONE. */
 alg_law bench_ideal_own(const alg_variant *variant);

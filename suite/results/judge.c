@@ -127,7 +127,7 @@ static void forget(gt_truth *truth, const gt_quantity_row *row)
     }
 }
 
-gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth)
+gt_truth bench_truth_for(const alg_algorithm *algorithm, const gt_truth *truth)
 {
     gt_truth t = *truth;
     const unsigned own = bench_truth_entry_method(algorithm);
@@ -140,8 +140,7 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const 
         const bool is_first = own & 1u << first, is_second = own & 1u << second;
         /* Vectors are kept of the first method alone. */
         const bool own_vectors = row->take && (is_first || is_second);
-        if ((is_first && is_second) || own_vectors ||
-            gt_certificate(&t, (gt_quantity)q) < certificate) {
+        if ((is_first && is_second) || own_vectors) {
             forget(&t, row);
         } else if (is_first || is_second) {
             set_bracket(&t, row->bracket[0], t.by[is_first ? second : first]);
@@ -163,11 +162,14 @@ uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity)
     return truth->asked & 1u << by ? (uint64_t)gt_certificate(truth, by) : UINT64_MAX;
 }
 
-static gt_bracket truth_of(const gt_truth *truth, gt_quantity quantity)
+/** The bracket of a quantity; GT_NONE if its certificate is too low. */
+static gt_bracket truth_of(const bench_case *c, gt_quantity quantity)
 {
+    const int certificate = gt_certificate(c->truth, quantity);
     gt_bracket bracket = GT_NONE;
-    if (gt_certificate(truth, quantity) != 0) {
-        memcpy(&bracket, (const char *)truth + gt_quantities[quantity].bracket[0], sizeof bracket);
+    if (certificate > 0 && certificate >= c->certificate) {
+        memcpy(&bracket, (const char *)c->truth + gt_quantities[quantity].bracket[0],
+               sizeof bracket);
     }
     return bracket;
 }
@@ -200,7 +202,7 @@ static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j
     const alg_algorithm *const a = c->variant->algorithm;
     const bench_quantity *const quantity = &bench_quantities[q];
     const bench_number *const n = quantity->number;
-    const gt_bracket truth = truth_of(c->truth, quantity->certified_by);
+    const gt_bracket truth = truth_of(c, quantity->certified_by);
     const double size = number_at(c->scale, n->size);
     const double number = number_at(c->answer, n->answer);
     if ((c->answer->answered & quantity->has) && gt_known(truth)) {
@@ -259,7 +261,7 @@ static void judge_contact(const bench_case *c, bench_judgement *j)
             break_promise(j, BENCH_PROMISE_CONTRACT, ALG_CONTACT);
         }
     }
-    const gt_bracket pairs = truth_of(c->truth, GT_PAIRS);
+    const gt_bracket pairs = truth_of(c, GT_PAIRS);
     if ((c->answer->answered & ALG_HAS_PAIRS) && gt_known(pairs)) {
         const double counted = c->answer->pair_count, truth = middle(pairs);
         j->judged = true;
@@ -284,7 +286,7 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
 {
     const bench_quantity *const quantity = &bench_quantities[ALG_DEPTH];
     const alg_contract contract = contract_of(c, ALG_DEPTH);
-    const gt_bracket truth = truth_of(c->truth, GT_DEPTH);
+    const gt_bracket truth = truth_of(c, GT_DEPTH);
     const double depth = c->answer->depth_m, size = c->scale->diagonal_a_m;
     if (!(c->answer->answered & ALG_HAS_DEPTH)) {
         return;
@@ -326,7 +328,7 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
  * (force.h). */
 static void judge_force(const bench_case *c, bench_judgement *j)
 {
-    const bench_ideal ideal = bench_ideal_of(c->truth, bench_ideal_own(c->variant));
+    const bench_ideal ideal = bench_ideal_of(c->truth, bench_ideal_own(c->variant), c->certificate);
     if (!(c->answer->answered & ALG_HAS_FORCE) || isnan(ideal.force.x)) {
         return;
     }
@@ -344,7 +346,7 @@ static void judge_force(const bench_case *c, bench_judgement *j)
 bench_judgement bench_judge(const bench_case *c)
 {
     bench_judgement j = bench_judgement_none();
-    const gt_bracket distance = truth_of(c->truth, GT_DISTANCE);
+    const gt_bracket distance = truth_of(c, GT_DISTANCE);
     if (gt_known(distance) && c->answer->answered != 0) {
         j.verdict = verdict_of(distance, colliding_byte(c->answer) != 0);
     }

@@ -52,12 +52,12 @@ typedef struct bench_judgement {
 bench_judgement bench_judgement_none(void);
 
 /**
- * What an algorithm is judged by: the frame's truth, less the quantities that are certified below
- * `certificate`, whose certificates are 0. One that answers for surfaces has the distance of the
- * surfaces. The truth's own methods (truth_entries.c) are judged by what the other method of the
- * same quantity says, and not at all where that says nothing, or there is none.
+ * The truth that judges an algorithm's answers in a frame. An algorithm that answers for surfaces
+ * has the distance of the surfaces. The truth's own methods (truth_entries.c) are judged by the
+ * other method of the same quantity; without an answer of that one, the quantity is not known and
+ * its certificate is 0.
  */
-gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth);
+gt_truth bench_truth_for(const alg_algorithm *algorithm, const gt_truth *truth);
 
 /** The certificate of a quantity (groundtruth/certificate.h); UINT64_MAX where it was not asked. */
 uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity);
@@ -71,6 +71,7 @@ typedef struct bench_case {
     const gt_escape *escape;        /* of the answered depth; NULL: not known */
     const bench_witness *witness;   /* of the answered distance, or NaN; NULL: not known */
     const bench_contacts *contacts; /* of the list of contacts, or NaN; NULL: not known */
+    int certificate;                /* quantities with less, or with 0, are not judged */
 } bench_case;
 
 bench_judgement bench_judge(const bench_case *c);

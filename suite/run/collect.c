@@ -21,9 +21,8 @@ typedef struct reading {
     uint64_t *sorted; /* frame_count: room for one pass */
 } reading;
 
-static base_status read_build(void *context, const bench_build *build, base_error *err)
+static base_status read_build(reading *r, const bench_build *build, base_error *err)
 {
-    reading *const r = context;
     bench_cell *const cell = r->cell;
     const base_status status =
         base_reserve(cell->builds, r->build_capacity, cell->launch_count + 1, err);
@@ -121,17 +120,16 @@ static base_status describe_builds(bench_cell *cell, base_error *err)
     return BASE_OK;
 }
 
-static base_status read_answers(void *context, const alg_answer *answers, base_error *err)
+static base_status read_answers(bench_cell *cell, const alg_answer *answers, base_error *err)
 {
-    bench_cell *const cell = ((reading *)context)->cell;
     memcpy(cell->answers, answers, cell->frame_count * sizeof *answers);
     return bench_answers_hash(answers, cell->frame_count, &cell->answers_hash, err);
 }
 
-static base_status read_details(void *context, const alg_answer *answers, const alg_region *regions,
-                                const alg_contact *contacts, base_error *err)
+static base_status read_details(bench_cell *cell, const bench_journal_record *record,
+                                base_error *err)
 {
-    bench_cell *const cell = ((reading *)context)->cell;
+    const alg_answer *const answers = record->details;
     const size_t n = cell->frame_count;
     size_t region_count = 0, contact_count = 0;
     for (size_t f = 0; f < n; f++) {
@@ -139,14 +137,14 @@ static base_status read_details(void *context, const alg_answer *answers, const 
         contact_count += bench_contacts_kept(&answers[f]);
     }
     cell->details = base_alloc(n, sizeof *answers);
-    cell->regions = base_alloc(region_count + 1, sizeof *regions);
-    cell->contacts = base_alloc(contact_count + 1, sizeof *contacts);
+    cell->regions = base_alloc(region_count + 1, sizeof *cell->regions);
+    cell->contacts = base_alloc(contact_count + 1, sizeof *cell->contacts);
     if (!cell->details || !cell->regions || !cell->contacts) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the details of '%s'", cell->name);
     }
     memcpy(cell->details, answers, n * sizeof *answers);
-    memcpy(cell->regions, regions, region_count * sizeof *regions);
-    memcpy(cell->contacts, contacts, contact_count * sizeof *contacts);
+    memcpy(cell->regions, record->regions, region_count * sizeof *cell->regions);
+    memcpy(cell->contacts, record->contacts, contact_count * sizeof *cell->contacts);
     return BASE_OK;
 }
 
@@ -186,10 +184,9 @@ static void describe_pass(const reading *r, const bench_pass *pass, const uint64
                             .contaminated = bench_contaminated(used, n)};
 }
 
-static base_status read_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+static base_status read_pass(reading *r, const bench_pass *pass, const uint64_t *times_ns,
                              base_error *err)
 {
-    reading *const r = context;
     bench_cell *const cell = r->cell;
     base_status status = base_reserve(cell->passes, r->pass_capacity, cell->pass_count + 1, err);
     if (status != BASE_OK) {
@@ -207,26 +204,33 @@ static base_status read_pass(void *context, const bench_pass *pass, const uint64
     return status;
 }
 
-static base_status read_end(void *context, const bench_end *end, base_error *err)
+static base_status read_record(reading *r, const bench_journal_record *record, base_error *err)
 {
-    (void)context, (void)end, (void)err; /* the entry knows it */
-    return BASE_OK;
+    return record->build     ? read_build(r, record->build, err)
+           : record->answers ? read_answers(r->cell, record->answers, err)
+           : record->pass    ? read_pass(r, record->pass, record->times_ns, err)
+           : record->details ? read_details(r->cell, record, err)
+                             : BASE_OK; /* measure.c has noted the end */
 }
 
 static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_error *err)
 {
     reading r = {.cell = cell, .sorted = base_alloc(cell->frame_count, sizeof *r.sorted)};
     cell->answers = base_alloc(cell->frame_count, sizeof *cell->answers);
+    cell->truths = base_alloc(cell->frame_count, sizeof *cell->truths);
     cell->judgements = base_alloc(cell->frame_count, sizeof *cell->judgements);
     base_status status = BASE_OK;
-    if (!r.sorted || !cell->answers || !cell->judgements) {
+    if (!r.sorted || !cell->answers || !cell->truths || !cell->judgements) {
         status =
             base_fail(err, BASE_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
     }
     if (status == BASE_OK) {
-        const bench_journal_reader reader = {&r,        read_build,   read_answers,
-                                             read_pass, read_details, read_end};
-        status = bench_journal_read(&entry->journal, &reader, err);
+        bench_journal_reader reader = {.journal = &entry->journal};
+        bench_journal_record record;
+        while (status == BASE_OK && bench_journal_next(&reader, &record)) {
+            status = read_record(&r, &record, err);
+        }
+        status = bench_journal_stop(&reader, status, err);
     }
     if (status == BASE_OK) {
         status = describe_builds(cell, err);
@@ -362,8 +366,7 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
         status = find_windows(s, cell, err);
     }
     for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
-        const gt_truth truth =
-            bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
+        cell->truths[f] = bench_truth_for(cell->variant.algorithm, &s->truths[f]);
         const gt_escape *const escape = cell->escapes ? &cell->escapes[f] : NULL;
         bench_judgement *const j = &cell->judgements[f];
         const bench_witness witness = bench_witness_measure(a, b, &s->poses[f], &cell->answers[f]);
@@ -372,7 +375,8 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
             bench_contacts_measure(a, b, &s->poses[f], contacts, contact_count);
         *j = bench_judge(&(bench_case){.variant = &cell->variant,
                                        .scale = &scale,
-                                       .truth = &truth,
+                                       .truth = &cell->truths[f],
+                                       .certificate = s->options->mode->certificate,
                                        .answer = &cell->answers[f],
                                        .escape = escape,
                                        .witness = &witness,

@@ -35,14 +35,14 @@ typedef struct record_header {
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/** A record is one structure, and an array behind it. */
-typedef struct record {
+/** A record to be appended: one structure, and an array behind it. */
+typedef struct new_record {
     record_kind kind;
     const void *head;
     size_t head_bytes;
     const void *tail;
     size_t tail_bytes;
-} record;
+} new_record;
 
 static base_status check_of(uint64_t kind, const void *head, size_t head_bytes, const void *tail,
                             size_t tail_bytes, base_hash *check, base_error *err)
@@ -100,7 +100,7 @@ static void *unconst(const void *bytes)
     return (void *)(uintptr_t)bytes;
 }
 
-static base_status append(bench_journal *journal, const record *r, base_error *err)
+static base_status append(bench_journal *journal, const new_record *r, base_error *err)
 {
     record_header header = {.kind = r->kind, .bytes = r->head_bytes + r->tail_bytes};
     const base_status status =
@@ -113,21 +113,21 @@ static base_status append(bench_journal *journal, const record *r, base_error *e
 
 base_status bench_journal_build(bench_journal *journal, const bench_build *build, base_error *err)
 {
-    return append(journal, &(record){RECORD_BUILD, build, sizeof *build, NULL, 0}, err);
+    return append(journal, &(new_record){RECORD_BUILD, build, sizeof *build, NULL, 0}, err);
 }
 
 base_status bench_journal_answers(bench_journal *journal, const alg_answer *answers,
                                   base_error *err)
 {
     const size_t bytes = journal->frame_count * sizeof *answers;
-    return append(journal, &(record){RECORD_ANSWERS, answers, bytes, NULL, 0}, err);
+    return append(journal, &(new_record){RECORD_ANSWERS, answers, bytes, NULL, 0}, err);
 }
 
 base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
                                const uint64_t *times_ns, base_error *err)
 {
     const size_t bytes = journal->frame_count * sizeof *times_ns;
-    return append(journal, &(record){RECORD_PASS, pass, sizeof *pass, times_ns, bytes}, err);
+    return append(journal, &(new_record){RECORD_PASS, pass, sizeof *pass, times_ns, bytes}, err);
 }
 
 /** Bytes of the kept lists of these answers; *contacts_at: where the contacts begin in them. */
@@ -162,7 +162,7 @@ base_status bench_journal_details(bench_journal *journal, const alg_answer *answ
         region += region_bytes;
         contact += contact_bytes;
     }
-    const record details = {RECORD_DETAILS, answers, n * sizeof *answers, lists, bytes};
+    const new_record details = {RECORD_DETAILS, answers, n * sizeof *answers, lists, bytes};
     const base_status status = append(journal, &details, err);
     base_free(lists);
     return status;
@@ -170,7 +170,108 @@ base_status bench_journal_details(bench_journal *journal, const alg_answer *answ
 
 base_status bench_journal_end(bench_journal *journal, const bench_end *end, base_error *err)
 {
-    return append(journal, &(record){RECORD_END, end, sizeof *end, NULL, 0}, err);
+    return append(journal, &(new_record){RECORD_END, end, sizeof *end, NULL, 0}, err);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/** Reads the record behind reader->at into reader->bytes; false if it is not whole. */
+static bool read_record(bench_journal_reader *reader, record_header *header)
+{
+    const bench_journal *const journal = reader->journal;
+    /* Nothing is larger than the details; a length beyond them is a torn write. */
+    const size_t most =
+        sizeof(bench_end) + sizeof(bench_pass) +
+        journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region) +
+                                BENCH_CONTACTS_KEPT * sizeof(alg_contact));
+    const off_t bytes_at = reader->at + (off_t)sizeof *header;
+    if (pread(journal->descriptor, header, sizeof *header, reader->at) != (ssize_t)sizeof *header ||
+        header->bytes > most) {
+        return false;
+    }
+    reader->status = base_grow(&reader->bytes, &reader->capacity, header->bytes, 1, &reader->err);
+    if (reader->status != BASE_OK || pread(journal->descriptor, reader->bytes, header->bytes,
+                                           bytes_at) != (ssize_t)header->bytes) {
+        return false;
+    }
+    base_hash check;
+    reader->status =
+        check_of(header->kind, reader->bytes, header->bytes, NULL, 0, &check, &reader->err);
+    if (reader->status != BASE_OK || !same_hash(check, header->check)) {
+        return false;
+    }
+    reader->at = bytes_at + (off_t)header->bytes;
+    return true;
+}
+
+/** False for details whose lists have another length than their answers say. */
+static bool parse_details(size_t frame_count, const void *bytes, size_t size,
+                          bench_journal_record *record)
+{
+    const alg_answer *const answers = bytes;
+    const size_t answers_bytes = frame_count * sizeof *answers;
+    size_t contacts_at;
+    if (size < answers_bytes ||
+        size != answers_bytes + lists_bytes(answers, frame_count, &contacts_at)) {
+        return false;
+    }
+    const char *const lists = (const char *)(answers + frame_count);
+    *record = (bench_journal_record){.details = answers,
+                                     .regions = (const alg_region *)(const void *)lists,
+                                     .contacts =
+                                         (const alg_contact *)(const void *)(lists + contacts_at)};
+    return true;
+}
+
+/** False for a record of another size than its kind has. */
+static bool parse_record(const bench_journal_reader *reader, const record_header *header,
+                         bench_journal_record *record)
+{
+    const size_t n = reader->journal->frame_count, size = header->bytes;
+    const void *const bytes = reader->bytes;
+    switch ((record_kind)header->kind) {
+    case RECORD_BUILD:
+        *record = (bench_journal_record){.build = bytes};
+        return size == sizeof(bench_build);
+    case RECORD_ANSWERS:
+        *record = (bench_journal_record){.answers = bytes};
+        return size == n * sizeof(alg_answer);
+    case RECORD_PASS:
+        *record = (bench_journal_record){
+            .pass = bytes, .times_ns = (const uint64_t *)((const bench_pass *)bytes + 1)};
+        return size == sizeof(bench_pass) + n * sizeof(uint64_t);
+    case RECORD_DETAILS:
+        return parse_details(n, bytes, size, record);
+    case RECORD_END:
+        *record = (bench_journal_record){.end = bytes};
+        return size == sizeof(bench_end);
+    }
+    return false;
+}
+
+bool bench_journal_next(bench_journal_reader *reader, bench_journal_record *record)
+{
+    record_header header;
+    if (reader->at == 0) {
+        reader->at = (off_t)sizeof(journal_header);
+    }
+    while (read_record(reader, &header)) {
+        if (parse_record(reader, &header, record)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+base_status bench_journal_stop(bench_journal_reader *reader, base_status status, base_error *err)
+{
+    base_free(reader->bytes);
+    reader->bytes = NULL;
+    if (status == BASE_OK && reader->status != BASE_OK) {
+        *err = reader->err;
+        return reader->status;
+    }
+    return status;
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -208,101 +309,20 @@ static base_status compare_header(const bench_journal *journal, const journal_he
     return BASE_OK;
 }
 
-/** Reads the bytes of the record at `at` into *bytes, grown as needed; false if it is not whole. */
-static bool read_record(const bench_journal *journal, off_t at, record_header *header, void **bytes,
-                        size_t *capacity, base_error *err, base_status *status)
-{
-    /* Nothing is larger than the details; a length beyond them is a torn write. */
-    const size_t most =
-        sizeof(bench_end) + sizeof(bench_pass) +
-        journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region) +
-                                BENCH_CONTACTS_KEPT * sizeof(alg_contact));
-    *status = BASE_OK;
-    if (pread(journal->descriptor, header, sizeof *header, at) != (ssize_t)sizeof *header ||
-        header->bytes > most) {
-        return false;
-    }
-    *status = base_grow(bytes, capacity, header->bytes, 1, err);
-    if (*status != BASE_OK) {
-        return false;
-    }
-    base_hash check;
-    at += (off_t)sizeof *header;
-    if (pread(journal->descriptor, *bytes, header->bytes, at) != (ssize_t)header->bytes) {
-        return false;
-    }
-    *status = check_of(header->kind, *bytes, header->bytes, NULL, 0, &check, err);
-    return *status == BASE_OK && same_hash(check, header->check);
-}
-
-static base_status deliver_details(const bench_journal *journal, const record_header *header,
-                                   const alg_answer *answers, const bench_journal_reader *reader,
-                                   base_error *err)
-{
-    const size_t n = journal->frame_count, answers_bytes = n * sizeof *answers;
-    size_t contacts_at;
-    if (header->bytes < answers_bytes ||
-        header->bytes != answers_bytes + lists_bytes(answers, n, &contacts_at)) {
-        return BASE_OK;
-    }
-    const char *const lists = (const char *)(answers + n);
-    return reader->details(reader->context, answers, (const alg_region *)(const void *)lists,
-                           (const alg_contact *)(const void *)(lists + contacts_at), err);
-}
-
-static base_status deliver(const bench_journal *journal, const record_header *header,
-                           const void *bytes, const bench_journal_reader *reader, base_error *err)
-{
-    const size_t n = journal->frame_count;
-    switch ((record_kind)header->kind) {
-    case RECORD_BUILD:
-        return header->bytes == sizeof(bench_build) ? reader->build(reader->context, bytes, err)
-                                                    : BASE_OK;
-    case RECORD_ANSWERS:
-        return header->bytes == n * sizeof(alg_answer)
-                   ? reader->answers(reader->context, bytes, err)
-                   : BASE_OK;
-    case RECORD_PASS:
-        return header->bytes == sizeof(bench_pass) + n * sizeof(uint64_t)
-                   ? reader->pass(reader->context, bytes,
-                                  (const uint64_t *)((const bench_pass *)bytes + 1), err)
-                   : BASE_OK;
-    case RECORD_DETAILS:
-        return deliver_details(journal, header, bytes, reader, err);
-    case RECORD_END:
-        return header->bytes == sizeof(bench_end) ? reader->end(reader->context, bytes, err)
-                                                  : BASE_OK;
-    }
-    return BASE_OK;
-}
-
-/** Goes through all whole records; reader NULL: only finds where they end. */
-static base_status walk(const bench_journal *journal, const bench_journal_reader *reader,
-                        off_t *end, base_error *err)
-{
-    record_header header;
-    void *bytes = NULL;
-    size_t capacity = 0;
-    base_status status = BASE_OK;
-    off_t at = (off_t)sizeof(journal_header);
-    while (status == BASE_OK &&
-           read_record(journal, at, &header, &bytes, &capacity, err, &status)) {
-        at += (off_t)(sizeof header + header.bytes);
-        status = reader ? deliver(journal, &header, bytes, reader, err) : BASE_OK;
-    }
-    base_free(bytes);
-    *end = at;
-    return status;
-}
-
+/** Cuts off what follows the last whole record. */
 static base_status open_existing(bench_journal *journal, const journal_header *header,
                                  base_error *err)
 {
-    off_t end;
+    bench_journal_reader reader = {.journal = journal};
+    bench_journal_record record;
     base_status status = compare_header(journal, header, err);
-    if (status == BASE_OK) {
-        status = walk(journal, NULL, &end, err);
+    if (status != BASE_OK) {
+        return status;
     }
+    while (bench_journal_next(&reader, &record)) {
+    }
+    const off_t end = reader.at;
+    status = bench_journal_stop(&reader, BASE_OK, err);
     if (status == BASE_OK && (ftruncate(journal->descriptor, end) != 0 ||
                               lseek(journal->descriptor, end, SEEK_SET) != end)) {
         status = base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", journal->path,
@@ -353,11 +373,4 @@ void bench_journal_close(bench_journal *journal)
         close(journal->descriptor);
     }
     journal->descriptor = -1;
-}
-
-base_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
-                               base_error *err)
-{
-    off_t end;
-    return walk(journal, reader, &end, err);
 }

@@ -32,18 +32,29 @@ typedef struct bench_journal {
 } bench_journal;
 
 /**
- * One function is called for each record, in order. The lists of details have no gaps between
- * frames: bench_regions_kept and bench_contacts_kept entries for each.
+ * A record: one of build, answers, pass, details and end is set, the others are NULL. All pointers
+ * are borrowed from the reader until its next record. Lists of details have no gaps between frames:
+ * bench_regions_kept and bench_contacts_kept entries for each.
  */
+typedef struct bench_journal_record {
+    const bench_build *build;
+    const alg_answer *answers; /* frame_count */
+    const bench_pass *pass;
+    const uint64_t *times_ns;  /* frame_count: of a pass */
+    const alg_answer *details; /* frame_count */
+    const alg_region *regions;
+    const alg_contact *contacts;
+    const bench_end *end;
+} bench_journal_record;
+
+/** Reads a journal from its begin. Starts as {.journal = ...}; bench_journal_stop is due. */
 typedef struct bench_journal_reader {
-    void *context;
-    base_status (*build)(void *context, const bench_build *build, base_error *err);
-    base_status (*answers)(void *context, const alg_answer *answers, base_error *err);
-    base_status (*pass)(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                        base_error *err);
-    base_status (*details)(void *context, const alg_answer *answers, const alg_region *regions,
-                           const alg_contact *contacts, base_error *err);
-    base_status (*end)(void *context, const bench_end *end, base_error *err);
+    const bench_journal *journal; /* borrowed */
+    off_t at;                     /* end of the last whole record; 0: nothing was read */
+    void *bytes;                  /* owned: of the last record */
+    size_t capacity;
+    base_status status; /* why reading ended before the end of the whole records */
+    base_error err;
 } bench_journal_reader;
 
 /**
@@ -76,10 +87,11 @@ base_status bench_journal_end(bench_journal *journal, const bench_end *end,
                               base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reads all whole records. Memory: one record at a time.
- * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_INPUT, and those of the reader's functions.
+ * The next whole record; false behind the last one, and on an error. Memory: one record at a time.
  */
-base_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
+bool bench_journal_next(bench_journal_reader *reader, bench_journal_record *record);
+/** Frees the reader. Returns status, or BASE_ERR_MEMORY if status is BASE_OK and that ended it. */
+base_status bench_journal_stop(bench_journal_reader *reader, base_status status,
                                base_error *err) BASE_MUST_CHECK;
 
 #endif

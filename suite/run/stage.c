@@ -454,67 +454,38 @@ static base_status inputs_hash(const bench_stage *s, const bench_contestant *c, 
     return BASE_OK;
 }
 
-/** Where the journal is read into while it is opened. */
-typedef struct recollection {
-    bench_stage *stage;
-    bench_entry *entry;
-} recollection;
-
-static base_status recall_build(void *context, const bench_build *build, base_error *err)
+/** Notes what a record of an entry's journal says of what is still to be made. */
+static base_status recall_record(bench_stage *s, bench_entry *entry,
+                                 const bench_journal_record *record, base_error *err)
 {
-    const recollection *const r = context;
-    bench_stage *const s = r->stage;
-    (void)err;
-    r->entry->worker.isolation = build->isolation;
-    memcpy(r->entry->worker.counters, build->counters, sizeof build->counters);
-    r->entry->has_voxels = true;
-    s->next_block = build->block >= s->next_block ? build->block + 1u : s->next_block;
-    return BASE_OK;
-}
-
-static base_status recall_answers(void *context, const alg_answer *answers, base_error *err)
-{
-    const recollection *const r = context;
-    return bench_entry_note_answers(r->entry, answers, r->stage->trajectory.frame_count, err);
-}
-
-static base_status recall_details(void *context, const alg_answer *answers,
-                                  const alg_region *regions, const alg_contact *contacts,
-                                  base_error *err)
-{
-    const recollection *const r = context;
-    (void)answers, (void)regions, (void)contacts, (void)err;
-    r->entry->has_details = true;
-    return BASE_OK;
-}
-
-static base_status recall_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                               base_error *err)
-{
-    const recollection *const r = context;
-    const bench_plan *const plan = &r->stage->plan;
-    (void)times_ns, (void)err;
-    r->entry->batch_known = true;
-    r->entry->batch |= pass->batch != 0;
-    if (pass->launch < r->entry->launches && pass->round < plan->rounds) {
-        r->entry->done[pass->launch * plan->rounds + pass->round] = true;
-    }
-    return BASE_OK;
-}
-
-static base_status recall_end(void *context, const bench_end *end, base_error *err)
-{
-    const recollection *const r = context;
-    bench_entry *const entry = r->entry;
-    (void)err;
-    /* What may have been bad luck is tried once more, but not by each job that adds launches. */
-    const bool died = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
-                      end->status == BENCH_CELL_CRASH;
-    const bool again = died && !r->stage->options->launches_of;
-    if (!again && end->status < BENCH_CELL_STATUS_COUNT) {
-        entry->status = (bench_status)end->status;
-        snprintf(entry->detail, sizeof entry->detail, "%.*s", (int)sizeof end->detail - 1,
-                 end->detail);
+    if (record->build) {
+        entry->worker.isolation = record->build->isolation;
+        memcpy(entry->worker.counters, record->build->counters, sizeof entry->worker.counters);
+        entry->has_voxels = true;
+        s->next_block =
+            record->build->block >= s->next_block ? record->build->block + 1u : s->next_block;
+    } else if (record->answers) {
+        return bench_entry_note_answers(entry, record->answers, s->trajectory.frame_count, err);
+    } else if (record->pass) {
+        const bench_pass *const pass = record->pass;
+        entry->batch_known = true;
+        entry->batch |= pass->batch != 0;
+        if (pass->launch < entry->launches && pass->round < s->plan.rounds) {
+            entry->done[pass->launch * s->plan.rounds + pass->round] = true;
+        }
+    } else if (record->details) {
+        entry->has_details = true;
+    } else {
+        const bench_end *const end = record->end;
+        /* Bad luck is tried once more, but not by each job that adds launches. */
+        const bool died = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
+                          end->status == BENCH_CELL_CRASH;
+        const bool again = died && !s->options->launches_of;
+        if (!again && end->status < BENCH_CELL_STATUS_COUNT) {
+            entry->status = (bench_status)end->status;
+            snprintf(entry->detail, sizeof entry->detail, "%.*s", (int)sizeof end->detail - 1,
+                     end->detail);
+        }
     }
     return BASE_OK;
 }
@@ -538,10 +509,15 @@ static base_status open_journal(bench_stage *s, bench_entry *entry, base_hash bu
     if (status == BASE_OK) {
         status = bench_journal_open(path, inputs, s->trajectory.frame_count, &entry->journal, err);
     }
-    recollection r = {s, entry};
-    const bench_journal_reader reader = {&r,          recall_build,   recall_answers,
-                                         recall_pass, recall_details, recall_end};
-    return status == BASE_OK ? bench_journal_read(&entry->journal, &reader, err) : status;
+    if (status != BASE_OK) {
+        return status;
+    }
+    bench_journal_reader reader = {.journal = &entry->journal};
+    bench_journal_record record;
+    while (status == BASE_OK && bench_journal_next(&reader, &record)) {
+        status = recall_record(s, entry, &record, err);
+    }
+    return bench_journal_stop(&reader, status, err);
 }
 
 static base_status open_journals(bench_stage *s, base_hash build, base_error *err)

@@ -709,6 +709,7 @@ static bench_cell measure_plant(plant *p, alg_law law)
                        .variant = planted_by(law),
                        .frame_count = PLANTED,
                        .answers = p->answers,
+                       .truths = p->truths, /* as bench_truth_for has them: no method's own */
                        .judgements = p->judgements};
     base_error err = {0};
     cr_assert_eq(bench_forces_measure(&p->scene, &cell, &err), BASE_OK, "%s", err.text);

@@ -18,66 +18,54 @@ typedef struct seen {
     char detail[64];
 } seen;
 
-static base_status see_build(void *context, const bench_build *build, base_error *err)
-{
-    (void)err;
-    cr_assert_eq(build->build[1].build_ns, 17);
-    ((seen *)context)->builds++;
-    return BASE_OK;
-}
-
-static base_status see_answers(void *context, const alg_answer *answers, base_error *err)
-{
-    (void)err;
-    cr_assert_eq(answers[1].distance_m, 0.25);
-    ((seen *)context)->answers++;
-    return BASE_OK;
-}
-
-static base_status see_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                            base_error *err)
-{
-    seen *const s = context;
-    (void)err;
-    cr_assert_eq(pass->round, s->passes);
-    cr_assert_eq(times_ns[0], 100 + s->passes);
-    cr_assert_eq(times_ns[1], 200 + s->passes);
-    s->passes++;
-    return BASE_OK;
-}
-
 /** The first frame has a region and two contacts, the second more than is kept of either. */
-static base_status see_details(void *context, const alg_answer *answers, const alg_region *regions,
-                               const alg_contact *contacts, base_error *err)
+static void see_details(const bench_journal_record *r)
 {
-    (void)err;
+    const alg_answer *const answers = r->details;
     cr_assert(answers[0].region_count == 1 && answers[1].region_count == 40);
     cr_assert(answers[0].contact_count == 2 && answers[1].contact_count == 1000);
     for (int i = 0; i <= BENCH_REGIONS_MAX; i++) {
-        cr_assert_eq(regions[i].depth_m, i == 0 ? 7 : 99 + i, "region %d", i);
+        cr_assert_eq(r->regions[i].depth_m, i == 0 ? 7 : 99 + i, "region %d", i);
     }
     for (int i = 0; i < 2 + BENCH_CONTACTS_KEPT; i++) {
-        cr_assert_eq(contacts[i].depth_m, i < 2 ? 8 + i : 198 + i, "contact %d", i);
+        cr_assert_eq(r->contacts[i].depth_m, i < 2 ? 8 + i : 198 + i, "contact %d", i);
     }
-    ((seen *)context)->details++;
-    return BASE_OK;
 }
 
-static base_status see_end(void *context, const bench_end *end, base_error *err)
+/** Checks a record, which is one thing, and counts it. */
+static void see(const bench_journal_record *r, seen *s)
 {
-    seen *const s = context;
-    (void)err;
-    s->ends++;
-    snprintf(s->detail, sizeof s->detail, "%.60s", end->detail);
-    return BASE_OK;
+    cr_assert_eq(!!r->build + !!r->answers + !!r->pass + !!r->details + !!r->end, 1);
+    if (r->build) {
+        cr_assert_eq(r->build->build[1].build_ns, 17);
+        s->builds++;
+    } else if (r->answers) {
+        cr_assert_eq(r->answers[1].distance_m, 0.25);
+        s->answers++;
+    } else if (r->pass) {
+        cr_assert_eq(r->pass->round, s->passes);
+        cr_assert_eq(r->times_ns[0], 100 + s->passes);
+        cr_assert_eq(r->times_ns[1], 200 + s->passes);
+        s->passes++;
+    } else if (r->details) {
+        see_details(r);
+        s->details++;
+    } else {
+        s->ends++;
+        snprintf(s->detail, sizeof s->detail, "%.60s", r->end->detail);
+    }
 }
 
 static base_status look(const bench_journal *journal, seen *s, base_error *err)
 {
+    bench_journal_reader reader = {.journal = journal};
+    bench_journal_record record;
     *s = (seen){0};
-    return bench_journal_read(
-        journal, &(bench_journal_reader){s, see_build, see_answers, see_pass, see_details, see_end},
-        err);
+    while (bench_journal_next(&reader, &record)) {
+        see(&record, s);
+    }
+    cr_assert_not(bench_journal_next(&reader, &record), "it has ended");
+    return bench_journal_stop(&reader, BASE_OK, err);
 }
 
 static void append_pass(bench_journal *journal, uint32_t round)
@@ -256,4 +244,17 @@ Test(journal, a_full_disk_is_an_error_with_the_path)
     cr_assert_eq(bench_journal_end(&journal, &end, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot write '/dev/full': No space left on device");
     fclose(full);
+}
+
+/** An error of the one who reads comes before one of the journal. */
+Test(journal, the_status_of_a_reading_is_kept)
+{
+    base_error err = {0};
+    bench_journal_reader good = {.status = BASE_OK};
+    bench_journal_reader bad = {.status = BASE_ERR_MEMORY, .err = {.text = "out of memory"}};
+    cr_expect_eq(bench_journal_stop(&good, BASE_ERR_INPUT, &err), BASE_ERR_INPUT);
+    cr_expect_eq(bench_journal_stop(&bad, BASE_ERR_INPUT, &err), BASE_ERR_INPUT);
+    cr_expect_str_empty(err.text);
+    cr_expect_eq(bench_journal_stop(&bad, BASE_OK, &err), BASE_ERR_MEMORY);
+    cr_expect_str_eq(err.text, "out of memory");
 }

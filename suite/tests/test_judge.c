@@ -22,10 +22,20 @@ static alg_variant variant_of(alg_contract contract)
 
 static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
 
+static bench_judgement judge_by(int certificate, const alg_variant *variant, const gt_truth *truth,
+                                const alg_answer *answer)
+{
+    return bench_judge(&(bench_case){.variant = variant,
+                                     .scale = &unit,
+                                     .truth = truth,
+                                     .answer = answer,
+                                     .certificate = certificate});
+}
+
 static bench_judgement judge(const alg_variant *variant, const gt_truth *truth,
                              const alg_answer *answer)
 {
-    return bench_judge(&(bench_case){variant, &unit, truth, answer, NULL, NULL, NULL});
+    return judge_by(1, variant, truth, answer);
 }
 
 static gt_truth truth_of(double distance, double volume, double slack)
@@ -297,26 +307,21 @@ Test(judge, a_depth_is_along_a_unit_vector)
     }
 }
 
-Test(judge, a_quantity_below_the_certificate_judges_nobody)
+Test(judge, a_quantity_below_the_certificate_is_not_judged)
 {
     gt_truth truth = truth_of(1, 2, 0.125);
     truth.distance_certified = 2;
-    gt_truth by = bench_truth_for(&fake, 1, &truth);
-    cr_assert(gt_known(by.distance_m) && gt_known(by.volume_m3));
-    by = bench_truth_for(&fake, 2, &truth);
-    cr_assert(gt_known(by.distance_m) && !gt_known(by.volume_m3));
     const alg_variant v = variant_of(ALG_EXACT);
     const alg_answer wrong_volume = answer_of(1, 5, false), wrong_distance = answer_of(5, 2, false),
                      wrong_both = answer_of(5, 5, true);
-    cr_assert_not(judge(&v, &by, &wrong_volume).violation);
-    cr_assert(judge(&v, &by, &wrong_distance).violation);
+    cr_assert_not(judge_by(2, &v, &truth, &wrong_volume).violation);
+    cr_assert(judge_by(1, &v, &truth, &wrong_volume).violation);
+    cr_assert(judge_by(2, &v, &truth, &wrong_distance).violation);
     truth.distance_certified = 0;
-    by = bench_truth_for(&fake, 1, &truth);
-    cr_assert_not(judge(&v, &by, &wrong_distance).violation, "of a bad distance");
-    cr_assert(judge(&v, &by, &wrong_volume).violation);
+    cr_assert_not(judge_by(1, &v, &truth, &wrong_distance).violation, "of a bad distance");
+    cr_assert(judge_by(1, &v, &truth, &wrong_volume).violation);
     truth.volume_certified = 0;
-    by = bench_truth_for(&fake, 1, &truth);
-    cr_assert_not(judge(&v, &by, &wrong_both).judged);
+    cr_assert_not(judge_by(0, &v, &truth, &wrong_both).judged);
 }
 
 /** The truth's own methods must not be judged by themselves. */
@@ -330,19 +335,19 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
     gt_truth truth = truth_of(1, 2, 0.125);
     const gt_bracket said[GT_METHOD_COUNT] = {{1, 1.5}, {2, 2.5}, {3, 3.5}, {4, 4.5}};
     memcpy(truth.by, said, sizeof said);
-    cr_assert(same_bracket(bench_truth_for(distance, 1, &truth).distance_m, said[GT_BRUTE]));
-    cr_assert(same_bracket(bench_truth_for(distance, 1, &truth).volume_m3, truth.volume_m3));
-    cr_assert(same_bracket(bench_truth_for(flux, 1, &truth).volume_m3, said[GT_TETRA]));
-    cr_assert(same_bracket(bench_truth_for(flux, 1, &truth).distance_m, truth.distance_m));
-    cr_assert(same_bracket(bench_truth_for(tetra, 1, &truth).volume_m3, said[GT_FLUX]));
-    cr_assert(same_bracket(bench_truth_for(&fake, 1, &truth).volume_m3, truth.volume_m3));
+    cr_assert(same_bracket(bench_truth_for(distance, &truth).distance_m, said[GT_BRUTE]));
+    cr_assert(same_bracket(bench_truth_for(distance, &truth).volume_m3, truth.volume_m3));
+    cr_assert(same_bracket(bench_truth_for(flux, &truth).volume_m3, said[GT_TETRA]));
+    cr_assert(same_bracket(bench_truth_for(flux, &truth).distance_m, truth.distance_m));
+    cr_assert(same_bracket(bench_truth_for(tetra, &truth).volume_m3, said[GT_FLUX]));
+    cr_assert(same_bracket(bench_truth_for(&fake, &truth).volume_m3, truth.volume_m3));
     /* A force is by flux alone: nobody else says whether flux is right. */
     truth.force_certified = 2;
-    cr_assert_eq(bench_truth_for(flux, 1, &truth).force_certified, 0);
-    cr_assert_eq(bench_truth_for(tetra, 1, &truth).force_certified, 2);
+    cr_assert_eq(bench_truth_for(flux, &truth).force_certified, 0);
+    cr_assert_eq(bench_truth_for(tetra, &truth).force_certified, 2);
     truth.by[GT_BRUTE] = truth.by[GT_TETRA] = GT_NONE;
-    cr_assert_not(gt_known(bench_truth_for(distance, 1, &truth).distance_m));
-    cr_assert_not(gt_known(bench_truth_for(flux, 1, &truth).volume_m3));
+    cr_assert_not(gt_known(bench_truth_for(distance, &truth).distance_m));
+    cr_assert_not(gt_known(bench_truth_for(flux, &truth).volume_m3));
 }
 
 static uint64_t hash_of(const alg_answer *answer)
@@ -552,8 +557,8 @@ Test(judge, depths_are_judged_by_what_is_left)
         const alg_variant v = variant_of(cases[i].contract);
         const alg_answer answer = {
             .answered = ALG_HAS_DEPTH, .depth_m = cases[i].depth, .direction = {1, 0, 0}};
-        const bench_judgement j = bench_judge(
-            &(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in, NULL, NULL});
+        const bench_judgement j = bench_judge(&(bench_case){
+            &v, &unit, &truth, &answer, cases[i].separates ? &out : &in, NULL, NULL, 1});
         cr_assert(j.judged);
         cr_assert_eq(j.broken, cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_DEPTH) : 0,
                      "%zu", i);
@@ -582,7 +587,7 @@ Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
         const alg_answer answer = {
             .answered = ALG_HAS_DEPTH, .depth_m = depths[i], .direction = {1, 0, 0}};
         const bench_judgement j =
-            bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL, NULL});
+            bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL, NULL, 1});
         cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
         /* The share that is left is not known, so the error alone ranks the depth. */
         cr_assert_eq(j.errors[BENCH_DEPTH_WORSE_REL], fabs(depths[i] - 0.5) / 0.5, "%zu", i);
@@ -694,10 +699,10 @@ Test(ideal, each_law_has_its_own_vectors)
                                               &truth.depth_force.certified,
                                               &truth.depth_force_exchanged.certified};
     for (int law = ALG_LAW_AREA; law < ALG_LAW_COUNT; law++) {
-        const bench_ideal ideal = bench_ideal_of(&truth, (alg_law)law);
+        const bench_ideal ideal = bench_ideal_of(&truth, (alg_law)law, 1);
         expect_ideal(&ideal, axes[law], bounds[law], alg_law_names[law]);
         *certificates[law] = 0;
-        const bench_ideal unknown = bench_ideal_of(&truth, (alg_law)law);
+        const bench_ideal unknown = bench_ideal_of(&truth, (alg_law)law, 1);
         cr_expect(isnan(unknown.force.x) && isnan(unknown.torque.z) && isnan(unknown.force_bound),
                   "%s", alg_law_names[law]);
         *certificates[law] = 2;
@@ -740,7 +745,7 @@ Test(judge, an_exact_force_is_exact_by_its_law)
         const alg_variant variant = variant_by((alg_law)law);
         const alg_law own = bench_ideal_own(&variant);
         for (int answered = ALG_LAW_AREA; answered < ALG_LAW_COUNT; answered++) {
-            const bench_ideal ideal = bench_ideal_of(&truth, (alg_law)answered);
+            const bench_ideal ideal = bench_ideal_of(&truth, (alg_law)answered, 1);
             const vec3 aside = {0, 0, answered == ALG_LAW_AREA ? 0 : ideal.force_bound};
             alg_answer answer = {.answered = ALG_HAS_FORCE,
                                  .force = vec3_add(ideal.force, aside),
@@ -762,14 +767,14 @@ Test(judge, the_exact_depth_force_is_not_judged_by_itself)
                                                                           alg_find("exact-volume");
     cr_assert(depth && flux);
     const gt_truth truth = three_ideals();
-    const gt_truth by_depth = bench_truth_for(depth, 1, &truth);
+    const gt_truth by_depth = bench_truth_for(depth, &truth);
     cr_expect_eq(by_depth.depth_force.certified, 0);
     cr_expect_eq(by_depth.depth_force_exchanged.certified, 0);
     cr_expect_eq(by_depth.force_certified, 1);
-    const gt_truth by_flux = bench_truth_for(flux, 1, &truth);
+    const gt_truth by_flux = bench_truth_for(flux, &truth);
     cr_expect_eq(by_flux.depth_force.certified, 1);
     cr_expect_eq(by_flux.force_certified, 0);
-    cr_expect_eq(bench_truth_for(&fake, 2, &truth).depth_force.certified, 0, "certificate 1");
+    cr_expect(isnan(bench_ideal_of(&truth, ALG_LAW_DEPTH, 2).force.x), "certificate 1");
     alg_variant variant;
     cr_assert_eq(alg_variant_parse("exact-depth-force", 1, &variant, NULL), ALG_OK);
     cr_expect_eq(alg_variant_law(&variant), ALG_LAW_DEPTH);

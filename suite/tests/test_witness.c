@@ -186,7 +186,7 @@ static bench_judgement judge(alg_contract contract, uint32_t tolerance_ulp, benc
     const bench_scale scale = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
     const gt_truth truth = {.distance_m = {1, 1}, .distance_certified = 1};
     const alg_answer answer = answer_of(1, (vec3){0, 0, 0}, (vec3){0, 0, 0});
-    return bench_judge(&(bench_case){&variant, &scale, &truth, &answer, NULL, &witness, NULL});
+    return bench_judge(&(bench_case){&variant, &scale, &truth, &answer, NULL, &witness, NULL, 1});
 }
 
 Test(witness, only_an_exact_distance_promises_them)
