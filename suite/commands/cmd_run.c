@@ -12,8 +12,7 @@
 #include "suite/output.h"
 #include "suite/quantity.h"
 #include "suite/results/record.h"
-#include "suite/run/run.h"
-#include "suite/run/stage.h"
+#include "suite/run/plan.h"
 #include "suite/share.h"
 
 #include <string.h>
@@ -153,7 +152,7 @@ static base_status start(const run_arguments *args, const bench_command_line *li
         .no_table = args->rows != BENCH_FORMAT_TABLE,
     };
     if (!args->resume) {
-        status = bench_stage_check_launches(&options, err);
+        status = bench_plan_check_launches(&options, err);
         if (status != BASE_OK) {
             return status;
         }

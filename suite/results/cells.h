@@ -118,7 +118,7 @@ typedef struct bench_cell {
     bench_pass_row *passes; /* pass_count: all, the warm-up among them */
     size_t pass_count;
     bool below_resolution; /* frames too short for the clock: passes were timed as a whole, too */
-    gt_truth *truths;            /* frame_count: what judges each answer (bench_truth_for) */
+    gt_truth *truths;      /* frame_count: what judges each answer (bench_truth_for) */
     bench_judgement *judgements; /* frame_count */
     gt_escape *escapes;          /* the same, of the answered depths; NULL: none was answered */
     /** Errors of the answered forces, by the law of the ideal (ideal.h). Zeroed: no force was

@@ -1,14 +1,16 @@
 /**
- * A run: scenarios times contestants, measured, judged and written down.
+ * A run: scenarios times contestants, measured, judged and written down. A pose goes through the
+ * files in this order:
  *
- *   run.c         scenario after scenario, the manifest and the run's files
- *   stage.h       one scenario: pair, frames, truth, who takes part
- *   passes.h      blocks, launches, rounds: who makes which pass when
- *   journal.h     what was measured, safe on disk after each pass
- *   collect.h     a contestant's journal read back and judged
- *   supervisor.h  the processes; worker.h their side, exchange.h what both share, callgrind.h who
- *                 counts what they execute
- *   ../results/   statistics and files
+ *   run.c         scenario after scenario; the manifest
+ *   plan.h        the contestants, and the number of their launches and rounds
+ *   scenario.h    the pair, the poses and their truth
+ *   measure.h     blocks, launches, rounds: all passes
+ *   supervisor.h  the processes; worker.h their side, exchange.h what both share, callgrind.h the
+ *                 count of what they execute
+ *   journal.h     the passes so far, safe on disk after each one
+ *   cell.h        a contestant's journal read back and judged
+ *   files.h       rows, frames and trajectories
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
@@ -18,7 +20,7 @@
 #include "base/error.h"
 #include "scenarios/experiment.h"
 
-/** Numbers of repetitions; each mode has a row in the table of run.c. */
+/** Numbers of repetitions; each mode has a row in the table of plan.c. */
 typedef struct bench_mode {
     const char *name;
     size_t launches; /* processes of each contestant, at least */

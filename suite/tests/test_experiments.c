@@ -6,7 +6,7 @@
 #include "suite/quantity.h"
 #include "suite/results/frames.h"
 #include "suite/results/regions.h"
-#include "suite/run/stage.h"
+#include "suite/run/plan.h"
 
 #include <criterion/criterion.h>
 #include <fnmatch.h>
@@ -50,7 +50,7 @@ static void check_launches(const char *name, scn_experiment *e)
         .variants = choice.variants,
         .mode = &mode,
     };
-    cr_expect_eq(bench_stage_check_launches(&options, &err), BASE_OK, "%s: %s", name, err.text);
+    cr_expect_eq(bench_plan_check_launches(&options, &err), BASE_OK, "%s: %s", name, err.text);
 }
 
 /** In modes bench and paper an experiment's own number of launches gives intervals. */

@@ -1,11 +1,9 @@
-#include "suite/run/collect.h"
+#include "suite/run/cell.h"
 
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/reported.h"
-#include "suite/message.h"
 #include "suite/results/builds.h"
-#include "suite/results/cells.h"
 #include "suite/results/details.h"
 #include "suite/results/forces.h"
 #include "suite/results/hidden_work.h"
@@ -44,12 +42,13 @@ static base_status read_build(reading *r, const bench_build *build, base_error *
     return BASE_OK;
 }
 
-/** What a launch's bodies took, of the roles in `mask`; UINT64_MAX: none of them was loaded. */
+/** Build time of a launch, summed over the roles in `mask`. */
 static uint64_t build_ns_of(const bench_built built[2], unsigned mask)
 {
     return (mask & 1u ? built[0].build_ns : 0) + (mask & 2u ? built[1].build_ns : 0);
 }
 
+/** The same of loading; UINT64_MAX: no body was loaded. */
 static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
 {
     uint64_t sum = 0;
@@ -213,7 +212,7 @@ static base_status read_record(reading *r, const bench_journal_record *record, b
                              : BASE_OK; /* measure.c has noted the end */
 }
 
-static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_error *err)
+static base_status read_cell(const bench_journal *journal, bench_cell *cell, base_error *err)
 {
     reading r = {.cell = cell, .sorted = base_alloc(cell->frame_count, sizeof *r.sorted)};
     cell->answers = base_alloc(cell->frame_count, sizeof *cell->answers);
@@ -225,7 +224,7 @@ static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_er
             base_fail(err, BASE_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
     }
     if (status == BASE_OK) {
-        bench_journal_reader reader = {.journal = &entry->journal};
+        bench_journal_reader reader = {.journal = journal};
         bench_journal_record record;
         while (status == BASE_OK && bench_journal_next(&reader, &record)) {
             status = read_record(&r, &record, err);
@@ -256,8 +255,9 @@ static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
     }
 }
 
-/** What the answered ways out are worth; where no depth is answered, nothing. */
-static base_status find_escapes(const bench_stage *s, bench_cell *cell, base_error *err)
+/** Asks the truth of each answered depth; of none if no depth is answered. */
+static base_status find_escapes(const bench_run_options *options, const bench_scenario *s,
+                                bench_cell *cell, base_error *err)
 {
     const vec3 any = {1, 0, 0};
     size_t answered = 0;
@@ -277,14 +277,11 @@ static base_status find_escapes(const bench_stage *s, bench_cell *cell, base_err
     }
     if (status == BASE_OK && answered > 0) {
         char label[BENCH_CONTESTANT_NAME_BYTES + 64];
-        snprintf(label, sizeof label, "%s: ways out of %s", s->scenario->name, cell->name);
-        bench_progress progress = bench_progress_start(label, s->options->quiet);
-        const gt_options options = {.cache_directory = s->options->cache_directory,
-                                    .interrupted = bench_interrupted,
-                                    .progress = bench_stage_progress,
-                                    .progress_context = &progress};
+        snprintf(label, sizeof label, "%s: ways out of %s", s->asked->name, cell->name);
+        bench_progress progress = bench_progress_start(label, options->quiet);
+        const gt_options how = bench_truth_options(options, &progress);
         status = gt_escapes(s->pair.a.truth, s->pair.b.truth, s->poses, ways, cell->frame_count,
-                            &options, cell->escapes, err);
+                            &how, cell->escapes, err);
         bench_progress_end(&progress);
     }
     if (status != BASE_OK || answered == 0) {
@@ -325,7 +322,8 @@ static void list_windows(const bench_cell *cell, gt_reported_window *windows)
 }
 
 /** Judges the depths of regions, for a variant that was asked for a depth and has windows. */
-static base_status find_windows(const bench_stage *s, bench_cell *cell, base_error *err)
+static base_status find_windows(const bench_run_options *options, const bench_scenario *s,
+                                bench_cell *cell, base_error *err)
 {
     size_t with_window;
     const size_t count = count_regions(cell, &with_window);
@@ -340,30 +338,28 @@ static base_status find_windows(const bench_stage *s, bench_cell *cell, base_err
     }
     list_windows(cell, windows);
     char label[BENCH_CONTESTANT_NAME_BYTES + 64];
-    snprintf(label, sizeof label, "%s: windows of %s", s->scenario->name, cell->name);
-    bench_progress progress = bench_progress_start(label, s->options->quiet);
-    const gt_options options = {.cache_directory = s->options->cache_directory,
-                                .interrupted = bench_interrupted,
-                                .progress = bench_stage_progress,
-                                .progress_context = &progress};
+    snprintf(label, sizeof label, "%s: windows of %s", s->asked->name, cell->name);
+    bench_progress progress = bench_progress_start(label, options->quiet);
+    const gt_options how = bench_truth_options(options, &progress);
     const base_status status = gt_windows(s->pair.a.truth, s->pair.b.truth, s->poses, windows,
-                                          count, &options, cell->windows, err);
+                                          count, &how, cell->windows, err);
     bench_progress_end(&progress);
     base_free(windows);
     return status;
 }
 
 /** Judges every frame; a broken promise is a wrong cell. */
-static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err)
+static base_status judge(const bench_run_options *options, const bench_scenario *s,
+                         bench_cell *cell, base_error *err)
 {
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
     const gt_body *const a = s->pair.a.truth, *const b = s->pair.b.truth;
     const alg_contact *contacts = cell->contacts;
     size_t violations = 0, broken[BENCH_PROMISE_COUNT] = {0}, first[BENCH_PROMISE_COUNT] = {0};
-    base_status status = s->pair.has_volume ? find_escapes(s, cell, err) : BASE_OK;
+    base_status status = s->pair.has_volume ? find_escapes(options, s, cell, err) : BASE_OK;
     if (status == BASE_OK) {
-        status = find_windows(s, cell, err);
+        status = find_windows(options, s, cell, err);
     }
     for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
         cell->truths[f] = bench_truth_for(cell->variant.algorithm, &s->truths[f]);
@@ -376,7 +372,7 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
         *j = bench_judge(&(bench_case){.variant = &cell->variant,
                                        .scale = &scale,
                                        .truth = &cell->truths[f],
-                                       .certificate = s->options->mode->certificate,
+                                       .certificate = s->certificate,
                                        .answer = &cell->answers[f],
                                        .escape = escape,
                                        .witness = &witness,
@@ -398,7 +394,7 @@ static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err
                                      .poses = s->poses,
                                      .truths = s->truths,
                                      .centroid_b = s->pair.b.view.centroid,
-                                     .certificate = s->options->mode->certificate};
+                                     .certificate = s->certificate};
     return status == BASE_OK ? bench_forces_measure(&scene, cell, err) : status;
 }
 
@@ -439,44 +435,34 @@ static base_status look_for_hidden_work(bench_cell *cell, base_error *err)
     return status;
 }
 
-/** Has every round of every launch been made, and the pass for details? */
-static bool complete(const bench_stage *s, const bench_entry *entry)
+base_status bench_cell_make(const bench_run_options *options, const bench_plan *plan,
+                            const bench_scenario *scenario, const bench_measured *measured,
+                            size_t index, bench_cell *cell, base_error *err)
 {
-    bool all = !bench_stage_lacks_details(s, entry);
-    for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
-        all &= entry->done[i] || !bench_stage_makes(s, entry, i % s->plan.rounds);
-    }
-    return all;
-}
-
-base_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell, base_error *err)
-{
-    const bench_entry *const entry = &s->entries[index];
+    const bench_entrant *const entrant = &plan->entrants[index];
+    const char *const tolerance = scenario->asked->tolerance;
     *cell = (bench_cell){
-        .scenario = s->scenario->name,
-        .name = entry->contestant.name,
-        .baseline = entry->baseline == index ? "" : s->entries[entry->baseline].contestant.name,
-        .variant = entry->contestant.variant,
-        .quantities = s->scenario->quantities,
-        .status = entry->status,
-        .frame_count = s->trajectory.frame_count,
+        .scenario = scenario->asked->name,
+        .name = entrant->contestant.name,
+        .baseline =
+            entrant->baseline == index ? "" : plan->entrants[entrant->baseline].contestant.name,
+        .variant = entrant->contestant.variant,
+        .quantities = scenario->asked->quantities,
+        .status = measured->status,
+        .frame_count = scenario->trajectory.frame_count,
     };
-    memcpy(cell->detail, entry->detail, sizeof cell->detail);
-    const char *const tolerance = s->scenario->tolerance;
+    memcpy(cell->detail, measured->detail, sizeof cell->detail);
     base_status status = bench_tolerances_parse(tolerance ? tolerance : "", &cell->tolerances, err);
     if (status == BASE_OK) {
-        status = read_cell(entry, cell, err);
+        status = read_cell(&measured->journal, cell, err);
     }
-    if (status != BASE_OK) {
-        return status;
-    }
-    if (cell->status == BENCH_CELL_OK && !complete(s, entry)) {
+    if (status == BASE_OK && cell->status == BENCH_CELL_OK && !measured->complete) {
         cell->status = BENCH_CELL_INTERRUPTED;
     }
-    if (cell->pass_count == 0) {
-        return BASE_OK;
+    if (status != BASE_OK || cell->pass_count == 0) {
+        return status;
     }
-    status = judge(s, cell, err);
+    status = judge(options, scenario, cell, err);
     if (status == BASE_OK) {
         status = look_at_widths(cell, err);
     }
