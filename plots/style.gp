@@ -11,7 +11,7 @@
 # and selects columns by header name; it computes nothing but units and where things stand. A script
 # says title, body and keys, loads frame.gp, which opens the picture, then panel.gp for each panel.
 # In its first lines, "# quantities: ..." and "# variants: GLOB, at least N" say for which
-# scenarios it is drawn (suite/results/figures.h); a script without them is a part of others.
+# scenarios it is drawn (suite/figures/figures.h); a script without them is a part of others.
 script = ARG1
 run = ARG2
 scenario = ARG3
@@ -89,7 +89,7 @@ above(v) = below(v) >= v * (1 - 1e-9) ? below(v) : (leading(v) >= 5 ? 10 : leadi
 step(v, n) = v <= 0 ? 1 : above(v / n) <= v ? above(v / n) : below(v)
 
 # --- Looks ------------------------------------------------------------------------------------------
-# The suite says colour, dash and marker (suite/results/looks.h). Markers are of a size on all
+# The suite says colour, dash and marker (suite/figures/looks.h). Markers are of a size on all
 # terminals.
 dot = format eq 'svg' ? 0.55 : format eq 'pdf' ? 0.3 : 1.0
 # Crosses are larger: their strokes are thin beside filled marks, and SVG widens them with their size alone.

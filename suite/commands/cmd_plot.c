@@ -7,9 +7,9 @@
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/options.h"
-#include "suite/results/figures.h"
-#include "suite/results/gnuplot.h"
-#include "suite/results/picture.h"
+#include "suite/figures/figures.h"
+#include "suite/figures/gnuplot.h"
+#include "suite/figures/picture.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
 

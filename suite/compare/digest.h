@@ -9,7 +9,7 @@
 #include "suite/compare/front.h"
 #include "suite/compare/ratio.h"
 #include "suite/output.h"
-#include "suite/results/looks.h"
+#include "suite/figures/looks.h"
 
 /** A variant of a digest. */
 typedef struct bench_digest_row {

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/results/figures.h"
+#include "suite/figures/figures.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef SUITE_FRONT_H
 #define SUITE_FRONT_H
 
-#include "suite/results/looks.h"
+#include "suite/figures/looks.h"
 #include "suite/results/record.h"
 
 #include <math.h>

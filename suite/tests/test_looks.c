@@ -1,5 +1,5 @@
 #include "base/arena.h"
-#include "suite/results/looks.h"
+#include "suite/figures/looks.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

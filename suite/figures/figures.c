@@ -1,10 +1,10 @@
-#include "suite/results/figures.h"
+#include "suite/figures/figures.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "scenarios/experiment.h"
 #include "suite/inputs/experiment.h"
-#include "suite/results/gnuplot.h"
+#include "suite/figures/gnuplot.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
 

@@ -2,7 +2,7 @@
 #ifndef SUITE_GNUPLOT_H
 #define SUITE_GNUPLOT_H
 
-#include "suite/results/picture.h"
+#include "suite/figures/picture.h"
 
 enum { BENCH_GNUPLOT_ARGUMENTS = 9, BENCH_GNUPLOT_SAID_BYTES = 512 };
 

@@ -1,4 +1,4 @@
-#include "suite/results/gnuplot.h"
+#include "suite/figures/gnuplot.h"
 
 #include "base/memory.h"
 #include "base/process.h"

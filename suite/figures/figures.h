@@ -25,8 +25,8 @@
 #define SUITE_FIGURES_H
 
 #include "base/error.h"
-#include "suite/results/looks.h"
-#include "suite/results/picture.h"
+#include "suite/figures/looks.h"
+#include "suite/figures/picture.h"
 #include "suite/results/record.h"
 
 #include <stdbool.h>

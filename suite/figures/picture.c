@@ -1,4 +1,4 @@
-#include "suite/results/picture.h"
+#include "suite/figures/picture.h"
 
 #include "base/file.h"
 #include "base/memory.h"

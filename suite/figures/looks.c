@@ -1,4 +1,4 @@
-#include "suite/results/looks.h"
+#include "suite/figures/looks.h"
 
 #include "algorithms/registry.h"
 #include "suite/results/run_folder.h"
