@@ -6,8 +6,9 @@
 #include "suite/run/measure.h"
 
 /**
- * Makes the cell of plan->entrants[index]; measured: its own. Memory: its samples; bench_cell_release is due either
- * way. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, those of gt_escapes and gt_windows.
+ * Makes the cell of plan->entrants[index]; measured: its own. Memory: its samples.
+ * bench_cell_release is due either way.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, those of gt_escapes and gt_windows.
  */
 base_status bench_cell_make(const bench_run_options *options, const bench_plan *plan,
                             const bench_scenario *scenario, const bench_measured *measured,

@@ -9,7 +9,6 @@
 #include "suite/results/run_folder.h"
 #include "suite/run/cell.h"
 #include "suite/run/files.h"
-#include "suite/run/orphans.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,7 @@
  *   plan.h        the contestants, and the number of their launches and rounds
  *   scenario.h    the pair, the poses and their truth
  *   measure.h     blocks, launches, rounds: all passes
- *   supervisor.h  the processes; worker.h their side, exchange.h what both share, callgrind.h the
- *                 count of what they execute
+ *   supervisor.h  the processes; worker.h their side, exchange.h what both share
  *   journal.h     the passes so far, safe on disk after each one
  *   cell.h        a contestant's journal read back and judged
  *   files.h       rows, frames and trajectories

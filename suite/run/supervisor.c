@@ -1,11 +1,12 @@
 #include "suite/run/supervisor.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"
 #include "suite/message.h"
-#include "suite/run/orphans.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,6 +24,190 @@
 
 /** How often a wait looks at the interrupt flag. */
 enum { POLL_MS = 100 };
+
+/* --- Orphans ---------------------------------------------------------------------------------- */
+
+/** A process that forks faster than it is killed must not keep the supervisor. */
+enum { ROUNDS_MAX = 1000 };
+
+static bool adopted;
+
+static struct {
+    pid_t *pids;
+    size_t count, capacity;
+} workers;
+
+void bench_orphans_adopt(void)
+{
+    adopted = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+    prctl(PR_SET_DUMPABLE, 0);
+}
+
+/** This child is a worker: end_orphans leaves it alone until it has been reaped. */
+static void spare_worker(pid_t worker)
+{
+    if (base_reserve(workers.pids, workers.capacity, workers.count + 1, NULL) == BASE_OK) {
+        workers.pids[workers.count++] = worker;
+    } else {
+        adopted = false; /* better no process is killed than a worker */
+    }
+}
+
+static void forget(pid_t worker)
+{
+    for (size_t i = 0; i < workers.count; i++) {
+        if (workers.pids[i] == worker) {
+            workers.pids[i] = workers.pids[--workers.count];
+            return;
+        }
+    }
+}
+
+static bool is_worker(pid_t pid)
+{
+    for (size_t i = 0; i < workers.count; i++) {
+        if (workers.pids[i] == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The parent of a process: the second field behind its name, which may contain anything; or 0. */
+static pid_t parent_of(const char *pid)
+{
+    char path[300], text[512];
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *const file = fopen(path, "r");
+    if (!file) {
+        return 0;
+    }
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    const char *const name_end = strrchr(text, ')');
+    int parent = 0;
+    return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/** Kills and reaps the children that there are now; false if there is no such child. */
+static bool end_children(void)
+{
+    DIR *const processes = opendir("/proc");
+    const pid_t own = getpid();
+    bool any = false;
+    for (struct dirent *entry; processes && (entry = readdir(processes));) {
+        const pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (pid > 0 && parent_of(entry->d_name) == own && !is_worker(pid)) {
+            kill(pid, SIGKILL);
+            while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+            }
+            any = true;
+        }
+    }
+    if (processes) {
+        closedir(processes);
+    }
+    return any;
+}
+
+/**
+ * After this worker was reaped: kills and reaps all children of this process that are no workers,
+ * and then the children of these. Does nothing unless orphans are adopted. There are no other
+ * children meanwhile. Cost: one look at all processes, about a millisecond.
+ */
+static void end_orphans(pid_t worker)
+{
+    forget(worker);
+    for (int round = 0; adopted && round < ROUNDS_MAX && end_children(); round++) {
+    }
+}
+
+/* --- Callgrind -------------------------------------------------------------------------------- */
+
+/* Words of the command that run a program under it; the program and its words follow. */
+enum { CALLGRIND_WORDS = 7, WORD_BYTES = BENCH_CALLGRIND_FILE_BYTES + 32 };
+
+/** Makes a folder for its files, in $TMPDIR. */
+static base_status callgrind_open(bench_callgrind *callgrind, base_error *err)
+{
+    static const char name[] = "/proxbench-counts-XXXXXX", pass[] = "/pass";
+    char *const file = callgrind->file;
+    const size_t most = sizeof callgrind->file - sizeof name - sizeof pass;
+    const char *const asked = getenv("TMPDIR");
+    const char *const folder = asked && *asked && strlen(asked) < most ? asked : "/tmp";
+    snprintf(file, sizeof callgrind->file, "%s%s", folder, name);
+    if (!mkdtemp(file)) {
+        file[0] = '\0';
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a folder in '%s': %s", folder,
+                         strerror(errno));
+    }
+    strcat(file, pass);
+    return BASE_OK;
+}
+
+/** Fills in the words of the command, from "valgrind" on. */
+static void callgrind_command(const bench_callgrind *callgrind,
+                              char words[CALLGRIND_WORDS][WORD_BYTES])
+{
+    static const char *const options[CALLGRIND_WORDS - 1] = {
+        "valgrind",
+        "--quiet",
+        "--vgdb=no", /* leaves pipes behind where its process is killed */
+        "--tool=callgrind",
+        "--toggle-collect=bench_worker_queries",
+        "--dump-after=bench_worker_queries",
+    };
+    for (size_t i = 0; i < CALLGRIND_WORDS - 1; i++) {
+        snprintf(words[i], WORD_BYTES, "%s", options[i]);
+    }
+    snprintf(words[CALLGRIND_WORDS - 1], WORD_BYTES, "--callgrind-out-file=%s", callgrind->file);
+}
+
+/** FILE.PASS */
+static void name_file(const bench_callgrind *callgrind, unsigned pass, char path[WORD_BYTES])
+{
+    snprintf(path, WORD_BYTES, "%s.%u", callgrind->file, pass);
+}
+
+/**
+ * Instructions of a pass, from 1, that has ended. UINT64_MAX: the program does not have the
+ * function, or was stripped of its name.
+ */
+static uint64_t callgrind_read(const bench_callgrind *callgrind, unsigned pass)
+{
+    static const char totals[] = "totals: ";
+    char path[WORD_BYTES], line[256];
+    uint64_t count = UINT64_MAX;
+    name_file(callgrind, pass, path);
+    FILE *const file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, totals, sizeof totals - 1) == 0) {
+            count = strtoull(line + sizeof totals - 1, NULL, 10);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return count;
+}
+
+/** Removes the files of so many passes and of one that did not end. Callgrind must have ended. */
+static void callgrind_close(bench_callgrind *callgrind, unsigned passes)
+{
+    char path[WORD_BYTES];
+    if (!*callgrind->file) {
+        return;
+    }
+    for (unsigned pass = 1; pass <= passes + 1; pass++) {
+        name_file(callgrind, pass, path);
+        unlink(path);
+    }
+    unlink(callgrind->file);
+    *strrchr(callgrind->file, '/') = '\0';
+    rmdir(callgrind->file);
+    callgrind->file[0] = '\0';
+}
 
 /* --- Starting --------------------------------------------------------------------------------- */
 
@@ -77,11 +263,11 @@ static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_wo
     posix_spawn_file_actions_adddup2(actions, outputs, BENCH_WORKER_OUTPUTS);
 }
 
-enum { WORDS_MAX = BENCH_CALLGRIND_WORDS + 2 };
+enum { WORDS_MAX = CALLGRIND_WORDS + 2 };
 
 /** `PROGRAM worker`, or the same under valgrind. */
 typedef struct command {
-    char words[WORDS_MAX][BENCH_CALLGRIND_WORD_BYTES];
+    char words[WORDS_MAX][WORD_BYTES];
     char *arguments[WORDS_MAX + 1];
 } command;
 
@@ -92,8 +278,8 @@ static void name_command(const char *program, const bench_callgrind *callgrind, 
     const char *name = "proxbench";
     char *path = NULL;
     if (callgrind) {
-        bench_callgrind_command(callgrind, c->words);
-        count = BENCH_CALLGRIND_WORDS;
+        callgrind_command(callgrind, c->words);
+        count = CALLGRIND_WORDS;
         path = realpath(program, NULL);
         name = path ? path : program;
     }
@@ -180,7 +366,7 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
         goto done;
     }
     if (contestant->counted) {
-        status = bench_callgrind_open(&worker->callgrind, err);
+        status = callgrind_open(&worker->callgrind, err);
         if (status != BASE_OK) {
             goto done;
         }
@@ -189,7 +375,7 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
     status = spawn(program, contestant->counted ? &worker->callgrind : NULL, &actions, padding,
                    &worker->pid, err);
     if (status == BASE_OK) {
-        bench_orphans_spare(worker->pid);
+        spare_worker(worker->pid);
     }
 done:
     posix_spawn_file_actions_destroy(&actions);
@@ -293,7 +479,7 @@ static int end_process(bench_worker *worker)
     kill(-worker->pid, SIGKILL);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
     }
-    bench_orphans_end(worker->pid);
+    end_orphans(worker->pid);
     if (worker->phase == BENCH_PHASE_BUILD) {
         gt_tetgen_sweep(worker->pid); /* exact-tetra asks it while it builds */
     }
@@ -484,7 +670,7 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
     worker->cost = reply.cost;
     worker->passes++;
     if (*worker->callgrind.file) {
-        worker->cost.instructions = bench_callgrind_read(&worker->callgrind, worker->passes);
+        worker->cost.instructions = callgrind_read(&worker->callgrind, worker->passes);
     }
     return true;
 }
@@ -525,7 +711,7 @@ void bench_worker_stop(bench_worker *worker)
     if (worker->errors > 0) {
         close(worker->errors);
     }
-    bench_callgrind_close(&worker->callgrind, worker->passes);
+    callgrind_close(&worker->callgrind, worker->passes);
     bench_outputs_unmap(&worker->outputs);
     worker->socket = -1;
     worker->errors = 0;

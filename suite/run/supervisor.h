@@ -8,19 +8,29 @@
  * with this one. Inputs are memory that cannot be written; the answer of a query lies at the very
  * end of a page, before one without access.
  *
- * A worker leads a process group of its own, which is killed when it ends; a process that has left
- * the group is killed then, too (orphans.h). What a worker prints on stderr comes out under its
- * name. A worker that kills the supervisor with a signal that cannot be caught ends the run: no
- * process can prevent that another one of the same user does so.
+ * A worker leads a process group of its own, which is killed when it ends. A process that has left
+ * the group is killed then, too (bench_orphans_adopt). The lines of a worker on stderr are printed
+ * under its name. A worker that kills the supervisor with a signal that cannot be caught ends the
+ * run: no process can prevent that another one of the same user does so.
  */
 #ifndef SUITE_SUPERVISOR_H
 #define SUITE_SUPERVISOR_H
 
 #include "suite/results/run_folder.h"
-#include "suite/run/callgrind.h"
 #include "suite/run/exchange.h"
 
 #include <sys/types.h>
+
+/**
+ * Instructions of a worker's passes, counted by valgrind's callgrind: exact, on any machine, and
+ * some fifty times as slow. It counts what bench_worker_queries executes, and writes a file at the
+ * end of each call.
+ */
+enum { BENCH_CALLGRIND_FILE_BYTES = 4096 + 32 };
+typedef struct bench_callgrind {
+    char file[BENCH_CALLGRIND_FILE_BYTES]; /* begin of the files' paths; "." and the number of the
+                                              pass follow; "": closed */
+} bench_callgrind;
 
 /** A competitor: a variant, and where its code comes from. */
 typedef struct bench_contestant {
@@ -64,6 +74,14 @@ typedef struct bench_worker {
     void (*watch)(void *context);
     void *watch_context;
 } bench_worker;
+
+/**
+ * From now on this process is the parent of all orphans among its descendants. A process that
+ * leaves the group of its worker becomes one, and is ended with the worker. No other process of the
+ * same user can read or write this process's memory; one of root still can. Errors are ignored:
+ * both need Linux.
+ */
+void bench_orphans_adopt(void);
 
 /**
  * Fills in the code that a worker runs: variant, seed and plug-in (or NULL); and the folder of

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "suite/message.h"
 #include "suite/results/cells.h"
-#include "suite/run/orphans.h"
 #include "suite/simulate/facts.h"
 #include "suite/simulate/passage.h"
 #include "suite/simulate/rows.h"
