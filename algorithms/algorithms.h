@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define ALG_ABI_VERSION 4
+#define ALG_ABI_VERSION 5
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
@@ -141,13 +141,20 @@ typedef enum alg_parameter_type {
     ALG_CHOICE,
 } alg_parameter_type;
 
+/** One word of a choice. */
+typedef struct alg_choice {
+    const char *word; /* [a-z0-9-]+ */
+    const char *help; /* one line: what the word stands for; NULL: the word says it */
+} alg_choice;
+
 /** One row of an algorithm's parameter table. */
 typedef struct alg_parameter {
-    const char *name; /* [a-z0-9-]+; the table is sorted by it */
+    const char *name; /* [a-z0-9-]+ */
     alg_parameter_type type;
-    double fallback, lowest, highest; /* default and range; of a choice: its index */
-    const char *choices;              /* ALG_CHOICE: "primary|secondary", else NULL */
-    const char *help;                 /* one line */
+    double fallback;           /* default; of a choice: the index of its word */
+    double lowest, highest;    /* range of a number; a choice leaves them 0 */
+    const alg_choice *choices; /* ALG_CHOICE: its words; the word of the last row is NULL */
+    const char *help;          /* one line */
 } alg_parameter;
 
 enum {
@@ -159,7 +166,7 @@ enum {
     ALG_NAME_MAX = 80
 };
 
-/** Values in the order of the parameter table; a choice is the index of its word. */
+/** Values by their rows in the parameter table, 0 behind it; a choice is the index of its word. */
 typedef struct alg_settings {
     double values[ALG_PARAMETERS_MAX];
     uint64_t seed; /* of the run; an algorithm draws all its randomness from it */
@@ -325,10 +332,9 @@ enum {
     /** An answer's time may depend on the frame before. Without it a run also asks the frames in
      * another order, and answers must be the same. */
     ALG_KEEPS_STATE = 1u << 2,
-    ALG_READS_CLOCK = 1u << 3, /* outside the reproduction gate */
-    ALG_KNOWN_BAD = 1u << 4,   /* wrong on purpose: no glob stands for it, only its name */
-    ALG_ALL_PAIRS = 1u << 5,   /* pair_count is that of all triangles that share a point */
-    ALG_BY_CONTACTS = 1u << 6, /* its contacts drive a simulation, although it answers a force */
+    ALG_KNOWN_BAD = 1u << 3,   /* wrong on purpose: no glob stands for it, only its name */
+    ALG_ALL_PAIRS = 1u << 4,   /* pair_count is that of all triangles that share a point */
+    ALG_BY_CONTACTS = 1u << 5, /* its contacts drive a simulation, although it answers a force */
 };
 
 typedef struct alg_algorithm alg_algorithm;
@@ -339,7 +345,7 @@ struct alg_algorithm {
     const char *source;     /* key in REFERENCES.md, with section or equation; "" without a paper */
     unsigned flags;         /* ALG_NEEDS_SOLIDS and the others above, or 0 */
     const char *force_unit; /* "m2", "m3", "m", "N"; NULL when it answers no force */
-    const alg_parameter *parameters;
+    const alg_parameter *parameters; /* in the order in which a reader wants them */
     size_t parameter_count;
     const char *const *counters; /* names, [a-z_]+_count; NULL-terminated, or NULL */
     const char *const *stages;   /* names, [a-z0-9_]+, in their order; NULL-terminated, or NULL */
@@ -368,8 +374,9 @@ struct alg_algorithm {
     void (*reset)(void *state);
 
     /** Answers one pose, which lies in one place for all queries and is overwritten by the next
-     * one. Timed: no allocation, no input or output, cannot fail. Reads no clock but where stages
-     * are asked. Work in other threads, or for later passes, is noted or makes a cell "wrong". */
+     * one. Timed: no allocation, no input or output, cannot fail. Reads a clock only where
+     * reads_clock says so, or stages are asked. Work in other threads, or for later passes, is
+     * noted or makes a cell "wrong". */
     void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
 
     /**
@@ -378,9 +385,6 @@ struct alg_algorithm {
      * At most ALG_TOLERANCE_ULP_MAX, 2.2e-12 of the answer: beyond that an algorithm is not exact.
      */
     uint32_t tolerance_ulp;
-
-    /** One line on a word of a choice, by its index, or NULL; the function may be NULL as well. */
-    const char *(*explain)(size_t parameter, size_t choice);
 
     /** Hands out what a prepared body is made of, for a picture and to be judged. NULL: it has
      * nothing to show. */
@@ -424,6 +428,12 @@ struct alg_algorithm {
      * force.
      */
     alg_law (*law)(const alg_settings *settings);
+
+    /**
+     * Do answers of these settings depend on a clock? Then the suite does not expect that they
+     * repeat: no pass, gate or replay compares them. NULL: no settings read a clock.
+     */
+    bool (*reads_clock)(const alg_settings *settings);
 };
 
 /* --- Plug-ins --------------------------------------------------------------------------------- */

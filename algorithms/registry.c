@@ -20,11 +20,9 @@ static const alg_algorithm *entries[ALG_REGISTRY_MAX + 1] = {
     &alg_ist_triangles,
     &alg_ist_exact,
     &alg_bounds_budget,
-    &alg_bounds_deadline,
     &alg_vps,
     &alg_vps_volume,
     &alg_pst,
-    &alg_pst_deadline,
     &alg_pst_exact,
     &alg_imp,
     &alg_lpd,
@@ -73,6 +71,17 @@ static bool is_line(const char *text)
     return true;
 }
 
+/** Returns the first word that is no name, or NULL. *count: of all words. */
+static const alg_choice *check_choices(const alg_choice *choices, size_t *count)
+{
+    for (*count = 0; choices[*count].word; (*count)++) {
+        if (!is_name(choices[*count].word, '-') || !is_line(choices[*count].help)) {
+            return &choices[*count];
+        }
+    }
+    return NULL;
+}
+
 static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message *message)
 {
     const alg_parameter *const p = &a->parameters[i];
@@ -80,13 +89,27 @@ static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message 
         return alg_fail(message, ALG_FAILED, "'%s': parameter %zu lacks name, help or choices",
                         a->name, i + 1);
     }
-    if (i > 0 && strcmp(a->parameters[i - 1].name, p->name) >= 0) {
-        return alg_fail(message, ALG_FAILED, "'%s': its parameters are not sorted at '%s'", a->name,
-                        p->name);
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(a->parameters[k].name, p->name) == 0) {
+            return alg_fail(message, ALG_FAILED, "'%s' has two parameters '%s'", a->name, p->name);
+        }
     }
-    if (!(p->lowest <= p->fallback && p->fallback <= p->highest)) {
+    double lowest = p->lowest, highest = p->highest;
+    if (p->type == ALG_CHOICE) {
+        size_t count;
+        const alg_choice *const bad = check_choices(p->choices, &count);
+        if (bad) {
+            return alg_fail(message, ALG_FAILED,
+                            "'%s': choice %zu of '%s' is no name, or its help has control "
+                            "characters",
+                            a->name, (size_t)(bad - p->choices) + 1, p->name);
+        }
+        lowest = 0;
+        highest = (double)count - 1;
+    }
+    if (!(lowest <= p->fallback && p->fallback <= highest)) {
         return alg_fail(message, ALG_FAILED, "'%s': default of '%s' is %g, not from %g to %g",
-                        a->name, p->name, p->fallback, p->lowest, p->highest);
+                        a->name, p->name, p->fallback, lowest, highest);
     }
     return ALG_OK;
 }
@@ -254,26 +277,24 @@ static bool copy_word(slice s, char word[WORD_MAX])
     return true;
 }
 
-/** Index of `word` among "one|two|three", or -1. */
-static int choice_index(const char *choices, const char *word)
+/** Index of `word` among the choices, or -1. */
+static int choice_index(const alg_choice *choices, const char *word)
 {
-    const size_t length = strlen(word);
-    for (int i = 0; *choices != '\0'; i++) {
-        const slice s = cut(&choices, '|');
-        if (s.length == length && memcmp(s.begin, word, length) == 0) {
+    for (int i = 0; choices[i].word; i++) {
+        if (strcmp(choices[i].word, word) == 0) {
             return i;
         }
     }
     return -1;
 }
 
-static slice choice_word(const char *choices, int index)
+void alg_choice_words(const alg_choice *choices, char *text, size_t size)
 {
-    slice s = {choices, 0};
-    for (int i = 0; i <= index; i++) {
-        s = cut(&choices, '|');
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; choices[i].word && used < size; i++) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? "|" : "", choices[i].word);
     }
-    return s;
 }
 
 static alg_status fail_algorithm(const char *word, alg_message *message)
@@ -312,8 +333,10 @@ static alg_status parse_value(const alg_algorithm *a, const alg_parameter *p, co
     if (p->type == ALG_CHOICE) {
         const int index = choice_index(p->choices, word);
         if (index < 0) {
+            char words[sizeof message->text];
+            alg_choice_words(p->choices, words, sizeof words);
             return alg_fail(message, ALG_FAILED, "'%s' of '%s' is '%s', must be one of %s", p->name,
-                            a->name, word, p->choices);
+                            a->name, word, words);
         }
         *value = index;
         return ALG_OK;
@@ -356,43 +379,56 @@ static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *s
 }
 
 /** The shortest decimal that reads back as the same double; whole numbers without an exponent. */
-static int format_number(double value, char *text, size_t size)
+static void format_number(double value, char *text, size_t size)
 {
     if (value == floor(value) && fabs(value) < 1e15) {
-        return snprintf(text, size, "%.0f", value);
+        snprintf(text, size, "%.0f", value);
+        return;
     }
-    int n = 0;
     for (int digits = 1; digits <= 17; digits++) {
-        n = snprintf(text, size, "%.*g", digits, value);
+        snprintf(text, size, "%.*g", digits, value);
         if (strtod(text, NULL) == value) {
             break;
         }
     }
-    return n;
 }
 
-/** family[-kind][:key=value,...] in the order of the table, which is sorted; no defaults. */
+void alg_parameters_order(const alg_algorithm *algorithm, size_t order[ALG_PARAMETERS_MAX])
+{
+    const alg_parameter *const parameters = algorithm->parameters;
+    for (size_t i = 0; i < algorithm->parameter_count; i++) {
+        size_t k = i;
+        for (; k > 0 && strcmp(parameters[order[k - 1]].name, parameters[i].name) > 0; k--) {
+            order[k] = order[k - 1];
+        }
+        order[k] = i;
+    }
+}
+
+/** family[-kind][:key=value,...], keys sorted; no defaults. */
 static alg_status write_name(alg_variant *variant, alg_message *message)
 {
     const alg_algorithm *const a = variant->algorithm;
     const size_t size = sizeof variant->name;
     size_t used = (size_t)snprintf(variant->name, size, "%s", a->name);
+    size_t order[ALG_PARAMETERS_MAX];
+    alg_parameters_order(a, order);
     char separator = ':';
     for (size_t i = 0; i < a->parameter_count && used < size; i++) {
-        const alg_parameter *const p = &a->parameters[i];
-        const double value = variant->settings.values[i];
+        const alg_parameter *const p = &a->parameters[order[i]];
+        const double value = variant->settings.values[order[i]];
         if (value == p->fallback) {
             continue;
         }
         char number[32];
-        slice word = {number, 0};
+        const char *word = number;
         if (p->type == ALG_CHOICE) {
-            word = choice_word(p->choices, (int)value);
+            word = p->choices[(size_t)value].word;
         } else {
-            word.length = (size_t)format_number(value, number, sizeof number);
+            format_number(value, number, sizeof number);
         }
-        used += (size_t)snprintf(variant->name + used, size - used, "%c%s=%.*s", separator, p->name,
-                                 (int)word.length, word.begin);
+        used += (size_t)snprintf(variant->name + used, size - used, "%c%s=%s", separator, p->name,
+                                 word);
         separator = ',';
     }
     if (used >= size) {
@@ -449,6 +485,12 @@ alg_law alg_variant_law(const alg_variant *variant)
 {
     const alg_algorithm *const a = variant->algorithm;
     return a->law ? a->law(&variant->settings) : ALG_LAW_NONE;
+}
+
+bool alg_variant_reads_clock(const alg_variant *variant)
+{
+    const alg_algorithm *const a = variant->algorithm;
+    return a->reads_clock && a->reads_clock(&variant->settings);
 }
 
 unsigned alg_variant_answers(const alg_variant *variant)

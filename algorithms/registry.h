@@ -18,11 +18,9 @@ extern const alg_algorithm alg_ist_exact;
 extern const alg_algorithm alg_ist_gradient;
 extern const alg_algorithm alg_ist_triangles;
 extern const alg_algorithm alg_bounds_budget;
-extern const alg_algorithm alg_bounds_deadline;
 extern const alg_algorithm alg_vps;
 extern const alg_algorithm alg_vps_volume;
 extern const alg_algorithm alg_pst;
-extern const alg_algorithm alg_pst_deadline;
 extern const alg_algorithm alg_pst_exact;
 extern const alg_algorithm alg_imp;
 extern const alg_algorithm alg_lpd;
@@ -44,9 +42,9 @@ extern const alg_algorithm *const *const alg_registry;
  * before a command works.
  *
  * Errors   ALG_FAILED for one that breaks a rule of the contract that can be seen from outside
- *          (version, plain names, the functions that must be there, sorted parameters with their
- *          defaults in range, a known law of the default settings), for a name that is taken, or
- *          when ALG_REGISTRY_MAX are there.
+ *          (version, plain names, the functions that must be there, parameters with different
+ *          names and with defaults in their range, a known law of the default settings), for a
+ *          name that is taken, or when ALG_REGISTRY_MAX are there.
  */
 alg_status alg_register(const alg_algorithm *algorithm, alg_message *message);
 
@@ -70,6 +68,13 @@ typedef struct alg_variant {
  */
 alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
                              alg_message *message);
+
+/** Fills order with the rows of the parameter table, sorted by name: the order of all names. */
+void alg_parameters_order(const alg_algorithm *algorithm, size_t order[ALG_PARAMETERS_MAX]);
+
+/** Writes "one|two|three"; cut where it does not fit. */
+void alg_choice_words(const alg_choice *choices, char *text, size_t size);
+
 /** "distance", "volume", "contact", "depth", "force" */
 extern const char *const alg_quantity_names[ALG_QUANTITY_COUNT];
 
@@ -78,6 +83,9 @@ extern const char *const alg_law_names[ALG_LAW_COUNT];
 
 /** The law that the variant's forces follow; ALG_LAW_NONE if its algorithm declares no law. */
 alg_law alg_variant_law(const alg_variant *variant);
+
+/** Do the variant's answers depend on a clock? */
+bool alg_variant_reads_clock(const alg_variant *variant);
 
 /** Mask of the quantities that a variant's contract speaks of. */
 unsigned alg_variant_answers(const alg_variant *variant);

@@ -1,10 +1,10 @@
 # PST, interruptible traversal: (a) width of the bracket of the distance and the error against the mean time, of budgets of
 # lookups and of deadlines; (b) the most lookups of a frame against the budget: none is above the line.
 # quantities: distance
-# variants: @(pst:budget=+([0-9])|pst|pst-deadline*), at least 2
+# variants: @(pst:budget=+([0-9])|pst|pst:deadline-us=*), at least 2
 # needs: cells.csv
 cells = run.'/cells.csv'
-ours(kind, x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && strstrt(' '.files, ' '.strcol('file').' ') > 0 && (strcol('file')[1:12] eq 'pst-deadline') == kind ? x : NaN
+ours(kind, x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && strstrt(' '.files, ' '.strcol('file').' ') > 0 && (strstrt(strcol('file'), 'deadline-us=') > 0) == kind ? x : NaN
 any(x, otherwise) = strcol('scenario') eq scenario && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : otherwise
 stats cells using (any(duration(column('time_mean_ns')), 1e9)) nooutput name 'fast'
 stats cells using (any(duration(column('time_mean_ns')), 0)) nooutput name 'slow'
@@ -21,7 +21,7 @@ fewest = 1e15
 greatest = 1
 do for [i = 1:count] {
     f = word(files, i)
-    budgets[i + 1] = budget_of(f) > 0 && f[1:12] ne 'pst-deadline' ? budget_of(f) : NaN
+    budgets[i + 1] = budget_of(f) > 0 ? budget_of(f) : NaN
     lookups[i + 1] = NaN
     if (budgets[i + 1] == budgets[i + 1]) {
         stats run.'/'.scenario.'/'.f.'.csv' using (column('bv_tests_count') + column('points_count')) nooutput

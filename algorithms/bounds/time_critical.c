@@ -12,25 +12,16 @@
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
-/* Sorted by name. */
-enum { BUDGET, CELLS, VOXELS, PARAMETER_COUNT };
+enum { CELLS, VOXELS, BUDGET, DEADLINE, PARAMETER_COUNT };
 
-/* clang-format off */
-#define ROW_CELLS \
-    {"cells", ALG_INTEGER, 128, 2, 512, NULL, "on a body's longest box edge, or up to twice that"}
-
-static const alg_parameter work_parameters[] = {
+static const alg_parameter parameters[] = {
+    [CELLS] = {"cells", ALG_INTEGER, 128, 2, 512, NULL,
+               "on a body's longest box edge, or up to twice that"},
+    [VOXELS] = ALG_IST_ROW_VOXELS,
     [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL, "tests of balls or cubes; 0: no limit"},
-    [CELLS] = ROW_CELLS,
-    [VOXELS] = ALG_IST_ROW_VOXELS,
+    [DEADLINE] = {"deadline-us", ALG_REAL, 0, 0, 1e6, NULL,
+                  "time for a query, by the clock; 0: no limit, and no clock is read"},
 };
-
-static const alg_parameter time_parameters[] = {
-    [BUDGET] = {"budget-us", ALG_REAL, 500, 0, 1e6, NULL, "time for a query; 0: no limit"},
-    [CELLS] = ROW_CELLS,
-    [VOXELS] = ALG_IST_ROW_VOXELS,
-};
-/* clang-format on */
 
 enum { COUNT_TESTS, COUNT_OPENED };
 
@@ -75,10 +66,15 @@ static void dispose(void *prepared)
     }
 }
 
-/** A budget ends queries, and is nothing to a body. Both entries have it in one place. */
+static bool reads_clock(const alg_settings *settings)
+{
+    return settings->values[DEADLINE] > 0;
+}
+
+/** A body does not depend on the limits of queries. */
 static void body_settings(alg_settings *settings)
 {
-    settings->values[BUDGET] = 0;
+    settings->values[BUDGET] = settings->values[DEADLINE] = 0;
 }
 
 /** Fills what the volume needs of a body in this role. */
@@ -202,8 +198,8 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
     return status;
 }
 
-static alg_status bind_pair(const state *budgets, const void *fixed, const void *moving,
-                            void **held, alg_message *message)
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
 {
     const body *const a = fixed, *const b = moving;
     const alg_ist_body *const spheres_a = a->spheres, *const spheres_b = b->spheres;
@@ -213,9 +209,9 @@ static alg_status bind_pair(const state *budgets, const void *fixed, const void 
     }
     state *const s = *held;
     base_error err = {0};
-    s->wanted = budgets->wanted;
-    s->budget = budgets->budget;
-    s->budget_ns = budgets->budget_ns;
+    s->wanted = request->wanted;
+    s->budget = (uint64_t)settings->values[BUDGET];
+    s->budget_ns = (uint64_t)(1e3 * settings->values[DEADLINE]);
     s->shell_a = &spheres_a->skin->shell;
     s->shell_b = &spheres_b->skin->shell;
     s->spheres = (alg_ist_pair){.bounded = true,
@@ -236,21 +232,6 @@ static alg_status bind_pair(const state *budgets, const void *fixed, const void 
         return alg_abandon(held, alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a queue"));
     }
     return ALG_OK;
-}
-
-static alg_status bind_work(const alg_settings *settings, const void *fixed, const void *moving,
-                            const alg_request *request, void **held, alg_message *message)
-{
-    const state budgets = {.wanted = request->wanted, .budget = (uint64_t)settings->values[BUDGET]};
-    return bind_pair(&budgets, fixed, moving, held, message);
-}
-
-static alg_status bind_time(const alg_settings *settings, const void *fixed, const void *moving,
-                            const alg_request *request, void **held, alg_message *message)
-{
-    const state budgets = {.wanted = request->wanted,
-                           .budget_ns = (uint64_t)(1e3 * settings->values[BUDGET])};
-    return bind_pair(&budgets, fixed, moving, held, message);
 }
 
 /**
@@ -292,10 +273,11 @@ static void answer_volume(const alg_bounds_bracket *bracket, bool stopped, alg_a
     answer->counters[COUNT_OPENED] += bracket->opened;
 }
 
-/** In a query for both, the volume gets the tests that the distance has left over. */
-static void query_work(void *held, const geo_pose *pose, alg_answer *answer)
+/** In a query for both, the volume gets the tests and the time that the distance has left over. */
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;
+    const uint64_t begin_ns = s->budget_ns > 0 ? alg_clock_ns() : 0;
     if (s->wanted & ALG_WANT_DISTANCE) {
         answer_distance(s, pose, answer);
     }
@@ -306,29 +288,11 @@ static void query_work(void *held, const geo_pose *pose, alg_answer *answer)
     const uint64_t budget = s->budget > 0 ? s->budget - answer->counters[COUNT_TESTS] : UINT64_MAX;
     alg_bounds_bracket_begin(bracket, pose);
     bool more = true;
-    while (more && bracket->tests < budget) {
-        const uint64_t left = budget - bracket->tests;
-        more = alg_bounds_bracket_step(bracket, left < 8 ? (uint32_t)left : 8);
-    }
-    answer_volume(bracket, more, answer);
-}
-
-static void query_time(void *held, const geo_pose *pose, alg_answer *answer)
-{
-    state *const s = held;
-    const uint64_t begin = alg_clock_ns();
-    if (s->wanted & ALG_WANT_DISTANCE) {
-        answer_distance(s, pose, answer);
-    }
-    if (!(s->wanted & ALG_WANT_VOLUME)) {
-        return;
-    }
-    alg_bounds_bracket *const bracket = &s->bracket;
-    alg_bounds_bracket_begin(bracket, pose);
-    bool more = true;
-    while (more && (s->budget_ns == 0 || alg_clock_ns() - begin < s->budget_ns)) {
-        for (int i = 0; more && i < BATCH; i++) {
-            more = alg_bounds_bracket_step(bracket, 8);
+    while (more && bracket->tests < budget &&
+           (s->budget_ns == 0 || alg_clock_ns() - begin_ns < s->budget_ns)) {
+        for (int i = 0; i < BATCH && more && bracket->tests < budget; i++) {
+            const uint64_t left = budget - bracket->tests;
+            more = alg_bounds_bracket_step(bracket, left < 8 ? (uint32_t)left : 8);
         }
     }
     answer_volume(bracket, more, answer);
@@ -337,39 +301,20 @@ static void query_time(void *held, const geo_pose *pose, alg_answer *answer)
 const alg_algorithm alg_bounds_budget = {
     .abi_version = ALG_ABI_VERSION,
     .name = "bounds-budget",
-    .summary = "within a budget of work: volume by exact cubes against slabs, distance by spheres",
+    .summary = "within a budget or deadline: volume by cubes against slabs, distance by spheres",
     .source = "IST VI",
     .flags = ALG_NEEDS_SOLIDS,
-    .parameters = work_parameters,
+    .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
     .counters = counter_names,
     .contract = contract,
     .prepare = prepare,
     .dispose = dispose,
-    .bind = bind_work,
+    .bind = bind,
     .release = alg_destroy,
-    .query = query_work,
+    .query = query,
     .save = save,
     .load = load,
     .body_settings = body_settings,
-};
-
-const alg_algorithm alg_bounds_deadline = {
-    .abi_version = ALG_ABI_VERSION,
-    .name = "bounds-deadline",
-    .summary = "within a budget of time: volume by exact cubes against slabs, distance by spheres",
-    .source = "IST VI",
-    .flags = ALG_NEEDS_SOLIDS | ALG_READS_CLOCK,
-    .parameters = time_parameters,
-    .parameter_count = PARAMETER_COUNT,
-    .counters = counter_names,
-    .contract = contract,
-    .prepare = prepare,
-    .dispose = dispose,
-    .bind = bind_time,
-    .release = alg_destroy,
-    .query = query_time,
-    .save = save,
-    .load = load,
-    .body_settings = body_settings,
+    .reads_clock = reads_clock,
 };

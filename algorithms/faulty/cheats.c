@@ -292,36 +292,32 @@ static void reset(void *held)
 
 /* --- The contestants -------------------------------------------------------------------------- */
 
+/* clang-format off */
+#define STATELESS_CHEATS \
+    [NONE] = {"none", "nothing: a good contestant"}, \
+    [REMEMBERS] = {"remembers", "answers are remembered by their poses, from pass to pass"}, \
+    [BY_NUMBER] = {"by-number", "later passes repeat the first one's answers, by the number of " \
+                                "the query"}, \
+    [LAST_ANSWER] = {"last-answer", "innocent: the last answer alone is remembered"}
+
+#define HELP "what is wrong with its times"
+
 static const alg_parameter parameters[] = {
-    {.name = "cheat",
-     .type = ALG_CHOICE,
-     .highest = READS_AHEAD,
-     .choices = "none|remembers|by-number|last-answer|in-reset|helper|halves|reads-ahead",
-     .help = "what is wrong with its times"},
+    {"cheat", ALG_CHOICE, NONE, .help = HELP,
+     .choices = (const alg_choice[]){
+         STATELESS_CHEATS,
+         [IN_RESET] = {"in-reset", "reset computes all answers of the pass"},
+         [HELPER] = {"helper", "a second thread computes the answers of the next pass"},
+         [HALVES] = {"halves", "a second thread does half of the work of each query"},
+         [READS_AHEAD] = {"reads-ahead", "it reads behind its pose, where the next one might be"},
+         {0}}},
 };
 
 static const alg_parameter stateless_parameters[] = {
-    {.name = "cheat",
-     .type = ALG_CHOICE,
-     .highest = LAST_ANSWER,
-     .choices = "none|remembers|by-number|last-answer",
-     .help = "what is wrong with its times"},
+    {"cheat", ALG_CHOICE, NONE, .help = HELP,
+     .choices = (const alg_choice[]){STATELESS_CHEATS, {0}}},
 };
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    static const char *const texts[] = {
-        [NONE] = "nothing: a good contestant",
-        [REMEMBERS] = "answers are remembered by their poses, from pass to pass",
-        [BY_NUMBER] = "later passes repeat the first one's answers, by the number of the query",
-        [LAST_ANSWER] = "innocent: the last answer alone is remembered",
-        [IN_RESET] = "reset computes all answers of the pass",
-        [HELPER] = "a second thread computes the answers of the next pass",
-        [HALVES] = "a second thread does half of the work of each query",
-        [READS_AHEAD] = "it reads behind its pose, where the next one might be",
-    };
-    return parameter == 0 ? texts[choice] : NULL;
-}
+/* clang-format on */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -409,7 +405,6 @@ const alg_algorithm alg_cheats = {
     .release = release,
     .reset = reset,
     .query = query,
-    .explain = explain,
 };
 
 const alg_algorithm alg_cheats_stateless = {
@@ -427,5 +422,4 @@ const alg_algorithm alg_cheats_stateless = {
     .bind = bind,
     .release = release,
     .query = query,
-    .explain = explain,
 };

@@ -29,9 +29,29 @@ typedef struct body {
     alg_mesh mesh;
 } body;
 
+typedef struct faulty faulty;
+
+typedef enum moment {
+    EACH_QUERY,
+    AT_FRAME,         /* the query `frame` of each pass */
+    AT_FRAME_OF_1000, /* that one, and each thousandth before and after it */
+} moment;
+
+/** One fault; members that are left out are those of a good contestant. */
+typedef struct faulty_fault {
+    moment moment;
+    void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* on the exact answer */
+    unsigned slow_percent; /* how much longer than the exact answer a query takes */
+    alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED: exact */
+    alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED: an upper bound */
+    alg_contract force;    /* for the force; ALG_NOT_ANSWERED: approximate */
+    alg_status fails_bind; /* what bind returns */
+    alg_status (*prepare)(alg_message *message); /* before the good one */
+} faulty_fault;
+
 /** A pair under a fault. */
 struct faulty {
-    const struct faulty_fault *fault;
+    const faulty_fault *fault;
     const body *a, *b;
     void *base;      /* state of the contestant that answers */
     unsigned wanted; /* as requested */
@@ -542,138 +562,114 @@ static alg_status use_up_memory(alg_message *message)
 
 /* --- The table -------------------------------------------------------------------------------- */
 
-#define FAULT(fault, text, ...)                                                                    \
-    {                                                                                              \
-        .word = fault, .help = text, __VA_ARGS__                                                   \
-    }
-#define ONCE(action) .moment = FAULTY_AT_FRAME, .act = action
+#define ONCE(action) .moment = AT_FRAME, .act = action
 
-const faulty_fault faulty_faults[] = {
-    FAULT("none", "nothing: a good contestant", .act = NULL),
+/** Word and help of each fault, and the members of its fault that a good contestant lacks. */
+/* clang-format off */
+#define FAULTS(X) \
+    X("none", "nothing: a good contestant", .act = NULL) \
+    X("always-far", "the distance is 1000 m, always", .act = answer_far) \
+    X("always-zero", "the bodies touch, always", .act = answer_zero) \
+    X("noisy", "distances off by up to 0.1 %, the same in each pass", .act = add_noise) \
+    X("off-by-1e-6", "distances too large by 1e-6 m", .act = add_micrometre) \
+    X("lying", "promises a lower bound and answers 1 % above the truth", .act = answer_above, \
+      .promise = ALG_LOWER_BOUND) \
+    X("nan", "at `frame` the distance is NaN", ONCE(answer_nan)) \
+    X("silent", "at `frame` it answers nothing", ONCE(answer_nothing)) \
+    X("stateful", "approximate, but depends on the queries of all passes before", \
+      .act = add_age, .promise = ALG_APPROXIMATE) \
+    X("slow-5", "each query takes 5 % longer", .slow_percent = 5) \
+    X("slow-10", "each query takes 10 % longer", .slow_percent = 10) \
+    X("slow-25", "each query takes 25 % longer", .slow_percent = 25) \
+    X("slow-50", "each query takes 50 % longer", .slow_percent = 50) \
+    X("slow-once", "one frame in 1000 takes 50 ms longer", .moment = AT_FRAME_OF_1000, \
+      .act = take_50_ms) \
+    X("allocating", "each query allocates and frees memory", .act = allocate) \
+    X("leaking", "each query keeps 16 KiB until the end", .act = leak) \
+    X("printing", "each query prints on standard output", .act = print) \
+    X("flushing", "each query flushes all streams: harms where they are shared", \
+      .act = flush_all) \
+    X("crashing", "at `frame` it writes where nothing is: SIGSEGV", ONCE(crash)) \
+    X("aborting", "at `frame` it aborts: SIGABRT", ONCE(abort_all)) \
+    X("killed", "at `frame` it is killed: SIGKILL", ONCE(kill_itself)) \
+    X("exiting", "at `frame` it exits with status 0", ONCE(exit_well)) \
+    X("hanging", "at `frame` it waits for ever", ONCE(hang)) \
+    X("out-of-bounds", "at `frame` it writes behind its answer", ONCE(write_behind_answer)) \
+    X("writes-poses", "at `frame` it writes into the poses", ONCE(write_pose)) \
+    X("corrupting-heap", "at `frame` it writes in front of a block of the heap", \
+      ONCE(corrupt_heap)) \
+    X("closes-descriptors", "at `frame` it closes what it did not open, and waits for ever", \
+      ONCE(close_descriptors)) \
+    X("crashes-in-prepare", "prepare writes where nothing is: SIGSEGV", \
+      .prepare = crash_in_prepare) \
+    X("hangs-in-prepare", "prepare waits for ever", .prepare = hang_in_prepare) \
+    X("fails-in-prepare", "prepare fails with a message", .prepare = fail_in_prepare) \
+    X("out-of-memory", "prepare takes memory until it is refused, 4 GiB at most", \
+      .prepare = use_up_memory) \
+    X("declines", "bind says that this is not for it", .fails_bind = ALG_UNSUPPORTED) \
+    X("bracket-misses", "its bracket ends 1e-6 m beside the distance, on either side in turn", \
+      .act = answer_bracket_beside) \
+    X("bracket-upside-down", "at `frame` its bracket has lo > hi", \
+      .act = answer_bracket_upside_down) \
+    X("bracket-wide", "true, but its bracket is 1 m wide and more", .act = answer_wide_bracket) \
+    X("no-outcome", "at `frame` it sets no outcome", ONCE(leave_outcome_unset)) \
+    X("unknown-outcome", "at `frame` its outcome is 99", ONCE(answer_unknown_outcome)) \
+    X("colliding-is-2", "at `frame` its `colliding` is neither true nor false", \
+      ONCE(answer_two)) \
+    X("no-witness", "at `frame` it claims a witness point that it does not fill in", \
+      ONCE(leave_witness)) \
+    X("no-contacts", "at `frame` it claims contacts that it does not fill in", \
+      ONCE(claim_contacts)) \
+    X("complaining", "each query prints on standard error", .act = complain) \
+    X("shrinking", "at `frame` it cuts off all files that it finds open", ONCE(shrink_files)) \
+    X("forking", "at `frame` it leaves a process that waits for ever", ONCE(leave_child)) \
+    X("signalling", "at `frame` it tells the suite, and its own group, to end", \
+      ONCE(signal_others)) \
+    X("rounding", "at `frame` it sets another rounding mode, and leaves it so", \
+      ONCE(round_upwards)) \
+    X("depth-short", "the depth is half of what separates", .act = answer_half_depth) \
+    X("depth-not-unit", "its direction is twice as long as a unit vector", \
+      .act = answer_long_direction) \
+    X("force-backwards", "the force, which is exact for two boxes, has the wrong sign", \
+      .act = answer_backwards, .force = ALG_EXACT) \
+    X("torque-elsewhere", "the torque, which is exact for two boxes, is about A's origin", \
+      .act = answer_torque_elsewhere, .force = ALG_EXACT) \
+    X("contacts-beyond", "it writes one contact more than there is room for", \
+      .act = list_contacts_beyond) \
+    X("pairs-short", "all pairs of triangles but one", .act = leave_out_pair) \
+    X("pairs-nowhere", "a pair of triangles that are not there", .act = list_pair_nowhere) \
+    X("regions-unfilled", "it counts all regions that can be counted, and fills in none", \
+      .act = claim_regions) \
+    X("stages-backwards", "its second stage ends before the first", .act = end_stage_early) \
+    X("stages-late", "its second stage ends a second after the query", .act = end_stage_late) \
+    X("buffer-dependent", "approximate, and another distance where there is room for contacts", \
+      .act = answer_by_buffer, .promise = ALG_APPROXIMATE) \
+    X("witness-moved", "both witness points are 7 m beside the bodies", .act = move_witnesses) \
+    X("witness-far", "B's witness point is its corner that is farthest from A's", \
+      .act = answer_far_witness) \
+    X("depth-reversed", "approximate, and its way out leads farther in", \
+      .act = reverse_direction, .depth = ALG_APPROXIMATE) \
+    X("contact-moved", "a contact 7 m beside the bodies, its normal reversed", \
+      .act = move_contact) \
+    X("escaping", "at `frame` it leaves a process in a session of its own", \
+      ONCE(leave_session))
 
-    FAULT("always-far", "the distance is 1000 m, always", .act = answer_far),
-    FAULT("always-zero", "the bodies touch, always", .act = answer_zero),
-    FAULT("noisy", "distances off by up to 0.1 %, the same in each pass", .act = add_noise),
-    FAULT("off-by-1e-6", "distances too large by 1e-6 m", .act = add_micrometre),
-    FAULT("lying", "promises a lower bound and answers 1 % above the truth", .act = answer_above,
-          .promise = ALG_LOWER_BOUND),
-    FAULT("nan", "at `frame` the distance is NaN", ONCE(answer_nan)),
-    FAULT("silent", "at `frame` it answers nothing", ONCE(answer_nothing)),
-    FAULT("stateful", "approximate, but depends on the queries of all passes before",
-          .act = add_age, .promise = ALG_APPROXIMATE),
+#define AS_FAULT(word, help, ...)  {__VA_ARGS__},
+#define AS_CHOICE(word, help, ...) {word, help},
 
-    FAULT("slow-5", "each query takes 5 % longer", .slow_percent = 5),
-    FAULT("slow-10", "each query takes 10 % longer", .slow_percent = 10),
-    FAULT("slow-25", "each query takes 25 % longer", .slow_percent = 25),
-    FAULT("slow-50", "each query takes 50 % longer", .slow_percent = 50),
-    FAULT("slow-once", "one frame in 1000 takes 50 ms longer", .moment = FAULTY_AT_FRAME_OF_1000,
-          .act = take_50_ms),
-    FAULT("allocating", "each query allocates and frees memory", .act = allocate),
-    FAULT("leaking", "each query keeps 16 KiB until the end", .act = leak),
-    FAULT("printing", "each query prints on standard output", .act = print),
-    FAULT("flushing", "each query flushes all streams: harms where they are shared",
-          .act = flush_all),
-
-    FAULT("crashing", "at `frame` it writes where nothing is: SIGSEGV", ONCE(crash)),
-    FAULT("aborting", "at `frame` it aborts: SIGABRT", ONCE(abort_all)),
-    FAULT("killed", "at `frame` it is killed: SIGKILL", ONCE(kill_itself)),
-    FAULT("exiting", "at `frame` it exits with status 0", ONCE(exit_well)),
-    FAULT("hanging", "at `frame` it waits for ever", ONCE(hang)),
-    FAULT("out-of-bounds", "at `frame` it writes behind its answer", ONCE(write_behind_answer)),
-    FAULT("writes-poses", "at `frame` it writes into the poses", ONCE(write_pose)),
-    FAULT("corrupting-heap", "at `frame` it writes in front of a block of the heap",
-          ONCE(corrupt_heap)),
-    FAULT("closes-descriptors", "at `frame` it closes what it did not open, and waits for ever",
-          ONCE(close_descriptors)),
-
-    FAULT("crashes-in-prepare", "prepare writes where nothing is: SIGSEGV",
-          .prepare = crash_in_prepare),
-    FAULT("hangs-in-prepare", "prepare waits for ever", .prepare = hang_in_prepare),
-    FAULT("fails-in-prepare", "prepare fails with a message", .prepare = fail_in_prepare),
-    FAULT("out-of-memory", "prepare takes memory until it is refused, 4 GiB at most",
-          .prepare = use_up_memory),
-    FAULT("declines", "bind says that this is not for it", .fails_bind = ALG_UNSUPPORTED),
-
-    FAULT("bracket-misses", "its bracket ends 1e-6 m beside the distance, on either side in turn",
-          .act = answer_bracket_beside),
-    FAULT("bracket-upside-down", "at `frame` its bracket has lo > hi",
-          .act = answer_bracket_upside_down),
-    FAULT("bracket-wide", "true, but its bracket is 1 m wide and more", .act = answer_wide_bracket),
-
-    FAULT("no-outcome", "at `frame` it sets no outcome", ONCE(leave_outcome_unset)),
-    FAULT("unknown-outcome", "at `frame` its outcome is 99", ONCE(answer_unknown_outcome)),
-    FAULT("colliding-is-2", "at `frame` its `colliding` is neither true nor false",
-          ONCE(answer_two)),
-    FAULT("no-witness", "at `frame` it claims a witness point that it does not fill in",
-          ONCE(leave_witness)),
-    FAULT("no-contacts", "at `frame` it claims contacts that it does not fill in",
-          ONCE(claim_contacts)),
-    FAULT("complaining", "each query prints on standard error", .act = complain),
-    FAULT("shrinking", "at `frame` it cuts off all files that it finds open", ONCE(shrink_files)),
-    FAULT("forking", "at `frame` it leaves a process that waits for ever", ONCE(leave_child)),
-    FAULT("signalling", "at `frame` it tells the suite, and its own group, to end",
-          ONCE(signal_others)),
-    FAULT("rounding", "at `frame` it sets another rounding mode, and leaves it so",
-          ONCE(round_upwards)),
-
-    FAULT("depth-short", "the depth is half of what separates", .act = answer_half_depth),
-    FAULT("depth-not-unit", "its direction is twice as long as a unit vector",
-          .act = answer_long_direction),
-    FAULT("force-backwards", "the force, which is exact for two boxes, has the wrong sign",
-          .act = answer_backwards, .force = ALG_EXACT),
-    FAULT("torque-elsewhere", "the torque, which is exact for two boxes, is about A's origin",
-          .act = answer_torque_elsewhere, .force = ALG_EXACT),
-    FAULT("contacts-beyond", "it writes one contact more than there is room for",
-          .act = list_contacts_beyond),
-    FAULT("pairs-short", "all pairs of triangles but one", .act = leave_out_pair),
-    FAULT("pairs-nowhere", "a pair of triangles that are not there", .act = list_pair_nowhere),
-    FAULT("regions-unfilled", "it counts all regions that can be counted, and fills in none",
-          .act = claim_regions),
-    FAULT("stages-backwards", "its second stage ends before the first", .act = end_stage_early),
-    FAULT("stages-late", "its second stage ends a second after the query", .act = end_stage_late),
-    FAULT("buffer-dependent", "approximate, and another distance where there is room for contacts",
-          .act = answer_by_buffer, .promise = ALG_APPROXIMATE),
-    FAULT("witness-moved", "both witness points are 7 m beside the bodies", .act = move_witnesses),
-    FAULT("witness-far", "B's witness point is its corner that is farthest from A's",
-          .act = answer_far_witness),
-    FAULT("depth-reversed", "approximate, and its way out leads farther in",
-          .act = reverse_direction, .depth = ALG_APPROXIMATE),
-    FAULT("contact-moved", "a contact 7 m beside the bodies, its normal reversed",
-          .act = move_contact),
-    FAULT("escaping", "at `frame` it leaves a process in a session of its own",
-          ONCE(leave_session)),
-
-    {.word = NULL},
-};
+static const faulty_fault faults[] = {FAULTS(AS_FAULT)};
+static const alg_choice choices[] = {FAULTS(AS_CHOICE) {0}};
+/* clang-format on */
 
 /* --- The contestant --------------------------------------------------------------------------- */
 
 enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 
-/* The words of `fault` are those of faulty_faults, in its order. */
-static const alg_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_FAULT] =
-        {.name = "fault",
-         .type = ALG_CHOICE,
-         .highest = 60,
-         .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
-                    "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
-                    "printing|flushing|crashing|aborting|killed|exiting|hanging|"
-                    "out-of-bounds|writes-poses|corrupting-heap|closes-descriptors|"
-                    "crashes-in-prepare|hangs-in-prepare|fails-in-prepare|out-of-memory|"
-                    "declines|bracket-misses|bracket-upside-down|bracket-wide|no-outcome|"
-                    "unknown-outcome|colliding-is-2|no-witness|no-contacts|complaining|"
-                    "shrinking|forking|signalling|rounding|depth-short|depth-not-unit|force-"
-                    "backwards|torque-elsewhere|contacts-beyond|pairs-short|pairs-nowhere|regions-"
-                    "unfilled|stages-backwards|stages-late|buffer-dependent|witness-moved|witness-"
-                    "far|depth-reversed|contact-moved|escaping",
-         .help = "what is wrong with it"},
-    [PARAMETER_FRAME] = {.name = "frame",
-                         .type = ALG_INTEGER,
-                         .fallback = 10,
-                         .highest = 1e9,
-                         .help = "query of a pass, from 0, at which a fault strikes that does so "
-                                 "once"},
+static const alg_parameter parameters[] = {
+    [PARAMETER_FAULT] = {"fault", ALG_CHOICE, 0, .help = "what is wrong with it",
+                         .choices = choices},
+    [PARAMETER_FRAME] = {"frame", ALG_INTEGER, 10, 0, 1e9, NULL,
+                         "query of a pass, from 0, at which a fault strikes that does so once"},
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};
@@ -681,12 +677,7 @@ static const char *const stage_names[] = {"brute", "honest", NULL};
 
 static const faulty_fault *fault_of(const alg_settings *settings)
 {
-    return &faulty_faults[(size_t)settings->values[PARAMETER_FAULT]];
-}
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    return parameter == PARAMETER_FAULT ? faulty_faults[choice].help : NULL;
+    return &faults[(size_t)settings->values[PARAMETER_FAULT]];
 }
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
@@ -797,11 +788,11 @@ static void reset(void *held)
 static bool is_due(const faulty *f)
 {
     switch (f->fault->moment) {
-    case FAULTY_AT_FRAME:
+    case AT_FRAME:
         return f->query == f->frame;
-    case FAULTY_AT_FRAME_OF_1000:
+    case AT_FRAME_OF_1000:
         return f->query % 1000 == f->frame % 1000;
-    case FAULTY_EACH_QUERY:
+    case EACH_QUERY:
         break;
     }
     return true;
@@ -858,7 +849,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     f->lifetime++;
 }
 
-/* Answers do not depend on the clock that the slow ones read: ALG_READS_CLOCK is not theirs. */
+/* No reads_clock: answers do not depend on the clock that the slow ones read. */
 const alg_algorithm alg_faulty = {
     .abi_version = ALG_ABI_VERSION,
     .name = "faulty",
@@ -877,6 +868,5 @@ const alg_algorithm alg_faulty = {
     .release = release,
     .reset = reset,
     .query = query,
-    .explain = explain,
     .law = law,
 };

@@ -9,53 +9,82 @@
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
-/* Sorted by name. */
 enum {
-    CHILDREN,
-    CONTACTS_MAX,
-    DEPTH,
-    FILL,
-    LEVEL,
-    ONE_CHILD,
-    ORDER,
+    VOXELS,
     PROBE,
     PROBE_VOXELS,
+    FILL,
+    CHILDREN,
     SPHERES,
+    ORDER,
     THREADS,
+    ONE_CHILD,
+    LEVEL,
+    CONTACTS_MAX,
+    DEPTH,
     TOLERANCE,
-    VOXELS,
     PARAMETER_COUNT
 };
 
 /* Values of the parameter "depth". */
 enum { BY_BALLS, BY_POINTS };
 
-/* Choices are in the order of the enumerations that they are read as. */
+/* Words are in the order of the enumerations as which their indices are read. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
-    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, 0, 2, "8|64|512",
-                  "most children of a node of the trees"},
-    [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
-                      "number of contacts at which a search stops; 0: no limit"},
-    [DEPTH] = {"depth", ALG_CHOICE, BY_POINTS, 0, 1, "balls|points",
-               "what the depth of a contact is measured between"},
-    [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels the trees hold"},
-    [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
-               "level of nodes at which a search stops; 0: voxels"},
-    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1, 0, 1, "off|on", "whether nodes with one child are passed without a test"},
-    [ORDER] = {"order", ALG_CHOICE, ALG_IMP_DEPTH, 0, 2, "breadth|depth|threads",
-               "order of the search"},
-    [PROBE] = {"probe", ALG_CHOICE, ALG_IMP_POINTS, 0, 1, "points|voxels",
-               "what represents the moving body"},
-    [PROBE_VOXELS] = {"probe-voxels", ALG_INTEGER, 64, 2, ALG_IMP_VOXELS_MAX, NULL,
-                      "voxels of the moving body along the longest edge of its box"},
-    [SPHERES] = {"spheres", ALG_CHOICE, ALG_IMP_PATTERNS, 0, 2, "cubes|patterns|stored",
-                 "what a node's ball encloses"},
-    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "threads of order=threads"},
-    [TOLERANCE] = {"tolerance", ALG_REAL, 0, 0, 1, NULL,
-                   "width of a distance's bracket, in parts of the distance"},
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, NULL,
                 "voxels of the fixed body along the longest edge of its box"},
+    [PROBE] = {"probe", ALG_CHOICE, ALG_IMP_POINTS, .help = "what represents the moving body",
+               .choices = (const alg_choice[]){
+                   {"points", "the voxels that hold the points of a pointshell, as in the paper"},
+                   {"voxels", "all of its voxels"},
+                   {0}}},
+    [PROBE_VOXELS] = {"probe-voxels", ALG_INTEGER, 64, 2, ALG_IMP_VOXELS_MAX, NULL,
+                      "voxels of the moving body along the longest edge of its box"},
+    [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, .help = "which voxels the trees hold",
+              .choices = (const alg_choice[]){
+                  {"surface", "those that the surface passes"},
+                  {"solid", "and those inside: a body within the other one is in contact"},
+                  {0}}},
+    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, .help = "most children of a node of the trees",
+                  .choices = (const alg_choice[]){
+                      {"8", "halves of each edge: 2 x 2 x 2"},
+                      {"64", "quarters of each edge: 4 x 4 x 4"},
+                      {"512", "eighths of each edge: 8 x 8 x 8"},
+                      {0}}},
+    [SPHERES] = {"spheres", ALG_CHOICE, ALG_IMP_PATTERNS, .help = "what a node's ball encloses",
+                 .choices = (const alg_choice[]){
+                     {"cubes", "its cube; nothing is looked up"},
+                     {"patterns", "the children that are there, from a table"},
+                     {"stored", "the voxels below, kept for each node"},
+                     {0}}},
+    [ORDER] = {"order", ALG_CHOICE, ALG_IMP_DEPTH, .help = "order of the search",
+               .choices = (const alg_choice[]){
+                   {"breadth", "level by level"},
+                   {"depth", "to the voxels of a pair before the next one"},
+                   {"threads", "level by level, each shared out to threads"},
+                   {0}}},
+    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "threads of order=threads"},
+    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1,
+                   .help = "whether nodes with one child are passed without a test",
+                   .choices = (const alg_choice[]){
+                       {"off", "all balls are tested"},
+                       {"on", "of nodes with one child only the voxel at the end is tested"},
+                       {0}}},
+    [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
+               "level of nodes at which a search stops; 0: voxels"},
+    [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
+                      "number of contacts at which a search stops; 0: no limit"},
+    [DEPTH] = {"depth", ALG_CHOICE, BY_POINTS,
+               .help = "what the depth of a contact is measured between",
+               .choices = (const alg_choice[]){
+                   [BY_BALLS] = {"balls", "the balls of two voxels, which reach out of the "
+                                          "surfaces by up to a voxel"},
+                   [BY_POINTS] = {"points", "the surfaces in voxels: 0 where they are apart, and "
+                                            "not cut where they are deep"},
+                   {0}}},
+    [TOLERANCE] = {"tolerance", ALG_REAL, 0, 0, 1, NULL,
+                   "width of a distance's bracket, in parts of the distance"},
 };
 /* clang-format on */
 
@@ -84,49 +113,6 @@ enum {
 };
 
 /* --- What it says of itself ------------------------------------------------------------------- */
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    static const char *const children[] = {
-        "halves of each edge: 2 x 2 x 2",
-        "quarters of each edge: 4 x 4 x 4",
-        "eighths of each edge: 8 x 8 x 8",
-    };
-    static const char *const depth[] = {
-        "the balls of two voxels, which reach out of the surfaces by up to a voxel",
-        "the surfaces in voxels: 0 where they are apart, and not cut where they are deep",
-    };
-    static const char *const fill[] = {
-        "those that the surface passes",
-        "and those inside: a body within the other one is in contact",
-    };
-    static const char *const one_child[] = {
-        "all balls are tested",
-        "of nodes with one child only the voxel at the end is tested",
-    };
-    static const char *const order[] = {
-        "level by level",
-        "to the voxels of a pair before the next one",
-        "level by level, each shared out to threads",
-    };
-    static const char *const probe[] = {
-        "the voxels that hold the points of a pointshell, as in the paper",
-        "all of its voxels",
-    };
-    static const char *const spheres[] = {
-        "its cube; nothing is looked up",
-        "the children that are there, from a table",
-        "the voxels below, kept for each node",
-    };
-    return parameter == CHILDREN    ? children[choice]
-           : parameter == DEPTH     ? depth[choice]
-           : parameter == FILL      ? fill[choice]
-           : parameter == ONE_CHILD ? one_child[choice]
-           : parameter == ORDER     ? order[choice]
-           : parameter == PROBE     ? probe[choice]
-           : parameter == SPHERES   ? spheres[choice]
-                                    : NULL;
-}
 
 /**
  * No contact is missed where all of both solids is in voxels: a point that they share is in a voxel
@@ -287,7 +273,6 @@ const alg_algorithm alg_imp = {
     .bind = bind,
     .release = release,
     .query = query,
-    .explain = explain,
     .draw = alg_imp_body_draw,
     .facts = alg_imp_facts,
     .save = alg_imp_body_save,

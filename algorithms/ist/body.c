@@ -8,6 +8,24 @@
 
 #include <string.h>
 
+/* --- Options ---------------------------------------------------------------------------------- */
+
+alg_ist_options alg_ist_options_of(const alg_settings *settings)
+{
+    const double *const values = settings->values;
+    return (alg_ist_options){
+        .packing = (alg_ist_kind)values[ALG_IST_PACKING],
+        .voxels = (uint32_t)values[ALG_IST_VOXELS],
+        .limits = {values[ALG_IST_MIN_RADIUS], (size_t)values[ALG_IST_SPHERES]},
+        .tree = {.branching = 2u << (int)values[ALG_IST_BRANCHING],
+                 .clustering = (alg_ist_clustering)values[ALG_IST_CLUSTERING],
+                 .criterion = (alg_ist_criterion)values[ALG_IST_CRITERION],
+                 .fixed = values[ALG_IST_STOP] == 1,
+                 .layered = values[ALG_IST_HIERARCHY] == 1,
+                 .seed = settings->seed},
+    };
+}
+
 /* --- Packing ---------------------------------------------------------------------------------- */
 
 /* Spacing of the samples of a cover, in gaps. Between samples the gap grows by a third at most, at

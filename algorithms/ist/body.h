@@ -21,45 +21,71 @@ typedef enum alg_ist_kind {
  */
 #define ALG_IST_COVER_GAP 0.5
 
-/*
- * Parameter rows that entries share: name, type, default, range, choices, help. An entry's enum
- * uses the names below with an optional prefix P; its table has [BRANCHING] = ALG_IST_ROW_BRANCHING
- * and so on, and ALG_IST_OPTIONS reads all of them except START. An entry may have further rows of
- * its own.
+/**
+ * Indices of the parameters that all entries share. They are the first rows of each table; an
+ * entry's own rows begin at ALG_IST_SHARED. alg_ist_options_of reads all of them except the start.
  */
+enum {
+    ALG_IST_PACKING,
+    ALG_IST_VOXELS,
+    ALG_IST_SPHERES,
+    ALG_IST_MIN_RADIUS,
+    ALG_IST_BRANCHING,
+    ALG_IST_CLUSTERING,
+    ALG_IST_CRITERION,
+    ALG_IST_STOP,
+    ALG_IST_HIERARCHY,
+    ALG_IST_START,
+    ALG_IST_SHARED
+};
+
+/* Words are in the order of the enumerations as which their indices are read. */
 /* clang-format off */
-#define ALG_IST_ROW_BRANCHING {"branching", ALG_CHOICE, 1, 0, 3, "2|4|8|16", "children of a node"}
-#define ALG_IST_ROW_CLUSTERING \
-    {"clustering", ALG_CHOICE, 0, 0, 3, "gas|gas-plain|biggest|neighbours", "how nodes are split"}
-#define ALG_IST_ROW_CRITERION \
-    {"criterion", ALG_CHOICE, 0, 0, 2, "alone|volume|outside", "which of several clusterings"}
-#define ALG_IST_ROW_HIERARCHY \
-    {"hierarchy", ALG_CHOICE, 0, 0, 1, "wrapped|layered", "a node's ball: around leaves, children"}
-#define ALG_IST_ROW_MIN_RADIUS \
-    {"min-radius", ALG_REAL, 0, 0, 100, NULL, "smallest radius, in voxel edges"}
-#define ALG_IST_ROW_PACKING \
-    {"packing", ALG_CHOICE, ALG_IST_GRID, 0, 2, "grid|cover|refined", "how spheres are placed"}
-#define ALG_IST_ROW_SPHERES \
-    {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}
-#define ALG_IST_ROW_START {"start", ALG_CHOICE, 0, 0, 1, "cold|last", "where a distance begins"}
-#define ALG_IST_ROW_STOP {"stop", ALG_CHOICE, 0, 0, 1, "adaptive|fixed", "when neural gas ends"}
 #define ALG_IST_ROW_VOXELS \
     {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
-/**
- * Returns the alg_ist_options for the shared rows of an entry's settings; P is the prefix, see
- * above.
- */
-#define ALG_IST_OPTIONS(settings, P) ((alg_ist_options){ \
-    .packing = (alg_ist_kind)(settings)->values[P##PACKING], \
-    .voxels = (uint32_t)(settings)->values[P##VOXELS], \
-    .limits = {(settings)->values[P##MIN_RADIUS], (size_t)(settings)->values[P##SPHERES]}, \
-    .tree = {.branching = 2u << (int)(settings)->values[P##BRANCHING], \
-             .clustering = (alg_ist_clustering)(settings)->values[P##CLUSTERING], \
-             .criterion = (alg_ist_criterion)(settings)->values[P##CRITERION], \
-             .fixed = (settings)->values[P##STOP] == 1, \
-             .layered = (settings)->values[P##HIERARCHY] == 1, \
-             .seed = (settings)->seed}, \
-})
+#define ALG_IST_ROWS \
+    [ALG_IST_PACKING] = {"packing", ALG_CHOICE, ALG_IST_GRID, .help = "how spheres are placed", \
+        .choices = (const alg_choice[]){ \
+            {"grid", "disjoint, greedily by voxels"}, \
+            {"cover", "overlapping, for distances and contact alone"}, \
+            {"refined", "disjoint, found by voxels and then moved off them"}, \
+            {0}}}, \
+    [ALG_IST_VOXELS] = ALG_IST_ROW_VOXELS, \
+    [ALG_IST_SPHERES] = {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}, \
+    [ALG_IST_MIN_RADIUS] = {"min-radius", ALG_REAL, 0, 0, 100, NULL, \
+        "smallest radius, in voxel edges"}, \
+    [ALG_IST_BRANCHING] = {"branching", ALG_CHOICE, 1, .help = "children of a node", \
+        .choices = \
+            (const alg_choice[]){{"2", NULL}, {"4", NULL}, {"8", NULL}, {"16", NULL}, {0}}}, \
+    [ALG_IST_CLUSTERING] = {"clustering", ALG_CHOICE, ALG_IST_GAS, .help = "how nodes are split", \
+        .choices = (const alg_choice[]){ \
+            {"gas", "batch neural gas with magnification control, as in the paper"}, \
+            {"gas-plain", "batch neural gas without it: every sphere weighs the same"}, \
+            {"biggest", "around the biggest spheres"}, \
+            {"neighbours", "around the spheres with most neighbours"}, \
+            {0}}}, \
+    [ALG_IST_CRITERION] = {"criterion", ALG_CHOICE, ALG_IST_ALONE, \
+        .help = "which of several clusterings", \
+        .choices = (const alg_choice[]){ \
+            {"alone", "the one of clustering; no other is tried"}, \
+            {"volume", "the one whose children's balls have the smallest sum of volumes"}, \
+            {"outside", "the same for the part of the balls without leaves of the node"}, \
+            {0}}}, \
+    [ALG_IST_STOP] = {"stop", ALG_CHOICE, 0, .help = "when neural gas ends", \
+        .choices = (const alg_choice[]){ \
+            {"adaptive", "when the prototypes rest"}, \
+            {"fixed", "after all its steps"}, \
+            {0}}}, \
+    [ALG_IST_HIERARCHY] = {"hierarchy", ALG_CHOICE, 0, .help = "the ball of a node", \
+        .choices = (const alg_choice[]){ \
+            {"wrapped", "around its leaves, as in the paper"}, \
+            {"layered", "around its children's balls"}, \
+            {0}}}, \
+    [ALG_IST_START] = {"start", ALG_CHOICE, 0, .help = "where a distance begins", \
+        .choices = (const alg_choice[]){ \
+            {"cold", "every query for itself"}, \
+            {"last", "from the spheres that were nearest in the query before"}, \
+            {0}}}
 /* clang-format on */
 
 typedef struct alg_ist_options {
@@ -73,6 +99,9 @@ typedef struct alg_ist_options {
     alg_ist_tree_options tree;
     bool skin; /* keep the body's surface, and enclose outer spheres in the tree */
 } alg_ist_options;
+
+/** Returns the options for the shared rows of an entry's settings. */
+alg_ist_options alg_ist_options_of(const alg_settings *settings);
 
 /**
  * The surface of a body and the part of it that each sphere owns, for entries that descend to

@@ -7,63 +7,35 @@
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
-#include <string.h>
-
-/** Which balls make the volume: the choices of `radius`. */
+/** Choices of `radius`. */
 enum { PRIMARY, SECONDARY, CENTROID, SHARES };
 
-/* Sorted by name. */
 enum {
-    BRANCHING,
-    CLUSTERING,
-    CRITERION,
-    DIRECTIONS,
-    ERROR,
-    HIERARCHY,
-    MIN_RADIUS,
-    PACKING,
+    ERROR = ALG_IST_SHARED,
     RADIUS,
-    SPHERES,
-    START,
-    STOP,
-    VOXELS,
+    GRADIENT_PARAMETER_COUNT,
+    DIRECTIONS = GRADIENT_PARAMETER_COUNT, /* a gradient has no choice of them */
     PARAMETER_COUNT
 };
 
-/*
- * The directions of a gradient leave no choice: the table of ist-gradient has no row DIRECTIONS,
- * and all rows behind it are one place earlier.
- */
-#define EARLIER(PLACE) ((PLACE)-1)
-
 /* clang-format off */
-#define ROWS_BEFORE_DIRECTIONS \
-    [BRANCHING] = ALG_IST_ROW_BRANCHING, \
-    [CLUSTERING] = ALG_IST_ROW_CLUSTERING, \
-    [CRITERION] = ALG_IST_ROW_CRITERION
-#define ROWS_BEHIND_DIRECTIONS(PLACE) \
-    [PLACE(ERROR)] = {"error", ALG_REAL, 0, 0, 100, NULL, \
-               "most of a distance, percent of the size; 0: by voxels"}, \
-    [PLACE(HIERARCHY)] = ALG_IST_ROW_HIERARCHY, \
-    [PLACE(MIN_RADIUS)] = ALG_IST_ROW_MIN_RADIUS, \
-    [PLACE(PACKING)] = ALG_IST_ROW_PACKING, \
-    [PLACE(RADIUS)] = {"radius", ALG_CHOICE, SECONDARY, 0, 3, \
-                       "primary|secondary|centroid|shares", "balls of the volume"}, \
-    [PLACE(SPHERES)] = ALG_IST_ROW_SPHERES, \
-    [PLACE(START)] = ALG_IST_ROW_START, \
-    [PLACE(STOP)] = ALG_IST_ROW_STOP, \
-    [PLACE(VOXELS)] = ALG_IST_ROW_VOXELS
-
 static const alg_parameter parameters[] = {
-    ROWS_BEFORE_DIRECTIONS,
-    [DIRECTIONS] = {"directions", ALG_CHOICE, 0, 0, 1, "centres|cones",
-                    "of forces: as centres lie; out of the normals"},
-    ROWS_BEHIND_DIRECTIONS(),
-};
-
-static const alg_parameter gradient_parameters[] = {
-    ROWS_BEFORE_DIRECTIONS,
-    ROWS_BEHIND_DIRECTIONS(EARLIER),
+    ALG_IST_ROWS,
+    [ERROR] = {"error", ALG_REAL, 0, 0, 100, NULL,
+               "most of a distance, percent of the size; 0: by voxels"},
+    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, .help = "balls of the volume",
+                .choices = (const alg_choice[]){
+                    [PRIMARY] = {"primary", "the inner spheres: never more than the volume"},
+                    [SECONDARY] = {"secondary", "balls with the volume of the voxels that belong "
+                                                "to each sphere, as in the paper"},
+                    [CENTROID] = {"centroid", "the same, around the centroids of these voxels"},
+                    [SHARES] = {"shares", "the same, with voxels of a quarter of the edge"},
+                    {0}}},
+    [DIRECTIONS] = {"directions", ALG_CHOICE, 0, .help = "of forces",
+                    .choices = (const alg_choice[]){
+                        {"centres", "along the line of the centres of two spheres"},
+                        {"cones", "out of the normals of the surface near the spheres"},
+                        {0}}},
 };
 /* clang-format on */
 
@@ -80,16 +52,6 @@ typedef struct state {
     alg_ist_pairs pairs;
 } state;
 
-/** Returns the settings of ist-gradient in the places of those of ist. */
-static alg_settings settings_of(const alg_settings *of_gradient)
-{
-    alg_settings s = *of_gradient;
-    memmove(&s.values[DIRECTIONS + 1], &of_gradient->values[DIRECTIONS],
-            (PARAMETER_COUNT - DIRECTIONS - 1) * sizeof *s.values);
-    s.values[DIRECTIONS] = parameters[DIRECTIONS].fallback;
-    return s;
-}
-
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     if (quantity == ALG_DISTANCE) {
@@ -98,7 +60,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (quantity == ALG_CONTACT) {
         return ALG_LOWER_BOUND;
     }
-    if (quantity == ALG_DEPTH || settings->values[PACKING] == ALG_IST_COVER) {
+    if (quantity == ALG_DEPTH || settings->values[ALG_IST_PACKING] == ALG_IST_COVER) {
         return ALG_NOT_ANSWERED;
     }
     if (quantity == ALG_FORCE) {
@@ -107,47 +69,25 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
-/** Which of the first two balls make the volume, and where a distance begins, is up to queries. */
+/** A body has primary and secondary balls, and does not depend on where a distance begins. */
 static void body_settings(alg_settings *settings)
 {
     if (settings->values[RADIUS] == PRIMARY) {
         settings->values[RADIUS] = SECONDARY;
     }
-    settings->values[START] = parameters[START].fallback;
-}
-
-static alg_contract contract_of_gradient(const alg_settings *settings, alg_quantity quantity)
-{
-    const alg_settings s = settings_of(settings);
-    return contract(&s, quantity);
-}
-
-static void body_settings_of_gradient(alg_settings *settings)
-{
-    alg_settings s = settings_of(settings);
-    body_settings(&s);
-    memcpy(&settings->values[DIRECTIONS], &s.values[DIRECTIONS + 1],
-           (PARAMETER_COUNT - DIRECTIONS - 1) * sizeof *s.values);
+    settings->values[ALG_IST_START] = parameters[ALG_IST_START].fallback;
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = ALG_IST_OPTIONS(settings, );
+    alg_ist_options options = alg_ist_options_of(settings);
     options.error = 0.01 * settings->values[ERROR];
     options.centroid = settings->values[RADIUS] >= CENTROID;
     options.fine = settings->values[RADIUS] == SHARES;
     options.cones = settings->values[DIRECTIONS] == 1;
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
-}
-
-static alg_status prepare_of_gradient(const alg_settings *settings, const alg_mesh *mesh,
-                                      alg_role role, void **prepared, alg_build_info *info,
-                                      alg_message *message)
-{
-    const alg_settings s = settings_of(settings);
-    return prepare(&s, mesh, role, prepared, info, message);
 }
 
 static alg_status bind_pair(const alg_settings *settings, bool gradient, const void *fixed,
@@ -166,7 +106,7 @@ static alg_status bind_pair(const alg_settings *settings, bool gradient, const v
         .secondary = settings->values[RADIUS] != PRIMARY,
         .cones = settings->values[DIRECTIONS] == 1,
         .gradient = gradient,
-        .coherent = settings->values[START] == 1,
+        .coherent = settings->values[ALG_IST_START] == 1,
         .wanted = request->wanted,
     };
     if (alg_ist_pair_bind(&a->solid, &b->solid, &s->arena, &s->pair, &err) != BASE_OK ||
@@ -186,8 +126,7 @@ static alg_status bind_of_gradient(const alg_settings *settings, const void *fix
                                    const void *moving, const alg_request *request, void **held,
                                    alg_message *message)
 {
-    const alg_settings s = settings_of(settings);
-    return bind_pair(&s, true, fixed, moving, request, held, message);
+    return bind_pair(settings, true, fixed, moving, request, held, message);
 }
 
 static void reset(void *held)
@@ -239,11 +178,11 @@ const alg_algorithm alg_ist_gradient = {
     .source = "IST III, IV",
     .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
     .force_unit = "m2",
-    .parameters = gradient_parameters,
-    .parameter_count = PARAMETER_COUNT - 1,
+    .parameters = parameters,
+    .parameter_count = GRADIENT_PARAMETER_COUNT,
     .counters = counter_names,
-    .contract = contract_of_gradient,
-    .prepare = prepare_of_gradient,
+    .contract = contract,
+    .prepare = prepare,
     .dispose = alg_destroy,
     .bind = bind_of_gradient,
     .release = alg_destroy,
@@ -253,6 +192,6 @@ const alg_algorithm alg_ist_gradient = {
     .facts = alg_ist_facts,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,
-    .body_settings = body_settings_of_gradient,
+    .body_settings = body_settings,
     .law = law_of_gradient,
 };

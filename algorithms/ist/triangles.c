@@ -197,38 +197,15 @@ static void answer_best(const search *n, alg_answer *answer)
  * overlapping spheres.
  */
 
-/* Sorted by name. */
-enum {
-    NEAR_BAND,
-    NEAR_BRANCHING,
-    NEAR_CLUSTERING,
-    NEAR_CRITERION,
-    NEAR_HIERARCHY,
-    NEAR_MIN_RADIUS,
-    NEAR_PACKING,
-    NEAR_ROUNDS,
-    NEAR_SPHERES,
-    NEAR_START,
-    NEAR_STOP,
-    NEAR_VOXELS,
-    NEAR_PARAMETER_COUNT
-};
+enum { NEAR_BAND = ALG_IST_SHARED, NEAR_ROUNDS, NEAR_PARAMETER_COUNT };
 
 /* clang-format off */
 static const alg_parameter near_parameters[] = {
+    ALG_IST_ROWS,
     [NEAR_BAND] = {"band", ALG_REAL, 0, 0, 100, NULL,
-              "mean gaps by which candidates may be farther than nearest"},
-    [NEAR_BRANCHING] = ALG_IST_ROW_BRANCHING,
-    [NEAR_CLUSTERING] = ALG_IST_ROW_CLUSTERING,
-    [NEAR_CRITERION] = ALG_IST_ROW_CRITERION,
-    [NEAR_HIERARCHY] = ALG_IST_ROW_HIERARCHY,
-    [NEAR_MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
-    [NEAR_PACKING] = ALG_IST_ROW_PACKING,
-    [NEAR_ROUNDS] = {"rounds", ALG_INTEGER, 5, 0, 100, NULL, "of going to and fro between the surfaces"},
-    [NEAR_SPHERES] = ALG_IST_ROW_SPHERES,
-    [NEAR_START] = ALG_IST_ROW_START,
-    [NEAR_STOP] = ALG_IST_ROW_STOP,
-    [NEAR_VOXELS] = ALG_IST_ROW_VOXELS,
+                   "mean gaps by which candidates may be farther than nearest"},
+    [NEAR_ROUNDS] = {"rounds", ALG_INTEGER, 5, 0, 100, NULL,
+                     "of going to and fro between the surfaces"},
 };
 /* clang-format on */
 
@@ -251,14 +228,14 @@ static void near_body_settings(alg_settings *settings)
 {
     settings->values[NEAR_BAND] = near_parameters[NEAR_BAND].fallback;
     settings->values[NEAR_ROUNDS] = near_parameters[NEAR_ROUNDS].fallback;
-    settings->values[NEAR_START] = near_parameters[NEAR_START].fallback;
+    settings->values[ALG_IST_START] = near_parameters[ALG_IST_START].fallback;
 }
 
 static alg_status near_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                                void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = ALG_IST_OPTIONS(settings, NEAR_);
+    alg_ist_options options = alg_ist_options_of(settings);
     options.skin = true;
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
@@ -274,7 +251,7 @@ static alg_status near_bind(const alg_settings *settings, const void *fixed, con
         return status;
     }
     near_state *const s = *held;
-    s->search.spheres.coherent = settings->values[NEAR_START] == 1;
+    s->search.spheres.coherent = settings->values[ALG_IST_START] == 1;
     s->band_m = settings->values[NEAR_BAND] * (a->skin->gap.mean_m + b->skin->gap.mean_m);
     s->rounds = (uint32_t)settings->values[NEAR_ROUNDS];
     return ALG_OK;
@@ -383,35 +360,7 @@ const alg_algorithm alg_ist_triangles = {
  * (alg_shells_nested).
  */
 
-/* Sorted by name. */
-enum {
-    EXACT_BRANCHING,
-    EXACT_CLUSTERING,
-    EXACT_CRITERION,
-    EXACT_HIERARCHY,
-    EXACT_MIN_RADIUS,
-    EXACT_PACKING,
-    EXACT_SPHERES,
-    EXACT_START,
-    EXACT_STOP,
-    EXACT_VOXELS,
-    EXACT_PARAMETER_COUNT
-};
-
-/* clang-format off */
-static const alg_parameter exact_parameters[] = {
-    [EXACT_BRANCHING] = ALG_IST_ROW_BRANCHING,
-    [EXACT_CLUSTERING] = ALG_IST_ROW_CLUSTERING,
-    [EXACT_CRITERION] = ALG_IST_ROW_CRITERION,
-    [EXACT_HIERARCHY] = ALG_IST_ROW_HIERARCHY,
-    [EXACT_MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
-    [EXACT_PACKING] = ALG_IST_ROW_PACKING,
-    [EXACT_SPHERES] = ALG_IST_ROW_SPHERES,
-    [EXACT_START] = ALG_IST_ROW_START,
-    [EXACT_STOP] = ALG_IST_ROW_STOP,
-    [EXACT_VOXELS] = ALG_IST_ROW_VOXELS,
-};
-/* clang-format on */
+static const alg_parameter exact_parameters[] = {ALG_IST_ROWS};
 
 /* Rounds of approach. More rounds cost more time than their better bound saves. */
 enum { EXACT_ROUNDS = 2 };
@@ -438,14 +387,14 @@ static alg_contract exact_contract(const alg_settings *settings, alg_quantity qu
 
 static void exact_body_settings(alg_settings *settings)
 {
-    settings->values[EXACT_START] = exact_parameters[EXACT_START].fallback;
+    settings->values[ALG_IST_START] = exact_parameters[ALG_IST_START].fallback;
 }
 
 static alg_status exact_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                                 void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = ALG_IST_OPTIONS(settings, EXACT_);
+    alg_ist_options options = alg_ist_options_of(settings);
     options.skin = true;
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
@@ -461,7 +410,7 @@ static alg_status exact_bind(const alg_settings *settings, const void *fixed, co
         return status;
     }
     exact_state *const s = *held;
-    s->search.spheres.coherent = settings->values[EXACT_START] == 1;
+    s->search.spheres.coherent = settings->values[ALG_IST_START] == 1;
     s->of_a = base_arena_alloc(&s->search.arena, a->skin->owned_most, sizeof *s->of_a);
     s->of_b = base_arena_alloc(&s->search.arena, b->skin->owned_most, sizeof *s->of_b);
     if (!s->of_a || !s->of_b) {
@@ -618,7 +567,7 @@ const alg_algorithm alg_ist_exact = {
     .source = "IST IV-A",
     .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
     .parameters = exact_parameters,
-    .parameter_count = EXACT_PARAMETER_COUNT,
+    .parameter_count = ALG_IST_SHARED,
     .counters = counter_names,
     .contract = exact_contract,
     .prepare = exact_prepare,

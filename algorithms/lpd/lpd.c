@@ -19,32 +19,30 @@ typedef enum measure {
     REFINED,
 } measure;
 
-/* The parameters are sorted by name. From COMMON_COUNT on each entry has its own. */
+/* Parameters of all entries come first. Behind them are those of BY_PIXELS, or those of EXACTLY and
+ * then those of REFINED alone. */
 enum {
-    CELLS,
     CHAIN,
-    CLOSING,
-    COHERENCE,
-    DROP,
+    CELLS,
+    K,
     ENDS,
     ENDS_EQUAL,
-    FORCE,
-    K,
+    CLOSING,
     MERGE,
     MERGE_FACTOR,
+    COHERENCE,
+    REGIONS,
+    FORCE,
+    DROP,
     MOVE,
     COMMON_COUNT,
-    PIXEL = COMMON_COUNT,
-    PIXELS,
-    PIXELS_REGIONS,
+    PIXELS = COMMON_COUNT,
+    PIXEL,
     PIXELS_COUNT,
-    EXACT_REGIONS = COMMON_COUNT,
-    EXACT_WINDOW,
+    WINDOW = COMMON_COUNT,
     EXACT_COUNT,
-    OBJECTIVE = COMMON_COUNT,
-    REFINED_REGIONS,
+    OBJECTIVE = EXACT_COUNT,
     STEPS,
-    WINDOW,
     REFINED_COUNT,
 };
 
@@ -61,47 +59,91 @@ typedef enum merge {
  */
 enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
 
-/* Choices are in the order of the enumerations that they are read as. */
+/* Words are in the order of the enumerations as which their indices are read. */
 /* clang-format off */
-#define COMMON_PARAMETERS(closing)                                                                                      \
-    [CELLS] = {"cells", ALG_CHOICE, 1, 0, 1, "27|same", "of the grid, in which the next end is sought"},                \
-    [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, 0, 2, "adjacency|grid|naive", "how segments become curves"},          \
-    [CLOSING] = {"closing", ALG_CHOICE, closing, 0, 1, "off|on", "does a curve end where it has come back to its begin?"}, \
-    [COHERENCE] = {"coherence", ALG_CHOICE, 1, 0, 1, "last|none", "what directions have of the frame before"},          \
-    [DROP] = {"drop", ALG_REAL, 0, 0, 1, NULL, "the share of segments that are left out at random, for a test"},        \
-    [ENDS] = {"ends", ALG_CHOICE, 1, 0, 1, "both|one", "at which a curve grows"},                                       \
-    [ENDS_EQUAL] = {"ends-equal", ALG_CHOICE, 0, 0, 1, "on|off", "does an equal end follow without a distance?"},       \
-    [FORCE] = {"force", ALG_CHOICE, ALG_LPD_ALONG_AREA, 0, 1, "area|depth", "where the force of a region points to"},   \
-    [K] = {"k", ALG_REAL, 50, 0.1, 1e6, NULL, "segments for each cell along a side of the grid"},                       \
-    [MERGE] = {"merge", ALG_CHOICE, BY_FRAME, 0, 1, "frame|models",                                                     \
-               "whose mean length is the distance at which curves are merged"},                                         \
-    [MERGE_FACTOR] = {"merge-factor", ALG_REAL, 1, 0, 1e6, NULL, "times that length; 0: none are merged"},              \
-    [MOVE] = {"move", ALG_REAL, 0, 0, 1, NULL, "in mean edges: how far ends are moved at random, for a test"}
-
-#define REGIONS_PARAMETER {"regions", ALG_CHOICE, 0, 0, 1, "deepest|all", "that the way out leads out of"}
+#define COMMON_PARAMETERS(closing) \
+    [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, .help = "how segments become curves", \
+        .choices = (const alg_choice[]){ \
+            {"adjacency", "over the edge that a segment ends at, to the triangle's neighbour"}, \
+            {"grid", "by the nearest end in a hashed grid, as in the paper"}, \
+            {"naive", "by the nearest end of all: quadratic"}, \
+            {0}}}, \
+    [CELLS] = {"cells", ALG_CHOICE, 1, .help = "of the grid, in which the next end is sought", \
+        .choices = (const alg_choice[]){ \
+            {"27", "those around as well, as far as a cell is long"}, \
+            {"same", "that of the end alone, as in the paper"}, \
+            {0}}}, \
+    [K] = {"k", ALG_REAL, 50, 0.1, 1e6, NULL, "segments for each cell along a side of the grid"}, \
+    [ENDS] = {"ends", ALG_CHOICE, 1, .help = "at which a curve grows", \
+        .choices = (const alg_choice[]){ \
+            {"both", "its begin, when its end is done"}, \
+            {"one", "its end, as in the paper"}, \
+            {0}}}, \
+    [ENDS_EQUAL] = {"ends-equal", ALG_CHOICE, 0, \
+        .help = "does an equal end follow without a distance?", \
+        .choices = (const alg_choice[]){ \
+            {"on", "yes"}, \
+            {"off", "no: the nearest end follows, as in the paper"}, \
+            {0}}}, \
+    [CLOSING] = {"closing", ALG_CHOICE, closing, \
+        .help = "does a curve end where it has come back to its begin?", \
+        .choices = (const alg_choice[]){ \
+            {"off", "it goes on while a free end is near, as in the paper"}, \
+            {"on", "yes"}, \
+            {0}}}, \
+    [MERGE] = {"merge", ALG_CHOICE, BY_FRAME, \
+        .help = "whose mean length is the distance at which curves are merged", \
+        .choices = (const alg_choice[]){ \
+            {"frame", "the frame's segments"}, \
+            {"models", "the edges of both models"}, \
+            {0}}}, \
+    [MERGE_FACTOR] = {"merge-factor", ALG_REAL, 1, 0, 1e6, NULL, \
+        "times that length; 0: none are merged"}, \
+    [COHERENCE] = {"coherence", ALG_CHOICE, 1, \
+        .help = "what directions have of the frame before", \
+        .choices = (const alg_choice[]){ \
+            {"last", "a region keeps its direction while that is at most a tenth deeper"}, \
+            {"none", "nothing, as in the paper"}, \
+            {0}}}, \
+    [REGIONS] = {"regions", ALG_CHOICE, 0, .help = "that the way out leads out of", \
+        .choices = (const alg_choice[]){ \
+            {"deepest", "the deepest one"}, \
+            {"all", "all at once, by the shortest translation that does so"}, \
+            {0}}}, \
+    [FORCE] = {"force", ALG_CHOICE, ALG_LPD_ALONG_AREA, \
+        .help = "where the force of a region points to", \
+        .choices = (const alg_choice[]){ \
+            {"area", "along its vector area: the gradient of the volume in common"}, \
+            {"depth", "along the direction of its depth"}, \
+            {0}}}, \
+    [DROP] = {"drop", ALG_REAL, 0, 0, 1, NULL, \
+        "the share of segments that are left out at random, for a test"}, \
+    [MOVE] = {"move", ALG_REAL, 0, 0, 1, NULL, \
+        "in mean edges: how far ends are moved at random, for a test"}
 
 static const alg_parameter pixels_parameters[] = {
     COMMON_PARAMETERS(0),
-    [PIXEL] = {"pixel", ALG_REAL, 0.5, 0.001, 1000, NULL, "of pixels=0: its size in mean edges of the finer body"},
     [PIXELS] = {"pixels", ALG_INTEGER, 64, 0, ALG_LPD_PIXELS_MAX, NULL,
                 "of a depth buffer, along both sides; 0: as many as have the size of pixel"},
-    [PIXELS_REGIONS] = REGIONS_PARAMETER,
+    [PIXEL] = {"pixel", ALG_REAL, 0.5, 0.001, 1000, NULL,
+               "of pixels=0: its size in mean edges of the finer body"},
 };
 
-#define WINDOW_PARAMETER {"window", ALG_CHOICE, 1, 0, 1, "curve|grown", "that is looked through along a direction"}
-
+/** Of EXACTLY as far as EXACT_COUNT, of REFINED all. */
 static const alg_parameter exact_parameters[] = {
     COMMON_PARAMETERS(1),
-    [EXACT_REGIONS] = REGIONS_PARAMETER,
-    [EXACT_WINDOW] = WINDOW_PARAMETER,
-};
-
-static const alg_parameter refine_parameters[] = {
-    COMMON_PARAMETERS(1),
-    [OBJECTIVE] = {"objective", ALG_CHOICE, ALG_LPD_GRADIENT, 0, 1, "gradient|pattern", "where the next direction comes from"},
-    [REFINED_REGIONS] = REGIONS_PARAMETER,
+    [WINDOW] = {"window", ALG_CHOICE, 1, .help = "that is looked through along a direction",
+        .choices = (const alg_choice[]){
+            {"curve", "the rectangle around the curve, as in the paper"},
+            {"grown", "larger by the depth that is found, until that grows no more"},
+            {0}}},
+    [OBJECTIVE] = {"objective", ALG_CHOICE, ALG_LPD_GRADIENT,
+        .help = "where the next direction comes from",
+        .choices = (const alg_choice[]){
+            {"gradient", "the normal of what parts last: the depth's gradient"},
+            {"pattern", "rings around the best one: the depth alone"},
+            {0}}},
     [STEPS] = {"steps", ALG_INTEGER, 8, 1, 1000, NULL, "of the search from each side, at most"},
-    [WINDOW] = WINDOW_PARAMETER,
 };
 /* clang-format on */
 
@@ -165,86 +207,6 @@ typedef struct state {
 } state;
 
 /* --- What they say of themselves -------------------------------------------------------------- */
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    static const char *const cells[] = {
-        "those around as well, as far as a cell is long",
-        "that of the end alone, as in the paper",
-    };
-    static const char *const chain[] = {
-        "over the edge that a segment ends at, to the triangle's neighbour",
-        "by the nearest end in a hashed grid, as in the paper",
-        "by the nearest end of all: quadratic",
-    };
-    static const char *const closing[] = {
-        "it goes on while a free end is near, as in the paper",
-        "yes",
-    };
-    static const char *const coherence[] = {
-        "a region keeps its direction while that is at most a tenth deeper",
-        "nothing, as in the paper",
-    };
-    static const char *const ends[] = {"its begin, when its end is done",
-                                       "its end, as in the paper"};
-    static const char *const ends_equal[] = {
-        "yes",
-        "no: the nearest end follows, as in the paper",
-    };
-    static const char *const pushing[] = {
-        "along its vector area: the gradient of the volume in common",
-        "along the direction of its depth",
-    };
-    static const char *const merging[] = {
-        "the frame's segments",
-        "the edges of both models",
-    };
-    return parameter == CELLS        ? cells[choice]
-           : parameter == CHAIN      ? chain[choice]
-           : parameter == CLOSING    ? closing[choice]
-           : parameter == COHERENCE  ? coherence[choice]
-           : parameter == ENDS       ? ends[choice]
-           : parameter == ENDS_EQUAL ? ends_equal[choice]
-           : parameter == FORCE      ? pushing[choice]
-           : parameter == MERGE      ? merging[choice]
-                                     : NULL;
-}
-
-static const char *explain_regions(size_t choice)
-{
-    return choice == 0 ? "the deepest one"
-                       : "all at once, by the shortest translation that does so";
-}
-
-static const char *explain_pixels(size_t parameter, size_t choice)
-{
-    return parameter == PIXELS_REGIONS ? explain_regions(choice) : explain(parameter, choice);
-}
-
-static const char *explain_window(size_t choice)
-{
-    return choice == 0 ? "the rectangle around the curve, as in the paper"
-                       : "larger by the depth that is found, until that grows no more";
-}
-
-static const char *explain_exact(size_t parameter, size_t choice)
-{
-    return parameter == EXACT_REGIONS  ? explain_regions(choice)
-           : parameter == EXACT_WINDOW ? explain_window(choice)
-                                       : explain(parameter, choice);
-}
-
-static const char *explain_refine(size_t parameter, size_t choice)
-{
-    static const char *const objective[] = {
-        "the normal of what parts last: the depth's gradient",
-        "rings around the best one: the depth alone",
-    };
-    return parameter == OBJECTIVE         ? objective[choice]
-           : parameter == REFINED_REGIONS ? explain_regions(choice)
-           : parameter == WINDOW          ? explain_window(choice)
-                                          : explain(parameter, choice);
-}
 
 /** Pairs of triangles are exactly decided. Depths are local, and those of open meshes as well. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
@@ -328,9 +290,7 @@ static void read_settings(const alg_settings *settings, state *s)
     s->merge_factor = values[MERGE_FACTOR];
     s->coherent = values[COHERENCE] == 0;
     s->pushing = (alg_lpd_pushing)values[FORCE];
-    s->all_regions = values[s->measure == BY_PIXELS ? PIXELS_REGIONS
-                            : s->measure == EXACTLY ? EXACT_REGIONS
-                                                    : REFINED_REGIONS] == 1;
+    s->all_regions = values[REGIONS] == 1;
     if (s->measure == BY_PIXELS) {
         const double a = s->pair.a->mean_edge_m, b = s->pair.b->mean_edge_m;
         s->resolution = (alg_lpd_resolution){
@@ -338,7 +298,7 @@ static void read_settings(const alg_settings *settings, state *s)
             .pixel_m = values[PIXEL] * (a < b ? a : b),
         };
     } else {
-        s->grows = values[s->measure == EXACTLY ? EXACT_WINDOW : WINDOW] == 1;
+        s->grows = values[WINDOW] == 1;
     }
     if (s->measure == REFINED) {
         s->objective = (alg_lpd_objective)values[OBJECTIVE];
@@ -616,7 +576,6 @@ const alg_algorithm alg_lpd = {
     .parameters = pixels_parameters,
     .parameter_count = PIXELS_COUNT,
     .bind = bind_pixels,
-    .explain = explain_pixels,
 };
 
 const alg_algorithm alg_lpd_exact = {
@@ -627,7 +586,6 @@ const alg_algorithm alg_lpd_exact = {
     .parameters = exact_parameters,
     .parameter_count = EXACT_COUNT,
     .bind = bind_exact,
-    .explain = explain_exact,
 };
 
 const alg_algorithm alg_lpd_refine = {
@@ -635,8 +593,7 @@ const alg_algorithm alg_lpd_refine = {
     .name = "lpd-refine",
     .summary = "the same along a direction that is turned to where it is less deep",
     .source = "LPD 3",
-    .parameters = refine_parameters,
+    .parameters = exact_parameters,
     .parameter_count = REFINED_COUNT,
     .bind = bind_refine,
-    .explain = explain_refine,
 };

@@ -19,10 +19,11 @@ namespace
 enum { ITERATIONS, METHOD };
 enum { GJK, MPR };
 
+const alg_choice methods[] = {{"gjk", "GJK, with EPA for the depth"}, {"mpr", "MPR"}, {}};
 const alg_parameter parameters[] = {
     {"iterations", ALG_INTEGER, 500, 1, 100000, nullptr,
      "at most; the library's default is no end"},
-    {"method", ALG_CHOICE, GJK, GJK, MPR, "gjk|mpr", "GJK with EPA for the depth, or MPR"},
+    {"method", ALG_CHOICE, GJK, 0, 0, methods, "algorithm of the library"},
 };
 
 geo_vec3 minus(const geo_vec3 &a, const geo_vec3 &b)

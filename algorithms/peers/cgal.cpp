@@ -21,9 +21,13 @@ namespace
 enum { KERNEL };
 enum { EPICK, EPECK };
 
+const alg_choice kernels[] = {
+    {"epick", "rounded to double"},
+    {"epeck", "exact, and far slower"},
+    {},
+};
 const alg_parameter parameters[] = {
-    {"kernel", ALG_CHOICE, EPICK, EPICK, EPECK, "epick|epeck",
-     "points of the intersection: rounded to double, or exact and far slower"},
+    {"kernel", ALG_CHOICE, EPICK, 0, 0, kernels, "points of the intersection"},
 };
 
 namespace processing = CGAL::Polygon_mesh_processing;

@@ -23,11 +23,22 @@ enum { OBBRSS, RSS, KIOS, OBB };
 enum { PAIRS, POINTS, FIRST };
 enum { CONTACTS };
 
+const alg_choice volumes[] = {
+    {"obbrss", "both a box and a swept rectangle"},
+    {"rss", "rectangle swept by a sphere: distance alone"},
+    {"kios", "intersection of spheres"},
+    {"obb", "oriented box: contact alone"},
+    {},
+};
+const alg_choice reports[] = {
+    {"pairs", "pairs of triangles"},
+    {"points", "pairs of triangles, with points"},
+    {"first", "the first one alone"},
+    {},
+};
 const alg_parameter parameters[] = {
-    {"bv", ALG_CHOICE, OBBRSS, OBBRSS, OBB, "obbrss|rss|kios|obb",
-     "bounding volume; rss: distance alone, obb: contact alone"},
-    {"report", ALG_CHOICE, PAIRS, PAIRS, FIRST, "pairs|points|first",
-     "contacts: pairs of triangles, with points, or the first one alone"},
+    {"bv", ALG_CHOICE, OBBRSS, 0, 0, volumes, "bounding volume"},
+    {"report", ALG_CHOICE, PAIRS, 0, 0, reports, "contacts"},
 };
 const char *const counters[] = {"contacts_count", nullptr};
 
@@ -194,9 +205,14 @@ enum { VOXELS, VOXMAP };
 enum { PADDING = 2 };
 enum { VOXELS_COUNT, SURFACE_VOXELS_COUNT, BOX_TESTS_COUNT, STAGE_SURFACE_NS };
 
+const alg_choice roles[] = {
+    {"fixed", "the fixed body, A"},
+    {"moving", "the moving body, B"},
+    {},
+};
 const alg_parameter voxmap_parameters[] = {
     {"voxels", ALG_INTEGER, 128, 2, 2048, nullptr, "along the longest edge of the body's box"},
-    {"voxmap", ALG_CHOICE, 0, 0, 1, "fixed|moving", "the body that has voxels"},
+    {"voxmap", ALG_CHOICE, 0, 0, 0, roles, "the body that has voxels"},
 };
 const char *const voxmap_facts[] = {"voxels_count", "surface_voxels_count", "box_tests_count",
                                     "stage_surface_ns", nullptr};

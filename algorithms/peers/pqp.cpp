@@ -15,10 +15,16 @@ enum { COHERENT, QUEUE, REPORT };
 enum { PAIRS, FIRST };
 enum { BV_TESTS, TRIANGLE_TESTS, CONTACTS };
 
+const alg_choice starts[] = {
+    {"no", "every query for itself"},
+    {"yes", "from the triangles of the query before"},
+    {},
+};
+const alg_choice reports[] = {{"pairs", "all contacts"}, {"first", "the first one alone"}, {}};
 const alg_parameter parameters[] = {
-    {"coherent", ALG_CHOICE, 0, 0, 1, "no|yes", "distance starts from the last frame's triangles"},
+    {"coherent", ALG_CHOICE, 0, 0, 0, starts, "start of a distance"},
     {"queue", ALG_INTEGER, 2, 2, 10000, nullptr, "of pairs of volumes; 2: depth first"},
-    {"report", ALG_CHOICE, PAIRS, PAIRS, FIRST, "pairs|first", "all contacts, or the first one"},
+    {"report", ALG_CHOICE, PAIRS, 0, 0, reports, "contacts"},
 };
 const char *const counters[] = {"bv_tests_count", "primitive_tests_count", "contacts_count",
                                 nullptr};

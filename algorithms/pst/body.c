@@ -205,12 +205,6 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
     return ALG_OK;
 }
 
-const char *alg_pst_explain_field(size_t choice)
-{
-    static const char *const words[] = {"the fixed body, A", "the moving body, B"};
-    return words[choice];
-}
-
 /* --- Saving and loading ----------------------------------------------------------------------- */
 
 _Static_assert(sizeof(alg_pst_field) == 104 && sizeof(alg_pst_points) == 88 &&

@@ -15,15 +15,21 @@
 /** Greatest number of voxels on the longest edge of a body's box. */
 enum { ALG_PST_VOXELS_MAX = 2048 };
 
-/* Rows of parameters that several contestants share: name, type, default, range, choices, help. */
+/* Rows of parameters that several contestants share. */
 /* clang-format off */
 #define ALG_PST_ROW_FIELD \
-    {"field", ALG_CHOICE, 0, 0, 1, "fixed|moving", \
-     "which body is the field; the other one has the points"}
+    {"field", ALG_CHOICE, 0, .help = "which body is the field; the other one has the points", \
+     .choices = (const alg_choice[]){ \
+         {"fixed", "the fixed body, A"}, \
+         {"moving", "the moving body, B"}, \
+         {0}}}
 #define ALG_PST_ROW_SHELL_VOXELS \
     {"shell-voxels", ALG_INTEGER, 64, 2, ALG_PST_VOXELS_MAX, NULL, \
      "of points, on the longest edge of their body's box"}
-#define ALG_PST_ROW_START {"start", ALG_CHOICE, 0, 0, 1, "cold|last", "where a distance begins"}
+/** last: what of the query before a distance begins from. */
+#define ALG_PST_ROW_START(last) \
+    {"start", ALG_CHOICE, 0, .help = "where a distance begins", \
+     .choices = (const alg_choice[]){{"cold", "every query for itself"}, {"last", last}, {0}}}
 #define ALG_PST_ROW_TOLERANCE \
     {"tolerance", ALG_REAL, 0.002, 0, 1, NULL, "of a field's cells, in parts of the distance"}
 #define ALG_PST_ROW_VOXELS \
@@ -93,9 +99,6 @@ alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message
 alg_status alg_pst_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                              const void *bytes, size_t size, void **body, alg_build_info *info,
                              alg_message *message);
-
-/** Returns the explanation of a word of ALG_PST_ROW_FIELD by its index. */
-const char *alg_pst_explain_field(size_t choice);
 
 /** Implements alg_algorithm.draw: draws the spheres of the lowest clusters of `tree`. For a field
  * it draws nothing. */

@@ -23,12 +23,14 @@
 
 #include <string.h>
 
-enum { FIELD, SHELL_VOXELS, START, TOLERANCE, VOXELS, PARAMETER_COUNT };
+enum { FIELD, VOXELS, TOLERANCE, SHELL_VOXELS, START, PARAMETER_COUNT };
 
 static const alg_parameter parameters[] = {
-    [FIELD] = ALG_PST_ROW_FIELD,   [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS,
-    [START] = ALG_PST_ROW_START,   [TOLERANCE] = ALG_PST_ROW_TOLERANCE,
+    [FIELD] = ALG_PST_ROW_FIELD,
     [VOXELS] = ALG_PST_ROW_VOXELS,
+    [TOLERANCE] = ALG_PST_ROW_TOLERANCE,
+    [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS,
+    [START] = ALG_PST_ROW_START("from the pair of faces that was nearest in the query before"),
 };
 
 enum { COUNT_SPHERES, COUNT_POINTS, COUNT_NODES, COUNT_TRIANGLES };
@@ -67,17 +69,6 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 {
     (void)settings;
     return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
-}
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    static const char *const start[] = {
-        "every query for itself",
-        "from the pair of faces that was nearest in the query before",
-    };
-    return parameter == START   ? start[choice]
-           : parameter == FIELD ? alg_pst_explain_field(choice)
-                                : NULL;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -405,7 +396,6 @@ const alg_algorithm alg_pst_exact = {
     .release = alg_destroy,
     .reset = reset,
     .query = query,
-    .explain = explain,
     .draw = draw,
     .facts = alg_pst_facts,
     .save = save,

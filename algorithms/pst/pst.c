@@ -1,7 +1,7 @@
 /**
  * Point-sphere tree against distance field: contact, depth and force by the points of one body in
- * the field of the other, and the distance by its nearest points. One entry has a budget of work,
- * the other one of time.
+ * the field of the other, and the distance by its nearest points, within a budget of work, of time,
+ * or of both.
  */
 #include "algorithms/life.h"
 #include "algorithms/pst/body.h"
@@ -9,73 +9,80 @@
 #include "algorithms/pst/penetration.h"
 #include "algorithms/registry.h"
 
-/* Sorted by name. */
 enum {
-    BUDGET,
-    CANDIDATES,
-    CLUSTERS,
-    DEPTH,
     FIELD,
-    LAYERS,
-    NORMALS,
-    ROUNDS,
+    VOXELS,
+    TOLERANCE,
     SHELL,
     SHELL_VOXELS,
-    START,
-    TOLERANCE,
-    VOXELS,
-    WALK,
+    CLUSTERS,
+    DEPTH,
+    LAYERS,
+    NORMALS,
     WEIGHTS,
+    WALK,
+    BUDGET,
+    DEADLINE,
+    CANDIDATES,
+    ROUNDS,
+    START,
     PARAMETER_COUNT
 };
 
 /** Choices of `shell`: AUTO, or 1 + an alg_pst_shell. */
 enum { AUTO };
 
-/*
- * By its name a deadline comes behind the clusters, so that it and the two before it have other
- * places in its table. Whatever else is done with settings is done with those of the other entry.
- */
-enum { DEADLINE = CLUSTERS, DEADLINE_CANDIDATES = BUDGET, DEADLINE_CLUSTERS = CANDIDATES };
-
-/* Choices are in the order of the enumerations that they are read as. */
+/* Words are in the order of the enumerations as which their indices are read. */
 /* clang-format off */
-#define ROW_CANDIDATES \
-    {"candidates", ALG_INTEGER, 8, 1, ALG_PST_CANDIDATES_MOST, NULL, \
-     "points that are measured on the meshes, at most"}
-#define ROW_CLUSTERS \
-    {"clusters", ALG_CHOICE, ALG_PST_NEIGHBOURS, 0, 1, "neighbours|balanced", \
-     "how points are put together"}
-#define ROWS_BEHIND_CLUSTERS \
-    [DEPTH] = {"depth", ALG_CHOICE, ALG_PST_FIELD, 0, 1, "field|layers", "how deep a point is"}, \
-    [FIELD] = ALG_PST_ROW_FIELD, \
-    [LAYERS] = {"layers", ALG_INTEGER, 8, 1, ALG_VOXEL_LAYERS_MAX, NULL, \
-                "of depth=layers, on each side of the surface"}, \
-    [NORMALS] = {"normals", ALG_CHOICE, ALG_PST_OWN, 0, 1, "own|field", \
-                 "which way a point pushes"}, \
-    [ROUNDS] = {"rounds", ALG_INTEGER, 12, 0, ALG_PST_ROUNDS_MOST, NULL, \
-                "of a distance: nearest points on the meshes; 0: by the field alone"}, \
-    [SHELL] = {"shell", ALG_CHOICE, AUTO, 0, 3, "auto|mesh|two-phase|blue-noise", \
-               "which points"}, \
-    [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS, \
-    [START] = ALG_PST_ROW_START, \
-    [TOLERANCE] = ALG_PST_ROW_TOLERANCE, \
-    [VOXELS] = ALG_PST_ROW_VOXELS, \
-    [WALK] = {"walk", ALG_CHOICE, 0, 0, 1, "tree|flat", "of contact, depth and force"}, \
-    [WEIGHTS] = {"weights", ALG_CHOICE, 0, 0, 1, "count|area", "how much a point pushes"}
-
-static const alg_parameter work_parameters[] = {
-    [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL, "lookups of spheres and points; 0: no limit"},
-    [CANDIDATES] = ROW_CANDIDATES,
-    [CLUSTERS] = ROW_CLUSTERS,
-    ROWS_BEHIND_CLUSTERS,
-};
-
-static const alg_parameter time_parameters[] = {
-    [DEADLINE_CANDIDATES] = ROW_CANDIDATES,
-    [DEADLINE_CLUSTERS] = ROW_CLUSTERS,
-    [DEADLINE] = {"deadline-us", ALG_REAL, 500, 0, 1e6, NULL, "time for a query; 0: no limit"},
-    ROWS_BEHIND_CLUSTERS,
+static const alg_parameter parameters[] = {
+    [FIELD] = ALG_PST_ROW_FIELD,
+    [VOXELS] = ALG_PST_ROW_VOXELS,
+    [TOLERANCE] = ALG_PST_ROW_TOLERANCE,
+    [SHELL] = {"shell", ALG_CHOICE, AUTO, .help = "which points",
+               .choices = (const alg_choice[]){
+                   {"auto", "blue-noise for a query that asks a force, mesh for any other one"},
+                   {"mesh", "vertices of the mesh, with long edges halved"},
+                   {"two-phase", "projections of the middles of surface voxels"},
+                   {"blue-noise", "as many as two-phase gives, evenly spread"},
+                   {0}}},
+    [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS,
+    [CLUSTERS] = {"clusters", ALG_CHOICE, ALG_PST_NEIGHBOURS, .help = "how points are put together",
+                  .choices = (const alg_choice[]){
+                      {"neighbours", "a cluster grows from a point to its nearest ones, as in the "
+                                     "paper"},
+                      {"balanced", "all clusters of a level have as many points, within one"},
+                      {0}}},
+    [DEPTH] = {"depth", ALG_CHOICE, ALG_PST_FIELD, .help = "how deep a point is",
+               .choices = (const alg_choice[]){
+                   {"field", "a distance interpolated between corners of cells"},
+                   {"layers", "whole layers of voxels"},
+                   {0}}},
+    [LAYERS] = {"layers", ALG_INTEGER, 8, 1, ALG_VOXEL_LAYERS_MAX, NULL,
+                "of depth=layers, on each side of the surface"},
+    [NORMALS] = {"normals", ALG_CHOICE, ALG_PST_OWN, .help = "which way a point pushes",
+                 .choices = (const alg_choice[]){
+                     {"own", "along the point's own normal, as in the paper"},
+                     {"field", "along the gradient of the field"},
+                     {0}}},
+    [WEIGHTS] = {"weights", ALG_CHOICE, 0, .help = "how much a point pushes",
+                 .choices = (const alg_choice[]){
+                     {"count", "each point alike, as in the paper"},
+                     {"area", "each point by its share of the surface"},
+                     {0}}},
+    [WALK] = {"walk", ALG_CHOICE, 0, .help = "of contact, depth and force",
+              .choices = (const alg_choice[]){
+                  {"tree", "clusters from a queue; those that are clear are left out"},
+                  {"flat", "all points, as without a tree"},
+                  {0}}},
+    [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL,
+                "lookups of spheres and points; 0: no limit"},
+    [DEADLINE] = {"deadline-us", ALG_REAL, 0, 0, 1e6, NULL,
+                  "time for a query, by the clock; 0: no limit, and no clock is read"},
+    [CANDIDATES] = {"candidates", ALG_INTEGER, 8, 1, ALG_PST_CANDIDATES_MOST, NULL,
+                    "points that are measured on the meshes, at most"},
+    [ROUNDS] = {"rounds", ALG_INTEGER, 12, 0, ALG_PST_ROUNDS_MOST, NULL,
+                "of a distance: nearest points on the meshes; 0: by the field alone"},
+    [START] = ALG_PST_ROW_START("from the points that were nearest in the query before"),
 };
 /* clang-format on */
 
@@ -97,67 +104,7 @@ typedef struct state {
     uint64_t budget_ns; /* 0: as long as it takes */
 } state;
 
-/** Without the deadline, which only queries read. */
-static alg_settings settings_of(const alg_settings *of_deadline)
-{
-    alg_settings s = *of_deadline;
-    s.values[BUDGET] = 0;
-    s.values[CANDIDATES] = of_deadline->values[DEADLINE_CANDIDATES];
-    s.values[CLUSTERS] = of_deadline->values[DEADLINE_CLUSTERS];
-    return s;
-}
-
-/* --- What they say of themselves -------------------------------------------------------------- */
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    static const char *const clusters[] = {
-        "a cluster grows from a point to its nearest ones, as in the paper",
-        "all clusters of a level have as many points, within one",
-    };
-    static const char *const depth[] = {
-        "a distance interpolated between corners of cells",
-        "whole layers of voxels",
-    };
-    static const char *const normals[] = {
-        "along the point's own normal, as in the paper",
-        "along the gradient of the field",
-    };
-    static const char *const shell[] = {
-        "blue-noise for a query that asks a force, mesh for any other one",
-        "vertices of the mesh, with long edges halved",
-        "projections of the middles of surface voxels",
-        "as many as two-phase gives, evenly spread",
-    };
-    static const char *const start[] = {
-        "every query for itself",
-        "from the points that were nearest in the query before",
-    };
-    static const char *const walk[] = {
-        "clusters from a queue; those that are clear are left out",
-        "all points, as without a tree",
-    };
-    static const char *const weights[] = {
-        "each point alike, as in the paper",
-        "each point by its share of the surface",
-    };
-    return parameter == CLUSTERS  ? clusters[choice]
-           : parameter == DEPTH   ? depth[choice]
-           : parameter == FIELD   ? alg_pst_explain_field(choice)
-           : parameter == NORMALS ? normals[choice]
-           : parameter == SHELL   ? shell[choice]
-           : parameter == START   ? start[choice]
-           : parameter == WALK    ? walk[choice]
-           : parameter == WEIGHTS ? weights[choice]
-                                  : NULL;
-}
-
-static const char *explain_deadline(size_t parameter, size_t choice)
-{
-    return parameter == DEADLINE            ? NULL
-           : parameter == DEADLINE_CLUSTERS ? explain(CLUSTERS, choice)
-                                            : explain(parameter, choice);
-}
+/* --- What it says of itself ------------------------------------------------------------------- */
 
 /** Of a distance: nearest pairs that were measured are points of both surfaces. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
@@ -179,28 +126,23 @@ static alg_law law(const alg_settings *settings)
     return settings->values[FIELD] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
 }
 
-/* --- Bodies ----------------------------------------------------------------------------------- */
-
-/** What only queries read is nothing to a body; nor are layers, unless depths are theirs. */
-static void body_settings(alg_settings *settings)
+static bool reads_clock(const alg_settings *settings)
 {
-    static const int of_queries[] = {BUDGET, CANDIDATES, NORMALS, ROUNDS, START, WALK};
-    for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
-        settings->values[of_queries[i]] = work_parameters[of_queries[i]].fallback;
-    }
-    if (settings->values[DEPTH] != ALG_PST_LAYERS) {
-        settings->values[LAYERS] = work_parameters[LAYERS].fallback;
-    }
+    return settings->values[DEADLINE] > 0;
 }
 
-static void body_settings_of_deadline(alg_settings *settings)
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/** A body does not depend on the parameters of queries, and on layers only with depth=layers. */
+static void body_settings(alg_settings *settings)
 {
-    alg_settings s = settings_of(settings);
-    body_settings(&s);
-    s.values[DEADLINE_CANDIDATES] = s.values[CANDIDATES];
-    s.values[DEADLINE_CLUSTERS] = settings->values[DEADLINE_CLUSTERS];
-    s.values[DEADLINE] = time_parameters[DEADLINE].fallback;
-    *settings = s;
+    static const int of_queries[] = {NORMALS, WALK, BUDGET, DEADLINE, CANDIDATES, ROUNDS, START};
+    for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
+        settings->values[of_queries[i]] = parameters[of_queries[i]].fallback;
+    }
+    if (settings->values[DEPTH] != ALG_PST_LAYERS) {
+        settings->values[LAYERS] = parameters[LAYERS].fallback;
+    }
 }
 
 /** Takes settings that went through body_settings. */
@@ -231,17 +173,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_pst_body_prepare(&options, mesh, prepared, info, message);
 }
 
-static alg_status prepare_of_deadline(const alg_settings *settings, const alg_mesh *mesh,
-                                      alg_role role, void **prepared, alg_build_info *info,
-                                      alg_message *message)
-{
-    const alg_settings s = settings_of(settings);
-    return prepare(&s, mesh, role, prepared, info, message);
-}
-
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** What of the questions these bodies cannot answer. */
+/** Refuses questions that these bodies cannot answer. */
 static alg_status decline(const state *s, const alg_pst_body *field, alg_message *message)
 {
     if (s->wanted & WANT_PENETRATION && !field->field.solid) {
@@ -267,12 +201,13 @@ static base_status bind_parts(state *s, base_error *err)
     return status;
 }
 
-static alg_status bind_pair(const alg_settings *settings, const void *fixed, const void *moving,
-                            unsigned wanted, uint64_t budget_ns, void **held, alg_message *message)
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
 {
     const alg_pst_body *const a = fixed, *const b = moving;
     const alg_pst_body *const field = a->is_field ? a : b, *const points = a->is_field ? b : a;
     const double *const values = settings->values;
+    const unsigned wanted = request->wanted;
     alg_status status = alg_create(sizeof(state), held, message);
     if (status != ALG_OK) {
         return status;
@@ -281,7 +216,7 @@ static alg_status bind_pair(const alg_settings *settings, const void *fixed, con
     base_error err = {0};
     s->wanted = wanted;
     s->budget = (uint64_t)values[BUDGET];
-    s->budget_ns = budget_ns;
+    s->budget_ns = (uint64_t)(1e3 * values[DEADLINE]);
     s->penetration = (alg_pst_penetration){
         .field = field,
         .points = wanted & ALG_WANT_FORCE && points->forces ? points->forces : &points->tree,
@@ -291,7 +226,7 @@ static alg_status bind_pair(const alg_settings *settings, const void *fixed, con
         .flat = values[WALK] == 1,
         .layers = (uint32_t)values[LAYERS],
         .budget = s->budget,
-        .budget_ns = budget_ns,
+        .budget_ns = s->budget_ns,
         .centroid_b = b->centroid,
         .wanted = wanted,
     };
@@ -303,27 +238,13 @@ static alg_status bind_pair(const alg_settings *settings, const void *fixed, con
         .rounds = (uint32_t)values[ROUNDS],
         .coherent = values[START] == 1,
         .budget = s->budget,
-        .budget_ns = budget_ns,
+        .budget_ns = s->budget_ns,
     };
     status = decline(s, field, message);
     if (status == ALG_OK && bind_parts(s, &err) != BASE_OK) {
         status = alg_fail_geo(message, &err);
     }
     return status == ALG_OK ? ALG_OK : alg_abandon(held, status);
-}
-
-static alg_status bind_work(const alg_settings *settings, const void *fixed, const void *moving,
-                            const alg_request *request, void **held, alg_message *message)
-{
-    return bind_pair(settings, fixed, moving, request->wanted, 0, held, message);
-}
-
-static alg_status bind_time(const alg_settings *settings, const void *fixed, const void *moving,
-                            const alg_request *request, void **held, alg_message *message)
-{
-    const alg_settings s = settings_of(settings);
-    const uint64_t budget_ns = (uint64_t)(1e3 * settings->values[DEADLINE]);
-    return bind_pair(&s, fixed, moving, request->wanted, budget_ns, held, message);
 }
 
 static void reset(void *held)
@@ -336,7 +257,7 @@ static void reset(void *held)
 
 /* --- Queries ---------------------------------------------------------------------------------- */
 
-/** What is left of a limit, but never none at all, which would be no limit. */
+/** The rest of a limit: at least 1, since 0 stands for no limit. */
 static uint64_t left_of(uint64_t limit, uint64_t used)
 {
     return limit == 0 ? 0 : limit > used ? limit - used : 1;
@@ -387,47 +308,21 @@ const alg_algorithm alg_pst = {
     .source = "PST 2, 3",
     .flags = ALG_KEEPS_STATE,
     .force_unit = "m",
-    .parameters = work_parameters,
+    .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
     .counters = counter_names,
     .contract = contract,
     .prepare = prepare,
     .dispose = alg_destroy,
-    .bind = bind_work,
+    .bind = bind,
     .release = alg_destroy,
     .reset = reset,
     .query = query,
-    .explain = explain,
     .draw = alg_pst_body_draw,
     .facts = alg_pst_facts,
     .save = alg_pst_body_save,
     .load = alg_pst_body_load,
     .body_settings = body_settings,
     .law = law,
-};
-
-const alg_algorithm alg_pst_deadline = {
-    .abi_version = ALG_ABI_VERSION,
-    .name = "pst-deadline",
-    .summary = "point-sphere tree against distance field, within a budget of time",
-    .source = "PST 2, 3",
-    .flags = ALG_KEEPS_STATE | ALG_READS_CLOCK,
-    .force_unit = "m",
-    .parameters = time_parameters,
-    .parameter_count = PARAMETER_COUNT,
-    .counters = counter_names,
-    .contract = contract,
-    .prepare = prepare_of_deadline,
-    .dispose = alg_destroy,
-    .bind = bind_time,
-    .release = alg_destroy,
-    .reset = reset,
-    .query = query,
-    .explain = explain_deadline,
-    .draw = alg_pst_body_draw,
-    .facts = alg_pst_facts,
-    .save = alg_pst_body_save,
-    .load = alg_pst_body_load,
-    .body_settings = body_settings_of_deadline,
-    .law = law,
+    .reads_clock = reads_clock,
 };

@@ -146,7 +146,7 @@ Test(archive, errors_have_a_line_and_leave_nothing)
 
 static const char *const variants[] = {
     "bounds-budget:cells=16,voxels=12",
-    "bounds-deadline:budget-us=0,cells=6,voxels=8",
+    "bounds-budget:cells=6,voxels=8",
     "imp:children=8,probe-voxels=9,voxels=13",
     "imp:children=8,fill=solid,probe=voxels,probe-voxels=9,spheres=stored,voxels=13",
     "imp:children=64,fill=solid,probe-voxels=9,voxels=13",
@@ -163,7 +163,7 @@ static const char *const variants[] = {
     "pst:shell-voxels=6,voxels=8",
     "pst:clusters=balanced,depth=layers,shell=two-phase,shell-voxels=6,voxels=8",
     "pst:field=moving,shell=blue-noise,shell-voxels=7,voxels=6,weights=area",
-    "pst-deadline:deadline-us=0,shell=mesh,shell-voxels=6,voxels=8,weights=area",
+    "pst:shell=mesh,shell-voxels=6,voxels=8,weights=area",
     "pst-exact:shell-voxels=8,voxels=8",
     "vps:shell-voxels=8,voxels=12",
     "vps:depth=field,shell-voxels=8,storage=dense,voxels=10",

@@ -72,24 +72,6 @@ static bool same(const alg_answer *x, const alg_answer *y)
     return memcmp(x, y, sizeof *x) == 0;
 }
 
-Test(faulty, the_table_and_the_words_of_the_parameter_agree)
-{
-    const alg_parameter *const p = &alg_faulty.parameters[0];
-    cr_assert_str_eq(p->name, "fault");
-    const char *word = p->choices;
-    size_t count = 0;
-    for (; faulty_faults[count].word; count++) {
-        const size_t length = strcspn(word, "|");
-        cr_assert_eq(length, strlen(faulty_faults[count].word), "at '%.20s'", word);
-        cr_assert_eq(strncmp(word, faulty_faults[count].word, length), 0, "at '%.20s'", word);
-        cr_assert_str_eq(alg_faulty.explain(0, count), faulty_faults[count].help);
-        word += length + (word[length] == '|');
-    }
-    cr_assert_eq(*word, '\0', "'%s' is not in the table", word);
-    cr_assert_eq(p->highest, (double)(count - 1));
-    cr_assert_null(alg_faulty.explain(1, 0));
-}
-
 Test(faulty, without_a_fault_it_is_its_base)
 {
     bench b = bench_open();

@@ -114,8 +114,11 @@ static alg_law law_by_value(const alg_settings *settings)
     return (alg_law)(int)settings->values[0];
 }
 
+static const alg_choice law_words[] = {{"none", NULL},   {"area", NULL},
+                                       {"depth", NULL},  {"depth-exchanged", NULL},
+                                       {"weight", NULL}, {0}};
 static const alg_parameter law_parameters[] = {
-    {"law", ALG_CHOICE, 0, 0, 4, "none|area|depth|depth-exchanged|weight", "of the force"},
+    {"law", ALG_CHOICE, 0, 0, 0, law_words, "of the force"},
 };
 
 Test(law, one_that_does_not_exist_is_refused_by_name)
@@ -164,8 +167,7 @@ Test(law, each_family_declares_its_own)
         {"pst", ALG_LAW_DEPTH},
         {"pst:field=moving", ALG_LAW_DEPTH_EXCHANGED},
         {"pst:normals=field", ALG_LAW_NONE},
-        {"pst-deadline", ALG_LAW_DEPTH},
-        {"pst-deadline:field=moving", ALG_LAW_DEPTH_EXCHANGED},
+        {"pst:deadline-us=5,field=moving", ALG_LAW_DEPTH_EXCHANGED},
         {"ist", ALG_LAW_NONE},
         {"ist-gradient", ALG_LAW_AREA},
         {"imp", ALG_LAW_DEPTH},
@@ -184,24 +186,102 @@ Test(law, each_family_declares_its_own)
     }
 }
 
-Test(registry, parameters_are_sorted_and_defaults_lie_in_their_range)
+static bool reads_clock_above_1(const alg_settings *settings)
+{
+    return settings->values[0] > 1;
+}
+
+Test(registry, whether_a_clock_is_read_depends_on_the_settings)
+{
+    static const struct {
+        const char *variant;
+        bool reads;
+    } cases[] = {
+        {"floor", false},
+        {"pst", false},
+        {"pst:budget=50", false},
+        {"pst:deadline-us=0", false},
+        {"pst:deadline-us=0.5", true},
+        {"bounds-budget", false},
+        {"bounds-budget:budget=50,deadline-us=7", true},
+        {"timely", false},
+        {"timely:b=2", true},
+    };
+    static const alg_parameter parameter = {"b", ALG_INTEGER, 1, 1, 2, NULL, "of a clock"};
+    static alg_algorithm timely;
+    timely = alg_floor;
+    timely.name = "timely";
+    timely.parameters = &parameter;
+    timely.parameter_count = 1;
+    timely.reads_clock = reads_clock_above_1;
+    alg_message message;
+    cr_assert_eq(alg_register(&timely, &message), ALG_OK, "%s", message.text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        alg_variant variant;
+        cr_assert_eq(alg_variant_parse(cases[i].variant, 1, &variant, &message), ALG_OK, "%s",
+                     message.text);
+        cr_expect_eq(alg_variant_reads_clock(&variant), cases[i].reads, "%s", cases[i].variant);
+    }
+}
+
+Test(registry, names_of_variants_are_sorted_whatever_the_order_of_the_table)
+{
+    static const alg_choice words[] = {{"one", NULL}, {"two", "more"}, {"three", NULL}, {0}};
+    static const alg_parameter p[] = {
+        {"m", ALG_INTEGER, 1, 1, 9, NULL, ""}, {"z", ALG_CHOICE, 1, 0, 0, words, ""},
+        {"a", ALG_REAL, 1, 0, 2, NULL, ""},    {"m-x", ALG_REAL, 1, 0, 2, NULL, ""},
+        {"b", ALG_CHOICE, 0, 0, 0, words, ""},
+    };
+    static alg_algorithm mixed;
+    mixed = alg_floor;
+    mixed.name = "mixed";
+    mixed.parameters = p;
+    mixed.parameter_count = 5;
+    alg_message message;
+    alg_variant v;
+    cr_assert_eq(alg_register(&mixed, &message), ALG_OK, "%s", message.text);
+    cr_assert_eq(alg_variant_parse("mixed:z=three,m=7,m-x=0,b=two,a=0.5", 1, &v, &message), ALG_OK);
+    cr_assert_str_eq(v.name, "mixed:a=0.5,b=two,m=7,m-x=0,z=three");
+    const double expected[] = {7, 2, 0.5, 0, 1, 0};
+    cr_assert_arr_eq(v.settings.values, expected, sizeof expected);
+    cr_assert_eq(alg_variant_parse("mixed:z=two", 1, &v, &message), ALG_OK);
+    cr_assert_str_eq(v.name, "mixed");
+    cr_assert_eq(alg_variant_parse("mixed:b=four", 1, &v, &message), ALG_FAILED);
+    cr_assert_not_null(strstr(message.text, "must be one of one|two|three"), "%s", message.text);
+    char text[10];
+    alg_choice_words(words, text, sizeof text);
+    cr_assert_str_eq(text, "one|two|t");
+}
+
+Test(registry, parameters_differ_and_defaults_lie_in_their_range)
 {
     alg_parameter p[] = {
         {.name = "b", .type = ALG_INTEGER, .fallback = 1, .lowest = 1, .highest = 2, .help = ""},
-        {.name = "a", .type = ALG_REAL, .fallback = 1, .lowest = 1, .highest = 2, .help = ""},
+        {.name = "b", .type = ALG_REAL, .fallback = 1, .lowest = 1, .highest = 2, .help = ""},
     };
     alg_algorithm bad = alg_floor;
     bad.name = "mine";
     bad.parameters = p;
     bad.parameter_count = 2;
-    expect_refusal(&bad, "not sorted at 'a'");
-    p[1].name = "c";
+    expect_refusal(&bad, "'mine' has two parameters 'b'");
+    p[1].name = "a";
     p[1].fallback = 3;
-    expect_refusal(&bad, "default of 'c' is 3, not from 1 to 2");
+    expect_refusal(&bad, "default of 'a' is 3, not from 1 to 2");
     p[1].fallback = 2;
     p[0].type = ALG_CHOICE;
     expect_refusal(&bad, "parameter 1 lacks");
-    p[0].choices = "one|two|three";
+    alg_choice words[] = {{"one", NULL}, {"Two", NULL}, {0}};
+    p[0].choices = words;
+    expect_refusal(&bad, "choice 2 of 'b' is no name");
+    words[1] = (alg_choice){"two", "two\nlines"};
+    expect_refusal(&bad, "choice 2 of 'b' is no name, or its help has control characters");
+    words[1].help = NULL;
+    p[0].fallback = 2;
+    expect_refusal(&bad, "default of 'b' is 2, not from 0 to 1");
+    p[0].fallback = 1;
+    words[0].word = NULL;
+    expect_refusal(&bad, "default of 'b' is 1, not from 0 to -1");
+    words[0].word = "one";
     bad.parameter_count = ALG_PARAMETERS_MAX + 1;
     expect_refusal(&bad, "parameters");
     bad.parameter_count = 2;
@@ -296,7 +376,7 @@ Test(variant, slips_are_explained)
         {"ist:voxels=64,", "not key=value"},
         {"ist:,voxels=64", "not key=value"},
         {"ist:voxel=64", "did you mean 'voxels'?"},
-        {"ist:zzz=64", "packing, radius, spheres, start"},
+        {"ist:zzz=64", "it has packing, voxels, spheres, "},
         {"ist:voxels=64,voxels=64", "given twice"},
         {"ist:voxels=1", "a whole number from 2 to "},
         {"ist:voxels=1e9", "a whole number from 2 to "},

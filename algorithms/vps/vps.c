@@ -7,52 +7,98 @@
 #include "algorithms/vps/body.h"
 #include "algorithms/vps/query.h"
 
-/* Sorted by name. */
 enum {
-    CONTACT,
-    DEPTH,
-    GENERATOR,
+    VOXMAP,
+    VOXELS,
     LAYERS,
-    NAVIGATION,
-    PROJECTION,
+    STORAGE,
     SHELL,
     SHELL_VOXELS,
-    STORAGE,
+    GENERATOR,
+    NAVIGATION,
+    PROJECTION,
     TOLERANCE,
-    VOXELS,
-    VOXMAP,
+    CONTACT,
+    DEPTH,
     WEIGHTS,
     PARAMETER_COUNT
 };
 
-/* Choices are in the order of the enumerations that they are read as. */
+/* Words are in the order of the enumerations as which their indices are read. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
-    [CONTACT] = {"contact", ALG_CHOICE, ALG_VPS_SURFACE, 0, 2, "surface|sure|possible",
-                 "which voxels count, and what that promises"},
-    [DEPTH] = {"depth", ALG_CHOICE, ALG_VPS_PLANE, 0, 2, "plane|layers|field",
-               "how deep a point is"},
-    [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS, 0, 2, "ours|paper|old",
-                   "how voxels are generated; old: points as well"},
-    [LAYERS] = {"layers", ALG_INTEGER, 16, 1, ALG_VOXEL_LAYERS_MAX, NULL,
-                "layers of voxels on each side of the surface, at which depths are cut"},
-    [NAVIGATION] = {"navigation", ALG_CHOICE, ALG_VOXEL_AUTO, 0, 3, "auto|box|first|second",
-                    "which voxels generator=paper tests against a triangle"},
-    [PROJECTION] = {"projection", ALG_CHOICE, ALG_POINTSHELL_KKT, 0, 1, "kkt|voronoi",
-                    "how the centre of a voxel is projected onto a triangle"},
-    [SHELL] = {"shell", ALG_CHOICE, ALG_POINTSHELL_TWO_PHASE, 0, 2, "two-phase|all|blue-noise",
-               "which points the pointshell has"},
-    [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, ALG_VPS_VOXELS_MAX, NULL,
-                      "voxels of the pointshell's grid along the longest edge of its body's box"},
-    [STORAGE] = {"storage", ALG_CHOICE, ALG_VOXEL_BLOCKED, 0, 1, "blocked|dense",
-                 "how the voxmap stores its voxels"},
-    [TOLERANCE] = {"tolerance", ALG_REAL, 0, -0.5, 1, NULL,
-                   "generator=old enlarges voxels by this part of their edge"},
+    [VOXMAP] = {"voxmap", ALG_CHOICE, 0,
+                .help = "which body is the voxmap; the other one is the pointshell",
+                .choices = (const alg_choice[]){
+                    {"fixed", "the fixed body, A"},
+                    {"moving", "the moving body, B"},
+                    {0}}},
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_VPS_VOXELS_MAX, NULL,
                 "voxels of the voxmap along the longest edge of its body's box"},
-    [VOXMAP] = {"voxmap", ALG_CHOICE, 0, 0, 1, "fixed|moving",
-                "which body is the voxmap; the other one is the pointshell"},
-    [WEIGHTS] = {"weights", ALG_CHOICE, 0, 0, 1, "count|area", "how much each point counts in a force"},
+    [LAYERS] = {"layers", ALG_INTEGER, 16, 1, ALG_VOXEL_LAYERS_MAX, NULL,
+                "layers of voxels on each side of the surface, at which depths are cut"},
+    [STORAGE] = {"storage", ALG_CHOICE, ALG_VOXEL_BLOCKED,
+                 .help = "how the voxmap stores its voxels",
+                 .choices = (const alg_choice[]){
+                     {"blocked", "blocks of 8 x 8 x 8; a block of equal voxels stores one value"},
+                     {"dense", "one byte per voxel"},
+                     {0}}},
+    [SHELL] = {"shell", ALG_CHOICE, ALG_POINTSHELL_TWO_PHASE,
+               .help = "which points the pointshell has",
+               .choices = (const alg_choice[]){
+                   {"two-phase", "those inside their triangles, then one on a boundary for each "
+                                 "voxel without any"},
+                   {"all", "one for each triangle in each surface voxel; none is removed"},
+                   {"blue-noise", "as many as two-phase gives, evenly spread"},
+                   {0}}},
+    [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, ALG_VPS_VOXELS_MAX, NULL,
+                      "voxels of the pointshell's grid along the longest edge of its body's box"},
+    [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS,
+                   .help = "how voxels are generated; old: points as well",
+                   .choices = (const alg_choice[]){
+                       {"ours", "rows of voxels at a time, on all CPUs"},
+                       {"paper", "triangle by triangle, as in the paper"},
+                       {"old", "voxel by voxel, as before the paper"},
+                       {0}}},
+    [NAVIGATION] = {"navigation", ALG_CHOICE, ALG_VOXEL_AUTO,
+                    .help = "which voxels generator=paper tests against a triangle",
+                    .choices = (const alg_choice[]){
+                        {"auto", "by the size of a triangle's box: no test, all voxels, or the "
+                                 "second approach"},
+                        {"box", "all voxels of the triangle's box"},
+                        {"first", "the paper's first approach: by rows along x, then y and z from "
+                                  "the corners"},
+                        {"second", "the paper's second approach: from both ends of z, without "
+                                   "tests between them"},
+                        {0}}},
+    [PROJECTION] = {"projection", ALG_CHOICE, ALG_POINTSHELL_KKT,
+                    .help = "how the centre of a voxel is projected onto a triangle",
+                    .choices = (const alg_choice[]){
+                        {"kkt", "by the optimality conditions (KKT), as in the paper"},
+                        {"voronoi", "by the Voronoi regions of the triangle's corners, edges and "
+                                    "face"},
+                        {0}}},
+    [TOLERANCE] = {"tolerance", ALG_REAL, 0, -0.5, 1, NULL,
+                   "generator=old enlarges voxels by this part of their edge"},
+    [CONTACT] = {"contact", ALG_CHOICE, ALG_VPS_SURFACE,
+                 .help = "which voxels count, and what that promises",
+                 .choices = (const alg_choice[]){
+                     {"surface", "a surface voxel or an inner one; neither bound"},
+                     {"sure", "an inner voxel, inside of the solid; no false alarm"},
+                     {"possible", "any voxel within reach of the points; nothing is missed"},
+                     {0}}},
+    [DEPTH] = {"depth", ALG_CHOICE, ALG_VPS_PLANE, .help = "how deep a point is",
+               .choices = (const alg_choice[]){
+                   {"plane", "to the plane through the voxel's centre, along the point's normal"},
+                   {"layers", "whole layers"},
+                   {"field", "a distance interpolated between voxels, along its gradient"},
+                   {0}}},
+    [WEIGHTS] = {"weights", ALG_CHOICE, 0, .help = "how much each point counts in a force",
+                 .choices = (const alg_choice[]){
+                     {"count", "1, as in the paper: faces across a diagonal of the grid have up to "
+                               "1.7 times as many points"},
+                     {"area", "its share of the surface's area, 1 in the mean"},
+                     {0}}},
 };
 /* clang-format on */
 
@@ -71,59 +117,6 @@ typedef struct state {
     alg_voxel_map wide; /* if the voxmap has too few layers */
     alg_voxel_clearance clearance;
 } state;
-
-static const char *explain(size_t parameter, size_t choice)
-{
-    static const char *const contact[] = {
-        "a surface voxel or an inner one; neither bound",
-        "an inner voxel, inside of the solid; no false alarm",
-        "any voxel within reach of the points; nothing is missed",
-    };
-    static const char *const depth[] = {
-        "to the plane through the voxel's centre, along the point's normal",
-        "whole layers",
-        "a distance interpolated between voxels, along its gradient",
-    };
-    static const char *const generator[] = {
-        "rows of voxels at a time, on all CPUs",
-        "triangle by triangle, as in the paper",
-        "voxel by voxel, as before the paper",
-    };
-    static const char *const navigation[] = {
-        "by the size of a triangle's box: no test, all voxels, or the second approach",
-        "all voxels of the triangle's box",
-        "the paper's first approach: by rows along x, then y and z from the corners",
-        "the paper's second approach: from both ends of z, without tests between them",
-    };
-    static const char *const projection[] = {
-        "by the optimality conditions (KKT), as in the paper",
-        "by the Voronoi regions of the triangle's corners, edges and face",
-    };
-    static const char *const shell[] = {
-        "those inside their triangles, then one on a boundary for each voxel without any",
-        "one for each triangle in each surface voxel; none is removed",
-        "as many as two-phase gives, evenly spread",
-    };
-    static const char *const storage[] = {
-        "blocks of 8 x 8 x 8; a block of equal voxels stores one value",
-        "one byte per voxel",
-    };
-    static const char *const voxmap[] = {
-        "the fixed body, A",
-        "the moving body, B",
-    };
-    static const char *const weights[] = {
-        "1, as in the paper: faces across a diagonal of the grid have up to 1.7 times as many "
-        "points",
-        "its share of the surface's area, 1 in the mean",
-    };
-    static const char *const *const choices[PARAMETER_COUNT] = {
-        [CONTACT] = contact,       [DEPTH] = depth,           [GENERATOR] = generator,
-        [NAVIGATION] = navigation, [PROJECTION] = projection, [SHELL] = shell,
-        [STORAGE] = storage,       [VOXMAP] = voxmap,         [WEIGHTS] = weights,
-    };
-    return choices[parameter] ? choices[parameter][choice] : NULL;
-}
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -279,7 +272,6 @@ const alg_algorithm alg_vps = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
-    .explain = explain,
     .draw = alg_vps_body_draw,
     .facts = alg_vps_facts,
     .save = alg_vps_body_save,

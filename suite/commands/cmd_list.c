@@ -92,6 +92,8 @@ static base_status print_matches(bench_rows *rows, const request *asked, size_t 
 /** The largest number of words of a choice that is listed. More words would not fit on a screen. */
 enum { FEW_CHOICES = 6 };
 
+enum { WORDS_BYTES = 1024, PARAMETER_BYTES = WORDS_BYTES + 256 };
+
 /** Returns the name of a contract, or "" if the quantity is not answered. */
 static const char *contract_name(alg_contract contract)
 {
@@ -107,21 +109,11 @@ static alg_settings default_settings(const alg_algorithm *algorithm)
     return settings;
 }
 
-/** Writes the word of a choice with the given index. */
-static void choice_word(const char *choices, size_t index, char *text, size_t size)
+static size_t choice_count(const alg_choice *choices)
 {
-    for (; index > 0 && *choices; index--) {
-        choices += strcspn(choices, "|");
-        choices += *choices == '|';
-    }
-    snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
-}
-
-static size_t choice_count(const char *choices)
-{
-    size_t count = 1;
-    for (; *choices; choices++) {
-        count += *choices == '|';
+    size_t count = 0;
+    while (choices[count].word) {
+        count++;
     }
     return count;
 }
@@ -133,13 +125,15 @@ static size_t choice_count(const char *choices)
 static void format_parameter(const alg_parameter *parameter, bool many, char *text, size_t size)
 {
     if (parameter->type == ALG_CHOICE) {
-        char word[64];
-        choice_word(parameter->choices, (size_t)parameter->fallback, word, sizeof word);
-        if (many || choice_count(parameter->choices) <= FEW_CHOICES) {
-            snprintf(text, size, "%s=%s (%s)", parameter->name, word, parameter->choices);
+        const alg_choice *const choices = parameter->choices;
+        const size_t count = choice_count(choices);
+        const char *const word = choices[(size_t)parameter->fallback].word;
+        if (many || count <= FEW_CHOICES) {
+            char words[WORDS_BYTES];
+            alg_choice_words(choices, words, sizeof words);
+            snprintf(text, size, "%s=%s (%s)", parameter->name, word, words);
         } else {
-            snprintf(text, size, "%s=%s (one of %zu)", parameter->name, word,
-                     choice_count(parameter->choices));
+            snprintf(text, size, "%s=%s (one of %zu)", parameter->name, word, count);
         }
     } else {
         snprintf(text, size, "%s=%g (%g to %g)", parameter->name, parameter->fallback,
@@ -153,7 +147,7 @@ static void put_parameters(bench_rows *rows, const alg_algorithm *algorithm)
     char text[2048] = "";
     for (size_t i = 0; i < algorithm->parameter_count; i++) {
         const size_t used = strlen(text);
-        char one[1024];
+        char one[PARAMETER_BYTES];
         format_parameter(&algorithm->parameters[i], true, one, sizeof one);
         snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "; " : "", one);
     }
@@ -169,9 +163,10 @@ static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_q
 /** Writes the requirements of an algorithm, for example "solids, keeps state". */
 static void format_needs(const alg_algorithm *algorithm, char *text, size_t size)
 {
+    const alg_variant variant = {.algorithm = algorithm, .settings = default_settings(algorithm)};
     snprintf(text, size, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
              algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
-             algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "",
+             alg_variant_reads_clock(&variant) ? ", reads clock" : "",
              algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
 }
 
@@ -194,10 +189,8 @@ static void format_laws(const alg_algorithm *algorithm, char *text, size_t size)
             const unsigned other = (unsigned)alg_variant_law(&variant);
             if (other != law && other < ALG_LAW_COUNT) {
                 const size_t used = strlen(text);
-                char word[64];
-                choice_word(p->choices, c, word, sizeof word);
                 snprintf(text + used, size - used, ", %s with %s=%s", alg_law_names[other], p->name,
-                         word);
+                         p->choices[c].word);
             }
         }
     }
@@ -260,6 +253,7 @@ static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
 /** Puts the summary, followed by the special properties of an algorithm. */
 static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
 {
+    const alg_variant variant = {.algorithm = algorithm, .settings = default_settings(algorithm)};
     const char *const unit = algorithm->force_unit, *const source = algorithm->source;
     char laws[512];
     format_laws(algorithm, laws, sizeof laws);
@@ -270,7 +264,7 @@ static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
         {algorithm->flags & ALG_SURFACE, "answers for surfaces", ""},
         {algorithm->flags & ALG_NEEDS_SOLIDS, "needs solids", ""},
         {algorithm->flags & ALG_KEEPS_STATE, "keeps state", ""},
-        {algorithm->flags & ALG_READS_CLOCK, "reads the clock", ""},
+        {alg_variant_reads_clock(&variant), "reads the clock", ""},
         {algorithm->flags & ALG_KNOWN_BAD, "known bad", ""},
         {unit && *unit, "force in ", unit},
         {*laws, "law of the force: ", laws},
@@ -315,7 +309,7 @@ static base_status list_parameters(const request *asked, base_error *err)
     put_header(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; is_listed(asked, *entry) && i < (*entry)->parameter_count; i++) {
-            char text[256];
+            char text[PARAMETER_BYTES];
             format_parameter(&(*entry)->parameters[i], false, text, sizeof text);
             bench_rows_put(&rows, "%s", (*entry)->name);
             bench_rows_put(&rows, "%s", text);
@@ -338,16 +332,13 @@ static base_status list_choices(const request *asked, base_error *err)
     bench_rows rows = {.columns = 2, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        const size_t parameters = is_listed(asked, *entry) ? (*entry)->parameter_count : 0;
-        for (size_t i = 0; (*entry)->explain && i < parameters; i++) {
+        for (size_t i = 0; is_listed(asked, *entry) && i < (*entry)->parameter_count; i++) {
             const alg_parameter *const p = &(*entry)->parameters[i];
-            const size_t count = p->type == ALG_CHOICE ? choice_count(p->choices) : 0;
-            for (size_t c = 0; c < count; c++) {
-                const char *const help = (*entry)->explain(i, c);
-                char word[64];
-                choice_word(p->choices, c, word, sizeof word);
-                bench_rows_put(&rows, "%s:%s=%s", (*entry)->name, p->name, word);
-                bench_rows_put(&rows, "%s", help ? help : "");
+            for (size_t c = 0; p->choices && p->choices[c].word; c++) {
+                if (p->choices[c].help) {
+                    bench_rows_put(&rows, "%s:%s=%s", (*entry)->name, p->name, p->choices[c].word);
+                    bench_rows_put(&rows, "%s", p->choices[c].help);
+                }
             }
         }
     }

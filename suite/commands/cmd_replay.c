@@ -293,7 +293,7 @@ static base_status report(const replay *r, int *exit_status, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    const bool gated = !(r->variant.algorithm->flags & ALG_READS_CLOCK);
+    const bool gated = !alg_variant_reads_clock(&r->variant);
     if (compared == DIFFERENT && gated) {
         bench_warn("frame %zu of '%s' is not answered as recorded: %s", r->frame,
                    r->past.cell->variant, differing);

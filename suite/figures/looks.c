@@ -150,11 +150,8 @@ static part default_of(part algorithm, part key, char room[32])
         if (p->type != ALG_CHOICE) {
             return (part){room, (size_t)snprintf(room, 32, "%g", p->fallback)};
         }
-        const char *word = p->choices;
-        for (int skip = (int)p->fallback; skip > 0 && strchr(word, '|'); skip--) {
-            word = strchr(word, '|') + 1;
-        }
-        return up_to(&word, "|");
+        const char *const word = p->choices[(size_t)p->fallback].word;
+        return (part){word, strlen(word)};
     }
     return unknown;
 }

@@ -27,7 +27,7 @@ static bool reads_clock(const char *variant)
     alg_variant parsed;
     alg_message message;
     return alg_variant_parse(variant, 1, &parsed, &message) == ALG_OK &&
-           (parsed.algorithm->flags & ALG_READS_CLOCK);
+           alg_variant_reads_clock(&parsed);
 }
 
 /** True if the run's manifest names a plug-in as the source of the variant. */

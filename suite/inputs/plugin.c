@@ -68,6 +68,18 @@ static const char *loader_reason(const char *path)
 
 typedef const alg_plugin *plugin_entry(void);
 
+/** Returns advice about a plug-in that was built for another version of the contract. */
+static const char *advice_for(uint32_t version)
+{
+    return version > ALG_ABI_VERSION ? "this program is older than the plug-in"
+           : version == 4
+               ? "write the choices of parameters as alg_choice rows with their explanations, "
+                 "replace 'explain' by these and ALG_READS_CLOCK by the function 'reads_clock', "
+                 "and build it again"
+               : "build it again ('From version' in algorithms/README.md says what is to be "
+                 "changed)";
+}
+
 /** Returns the plug-in of the library, or NULL with err filled: BASE_ERR_INPUT. */
 static const alg_plugin *ask_library(void *library, const char *path, base_error *err)
 {
@@ -91,10 +103,7 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
                         "plug-in '%s' was built for version %u of the contract, this program has "
                         "version %d: %s",
                         path, plugin->abi_version, ALG_ABI_VERSION,
-                        plugin->abi_version < ALG_ABI_VERSION
-                            ? "build it again ('From version' in algorithms/README.md says what is "
-                              "to be changed)"
-                            : "this program is older than the plug-in");
+                        advice_for(plugin->abi_version));
         return NULL;
     }
     if (plugin->alg_size < offsetof(alg_algorithm, query) + sizeof(void *) || !plugin->algorithms ||

@@ -144,8 +144,11 @@ static alg_contract distance_contract(const alg_settings *settings, alg_quantity
 
 enum { START_COLD, START_LAST };
 static const alg_parameter distance_parameters[] = {
-    {"start", ALG_CHOICE, START_COLD, START_COLD, START_LAST, "cold|last",
-     "of the search: nothing, or the faces that the frame before found"},
+    {"start", ALG_CHOICE, START_COLD, .help = "start of the search",
+     .choices =
+         (const alg_choice[]){[START_COLD] = {"cold", "every query for itself"},
+                              [START_LAST] = {"last", "from the faces that the frame before found"},
+                              {0}}},
 };
 
 static void reset_distance(void *state)
@@ -275,15 +278,12 @@ static void query_tetra(void *state, const geo_pose *pose, alg_answer *answer)
 /* --- exact-depth-force ------------------------------------------------------------------------ */
 
 static const alg_parameter depth_force_parameters[] = {
-    {"field", ALG_CHOICE, 0, 0, 1, "fixed|moving",
-     "which body depths are measured in; the other one's surface is pushed"},
+    {"field", ALG_CHOICE, 0,
+     .help = "body in which depths are measured; the other one's surface is pushed",
+     .choices = (const alg_choice[]){{"fixed", "the fixed body, A: law depth"},
+                                     {"moving", "the moving body, B: law depth-exchanged"},
+                                     {0}}},
 };
-
-static const char *explain_depth_force(size_t parameter, size_t choice)
-{
-    (void)parameter;
-    return choice == 0 ? "the fixed body, A: law depth" : "the moving body, B: law depth-exchanged";
-}
 
 static alg_contract depth_force_contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -393,7 +393,6 @@ static const alg_algorithm exact_depth_force = {
     .bind = bind_depth_force,
     .release = release,
     .query = query_depth_force,
-    .explain = explain_depth_force,
     .law = depth_force_law,
 };
 

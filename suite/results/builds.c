@@ -230,18 +230,17 @@ static void write_parameters(const alg_variant *variant, char *text, size_t size
 {
     const alg_algorithm *const a = variant->algorithm;
     text[0] = '\0';
+    size_t order[ALG_PARAMETERS_MAX];
+    alg_parameters_order(a, order);
     for (size_t i = 0, used = 0; i < a->parameter_count && used < size; i++) {
-        const alg_parameter *const p = &a->parameters[i];
-        const double value = variant->settings.values[i];
-        char word[64];
+        const alg_parameter *const p = &a->parameters[order[i]];
+        const double value = variant->settings.values[order[i]];
+        char number[32];
+        const char *word = number;
         if (p->type == ALG_CHOICE) {
-            const char *begin = p->choices;
-            for (int k = 0; k < (int)value; k++) {
-                begin = strchr(begin, '|') + 1;
-            }
-            snprintf(word, sizeof word, "%.*s", (int)strcspn(begin, "|"), begin);
+            word = p->choices[(size_t)value].word;
         } else {
-            snprintf(word, sizeof word, "%.17g", value);
+            snprintf(number, sizeof number, "%.17g", value);
         }
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s=%s", i > 0 ? "," : "", p->name, word);

@@ -45,9 +45,9 @@ typedef struct bench_hidden_work {
  * degenerate, imp-x1, ist-speed, and the promises of imp, pst, vps and lpd, in mode ci on two busy
  * CPUs:
  *
- *   first pass / later   6.0 (pst-deadline in pst-promises; others 2.0) of at least 10 frames and
- *                        1 ms. A shorter first pass is long by cold caches and page faults alone:
- *                        30 times with one frame, 27 with two
+ *   first pass / later   6.0 (pst:deadline-us=5 in pst-promises; others 2.0), of at least 10
+ *                        frames and 1 ms. A shorter first pass is long by cold caches and page
+ *                        faults alone: 30 times with one frame, 27 with two
  *   reset / frames       0.04. The longest reset takes 0.12 ms
  *   other threads        1 for each of them, if they work during queries and sleep between them:
  *                        imp:order=threads has 0.94. With one thread up to 0.1 ms is left of

@@ -119,7 +119,7 @@ static base_status compare_answers(const passes *p, runner *r, const char *diffe
     const base_status status =
         bench_answers_hash(r->worker.outputs.answers, frame_count(p), hash, err);
     const bool same = (hash->hi == first.hi && hash->lo == first.lo) ||
-                      (r->contestant->variant.algorithm->flags & ALG_READS_CLOCK);
+                      alg_variant_reads_clock(&r->contestant->variant);
     return status == BASE_OK && !same ? end_runner(r, BENCH_CELL_WRONG, differing, err) : status;
 }
 

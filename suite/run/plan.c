@@ -352,8 +352,9 @@ bench_protocol bench_plan_protocol(const bench_plan *plan, size_t round)
 
 bool bench_plan_makes(const bench_plan *plan, const bench_entrant *entrant, size_t round)
 {
-    const unsigned flags = entrant->contestant.variant.algorithm->flags;
-    const bool stateless = !(flags & (ALG_KEEPS_STATE | ALG_READS_CLOCK));
+    const alg_variant *const variant = &entrant->contestant.variant;
+    const bool stateless =
+        !(variant->algorithm->flags & ALG_KEEPS_STATE) && !alg_variant_reads_clock(variant);
     return stateless || bench_plan_protocol(plan, round) != BENCH_SHUFFLED;
 }
 

@@ -220,7 +220,7 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const scen
                          .cache_directory = j->options->cache_directory,
                          .progress = show_progress,
                          .progress_context = j};
-    if (variant->algorithm->flags & ALG_READS_CLOCK) {
+    if (alg_variant_reads_clock(variant)) {
         bench_warn("'%s' answers by the clock: no two simulations of it are the same",
                    variant->name);
     }

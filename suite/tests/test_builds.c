@@ -195,10 +195,11 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
     bench_close(&b);
 }
 
+static const alg_choice kinds[] = {{"plane", NULL}, {"layers", NULL}, {"field", NULL}, {0}};
 static const alg_parameter knobs[] = {
-    {"depth", ALG_INTEGER, 4, 1, 9, NULL, "how deep"},
-    {"kind", ALG_CHOICE, 0, 0, 2, "plane|layers|field", "which"},
     {"width", ALG_REAL, 0, 0, 1, NULL, "how wide"},
+    {"depth", ALG_INTEGER, 4, 1, 9, NULL, "how deep"},
+    {"kind", ALG_CHOICE, 0, 0, 0, kinds, "which"},
 };
 static const char *const timed_facts[] = {"stage_one_ns", "layers_count", "_ns", "stage_two_ns",
                                           NULL};
@@ -219,7 +220,7 @@ Test(builds, launches_that_built)
                    {.build_ns = 40, .anew = 1, .info.facts = {8, 9, 10, 11}}}}};
     const bench_cell cell = {.name = "timed:kind=field",
                              .scenario = "s/one",
-                             .variant = {.algorithm = &timed, .settings.values = {4, 2, 0.25}},
+                             .variant = {.algorithm = &timed, .settings.values = {0.25, 4, 2}},
                              .builds = launches,
                              .launch_count = 2};
     const bench_pair pair = pair_of(big, small);

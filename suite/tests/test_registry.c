@@ -31,16 +31,7 @@ Test(registry, sources_stand_in_the_references)
     }
 }
 
-static size_t count_words(const char *choices)
-{
-    size_t count = 1;
-    for (; *choices; choices++) {
-        count += *choices == '|';
-    }
-    return count;
-}
-
-/** Summaries, parameters and, where an entry explains any choice, all of its words. */
+/** Summaries, parameters and, if any word of a choice is explained, all of its words. */
 Test(registry, everything_has_a_help_text)
 {
     for (size_t i = 0; alg_registry[i]; i++) {
@@ -48,13 +39,13 @@ Test(registry, everything_has_a_help_text)
         cr_expect(a->summary && *a->summary, "%s: summary", a->name);
         for (size_t p = 0; p < a->parameter_count; p++) {
             const alg_parameter *const parameter = &a->parameters[p];
-            const char *const help = parameter->help;
-            const bool words = a->explain && parameter->type == ALG_CHOICE;
-            const size_t count = words ? count_words(parameter->choices) : 0;
-            cr_expect(help && *help, "%s:%s", a->name, parameter->name);
-            for (size_t w = 0; w < count; w++) {
-                const char *const text = a->explain(p, w);
-                cr_expect(text && *text, "%s:%s: word %zu", a->name, parameter->name, w);
+            const alg_choice *const words = parameter->choices;
+            cr_expect(parameter->help && *parameter->help, "%s:%s", a->name, parameter->name);
+            for (size_t w = 0; words && words[w].word; w++) {
+                cr_expect_eq(!words[w].help, !words[0].help, "%s:%s=%s", a->name, parameter->name,
+                             words[w].word);
+                cr_expect(!words[w].help || *words[w].help, "%s:%s=%s", a->name, parameter->name,
+                          words[w].word);
             }
         }
     }

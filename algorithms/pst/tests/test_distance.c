@@ -289,9 +289,9 @@ Test(distance, budgets_are_kept_and_brackets_hold_within_them)
 Test(distance, a_deadline_that_is_over_still_gives_a_bracket)
 {
     static const char *const names[] = {
-        "pst-deadline:deadline-us=0.001",
-        "pst-deadline:deadline-us=5",
-        "pst-deadline:deadline-us=0.001,rounds=0",
+        "pst:deadline-us=0.001",
+        "pst:deadline-us=5",
+        "pst:budget=40,deadline-us=0.001,rounds=0",
     };
     for (int i = 0; 3 * i < SCENES; i++) {
         check_scene(3 * i, names, 3, (size_t)i, enter_small, 3);

@@ -1,5 +1,5 @@
-/** Contestants pst and pst-deadline: all choices, several quantities at once, budgets, shared
- * bodies, declined requests, facts, drawings, memory. */
+/** Contestant pst: all choices, several quantities at once, budgets, shared bodies, declined
+ * requests, facts, drawings, memory. */
 #include "algorithms/pst/body.h"
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
@@ -37,12 +37,12 @@ static const char *const choices[] = {
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
-static alg_variant parse(const char *entry, const char *settings)
+static alg_variant parse(const char *settings)
 {
     char name[NAME_ROOM];
     alg_variant v;
     alg_message message = {""};
-    snprintf(name, sizeof name, "%s%s%s", entry, *settings ? ":" : "", settings);
+    snprintf(name, sizeof name, "pst%s%s", *settings ? ":" : "", settings);
     cr_assert_eq(alg_variant_parse(name, 1, &v, &message), ALG_OK, "%s: %s", name, message.text);
     return v;
 }
@@ -115,27 +115,6 @@ Test(pst, roles)
     geo_mesh_release(&a);
 }
 
-/** With a deadline of 0, answers are the same as without a budget. */
-Test(pst, no_deadline_is_no_budget)
-{
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
-    for (int i = 0; i < CHOICES; i += (int)sweep_step(2)) {
-        char name[NAME_ROOM];
-        snprintf(name, sizeof name, "pst-deadline:deadline-us=0,%s", choices[i]);
-        pair p = open_pair(choices[i], &a, &b, ALL), q = pair_open(name, &a, &b, ALL);
-        base_random random = base_random_seed((uint64_t)i);
-        for (int k = 0; k < 20; k++) {
-            const geo_pose pose = shape_pose(&random, 2);
-            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
-            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, %d", name, k);
-        }
-        pair_close(&p);
-        pair_close(&q);
-    }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
-}
-
 /* --- Several quantities ----------------------------------------------------------------------- */
 
 /** A query for both has the parts of the separate queries, and the sums of their counters. */
@@ -197,14 +176,17 @@ Test(pst, a_reset_forgets)
 
 /* --- Budgets ---------------------------------------------------------------------------------- */
 
-/** Binds the bodies of p, which has no budget, with a budget for `wanted`. */
-static pair limit(const pair *p, const char *settings, uint64_t budget, unsigned wanted)
+/** Binds the bodies of p, which has no budget, with a budget for `wanted`. With `deadline` there is
+ * also a time limit of a second, which must not lift the budget. */
+static pair limit(const pair *p, const char *settings, uint64_t budget, bool deadline,
+                  unsigned wanted)
 {
     char more[NAME_ROOM];
     alg_message message = {""};
     pair q = *p;
-    snprintf(more, sizeof more, "budget=%d,%s", (int)budget, settings);
-    q.variant = parse("pst", more);
+    snprintf(more, sizeof more, "budget=%d,%s%s", (int)budget, deadline ? "deadline-us=1e6," : "",
+             settings);
+    q.variant = parse(more);
     cr_assert_eq(q.variant.algorithm->bind(&q.variant.settings, p->fixed, p->moving,
                                            PAIR_REQUEST(wanted), &q.state, &message),
                  ALG_OK, "%s: %s", more, message.text);
@@ -227,7 +209,7 @@ Test(pst, budgets_are_kept)
             if (budget == 1 && w == ALL) {
                 continue; /* declined */
             }
-            pair p = limit(&free, choices[i], budget, w);
+            pair p = limit(&free, choices[i], budget, i % 2 == 1, w);
             base_random random = base_random_seed(n);
             for (int k = 0; k < 12; k++) {
                 const geo_pose pose = shape_pose(&random, 1.8);
@@ -424,6 +406,7 @@ Test(pst, settings_of_bodies)
         bool same;
     } rows[] = {
         {"", "budget=50", true},
+        {"", "deadline-us=7", true},
         {"", "candidates=3", true},
         {"", "rounds=0", true},
         {"", "start=last", true},
@@ -441,27 +424,15 @@ Test(pst, settings_of_bodies)
         {"", "tolerance=0.1", false},
         {"", "voxels=64", false},
         {"shell-voxels=7", "shell-voxels=7,budget=9,candidates=2,rounds=2,walk=flat", true},
+        {"clusters=balanced", "clusters=balanced,deadline-us=7,candidates=2", true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        alg_variant u = parse("pst", rows[i].one), w = parse("pst", rows[i].other);
+        alg_variant u = parse(rows[i].one), w = parse(rows[i].other);
         u.algorithm->body_settings(&u.settings);
         w.algorithm->body_settings(&w.settings);
         cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings) == 0, rows[i].same,
                      "%s and %s", rows[i].one, rows[i].other);
-        if (strstr(rows[i].other, "budget")) {
-            continue;
-        }
-        u = parse("pst-deadline", rows[i].one);
-        w = parse("pst-deadline", rows[i].other);
-        u.algorithm->body_settings(&u.settings);
-        w.algorithm->body_settings(&w.settings);
-        cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings) == 0, rows[i].same,
-                     "deadline: %s and %s", rows[i].one, rows[i].other);
     }
-    alg_variant u = parse("pst-deadline", ""), w = parse("pst-deadline", "deadline-us=7");
-    u.algorithm->body_settings(&u.settings);
-    w.algorithm->body_settings(&w.settings);
-    cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings), 0);
 }
 
 Test(pst, what_is_declined)
@@ -484,7 +455,7 @@ Test(pst, what_is_declined)
     };
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const alg_variant v = parse("pst", rows[i].settings);
+        const alg_variant v = parse(rows[i].settings);
         const alg_algorithm *const g = v.algorithm;
         const alg_mesh a = shape_body(&ball, !rows[i].open_a),
                        b = shape_body(&ball, !rows[i].open_b);
@@ -512,7 +483,7 @@ Test(pst, facts_are_of_a_role)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     const alg_mesh body = shape_body(&cube, true);
-    const alg_variant v = parse("pst", "shell-voxels=4,voxels=8");
+    const alg_variant v = parse("shell-voxels=4,voxels=8");
     for (int role = 0; role < 2; role++) {
         alg_build_info info = {0};
         alg_message message;

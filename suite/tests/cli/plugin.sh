@@ -69,7 +69,7 @@ build none 'ALG_EXPORT const alg_plugin *proxbench_plugin(void) { return NULL; }
 run list algorithms --plugin none.so
 # The header has another version number; nothing else may be assumed unchanged.
 mkdir -p next/proxbench/geometry
-sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 5/' \
+sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 6/' \
     root/include/proxbench/algorithms.h >next/proxbench/algorithms.h
 cp root/include/proxbench/geometry/types.h next/proxbench/geometry
 cc -shared -fPIC -O1 -Inext plugin.c -o later.so -lm
@@ -77,6 +77,9 @@ run list algorithms --plugin later.so
 build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.abi_version = 1; return &p; }'
 run list algorithms --plugin before.so
+build four 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ static alg_plugin p; p = *whole(); p.abi_version = 4; return &p; }'
+run list algorithms --plugin four.so
 build mixed 'static alg_algorithm a; static const alg_algorithm *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.abi_version = 7; return &p; }'
