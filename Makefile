@@ -129,6 +129,11 @@ $(B)/suite/build_info.h: FORCE
 	  cmp -s $$new $@ && rm $$new || mv $$new $@
 $(B)/suite/results/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
 
+# The shell functions of `proxbench completion`, as string literals.
+$(B)/suite/completion.%.inc: packaging/completion.%
+	@mkdir -p $(@D); sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< > $@
+$(B)/suite/commands/cmd_completion.o: $(patsubst packaging/%,$(B)/suite/%.inc,$(wildcard packaging/completion.*))
+
 # --- The main jobs ---------------------------------------------------------------------------
 
 # As many jobs as CPUs, unless the caller said how many; expanded inside recipes.

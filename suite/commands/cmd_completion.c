@@ -3,7 +3,7 @@
  *
  * Both scripts have four functions of tables, in words that any shell knows: the options of a
  * command, those with a value, the kind of that value, the kinds of its operands. The functions
- * that each shell needs besides are texts below.
+ * that use the tables are files in packaging/.
  */
 #include "base/error.h"
 #include "groundtruth/certificate.h"
@@ -249,142 +249,20 @@ static void put_tables(void)
     put_table("_proxbench_operand", "\"$1 $2\"", put_operands);
 }
 
-/* --- What the shells do with them ------------------------------------------------------------- */
+/* --- Functions of the shells ------------------------------------------------------------------ */
 
-/** Names that the program lists when it is asked: those of plug-ins and own experiments among them.
- */
+/* Texts of packaging/completion.*, which the Makefile turns into string literals. */
 static const char list_function[] =
-    "_proxbench_list() { # PROGRAM KIND\n"
-    "    case $2 in\n"
-    "    scenario-names)\n"
-    "        \"$1\" list scenarios --format csv | sed '1d; s/,.*//; s,.*/,,' | sort -u ;;\n"
-    "    *) \"$1\" list \"$2\" --format csv | sed '1d; s/,.*//' ;;\n"
-    "    esac 2>/dev/null\n"
-    "}";
+#include "suite/completion.sh.inc"
+    ;
 
 static const char bash_functions[] =
-    "_proxbench_reply() { # PROGRAM KIND...: appends what fits to COMPREPLY\n"
-    "    local program=$1 kind=$2 before= flag=-f names=\n"
-    "    shift 2\n"
-    "    case $kind in\n"
-    "    words) names=$* ;;\n"
-    "    folders) flag=-d ;;\n"
-    "    files) ;;\n"
-    "    meshes) names=$(_proxbench_list \"$program\" models) ;;\n"
-    "    *) names=$(_proxbench_list \"$program\" \"$kind\") ;;\n"
-    "    esac\n"
-    "    case $kind in\n"
-    "    algorithms | scenario-names)\n"
-    "        [[ $cur == *,* ]] && before=${cur%,*},\n"
-    "        compopt -o nospace ;; # a comma may follow\n"
-    "    folders | files | meshes)\n"
-    "        compopt -o filenames\n"
-    "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen $flag -- \"$cur\") ;;\n"
-    "    esac\n"
-    "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY \\\n"
-    "        < <(compgen -P \"$before\" -W \"$names\" -- \"${cur#\"$before\"}\")\n"
-    "}\n"
-    "_proxbench() {\n"
-    "    local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]}\n"
-    "    local previous=${COMP_WORDS[COMP_CWORD - 1]} place=1 i word valued kind\n"
-    "    COMPREPLY=()\n"
-    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-    "        _proxbench_reply \"$program\" words $_proxbench_commands --help --version\n"
-    "        return\n"
-    "    fi\n"
-    "    if [ \"$command\" = help ]; then\n"
-    "        _proxbench_reply \"$program\" words $_proxbench_commands --man\n"
-    "        return\n"
-    "    fi\n"
-    "    # bash parts '--name=value' at '='\n"
-    "    if [ \"$cur\" = = ]; then\n"
-    "        cur=\n"
-    "    elif [ \"$previous\" = = ]; then\n"
-    "        previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
-    "    fi\n"
-    "    valued=\" $(_proxbench_valued \"$command\") \"\n"
-    "    if [[ $valued == *\" $previous \"* ]]; then\n"
-    "        kind=$(_proxbench_value \"$command\" \"$previous\")\n"
-    "        [ -z \"$kind\" ] || _proxbench_reply \"$program\" $kind\n"
-    "        return\n"
-    "    fi\n"
-    "    if [[ $cur == -* ]]; then\n"
-    "        _proxbench_reply \"$program\" words $(_proxbench_options \"$command\")\n"
-    "        return\n"
-    "    fi\n"
-    "    for ((i = 2; i < COMP_CWORD; i++)); do\n"
-    "        word=${COMP_WORDS[i]}\n"
-    "        if [[ $valued == *\" $word \"* ]]; then\n"
-    "            i=$((i + 1))\n"
-    "            [ \"${COMP_WORDS[i]}\" != = ] || i=$((i + 1))\n"
-    "        elif [[ $word != -* ]]; then\n"
-    "            place=$((place + 1))\n"
-    "        fi\n"
-    "    done\n"
-    "    while read -r kind; do\n"
-    "        [ -z \"$kind\" ] || _proxbench_reply \"$program\" $kind\n"
-    "    done < <(_proxbench_operand \"$command\" $place)\n"
-    "}\n"
-    "complete -F _proxbench proxbench";
+#include "suite/completion.bash.inc"
+    ;
 
 static const char zsh_functions[] =
-    "_proxbench_reply() { # KIND...: adds what fits\n"
-    "    local kind=$1\n"
-    "    local -a names\n"
-    "    shift\n"
-    "    case $kind in\n"
-    "    words) names=($@) ;;\n"
-    "    folders) _files -/ ;;\n"
-    "    files) _files ;;\n"
-    "    meshes) _files; names=(${(f)\"$(_proxbench_list $program models)\"}) ;;\n"
-    "    *) names=(${(f)\"$(_proxbench_list $program $kind)\"}) ;;\n"
-    "    esac\n"
-    "    case $kind in\n"
-    "    algorithms | scenario-names) compset -P '*,'; compadd -q -S , -a names ;;\n"
-    "    *) compadd -a names ;;\n"
-    "    esac\n"
-    "}\n"
-    "_proxbench() {\n"
-    "    local program=$words[1] command=$words[2] previous=$words[CURRENT-1] kind word\n"
-    "    local -i place=1 i\n"
-    "    local -a described valued\n"
-    "    if (( CURRENT == 2 )); then\n"
-    "        described=(${(f)\"$(_proxbench_summaries)\"})\n"
-    "        _describe command described\n"
-    "        return\n"
-    "    fi\n"
-    "    if [[ $command == help ]]; then\n"
-    "        _proxbench_reply words ${=_proxbench_commands} --man\n"
-    "        return\n"
-    "    fi\n"
-    "    if [[ $words[CURRENT] == --*=* ]]; then\n"
-    "        previous=${words[CURRENT]%%=*}\n"
-    "        compset -P '*='\n"
-    "    fi\n"
-    "    valued=(${=\"$(_proxbench_valued $command)\"})\n"
-    "    if (( ${valued[(Ie)$previous]} )); then\n"
-    "        kind=$(_proxbench_value $command $previous)\n"
-    "        [[ -z $kind ]] || _proxbench_reply ${=kind}\n"
-    "        return\n"
-    "    fi\n"
-    "    if [[ $words[CURRENT] == -* ]]; then\n"
-    "        described=(${(f)\"$(_proxbench_described $command)\"})\n"
-    "        _describe option described\n"
-    "        return\n"
-    "    fi\n"
-    "    for (( i = 3; i < CURRENT; i++ )); do\n"
-    "        word=$words[i]\n"
-    "        if (( ${valued[(Ie)$word]} )); then\n"
-    "            (( i++ ))\n"
-    "        elif [[ $word != -* ]]; then\n"
-    "            (( place++ ))\n"
-    "        fi\n"
-    "    done\n"
-    "    for kind in ${(f)\"$(_proxbench_operand $command $place)\"}; do\n"
-    "        _proxbench_reply ${=kind}\n"
-    "    done\n"
-    "}\n"
-    "_proxbench \"$@\"";
+#include "suite/completion.zsh.inc"
+    ;
 
 /** "name:summary" of every command. */
 static void put_summaries(void)
@@ -400,8 +278,8 @@ static void print_bash(void)
 {
     puts("# bash completion for proxbench: written by 'proxbench completion bash'");
     put_tables();
-    puts(list_function);
-    puts(bash_functions);
+    fputs(list_function, stdout);
+    fputs(bash_functions, stdout);
 }
 
 static void print_zsh(void)
@@ -411,8 +289,8 @@ static void print_zsh(void)
     put_tables();
     put_table("_proxbench_described", "$1", put_described);
     put_summaries();
-    puts(list_function);
-    puts(zsh_functions);
+    fputs(list_function, stdout);
+    fputs(zsh_functions, stdout);
 }
 
 int bench_cmd_completion(int argc, char **argv)
