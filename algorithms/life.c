@@ -1,7 +1,6 @@
 #include "algorithms/life.h"
 
 #include "base/memory.h"
-#include "geometry/pose.h"
 #include "geometry/triangle.h"
 
 #include <stdarg.h>
@@ -64,65 +63,6 @@ alg_status alg_abandon(void **object, alg_status status)
 geo_mesh alg_mesh_view(const alg_mesh *mesh)
 {
     return (geo_mesh){mesh->vertices, mesh->vertex_count, mesh->faces, mesh->face_count};
-}
-
-/** Fills the parts of a shell. */
-static base_status find_parts(base_arena *arena, alg_shell *shell, base_error *err)
-{
-    const geo_mesh *const mesh = &shell->mesh;
-    uint32_t *const label = base_alloc(mesh->face_count, sizeof *label);
-    if (!label) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
-    }
-    base_status status = geo_mesh_components(mesh, label, &shell->part_count, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    shell->part_vertex = base_arena_alloc(arena, shell->part_count, sizeof *shell->part_vertex);
-    if (!shell->part_vertex) {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
-        goto done;
-    }
-    for (size_t f = 0; f < mesh->face_count; f++) {
-        shell->part_vertex[label[f]] = mesh->faces[f].v[0];
-    }
-done:
-    base_free(label);
-    return status;
-}
-
-base_status alg_shell_build(const alg_mesh *mesh, base_arena *arena, alg_shell *shell,
-                            base_error *err)
-{
-    *shell = (alg_shell){.mesh = alg_mesh_view(mesh), .solid = mesh->solid};
-    const base_status status = geo_surface_build(&shell->mesh, arena, &shell->surface, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    return find_parts(arena, shell, err);
-}
-
-static bool box_contains(geo_box box, vec3 p)
-{
-    return geo_box_overlap(box, (geo_box){p, p});
-}
-
-bool alg_shells_nested(const alg_shell *a, const alg_shell *b, const geo_pose *pose, vec3 *in_both)
-{
-    for (uint32_t i = 0; a->solid && i < b->part_count; i++) {
-        *in_both = geo_pose_apply(pose, b->mesh.vertices[b->part_vertex[i]]);
-        if (box_contains(a->surface.bvh.box, *in_both) &&
-            geo_surface_contains(&a->surface, *in_both)) {
-            return true;
-        }
-    }
-    for (uint32_t i = 0; b->solid && i < a->part_count; i++) {
-        *in_both = a->mesh.vertices[a->part_vertex[i]];
-        if (geo_surface_contains_moved(&b->surface, pose, *in_both)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /** Where the edges of s come nearest to t, for triangles that are known to intersect. */

@@ -40,29 +40,6 @@ alg_status alg_abandon(void **object, alg_status status);
 /** The mesh of a body, borrowed: valid as long as that of the contract, until dispose. */
 geo_mesh alg_mesh_view(const alg_mesh *mesh);
 
-/** The surface of a body: for distances of its triangles and for containment. */
-typedef struct alg_shell {
-    geo_mesh mesh; /* borrowed; what follows is in the arena */
-    geo_surface surface;
-    uint32_t *part_vertex; /* a vertex of each connected part */
-    uint32_t part_count;
-    bool solid;
-} alg_shell;
-
-/**
- * Errors   BASE_ERR_MEMORY.
- * Memory   arena: some 200 bytes a triangle. The shell must stay where it is, as its surface points
- *          to its mesh.
- */
-base_status alg_shell_build(const alg_mesh *mesh, base_arena *arena, alg_shell *shell,
-                            base_error *err) BASE_MUST_CHECK;
-
-/**
- * Is a part of one body inside the other, for surfaces that do not intersect? Then *in_both is a
- * point of both solids, in A's frame. B is moved by the pose.
- */
-bool alg_shells_nested(const alg_shell *a, const alg_shell *b, const geo_pose *pose, vec3 *in_both);
-
 /** A point of two triangles that are known to intersect, up to rounding. */
 vec3 alg_common_point(geo_triangle s, geo_triangle t);
 

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
@@ -338,4 +339,58 @@ bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose
         }
     }
     return inside;
+}
+
+/* --- Bodies in one another -------------------------------------------------------------------- */
+
+base_status geo_shell_build(geo_mesh mesh, bool solid, base_arena *arena, geo_shell *shell,
+                            base_error *err)
+{
+    *shell = (geo_shell){.mesh = mesh, .solid = solid};
+    uint32_t *const label = base_alloc(mesh.face_count, sizeof *label);
+    if (!label) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
+    }
+    base_status status = geo_surface_build(&shell->mesh, arena, &shell->surface, err);
+    if (status == BASE_OK) {
+        status = geo_mesh_components(&mesh, label, &shell->part_count, err);
+    }
+    if (status == BASE_OK) {
+        shell->part_vertex = base_arena_alloc(arena, shell->part_count, sizeof *shell->part_vertex);
+        status = shell->part_vertex
+                     ? BASE_OK
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
+    }
+    for (size_t f = 0; f < mesh.face_count && status == BASE_OK; f++) {
+        shell->part_vertex[label[f]] = mesh.faces[f].v[0];
+    }
+    base_free(label);
+    return status;
+}
+
+bool geo_shell_holds_part(const geo_shell *solid, const geo_shell *other, const geo_pose *pose,
+                          vec3 *inside)
+{
+    for (uint32_t i = 0; solid->solid && i < other->part_count; i++) {
+        *inside = geo_pose_apply(pose, other->mesh.vertices[other->part_vertex[i]]);
+        if (geo_box_overlap(solid->surface.bvh.box, (geo_box){*inside, *inside}) &&
+            geo_surface_contains(&solid->surface, *inside)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *pose, vec3 *in_both)
+{
+    if (geo_shell_holds_part(a, b, pose, in_both)) {
+        return true;
+    }
+    for (uint32_t i = 0; b->solid && i < a->part_count; i++) {
+        *in_both = a->mesh.vertices[a->part_vertex[i]];
+        if (geo_surface_contains_moved(&b->surface, pose, *in_both)) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -53,4 +53,42 @@ bool geo_surface_contains(const geo_surface *surface, vec3 p);
  */
 bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p);
 
+/* --- Bodies in one another -------------------------------------------------------------------- */
+
+/** A body for questions of containment: its surface and a vertex of each connected part. */
+typedef struct geo_shell {
+    geo_mesh mesh;         /* its arrays are borrowed */
+    geo_surface surface;   /* arena; points to mesh */
+    uint32_t *part_vertex; /* arena */
+    uint32_t part_count;
+    bool solid; /* only solids contain anything */
+} geo_shell;
+
+/**
+ * The mesh has at least one face. The shell must stay at its address, since its surface points to
+ * its mesh.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: about 200 bytes a triangle.
+ */
+base_status geo_shell_build(geo_mesh mesh, bool solid, base_arena *arena, geo_shell *shell,
+                            base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Is a part of `other`, moved by the pose, inside `solid`? The surfaces must not intersect, so one
+ * vertex decides for its part. Then *inside is that vertex in the frame of `solid`. False if
+ * `solid` is not a solid.
+ * Cost     that of geo_surface_contains for each part.
+ */
+bool geo_shell_holds_part(const geo_shell *solid, const geo_shell *other, const geo_pose *pose,
+                          vec3 *inside);
+
+/**
+ * Is a part of A or B inside the other body, where B is moved by the pose? The surfaces must not
+ * intersect. Exact for corners as moved by geo_pose_apply: B is not moved back, where rounding may
+ * be larger than a gap. Then *in_both is a point of both solids in A's frame.
+ * Cost     that of geo_shell_holds_part, and of geo_surface_contains_moved for each part of A.
+ */
+bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *pose, vec3 *in_both);
+
 #endif

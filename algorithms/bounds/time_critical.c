@@ -44,7 +44,7 @@ typedef struct state {
     base_arena arena;
     unsigned wanted;
     alg_ist_pair spheres;
-    const alg_shell *shell_a, *shell_b;
+    const geo_shell *shell_a, *shell_b;
     alg_bounds_bracket bracket;
     uint64_t budget;    /* tests; 0: no limit */
     uint64_t budget_ns; /* 0: no limit */
@@ -244,7 +244,7 @@ static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
 {
     vec3 in_both;
     alg_ist_query(&s->spheres, pose, answer);
-    if (answer->distance_lo_m > 0 && alg_shells_nested(s->shell_a, s->shell_b, pose, &in_both)) {
+    if (answer->distance_lo_m > 0 && geo_shells_nested(s->shell_a, s->shell_b, pose, &in_both)) {
         answer->distance_m = answer->distance_lo_m = answer->distance_hi_m = 0;
         answer->witness_a = answer->witness_b = in_both;
         answer->colliding = true;

@@ -14,7 +14,7 @@ static const char *const counter_names[] = {[COUNT_PAIRS] = "primitive_tests_cou
 
 typedef struct body {
     base_arena arena;
-    alg_shell shell;
+    geo_shell shell;
     geo_triangle *faces; /* arena; corners of face i */
 } body;
 
@@ -32,7 +32,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 
 static base_status build(body *b, const alg_mesh *mesh, base_error *err)
 {
-    const base_status status = alg_shell_build(mesh, &b->arena, &b->shell, err);
+    const base_status status =
+        geo_shell_build(alg_mesh_view(mesh), mesh->solid, &b->arena, &b->shell, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -120,7 +121,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     }
     compare_faces(s, answer);
     vec3 common;
-    if (answer->distance_m > 0 && alg_shells_nested(&s->a->shell, &s->b->shell, pose, &common)) {
+    if (answer->distance_m > 0 && geo_shells_nested(&s->a->shell, &s->b->shell, pose, &common)) {
         answer->distance_m = 0;
         answer->witness_a = answer->witness_b = common;
     }

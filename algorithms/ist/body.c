@@ -412,7 +412,8 @@ static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners
     }
     *skin = (alg_ist_skin){.gap = *gap};
     b->skin = skin;
-    base_status status = alg_shell_build(mesh, &b->arena, &skin->shell, err);
+    base_status status =
+        geo_shell_build(alg_mesh_view(mesh), mesh->solid, &b->arena, &skin->shell, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -568,7 +569,10 @@ void alg_ist_body_serialize(alg_archive *archive, void *body)
 base_status alg_ist_body_attach(alg_ist_body *body, const alg_mesh *mesh, base_error *err)
 {
     body->mesh = alg_mesh_view(mesh);
-    return body->skin ? alg_shell_build(mesh, &body->arena, &body->skin->shell, err) : BASE_OK;
+    if (!body->skin) {
+        return BASE_OK;
+    }
+    return geo_shell_build(body->mesh, mesh->solid, &body->arena, &body->skin->shell, err);
 }
 
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)

@@ -108,7 +108,7 @@ alg_ist_options alg_ist_options_of(const alg_settings *settings);
  * triangles.
  */
 typedef struct alg_ist_skin {
-    alg_shell shell;
+    geo_shell shell;
     alg_ist_gap gap;
     alg_ist_owners owners; /* by leaf of the tree */
     uint32_t owned_most;   /* largest number of faces of one sphere */

@@ -357,7 +357,7 @@ const alg_algorithm alg_ist_triangles = {
  * of these spheres contain x and y, so they are not farther apart than the bodies. Hence this pair
  * of leaves is never pruned, and the triangles of x and y are in its lists. If the surfaces do not
  * meet, one body may still contain the other: the parity of one vertex of each part decides this
- * (alg_shells_nested).
+ * (geo_shells_nested).
  */
 
 static const alg_parameter exact_parameters[] = {ALG_IST_ROWS};
@@ -553,7 +553,7 @@ static void exact_query(void *held, const geo_pose *pose, alg_answer *answer)
     count_work(n, &walk, answer);
     answer_best(n, answer);
     if (n->best.distance2 > 0 &&
-        alg_shells_nested(&n->a->skin->shell, &n->b->skin->shell, pose, &in_both)) {
+        geo_shells_nested(&n->a->skin->shell, &n->b->skin->shell, pose, &in_both)) {
         answer->distance_m = 0;
         answer->witness_a = answer->witness_b = in_both;
         answer->colliding = true;

@@ -27,7 +27,7 @@ alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build
     base_error err = {0};
     if (geo_tree_build(&view, middle, &b->arena, &b->tree, &err) != BASE_OK ||
         geo_adjacency_build(&view, &b->arena, &b->adjacency, &err) != BASE_OK ||
-        (mesh->solid && alg_shell_build(mesh, &b->arena, &b->shell, &err) != BASE_OK)) {
+        (mesh->solid && geo_shell_build(view, true, &b->arena, &b->shell, &err) != BASE_OK)) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
     }
     b->box = mesh->box;

@@ -11,7 +11,7 @@ typedef struct alg_lpd_body {
     base_arena arena;
     geo_tree tree;           /* in the body's frame */
     geo_adjacency adjacency; /* indexed by face number */
-    alg_shell shell;         /* zero unless the mesh is a solid */
+    geo_shell shell;         /* zero unless the mesh is a solid */
     geo_box box;             /* of the vertices, in the body's frame */
     vec3 centroid;           /* of the solid; for another mesh the centre of its box */
     double mean_edge_m;      /* mean over the three edges of all triangles */

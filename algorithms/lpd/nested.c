@@ -7,7 +7,7 @@ bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose)
 {
     vec3 in_both;
     return pair->a->shell.solid && pair->b->shell.solid &&
-           alg_shells_nested(&pair->a->shell, &pair->b->shell, pose, &in_both);
+           geo_shells_nested(&pair->a->shell, &pair->b->shell, pose, &in_both);
 }
 
 /** Returns the box of the smaller body in A's frame. Its third axis is the body's axis k. */

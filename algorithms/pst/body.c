@@ -89,12 +89,13 @@ static base_status tell_field(const alg_pst_field *field, double *facts, base_er
 /** Builds the surface of the mesh and its adjacency. */
 static base_status build_skin(alg_pst_body *body, const alg_mesh *mesh, base_error *err)
 {
-    alg_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
+    geo_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
     if (!skin) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
     body->skin = skin;
-    const base_status status = alg_shell_build(mesh, &body->arena, skin, err);
+    const base_status status =
+        geo_shell_build(alg_mesh_view(mesh), mesh->solid, &body->arena, skin, err);
     return status == BASE_OK ? geo_adjacency_build(&skin->mesh, &body->arena, &body->adjacency, err)
                              : status;
 }

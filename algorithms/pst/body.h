@@ -57,7 +57,7 @@ typedef struct alg_pst_body {
     alg_voxel_map map;       /* if has_map is true */
     alg_pst_tree tree;       /* only of a body of points */
     alg_pst_tree *forces;    /* arena; points for forces only; NULL if forces use `tree` */
-    alg_shell *skin;         /* arena; the surface, for closest points and containment */
+    geo_shell *skin;         /* arena; the surface, for closest points and containment */
     geo_adjacency adjacency; /* of the faces of the skin */
     vec3 centroid;
 } alg_pst_body;

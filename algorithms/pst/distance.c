@@ -73,12 +73,12 @@ typedef struct query {
     vec3 in_both;  /* common point of overlapping bodies, in A's frame */
 } query;
 
-static const alg_shell *field_skin(const query *q)
+static const geo_shell *field_skin(const query *q)
 {
     return q->pair->field->skin;
 }
 
-static const alg_shell *points_skin(const query *q)
+static const geo_shell *points_skin(const query *q)
 {
     return q->pair->points->skin;
 }
@@ -285,33 +285,16 @@ static bool intersects(query *q)
     return true;
 }
 
-/** Returns true if a part of `other` is inside the solid. The surfaces must be farther apart than
- * the rounding errors. */
-static bool holds_part(const alg_shell *solid, const alg_shell *other, const geo_pose *to_solid,
-                       vec3 *in_solid)
-{
-    const geo_box box = solid->surface.bvh.box;
-    for (uint32_t i = 0; solid->solid && i < other->part_count; i++) {
-        const vec3 p = geo_pose_apply(to_solid, other->mesh.vertices[other->part_vertex[i]]);
-        *in_solid = p;
-        if (p.x >= box.lo.x && p.y >= box.lo.y && p.z >= box.lo.z && p.x <= box.hi.x &&
-            p.y <= box.hi.y && p.z <= box.hi.z && geo_surface_contains(&solid->surface, p)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/** Containment of surfaces that are apart: a rounded point is on the same side as the exact one.
- * This costs a tenth of is_nested. */
+/** Containment of surfaces that are farther apart than the rounding errors: a rounded point is on
+ * the same side as the exact one. This costs a tenth of is_nested. */
 static bool is_nested_apart(query *q)
 {
     vec3 p;
-    if (holds_part(field_skin(q), points_skin(q), q->to_field, &p)) {
+    if (geo_shell_holds_part(field_skin(q), points_skin(q), q->to_field, &p)) {
         q->in_both = q->pair->moving ? geo_pose_apply(q->pose, p) : p;
         return true;
     }
-    if (holds_part(points_skin(q), field_skin(q), q->to_points, &p)) {
+    if (geo_shell_holds_part(points_skin(q), field_skin(q), q->to_points, &p)) {
         q->in_both = q->pair->moving ? p : geo_pose_apply(q->pose, p);
         return true;
     }
@@ -321,9 +304,9 @@ static bool is_nested_apart(query *q)
 static bool is_nested(query *q)
 {
     const alg_pst_distance *const pair = q->pair;
-    const alg_shell *const a = pair->moving ? pair->points->skin : pair->field->skin;
-    const alg_shell *const b = pair->moving ? pair->field->skin : pair->points->skin;
-    return alg_shells_nested(a, b, q->pose, &q->in_both);
+    const geo_shell *const a = pair->moving ? pair->points->skin : pair->field->skin;
+    const geo_shell *const b = pair->moving ? pair->field->skin : pair->points->skin;
+    return geo_shells_nested(a, b, q->pose, &q->in_both);
 }
 
 /** Returns true if bodies overlap although no point was found inside. If the time is over before

@@ -352,8 +352,8 @@ static void answer_pair(const state *s, alg_answer *answer)
 
 static bool is_nested(const state *s, const geo_pose *pose, vec3 *in_both)
 {
-    const alg_shell *const field = s->field->base->skin, *const points = s->points->base->skin;
-    return alg_shells_nested(s->moving ? points : field, s->moving ? field : points, pose, in_both);
+    const geo_shell *const field = s->field->base->skin, *const points = s->points->base->skin;
+    return geo_shells_nested(s->moving ? points : field, s->moving ? field : points, pose, in_both);
 }
 
 static void query(void *held, const geo_pose *pose, alg_answer *answer)

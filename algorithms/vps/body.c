@@ -206,12 +206,12 @@ static base_status build_points(const alg_vps_options *options, const geo_mesh *
 
 static base_status build_skin(alg_vps_body *body, const alg_mesh *mesh, base_error *err)
 {
-    alg_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
+    geo_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
     if (!skin) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
     body->skin = skin;
-    return alg_shell_build(mesh, &body->arena, skin, err);
+    return geo_shell_build(alg_mesh_view(mesh), mesh->solid, &body->arena, skin, err);
 }
 
 static base_status build(const alg_vps_options *options, const alg_mesh *mesh, alg_vps_body *b,
@@ -326,17 +326,19 @@ alg_status alg_vps_body_load(const alg_settings *settings, const alg_mesh *mesh,
                              alg_message *message)
 {
     (void)settings, (void)role, (void)info;
-    const alg_status status =
+    const alg_status loaded =
         alg_load(serialize_body, sizeof(alg_vps_body), bytes, size, body, message);
-    if (status != ALG_OK) {
-        return status;
+    if (loaded != ALG_OK) {
+        return loaded;
     }
     alg_vps_body *const b = *body;
     base_error err;
     b->distances.map = &b->map;
-    return !b->skin || alg_shell_build(mesh, &b->arena, b->skin, &err) == BASE_OK
-               ? ALG_OK
-               : alg_abandon(body, alg_fail_geo(message, &err));
+    base_status status = BASE_OK;
+    if (b->skin) {
+        status = geo_shell_build(alg_mesh_view(mesh), mesh->solid, &b->arena, b->skin, &err);
+    }
+    return status == BASE_OK ? ALG_OK : alg_abandon(body, alg_fail_geo(message, &err));
 }
 
 /* --- Pictures --------------------------------------------------------------------------------- */

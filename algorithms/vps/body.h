@@ -47,7 +47,7 @@ typedef struct alg_vps_body {
     bool field;
     alg_voxel_distances distances; /* if field is true */
     alg_vps_points points;         /* only of a pointshell */
-    alg_shell *skin;               /* arena; NULL without the option */
+    geo_shell *skin;               /* arena; NULL without the option */
     vec3 centroid;
 } alg_vps_body;
 

@@ -187,7 +187,7 @@ static bool is_surely_inside(const walk *w, const alg_vps_hit *h)
             return false;
         }
     }
-    const alg_shell *const body = w->pair->moving ? w->pair->b : w->pair->a;
+    const geo_shell *const body = w->pair->moving ? w->pair->b : w->pair->a;
     return geo_surface_contains(&body->surface, h->at);
 }
 
@@ -362,7 +362,7 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
     }
     answer->counters[ALG_VPS_COUNT_POINTS] = is_done(&w) ? w.end : pair->points->count;
     if (pair->contact == ALG_VPS_POSSIBLE && !w.touching) {
-        w.touching = alg_shells_nested(pair->a, pair->b, pose, &in_both);
+        w.touching = geo_shells_nested(pair->a, pair->b, pose, &in_both);
     }
     answer->colliding = w.touching;
     answer->answered |= pair->wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;

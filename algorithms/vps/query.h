@@ -43,7 +43,7 @@
  *           not meet, and a part of the shell's body is inside of the other solid, its points are
  *           there, too. Their voxels are inner ones, as the flood fill does not pass a closed
  *           surface. The remaining case is a part of the voxmap's body inside of the shell's body,
- *           which alg_shells_nested detects.
+ *           which geo_shells_nested detects.
  *
  * Source   VPS 2; McNeely, Puterbaugh and Troy 1999, section 5, for surface voxels and their
  *          tangent planes. Depths in inner voxels, fields and bounds of contact are this suite's
@@ -155,7 +155,7 @@ typedef struct alg_vps_pair {
     alg_vps_contact contact;
     alg_vps_depth depth;
     uint32_t layers;        /* greatest layer of depths; the map may have more layers */
-    const alg_shell *a, *b; /* both for ALG_VPS_POSSIBLE; the voxmap's for ALG_VPS_SURE */
+    const geo_shell *a, *b; /* both for ALG_VPS_POSSIBLE; the voxmap's for ALG_VPS_SURE */
     vec3 centroid_b;        /* in B's frame */
     unsigned wanted; /* mask of ALG_WANT_*; if only contact is wanted, the query stops at the first
                         contact */

@@ -212,10 +212,10 @@ Test(surface, build_reports_lack_of_memory)
     int failures = 0;
     for (size_t n = 0; n < 100; n++) {
         base_arena arena = {0};
-        geo_surface surface;
+        geo_shell shell;
         base_error err = {0};
         base_memory_fail_after(n);
-        const base_status status = geo_surface_build(&torus, &arena, &surface, &err);
+        const base_status status = geo_shell_build(torus, true, &arena, &shell, &err);
         base_memory_fail_after(SIZE_MAX);
         base_arena_release(&arena);
         if (status == BASE_OK) {
@@ -258,4 +258,46 @@ Test(surface, closest_on_a_scanned_mesh)
     }
     base_arena_release(&arena);
     geo_mesh_release(&mesh);
+}
+
+/* --- Bodies in one another -------------------------------------------------------------------- */
+
+static void build_shell(geo_mesh mesh, bool solid, base_arena *arena, geo_shell *shell)
+{
+    base_error err = {0};
+    cr_assert_eq(geo_shell_build(mesh, solid, arena, shell, &err), BASE_OK, "%s", err.text);
+}
+
+/** A room of [-5, 5]^3, and two cubes of edge 2 that are 20 apart: one body of two parts. */
+Test(surface, nested_shells_by_hand)
+{
+    geo_mesh room_mesh = shape_box((vec3){-5, -5, -5}, (vec3){5, 5, 5});
+    geo_mesh cubes_mesh = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}),
+                                     shape_box((vec3){19, -1, -1}, (vec3){21, 1, 1}));
+    base_arena arena = {0};
+    geo_shell room, open_room, cubes;
+    build_shell(room_mesh, true, &arena, &room);
+    build_shell(room_mesh, false, &arena, &open_room);
+    build_shell(cubes_mesh, true, &arena, &cubes);
+    cr_assert(room.part_count == 1 && cubes.part_count == 2);
+    const struct {
+        double x; /* of the cubes in the room's frame */
+        bool nested;
+    } rows[] = {{0, true}, {-20, true}, {3, true}, {-23, true}, {-10, false}, {7, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const geo_pose pose = shape_shift(rows[i].x, 0, 0), back = shape_shift(-rows[i].x, 0, 0);
+        vec3 p;
+        cr_assert_eq(geo_shells_nested(&room, &cubes, &pose, &p), rows[i].nested, "row %zu", i);
+        cr_assert(!rows[i].nested || (fabs(p.x) < 5 && fabs(p.y) == 1 && fabs(p.z) == 1),
+                  "row %zu: %g %g %g", i, p.x, p.y, p.z);
+        cr_assert_eq(geo_shells_nested(&cubes, &room, &back, &p), rows[i].nested, "row %zu", i);
+        cr_assert(!rows[i].nested || (fabs(p.y) == 1 && fabs(p.z) == 1), "row %zu", i);
+        cr_assert_eq(geo_shell_holds_part(&room, &cubes, &pose, &p), rows[i].nested, "row %zu", i);
+        cr_assert_not(geo_shell_holds_part(&cubes, &room, &back, &p), "row %zu", i);
+        cr_assert_not(geo_shells_nested(&open_room, &cubes, &pose, &p), "row %zu", i);
+        cr_assert_not(geo_shells_nested(&cubes, &open_room, &back, &p), "row %zu", i);
+    }
+    base_arena_release(&arena);
+    geo_mesh_release(&room_mesh);
+    geo_mesh_release(&cubes_mesh);
 }

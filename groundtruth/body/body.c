@@ -73,8 +73,8 @@ static base_status build_hierarchy(gt_body *body, base_error *err)
     if (far <= 4 * radius) {
         body->origin = (vec3){0, 0, 0};
         body->span = far + radius;
-        body->bvh = body->surface.bvh;
-        body->triangles = body->surface.triangles;
+        body->bvh = body->shell.surface.bvh;
+        body->triangles = body->shell.surface.triangles;
         return BASE_OK;
     }
     base_arena scratch = {0};
@@ -85,37 +85,11 @@ static base_status build_hierarchy(gt_body *body, base_error *err)
     return status;
 }
 
-static base_status find_components(gt_body *body, base_error *err)
-{
-    const geo_mesh *const mesh = body->mesh;
-    uint32_t *const label = base_alloc(mesh->face_count, sizeof *label);
-    if (!label) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu faces", mesh->face_count);
-    }
-    base_status status = geo_mesh_components(mesh, label, &body->component_count, err);
-    if (status == BASE_OK) {
-        body->component_points =
-            base_arena_alloc(&body->arena, body->component_count, sizeof *body->component_points);
-        status = body->component_points
-                     ? BASE_OK
-                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for the components");
-    }
-    for (size_t f = mesh->face_count; f-- > 0 && status == BASE_OK;) {
-        body->component_points[label[f]] = mesh->vertices[mesh->faces[f].v[0]];
-    }
-    base_free(label);
-    return status;
-}
-
 /** Everything over the triangles of a body whose box is known. */
 static base_status build_parts(gt_body *b, base_error *err)
 {
     const geo_mesh *const mesh = b->mesh;
-    base_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = find_components(b, err);
+    base_status status = geo_shell_build(*mesh, b->report->solid, &b->arena, &b->shell, err);
     if (status != BASE_OK) {
         return status;
     }

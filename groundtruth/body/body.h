@@ -26,12 +26,10 @@ struct gt_body {
      * for its size, whose boxes in float would have no digits left. */
     vec3 origin;
     double span;             /* greatest distance from origin, or more */
-    geo_surface surface;     /* as it is, for containment */
-    geo_bvh bvh;             /* of the triangles; near 0 that of surface, and so its triangles */
+    geo_shell shell;         /* as it is, for containment */
+    geo_bvh bvh;             /* of the triangles; near 0 that of shell, and so its triangles */
     geo_triangle *triangles; /* arena; in the order of bvh, as they are */
     geo_tree tree;           /* of the triangles, once more, relative to origin */
-    vec3 *component_points;  /* arena; a vertex of each component */
-    uint32_t component_count;
 
     gt_blocks blocks;
     gt_flux_body flux; /* of a solid; in the order of tree */

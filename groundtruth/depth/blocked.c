@@ -38,8 +38,8 @@ static gt_blocked_ball ball_around(search *s, vec3 centre, vec3 point, vec3 *uph
     const geo_pose *const pose = s->way->pose;
     const vec3 to_b = vec3_sub(point, vec3_add(pose->translation, centre));
     vec3 into_a, into_b;
-    const double r = depth_inside(&s->way->a->surface, point, &s->face[0], &into_a);
-    const double q = depth_inside(&s->way->b->surface, mat3_tmul_vec3(pose->rotation, to_b),
+    const double r = depth_inside(&s->way->a->shell.surface, point, &s->face[0], &into_a);
+    const double q = depth_inside(&s->way->b->shell.surface, mat3_tmul_vec3(pose->rotation, to_b),
                                   &s->face[1], &into_b);
     *uphill = vec3_normalize(vec3_add(into_a, geo_pose_rotate(pose, into_b)));
     return (gt_blocked_ball){centre, point, r + q - s->slack};

@@ -11,24 +11,6 @@
 
 #include <float.h>
 
-/**
- * Does a component of one body lie inside the other one? Only bodies that are solids contain
- * anything. The surfaces must not intersect. Exact for corners as moved: a body that is far from
- * its own origin is not moved back there, where rounding is larger than a gap.
- */
-static bool contained(const gt_body *a, const gt_body *b, const geo_pose *pose)
-{
-    bool inside = false;
-    for (uint32_t c = 0; c < b->component_count && a->report->solid && !inside; c++) {
-        const vec3 p = geo_pose_apply(pose, b->component_points[c]);
-        inside = geo_surface_contains(&a->surface, p);
-    }
-    for (uint32_t c = 0; c < a->component_count && b->report->solid && !inside; c++) {
-        inside = geo_surface_contains_moved(&b->surface, pose, a->component_points[c]);
-    }
-    return inside;
-}
-
 void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
                         double distance2, gt_distance *result)
 {
@@ -37,7 +19,8 @@ void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose
     const double slack = 1e-12 * distance + 64 * DBL_EPSILON * gt_pair_reach(a, b, pose);
     result->surface_m = intersect ? none : gt_bracket_around(distance, slack);
     result->distance_m = result->surface_m;
-    if (!intersect && contained(a, b, pose)) {
+    vec3 in_both;
+    if (!intersect && geo_shells_nested(&a->shell, &b->shell, pose, &in_both)) {
         result->distance_m = (gt_bracket){0, distance > slack ? 0 : distance + slack};
     }
 }

@@ -350,7 +350,8 @@ base_status gt_depth_cells_query(const gt_body *a, const gt_body *b, const geo_p
         .corner_m = rounding.corner_m,
         .err = err,
     };
-    base_status status = gt_field_begin(&space->field, &q.field->surface, rounding.distance_m, err);
+    base_status status =
+        gt_field_begin(&space->field, &q.field->shell.surface, rounding.distance_m, err);
     if (status != BASE_OK) {
         return status;
     }

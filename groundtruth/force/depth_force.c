@@ -291,8 +291,8 @@ base_status gt_depth_force_query(const gt_body *a, const gt_body *b, const geo_p
         .relative = 1e-12 + 8 * rounding.skew,
         .centre = of_a ? geo_pose_apply(pose, centroid) : centroid,
     };
-    base_status status =
-        gt_field_begin(&space->field, of_a ? &a->surface : &b->surface, rounding.distance_m, err);
+    base_status status = gt_field_begin(&space->field, of_a ? &a->shell.surface : &b->shell.surface,
+                                        rounding.distance_m, err);
     if (status == BASE_OK) {
         status = gt_flux_surface_query(a, b, pose, flux_space, &space->surface, err);
     }

@@ -376,9 +376,9 @@ Test(depth_force, sampling)
                 const double x = up ? row + 1.0 / 3 : GRID - row - 1.0 / 3;
                 const double y = up ? column + 1.0 / 3 : GRID - column - 1.0 / 3;
                 const vec3 at = vec3_madd(vec3_madd(t.p[0], x / GRID, u), y / GRID, v);
-                if (geo_surface_contains(&p.a.body->surface, at)) {
-                    const double d =
-                        sqrt(geo_surface_closest(&p.a.body->surface, at, UINT32_MAX).distance2);
+                if (geo_surface_contains(&p.a.body->shell.surface, at)) {
+                    const double d = sqrt(
+                        geo_surface_closest(&p.a.body->shell.surface, at, UINT32_MAX).distance2);
                     integral += d * vec3_norm(part);
                     force = vec3_madd(force, -d, part);
                     area += vec3_norm(part);

@@ -23,8 +23,8 @@ static double brute_distance(const shape *a, vec3 p)
 static gt_field make_field(const shape *a)
 {
     gt_field field = {0};
-    const double reach = geo_box_reach(a->body->surface.bvh.box);
-    cr_assert_eq(gt_field_begin(&field, &a->body->surface, 0x1p-46 * reach, NULL), BASE_OK);
+    const double reach = geo_box_reach(a->body->shell.surface.bvh.box);
+    cr_assert_eq(gt_field_begin(&field, &a->body->shell.surface, 0x1p-46 * reach, NULL), BASE_OK);
     return field;
 }
 

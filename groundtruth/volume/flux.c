@@ -359,8 +359,8 @@ static void find_pairs(task *q)
 static int ask(task *q, int s, vec3 p)
 {
     q->result->inside_tests++;
-    return s == 0 ? geo_surface_contains_moved(&q->body[1]->surface, q->pose, p)
-                  : geo_surface_contains(&q->body[0]->surface, geo_pose_apply(q->pose, p));
+    return s == 0 ? geo_surface_contains_moved(&q->body[1]->shell.surface, q->pose, p)
+                  : geo_surface_contains(&q->body[0]->shell.surface, geo_pose_apply(q->pose, p));
 }
 
 /** From the state of one corner those of the others. */

@@ -10,7 +10,7 @@
 /** Distance of a point from a surface, both in the frame of the body. */
 static double off_surface(const gt_body *body, vec3 p)
 {
-    return sqrt(geo_surface_closest(&body->surface, p, UINT32_MAX).distance2);
+    return sqrt(geo_surface_closest(&body->shell.surface, p, UINT32_MAX).distance2);
 }
 
 bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
@@ -59,10 +59,10 @@ bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const 
         if (!finite3(c->point) || !finite3(c->normal)) {
             continue;
         }
-        const geo_closest on_a = geo_surface_closest(&a->surface, c->point, UINT32_MAX);
+        const geo_closest on_a = geo_surface_closest(&a->shell.surface, c->point, UINT32_MAX);
         const double off_b = off_surface(b, geo_pose_apply(&inverse, c->point));
         off_m = fmax(off_m, fmax(sqrt(on_a.distance2), off_b)); /* fmax leaves out a NaN */
-        const double angle_deg = angle_to_face_deg(a->surface.mesh, on_a.face, c->normal);
+        const double angle_deg = angle_to_face_deg(a->shell.surface.mesh, on_a.face, c->normal);
         if (!isnan(angle_deg)) {
             sum_deg += angle_deg;
             normals++;

@@ -26,7 +26,7 @@ typedef struct scene {
     double reach; /* greatest length of random shifts */
     base_arena arena;
     pair_pool pool;
-    alg_shell shell_a, shell_b;
+    geo_shell shell_a, shell_b;
     double size; /* size of both bodies together, to which roundings are relative */
 } scene;
 
@@ -40,8 +40,12 @@ static scene *scene_make(const char *name, geo_mesh a, bool solid_a, geo_mesh b,
     s->pool.b = shape_body(&s->b, solid_b);
     s->size = geo_box_reach(s->pool.a.box) + geo_box_reach(s->pool.b.box);
     base_error err = {0};
-    cr_assert_eq(alg_shell_build(&s->pool.a, &s->arena, &s->shell_a, &err), BASE_OK);
-    cr_assert_eq(alg_shell_build(&s->pool.b, &s->arena, &s->shell_b, &err), BASE_OK);
+    cr_assert_eq(
+        geo_shell_build(alg_mesh_view(&s->pool.a), s->pool.a.solid, &s->arena, &s->shell_a, &err),
+        BASE_OK);
+    cr_assert_eq(
+        geo_shell_build(alg_mesh_view(&s->pool.b), s->pool.b.solid, &s->arena, &s->shell_b, &err),
+        BASE_OK);
     return s;
 }
 
@@ -70,7 +74,7 @@ static double true_distance(const scene *s, const geo_pose *pose)
             best = fmin(best, geo_triangle_distance2(a, b, &on_a, &on_b));
         }
     }
-    return alg_shells_nested(&s->shell_a, &s->shell_b, pose, &on_a) ? 0 : sqrt(best);
+    return geo_shells_nested(&s->shell_a, &s->shell_b, pose, &on_a) ? 0 : sqrt(best);
 }
 
 /** Returns the distance of a point from the surface. */

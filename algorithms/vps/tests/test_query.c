@@ -253,9 +253,9 @@ Test(query, sure_is_what_the_solid_says)
     const geo_mesh cube = shape_box((vec3){-3, -3, -3}, (vec3){0, 3, 3});
     const alg_mesh body = shape_body(&cube, true);
     base_arena arena = {0};
-    alg_shell shell;
+    geo_shell shell;
     base_error err;
-    cr_assert_eq(alg_shell_build(&body, &arena, &shell, &err), BASE_OK);
+    cr_assert_eq(geo_shell_build(alg_mesh_view(&body), body.solid, &arena, &shell, &err), BASE_OK);
     const struct {
         vec3 p;
         bool sure;
@@ -293,9 +293,9 @@ Test(query, sure_allows_for_the_rounding_of_far_poses)
     const geo_mesh cube = shape_box((vec3){-3, -3, -3}, (vec3){3, 3, 3});
     const alg_mesh body = shape_body(&cube, true);
     base_arena arena = {0};
-    alg_shell shell;
+    geo_shell shell;
     base_error err;
-    cr_assert_eq(alg_shell_build(&body, &arena, &shell, &err), BASE_OK);
+    cr_assert_eq(geo_shell_build(alg_mesh_view(&body), body.solid, &arena, &shell, &err), BASE_OK);
     const struct {
         double far, above; /* distance above the lower plane of the voxel */
         bool sure;
@@ -344,10 +344,12 @@ Test(query, possible_is_within_reach)
                    other = shape_cube((vec3){0, 100, 0}, 1);
     const alg_mesh bodies[2] = {shape_body(&cube, true), shape_body(&other, true)};
     base_arena arena = {0};
-    alg_shell shells[2];
+    geo_shell shells[2];
     base_error err;
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(alg_shell_build(&bodies[i], &arena, &shells[i], &err), BASE_OK);
+        cr_assert_eq(
+            geo_shell_build(alg_mesh_view(&bodies[i]), bodies[i].solid, &arena, &shells[i], &err),
+            BASE_OK);
     }
     const struct {
         double reach, z;
@@ -391,8 +393,9 @@ Test(query, possible_is_within_reach)
         open_slab(&s, (vec3){0, 0, 50}, (vec3){0, 0, 1});
         const geo_mesh inner = shape_cube(i ? (vec3){0, 100, 0} : (vec3){100, 0, 0}, 0.5);
         const alg_mesh body = shape_body(&inner, true);
-        alg_shell shell;
-        cr_assert_eq(alg_shell_build(&body, &s.arena, &shell, &err), BASE_OK);
+        geo_shell shell;
+        cr_assert_eq(geo_shell_build(alg_mesh_view(&body), body.solid, &s.arena, &shell, &err),
+                     BASE_OK);
         s.pair.contact = ALG_VPS_POSSIBLE;
         s.points.reach = 0.25;
         s.pair.a = i ? &shell : &shells[0];
