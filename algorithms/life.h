@@ -40,9 +40,6 @@ alg_status alg_abandon(void **object, alg_status status);
 /** The mesh of a body, borrowed: valid as long as that of the contract, until dispose. */
 geo_mesh alg_mesh_view(const alg_mesh *mesh);
 
-/** A point of two triangles that are known to intersect, up to rounding. */
-vec3 alg_common_point(geo_triangle s, geo_triangle t);
-
 /* --- Time ------------------------------------------------------------------------------------- */
 
 /** Nanoseconds of a clock that never goes back. */

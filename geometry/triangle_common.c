@@ -1,6 +1,7 @@
 #include "geometry/triangle_common.h"
 
 #include "base/elementary.h"
+#include "base/error.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
 
@@ -276,4 +277,13 @@ bool geo_triangle_common(geo_triangle s, geo_triangle t, geo_common *common)
         return true;
     }
     return known == CROSSING;
+}
+
+vec3 geo_triangle_common_point(geo_triangle s, geo_triangle t)
+{
+    geo_common common = {s.p[0], s.p[0]};
+    const bool meet = geo_triangle_common(s, t, &common);
+    (void)meet;
+    base_assert(meet);
+    return vec3_scale(0.5, vec3_add(common.from, common.to));
 }

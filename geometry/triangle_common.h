@@ -27,6 +27,12 @@ typedef struct geo_common {
  */
 bool geo_triangle_common(geo_triangle s, geo_triangle t, geo_common *common);
 
+/**
+ * A point of two triangles that intersect: the middle of what geo_triangle_common finds. Each
+ * coordinate is within 2^-48 of the largest coordinate of both triangles.
+ */
+vec3 geo_triangle_common_point(geo_triangle s, geo_triangle t);
+
 /* --- Between triangle_common.c and tree_intersections_isa.c ----------------------------------- */
 
 /** Bound of the error of a determinant of differences of doubles, relative to the sum of the

@@ -8,6 +8,7 @@
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_common.h"
 
 enum { COUNT_PAIRS };
 static const char *const counter_names[] = {[COUNT_PAIRS] = "primitive_tests_count", NULL};
@@ -98,7 +99,7 @@ static void compare_faces(const state *s, alg_answer *answer)
             pairs++;
             if (geo_triangle_intersect(ta, tb)) {
                 d2 = 0;
-                on_a = on_b = alg_common_point(ta, tb);
+                on_a = on_b = geo_triangle_common_point(ta, tb);
             } else {
                 d2 = geo_triangle_distance2(ta, tb, &on_a, &on_b);
             }

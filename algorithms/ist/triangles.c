@@ -13,6 +13,7 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_common.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ static face_pair measure_faces(const search *n, uint32_t face_a, uint32_t face_b
     const geo_triangle tb = geo_pose_apply_triangle(n->pose, geo_mesh_triangle(b, face_b));
     if (geo_box_overlap(geo_box_of_triangle(ta), geo_box_of_triangle(tb)) &&
         geo_triangle_intersect(ta, tb)) {
-        pair.witness_a = pair.witness_b = alg_common_point(ta, tb);
+        pair.witness_a = pair.witness_b = geo_triangle_common_point(ta, tb);
     } else {
         pair.distance2 = geo_triangle_distance2(ta, tb, &pair.witness_a, &pair.witness_b);
     }

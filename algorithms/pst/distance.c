@@ -2,6 +2,7 @@
 
 #include "base/elementary.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_common.h"
 
 #include <float.h>
 #include <string.h>
@@ -281,7 +282,7 @@ static bool intersects(query *q)
     if (!geo_triangle_intersect(a, b)) {
         return false;
     }
-    q->in_both = alg_common_point(a, b);
+    q->in_both = geo_triangle_common_point(a, b);
     return true;
 }
 

@@ -20,6 +20,7 @@
 #include "algorithms/registry.h"
 #include "geometry/box.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_common.h"
 
 #include <string.h>
 
@@ -335,7 +336,7 @@ static void answer_pair(const state *s, alg_answer *answer)
         t[side == (int)s->moving ? 0 : 1] = alg_pst_exact_search_moved(found, side, own);
     }
     if (found->intersect) {
-        answer_overlap(alg_common_point(t[0], t[1]), answer);
+        answer_overlap(geo_triangle_common_point(t[0], t[1]), answer);
         return;
     }
     const double distance2 =

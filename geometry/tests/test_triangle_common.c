@@ -78,6 +78,11 @@ Test(triangle_common, by_hand)
                       got.from.y, got.from.z, got.to.x, got.to.y, got.to.z);
             cr_assert_eq(vec3_equal(got.from, got.to), vec3_equal(want.from, want.to),
                          "%s, turn %d", cases[i].what, turn);
+            const vec3 middle = vec3_scale(0.5, vec3_add(want.from, want.to));
+            const vec3 point = geo_triangle_common_point(a, b);
+            cr_assert(vec3_distance(point, middle) <= 9 * BOUND &&
+                          vec3_equal(point, geo_triangle_common_point(b, a)),
+                      "%s, turn %d: %g %g %g", cases[i].what, turn, point.x, point.y, point.z);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "base/cpu.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_common.h"
 #include "groundtruth/body/body.h"
 
 #include <float.h>
@@ -23,40 +24,6 @@ void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose
     if (!intersect && geo_shells_nested(&a->shell, &b->shell, pose, &in_both)) {
         result->distance_m = (gt_bracket){0, distance > slack ? 0 : distance + slack};
     }
-}
-
-/** Where an edge of s crosses the plane of t: the nearest to t of these points replaces *on_s. */
-static double crossing(const geo_triangle *s, const geo_triangle *t, double best2, vec3 *on_s,
-                       vec3 *on_t)
-{
-    const vec3 n = vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0]));
-    double side[3];
-    for (int i = 0; i < 3; i++) {
-        side[i] = vec3_dot(n, vec3_sub(s->p[i], t->p[0]));
-    }
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3;
-        if ((side[i] > 0) != (side[j] > 0)) {
-            const double at = side[i] / (side[i] - side[j]);
-            const vec3 p = vec3_madd(s->p[i], at, vec3_sub(s->p[j], s->p[i]));
-            const vec3 q = geo_triangle_closest(*t, p);
-            const double d2 = vec3_distance2(p, q);
-            if (d2 < best2) {
-                best2 = d2;
-                *on_s = p;
-                *on_t = q;
-            }
-        }
-    }
-    return best2;
-}
-
-/** A common point of two triangles that intersect, up to rounding. */
-static void common_point(const geo_triangle *a, const geo_triangle *b, vec3 *on_a, vec3 *on_b)
-{
-    double d2 = geo_triangle_distance2(*a, *b, on_a, on_b);
-    d2 = crossing(a, b, d2, on_a, on_b);
-    crossing(b, a, d2, on_b, on_a);
 }
 
 static void run(gt_search_task *task, gt_search_result *found)
@@ -98,7 +65,7 @@ void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *
         geo_pose_apply_triangle(pose, geo_mesh_triangle(b->mesh, found.face[1]));
     double distance2 = 0;
     if (found.intersect) {
-        common_point(&on_a, &on_b, &result->witness_a, &result->witness_b);
+        result->witness_a = result->witness_b = geo_triangle_common_point(on_a, on_b);
     } else {
         distance2 = geo_triangle_distance2(on_a, on_b, &result->witness_a, &result->witness_b);
     }

@@ -292,7 +292,7 @@ Test(truths, versions_follow_the_bits)
         {GT_FLUX, "6ec1810f9189d1dbdc3d8c917cfd3a7f"},
         {GT_HULL, "3e64881ce7bc6ef121a3ffb4cd00f437"},
         {GT_EDGES, "98a46e898d9d2cd991b85d58d136c40b"},
-        {GT_PLACES, "33298110af10a08f467a734aa3c4a77d"},
+        {GT_PLACES, "f21570fdf3c130cbc8e796abbbe04491"},
     };
     fixture f;
     setup_convex(&f);
