@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -16,106 +17,57 @@
 /* Beyond it not every whole number is a double. */
 #define WHOLE_MAX 9007199254740992.0
 
-/* --- What libconfig would take in silence ----------------------------------------------------- */
+/* --- The file --------------------------------------------------------------------------------- */
 
-/** A place in the file's text. */
-typedef struct scanner {
-    const char *at;
-    size_t line;
-} scanner;
-
-static void skip_until(scanner *s, const char *end)
+/** The end of the comment, text or name that begins at `at`; `at` itself if none does. */
+static const char *skip_token(const char *at)
 {
-    const size_t length = strlen(end);
-    while (*s->at && strncmp(s->at, end, length) != 0) {
-        s->line += *s->at == '\n';
-        s->at++;
+    static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_-*";
+    if (*at == '#' || strncmp(at, "//", 2) == 0) {
+        return at + strcspn(at, "\n");
     }
-}
-
-static void skip_string(scanner *s)
-{
-    for (s->at++; *s->at && *s->at != '"'; s->at++) {
-        s->at += s->at[0] == '\\' && s->at[1];
-        s->line += *s->at == '\n';
+    if (strncmp(at, "/*", 2) == 0) {
+        const char *const end = strstr(at, "*/");
+        return end ? end + 2 : at + strlen(at);
     }
-    s->at += *s->at == '"';
-}
-
-static bool is_name_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '*';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/** Passes a number; false for a whole one that does not fit. */
-static bool pass_number(scanner *s)
-{
-    const bool hexadecimal = s->at[0] == '0' && (s->at[1] == 'x' || s->at[1] == 'X');
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(s->at, &end, hexadecimal ? 16 : 10);
-    const bool overflow = errno == ERANGE;
-    s->at = end;
-    if (!hexadecimal && (*end == '.' || *end == 'e' || *end == 'E')) {
-        while (is_digit(*s->at) || (*s->at && strchr(".eE", *s->at)) ||
-               ((*s->at == '+' || *s->at == '-') && strchr("eE", s->at[-1]))) {
-            s->at++;
+    if (*at == '"') {
+        for (at++; *at && *at != '"'; at++) {
+            at += at[0] == '\\' && at[1];
         }
-        return true;
+        return at + (*at == '"');
     }
-    const bool wide = *end == 'L';
-    return !overflow &&
-           value <= (wide ? (unsigned long long)LLONG_MAX : (unsigned long long)INT_MAX);
+    return at + (isalpha((unsigned char)*at) || *at == '*' ? strspn(at, name_letters) : 0);
 }
 
-/** Passes one token, or a character of one; NULL, or what is wrong with it. */
-static const char *pass_token(scanner *s)
+/** Refuses whole numbers that do not fit, of which libconfig keeps the lower bits. */
+static base_status check_numbers(const scn_settings *settings, const char *text)
 {
-    if (*s->at == '#' || strncmp(s->at, "//", 2) == 0) {
-        skip_until(s, "\n");
-    } else if (strncmp(s->at, "/*", 2) == 0) {
-        skip_until(s, "*/");
-    } else if (*s->at == '"') {
-        skip_string(s);
-    } else if (is_digit(*s->at)) {
-        if (!pass_number(s)) {
-            return "whole number too large (up to 2147483647, with an L behind it up to 2^63 - 1)";
+    for (const char *at = text; *at;) {
+        const char *const token = skip_token(at);
+        if (token != at || !isdigit((unsigned char)*at)) {
+            at = token != at ? token : at + 1;
+            continue;
         }
-    } else if (is_name_char(*s->at)) {
-        while (is_name_char(*s->at)) {
-            s->at++;
+        const int base = at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 16 : 10;
+        char *end;
+        errno = 0;
+        const unsigned long long value = strtoull(at, &end, base);
+        const bool real = base == 10 && (*end == '.' || *end == 'e' || *end == 'E');
+        if (!real && (errno != 0 || value > (*end == 'L' ? LLONG_MAX : INT_MAX))) {
+            size_t line = 1;
+            for (const char *c = text; c < at; c++) {
+                line += *c == '\n';
+            }
+            return base_fail(settings->err, BASE_ERR_INPUT,
+                             "'%s' line %zu: whole number too large (up to 2147483647, with an L "
+                             "behind it up to 2^63 - 1)",
+                             settings->path, line);
         }
-    } else if (strncmp(s->at, "@include", 8) == 0) {
-        return "@include is not allowed: an experiment is one file";
-    } else {
-        s->line += *s->at == '\n';
-        s->at++;
-    }
-    return NULL;
-}
-
-static base_status check_text(const scn_settings *settings, const char *text)
-{
-    scanner s = {text, 1};
-    while (*s.at) {
-        /* A sign belongs to no token here, but to a name when it stands inside of one. */
-        s.at += s.at[0] == '-' && is_digit(s.at[1]);
-        const char *const wrong = pass_token(&s);
-        if (wrong) {
-            return base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %zu: %s", settings->path,
-                             s.line, wrong);
-        }
+        at = real ? end + strspn(end, "0123456789.eE+-") : end;
     }
     return BASE_OK;
 }
-
-/* --- The file --------------------------------------------------------------------------------- */
 
 /** The whole file, with a 0 behind it; also what was read before an error is the caller's. */
 static base_status read_text(const scn_settings *settings, char **text)
@@ -133,21 +85,25 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
 {
     settings->path = path;
     config_init(&settings->config);
+    /* An experiment is one file: no file can be opened below a device. */
+    config_set_include_dir(&settings->config, "/dev/null");
     char *text = NULL;
     base_status status = read_text(settings, &text);
     if (status != BASE_OK) {
         goto done;
     }
-    status = check_text(settings, text);
+    status = check_numbers(settings, text);
     if (status != BASE_OK) {
         goto done;
     }
     if (!config_read_string(&settings->config, text)) {
         const char *const reason = config_error_text(&settings->config);
-        const bool mixed = strstr(reason, "mismatched element");
+        const char *const advice = strstr(reason, "mismatched element")
+                                       ? " (write 1.0 for 1 among reals)"
+                                   : strstr(reason, "include file") ? " (an experiment is one file)"
+                                                                    : "";
         status = base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %d: %s%s", path,
-                           config_error_line(&settings->config), reason,
-                           mixed ? " (write 1.0 for 1 among reals)" : "");
+                           config_error_line(&settings->config), reason, advice);
     }
 done:
     base_free(text);

@@ -23,9 +23,8 @@ typedef struct scn_settings {
 } scn_settings;
 
 /**
- * Parses the file. Refuses what libconfig takes in silence: whole numbers too large for 32 bits
- * without an L behind them (it would keep their lower bits), and @include, since an experiment is
- * one file.
+ * Parses the file. Also refuses whole numbers too large for 32 bits without an L behind them, of
+ * which libconfig keeps the lower bits, and @include, since an experiment is one file.
  *
  * Errors   BASE_ERR_SYSTEM if it cannot be read. config needs scn_settings_close in any case.
  */

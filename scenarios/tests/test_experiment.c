@@ -202,12 +202,18 @@ Test(experiment, what_the_parser_would_take_in_silence_is_refused)
                  "'F' line 2: whole number too large (up to 2147483647, with an L behind it up to "
                  "2^63 - 1)");
     assert_error("name = \"x\";\n@include \"y.cfg\"\n" VARIANTS SCENARIOS,
-                 "'F' line 2: @include is not allowed: an experiment is one file");
+                 "'F' line 2: cannot open include file (an experiment is one file)");
     assert_error("name = \"x\";\nvariants = ( { algorithm = \"i\"; v = [0.1, 1]; } );\n" SCENARIOS,
                  "'F' line 2: mismatched element type in array (write 1.0 for 1 among reals)");
-    /* Neither a name nor a real with many digits is a whole number. */
+    assert_error(
+        "name = \"x\"; # 1\n/* 1\n1 */ title = \"\\\"1\n\";\nseed = -5000000000;\n" VARIANTS
+            SCENARIOS,
+        "'F' line 5: whole number too large (up to 2147483647, with an L behind it up to "
+        "2^63 - 1)");
+    /* Neither a name nor a real with many digits is a whole number, nor are comments and texts. */
     scn_experiment e =
-        read_good("name = \"x\"; seed = 2147483647;\nvariants = ( { algorithm = "
+        read_good("name = \"x\"; seed = 2147483647; # 99999999999\n// 99999999999\n/* 99999999999 "
+                  "*/ title = \"\\\" 99999999999\";\nvariants = ( { algorithm = "
                   "\"i\"; k99999999999 = 12345678901.5; b = 1e-12; } );\n" SCENARIOS);
     cr_assert_str_eq(e.variants[0], "i:b=1e-12,k99999999999=12345678901.5");
     scn_experiment_release(&e);
