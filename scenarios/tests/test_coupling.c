@@ -1,6 +1,6 @@
 /** The virtual coupling: critically damped, stable for any stiffness, its work as the energy
  * shows it. */
-#include "scenarios/simulation/coupling.h"
+#include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/simulation.h"
 
 static const double h = 0.001;
