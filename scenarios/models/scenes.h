@@ -1,6 +1,6 @@
 /**
  * Measures, in metres, of the bodies that meet in scenes whose ideal force is known
- * (scenarios/trajectories/response.h), as those that generate them and those that know it see them.
+ * (scenarios/trajectories/response.c), as those that generate them and those that know it see them.
  */
 #ifndef SCENARIOS_MODELS_SCENES_H
 #define SCENARIOS_MODELS_SCENES_H

@@ -1,6 +1,6 @@
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/follow.h"
-#include "scenarios/trajectories/import.h"
+#include "scenarios/trajectories/sampler.h"
+#include "scenarios/trajectories/trajectory.h"
 
 /** A recording with constant velocities, at 100 Hz, that starts at some time and place. */
 typedef struct drift {

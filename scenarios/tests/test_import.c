@@ -1,5 +1,5 @@
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/import.h"
+#include "scenarios/trajectories/trajectory.h"
 
 static scn_trajectory import_good(scn_format format, const char *text)
 {

@@ -4,7 +4,7 @@
 #include "scenarios/models/models.h"
 #include "scenarios/models/scenes.h"
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/insertion.h"
+#include "scenarios/trajectories/sampling.h"
 
 enum { FRAMES = 2000, AROUND = 90 };
 

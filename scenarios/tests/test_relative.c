@@ -1,6 +1,5 @@
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/import.h"
-#include "scenarios/trajectories/relative.h"
+#include "scenarios/trajectories/trajectory.h"
 
 enum { FRAMES = 40 };
 

@@ -3,7 +3,7 @@
 #include "scenarios/models/models.h"
 #include "scenarios/models/scenes.h"
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/response.h"
+#include "scenarios/trajectories/sampling.h"
 
 enum { FRAMES = 2000, SCENES = 6 };
 

@@ -1,7 +1,7 @@
 /** The searches along a line, where their answers are known. */
 #include "geometry/pose.h"
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/track.h"
+#include "scenarios/trajectories/sampling.h"
 
 /** A solver as samplers set it up; everything it borrows lives here. */
 typedef struct bench {

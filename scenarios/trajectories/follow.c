@@ -1,9 +1,7 @@
-#include "scenarios/trajectories/follow.h"
-
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/vec.h"
-#include "scenarios/trajectories/track.h"
+#include "scenarios/trajectories/sampling.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,7 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "scenarios/trajectories/insertion.h"
-#include "scenarios/trajectories/response.h"
-#include "scenarios/trajectories/track.h"
+#include "scenarios/trajectories/sampling.h"
 
 #include <math.h>
 #include <string.h>
@@ -675,9 +673,6 @@ static const kind_row kinds[] = {
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-static const char *const target_names[] = {
-    [SCN_TARGET_DISTANCE] = "distance", [SCN_TARGET_VOLUME] = "volume", NULL};
-
 base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                        scn_trajectory *trajectory, base_error *err)
 {
@@ -743,22 +738,4 @@ const char *scn_sampler_kind_name(scn_sampler_kind kind)
 bool scn_sampler_takes(scn_sampler_kind kind, const char *key)
 {
     return find_name(key, kinds[kind].keys) >= 0;
-}
-
-base_status scn_target_parse(const char *text, scn_target *target, base_error *err)
-{
-    const int found = find_name(text, target_names);
-    if (found < 0) {
-        char near[256];
-        base_text_near(text, target_names, near, sizeof near);
-        return base_fail(err, BASE_ERR_ARGUMENT, "unknown target '%s' (distance or volume)%s", text,
-                         near);
-    }
-    *target = (scn_target)found;
-    return BASE_OK;
-}
-
-const char *scn_target_name(scn_target target)
-{
-    return target_names[target];
 }

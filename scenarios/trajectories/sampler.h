@@ -2,7 +2,7 @@
 #ifndef SCENARIOS_SAMPLER_H
 #define SCENARIOS_SAMPLER_H
 
-#include "scenarios/trajectories/pair.h"
+#include "scenarios/trajectories/solve.h"
 #include "scenarios/trajectories/trajectory.h"
 
 #include <stdbool.h>
@@ -30,11 +30,6 @@ typedef enum scn_sampler_kind {
                       direction in another orientation: distance from hi to lo, or volume from lo to
                       hi (at lo = 0 from apart, by as much as it will go in) */
 } scn_sampler_kind;
-
-typedef enum scn_target {
-    SCN_TARGET_DISTANCE, /* lo, hi in multiples of the diagonal of A's box */
-    SCN_TARGET_VOLUME,   /* lo, hi in multiples of the smaller body's volume */
-} scn_target;
 
 typedef struct scn_sampler {
     scn_sampler_kind kind;
@@ -109,7 +104,20 @@ base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
 /** Does the kind look at "target", "lo", "hi", "step", "hold" or "ways"? */
 bool scn_sampler_takes(scn_sampler_kind kind, const char *key);
-base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
-const char *scn_target_name(scn_target target);
+
+/**
+ * Makes a recording into a trajectory for a pair. The recording is resampled to 1 kHz (slerp) and
+ * slowed down until no surface point of B moves more than `sampler->step` a frame: frames are put
+ * in, never dropped. B has the recorded orientations and turns about its ball centre, which goes
+ * the recorded way, in metres, across the radius from A's ball centre, while the radial coordinate
+ * is solved anew, so that distance or volume follows the sampler's profile (as in a glide). The
+ * seed draws where it starts; sampler->kind is not used. Stops after sampler->frames frames or at
+ * the end of the recording.
+ *
+ * Errors   as scn_sample; BASE_ERR_ARGUMENT for a recording without frames.
+ */
+base_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
+                       const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
+                       base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,8 +1,13 @@
 #include "scenarios/trajectories/solve.h"
 
+#include "base/text.h"
+#include "geometry/box.h"
+#include "geometry/eigen.h"
 #include "geometry/pose.h"
+#include "geometry/sphere.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Gap steps shrink the rest by 1 - cos(angle of approach): 200 reach 1e-9 up to 84 degrees. */
 #define DISTANCE_STEPS_MAX 200
@@ -12,6 +17,125 @@
 #define NEAR_VOLUMES_MAX 60
 /* Of a target that is re-solved every frame. */
 #define VOLUME_TOLERANCE 1e-3
+
+/* --- Two bodies ------------------------------------------------------------------------------- */
+
+/* Points that may carry the ball: a ball needs four, each round finds one of them or a better. */
+enum { CARRIERS_MAX = 48 };
+
+/** The vertex of a face that is farthest from p. */
+static vec3 farthest(const geo_mesh *mesh, vec3 p)
+{
+    vec3 best = p;
+    double distance2 = -1;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        for (int i = 0; i < 3; i++) {
+            const vec3 v = mesh->vertices[mesh->faces[f].v[i]];
+            const double d2 = vec3_distance2(p, v);
+            if (d2 > distance2) {
+                distance2 = d2;
+                best = v;
+            }
+        }
+    }
+    return best;
+}
+
+/**
+ * The smallest ball: that of a few carriers, to which the farthest vertex is added until it sticks
+ * out no more. Widened at last, so that it holds every vertex whenever the rounds end.
+ */
+static geo_ball bounding_ball(const geo_mesh *mesh, vec3 start)
+{
+    geo_ball carriers[CARRIERS_MAX];
+    geo_ball ball = {start, 0};
+    for (size_t n = 0; n < CARRIERS_MAX; n++) {
+        const vec3 p = farthest(mesh, ball.centre);
+        if (vec3_distance(p, ball.centre) <= ball.radius * (1 + 1e-12)) {
+            break;
+        }
+        carriers[n] = (geo_ball){p, 0};
+        ball = geo_ball_enclose(carriers, n + 1);
+    }
+    const double reach = vec3_distance(farthest(mesh, ball.centre), ball.centre);
+    return (geo_ball){ball.centre, nextafter(reach, INFINITY)};
+}
+
+/* --- Principal axes --------------------------------------------------------------------------- */
+
+/**
+ * Second moments of the surface about `centre`: of a triangle, with corners v,
+ * area / 12 (sum v v^T + (sum v) (sum v)^T).
+ */
+static mat3 surface_moments(const geo_mesh *mesh, vec3 centre)
+{
+    mat3 m = {0};
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        const vec3 v[3] = {vec3_sub(t.p[0], centre), vec3_sub(t.p[1], centre),
+                           vec3_sub(t.p[2], centre)};
+        const vec3 sum = vec3_add(vec3_add(v[0], v[1]), v[2]);
+        const double area = vec3_norm(vec3_cross(vec3_sub(v[1], v[0]), vec3_sub(v[2], v[0])));
+        for (int i = 0; i < 3; i++) {
+            vec3 row = vec3_scale(vec3_get(v[0], i), v[0]);
+            row = vec3_madd(row, vec3_get(v[1], i), v[1]);
+            row = vec3_madd(row, vec3_get(v[2], i), v[2]);
+            row = vec3_madd(row, vec3_get(sum, i), sum);
+            m.row[i] = vec3_madd(m.row[i], area, row);
+        }
+    }
+    return m;
+}
+
+/** Eigenvectors of the moments, those of the largest first, as columns of a rotation. */
+static geo_quat principal_axes(const geo_mesh *mesh, vec3 centre)
+{
+    const geo_eigen e = geo_eigen_symmetric(surface_moments(mesh, centre));
+    const mat3 transposed = {{e.vector[0], e.vector[1], e.vector[2]}};
+    return geo_quat_from_matrix(mat3_transpose(transposed));
+}
+
+scn_pair scn_pair_make(const geo_mesh *a, bool solid_a, const geo_mesh *b, bool solid_b)
+{
+    const geo_box box_a = geo_mesh_box(a), box_b = geo_mesh_box(b);
+    const geo_mesh_measure measure_a = geo_mesh_measures(a), measure_b = geo_mesh_measures(b);
+    return (scn_pair){
+        .box_a = box_a,
+        .box_b = box_b,
+        .ball_a = bounding_ball(a, geo_box_centre(box_a)),
+        .ball_b = bounding_ball(b, geo_box_centre(box_b)),
+        .area_a_m2 = measure_a.area_m2,
+        .area_b_m2 = measure_b.area_m2,
+        .volume_a_m3 = solid_a ? measure_a.volume_m3 : 0,
+        .volume_b_m3 = solid_b ? measure_b.volume_m3 : 0,
+        .axes_a = principal_axes(a, geo_box_centre(box_a)),
+        .axes_b = principal_axes(b, geo_box_centre(box_b)),
+    };
+}
+
+static const char *const target_names[] = {
+    [SCN_TARGET_DISTANCE] = "distance", [SCN_TARGET_VOLUME] = "volume", NULL};
+
+base_status scn_target_parse(const char *text, scn_target *target, base_error *err)
+{
+    for (int i = 0; target_names[i]; i++) {
+        if (strcmp(text, target_names[i]) == 0) {
+            *target = (scn_target)i;
+            return BASE_OK;
+        }
+    }
+    char near[256];
+    base_text_near(text, target_names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown target '%s' (distance or volume)%s", text,
+                     near);
+}
+
+const char *scn_target_name(scn_target target)
+{
+    return target_names[target];
+}
+
+/* --- Poses on a line -------------------------------------------------------------------------- */
 
 vec3 scn_translation(const scn_pair *pair, geo_quat orientation, vec3 centre)
 {
@@ -57,8 +181,9 @@ base_status scn_value_at(const scn_solver *solver, const scn_line *line, double 
 
 /* --- The first place, from far ---------------------------------------------------------------- */
 
-base_status scn_first_distance(const scn_solver *solver, const scn_line *line, double d,
-                               scn_root *root, base_error *err)
+/** The first position on the way in from far where the distance is d; not found: B passes A. */
+static base_status first_distance(const scn_solver *solver, const scn_line *line, double d,
+                                  scn_root *root, base_error *err)
 {
     const scn_pair *const pair = solver->pair;
     *root = (scn_root){.monotone = true};
@@ -166,7 +291,7 @@ static base_status first_volume(const scn_solver *solver, const scn_line *line, 
                                 scn_root *root, base_error *err)
 {
     const double tolerance = solver->volume_slack_m3;
-    base_status status = scn_first_distance(solver, line, 0, root, err);
+    base_status status = first_distance(solver, line, 0, root, err);
     if (status != BASE_OK || !root->found) {
         return status;
     }
@@ -207,9 +332,8 @@ static base_status first_volume(const scn_solver *solver, const scn_line *line, 
 base_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
                       base_error *err)
 {
-    return solver->target == SCN_TARGET_DISTANCE
-               ? scn_first_distance(solver, line, wanted, root, err)
-               : first_volume(solver, line, wanted, root, err);
+    return solver->target == SCN_TARGET_DISTANCE ? first_distance(solver, line, wanted, root, err)
+                                                 : first_volume(solver, line, wanted, root, err);
 }
 
 /* --- A place near the last one ---------------------------------------------------------------- */

@@ -2,11 +2,14 @@
 
 #include "base/csv.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "geometry/pose.h"
-#include "scenarios/trajectories/import.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Columns of a pose, in the order of scn_frame; a file may lack the first two. */
@@ -96,8 +99,12 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
     };
 }
 
-base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t line,
-                          const scn_frame *frame, base_error *err)
+/**
+ * Appends a frame as read from a line of a file: renormalises its quaternion.
+ * Errors: BASE_ERR_INPUT for an invalid quaternion, and for time that does not increase.
+ */
+static base_status add_frame(scn_trajectory *trajectory, const char *path, size_t line,
+                             const scn_frame *frame, base_error *err)
 {
     scn_frame checked = *frame;
     const geo_vec3 p = frame->position;
@@ -117,14 +124,359 @@ base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t l
     return scn_trajectory_append(trajectory, &checked, err);
 }
 
-base_status scn_frames_end(scn_trajectory *trajectory, const char *path, base_status status,
-                           base_error *err)
+/** Ends a reading: no frames are an error, and on an error the trajectory is released. */
+static base_status end_frames(scn_trajectory *trajectory, const char *path, base_status status,
+                              base_error *err)
 {
     if (status == BASE_OK && trajectory->frame_count == 0) {
         status = base_fail(err, BASE_ERR_INPUT, "'%s': no frames", path);
     }
     if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
+    }
+    return status;
+}
+
+/* Of formats without time. */
+#define RATE_HZ 10.0
+/* Recordings are written with 4 to 7 digits. */
+#define ROTATION_TOLERANCE 1e-3
+
+/* --- Matrices --------------------------------------------------------------------------------- */
+
+/** Largest deviation of m transpose(m) from the identity; large for a reflection. */
+static double rotation_error(mat3 m)
+{
+    double worst = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j <= i; j++) {
+            worst = fmax(worst, fabs(vec3_dot(m.row[i], m.row[j]) - (i == j ? 1 : 0)));
+        }
+    }
+    return vec3_dot(vec3_cross(m.row[0], m.row[1]), m.row[2]) > 0 ? worst : 2;
+}
+
+/** A frame of a format without time. */
+static base_status add_matrix(scn_trajectory *trajectory, const char *path, size_t line, mat3 m,
+                              vec3 position, base_error *err)
+{
+    if (!(rotation_error(m) <= ROTATION_TOLERANCE)) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: the 3x3 matrix is no rotation", path,
+                         line);
+    }
+    const scn_frame frame = {
+        .t_s = (double)trajectory->frame_count / RATE_HZ,
+        .position = position,
+        .orientation = geo_quat_from_matrix(m),
+        .target = NAN,
+        .achieved = NAN,
+    };
+    return add_frame(trajectory, path, line, &frame, err);
+}
+
+/* --- Formats of one line a frame -------------------------------------------------------------- */
+
+enum { FIELDS_MAX = 12 };
+
+static base_status read_numbers(const base_csv *table, size_t row, int first, int count, double *v,
+                                base_error *err)
+{
+    base_status status = BASE_OK;
+    for (int c = 0; c < count && status == BASE_OK; c++) {
+        status = base_csv_number(table, row, first + c, &v[c], err);
+    }
+    return status;
+}
+
+/** t x y z qx qy qz qw */
+static base_status add_tum(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                           base_error *err)
+{
+    double v[8];
+    const base_status status = read_numbers(table, row, 0, 8, v, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const scn_frame frame = {
+        .t_s = v[0],
+        .position = {v[1], v[2], v[3]},
+        .orientation = {v[4], v[5], v[6], v[7]},
+        .target = NAN,
+        .achieved = NAN,
+    };
+    return add_frame(trajectory, table->path, table->lines[row + 1], &frame, err);
+}
+
+static base_status add_kitti(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                             base_error *err)
+{
+    double v[12];
+    const base_status status = read_numbers(table, row, 0, 12, v, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const mat3 m = {{{v[0], v[1], v[2]}, {v[4], v[5], v[6]}, {v[8], v[9], v[10]}}};
+    return add_matrix(trajectory, table->path, table->lines[row + 1], m,
+                      vec3_make(v[3], v[7], v[11]), err);
+}
+
+/** Nanoseconds since 1970 have more digits than a double. */
+static base_status read_nanoseconds(const base_csv *table, size_t row, long long *ns,
+                                    base_error *err)
+{
+    const char *const text = base_csv_text(table, row, 0);
+    char *end = NULL;
+    errno = 0;
+    *ns = text ? strtoll(text, &end, 10) : 0;
+    if (!text || end == text || *end != '\0' || errno != 0) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' line %zu: time '%s' is no whole number of nanoseconds", table->path,
+                         table->lines[row + 1], text ? text : "");
+    }
+    return BASE_OK;
+}
+
+/** t x y z qw qx qy qz, and more that is not read. */
+static base_status add_euroc(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                             base_error *err)
+{
+    long long first, now, since;
+    double v[7];
+    base_status status = read_nanoseconds(table, 0, &first, err);
+    if (status == BASE_OK) {
+        status = read_nanoseconds(table, row, &now, err);
+    }
+    if (status == BASE_OK) {
+        status = read_numbers(table, row, 1, 7, v, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    /* Exact in integers; clamped where no clock can be. */
+    if (__builtin_sub_overflow(now, first, &since)) {
+        since = now < first ? LLONG_MIN : LLONG_MAX;
+    }
+    const scn_frame frame = {
+        .t_s = (double)since * 1e-9,
+        .position = {v[0], v[1], v[2]},
+        .orientation = {v[4], v[5], v[6], v[3]},
+        .target = NAN,
+        .achieved = NAN,
+    };
+    trajectory->epoch_ns = first;
+    return add_frame(trajectory, table->path, table->lines[row + 1], &frame, err);
+}
+
+typedef struct format_row {
+    const char *key, *name;
+    char delimiter;
+    size_t columns;
+    bool more; /* further columns are allowed */
+    base_status (*add)(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                       base_error *err);
+} format_row;
+
+static const format_row formats[] = {
+    [SCN_TUM] = {"tum", "TUM", ' ', 8, false, add_tum},
+    [SCN_KITTI] = {"kitti", "KITTI", ' ', 12, false, add_kitti},
+    [SCN_EUROC] = {"euroc", "EuRoC", ',', 8, true, add_euroc},
+    [SCN_PQP] = {"pqp", "PQP", ' ', 3, false, NULL},
+};
+
+const char *scn_format_name(scn_format format)
+{
+    return formats[format].key;
+}
+
+static base_status import_table(const char *path, const format_row *format,
+                                scn_trajectory *trajectory, base_error *err)
+{
+    const base_csv_format options = {
+        .delimiter = format->delimiter, .headerless = true, .hash_comments = true};
+    base_csv table;
+    base_status status = base_csv_read(path, &options, &table, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t n = table.columns;
+    if (table.rows > 0 && (n < format->columns || (n > format->columns && !format->more))) {
+        status = base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %zu fields, %s has %zu%s", path,
+                           table.lines[1], n, format->name, format->columns,
+                           format->more ? " or more" : "");
+    }
+    for (size_t row = 0; row < table.rows && status == BASE_OK; row++) {
+        status = format->add(&table, row, trajectory, err);
+    }
+    base_csv_release(&table);
+    return status;
+}
+
+/* --- PQP: a count, then four lines a frame ---------------------------------------------------- */
+
+typedef struct reader {
+    const char *path;
+    FILE *file;
+    size_t line;
+    char text[1024];
+} reader;
+
+/** The next line that is neither blank nor a comment, cut to its numbers; false at the end. */
+static bool next_line(reader *r)
+{
+    while (fgets(r->text, sizeof r->text, r->file)) {
+        r->line++;
+        const char *const start = r->text + strspn(r->text, " \t\r\n");
+        if (*start != '\0' && *start != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The line as `count` numbers. */
+static base_status parse_line(reader *r, int count, double *v, base_error *err)
+{
+    static const char blanks[] = " \t\r\n";
+    int n = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(r->text, blanks, &rest); word;
+         word = strtok_r(NULL, blanks, &rest)) {
+        if (n < count && !base_text_number(word, &v[n])) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' is no finite number",
+                             r->path, r->line, word);
+        }
+        n++;
+    }
+    if (n != count) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %d fields instead of %d", r->path,
+                         r->line, n, count);
+    }
+    return BASE_OK;
+}
+
+static base_status read_pqp(reader *r, scn_trajectory *trajectory, base_error *err)
+{
+    double announced = 0;
+    if (!next_line(r)) {
+        return BASE_OK;
+    }
+    base_status status = parse_line(r, 1, &announced, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (!(announced >= 1) || announced > 1e9 || announced != floor(announced)) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %g is no number of frames", r->path,
+                         r->line, announced);
+    }
+    for (size_t i = 0; i < (size_t)announced; i++) {
+        double v[4][3];
+        for (int k = 0; k < 4; k++) {
+            if (!next_line(r)) {
+                return base_fail(err, BASE_ERR_INPUT,
+                                 "'%s' line %zu: the file ends in frame %zu of %.0f", r->path,
+                                 r->line, i + 1, announced);
+            }
+            status = parse_line(r, 3, v[k], err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+        const mat3 m = {{{v[0][0], v[0][1], v[0][2]},
+                         {v[1][0], v[1][1], v[1][2]},
+                         {v[2][0], v[2][1], v[2][2]}}};
+        status =
+            add_matrix(trajectory, r->path, r->line, m, vec3_make(v[3][0], v[3][1], v[3][2]), err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return next_line(r) ? base_fail(err, BASE_ERR_INPUT,
+                                    "'%s' line %zu: more than the %.0f frames announced", r->path,
+                                    r->line, announced)
+                        : BASE_OK;
+}
+
+static base_status import_pqp(const char *path, scn_trajectory *trajectory, base_error *err)
+{
+    reader r = {.path = path, .file = fopen(path, "r")};
+    if (!r.file) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    }
+    base_status status = read_pqp(&r, trajectory, err);
+    if (status == BASE_OK && ferror(r.file)) {
+        status = base_fail(err, BASE_ERR_SYSTEM, "cannot read '%s'", path);
+    }
+    fclose(r.file);
+    return status;
+}
+
+/* --- Which form ------------------------------------------------------------------------------- */
+
+/* Times in whole nanoseconds are told from other numbers by their size: a second at least. */
+#define NANOSECONDS_LEAST 1e9
+
+/** How many numbers the text is, with blanks or `commas` between them; 0 if anything else is in it.
+ */
+static int count_numbers(const char *line, bool commas, double *first)
+{
+    char text[sizeof((reader *)NULL)->text];
+    const char *const between = commas ? ", \t\r\n" : " \t\r\n";
+    char *rest = NULL;
+    int count = 0;
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok_r(text, between, &rest); word; word = strtok_r(NULL, between, &rest)) {
+        double number;
+        if (!base_text_number(word, &number)) {
+            return 0;
+        }
+        *first = count++ == 0 ? number : *first;
+    }
+    return count;
+}
+
+static bool guess_format(reader *r, scn_format *format)
+{
+    double first = 0;
+    if (!next_line(r)) {
+        return false;
+    }
+    const int with_blanks = count_numbers(r->text, false, &first);
+    const int with_commas = count_numbers(r->text, true, &first);
+    *format = with_blanks == 8 ? SCN_TUM : with_blanks == 12 ? SCN_KITTI : SCN_EUROC;
+    if (with_blanks == 8 || with_blanks == 12) {
+        return true;
+    }
+    if (with_blanks == 0 && with_commas >= 8) {
+        return first >= NANOSECONDS_LEAST;
+    }
+    *format = SCN_PQP;
+    return with_blanks == 1 && next_line(r) && count_numbers(r->text, false, &first) == 3;
+}
+
+/** Do the first lines of the file look like one of the forms? False, too, if it cannot be read. */
+static bool guess_file(const char *path, scn_format *format)
+{
+    reader r = {.path = path, .file = fopen(path, "r")};
+    const bool found = r.file && guess_format(&r, format);
+    if (r.file) {
+        fclose(r.file);
+    }
+    return found;
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+base_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
+                                  base_error *err)
+{
+    *trajectory = (scn_trajectory){0};
+    base_status status = format == SCN_PQP ? import_pqp(path, trajectory, err)
+                                           : import_table(path, &formats[format], trajectory, err);
+    status = end_frames(trajectory, path, status, err);
+    if (status == BASE_OK) {
+        const char *const slash = strrchr(path, '/');
+        snprintf(trajectory->source, sizeof trajectory->source, "%.200s imported from %s",
+                 slash ? slash + 1 : path, formats[format].name);
     }
     return status;
 }
@@ -203,7 +555,7 @@ static base_status read_table(const base_csv *table, const char *path, scn_traje
         scn_frame frame;
         base_status status = read_row(table, row, places, &frame, err);
         if (status == BASE_OK) {
-            status = scn_frame_add(trajectory, path, table->lines[row + 1], &frame, err);
+            status = add_frame(trajectory, path, table->lines[row + 1], &frame, err);
         }
         if (status != BASE_OK) {
             return status;
@@ -220,7 +572,7 @@ static base_status read_table(const base_csv *table, const char *path, scn_traje
 static base_status fail_reading(const base_error *failure, const char *path, base_error *err)
 {
     scn_format format;
-    if (failure->status != BASE_ERR_INPUT || !scn_format_guess(path, &format)) {
+    if (failure->status != BASE_ERR_INPUT || !guess_file(path, &format)) {
         return base_fail(err, failure->status, "%s", failure->text);
     }
     return base_fail(err, BASE_ERR_INPUT,
@@ -239,7 +591,7 @@ base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, ba
         status = read_table(&table, path, trajectory, &failure);
         base_csv_release(&table);
     }
-    status = scn_frames_end(trajectory, path, status, &failure);
+    status = end_frames(trajectory, path, status, &failure);
     return status == BASE_OK ? BASE_OK : fail_reading(&failure, path, err);
 }
 
@@ -305,4 +657,101 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
         base_csv_end(&w);
     }
     return base_csv_check(&w, path, err);
+}
+
+/* --- Two trackers ----------------------------------------------------------------------------- */
+
+/** A frame's place: what it carries goes from its own coordinates into those of its world. */
+typedef struct placing {
+    vec3 position;
+    geo_quat orientation;
+} placing;
+
+scn_mounting scn_mounting_none(void)
+{
+    return (scn_mounting){.orientation = geo_quat_identity()};
+}
+
+/** Of a body in the world, by its tracker's frame there. */
+static placing mounted(const scn_frame *tracker, const scn_mounting *mount)
+{
+    const mat3 rotation = geo_quat_matrix(tracker->orientation);
+    return (placing){vec3_add(tracker->position, mat3_mul_vec3(rotation, mount->position)),
+                     geo_quat_mul(tracker->orientation, mount->orientation)};
+}
+
+/** inverse(a) b. Positions are subtracted first: far from the world's origin they are large. */
+static scn_frame seen_from(const placing *a, const placing *b, double t_s)
+{
+    const geo_quat q = a->orientation, back = {-q.x, -q.y, -q.z, q.w};
+    return (scn_frame){
+        .t_s = t_s,
+        .position = mat3_tmul_vec3(geo_quat_matrix(q), vec3_sub(b->position, a->position)),
+        .orientation = geo_quat_normalize(geo_quat_mul(back, b->orientation)),
+        .target = NAN,
+        .achieved = NAN,
+    };
+}
+
+/** What is added to a time of a to have it on b's clock. */
+static double clock_offset(const scn_trajectory *a, const scn_trajectory *b)
+{
+    long long since;
+    /* Exact in integers; clamped where no clock can be. */
+    if (__builtin_sub_overflow(a->epoch_ns, b->epoch_ns, &since)) {
+        since = a->epoch_ns < b->epoch_ns ? LLONG_MIN : LLONG_MAX;
+    }
+    return (double)since * 1e-9;
+}
+
+static base_status join(const scn_trajectory *a, const scn_trajectory *b,
+                        const scn_mounting *mount_a, const scn_mounting *mount_b,
+                        scn_trajectory *trajectory, base_error *err)
+{
+    static const scn_frame still = {.orientation = {0, 0, 0, 1}};
+    const scn_trajectory *const clock = a ? a : b;
+    const double offset = a ? clock_offset(a, b) : 0;
+    const double first = b->frames[0].t_s, last = b->frames[b->frame_count - 1].t_s;
+    size_t at = 0;
+    for (size_t i = 0; i < clock->frame_count; i++) {
+        const double t_s = clock->frames[i].t_s, t_b = t_s + offset;
+        if (t_b < first || t_b > last) {
+            continue;
+        }
+        const scn_frame tracker_b = scn_trajectory_at(b, t_b, &at);
+        const placing body_a = mounted(a ? &a->frames[i] : &still, mount_a);
+        const placing body_b = mounted(&tracker_b, mount_b);
+        const scn_frame frame = seen_from(&body_a, &body_b, t_s);
+        const base_status status = scn_trajectory_append(trajectory, &frame, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (trajectory->frame_count > 0) {
+        return BASE_OK;
+    }
+    return base_fail(err, BASE_ERR_INPUT,
+                     "the recordings have no time in common: %.9g to %.9g s of A, %.9g to %.9g s "
+                     "of B",
+                     clock->frames[0].t_s, clock->frames[clock->frame_count - 1].t_s,
+                     first - offset, last - offset);
+}
+
+base_status scn_trajectory_relative(const scn_trajectory *a, const scn_trajectory *b,
+                                    const scn_mounting *mount_a, const scn_mounting *mount_b,
+                                    scn_trajectory *trajectory, base_error *err)
+{
+    *trajectory = (scn_trajectory){.epoch_ns = a ? a->epoch_ns : b->epoch_ns};
+    const base_status status = join(a, b, mount_a, mount_b, trajectory, err);
+    if (status != BASE_OK) {
+        scn_trajectory_release(trajectory);
+        return status;
+    }
+    if (a) {
+        snprintf(trajectory->source, sizeof trajectory->source, "%.120s seen from %.120s",
+                 b->source, a->source);
+    } else {
+        snprintf(trajectory->source, sizeof trajectory->source, "%.240s; mounted", b->source);
+    }
+    return BASE_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "geometry/vec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -93,15 +94,62 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
 bool scn_pose_of_numbers(const double numbers[7], geo_vec3 *position, geo_quat *orientation,
                          double *length);
 
-/**
- * Appends a frame as read from a line of a file: renormalises its quaternion.
- * Errors: BASE_ERR_INPUT for a quaternion that is none, and for time that does not increase.
- */
-base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t line,
-                          const scn_frame *frame, base_error *err) BASE_MUST_CHECK;
+/* --- Recordings in foreign formats ------------------------------------------------------------ */
 
-/** Ends a reading: no frames are an error, and on an error the trajectory is released. */
-base_status scn_frames_end(scn_trajectory *trajectory, const char *path, base_status status,
-                           base_error *err) BASE_MUST_CHECK;
+typedef enum scn_format {
+    SCN_TUM,   /* t x y z qx qy qz qw, blank separated, seconds */
+    SCN_KITTI, /* 3x4 matrix, row major, no time: frames at 10 Hz */
+    SCN_EUROC, /* t x y z qw qx qy qz and more, comma separated; t in whole nanoseconds, which
+                  become seconds since the first frame (and epoch_ns) */
+    SCN_PQP,   /* frame count, then 3 rotation rows and a translation row a frame; 10 Hz */
+} scn_format;
+
+enum { SCN_FORMATS = SCN_PQP + 1 };
+
+/** "tum", "kitti", "euroc" or "pqp". */
+const char *scn_format_name(scn_format format);
+
+/**
+ * Reads a foreign recording as it is: no resampling. Liberal: trailing blanks, tabs, blank lines,
+ * CRLF, '#' lines.
+ *
+ * Errors   as scn_trajectory_read, also for a wrong number of fields and for a rotation matrix that
+ *          is not one within 1e-3.
+ */
+base_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
+                                  base_error *err) BASE_MUST_CHECK;
+
+/* --- Two trackers ----------------------------------------------------------------------------- */
+
+/* Two tracked bodies, recorded in one world, as a trajectory of B in A's frame. */
+
+/** How a body sits on its tracker: the pose of the body's frame in the tracker's. */
+typedef struct scn_mounting {
+    vec3 position;
+    geo_quat orientation; /* unit */
+} scn_mounting;
+
+/** The tracker's frame is the body's. */
+scn_mounting scn_mounting_none(void);
+
+/**
+ * With the poses W_a(t) and W_b(t) of two trackers in the world, and the mountings M_a and M_b of
+ * the bodies on them, the pose of B in A's frame is
+ *
+ *   X(t) = inverse(W_a(t) M_a) W_b(t) M_b
+ *
+ * at each of a's times that lies within those of b, between whose frames W_b is interpolated
+ * (scn_trajectory_at). Without a (NULL) W_a is the identity at b's times: b is the pose of B's
+ * tracker in that of A, or in a world in which A stands still.
+ *
+ * What the frames of a and b say of targets and known answers is dropped.
+ *
+ * Errors   BASE_ERR_INPUT when the two have no time in common; BASE_ERR_MEMORY. *trajectory is
+ *          zeroed then.
+ * Memory   scn_trajectory_release.
+ */
+base_status scn_trajectory_relative(const scn_trajectory *a, const scn_trajectory *b,
+                                    const scn_mounting *mount_a, const scn_mounting *mount_b,
+                                    scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,6 +1,5 @@
 #include "base/text.h"
-#include "scenarios/trajectories/import.h"
-#include "scenarios/trajectories/relative.h"
+#include "scenarios/trajectories/trajectory.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/pair.h"
 #include "suite/message.h"

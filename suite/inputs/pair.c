@@ -6,7 +6,7 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "scenarios/models/models.h"
-#include "scenarios/trajectories/follow.h"
+#include "scenarios/trajectories/sampler.h"
 #include "suite/message.h"
 #include "suite/output.h"
 

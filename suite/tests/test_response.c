@@ -1,5 +1,5 @@
 /**
- * The scenes whose force is known in closed form (scenarios/trajectories/response.h), with the
+ * The scenes whose force is known in closed form (scenarios/trajectories/response.c), with the
  * models that they name: the exact volume's force comes within 1 % of it, and forces of inner
  * spheres follow it.
  */
