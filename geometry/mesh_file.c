@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "geometry/mesh_formats.h"
+#include "geometry/mesh_scan.h"
 
 #include <errno.h>
 #include <locale.h>

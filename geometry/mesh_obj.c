@@ -1,4 +1,4 @@
-#include "geometry/mesh_formats.h"
+#include "geometry/mesh_scan.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
 #include "base/memory.h"
-#include "geometry/mesh_formats.h"
 #include "geometry/mesh_scan.h"
 
 #include <math.h>

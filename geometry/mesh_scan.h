@@ -91,4 +91,20 @@ base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE
 /** "'x.off' line 12: vertex index 9 out of range (8 vertices)" */
 base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices);
 
+/* --- The readers ------------------------------------------------------------------------------ */
+
+/*
+ * One a format: mesh_off.c, mesh_obj.c, mesh_stl.c, mesh_ply.c. To add one: declare it here, and
+ * choose it in mesh_file.c.
+ */
+
+/** What it fills is the caller's to release, after an error too. */
+typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh_builder *mesh,
+                                    base_error *err);
+
+geo_mesh_reader geo_mesh_read_off, geo_mesh_read_obj, geo_mesh_read_stl, geo_mesh_read_ply;
+
+/** By content: binary STL by its length, ascii STL by its first word. */
+bool geo_source_is_stl(const geo_source *source);
+
 #endif

@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "geometry/mesh_formats.h"
+#include "geometry/mesh_scan.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
- * The queue of tree_intersections.h: pairs of triangles wait until these have come from memory, and
+ * The queue of tree_pairs.h: pairs of triangles wait until these have come from memory, and
  * are decided four at a time in double, with the steps and the bits of triangle_common.c. What
  * doubles cannot tell, or not precisely enough, is asked there.
  */
-#include "geometry/tree_intersections.h"
+#include "geometry/tree_pairs.h"
 #include "geometry/triangle.h"
 #include "geometry/vec4.h"
 

@@ -1,19 +1,331 @@
 #include "groundtruth/trajectory.h"
 
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/pose.h"
-#include "groundtruth/answers.h"
+#include "groundtruth/body/cache.h"
 #include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
-#include "groundtruth/depth/depth_hull.h"
-#include "groundtruth/depth/edges.h"
-#include "groundtruth/distance/brute.h"
 #include "groundtruth/depth/penetration.h"
+#include "groundtruth/depth/separation.h"
 #include "groundtruth/distance/distance.h"
+#include "groundtruth/force/depth_force.h"
+#include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
 
-typedef struct job {
+/* --- Many answers on one pair, each from the cache or computed -------------------------------- */
+
+/** What one thread computes in; its parts are made when they are first needed. */
+typedef struct gt_workspace {
+    gt_flux_space *flux;
+    gt_penetration_space *penetration;
+    gt_depth_space *depth;
+    gt_cells_space *cells;
+} gt_workspace;
+
+/** Who answers: a frame has at most 32 questions, numbered from 0. */
+typedef struct gt_answerer {
+    unsigned questions; /* a frame */
+    /** The key of a question. Errors: BASE_ERR_MEMORY. */
+    base_status (*key)(const void *context, const gt_truth_cache *cache, size_t frame,
+                       unsigned question, base_hash *key, base_error *err);
+    /** From any thread; must not depend on which. GT_NO_ANSWER when there is no memory for it. */
+    gt_answer (*answer)(const void *context, size_t frame, unsigned question,
+                        gt_workspace *workspace);
+    /** All that was asked of a frame is answered. From any thread, each frame once. */
+    void (*finish)(void *context, size_t frame, uint32_t asked, const gt_answer *answers);
+} gt_answerer;
+
+/** The questions on all frames, and what is known of them. */
+typedef struct gt_answers {
+    const gt_answerer *by;
+    void *context;
+    const gt_options *options;
+    size_t count; /* of frames */
+
+    uint32_t *asked;    /* per frame: mask of questions; the caller's to fill before the look-up */
+    uint32_t *lacks;    /* per frame: of these, what the cache has not */
+    gt_answer *answers; /* by->questions per frame */
+    size_t *missing;    /* the frames that lack anything */
+    size_t missing_count;
+    size_t begin; /* of the batch, in missing */
+
+    bool cached; /* is there a cache? */
+    gt_truth_cache cache;
+    gt_workspace *idle; /* each thread takes one for a frame and puts it back */
+    size_t idle_count, idle_capacity;
+    pthread_mutex_t lock;
+    base_arena arena;
+} gt_answers;
+
+/** NULL when out of memory. */
+static gt_flux_space *workspace_flux(gt_workspace *workspace)
+{
+    if (!workspace->flux) {
+        workspace->flux = gt_flux_space_create();
+    }
+    return workspace->flux;
+}
+
+static gt_penetration_space *workspace_penetration(gt_workspace *workspace)
+{
+    if (!workspace->penetration) {
+        workspace->penetration = gt_penetration_space_create();
+    }
+    return workspace->penetration;
+}
+
+static gt_depth_space *workspace_depth(gt_workspace *workspace)
+{
+    if (!workspace->depth) {
+        workspace->depth = gt_depth_space_create();
+    }
+    return workspace->depth;
+}
+
+static gt_cells_space *workspace_cells(gt_workspace *workspace)
+{
+    if (!workspace->cells) {
+        workspace->cells = gt_cells_space_create();
+    }
+    return workspace->cells;
+}
+
+static void destroy_workspace(gt_workspace *workspace)
+{
+    gt_flux_space_destroy(workspace->flux);
+    gt_penetration_space_destroy(workspace->penetration);
+    gt_depth_space_destroy(workspace->depth);
+    gt_cells_space_destroy(workspace->cells);
+}
+
+static gt_workspace take_workspace(gt_answers *s)
+{
+    gt_workspace workspace = {0};
+    pthread_mutex_lock(&s->lock);
+    if (s->idle_count > 0) {
+        workspace = s->idle[--s->idle_count];
+    }
+    pthread_mutex_unlock(&s->lock);
+    return workspace;
+}
+
+static void put_workspace(gt_answers *s, gt_workspace workspace)
+{
+    pthread_mutex_lock(&s->lock);
+    const base_status status = base_reserve(s->idle, s->idle_capacity, s->idle_count + 1, NULL);
+    if (status == BASE_OK) {
+        s->idle[s->idle_count++] = workspace;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (status != BASE_OK) {
+        destroy_workspace(&workspace);
+    }
+}
+
+/**
+ * Everything is borrowed. Memory: close_answers, also after an error.
+ * Errors: those of gt_truth_cache_open.
+ */
+static base_status open_answers(gt_answers *s, const gt_answerer *by, void *context,
+                                const gt_body *a, const gt_body *b, size_t count,
+                                const gt_options *options, base_error *err)
+{
+    *s = (gt_answers){.by = by,
+                      .context = context,
+                      .options = options,
+                      .count = count,
+                      .cached = options->cache_directory};
+    pthread_mutex_init(&s->lock, NULL);
+    s->answers = base_arena_alloc(&s->arena, count, by->questions * sizeof *s->answers);
+    s->asked = base_arena_alloc(&s->arena, count, sizeof *s->asked);
+    s->lacks = base_arena_alloc(&s->arena, count, sizeof *s->lacks);
+    s->missing = base_arena_alloc(&s->arena, count, sizeof *s->missing);
+    if (!s->answers || !s->asked || !s->lacks || !s->missing) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
+    }
+    return s->cached ? gt_truth_cache_open(options->cache_directory, a, b, &s->cache, err)
+                     : BASE_OK;
+}
+
+static void close_answers(gt_answers *s)
+{
+    for (size_t i = 0; i < s->idle_count; i++) {
+        destroy_workspace(&s->idle[i]);
+    }
+    base_free(s->idle);
+    pthread_mutex_destroy(&s->lock);
+    gt_truth_cache_close(&s->cache);
+    base_arena_release(&s->arena);
+}
+
+static gt_answer *answers_of(const gt_answers *s, size_t frame)
+{
+    return &s->answers[frame * s->by->questions];
+}
+
+static void finish(gt_answers *s, size_t frame)
+{
+    s->by->finish(s->context, frame, s->asked[frame], answers_of(s, frame));
+}
+
+static base_status look_up(gt_answers *s, size_t frame, unsigned question, base_error *err)
+{
+    const gt_record *found = NULL;
+    if (s->cached) {
+        base_hash key;
+        const base_status status = s->by->key(s->context, &s->cache, frame, question, &key, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        found = gt_truth_cache_find(&s->cache, key);
+    }
+    if (found) {
+        answers_of(s, frame)[question] = found->answer;
+    } else {
+        s->lacks[frame] |= 1u << question;
+    }
+    return BASE_OK;
+}
+
+/** Fills answers from the cache. lacking: mask of what any frame lacks. Errors: BASE_ERR_MEMORY. */
+static base_status look_up_all(gt_answers *s, uint32_t *lacking, base_error *err)
+{
+    *lacking = 0;
+    for (size_t f = 0; f < s->count; f++) {
+        for (unsigned q = 0; q < s->by->questions; q++) {
+            const base_status status = s->asked[f] & 1u << q ? look_up(s, f, q, err) : BASE_OK;
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+        *lacking |= s->lacks[f];
+    }
+    return BASE_OK;
+}
+
+/** Takes back what of these questions (a mask) the frames lack. */
+static void forgo(gt_answers *s, uint32_t questions)
+{
+    for (size_t f = 0; f < s->count; f++) {
+        s->asked[f] &= ~(s->lacks[f] & questions);
+        s->lacks[f] &= ~questions;
+    }
+}
+
+static void compute(void *context, size_t begin, size_t end)
+{
+    gt_answers *const s = context;
+    gt_workspace workspace = take_workspace(s);
+    for (size_t i = begin; i < end; i++) {
+        const size_t f = s->missing[s->begin + i];
+        for (unsigned q = 0; q < s->by->questions; q++) {
+            if (s->lacks[f] & 1u << q) {
+                answers_of(s, f)[q] = s->by->answer(s->context, f, q, &workspace);
+            }
+        }
+        finish(s, f);
+    }
+    put_workspace(s, workspace);
+}
+
+/** Writes down what a batch has found. */
+static base_status store(gt_answers *s, size_t count, base_error *err)
+{
+    if (!s->cached) {
+        return BASE_OK;
+    }
+    gt_record *const records = base_alloc(s->by->questions * count, sizeof *records);
+    if (!records) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
+    }
+    base_status status = BASE_OK;
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t f = s->missing[s->begin + i];
+        for (unsigned q = 0; q < s->by->questions && status == BASE_OK; q++) {
+            const gt_answer *const found = &answers_of(s, f)[q];
+            if ((s->lacks[f] & 1u << q) && found->count > 0) {
+                gt_record *const r = &records[made++];
+                r->answer = *found;
+                status = s->by->key(s->context, &s->cache, f, q, &r->key, err);
+            }
+        }
+    }
+    if (status == BASE_OK) {
+        status = gt_truth_cache_append(&s->cache, records, made, err);
+    }
+    base_free(records);
+    return status;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/** Says how far it is; an error when it is not to go on. */
+static base_status tell(const gt_answers *s, base_error *err)
+{
+    const gt_options *const o = s->options;
+    const bool all = s->begin == s->missing_count;
+    const size_t done = s->count - s->missing_count + s->begin;
+    const size_t ready = all ? s->count : s->missing[s->begin];
+    return !o->progress || o->progress(o->progress_context, done, ready, s->count)
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "interrupted");
+}
+
+/** Frames that lack nothing are done; the others are listed. */
+static void list_missing(gt_answers *s)
+{
+    for (size_t f = 0; f < s->count; f++) {
+        if (s->lacks[f] != 0) {
+            s->missing[s->missing_count++] = f;
+        } else {
+            finish(s, f);
+        }
+    }
+}
+
+/** In batches of about a second: what a kill loses, and how often progress is told. */
+/**
+ * Computes what is lacking, writes it to the cache every few seconds, finishes all frames and tells
+ * the progress (gt_options).
+ * Errors   BASE_ERR_SYSTEM for a cache that cannot be written, or "interrupted" when progress says
+ *          so: frames that were said to be ready are finished then; BASE_ERR_MEMORY.
+ */
+static base_status compute_all(gt_answers *s, base_error *err)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t batch = cpus > 1 ? (size_t)cpus : 1;
+    list_missing(s);
+    base_status status = tell(s, err);
+    while (s->begin < s->missing_count && status == BASE_OK) {
+        const size_t left = s->missing_count - s->begin;
+        const size_t n = left < batch ? left : batch;
+        const double start_s = now_s();
+        base_parallel_for(n, 1, s->options->threads, compute, s);
+        status = store(s, n, err);
+        if (status == BASE_OK) {
+            s->begin += n;
+            status = tell(s, err);
+        }
+        const double took_s = now_s() - start_s;
+        batch = took_s < 0.5 ? 2 * batch : took_s > 2 && batch > 1 ? batch / 2 : batch;
+    }
+    return status;
+}
+
+typedef struct truth_job {
     const gt_body *a, *b;
     gt_body plain_a, plain_b; /* the same without their hulls, which places is to agree with */
     const geo_pose *poses;
@@ -21,7 +333,7 @@ typedef struct job {
     unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
     uint64_t stride[GT_METHOD_COUNT]; /* of them each takes a frame in so many */
     gt_truth *truths;
-} job;
+} truth_job;
 
 /* --- What each method says -------------------------------------------------------------------- */
 
@@ -37,7 +349,7 @@ static gt_answer distance_answer(const gt_distance *d)
                        {d->distance_m.lo, d->distance_m.hi, d->surface_m.lo, d->surface_m.hi}};
 }
 
-static bool is_volume(const job *j, gt_bracket volume)
+static bool is_volume(const truth_job *j, gt_bracket volume)
 {
     const double va = j->a->report->measure.volume_m3, vb = j->b->report->measure.volume_m3;
     return is_bracket(volume) && volume.lo <= (va < vb ? va : vb);
@@ -48,7 +360,7 @@ static gt_answer pairs_answer(uint64_t count)
     return (gt_answer){2, true, {(double)count, (double)count}};
 }
 
-static gt_answer by_bvh(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_bvh(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     gt_distance distance;
@@ -56,7 +368,7 @@ static gt_answer by_bvh(const job *j, const geo_pose *pose, gt_workspace *worksp
     return distance_answer(&distance);
 }
 
-static gt_answer by_brute(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_brute(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     gt_distance distance;
@@ -65,7 +377,7 @@ static gt_answer by_brute(const job *j, const geo_pose *pose, gt_workspace *work
 }
 
 /** The volume, and what displacement does to B: minus its gradients, about B's centroid. */
-static gt_answer flux_answer(const job *j, const geo_pose *pose, const gt_flux *flux)
+static gt_answer flux_answer(const truth_job *j, const geo_pose *pose, const gt_flux *flux)
 {
     double bound;
     const double force_bound = flux->gradient_bound_m2 + gt_flux_jump(flux);
@@ -80,16 +392,16 @@ static gt_answer flux_answer(const job *j, const geo_pose *pose, const gt_flux *
                         torque.y, torque.z, force_bound, bound}};
 }
 
-static gt_answer by_flux(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_flux(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
-    gt_flux_space *const space = gt_workspace_flux(workspace);
+    gt_flux_space *const space = workspace_flux(workspace);
     gt_flux flux;
     return space && gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == BASE_OK
                ? flux_answer(j, pose, &flux)
                : GT_NO_ANSWER;
 }
 
-static gt_answer by_tetra(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_tetra(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     gt_volume volume;
@@ -98,13 +410,13 @@ static gt_answer by_tetra(const job *j, const geo_pose *pose, gt_workspace *work
         2, is_volume(j, volume.volume_m3), {volume.volume_m3.lo, volume.volume_m3.hi}};
 }
 
-static gt_answer by_tree(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_tree(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     return pairs_answer(gt_pairs_query(j->a, j->b, pose));
 }
 
-static gt_answer by_all_pairs(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_all_pairs(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
@@ -112,7 +424,7 @@ static gt_answer by_all_pairs(const job *j, const geo_pose *pose, gt_workspace *
 
 /** Is B out of A when it has moved by the depth along the direction? The corners of B are rounded
  * anew there, which may put it back by as much. */
-static bool is_out(const job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
+static bool is_out(const truth_job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
 {
     const double way = depth.hi + gt_depth_move_slack(j->a, j->b, pose);
     const geo_pose moved = {pose->rotation, vec3_madd(pose->translation, way, direction)};
@@ -121,13 +433,13 @@ static bool is_out(const job *j, const geo_pose *pose, gt_bracket depth, vec3 di
     return after.distance_m.hi > 0;
 }
 
-static gt_answer depth_answer(const job *j, const geo_pose *pose, gt_bracket depth, vec3 n)
+static gt_answer depth_answer(const truth_job *j, const geo_pose *pose, gt_bracket depth, vec3 n)
 {
     const bool sound = is_bracket(depth) && (depth.hi == 0 || is_out(j, pose, depth, n));
     return (gt_answer){5, sound, {depth.lo, depth.hi, n.x, n.y, n.z}};
 }
 
-static gt_answer by_hull(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_hull(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     gt_depth depth;
@@ -135,7 +447,7 @@ static gt_answer by_hull(const job *j, const geo_pose *pose, gt_workspace *works
     return depth_answer(j, pose, depth.depth_m, depth.direction);
 }
 
-static gt_answer by_edges(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_edges(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     gt_bracket depth;
@@ -145,9 +457,9 @@ static gt_answer by_edges(const job *j, const geo_pose *pose, gt_workspace *work
                : GT_NO_ANSWER;
 }
 
-static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_places(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
-    gt_penetration_space *const space = gt_workspace_penetration(workspace);
+    gt_penetration_space *const space = workspace_penetration(workspace);
     gt_penetration found;
     if (!space) {
         return GT_NO_ANSWER;
@@ -166,11 +478,11 @@ static gt_answer law_answer(gt_bracket bracket, vec3 force, vec3 torque, double 
                         torque.z, force_bound, torque_bound}};
 }
 
-static gt_answer depth_surface_answer(const job *j, const geo_pose *pose, gt_depth_role role,
+static gt_answer depth_surface_answer(const truth_job *j, const geo_pose *pose, gt_depth_role role,
                                       gt_workspace *workspace)
 {
-    gt_flux_space *const flux = gt_workspace_flux(workspace);
-    gt_depth_space *const space = gt_workspace_depth(workspace);
+    gt_flux_space *const flux = workspace_flux(workspace);
+    gt_depth_space *const space = workspace_depth(workspace);
     gt_depth_force f;
     return flux && space &&
                    gt_depth_force_query(j->a, j->b, pose, role, flux, space, &f, NULL) == BASE_OK
@@ -179,10 +491,10 @@ static gt_answer depth_surface_answer(const job *j, const geo_pose *pose, gt_dep
                : GT_NO_ANSWER;
 }
 
-static gt_answer depth_cells_answer(const job *j, const geo_pose *pose, gt_depth_role role,
+static gt_answer depth_cells_answer(const truth_job *j, const geo_pose *pose, gt_depth_role role,
                                     gt_workspace *workspace)
 {
-    gt_cells_space *const space = gt_workspace_cells(workspace);
+    gt_cells_space *const space = workspace_cells(workspace);
     gt_depth_cells f;
     return space && gt_depth_cells_query(j->a, j->b, pose, role, space, &f, NULL) == BASE_OK
                ? law_answer(f.energy_m4, f.force_m3, f.torque_m4, f.force_bound_m3,
@@ -190,29 +502,29 @@ static gt_answer depth_cells_answer(const job *j, const geo_pose *pose, gt_depth
                : GT_NO_ANSWER;
 }
 
-static gt_answer by_depth_surface(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_depth_surface(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     return depth_surface_answer(j, pose, GT_DEPTH_OF_A, workspace);
 }
 
-static gt_answer by_depth_surface_exchanged(const job *j, const geo_pose *pose,
+static gt_answer by_depth_surface_exchanged(const truth_job *j, const geo_pose *pose,
                                             gt_workspace *workspace)
 {
     return depth_surface_answer(j, pose, GT_DEPTH_OF_B, workspace);
 }
 
-static gt_answer by_depth_cells(const job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_depth_cells(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     return depth_cells_answer(j, pose, GT_DEPTH_OF_A, workspace);
 }
 
-static gt_answer by_depth_cells_exchanged(const job *j, const geo_pose *pose,
+static gt_answer by_depth_cells_exchanged(const truth_job *j, const geo_pose *pose,
                                           gt_workspace *workspace)
 {
     return depth_cells_answer(j, pose, GT_DEPTH_OF_B, workspace);
 }
 
-static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pose *pose,
+static gt_answer (*const answer_by[GT_METHOD_COUNT])(const truth_job *j, const geo_pose *pose,
                                                      gt_workspace *workspace) = {
     [GT_BVH] = by_bvh,
     [GT_BRUTE] = by_brute,
@@ -232,19 +544,19 @@ static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pos
 static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
                             unsigned method, base_hash *key, base_error *err)
 {
-    const job *const j = context;
+    const truth_job *const j = context;
     return gt_record_key(cache, &j->poses[frame], (gt_method)method, key, err);
 }
 
 static gt_answer answer(const void *context, size_t frame, unsigned method, gt_workspace *workspace)
 {
-    const job *const j = context;
+    const truth_job *const j = context;
     return answer_by[method](j, &j->poses[frame], workspace);
 }
 
 static void certify(void *context, size_t frame, uint32_t asked, const gt_answer *answers)
 {
-    const job *const j = context;
+    const truth_job *const j = context;
     gt_certify(j->asked, asked, answers, &j->truths[frame]);
 }
 
@@ -254,7 +566,7 @@ static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certif
 
 /** Each method answers one frame in `stride`. The stride is 1, except for a second method that
  * looks at all pairs of triangles or edges of large bodies. */
-static void choose_strides(job *j)
+static void choose_strides(truth_job *j)
 {
     const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
     for (int m = 0; m < GT_METHOD_COUNT; m++) {
@@ -279,7 +591,7 @@ static unsigned default_methods(void)
 }
 
 /** Which methods are to answer what: a force comes with the volume that it is the gradient of. */
-static void choose_methods(job *j, unsigned want, unsigned methods)
+static void choose_methods(truth_job *j, unsigned want, unsigned methods)
 {
     const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
     j->methods = (methods != 0 ? methods : default_methods()) & gt_methods_answering(wanted);
@@ -299,7 +611,7 @@ static base_status pose_number(const geo_pose *pose, uint64_t *number, base_erro
 }
 
 /** Which methods have to answer at each frame. */
-static base_status ask_frames(job *j, gt_answers *answers, base_error *err)
+static base_status ask_frames(truth_job *j, gt_answers *answers, base_error *err)
 {
     choose_strides(j);
     for (size_t f = 0; f < answers->count; f++) {
@@ -332,7 +644,7 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
 
 /** Bodies that are not convex have their depth by places. Convex ones have it by what is for them,
  * but for the methods that are chosen without the second one of these. */
-static base_status choose_depth(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
+static base_status choose_depth(truth_job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     base_error reason = {0};
     const base_status status = need_hulls(a, b, &reason);
@@ -348,7 +660,7 @@ static base_status choose_depth(job *j, gt_body *a, gt_body *b, bool chosen, bas
 }
 
 /** What the bodies have to be for the methods, and which methods that leaves. */
-static base_status need_bodies(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
+static base_status need_bodies(truth_job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     const unsigned solid = GT_BY_VOLUME | GT_BY_DEPTH | GT_BY_DEPTH_FORCE;
     const base_status status = j->methods & solid ? gt_bodies_need_solids(a, b, err) : BASE_OK;
@@ -357,7 +669,7 @@ static base_status need_bodies(job *j, gt_body *a, gt_body *b, bool chosen, base
 }
 
 /** Without tetrahedra what lacks them goes on by other methods alone, if each quantity has one. */
-static base_status need_tetrahedra(const job *j, gt_body *a, gt_body *b, gt_answers *answers,
+static base_status need_tetrahedra(const truth_job *j, gt_body *a, gt_body *b, gt_answers *answers,
                                    base_error *err)
 {
     const base_status status = gt_bodies_tetrahedralise(a, b, answers->options, err);
@@ -366,24 +678,24 @@ static base_status need_tetrahedra(const job *j, gt_body *a, gt_body *b, gt_answ
     if (status == BASE_OK || !refused || (j->asked & ~gt_quantities_answered(left))) {
         return status;
     }
-    gt_answers_forgo(answers, GT_BY_TETRAHEDRA);
+    forgo(answers, GT_BY_TETRAHEDRA);
     return BASE_OK;
 }
 
 /* --- The trajectory --------------------------------------------------------------------------- */
 
-static base_status ask_and_answer(job *j, gt_body *a, gt_body *b, gt_answers *answers,
+static base_status ask_and_answer(truth_job *j, gt_body *a, gt_body *b, gt_answers *answers,
                                   base_error *err)
 {
     uint32_t lacking = 0;
     base_status status = ask_frames(j, answers, err);
     if (status == BASE_OK) {
-        status = gt_answers_look_up(answers, &lacking, err);
+        status = look_up_all(answers, &lacking, err);
     }
     if (status == BASE_OK && (lacking & GT_BY_TETRAHEDRA)) {
         status = need_tetrahedra(j, a, b, answers, err);
     }
-    return status == BASE_OK ? gt_answers_compute(answers, err) : status;
+    return status == BASE_OK ? compute_all(answers, err) : status;
 }
 
 base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
@@ -392,7 +704,7 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
 {
     const gt_options none = {0};
     const gt_options *const options = given ? given : &none;
-    job j = {.a = a, .b = b, .plain_a = *a, .plain_b = *b, .poses = poses, .truths = truths};
+    truth_job j = {.a = a, .b = b, .plain_a = *a, .plain_b = *b, .poses = poses, .truths = truths};
     j.plain_a.hull = j.plain_b.hull = NULL;
     choose_methods(&j, want, options->methods);
     base_status status = need_bodies(&j, a, b, options->methods != 0, err);
@@ -400,10 +712,217 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
         return status;
     }
     gt_answers answers;
-    status = gt_answers_open(&answers, &by_methods, &j, a, b, count, options, err);
+    status = open_answers(&answers, &by_methods, &j, a, b, count, options, err);
     if (status == BASE_OK) {
         status = ask_and_answer(&j, a, b, &answers, err);
     }
-    gt_answers_close(&answers);
+    close_answers(&answers);
     return status;
+}
+
+/* --- Depths that a method reported ------------------------------------------------------------ */
+
+base_status gt_escape_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                            vec3 direction, double depth_m, gt_flux_space *space, gt_escape *result,
+                            base_error *err)
+{
+    *result = (gt_escape){GT_NONE, GT_NONE, GT_NONE, GT_NONE, GT_NONE};
+    gt_distance distance;
+    gt_distance_query(a, b, pose, &distance);
+    if (distance.distance_m.lo > 0) {
+        return BASE_OK;
+    }
+    const vec3 move = vec3_scale(depth_m, vec3_normalize(direction));
+    const geo_pose after = {pose->rotation, vec3_add(pose->translation, move)};
+    gt_flux flux_before, flux_after;
+    const base_status status = gt_flux_query(a, b, pose, space, &flux_before, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const base_status status_after = gt_flux_query(a, b, &after, space, &flux_after, err);
+    if (status_after != BASE_OK) {
+        return status_after;
+    }
+    gt_separation separation;
+    gt_separation_query(a, b, pose, direction, &separation);
+    gt_distance_query(a, b, &after, &distance);
+    *result = (gt_escape){separation.first_m, separation.clear_m, flux_before.volume_m3,
+                          flux_after.volume_m3, distance.distance_m};
+    return BASE_OK;
+}
+
+/** Every report is one question, number 0. is_asked: is the report complete? */
+static base_status answer_all(const gt_answerer *by, void *job, const gt_body *a, const gt_body *b,
+                              bool (*is_asked)(const void *job, size_t report), size_t count,
+                              const gt_options *given, base_error *err)
+{
+    const gt_options defaults = {0};
+    gt_answers answers;
+    uint32_t lacking;
+    base_status status =
+        open_answers(&answers, by, job, a, b, count, given ? given : &defaults, err);
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        answers.asked[i] = is_asked(job, i);
+    }
+    if (status == BASE_OK) {
+        status = look_up_all(&answers, &lacking, err);
+    }
+    if (status == BASE_OK) {
+        status = compute_all(&answers, err);
+    }
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        if (answers.asked[i] && answers.answers[i].count == 0) {
+            status = base_fail(err, BASE_ERR_MEMORY,
+                               "out of memory for the truth of reported depth %zu", i);
+        }
+    }
+    close_answers(&answers);
+    return status;
+}
+
+typedef struct depth_job {
+    const gt_body *a, *b;
+    const geo_pose *poses;
+    const gt_reported_depth *ways;
+    gt_escape *escapes;
+} depth_job;
+
+static bool is_way(const void *job, size_t frame)
+{
+    const gt_reported_depth *const way = &((const depth_job *)job)->ways[frame];
+    const double length2 = vec3_norm2(way->direction);
+    return isfinite(way->depth_m) && isfinite(length2) && length2 > 0;
+}
+
+static base_status key_of_depth(const void *job, const gt_truth_cache *cache, size_t frame,
+                                unsigned question, base_hash *key, base_error *err)
+{
+    const depth_job *const j = job;
+    const gt_reported_depth *const way = &j->ways[frame];
+    (void)question;
+    return gt_escape_key(cache, &j->poses[frame], way->direction, way->depth_m, key, err);
+}
+
+static gt_answer judge_depth(const void *job, size_t frame, unsigned question,
+                             gt_workspace *workspace)
+{
+    const depth_job *const j = job;
+    const gt_reported_depth *const way = &j->ways[frame];
+    gt_flux_space *const space = workspace_flux(workspace);
+    gt_escape e;
+    (void)question;
+    if (!space || gt_escape_query(j->a, j->b, &j->poses[frame], way->direction, way->depth_m, space,
+                                  &e, NULL) != BASE_OK) {
+        return GT_NO_ANSWER;
+    }
+    return (gt_answer){10,
+                       true,
+                       {e.needed_m.lo, e.needed_m.hi, e.clear_m.lo, e.clear_m.hi, e.before_m3.lo,
+                        e.before_m3.hi, e.after_m3.lo, e.after_m3.hi, e.gap_m.lo, e.gap_m.hi}};
+}
+
+static void finish_depth(void *job, size_t frame, uint32_t asked, const gt_answer *answers)
+{
+    const depth_job *const j = job;
+    const double *const v = answers[0].values;
+    j->escapes[frame] =
+        asked ? (gt_escape){{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}, {v[6], v[7]}, {v[8], v[9]}}
+              : (gt_escape){GT_NONE, GT_NONE, GT_NONE, GT_NONE, GT_NONE};
+}
+
+/** A body that is not convex has no hull, which is not an error. */
+static base_status prepare_hull(gt_body *body, base_error *err)
+{
+    base_error reason = {0};
+    const base_status status = gt_body_make_hull(body, &reason);
+    return status == BASE_OK || status == BASE_ERR_INPUT
+               ? BASE_OK
+               : base_fail(err, status, "%s", reason.text);
+}
+
+base_status gt_escapes(gt_body *a, gt_body *b, const geo_pose *poses, const gt_reported_depth *ways,
+                       size_t count, const gt_options *options, gt_escape *escapes, base_error *err)
+{
+    static const gt_answerer by_escape = {1, key_of_depth, judge_depth, finish_depth};
+    base_status status = gt_bodies_need_solids(a, b, err);
+    if (status == BASE_OK) {
+        status = prepare_hull(a, err);
+    }
+    if (status == BASE_OK) {
+        status = prepare_hull(b, err);
+    }
+    depth_job job = {a, b, poses, ways, escapes};
+    return status == BASE_OK ? answer_all(&by_escape, &job, a, b, is_way, count, options, err)
+                             : status;
+}
+
+typedef struct window_job {
+    const gt_body *a, *b;
+    const geo_pose *poses;
+    const gt_reported_window *windows;
+    gt_window_truth *truths;
+} window_job;
+
+static bool is_window(const void *job, size_t report)
+{
+    static const double off_max = 1e-6; /* of lengths from 1, and of cosines from 0 */
+    const gt_reported_window *const reported = &((const window_job *)job)->windows[report];
+    const gt_window *const w = &reported->window;
+    const double off[] = {vec3_norm(w->side_u) - 1,          vec3_norm(w->side_v) - 1,
+                          vec3_norm(w->direction) - 1,       vec3_dot(w->side_u, w->side_v),
+                          vec3_dot(w->side_u, w->direction), vec3_dot(w->side_v, w->direction)};
+    bool is = isfinite(reported->depth_m) && vec3_isfinite(w->point) && isfinite(w->half_u_m) &&
+              isfinite(w->half_v_m) && w->half_u_m > 0 && w->half_v_m > 0;
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        is &= fabs(off[i]) <= off_max;
+    }
+    return is;
+}
+
+static base_status key_of_window(const void *job, const gt_truth_cache *cache, size_t report,
+                                 unsigned question, base_hash *key, base_error *err)
+{
+    const window_job *const j = job;
+    const gt_reported_window *const r = &j->windows[report];
+    const gt_window *const w = &r->window;
+    const double numbers[GT_WINDOW_NUMBERS] = {
+        w->point.x,  w->point.y,     w->point.z,     w->side_u.x,    w->side_u.y,
+        w->side_u.z, w->side_v.x,    w->side_v.y,    w->side_v.z,    w->half_u_m,
+        w->half_v_m, w->direction.x, w->direction.y, w->direction.z, r->depth_m};
+    (void)question;
+    return gt_window_key(cache, &j->poses[r->frame], numbers, key, err);
+}
+
+static gt_answer judge_window(const void *job, size_t report, unsigned question,
+                              gt_workspace *workspace)
+{
+    const window_job *const j = job;
+    const gt_reported_window *const w = &j->windows[report];
+    gt_window_truth t;
+    (void)question, (void)workspace;
+    if (gt_window_query(j->a, j->b, &j->poses[w->frame], &w->window, w->depth_m, &t, NULL) !=
+        BASE_OK) {
+        return GT_NO_ANSWER;
+    }
+    return (gt_answer){6,
+                       true,
+                       {t.before_m3.lo, t.before_m3.hi, t.after_m3.lo, t.after_m3.hi, t.needed_m.lo,
+                        t.needed_m.hi}};
+}
+
+static void finish_window(void *job, size_t report, uint32_t asked, const gt_answer *answers)
+{
+    const window_job *const j = job;
+    const double *const v = answers[0].values;
+    j->truths[report] = asked ? (gt_window_truth){{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}
+                              : (gt_window_truth){GT_NONE, GT_NONE, GT_NONE};
+}
+
+base_status gt_windows(const gt_body *a, const gt_body *b, const geo_pose *poses,
+                       const gt_reported_window *windows, size_t count, const gt_options *options,
+                       gt_window_truth *truths, base_error *err)
+{
+    static const gt_answerer by_window = {1, key_of_window, judge_window, finish_window};
+    window_job job = {a, b, poses, windows, truths};
+    return answer_all(&by_window, &job, a, b, is_window, count, options, err);
 }

@@ -2,7 +2,7 @@
 #include "base/tests/sweep.h"
 #include "geometry/random.h"
 #include "geometry/tests/shapes.h"
-#include "geometry/tree_intersections.h"
+#include "geometry/tree_pairs.h"
 #include "geometry/triangle.h"
 
 #include <stdlib.h>

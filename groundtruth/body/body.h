@@ -2,15 +2,27 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
+#include "base/arena.h"
+#include "base/error.h"
+#include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/surface.h"
 #include "geometry/tree.h"
-#include "groundtruth/body/blocks.h"
-#include "groundtruth/body/cells.h"
 #include "groundtruth/body/flux_body.h"
+#include "groundtruth/body/tetrahedra.h"
 #include "groundtruth/body/types.h"
 
-/** depth_hull.h */
+enum { GT_BLOCK = 32 }; /* triangles of a block, but of the last */
+
+/** Triangles in the order of a curve through space, in blocks. */
+typedef struct gt_blocks {
+    uint32_t *order; /* arena; faces */
+    geo_ball *balls; /* arena; around the triangles of each block */
+    vec3 *corners;   /* arena; one of each block */
+    size_t count;    /* of blocks */
+} gt_blocks;
+
+/** depth.h */
 typedef struct gt_hull gt_hull;
 
 struct gt_body {

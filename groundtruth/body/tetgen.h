@@ -69,23 +69,4 @@ void gt_tetgen_sweep(pid_t process);
 base_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count,
                                base_error *err) BASE_MUST_CHECK;
 
-/**
- * The mesh as .smesh with 17 digits, turned. number[v] is the place of vertex v in the file,
- * UINT32_MAX for one that no face uses, which is left out.
- */
-base_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
-                            base_error *err) BASE_MUST_CHECK;
-
-/**
- * Reads .node and .ele; undoes `number` and the turn. A vertex that was moved is an error, and so
- * is a count for which a file has no room.
- * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
- */
-base_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,
-                           int turn, const uint32_t *number, gt_tetrahedra *tetrahedra,
-                           base_error *err) BASE_MUST_CHECK;
-
-/** TetGen's own sentence in what it printed, or "" when there is none. */
-void gt_tetgen_sentence(const char *log, char *text, size_t size);
-
 #endif

@@ -183,3 +183,260 @@ base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh 
     const base_status status = check_boundary(tetrahedra, mesh, err);
     return status != BASE_OK ? status : check_volume(tetrahedra, mesh, err);
 }
+
+enum { BINS = 16 };
+
+/* --- Which cells share a packet ---------------------------------------------------------------
+ *
+ * Ranges are split by the surface area heuristic over bins of centroids, as in a hierarchy, but
+ * always behind a multiple of eight cells, so that packets are full.
+ */
+
+typedef struct item {
+    geo_box box;
+    uint32_t index;
+} item;
+
+/** lo + hi, which stands for the centroid. */
+static double place(const item *it, int axis)
+{
+    return vec3_get(it->box.lo, axis) + vec3_get(it->box.hi, axis);
+}
+
+/** A total order along an axis. */
+static bool before(const item *a, const item *b, int axis)
+{
+    const double x = place(a, axis), y = place(b, axis);
+    return x < y || (x == y && a->index < b->index);
+}
+
+static double half_area(geo_box box)
+{
+    const vec3 e = vec3_sub(box.hi, box.lo);
+    return e.x * e.y + e.y * e.z + e.z * e.x;
+}
+
+static void swap_items(item *a, item *b)
+{
+    const item keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/** Moves the first `count` of the n items along an axis to the front: quickselect. */
+static void select_first(item *items, size_t n, size_t count, int axis)
+{
+    while (n > 1 && count > 0 && count < n) {
+        swap_items(&items[n / 2], &items[n - 1]);
+        const item *const pivot = &items[n - 1];
+        size_t low = 0;
+        for (size_t i = 0; i + 1 < n; i++) {
+            if (before(&items[i], pivot, axis)) {
+                swap_items(&items[i], &items[low++]);
+            }
+        }
+        swap_items(&items[low], &items[n - 1]);
+        if (count <= low) {
+            n = low;
+        } else {
+            items += low + 1;
+            n -= low + 1;
+            count -= low + 1;
+        }
+    }
+}
+
+/** What goes to the left of the best cut along an axis, a multiple of eight; its cost. */
+static double best_cut(const item *items, size_t n, int axis, size_t *left)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        const double c = place(&items[i], axis);
+        lo = c < lo ? c : lo;
+        hi = c > hi ? c : hi;
+    }
+    geo_box box[BINS];
+    size_t count[BINS] = {0};
+    for (int i = 0; i < BINS; i++) {
+        box[i] = geo_box_empty();
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double at = hi > lo ? (place(&items[i], axis) - lo) / (hi - lo) * BINS : 0;
+        const int bin = at < BINS ? (int)at : BINS - 1;
+        box[bin] = geo_box_join(box[bin], items[i].box);
+        count[bin]++;
+    }
+    double above[BINS + 1] = {0};
+    geo_box all = geo_box_empty();
+    for (int i = BINS - 1; i > 0; i--) {
+        all = geo_box_join(all, box[i]);
+        above[i] = all.lo.x <= all.hi.x ? half_area(all) : 0;
+    }
+    double best = INFINITY;
+    all = geo_box_empty();
+    size_t below = 0;
+    for (int i = 1; i < BINS; i++) {
+        all = geo_box_join(all, box[i - 1]);
+        below += count[i - 1];
+        const size_t cut = (below + GT_PACKET / 2) / GT_PACKET * GT_PACKET;
+        if (cut == 0 || cut >= n) {
+            continue;
+        }
+        const double cost = half_area(all) * (double)cut + above[i] * (double)(n - cut);
+        if (cost < best) {
+            best = cost;
+            *left = cut;
+        }
+    }
+    return best;
+}
+
+static void group(item *items, size_t n)
+{
+    while (n > GT_PACKET) {
+        size_t left = (n / 2 + GT_PACKET - 1) / GT_PACKET * GT_PACKET;
+        int axis = 0;
+        double best = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            size_t cut = 0;
+            const double cost = best_cut(items, n, k, &cut);
+            if (cost < best) {
+                best = cost;
+                axis = k;
+                left = cut;
+            }
+        }
+        select_first(items, n, left, axis);
+        const bool short_left = left < n - left; /* the longer part goes on here: log n deep */
+        group(short_left ? items : items + left, short_left ? left : n - left);
+        items = short_left ? items + left : items;
+        n = short_left ? n - left : left;
+    }
+}
+
+/* --- Cells and packets ------------------------------------------------------------------------ */
+
+static geo_box box_of(const gt_tetrahedron *t)
+{
+    return (geo_box){vec3_min(vec3_min(t->p[0], t->p[1]), vec3_min(t->p[2], t->p[3])),
+                     vec3_max(vec3_max(t->p[0], t->p[1]), vec3_max(t->p[2], t->p[3]))};
+}
+
+static gt_cell make_cell(const gt_tetrahedron *corners)
+{
+    const geo_box box = box_of(corners);
+    const vec3 edges = vec3_sub(box.hi, box.lo);
+    return (gt_cell){.corners = *corners,
+                     .planes = gt_tetrahedron_planes(corners),
+                     .volume_m3 = gt_tetrahedron_volume(corners),
+                     .size = edges.x + edges.y + edges.z};
+}
+
+/** The longest edge from or between two corners of the face opposite to corner k. */
+static double face_reach2(const gt_tetrahedron *t, int k)
+{
+    double most = 0;
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < i; j++) {
+            const double d = i != k && j != k ? vec3_distance2(t->p[i], t->p[j]) : 0;
+            most = d > most ? d : most;
+        }
+    }
+    return most;
+}
+
+static void set_lane(gt_packet *packet, int lane, const gt_cell *cell, vec3 origin)
+{
+    const geo_box box = box_of(&cell->corners);
+    for (int k = 0; k < 3; k++) {
+        packet->lo[k][lane] = (float)(vec3_get(box.lo, k) - vec3_get(origin, k));
+        packet->hi[k][lane] = (float)(vec3_get(box.hi, k) - vec3_get(origin, k));
+    }
+    for (int i = 0; i < 4; i++) {
+        const vec3 p = vec3_sub(cell->corners.p[i], origin);
+        const vec3 n = {cell->planes.x[i], cell->planes.y[i], cell->planes.z[i]};
+        /* The rounding of n is below 2^-50 times the square of the longest edge, and has to stay
+         * far below what a float can tell. */
+        const bool known = vec3_norm(n) >= 0x1p-20 * face_reach2(&cell->corners, i);
+        const vec3 unit = known ? vec3_normalize(n) : (vec3){0, 0, 0};
+        const vec3 q = vec3_sub(cell->corners.p[i == 0], origin);
+        packet->offset[i][lane] = (float)vec3_dot(unit, q);
+        for (int k = 0; k < 3; k++) {
+            packet->corner[i][k][lane] = (float)vec3_get(p, k);
+            packet->normal[i][k][lane] = (float)vec3_get(unit, k);
+        }
+    }
+}
+
+static void make_packet(const gt_cells *to, size_t at, const gt_tetrahedra *tetrahedra,
+                        const item *items, size_t n, vec3 origin)
+{
+    gt_packet *const packet = &to->packets[at];
+    for (int k = 0; k < 3; k++) {
+        for (int lane = 0; lane < GT_PACKET; lane++) {
+            packet->lo[k][lane] = INFINITY;
+            packet->hi[k][lane] = -INFINITY;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        gt_cell *const cell = &to->cells[GT_PACKET * at + i];
+        const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, items[i].index);
+        *cell = make_cell(&t);
+        set_lane(packet, (int)i, cell, origin);
+    }
+}
+
+static base_status fill(const gt_tetrahedra *tetrahedra, const item *items, vec3 origin,
+                        double margin, base_arena *arena, gt_cells *cells, base_error *err)
+{
+    const size_t n = tetrahedra->count, packets = (n + GT_PACKET - 1) / GT_PACKET;
+    const vec3 wide = {margin, margin, margin};
+    geo_box *const boxes = base_alloc(packets, sizeof *boxes);
+    cells->cells = base_arena_alloc(arena, packets * GT_PACKET, sizeof *cells->cells);
+    cells->packets = base_arena_alloc(arena, packets, sizeof *cells->packets);
+    base_status status = BASE_OK;
+    if (!boxes || !cells->cells || !cells->packets) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
+        goto done;
+    }
+    for (size_t i = 0; i < packets; i++) {
+        geo_box box = geo_box_empty();
+        for (size_t k = GT_PACKET * i; k < n && k < GT_PACKET * (i + 1); k++) {
+            box = geo_box_join(box, items[k].box);
+        }
+        boxes[i] = (geo_box){vec3_sub(vec3_sub(box.lo, origin), wide),
+                             vec3_add(vec3_sub(box.hi, origin), wide)};
+    }
+    status = geo_bvh_build(boxes, packets, 1, arena, &cells->bvh, err);
+    for (size_t i = 0; i < packets && status == BASE_OK; i++) {
+        const size_t first = (size_t)GT_PACKET * cells->bvh.order[i];
+        const size_t left = n - first;
+        make_packet(cells, i, tetrahedra, &items[first], left < GT_PACKET ? left : GT_PACKET,
+                    origin);
+    }
+done:
+    base_free(boxes);
+    return status;
+}
+
+base_status gt_cells_build(const gt_tetrahedra *tetrahedra, vec3 origin, double margin,
+                           base_arena *arena, gt_cells *cells, base_error *err)
+{
+    const size_t n = tetrahedra->count;
+    item *const items = base_alloc(n, sizeof *items);
+    *cells = (gt_cells){0};
+    if (!items) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, i);
+        items[i] = (item){box_of(&t), (uint32_t)i};
+    }
+    group(items, n);
+    const base_status status = fill(tetrahedra, items, origin, margin, arena, cells, err);
+    base_free(items);
+    if (status != BASE_OK) {
+        *cells = (gt_cells){0};
+    }
+    return status;
+}

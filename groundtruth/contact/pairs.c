@@ -7,7 +7,7 @@
 
 #include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/tree_intersections.h"
+#include "geometry/tree_pairs.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
 

@@ -6,13 +6,11 @@
  * Doubles reject a direction along which some corners are farther apart than the best width so far,
  * with room for their rounding. What remains is measured in extended precision.
  */
-#include "groundtruth/depth/edges.h"
+#include "groundtruth/depth/depth.h"
 
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/body/body.h"
-#include "groundtruth/depth/depth.h"
-#include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/depth/wide.h"
 #include "groundtruth/distance/distance.h"
 

@@ -1,10 +1,542 @@
 #include "groundtruth/depth/penetration.h"
 
+#include "base/elementary.h"
+#include "base/heap.h"
 #include "base/memory.h"
+#include "geometry/pose.h"
 #include "groundtruth/body/body.h"
-#include "groundtruth/depth/blocked.h"
+#include "groundtruth/body/types.h"
 #include "groundtruth/depth/depth.h"
-#include "groundtruth/depth/way_out.h"
+#include "groundtruth/distance/distance.h"
+
+#include <float.h>
+#include <string.h>
+
+/* --- The upper end: ways out ------------------------------------------------------------------ */
+
+/*
+ * Places: translations of B, those at which it overlaps A and those that are free. The upper end of
+ * the penetration depth is the free place nearest to 0 that a search finds.
+ */
+
+typedef struct gt_place {
+    vec3 at;     /* A's frame, from where B is */
+    double gap;  /* between the bodies; > 0 where the place is free */
+    vec3 normal; /* unit: of a free place, the way in which the gap grows fastest */
+    vec3 common; /* of one that is not, where the surfaces meet or come nearest */
+} gt_place;
+
+typedef struct gt_way_out {
+    const gt_body *a, *b;
+    const geo_pose *pose;
+    double slack;    /* of the gap at any place as far away as the bodies are large */
+    vec3 nearest;    /* the free place nearest to 0 so far */
+    double length;   /* of it; infinity at first */
+    uint64_t places; /* looked at */
+    uint64_t starts; /* free places from which nearer ones were sought */
+} gt_way_out;
+
+/*
+ * Nearer to a free place than its gap all places are free. From outside, a place falls straight
+ * towards 0 until the bodies touch. A contact is a plane, on whose one side places are free as long
+ * as no other features meet. Of the places on the free sides of all planes met, the one nearest to
+ * 0 is tried next, a little away from the planes. When it is not free, a contact that is not known
+ * yet is in the way; it is found between the two, and so on, ever nearer to the planes. A contact
+ * of curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a place far behind
+ * it turns out to be free.
+ *
+ * Source   The planes of contacts: Je2012. Which places are tried, and in what order, is our own.
+ */
+
+enum {
+    STARTS = 8,
+    FALL_MAX = 60,  /* looks on one way in */
+    SLIDE_MAX = 60, /* falls along the contacts */
+    HALVINGS = 20,  /* of the way to a place that is not free */
+    PLANES = 8,     /* kept */
+    SWEEPS = 200,   /* over the planes */
+};
+
+/* Distances from the planes at which a way is tried, relative to the distance from 0: first and
+ * last. */
+#define MARGIN        0.02
+#define MARGIN_COARSE 1e-3
+#define MARGIN_FINE   1e-9
+/* Gap at which bodies are said to touch, relative to the margin. */
+#define TOUCHING 0.05
+/* Cosine of a fall and a contact below which the plane of the contact says little of where it ends.
+ */
+#define GRAZING 0.01
+/* Cosine of what normals of one contact may turn by. */
+#define SAME_PLANE 0.9999
+/* Planes that are wrong by more, relative to the distance from 0, are of no use. */
+#define FORGOTTEN 0.1
+
+static gt_way_out way_out_make(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    const double far = gt_pair_reach(a, b, pose) + 2 * (a->span + b->span);
+    return (gt_way_out){
+        .a = a, .b = b, .pose = pose, .slack = 64 * DBL_EPSILON * far, .length = INFINITY};
+}
+
+/** Is the place free, as gt_distance_query has it? 0.04 ms for two meshes of 60,000 triangles. */
+static gt_place way_out_look(gt_way_out *way, vec3 at)
+{
+    const geo_pose *const pose = way->pose;
+    const geo_pose moved = {pose->rotation, vec3_add(pose->translation, at)};
+    gt_distance d;
+    gt_distance_query(way->a, way->b, &moved, &d);
+    way->places++;
+    gt_place place = {.at = at, .common = d.witness_a};
+    if (d.distance_m.lo > 0) {
+        place.gap = 0.5 * (d.distance_m.lo + d.distance_m.hi);
+        place.normal = vec3_normalize(vec3_sub(d.witness_b, d.witness_a));
+    }
+    return place;
+}
+
+/**
+ * From a free place straight towards 0 until the gap is no more than `touching`. As if the nearest
+ * features were planes; where that goes too far, by what is certainly free.
+ */
+static gt_place fall(gt_way_out *way, gt_place place, double touching)
+{
+    bool leap = true;
+    for (int i = 0; i < FALL_MAX && place.gap > touching; i++) {
+        const vec3 out = vec3_normalize(place.at);
+        const double length = vec3_norm(place.at), speed = vec3_dot(place.normal, out);
+        const double safe = place.gap - 0.5 * touching;
+        const double step = leap && speed > GRAZING ? safe / speed : safe;
+        const double left = step < 0.5 * length ? length - step : 0.5 * length;
+        const gt_place next = way_out_look(way, vec3_scale(left, out));
+        if (next.gap > 0) {
+            place = next;
+            leap = true;
+        } else if (leap) {
+            leap = false;
+        } else {
+            break;
+        }
+    }
+    return place;
+}
+
+/** Contacts met: the places with normal . at >= offset are on the free side of one. */
+typedef struct plane {
+    vec3 normal; /* unit */
+    double offset;
+} plane;
+
+typedef struct planes {
+    plane of[PLANES]; /* the oldest first */
+    size_t count;
+} planes;
+
+static void forget(planes *p, size_t k)
+{
+    p->count--;
+    memmove(p->of + k, p->of + k + 1, (p->count - k) * sizeof *p->of);
+}
+
+/**
+ * Adds the contact of a free place, instead of one that is the same turned a little. Planes that
+ * the place is far behind are forgotten. Returns whether the contact is a new one.
+ */
+static bool learn(planes *p, const gt_place *place)
+{
+    const double far = FORGOTTEN * vec3_norm(place->at);
+    bool new = true;
+    for (size_t k = p->count; k-- > 0;) {
+        const plane *const known = &p->of[k];
+        const bool same = vec3_dot(known->normal, place->normal) > SAME_PLANE;
+        if (same || vec3_dot(known->normal, place->at) < known->offset - far) {
+            forget(p, k);
+        }
+        new = new && !same;
+    }
+    if (p->count == PLANES) {
+        forget(p, 0);
+    }
+    const double offset = vec3_dot(place->normal, place->at) - place->gap;
+    p->of[p->count++] = (plane){place->normal, offset};
+    return new;
+}
+
+/**
+ * The point nearest to 0 that is `margin` away from all planes: a quadratic programme, solved plane
+ * by plane (Hildreth1957). When there is none, any point.
+ */
+static vec3 nearest_on(const planes *p, double margin)
+{
+    vec3 x = {0, 0, 0};
+    double push[PLANES] = {0};
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double largest = 0;
+        for (size_t k = 0; k < p->count; k++) {
+            const double lack = p->of[k].offset + margin - vec3_dot(p->of[k].normal, x);
+            const double change = lack > -push[k] ? lack : -push[k];
+            push[k] += change;
+            x = vec3_madd(x, change, p->of[k].normal);
+            largest = fabs(change) > largest ? fabs(change) : largest;
+        }
+        if (largest <= DBL_EPSILON * vec3_norm(x)) {
+            break;
+        }
+    }
+    return x;
+}
+
+/**
+ * The goal if it is free; else a free place on the way to it, so near to the contact that is in the
+ * way that no other one is nearer.
+ */
+static gt_place approach(gt_way_out *way, gt_place place, vec3 goal)
+{
+    const gt_place there = way_out_look(way, goal);
+    if (there.gap > 0) {
+        return there;
+    }
+    const vec3 along = vec3_sub(goal, place.at);
+    vec3 blocked = goal;
+    for (int i = 0; i < HALVINGS && !(vec3_dot(place.normal, along) < 0); i++) {
+        const vec3 middle = vec3_scale(0.5, vec3_add(place.at, blocked));
+        const gt_place next = way_out_look(way, middle);
+        if (next.gap > 0) {
+            place = next;
+        } else {
+            blocked = middle;
+        }
+    }
+    return place;
+}
+
+/** From a free place along the contacts to where none of them leads nearer to 0. */
+static void slide(gt_way_out *way, gt_place place, double finest)
+{
+    planes met = {.count = 0};
+    double margin = MARGIN;
+    for (int i = 0; i < SLIDE_MAX && margin >= finest; i++) {
+        const double before = vec3_norm(place.at);
+        const double touching = TOUCHING * margin * before;
+        bool learned = learn(&met, &place);
+        place = fall(way, place, touching > 8 * way->slack ? touching : 8 * way->slack);
+        learned = learn(&met, &place) || learned;
+        const vec3 goal = nearest_on(&met, margin * before);
+        if (vec3_norm(goal) < vec3_norm(place.at)) {
+            place = approach(way, place, goal);
+        }
+        if (!learned && !(vec3_norm(place.at) < before * (1 - margin))) {
+            margin /= 4;
+        }
+    }
+    const double length = vec3_norm(place.at);
+    if (length < way->length) {
+        way->length = length;
+        way->nearest = place.at;
+    }
+}
+
+/* Where to start. */
+
+/** Direction i of count, on a spiral from pole to pole. */
+static vec3 spiral(size_t i, size_t count)
+{
+    const double golden = BASE_PI * (3 - sqrt(5));
+    const double z = 1 - (2 * (double)i + 1) / (double)count;
+    const double r = sqrt(1 - z * z), angle = golden * (double)i;
+    return (vec3){r * base_cos(angle), r * base_sin(angle), z};
+}
+
+/** The largest u . p of all vertices. */
+static double support(const geo_mesh *mesh, vec3 u)
+{
+    double most = -INFINITY;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const double along = vec3_dot(u, mesh->vertices[v]);
+        most = along > most ? along : most;
+    }
+    return most;
+}
+
+/** How far B has to go along u until a plane is between the bodies. */
+static double far_out(const gt_way_out *way, vec3 u)
+{
+    const vec3 back = vec3_scale(-1, mat3_tmul_vec3(way->pose->rotation, u));
+    return support(way->a->mesh, u) + support(way->b->mesh, back) -
+           vec3_dot(u, way->pose->translation);
+}
+
+/** From outside, in directions all around. Some free place is known after it. */
+static void way_out_search(gt_way_out *way)
+{
+    for (size_t i = 0; i < STARTS; i++) {
+        const vec3 u = spiral(i, STARTS);
+        const vec3 out = vec3_scale(far_out(way, u) + 16 * way->slack, u);
+        const gt_place place = way_out_look(way, out);
+        base_assert(place.gap > 0);
+        way->starts++;
+        slide(way, place, MARGIN_COARSE);
+    }
+}
+
+/** If the place is free and nearer to 0 than the nearest so far, seeks from there. */
+static gt_place way_out_try(gt_way_out *way, vec3 at)
+{
+    const gt_place place = way_out_look(way, at);
+    if (place.gap > 0 && vec3_norm(at) < way->length) {
+        way->starts++;
+        slide(way, place, MARGIN_COARSE);
+    }
+    return place;
+}
+
+/** Goes on from the nearest place as far as digits last; what is left of the gap is some slack. */
+static void way_out_polish(gt_way_out *way)
+{
+    slide(way, way_out_look(way, way->nearest), MARGIN_FINE);
+}
+
+/* --- The lower end: translations that are blocked --------------------------------------------- */
+
+/*
+ * Translations of B at which it certainly overlaps A: the lower end of the penetration depth.
+ *
+ * Let x be inside A, at a distance r from its surface, and inside B, at q from that. B moved by
+ * less than r + q still has a point in the interior of A: a ball of translations none of which is
+ * free. So it is when x is outside of one of the two, if that distance counts as negative. A cube
+ * of translations inside such a ball holds no free place; others are cut into eight, always the one
+ * that comes nearest to 0. So whatever is still to be looked at is no nearer to 0 than that.
+ */
+
+/** No translation nearer to the centre than the radius is free, as is seen at the point. */
+typedef struct gt_blocked_ball {
+    vec3 centre, point; /* translation; A's frame */
+    double radius;      /* negative: there is none, but one may be found from here */
+} gt_blocked_ball;
+
+/** A cube of translations. */
+typedef struct gt_blocked_cell {
+    vec3 centre;
+    double half;          /* of its edge */
+    gt_blocked_ball near; /* found around the centre of the cell that it is part of */
+} gt_blocked_cell;
+
+enum {
+    GT_CELLS_MAX = 60000, /* made in one search */
+    GT_BALLS_MAX = 2048,  /* kept for all cells, the first ones: the large ones */
+};
+
+/** What a search writes to. */
+typedef struct gt_blocked_space {
+    gt_blocked_cell cells[GT_CELLS_MAX];
+    uint64_t queue[GT_CELLS_MAX]; /* a heap: the nearest to 0 first */
+    gt_blocked_ball balls[GT_BALLS_MAX];
+    size_t cell_count, queue_count, ball_count;
+} gt_blocked_space;
+
+typedef struct gt_blocked {
+    double least_m; /* no place nearer to 0 than this is free */
+    uint64_t cells; /* looked at */
+} gt_blocked;
+
+/* Cells that come this near to the upper end, relatively, are not worth a look. */
+#define TIGHT 5e-3
+
+/* Steps to a larger ball. */
+enum { CLIMB = 8 };
+
+typedef struct search {
+    gt_way_out *way;
+    gt_blocked_space *space;
+    double slack;     /* of distances to surfaces */
+    uint32_t face[2]; /* of A and of B, where the last nearest points were */
+} search;
+
+/** How far inside, negative outside. *inward: unit, the way in which that grows. */
+static double depth_inside(const geo_surface *surface, vec3 p, uint32_t *face, vec3 *inward)
+{
+    const geo_closest closest = geo_surface_closest(surface, p, *face);
+    const double side = geo_surface_contains(surface, p) ? 1 : -1;
+    *face = closest.face;
+    *inward = vec3_scale(side, vec3_normalize(vec3_sub(p, closest.point)));
+    return side * sqrt(closest.distance2);
+}
+
+/** *uphill: unit, the way of the point in which the radius grows. */
+static gt_blocked_ball ball_around(search *s, vec3 centre, vec3 point, vec3 *uphill)
+{
+    const geo_pose *const pose = s->way->pose;
+    const vec3 to_b = vec3_sub(point, vec3_add(pose->translation, centre));
+    vec3 into_a, into_b;
+    const double r = depth_inside(&s->way->a->shell.surface, point, &s->face[0], &into_a);
+    const double q = depth_inside(&s->way->b->shell.surface, mat3_tmul_vec3(pose->rotation, to_b),
+                                  &s->face[1], &into_b);
+    *uphill = vec3_normalize(vec3_add(into_a, geo_pose_rotate(pose, into_b)));
+    return (gt_blocked_ball){centre, point, r + q - s->slack};
+}
+
+/** The largest ball around the centre that is met uphill from the point, or one that is enough. */
+static gt_blocked_ball climb(search *s, vec3 centre, vec3 point, double enough)
+{
+    vec3 uphill;
+    double step = 0.5 * enough;
+    gt_blocked_ball top = ball_around(s, centre, point, &uphill);
+    for (int i = 0; i < CLIMB && top.radius < enough; i++) {
+        vec3 next_uphill;
+        const vec3 next_point = vec3_madd(top.point, step, uphill);
+        const gt_blocked_ball next = ball_around(s, centre, next_point, &next_uphill);
+        if (next.radius > top.radius) {
+            top = next;
+            uphill = next_uphill;
+            step *= 1.5;
+        } else {
+            step *= 0.4;
+        }
+    }
+    return top;
+}
+
+/** The same from where another ball was seen, half the way of B from there: as deep in both. */
+static gt_blocked_ball climb_from(search *s, const gt_blocked_ball *other, vec3 centre,
+                                  double enough)
+{
+    const vec3 half_way = vec3_scale(0.5, vec3_sub(centre, other->centre));
+    return climb(s, centre, vec3_add(other->point, half_way), enough);
+}
+
+static const gt_blocked_ball *larger(const gt_blocked_ball *x, const gt_blocked_ball *y)
+{
+    return y->radius > x->radius ? y : x;
+}
+
+/** Of any translation in the cell from 0, or a hair less. */
+static double least_length(const gt_blocked_cell *c)
+{
+    const vec3 off = vec3_sub(vec3_abs(c->centre), (vec3){c->half, c->half, c->half});
+    return vec3_norm(vec3_max(off, (vec3){0, 0, 0})) * (1 - 4 * DBL_EPSILON);
+}
+
+/** Keys of a heap come largest first, and floats >= 0 are in the order of their bits. */
+static uint64_t key_of(const gt_blocked_cell *c, size_t place)
+{
+    const float length = base_float_below(least_length(c));
+    uint32_t bits;
+    memcpy(&bits, &length, sizeof bits);
+    return (uint64_t)~bits << 32 | place;
+}
+
+static void push(gt_blocked_space *space, const gt_blocked_cell *c)
+{
+    const uint64_t key = key_of(c, space->cell_count);
+    size_t at = space->queue_count++;
+    space->cells[space->cell_count++] = *c;
+    for (; at > 0 && space->queue[(at - 1) / 2] < key; at = (at - 1) / 2) {
+        space->queue[at] = space->queue[(at - 1) / 2];
+    }
+    space->queue[at] = key;
+}
+
+static gt_blocked_cell *pop(gt_blocked_space *space)
+{
+    gt_blocked_cell *const first = &space->cells[(uint32_t)space->queue[0]];
+    space->queue[0] = space->queue[--space->queue_count];
+    base_heap_sift_down(space->queue, space->queue_count, 0);
+    return first;
+}
+
+/** How far the ball reaches beyond a place; negative where it does not reach it. */
+static double reach_beyond(const gt_blocked_ball *ball, vec3 at)
+{
+    return ball->radius - vec3_distance(at, ball->centre);
+}
+
+/** Of those kept and that of the cell the one that reaches farthest beyond the cell's centre. */
+static const gt_blocked_ball *find_ball(const gt_blocked_space *space, const gt_blocked_cell *c)
+{
+    const gt_blocked_ball *best = &c->near;
+    double farthest = reach_beyond(best, c->centre);
+    for (size_t k = 0; k < space->ball_count; k++) {
+        const double reach = reach_beyond(&space->balls[k], c->centre);
+        if (reach > farthest) {
+            farthest = reach;
+            best = &space->balls[k];
+        }
+    }
+    return best;
+}
+
+/**
+ * Is the cell in a ball? In one that is known, or in one around its centre: found from that, from
+ * the one of the larger cell, or from where the surfaces meet when B is at the centre.
+ */
+static bool is_blocked(search *s, gt_blocked_cell *c)
+{
+    const double enough = sqrt(3) * c->half * (1 + 4 * DBL_EPSILON);
+    const gt_blocked_ball *const known = find_ball(s->space, c);
+    if (reach_beyond(known, c->centre) >= enough) {
+        return true;
+    }
+    gt_blocked_ball best = climb_from(s, known, c->centre, enough);
+    if (best.radius < enough && known != &c->near) {
+        const gt_blocked_ball found = climb_from(s, &c->near, c->centre, enough);
+        best = *larger(&best, &found);
+    }
+    if (best.radius < enough) {
+        const gt_place place = way_out_try(s->way, c->centre);
+        if (!(place.gap > 0)) {
+            const gt_blocked_ball found = climb(s, c->centre, place.common, enough);
+            best = *larger(&best, &found);
+        }
+    }
+    if (s->space->ball_count < GT_BALLS_MAX) {
+        s->space->balls[s->space->ball_count++] = best;
+    }
+    c->near = best;
+    return best.radius >= enough;
+}
+
+/** Those of the eight parts that hold places nearer than the upper end. */
+static void split(search *s, const gt_blocked_cell *c)
+{
+    const double h = 0.5 * c->half;
+    for (int k = 0; k < 8; k++) {
+        const vec3 off = {k & 1 ? h : -h, k & 2 ? h : -h, k & 4 ? h : -h};
+        const gt_blocked_cell part = {vec3_add(c->centre, off), h, c->near};
+        if (least_length(&part) < s->way->length) {
+            push(s->space, &part);
+        }
+    }
+}
+
+/**
+ * Until least_m is within half a percent of way->length, or cells run out. Tries the places that it
+ * comes across, so way->length may come down. B overlaps A where it is.
+ */
+static void blocked_search(gt_way_out *way, gt_blocked_space *space, gt_blocked *result)
+{
+    /* Sixteen times that of a gap: the foot on a triangle that is just no sliver. Points are turned
+     * back to B's own frame, and its corners have been rounded on the way from there. */
+    const double slack = 16 * way->slack + 64 * DBL_EPSILON * way->b->reach;
+    search s = {way, space, slack, {UINT32_MAX, UINT32_MAX}};
+    const gt_blocked_cell all = {.half = way->length, .near = {.radius = -INFINITY}};
+    space->cell_count = space->queue_count = space->ball_count = 0;
+    *result = (gt_blocked){0, 0};
+    push(space, &all);
+    while (space->queue_count > 0) {
+        gt_blocked_cell *const c = pop(space);
+        result->least_m = least_length(c);
+        if (result->least_m >= (1 - TIGHT) * way->length || c->half < s.slack ||
+            space->cell_count + 8 > GT_CELLS_MAX) {
+            return;
+        }
+        result->cells++;
+        if (!is_blocked(&s, c)) {
+            split(&s, c);
+        }
+    }
+}
+
+/* --- The depth -------------------------------------------------------------------------------- */
 
 struct gt_penetration_space {
     gt_blocked_space blocked;
@@ -33,8 +565,8 @@ static void by_hulls(const gt_body *a, const gt_body *b, const geo_pose *pose,
 void gt_penetration_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                           gt_penetration_space *space, gt_penetration *result)
 {
-    gt_way_out way = gt_way_out_make(a, b, pose);
-    const gt_place here = gt_way_out_look(&way, (vec3){0, 0, 0});
+    gt_way_out way = way_out_make(a, b, pose);
+    const gt_place here = way_out_look(&way, (vec3){0, 0, 0});
     *result = (gt_penetration){.direction = here.normal, .proof = GT_DEPTH_APART};
     if (here.gap > 0) {
         return;
@@ -43,10 +575,10 @@ void gt_penetration_query(const gt_body *a, const gt_body *b, const geo_pose *po
         by_hulls(a, b, pose, result);
         return;
     }
-    gt_way_out_search(&way);
+    way_out_search(&way);
     gt_blocked blocked;
-    gt_blocked_search(&way, &space->blocked, &blocked);
-    gt_way_out_polish(&way);
+    blocked_search(&way, &space->blocked, &blocked);
+    way_out_polish(&way);
     /* The corners of B are rounded anew where it has been found to be free. */
     const double free_m = way.length + gt_depth_move_slack(a, b, pose);
     result->depth_m = (gt_bracket){blocked.least_m, free_m};

@@ -32,8 +32,8 @@ void gt_penetration_space_destroy(gt_penetration_space *space);
  * the way does not count. So it is the least first_m of gt_separation_query over all directions.
  *
  * The upper end is a place at which gt_distance_query has the bodies apart, with clearance, found
- * by a search (way_out.h): whatever that missed, a translation that separates. The lower end is
- * proved (blocked.h). For two bodies with hulls (gt_body_make_hull) both are those of
+ * by a search: whatever that missed, a translation that separates. The lower end is
+ * proved. For two bodies with hulls (gt_body_make_hull) both are those of
  * gt_depth_query.
  *
  * How wide the bracket is, is all that is known of how good the search was. It goes on until it is

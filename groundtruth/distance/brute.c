@@ -6,7 +6,7 @@
  * blocks are looked at twice: for an upper bound of the distance, then for whether their balls are
  * too far apart for it. Doubles only reject, with room for their rounding.
  */
-#include "groundtruth/distance/brute.h"
+#include "groundtruth/distance/distance.h"
 
 #include "base/memory.h"
 #include "geometry/pose.h"

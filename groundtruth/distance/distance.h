@@ -1,4 +1,4 @@
-/** Exact distance by two trees at once. */
+/** Exact distance, by two trees at once and by all pairs of triangles. */
 #ifndef GROUNDTRUTH_DISTANCE_H
 #define GROUNDTRUTH_DISTANCE_H
 
@@ -48,6 +48,16 @@ void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *
  */
 void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
                         double distance2, gt_distance *result);
+
+/**
+ * gt_distance_query by all pairs of triangles in long double, the referee; which of equally near
+ * points are the witnesses may differ.
+ *
+ * Cost     35 ms for two meshes of 60,000 triangles at 2 to 40 % of their size; more by the pairs
+ *          that are about equally near, such as those of two balls around one centre: 40 s.
+ */
+void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                       gt_distance *result);
 
 /* --- The search, which is compiled once per instruction set ----------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "groundtruth/force/depth_cells.h"
+#include "groundtruth/force/depth_force.h"
 
 #include "base/heap.h"
 #include "base/memory.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "geometry/predicates.h"
 #include "geometry/random.h"
-#include "groundtruth/depth/depth_hull.h"
+#include "groundtruth/depth/depth.h"
 
 #include "shapes.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "geometry/pose.h"
-#include "groundtruth/depth/depth_hull.h"
+#include "groundtruth/depth/depth.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/triangle.h"
-#include "groundtruth/distance/brute.h"
+#include "groundtruth/distance/distance.h"
 
 #include "shapes.h"
 

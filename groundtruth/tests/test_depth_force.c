@@ -4,7 +4,7 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/surface.h"
-#include "groundtruth/force/depth_cells.h"
+#include "groundtruth/force/depth_force.h"
 #include "groundtruth/trajectory.h"
 
 #include "shapes.h"

@@ -4,7 +4,6 @@
 #include "geometry/predicates.h"
 #include "geometry/random.h"
 #include "groundtruth/depth/depth.h"
-#include "groundtruth/depth/depth_hull.h"
 
 #include "hulls.h"
 

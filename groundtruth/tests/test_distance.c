@@ -1,8 +1,8 @@
 #include "base/random.h"
 #include "base/tests/sweep.h"
-#include "geometry/tree_intersections.h"
+#include "geometry/tree_pairs.h"
 #include "groundtruth/body/body.h"
-#include "groundtruth/distance/brute.h"
+#include "groundtruth/distance/distance.h"
 
 #include "shapes.h"
 

@@ -1,6 +1,5 @@
 #include "base/tests/sweep.h"
 #include "groundtruth/depth/depth.h"
-#include "groundtruth/depth/edges.h"
 #include "groundtruth/trajectory.h"
 
 #include "exact.h"

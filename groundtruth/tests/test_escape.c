@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "geometry/random.h"
-#include "groundtruth/depth/escape.h"
 #include "groundtruth/depth/separation.h"
+#include "groundtruth/trajectory.h"
 
 #include "shapes.h"
 

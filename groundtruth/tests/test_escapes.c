@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "groundtruth/reported.h"
+#include "groundtruth/trajectory.h"
 
 #include "cache_fixture.h"
 

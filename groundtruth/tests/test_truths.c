@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
-#include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/trajectory.h"
 
 #include "cache_fixture.h"

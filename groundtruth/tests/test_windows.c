@@ -1,4 +1,4 @@
-#include "groundtruth/reported.h"
+#include "groundtruth/trajectory.h"
 
 #include "base/error.h"
 

@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_VOLUME_TETRA_H
 #define GROUNDTRUTH_VOLUME_TETRA_H
 
-#include "groundtruth/body/cells.h"
+#include "groundtruth/body/tetrahedra.h"
 #include "groundtruth/body/types.h"
 
 typedef struct gt_volume {

@@ -5,7 +5,7 @@
 #include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
-#include "geometry/tree_intersections.h"
+#include "geometry/tree_pairs.h"
 #include "scenarios/models/models.h"
 
 #include <criterion/criterion.h>

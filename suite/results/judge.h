@@ -3,7 +3,6 @@
 #define SUITE_JUDGE_H
 
 #include "algorithms/registry.h"
-#include "groundtruth/depth/escape.h"
 #include "groundtruth/groundtruth.h"
 #include "suite/quantity.h"
 #include "suite/results/witness.h"

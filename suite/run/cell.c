@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "geometry/pose.h"
-#include "groundtruth/reported.h"
+#include "groundtruth/trajectory.h"
 #include "suite/results/builds.h"
 #include "suite/results/details.h"
 #include "suite/results/forces.h"
