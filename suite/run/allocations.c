@@ -12,10 +12,9 @@
 #define COUNTED 0
 #endif
 
-/* The counts are of the process, so they cannot belong to anything smaller. */
+/* Global, because the C library's allocation functions have no context argument. */
 static atomic_uint_fast64_t calls, failures;
-/* The count of failures in memory that outlives this process (shared with its supervisor); or NULL.
- */
+/* Number of failures, in memory shared with the supervisor that outlives this process; or NULL. */
 static _Atomic(uint64_t *) report;
 
 bool bench_allocations_counted(void)
@@ -40,13 +39,13 @@ void bench_allocations_report_failures(uint64_t *count)
 
 #if COUNTED
 
-/* glibc's own functions under the names that stay when a program replaces the public ones. */
+/* glibc's internal names, which stay available when a program replaces the public functions. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-/** Nothing here touches errno: the caller finds what the C library left there. */
+/** Counts a call. Leaves errno unchanged, so that the caller sees the value of the C library. */
 static void *counted(void *block, bool succeeded)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
@@ -107,7 +106,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     }
     const int before = errno;
     void *const aligned = memalign(alignment, size);
-    errno = before; /* this one tells by its result alone */
+    errno = before; /* posix_memalign reports errors by its result only */
     if (!aligned) {
         return ENOMEM;
     }

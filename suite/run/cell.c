@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-/** A cell while its journal is read. */
+/** A cell while its journal is being read. */
 typedef struct reading {
     bench_cell *cell;
     size_t build_capacity, warm_capacity, evicted_capacity, pass_capacity;
-    uint64_t *sorted; /* frame_count: room for one pass */
+    uint64_t *sorted; /* frame_count entries: sort buffer for the times of a pass */
 } reading;
 
 static base_status read_build(reading *r, const bench_build *build, base_error *err)
@@ -48,7 +48,9 @@ static uint64_t build_ns_of(const bench_built built[2], unsigned mask)
     return (mask & 1u ? built[0].build_ns : 0) + (mask & 2u ? built[1].build_ns : 0);
 }
 
-/** The same of loading; UINT64_MAX: no body was loaded. */
+/**
+ * Load time of a launch in ns, summed over the roles in `mask`; UINT64_MAX if no body was loaded.
+ */
 static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
 {
     uint64_t sum = 0;
@@ -62,7 +64,9 @@ static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
     return any ? sum : UINT64_MAX;
 }
 
-/** Median over the launches that have such a time; UINT64_MAX: none has. */
+/**
+ * Returns the median in ns over the launches that have this time; UINT64_MAX if no launch has it.
+ */
 static uint64_t median_ns(const bench_cell *cell,
                           uint64_t (*time_of)(const bench_built[2], unsigned), unsigned mask,
                           uint64_t *sorted)
@@ -78,7 +82,10 @@ static uint64_t median_ns(const bench_cell *cell,
     return count > 0 ? bench_stats_percentile(sorted, count, 50) : UINT64_MAX;
 }
 
-/** Times of a body's stages and of its whole build: medians over the builds that were made anew. */
+/**
+ * Sets the build time facts of a body to their medians over the builds that did not come from the
+ * cache.
+ */
 static void describe_times(bench_cell *cell, int role, uint64_t *sorted)
 {
     const char *const *const facts = cell->variant.algorithm->facts;
@@ -147,12 +154,12 @@ static base_status read_details(bench_cell *cell, const bench_journal_record *re
     return BASE_OK;
 }
 
-/** Appends the times of a pass to those of its protocol. */
+/** Appends the times of a pass to the times of its protocol. */
 static base_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
                               const uint64_t *times_ns, size_t n, base_error *err)
 {
     if (*count == BENCH_PASSES_MAX) {
-        return BASE_OK; /* far beyond what any mode makes */
+        return BASE_OK; /* no mode makes that many passes */
     }
     const base_status status = base_reserve(*all, *capacity, (*count + 1) * n, err);
     if (status != BASE_OK) {
@@ -209,7 +216,7 @@ static base_status read_record(reading *r, const bench_journal_record *record, b
            : record->answers ? read_answers(r->cell, record->answers, err)
            : record->pass    ? read_pass(r, record->pass, record->times_ns, err)
            : record->details ? read_details(r->cell, record, err)
-                             : BASE_OK; /* measure.c has noted the end */
+                             : BASE_OK; /* measure.c has read the end record */
 }
 
 static base_status read_cell(const bench_journal *journal, bench_cell *cell, base_error *err)
@@ -238,7 +245,10 @@ static base_status read_cell(const bench_journal *journal, bench_cell *cell, bas
     return status;
 }
 
-/** What promises were broken how often: "distance contract broken in 3 frames, first in 0; ..." */
+/**
+ * Formats the broken promises and their counts: "distance contract broken in 3 frames, first in 0;
+ * ..."
+ */
 static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
                         const size_t first[BENCH_PROMISE_COUNT], char *text, size_t size)
 {
@@ -255,7 +265,10 @@ static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
     }
 }
 
-/** Asks the truth of each answered depth; of none if no depth is answered. */
+/**
+ * Computes the ground truth of each answered depth. Leaves cell->escapes NULL if no depth is
+ * answered.
+ */
 static base_status find_escapes(const bench_run_options *options, const bench_scenario *s,
                                 bench_cell *cell, base_error *err)
 {
@@ -270,7 +283,7 @@ static base_status find_escapes(const bench_run_options *options, const bench_sc
     for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
         const alg_answer *const a = &cell->answers[f];
         const bool is_way = a->answered & ALG_HAS_DEPTH;
-        /* Not to move at all is a way, too, whatever the direction. */
+        /* With depth 0 nothing moves, so any direction is valid. */
         ways[f] = (gt_reported_depth){a->depth_m != 0 ? a->direction : any,
                                       is_way ? a->depth_m : (double)NAN};
         answered += is_way;
@@ -297,7 +310,9 @@ static gt_window window_of(const alg_region *r)
     return (gt_window){r->point, r->side_u, r->side_v, r->half_u_m, r->half_v_m, r->direction};
 }
 
-/** Regions of all frames, and how many of them have a window. */
+/**
+ * Returns the number of regions of all frames. *with_window: the number of regions with a window.
+ */
 static size_t count_regions(const bench_cell *cell, size_t *with_window)
 {
     size_t count = 0;
@@ -321,7 +336,7 @@ static void list_windows(const bench_cell *cell, gt_reported_window *windows)
     }
 }
 
-/** Judges the depths of regions, for a variant that was asked for a depth and has windows. */
+/** Judges the depths of the regions, if the depth was asked for and a region has a window. */
 static base_status find_windows(const bench_run_options *options, const bench_scenario *s,
                                 bench_cell *cell, base_error *err)
 {
@@ -348,7 +363,7 @@ static base_status find_windows(const bench_run_options *options, const bench_sc
     return status;
 }
 
-/** Judges every frame; a broken promise is a wrong cell. */
+/** Judges every frame. A broken promise makes the cell wrong. */
 static base_status judge(const bench_run_options *options, const bench_scenario *s,
                          bench_cell *cell, base_error *err)
 {
@@ -398,7 +413,9 @@ static base_status judge(const bench_run_options *options, const bench_scenario 
     return status == BASE_OK ? bench_forces_measure(&scene, cell, err) : status;
 }
 
-/** Brackets that are true and say little: a status of its own, and no fault. */
+/**
+ * Marks a cell as uninformative if its brackets are correct but too wide. This is not a failure.
+ */
 static base_status look_at_widths(bench_cell *cell, base_error *err)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
@@ -422,7 +439,10 @@ static base_status look_at_widths(bench_cell *cell, base_error *err)
     return BASE_OK;
 }
 
-/** Times that leave out work make a cell wrong: they are no times of its answers. */
+/**
+ * Marks a cell as wrong if its times leave out work, because they are then not the times of its
+ * answers.
+ */
 static base_status look_for_hidden_work(bench_cell *cell, base_error *err)
 {
     bench_hidden_work work;

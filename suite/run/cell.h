@@ -1,4 +1,4 @@
-/** A contestant's journal read back, and its answers judged, each frame once. */
+/** Reads the journal of a contestant and judges each answer once. */
 #ifndef SUITE_CELL_H
 #define SUITE_CELL_H
 
@@ -6,8 +6,8 @@
 #include "suite/run/measure.h"
 
 /**
- * Makes the cell of plan->entrants[index]; measured: its own. Memory: its samples.
- * bench_cell_release is due either way.
+ * Makes the cell of plan->entrants[index]. measured: the result of this entrant. Memory: all
+ * samples of the cell. Call bench_cell_release also after an error.
  * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, those of gt_escapes and gt_windows.
  */
 base_status bench_cell_make(const bench_run_options *options, const bench_plan *plan,

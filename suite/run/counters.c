@@ -23,14 +23,16 @@ static int open_event(const bench_counter_event *event, int leader)
         .config = event->config,
         .read_format =
             PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-        .disabled = leader < 0, /* the others follow their leader */
+        .disabled = leader < 0, /* the other members are enabled with their leader */
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/** The kernel's setting that refuses most often, or "unknown". */
+/**
+ * Reads perf_event_paranoid, the most frequent cause of a refusal; "unknown" if it cannot be read.
+ */
 static void read_paranoid(char *text, int size)
 {
     FILE *const file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
@@ -71,15 +73,15 @@ void bench_counters_open(bench_counters *counters, const bench_counter_event *ev
         }
     }
     if (counters->leader >= 0) {
-        /* Once and for good; start and stop take the difference of two readings. Some kernels lose
-         * members of a group that is switched off and on, or that is on while they join. */
+        /* Enabled once; start and stop take the difference of two readings. Some kernels lose
+         * members of a group that is switched off and on, or that is enabled while members join. */
         ioctl(counters->leader, PERF_EVENT_IOC_ENABLE, 0);
     }
 }
 
 static bool read_group(const bench_counters *counters, struct bench_counter_reading *reading)
 {
-    /* The layout that read_format asks for: members in the order in which they were opened. */
+    /* The layout given by read_format, with the members in the order in which they were opened. */
     struct {
         uint64_t count, enabled_ns, running_ns, values[BENCH_COUNTER_COUNT];
     } group = {0};

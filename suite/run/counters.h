@@ -1,8 +1,9 @@
 /**
- * The processor's own counters (perf_event_open), where kernel and machine have them.
+ * The hardware performance counters of the processor (perf_event_open), if kernel and machine have
+ * them.
  *
- * They count what the calling thread does in user space: work of other threads, of the kernel and
- * of other processes is not in them.
+ * They count the calling thread in user space only. They exclude other threads, the kernel and
+ * other processes.
  */
 #ifndef SUITE_COUNTERS_H
 #define SUITE_COUNTERS_H
@@ -13,30 +14,30 @@
 enum {
     BENCH_INSTRUCTIONS,
     BENCH_CYCLES,
-    BENCH_CACHE_MISSES, /* of the last level */
+    BENCH_CACHE_MISSES, /* misses of the last-level cache */
     BENCH_COUNTER_COUNT
 };
 
-/** An event to count: type and config of a perf event. */
+/** Type and config of a perf event to be counted. */
 typedef struct bench_counter_event {
     uint32_t type;
     uint64_t config;
 } bench_counter_event;
 
-/** In the order of the enumeration above. */
+/** The events in the order of the enumeration above. */
 extern const bench_counter_event bench_hardware_events[BENCH_COUNTER_COUNT];
 
-/** A value that is not available. */
+/** The value of a counter that is not available. */
 #define BENCH_COUNTER_NONE UINT64_MAX
 
-/** Counts between start and stop, BENCH_COUNTER_NONE where they are not known. */
+/** Counts between start and stop; BENCH_COUNTER_NONE if not available. */
 typedef struct bench_counter_values {
     uint64_t values[BENCH_COUNTER_COUNT];
 } bench_counter_values;
 
 typedef struct bench_counters {
     int fds[BENCH_COUNTER_COUNT]; /* -1: not available */
-    int leader;                   /* of the group: one of fds, or -1 */
+    int leader;                   /* file descriptor of the group leader (one of fds), or -1 */
     struct bench_counter_reading {
         uint64_t enabled_ns, running_ns;
         uint64_t values[BENCH_COUNTER_COUNT];
@@ -44,20 +45,20 @@ typedef struct bench_counters {
 } bench_counters;
 
 /**
- * Opens a group that is counted together, for the calling thread alone.
- * events: BENCH_COUNTER_COUNT of them, bench_hardware_events outside tests.
+ * Opens one group of counters for the calling thread. events: BENCH_COUNTER_COUNT entries;
+ * bench_hardware_events outside of tests.
  *
- * It cannot fail: what the kernel refuses is not available, and `reason` says why ("not available:
- * ..."); "ok" when all are. Each event is refused alone.
+ * It cannot fail. Each event that the kernel refuses is not available, and `reason` gives the cause
+ * ("not available: ..."). `reason` is "ok" if all events are available.
  */
 void bench_counters_open(bench_counters *counters, const bench_counter_event *events, char *reason,
                          size_t reason_size);
 
-/** Reads the counters: what happens from here on counts. */
+/** Reads the start values of the counters. */
 void bench_counters_start(bench_counters *counters);
 /**
- * Values of a group that the kernel had to share the counters with somebody else for are not
- * available: an extrapolated count is no count.
+ * Sets *out to the counts since the start. If the kernel multiplexed the counters with other users,
+ * all values are BENCH_COUNTER_NONE, because an extrapolated count is not exact.
  */
 void bench_counters_stop(bench_counters *counters, bench_counter_values *out);
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/** Seconds of a pass of that kind, by the contestant's own passes; NaN: it has none. */
+/** Seconds of a pass of this kind, from the contestant's own passes; NaN if it has no pass. */
 static double own_pass(const bench_effort *e, int kind)
 {
     if (e->made[kind] > 0) {
@@ -14,7 +14,7 @@ static double own_pass(const bench_effort *e, int kind)
     return e->begun_share > 0 ? e->begun_s / e->begun_share : (double)NAN;
 }
 
-/** The mean over contestants that have passes; NaN: none has. */
+/** Mean over the contestants that have passes; NaN if no contestant has a pass. */
 static double mean_pass(const bench_effort *efforts, size_t count, int kind)
 {
     double sum = 0, known = 0;

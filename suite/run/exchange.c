@@ -9,15 +9,15 @@
 
 enum { ALIGNMENT = 64 };
 
-/** Descriptors of a worker are 3, 4 and 5: the supervisor's own stay clear of them. */
+/** A worker uses descriptors 3, 4 and 5; those of the supervisor start higher. */
 enum { DESCRIPTORS_FROM = 16 };
 
 static const uint64_t inputs_magic = 0x3173747570786270; /* "pbxputs1" */
 
-/** How one mesh lies in the file of the inputs. */
+/** The layout of one mesh in the file of the inputs. */
 typedef struct mesh_header {
     uint64_t vertex_count, face_count;
-    uint64_t vertices_at, faces_at; /* bytes from the beginning */
+    uint64_t vertices_at, faces_at; /* byte offsets from the start of the file */
     uint64_t solid;
     double volume_m3;
     vec3 centroid;
@@ -46,7 +46,10 @@ int bench_descriptor_move(int low)
     return descriptor;
 }
 
-/** A file without a name, of `bytes` zeros, on a high descriptor; -1 with errno. */
+/**
+ * Creates an anonymous file of `bytes` zeros on a high descriptor. Returns -1 with errno if it
+ * fails.
+ */
 static int create_file(const char *name, uint64_t bytes)
 {
     const int descriptor =
@@ -61,8 +64,9 @@ static int create_file(const char *name, uint64_t bytes)
 }
 
 /**
- * Nobody may change the size of the file again: touching a page that a worker has cut off would end
- * the supervisor (SIGBUS). more: further seals. false with errno.
+ * Fixes the size of the file. Without this seal, a worker could truncate the file, and the
+ * supervisor would die of SIGBUS when it touches a missing page. more: additional seals. Returns
+ * false with errno.
  */
 static bool seal(int descriptor, int more)
 {
@@ -93,8 +97,9 @@ static void copy_mesh(const alg_mesh *mesh, const mesh_header *header, char *bas
 }
 
 /**
- * Writes inputs into a file of its own and keeps them mapped.
- * Returns the mapping, of the size that its header has; NULL with *err, and *descriptor is -1.
+ * Writes inputs into a new file and keeps them mapped.
+ * Returns the mapping, with the size given in its header; NULL with *err and *descriptor == -1 if
+ * it fails.
  */
 static char *write_inputs(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
                           size_t frame_count, int *descriptor, base_error *err)
@@ -124,7 +129,7 @@ static char *write_inputs(const alg_mesh *fixed, const alg_mesh *moving, const g
     return base;
 }
 
-/** against: writing, with which seal. Closes the file if it cannot be sealed. */
+/** Adds the seal `against`, which forbids writing. Closes the file if it cannot be sealed. */
 static base_status seal_inputs(int *descriptor, int against, base_error *err)
 {
     if (seal(*descriptor, against)) {

@@ -1,10 +1,11 @@
 /**
- * What a supervisor and its workers share: messages, and memory that outlives a worker's crash.
+ * Data that a supervisor and its workers share: messages, and memory that survives a worker's
+ * crash.
  *
- * Inputs (both meshes and all poses) are written by the supervisor and sealed: no worker can write
- * to them. A query gets a copy of its pose in another place (worker.c). Outputs (answers and times
- * of a pass) belong to one worker each. Both are files without a name that worker processes
- * inherit, and no process can change their size.
+ * The supervisor writes the inputs (both meshes and all poses) and seals them, so that no worker
+ * can write to them. A query gets a copy of its pose at another address (worker.c). Each worker has
+ * its own outputs (the answers and times of a pass). Inputs and outputs are anonymous files that
+ * worker processes inherit. No process can change their size.
  */
 #ifndef SUITE_EXCHANGE_H
 #define SUITE_EXCHANGE_H
@@ -14,18 +15,18 @@
 #include "suite/results/details.h"
 #include "suite/run/timing.h"
 
-/** Descriptors that a worker begins with. */
+/** The descriptors that a worker inherits. */
 enum { BENCH_WORKER_SOCKET = 3, BENCH_WORKER_INPUTS = 4, BENCH_WORKER_OUTPUTS = 5 };
 
 /**
- * Moves an open file to a descriptor above those that a worker begins with, closed on exec.
- * Returns it, or -1 with errno, also for low < 0; `low` is closed.
+ * Moves an open file to a descriptor above those of a worker, with close-on-exec. Closes `low`.
+ * Returns the new descriptor, or -1 with errno, also for low < 0.
  */
 int bench_descriptor_move(int low);
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/** Inputs as both sides see them; borrows the mapping. */
+/** Inputs as seen by supervisor and worker. The pointers are borrowed from the mapping. */
 typedef struct bench_inputs {
     alg_mesh fixed, moving;
     const geo_pose *poses; /* frame_count */
@@ -33,14 +34,14 @@ typedef struct bench_inputs {
 } bench_inputs;
 
 /**
- * Puts the inputs into a sealed file without a name.
- * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. Returns its descriptor in *descriptor, to be closed.
+ * Puts the inputs into a sealed anonymous file. The caller closes *descriptor.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
 base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
                                 const geo_pose *poses, size_t frame_count, int *descriptor,
                                 base_error *err) BASE_MUST_CHECK;
 
-/** Inputs of one pose, which is written anew for each query, by this process alone. */
+/** Inputs of one pose. Only this process can write the pose; it does so before each query. */
 typedef struct bench_live_inputs {
     int descriptor; /* for workers; -1: closed */
     geo_pose *pose; /* in the mapping */
@@ -49,28 +50,30 @@ typedef struct bench_live_inputs {
 } bench_live_inputs;
 
 /**
- * As bench_inputs_create, but this process keeps a mapping to which it can write. The seal refuses
- * all others.
- * Errors: BASE_ERR_SYSTEM; *inputs needs no close then.
+ * Like bench_inputs_create, but this process keeps a writable mapping. The seal prevents all other
+ * processes from writing.
+ * Errors: BASE_ERR_SYSTEM; *inputs then needs no close.
  */
 base_status bench_live_inputs_open(const alg_mesh *fixed, const alg_mesh *moving,
                                    bench_live_inputs *inputs, base_error *err) BASE_MUST_CHECK;
 void bench_live_inputs_close(bench_live_inputs *inputs);
 
-/** Maps inputs read-only, for the life of the process. Errors: BASE_ERR_SYSTEM, BASE_ERR_INPUT when
- * they are not inputs. */
+/**
+ * Maps inputs read-only until the process ends.
+ * Errors: BASE_ERR_SYSTEM; BASE_ERR_INPUT if the file does not contain inputs.
+ */
 base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err) BASE_MUST_CHECK;
 
-/** Results of a worker, which are there also after it has died. */
+/** Results of a worker. They remain readable after the worker has died. */
 typedef struct bench_outputs {
-    alg_answer *answers;      /* frame_count: those of the last pass */
-    uint64_t *times_ns;       /* frame_count: those of the last pass */
-    volatile uint64_t *frame; /* that the pass is at */
-    uint64_t *refused;        /* allocations that the memory limit refused */
-    /** Lists of the pass for details, which take no memory before it. */
+    alg_answer *answers;      /* frame_count entries, of the last pass */
+    uint64_t *times_ns;       /* frame_count entries, of the last pass */
+    volatile uint64_t *frame; /* index of the current frame of the pass */
+    uint64_t *refused;        /* number of allocations that the memory limit refused */
+    /** Lists of the details pass. They take no memory before that pass. */
     alg_region *regions;        /* frame_count * BENCH_REGIONS_MAX */
     alg_contact *contacts;      /* frame_count * BENCH_CONTACTS_KEPT */
-    alg_contact *step_contacts; /* contacts_max: those of the last single query */
+    alg_contact *step_contacts; /* contacts_max entries: contacts of the last single query */
     uint32_t contacts_max;
     size_t frame_count;
     void *mapping;
@@ -78,15 +81,15 @@ typedef struct bench_outputs {
 } bench_outputs;
 
 /**
- * Zeroed outputs of frame_count frames in a file without a name, to be closed; contacts_max: room
- * of a single query.
- * Errors: BASE_ERR_SYSTEM; *descriptor is -1 then.
+ * Creates zeroed outputs of frame_count frames in an anonymous file, which the caller closes.
+ * contacts_max: number of contacts that a single query can return.
+ * Errors: BASE_ERR_SYSTEM; *descriptor is then -1.
  */
 base_status bench_outputs_create(size_t frame_count, uint32_t contacts_max, int *descriptor,
                                  base_error *err) BASE_MUST_CHECK;
 base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
                               base_error *err) BASE_MUST_CHECK;
-/** Gives this process's pages of them back; what is in them stays. */
+/** Releases the pages that this process has mapped; the contents of the file stay. */
 void bench_outputs_forget(const bench_outputs *outputs);
 void bench_outputs_unmap(bench_outputs *outputs);
 
@@ -94,57 +97,59 @@ void bench_outputs_unmap(bench_outputs *outputs);
 
 enum { BENCH_PLUGIN_BYTES = 1024 };
 
-/** How a worker is to work. */
+/** The task of a worker. */
 typedef struct bench_task {
     char variant[sizeof((alg_variant *)NULL)->name];
-    char plugin[BENCH_PLUGIN_BYTES]; /* "": none */
+    char plugin[BENCH_PLUGIN_BYTES]; /* "" if the variant is built in */
     uint64_t seed;
     uint32_t quantities;   /* mask ALG_WANT_* */
-    bool details;          /* it is there for the pass for details, and for no other */
-    bool judge_voxels;     /* are surface voxels counted against the exact ones? */
+    bool details;          /* the worker makes the details pass and no other pass */
+    bool judge_voxels;     /* compare surface voxels with the exact ones */
     int32_t clock;         /* for bench_clock_set */
-    uint64_t memory_bytes; /* limit of what it allocates; 0: none */
+    uint64_t memory_bytes; /* limit of its allocations; 0: no limit */
     bool lock_memory;
-    char cache_directory[BENCH_PLUGIN_BYTES]; /* where prepared bodies are kept; "": nowhere */
+    char cache_directory[BENCH_PLUGIN_BYTES]; /* folder of the cache of prepared bodies; "": not
+                                                 cached */
 } bench_task;
 
 /**
- * Raised whenever a message or shared structure changes: programs of two versions then refuse to
- * work together, and say so.
+ * Increase this number whenever a message or a shared structure changes: two programs of different
+ * versions then refuse to work together, with a message.
  */
 enum { BENCH_WORKER_VERSION = 7 };
 
-/** The worker's first message: what it speaks. */
+/** The worker's first message: its version and the sizes of its structures. */
 typedef struct bench_hello {
     uint32_t version, request_size, reply_size, answer_size, region_size, contact_size;
 } bench_hello;
 
 typedef enum bench_request_kind {
     BENCH_REQUEST_PREPARE,
-    BENCH_REQUEST_SETTLE, /* between building and passes: judge what is prepared, then one CPU */
+    BENCH_REQUEST_SETTLE, /* between building and passes: judge the prepared bodies, then use one
+                             CPU */
     BENCH_REQUEST_PASS,
     BENCH_REQUEST_DETAILS,
-    BENCH_REQUEST_QUERY, /* the first frame alone */
+    BENCH_REQUEST_QUERY, /* of the first frame only */
 } bench_request_kind;
 
-/** Bits that say how to ask a single query. */
+/** Options of a single query (bit mask). */
 enum {
     BENCH_QUERY_ANEW = 1u << 0,    /* from the reset state */
-    BENCH_QUERY_DETAILS = 1u << 1, /* as the pass for details does; from then on, each query is */
+    BENCH_QUERY_DETAILS = 1u << 1, /* with details; all later queries then have details too */
 };
 
 typedef struct bench_request {
     bench_request_kind kind;
     bench_protocol protocol; /* of a pass */
     bool batch;
-    unsigned how;    /* of a query: mask BENCH_QUERY_* */
-    bench_task task; /* of prepare and settle */
+    unsigned how;    /* options of a query: mask BENCH_QUERY_* */
+    bench_task task; /* for prepare and settle */
 } bench_request;
 
 typedef struct bench_reply {
     alg_status status;
-    alg_message message;  /* of details and queries with ALG_OK: what is wrong with lists, or "" */
-    bench_built build[2]; /* by role; of settle: the voxels alone */
+    alg_message message;  /* after details and queries with ALG_OK: the fault of the lists, or "" */
+    bench_built build[2]; /* by role; after settle: the voxel counts only */
     uint64_t rss_bytes;
     bench_isolation isolation;
     char counters[96];

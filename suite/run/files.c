@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** The files that get rows of each cell. cells.csv is the last one that is synced. */
+/** The files with rows for each cell. cells.csv is last because it must be synced last. */
 static const bench_file_id row_files[BENCH_ROW_FILES] = {
     BENCH_FILE_PASSES, BENCH_FILE_LAUNCHES,       BENCH_FILE_DEADLINE,
     BENCH_FILE_FORCES, BENCH_FILE_BUILD_LAUNCHES, BENCH_FILE_CELLS,
@@ -56,7 +56,7 @@ static base_status put_rows(const bench_run_files *files, bench_file_id id, FILE
     case BENCH_FILE_FORCES:
         bench_forces_put(file, cell);
         return BASE_OK;
-    default: /* BENCH_FILE_BUILD_LAUNCHES; a twin builds nothing of its own */
+    default: /* BENCH_FILE_BUILD_LAUNCHES; a twin shares the bodies of its original */
         if (!bench_variant_is_twin(cell->name)) {
             bench_build_launches_put(file, &files->times, cell, &scenario->pair);
         }
@@ -66,8 +66,10 @@ static base_status put_rows(const bench_run_files *files, bench_file_id id, FILE
 
 /* --- Opening and closing ---------------------------------------------------------------------- */
 
-/** Counters, and facts that are times, of all variants that may take part: the columns of a file
- * are written before its rows. */
+/**
+ * Lists the counters and time facts of all variants that may take part, because the header of a
+ * file is written before its rows.
+ */
 static base_status list_extras(bench_run_files *files, base_error *err)
 {
     const bench_run_options *const options = files->options;
@@ -85,11 +87,11 @@ static base_status list_extras(bench_run_files *files, base_error *err)
     return status;
 }
 
-/** The path of a file while it is written; of a run that goes on, beside the file of before. */
+/** The path of a file while it is written; in a resumed run a new file beside the old one. */
 static base_status part_path(const bench_run_options *options, const char *name,
                              char path[BENCH_RUN_PATH_BYTES], base_error *err)
 {
-    /* The file that is replaced must be one of the run's own, too. */
+    /* Checks also that the file to be replaced belongs to the run. */
     const base_status status = bench_run_file(options->directory, path, err, "%s", name);
     return status == BASE_OK && options->resume
                ? bench_run_file(options->directory, path, err, "%s.part", name)
@@ -119,7 +121,7 @@ base_status bench_run_files_open(const bench_run_options *options, bench_run_fil
     return status == BASE_OK ? bench_builds_create(path, &files->builds, err) : status;
 }
 
-/** Of a run that goes on: gives a file its name, or takes it away. */
+/** In a resumed run: renames a file to its final name if `keep`, otherwise removes it. */
 static base_status settle_part(const bench_run_options *options, const char *name, bool keep,
                                base_error *err)
 {
@@ -135,7 +137,7 @@ static base_status settle_part(const bench_run_options *options, const char *nam
         unlink(part);
         return BASE_OK;
     }
-    return rename(part, path) == 0 || errno == ENOENT /* nothing was built */
+    return rename(part, path) == 0 || errno == ENOENT /* no body was built */
                ? BASE_OK
                : base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
 }
@@ -191,7 +193,10 @@ static base_status variant_path(const bench_run_files *files, const bench_cell *
                           ending);
 }
 
-/** The files of a cell alone: frames; regions, if it answers any; noise over frequency. */
+/**
+ * Writes the files of one cell: frames, regions (if it answers any), and the spectrogram of the
+ * noise.
+ */
 static base_status put_variant_files(const bench_run_files *files, const bench_scenario *scenario,
                                      const bench_cell *cell, base_error *err)
 {

@@ -14,7 +14,7 @@ static const uint64_t journal_magic = 0x33737365736170u; /* "passes3" */
 
 typedef struct journal_header {
     uint64_t magic, frame_count;
-    uint64_t sizes[6]; /* of the structures that records hold */
+    uint64_t sizes[6]; /* of the structures in records */
     base_hash inputs;
     base_hash check; /* of the members above */
 } journal_header;
@@ -27,15 +27,15 @@ typedef enum record_kind {
     RECORD_DETAILS,
 } record_kind;
 
-/** Stands before each record's bytes. */
+/** Precedes the bytes of each record. */
 typedef struct record_header {
     uint64_t kind, bytes;
-    base_hash check; /* of kind, bytes and what follows */
+    base_hash check; /* hash of kind, bytes and the bytes of the record */
 } record_header;
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/** A record to be appended: one structure, and an array behind it. */
+/** A record to be appended: a structure followed by an array. */
 typedef struct new_record {
     record_kind kind;
     const void *head;
@@ -63,7 +63,10 @@ static bool same_hash(base_hash a, base_hash b)
     return a.hi == b.hi && a.lo == b.lo;
 }
 
-/** Writes all of it; what a full disk cut off is cut off by the next opening. */
+/**
+ * Writes all parts and syncs. A record that a full disk truncates is cut off by the next
+ * bench_journal_open.
+ */
 static base_status write_all(const bench_journal *journal, struct iovec *parts, int count,
                              base_error *err)
 {
@@ -94,7 +97,7 @@ static base_status write_all(const bench_journal *journal, struct iovec *parts, 
     return BASE_OK;
 }
 
-/** writev takes what it reads by a pointer to what it may write. */
+/** Removes const: struct iovec has a non-const pointer also for data that writev only reads. */
 static void *unconst(const void *bytes)
 {
     return (void *)(uintptr_t)bytes;
@@ -130,7 +133,10 @@ base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
     return append(journal, &(new_record){RECORD_PASS, pass, sizeof *pass, times_ns, bytes}, err);
 }
 
-/** Bytes of the kept lists of these answers; *contacts_at: where the contacts begin in them. */
+/**
+ * Returns the size in bytes of the lists of these answers. *contacts_at: byte offset of the
+ * contacts.
+ */
 static size_t lists_bytes(const alg_answer *answers, size_t frame_count, size_t *contacts_at)
 {
     size_t regions = 0, contacts = 0;
@@ -175,11 +181,15 @@ base_status bench_journal_end(bench_journal *journal, const bench_end *end, base
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/** Reads the record behind reader->at into reader->bytes; false if it is not whole. */
+/**
+ * Reads the record at reader->at into reader->bytes. Returns false if it is incomplete or on an
+ * error.
+ */
 static bool read_record(bench_journal_reader *reader, record_header *header)
 {
     const bench_journal *const journal = reader->journal;
-    /* Nothing is larger than the details; a length beyond them is a torn write. */
+    /* Upper bound of the size of a record: details are the largest kind. A larger length means
+     * that the header was only partly written. */
     const size_t most =
         sizeof(bench_end) + sizeof(bench_pass) +
         journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region) +
@@ -204,7 +214,7 @@ static bool read_record(bench_journal_reader *reader, record_header *header)
     return true;
 }
 
-/** False for details whose lists have another length than their answers say. */
+/** Returns false if the lists have a different length than the answers state. */
 static bool parse_details(size_t frame_count, const void *bytes, size_t size,
                           bench_journal_record *record)
 {
@@ -223,7 +233,7 @@ static bool parse_details(size_t frame_count, const void *bytes, size_t size,
     return true;
 }
 
-/** False for a record of another size than its kind has. */
+/** Returns false if the record's size is wrong for its kind. */
 static bool parse_record(const bench_journal_reader *reader, const record_header *header,
                          bench_journal_record *record)
 {
@@ -289,7 +299,7 @@ static base_status make_header(base_hash inputs, size_t frame_count, journal_hea
     return check_of(0, header, offsetof(journal_header, check), NULL, 0, &header->check, err);
 }
 
-/** Reads the header and says whether it is the one expected. */
+/** Reads the header and compares it with the expected one. */
 static base_status compare_header(const bench_journal *journal, const journal_header *expected,
                                   base_error *err)
 {
@@ -309,7 +319,7 @@ static base_status compare_header(const bench_journal *journal, const journal_he
     return BASE_OK;
 }
 
-/** Cuts off what follows the last whole record. */
+/** Truncates the file after the last complete record. */
 static base_status open_existing(bench_journal *journal, const journal_header *header,
                                  base_error *err)
 {
@@ -354,7 +364,7 @@ base_status bench_journal_open(const char *path, base_hash inputs, size_t frame_
     if (size >= (off_t)sizeof header) {
         status = open_existing(journal, &header, err);
     } else {
-        /* New, or killed before its header was whole. */
+        /* The file is new, or the process was killed before the header was complete. */
         struct iovec part = {&header, sizeof header};
         status =
             ftruncate(journal->descriptor, 0) == 0 && lseek(journal->descriptor, 0, SEEK_SET) == 0

@@ -1,10 +1,10 @@
 /**
- * What a cell has measured so far, safe on disk: RUN/SCENARIO/VARIANT.passes.
+ * The samples of a cell, saved on disk in RUN/SCENARIO/VARIANT.passes.
  *
- * A journal is a header and records, each appended whole, with its hash, and synced before the run
- * goes on: whatever is killed at whatever moment, all complete passes are there. All other files
- * of a run are made from the journals. Binary, in the byte order of the machine; a reader stops at
- * the first record that is not whole.
+ * A journal is a header and a sequence of records. Each record is appended as a whole with its hash
+ * and synced before the run goes on, so all complete passes survive a kill at any moment. All other
+ * files of a run are made from the journals. The format is binary, in the byte order of the
+ * machine. A reader stops at the first incomplete record.
  */
 #ifndef SUITE_JOURNAL_H
 #define SUITE_JOURNAL_H
@@ -16,10 +16,10 @@ typedef struct bench_build {
     bench_built build[2]; /* by role */
     uint64_t rss_bytes;
     bench_isolation isolation;
-    char counters[96]; /* as of bench_worker */
+    char counters[96]; /* as in bench_worker */
 } bench_build;
 
-/** How a cell ended before its passes were done. */
+/** The reason why a cell ended before all its passes were made. */
 typedef struct bench_end {
     uint32_t status; /* bench_status */
     char detail[640];
@@ -32,9 +32,9 @@ typedef struct bench_journal {
 } bench_journal;
 
 /**
- * A record: one of build, answers, pass, details and end is set, the others are NULL. All pointers
- * are borrowed from the reader until its next record. Lists of details have no gaps between frames:
- * bench_regions_kept and bench_contacts_kept entries for each.
+ * One record: one of build, answers, pass, details and end is set, the others are NULL. All
+ * pointers are borrowed from the reader until it reads the next record. Lists of details have no
+ * gaps between frames: each frame has bench_regions_kept and bench_contacts_kept entries.
  */
 typedef struct bench_journal_record {
     const bench_build *build;
@@ -47,29 +47,36 @@ typedef struct bench_journal_record {
     const bench_end *end;
 } bench_journal_record;
 
-/** Reads a journal from its begin. Starts as {.journal = ...}; bench_journal_stop is due. */
+/**
+ * Reads a journal from its beginning. Initialize with {.journal = ...}; end with
+ * bench_journal_stop.
+ */
 typedef struct bench_journal_reader {
     const bench_journal *journal; /* borrowed */
-    off_t at;                     /* end of the last whole record; 0: nothing was read */
-    void *bytes;                  /* owned: of the last record */
+    off_t at;                     /* offset of the end of the last complete record; 0 before the
+                                     first read */
+    void *bytes;                  /* owned: the last record */
     size_t capacity;
-    base_status status; /* why reading ended before the end of the whole records */
+    base_status status; /* the error that stopped the reader before the last complete record */
     base_error err;
 } bench_journal_reader;
 
 /**
- * Opens a journal for appending, and makes it when it is not there. In one that is there, what
- * follows the last whole record is cut off.
+ * Opens a journal for appending; creates the file if it does not exist. Bytes after the last
+ * complete record of an existing journal are cut off.
  *
- * inputs   hash of all that the answers depend on, kept in the header.
- * Errors   BASE_ERR_ARGUMENT when it is there and belongs to other inputs or frames;
- *          BASE_ERR_INPUT when it is no journal; BASE_ERR_SYSTEM.
+ * inputs   hash of all data that the answers depend on, stored in the header.
+ * Errors   BASE_ERR_ARGUMENT if an existing journal has other inputs or frames;
+ *          BASE_ERR_INPUT if the file is not a journal; BASE_ERR_SYSTEM.
  */
 base_status bench_journal_open(const char *path, base_hash inputs, size_t frame_count,
                                bench_journal *journal, base_error *err) BASE_MUST_CHECK;
 void bench_journal_close(bench_journal *journal);
 
-/** Each appends one record and syncs it. Errors: BASE_ERR_SYSTEM, with the path. */
+/**
+ * Each of the following functions appends one record and syncs it. Errors: BASE_ERR_SYSTEM, with
+ * the path.
+ */
 base_status bench_journal_build(bench_journal *journal, const bench_build *build,
                                 base_error *err) BASE_MUST_CHECK;
 base_status bench_journal_answers(bench_journal *journal, const alg_answer *answers,
@@ -77,8 +84,8 @@ base_status bench_journal_answers(bench_journal *journal, const alg_answer *answ
 base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
                                const uint64_t *times_ns, base_error *err) BASE_MUST_CHECK;
 /**
- * Records what outputs have after a pass for details: of each frame bench_regions_kept of its
- * BENCH_REGIONS_MAX regions, and bench_contacts_kept of its BENCH_CONTACTS_KEPT contacts.
+ * Appends the outputs of a details pass: of each frame bench_regions_kept of its BENCH_REGIONS_MAX
+ * regions and bench_contacts_kept of its BENCH_CONTACTS_KEPT contacts.
  */
 base_status bench_journal_details(bench_journal *journal, const alg_answer *answers,
                                   const alg_region *regions, const alg_contact *contacts,
@@ -87,10 +94,13 @@ base_status bench_journal_end(bench_journal *journal, const bench_end *end,
                               base_error *err) BASE_MUST_CHECK;
 
 /**
- * The next whole record; false behind the last one, and on an error. Memory: one record at a time.
+ * Reads the next complete record. Returns false after the last one and on an error. Memory: one
+ * record at a time.
  */
 bool bench_journal_next(bench_journal_reader *reader, bench_journal_record *record);
-/** Frees the reader. Returns status, or BASE_ERR_MEMORY if status is BASE_OK and that ended it. */
+/**
+ * Frees the reader. Returns status, or the error of the reader if status is BASE_OK.
+ */
 base_status bench_journal_stop(bench_journal_reader *reader, base_status status,
                                base_error *err) BASE_MUST_CHECK;
 

@@ -12,46 +12,46 @@
 
 #include <string.h>
 
-/** A contestant while its passes are made. */
+/** State of a contestant while its passes are made. */
 typedef struct runner {
     const bench_entrant *entrant;
-    const bench_contestant *contestant; /* of it */
-    bench_measured *measured; /* its status may be WRONG while passes go on: times of wrong answers
-                                 are told, too */
+    const bench_contestant *contestant; /* of the entrant */
+    bench_measured *measured; /* passes continue while its status is WRONG, because times of
+                                 wrong answers are reported, too */
     bench_worker worker;
-    bench_effort effort; /* times so far; what is left is counted when it is asked */
-    bool *done;          /* launches * rounds: pass is in the journal */
+    bench_effort effort; /* times so far; the work left is counted on demand (effort_of) */
+    bool *done;          /* launches * rounds entries: the pass is in the journal */
     bool has_answers;
     base_hash answers_hash; /* of its first pass */
-    bool offers_details;    /* its first pass says so (results/details.h) */
+    bool offers_details;    /* found in its first pass (results/details.h) */
     bool has_details;
-    bool has_voxels; /* a build whose voxels were counted is in the journal */
+    bool has_voxels; /* the journal contains a build with counted voxels */
     bool batch, batch_known;
 } runner;
 
-/** The passes of a scenario, and the block that runs. */
+/** The passes of a scenario, and the current block. */
 typedef struct passes {
     const bench_run_options *options;
     const bench_plan *plan;
     const bench_scenario *scenario;
     const bench_clock_cost *clock;
-    runner *runners; /* plan->count */
+    runner *runners; /* plan->count entries */
     size_t next_block;
 
-    size_t number;   /* of the block */
-    size_t *members; /* indices of runners: baseline, its twin if there is one, the others */
+    size_t number;   /* of the current block */
+    size_t *members; /* indices of runners: baseline, twin (if any), the others */
     size_t count;
-    size_t fixed;  /* members that every block of the group has */
-    bool settled;  /* it is known which members have room */
-    size_t *order; /* count: of a round */
+    size_t fixed;  /* number of members that are in every block of the group */
+    bool settled;  /* the members that fit into memory are known */
+    size_t *order; /* order of a round, count entries */
 
     bench_progress progress;
-    const runner *working; /* its worker is building, or makes a pass */
-    uint64_t begun_ns;     /* when that pass began; 0: there is none */
-    bench_effort *efforts; /* of the runners: room for an estimate */
+    const runner *working; /* its worker is building or makes a pass */
+    uint64_t begun_ns;     /* start time of its pass; 0 if it makes no pass */
+    bench_effort *efforts; /* plan->count entries: buffer for an estimate */
     size_t steps_done, steps;
-    uint64_t spent_ns[2]; /* in passes with caches left alone, and with evicted ones */
-    size_t made[2];       /* passes */
+    uint64_t spent_ns[2]; /* in passes with warm caches, in passes with evicted caches */
+    size_t made[2];       /* number of these passes */
     bool hinted;
 } passes;
 
@@ -67,7 +67,7 @@ static bool alive(const runner *r)
     return r->measured->status == BENCH_CELL_OK || r->measured->status == BENCH_CELL_WRONG;
 }
 
-/** Notes how a contestant ended, here and in its journal. The first reason stays. */
+/** Stores the final status of a contestant here and in its journal. The first reason is kept. */
 static base_status end_runner(runner *r, bench_status status, const char *detail, base_error *err)
 {
     bench_measured *const m = r->measured;
@@ -82,7 +82,7 @@ static base_status end_runner(runner *r, bench_status status, const char *detail
     return bench_journal_end(&m->journal, &end, err);
 }
 
-/** Notes the answers of the first pass. Errors: BASE_ERR_MEMORY. */
+/** Stores properties of the answers of the first pass. Errors: BASE_ERR_MEMORY. */
 static base_status note_answers(const passes *p, runner *r, const alg_answer *answers,
                                 base_error *err)
 {
@@ -93,7 +93,7 @@ static base_status note_answers(const passes *p, runner *r, const alg_answer *an
     return bench_answers_hash(answers, frame_count(p), &r->answers_hash, err);
 }
 
-/** The first answer of a pass that is not valid makes the cell wrong. */
+/** Marks the cell as wrong if a pass has an invalid answer. */
 static base_status look_at_answers(const passes *p, runner *r, base_error *err)
 {
     for (size_t f = 0; f < frame_count(p); f++) {
@@ -109,8 +109,8 @@ static base_status look_at_answers(const passes *p, runner *r, base_error *err)
 }
 
 /**
- * Are these answers those of the first pass? Otherwise the cell is wrong, for the reason
- * `differing`. One that reads the clock need not repeat them.
+ * Compares the answers with those of the first pass. If they differ, marks the cell as wrong with
+ * the reason `differing`. An algorithm that reads the clock may give different answers.
  */
 static base_status compare_answers(const passes *p, runner *r, const char *differing,
                                    base_hash *hash, base_error *err)
@@ -141,7 +141,10 @@ static bool lacks_any(const passes *p, const runner *r)
     return any;
 }
 
-/** Passes of a contestant: those that it is to make, or those that its journal has. */
+/**
+ * Returns the number of passes of a contestant: all planned ones, or those in its journal if
+ * `done`.
+ */
 static size_t count_passes(const passes *p, const runner *r, bool done)
 {
     size_t count = 0;
@@ -153,8 +156,9 @@ static size_t count_passes(const passes *p, const runner *r, bool done)
 }
 
 /**
- * Is the pass for details still to be made? It comes behind all others, in a process of its own, so
- * that no time contains any of it. Copies of a variant have none, nor has what is counted.
+ * True if the details pass is still to be made. It follows all other passes, in a process of its
+ * own, so that it affects no time. Copies of a variant and runs that count instructions have no
+ * details pass.
  */
 static bool lacks_details(const passes *p, const runner *r)
 {
@@ -164,7 +168,7 @@ static bool lacks_details(const passes *p, const runner *r)
 
 /* --- Journals --------------------------------------------------------------------------------- */
 
-/** Hash of all that the passes of a contestant depend on. */
+/** Hashes all data that the passes of a contestant depend on. */
 static base_status inputs_hash(const passes *p, const bench_contestant *c, base_hash build,
                                base_hash *hash, base_error *err)
 {
@@ -191,7 +195,7 @@ static base_status inputs_hash(const passes *p, const bench_contestant *c, base_
     return BASE_OK;
 }
 
-/** Notes what a record says of passes that were made. */
+/** Restores the state of a contestant from a record of its journal. */
 static base_status recall_record(passes *p, runner *r, const bench_journal_record *record,
                                  base_error *err)
 {
@@ -214,7 +218,8 @@ static base_status recall_record(passes *p, runner *r, const bench_journal_recor
         r->has_details = true;
     } else {
         const bench_end *const end = record->end;
-        /* Bad luck is tried once more, but not by each job that adds launches. */
+        /* A timeout, lack of memory or a crash may be a matter of chance, so a resumed run tries
+         * once more. Jobs that add launches do not. */
         const bool died = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
                           end->status == BENCH_CELL_CRASH;
         const bool again = died && !p->options->launches_of;
@@ -259,10 +264,10 @@ static base_status open_journal(passes *p, runner *r, base_hash build, base_erro
 
 /* --- Progress --------------------------------------------------------------------------------- */
 
-/* Passes with evicted caches are remarked on if they take longer than this. */
+/* A note is printed if passes with evicted caches take longer than this. */
 static const double long_eviction_s = 60;
 
-/** Counts a pass; says once if passes with evicted caches will take most of a long run. */
+/** Counts a pass. Prints a note once if passes with evicted caches will take most of a long run. */
 static void count_pass(passes *p, bool evicted, uint64_t spent_ns)
 {
     const bench_plan *const plan = p->plan;
@@ -288,7 +293,7 @@ static void count_pass(passes *p, bool evicted, uint64_t spent_ns)
     }
 }
 
-/** The time that a contestant has spent, and the passes that are left of it. */
+/** Returns the time that a contestant has spent and the number of its passes left. */
 static bench_effort effort_of(const passes *p, const runner *r)
 {
     bench_effort e = r->effort;
@@ -308,7 +313,7 @@ static bench_effort effort_of(const passes *p, const runner *r)
     return e;
 }
 
-/** Shows the variant in work, its pass and frame, and the time that is left. */
+/** Shows the current variant, its pass and frame, and the remaining time. */
 static void show_work(void *context)
 {
     passes *const p = context;
@@ -329,7 +334,7 @@ static void show_work(void *context)
     bench_progress_update(&p->progress, p->steps_done, p->steps);
 }
 
-/** The contestant is in work from now on: in a pass, or preparing its bodies. */
+/** Marks the contestant as working: in a pass, or preparing its bodies. */
 static void begin_work(passes *p, runner *r, bool pass)
 {
     p->working = r;
@@ -341,7 +346,7 @@ static void begin_work(passes *p, runner *r, bool pass)
 
 /* --- One pass --------------------------------------------------------------------------------- */
 
-/** Keeps the answers of the first pass, and compares those of all others with them. */
+/** Stores the answers of the first pass, and compares the answers of all later passes with them. */
 static base_status collect_answers(const passes *p, runner *r, bench_protocol protocol,
                                    base_hash *hash, base_error *err)
 {
@@ -363,7 +368,7 @@ static base_status collect_answers(const passes *p, runner *r, bench_protocol pr
                : status;
 }
 
-/** After its first pass it is known whether single frames can be timed. */
+/** Decides from the first pass whether single frames are long enough to be timed. */
 static base_status decide_batch(const passes *p, runner *r, base_error *err)
 {
     const size_t n = frame_count(p);
@@ -426,18 +431,19 @@ static uint64_t memory_budget(const passes *p)
 }
 
 /**
- * Starts a process and has it build its bodies and bind them; details: for the pass for details.
- * padding: as of bench_worker_start. A failure is the contestant's end.
+ * Starts a process that builds and binds the bodies. details: for the details pass. padding: as in
+ * bench_worker_start. A failure ends the contestant.
  */
 static base_status start_process(const passes *p, runner *r, size_t padding, bool details,
                                  base_error *err)
 {
     const bench_run_options *const o = p->options;
-    /* Old code against new, and an experiment on builds, measure what each builds itself. */
+    /* A comparison of old and new code and an experiment on builds need builds made by each
+     * contestant itself, so the cache is not used. */
     const bool builds = bench_is_against(o) || o->experiment->timed_builds;
     bench_task task = {.quantities = p->scenario->asked->quantities,
                        .details = details,
-                       /* Once for each variant: every launch makes the same voxels. */
+                       /* Once per variant, because every launch makes the same voxels. */
                        .judge_voxels = !details && !r->has_voxels && !r->entrant->twin &&
                                        !o->count_instructions,
                        .clock = bench_clock_id,
@@ -462,7 +468,7 @@ static base_status start_worker(passes *p, size_t member, size_t launch, base_er
     enum { PADDING_MAX = 4096 };
     const uint64_t index = p->members[member];
     runner *const r = &p->runners[index];
-    /* Another length for each process, and the same ones in every run. */
+    /* The padding differs between processes but is the same in every run. */
     base_random random =
         base_random_seed(p->options->experiment->seed ^ ((uint64_t)launch << 32) ^ (index << 48));
     const size_t padding = (size_t)base_random_below(&random, PADDING_MAX);
@@ -481,8 +487,9 @@ static base_status start_worker(passes *p, size_t member, size_t launch, base_er
 }
 
 /**
- * Builds the block's bodies, one contestant after the other: a build may use every CPU. In the
- * block's first launch the members that memory has no room for leave it for a later one.
+ * Builds the bodies of the block, one contestant after the other, because a build may use every
+ * CPU. In the first launch of the block, members that do not fit into memory are left to a later
+ * block.
  */
 static base_status start_workers(passes *p, size_t launch, base_error *err)
 {
@@ -518,7 +525,7 @@ static void stop_workers(passes *p)
     }
 }
 
-/** Does a member of the block lack this pass? */
+/** True if a member of the block lacks this pass. */
 static bool round_needed(const passes *p, size_t launch, size_t round)
 {
     bool needed = false;
@@ -564,7 +571,10 @@ static base_status run_launch(passes *p, size_t launch, base_error *err)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/** The members of a group that lack passes, behind its baseline and twin. Is there such a one? */
+/**
+ * Collects the baseline, its twin, and the members of the group that lack passes. Returns true if a
+ * pass is lacking.
+ */
 static bool gather(passes *p, size_t baseline)
 {
     bool any = lacks_any(p, &p->runners[baseline]);
@@ -589,7 +599,7 @@ static bool gather(passes *p, size_t baseline)
     return any;
 }
 
-/** The most launches of a member. */
+/** Returns the largest number of launches of a member. */
 static size_t block_launches(const passes *p)
 {
     size_t most = 0;
@@ -606,7 +616,8 @@ static base_status run_group(passes *p, size_t baseline, base_error *err)
     while (status == BASE_OK && gather(p, baseline) && !bench_interrupted()) {
         p->number = p->next_block++;
         p->settled = false;
-        /* Members may leave the block in its first launch. */
+        /* block_launches is called again each time, because members may leave the block in its
+         * first launch. */
         for (size_t l = 0; l < block_launches(p) && status == BASE_OK && !bench_interrupted();
              l++) {
             status = run_launch(p, l, err);
@@ -617,7 +628,7 @@ static base_status run_group(passes *p, size_t baseline, base_error *err)
 
 /* --- Details ---------------------------------------------------------------------------------- */
 
-/** The fault is recorded before the details: a run that is killed in between repeats the pass. */
+/** Records the fault before the details. If the run is killed in between, the pass is repeated. */
 static base_status make_details(const passes *p, runner *r, base_error *err)
 {
     alg_message fault;
@@ -642,7 +653,9 @@ static base_status make_details(const passes *p, runner *r, base_error *err)
     return status;
 }
 
-/** One contestant after the other, of those that have made all their passes. */
+/**
+ * Makes the details passes of the contestants that have made all other passes, one after the other.
+ */
 static base_status ask_details(passes *p, base_error *err)
 {
     base_status status = BASE_OK;
@@ -661,7 +674,7 @@ static base_status ask_details(passes *p, base_error *err)
     return status;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- All passes ------------------------------------------------------------------------------- */
 
 static base_status open_passes(passes *p, base_hash build, bench_measured **measured,
                                base_error *err)
@@ -693,7 +706,7 @@ static base_status open_passes(passes *p, base_hash build, bench_measured **meas
     return status;
 }
 
-/** Workers have been stopped; an error may have left those of the block. */
+/** Stops also the workers of the block, which still run after an error. */
 static void close_passes(passes *p)
 {
     for (size_t i = 0; p->runners && i < p->plan->count && p->runners[i].measured; i++) {

@@ -1,15 +1,17 @@
 /**
- * All passes of a scenario: which contestant makes which one, and in what order.
+ * Makes all passes of a scenario. Terms, from the outside to the inside:
  *
- *   group   contestants with one baseline: all of an ordinary run; old and new code of one variant
- *   block   those of a group that fit into memory together, its baseline and twin always among them
- *   launch  a fresh process for each of a block
- *   round   one pass of each, in the order of bench_schedule_row; the last round of a launch may be
- *           shuffled, and is of those alone that keep no state (bench_plan_makes)
+ *   group   contestants with the same baseline: all contestants of an ordinary run, or the old and
+ *           the new code of one variant
+ *   block   contestants of a group that fit into memory together, always with baseline and twin
+ *   launch  a new process for each contestant of a block
+ *   round   one pass of each contestant, in the order of bench_schedule_row; the last round of a
+ *           launch may be shuffled and is then made only by contestants without state
+ *           (bench_plan_makes)
  *
- * A resumed run is the same loop, without the passes that the journals have. A round that one
- * contestant lacks is run again by its whole block, so that each has a pass of the baseline beside
- * its own.
+ * A resumed run uses the same loop and skips the passes that the journals contain. If one
+ * contestant lacks a round, the whole block repeats it, so that each pass has a pass of the
+ * baseline beside it.
  */
 #ifndef SUITE_MEASURE_H
 #define SUITE_MEASURE_H
@@ -19,28 +21,32 @@
 
 /** The outcome of a contestant's passes. */
 typedef struct bench_measured {
-    bench_journal journal; /* open; all samples are there */
+    bench_journal journal; /* open; contains all samples */
     bench_status status;   /* never BENCH_CELL_INTERRUPTED: see complete */
     char detail[640];
-    bool complete; /* every pass was made, and the one for details */
-    /** As in bench_worker, of its last process that was set apart; counters "": of no process. */
+    bool complete; /* all passes were made, including the details pass */
+    /**
+     * As in bench_worker, of the last isolated process; counters is "" if there was no such
+     * process.
+     */
     bench_isolation isolation;
     char counters[96];
 } bench_measured;
 
 /**
- * Opens the journal of each contestant of the plan, and makes all passes that the journals lack. A
- * contestant's failure is its status. An interrupt ends it after the pass in progress.
+ * Opens the journal of each contestant of the plan and makes all passes that the journals lack. The
+ * failure of a contestant is stored as its status and is not an error. An interrupt stops after the
+ * pass in progress.
  *
- * build     hash of the programs, which journals belong to.
- * measured  an entry for each entrant of the plan; bench_measured_release is due either way.
+ * build     hash of the programs; a journal is valid only for the same hash.
+ * measured  an entry for each entrant of the plan; call bench_measured_release also after an error.
  * Errors    BASE_ERR_ARGUMENT for a journal of other inputs; BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
 base_status bench_measure(const bench_run_options *options, const bench_plan *plan,
                           const bench_scenario *scenario, base_hash build,
                           const bench_clock_cost *clock, bench_measured **measured,
                           base_error *err) BASE_MUST_CHECK;
-/** measured: NULL, or `count` entries. */
+/** measured: NULL or `count` entries. */
 void bench_measured_release(bench_measured *measured, size_t count);
 
 #endif

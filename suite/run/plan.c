@@ -62,7 +62,7 @@ base_status bench_mode_parse(const char *name, bench_mode *mode, base_error *err
     return BASE_OK;
 }
 
-/* --- Who takes part --------------------------------------------------------------------------- */
+/* --- Contestants ------------------------------------------------------------------------------ */
 
 bool bench_is_against(const bench_run_options *options)
 {
@@ -70,8 +70,10 @@ bool bench_is_against(const bench_run_options *options)
 }
 
 /**
- * A variant stays out of a scenario that asks for more than it answers when the experiment has
- * another one for it; otherwise a row says what it cannot do. `floor` takes part everywhere.
+ * True if a variant is left out of the scenario because it does not answer all quantities asked. It
+ * is left out only if the experiment has another scenario that it can answer completely; otherwise
+ * it takes part and its row states what it cannot answer. A variant that answers nothing (`floor`)
+ * takes part everywhere.
  */
 static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
                       const alg_variant *variant)
@@ -84,7 +86,7 @@ static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
     return answered && elsewhere && (scenario->quantities & ~answered);
 }
 
-/** Is the variant one of those that the scenario names? */
+/** True if the scenario's own list selects the variant. */
 static bool is_wanted(const scn_scenario *scenario, const char *variant)
 {
     bench_names globs;
@@ -92,7 +94,9 @@ static bool is_wanted(const scn_scenario *scenario, const char *variant)
                                    bench_selected(globs.items, variant));
 }
 
-/** Does variant v take part in a scenario whose bodies have so many triangles together? */
+/**
+ * True if variant v takes part in a scenario whose two bodies have `triangles` triangles in total.
+ */
 static bool is_chosen(const bench_run_options *options, const scn_scenario *scenario,
                       size_t triangles, size_t v)
 {
@@ -104,7 +108,7 @@ static bool is_chosen(const bench_run_options *options, const scn_scenario *scen
            !stays_out(e, scenario, variant);
 }
 
-/** Triangles of both bodies, or 0 if no variant of the scenario has a limit of them. */
+/** Counts the triangles of both bodies; 0 if no variant of the scenario has a triangle limit. */
 static base_status count_triangles(const bench_run_options *options, const scn_scenario *scenario,
                                    size_t *triangles, base_error *err)
 {
@@ -117,7 +121,7 @@ static base_status count_triangles(const bench_run_options *options, const scn_s
     return limited ? bench_triangles_count(scenario->a, scenario->b, triangles, err) : BASE_OK;
 }
 
-/** Appends a contestant; label "": it is no copy. */
+/** Appends a contestant. label: "" if it is not a copy. */
 static bench_entrant *add_entrant(const bench_run_options *options, const alg_variant *variant,
                                   const char *label, bench_plan *plan)
 {
@@ -134,13 +138,14 @@ static bench_entrant *add_entrant(const bench_run_options *options, const alg_va
     return entrant;
 }
 
-/** The old code, the new, and the old once more. */
+/** Adds the old code, the new code, and the old code again as twin. */
 static void add_rivals(const bench_run_options *options, const alg_variant *variant,
                        bench_plan *plan)
 {
     const size_t base = plan->count;
     static const char *const labels[] = {"base", "head", "twin"};
-    const size_t rivals = options->count_instructions ? 2 : 3; /* a count needs no twin */
+    const size_t rivals = options->count_instructions ? 2 : 3; /* counts are exact, so no twin is
+                                                                  needed */
     for (size_t i = 0; i < rivals; i++) {
         bench_entrant *const entrant = add_entrant(options, variant, labels[i], plan);
         const bool old = i != 1;
@@ -155,11 +160,11 @@ static void add_rivals(const bench_run_options *options, const alg_variant *vari
     }
 }
 
-/** How well an entrant suits as the baseline of a scenario. */
+/** Suitability of an entrant as the baseline of a scenario. */
 typedef enum baseline_rank {
     RANK_UNFIT,
     RANK_ANSWERS,
-    RANK_EXACT, /* of a pair of one's own: no file says in which order its variants are meant */
+    RANK_EXACT, /* for a pair from the command line, whose variants have no order given by a file */
     RANK_NAMED,
 } baseline_rank;
 
@@ -178,8 +183,9 @@ static baseline_rank rank_of(const scn_experiment *e, const scn_scenario *scenar
 }
 
 /**
- * All are compared with the baseline: the variant that the experiment names, else the first that
- * answers the scenario's quantities; for a pair of one's own an exact method is preferred.
+ * Sets the baseline of all entrants: the variant that the experiment names, otherwise the first
+ * variant that answers the scenario's quantities. For a pair from the command line an exact method
+ * is preferred.
  */
 static void choose_baseline(const bench_run_options *options, const scn_scenario *scenario,
                             bench_plan *plan)
@@ -193,7 +199,7 @@ static void choose_baseline(const bench_run_options *options, const scn_scenario
         best = rank > best ? rank : best;
     }
     if (baseline == plan->count) {
-        return; /* no variant answers, so none is compared */
+        return; /* no variant answers, so there is no comparison */
     }
     for (size_t i = 0; i < plan->count; i++) {
         plan->entrants[i].baseline = baseline;
@@ -242,16 +248,22 @@ static base_status choose_entrants(const bench_run_options *options, const scn_s
     return status;
 }
 
-/* --- How often -------------------------------------------------------------------------------- */
+/* --- Launches and rounds ---------------------------------------------------------------------- */
 
-/** The fewest launches that give an interval for each comparison, at the joint level. */
+/**
+ * Returns the smallest number of launches that gives an interval for each comparison, at the joint
+ * level.
+ */
 static size_t launches_needed(size_t comparisons)
 {
     return comparisons > 0 ? bench_stats_launches_needed(BENCH_JOINT_ALPHA / (double)comparisons)
                            : 1;
 }
 
-/** Launches that --launches or else the experiment asks for; 0: neither does. */
+/**
+ * Returns the number of launches from --launches or else from the experiment; 0 if neither gives
+ * it.
+ */
 static size_t launches_asked(const bench_run_options *o)
 {
     const size_t own = o->mode_asked ? 0 : o->experiment->launches;

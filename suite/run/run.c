@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- The manifest: the run -------------------------------------------------------------------- */
+/* --- Manifest: the run ------------------------------------------------------------------------ */
 
 static void describe_clock(const bench_clock_cost *cost, bench_manifest *m)
 {
@@ -51,7 +51,9 @@ static void describe_command(const bench_run_options *options, bench_manifest *m
     bench_manifest_add(m, "run", "timeout_s", "%.17g", options->timeout_s);
 }
 
-/** When the run was begun: now, unless it is resumed and says so. */
+/**
+ * Adds the start time of the run. A resumed run keeps the time in its old record, if there is one.
+ */
 static void describe_start(const bench_run_options *options, bench_manifest *m)
 {
     bench_record before = {0};
@@ -69,7 +71,7 @@ static void describe_start(const bench_run_options *options, bench_manifest *m)
     bench_record_release(&before);
 }
 
-/** Is any scenario of the experiment asked for the force? */
+/** True if a scenario of the experiment asks for the force. */
 static bool asks_force(const scn_experiment *e)
 {
     bool asks = false;
@@ -79,7 +81,7 @@ static bool asks_force(const scn_experiment *e)
     return asks;
 }
 
-/** The shared libraries whose algorithms take part, and the laws that forces follow. */
+/** Adds the plug-ins of the algorithms that take part, and the laws of their forces. */
 static void describe_variants(const bench_run_options *options, bench_manifest *manifest)
 {
     const scn_experiment *const e = options->experiment;
@@ -100,8 +102,8 @@ static void describe_variants(const bench_run_options *options, bench_manifest *
 }
 
 /**
- * Writes the manifest's beginning, all that is known before the first pass. A run that is resumed
- * keeps the time at which it was begun.
+ * Writes the first part of the manifest: all facts known before the first pass. A resumed run keeps
+ * its original start time.
  * Errors: those of bench_manifest_create and bench_manifest_publish.
  */
 static base_status describe_run(const bench_run_options *options, const bench_clock_cost *clock,
@@ -118,11 +120,11 @@ static base_status describe_run(const bench_run_options *options, const bench_cl
     bench_manifest_add_machine(m);
     describe_clock(clock, m);
     describe_variants(options, m);
-    /* That of a run that goes on stays until then. */
+    /* A resumed run keeps its old manifest until it ends without an error. */
     return options->resume ? BASE_OK : bench_manifest_publish(m, err);
 }
 
-/* --- The manifest: a scenario ----------------------------------------------------------------- */
+/* --- Manifest: a scenario --------------------------------------------------------------------- */
 
 static void describe_inputs(const bench_scenario *s, bench_manifest *manifest)
 {
@@ -143,7 +145,7 @@ static void describe_inputs(const bench_scenario *s, bench_manifest *manifest)
     }
 }
 
-/** The methods that found the truth, and the number of frames with each certificate. */
+/** Adds the methods that computed the truth, and the number of frames with each certificate. */
 static void describe_truth(const bench_scenario *s, bench_manifest *manifest)
 {
     const char *const name = s->asked->name;
@@ -162,7 +164,7 @@ static void describe_truth(const bench_scenario *s, bench_manifest *manifest)
             char key[64];
             snprintf(key, sizeof key, "%s_certified_%d_frames", gt_quantities[q].name, c);
             for (char *dash = strchr(key, '-'); dash; dash = strchr(dash, '-')) {
-                *dash = '_'; /* keys of the manifest have none */
+                *dash = '_'; /* keys of the manifest contain no dashes */
             }
             bench_manifest_add(manifest, name, key, "%zu", frames[c]);
         }
@@ -184,7 +186,10 @@ static void describe_plan(const bench_plan *plan, const scn_scenario *scenario,
                        bench_quantities_name(scenario->quantities).text);
 }
 
-/** Describes how workers were set apart: the same for all. False if no process was started. */
+/**
+ * Adds the isolation of the workers, which is the same for all. Returns false if no process was
+ * started.
+ */
 static bool describe_workers(const bench_measured *measured, size_t count, bench_manifest *manifest)
 {
     for (size_t i = 0; i < count; i++) {
@@ -204,35 +209,37 @@ static bool describe_workers(const bench_measured *measured, size_t count, bench
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
-/** A contestant whose queries ask for memory. */
+/** A contestant that allocates memory in its queries. */
 typedef struct allocating {
     const char *name;
-    double per_frame; /* the most of any scenario */
+    double per_frame; /* maximum over all scenarios */
     struct allocating *next;
 } allocating;
 
-/** A line behind the table. */
+/** A line printed after the table. */
 typedef struct remark {
     const char *text;
     struct remark *next;
 } remark;
 
-/** The state of a run from scenario to scenario. */
+/** The state of a run across its scenarios. */
 typedef struct ledger {
     bench_manifest *manifest;
     bench_run_files files;
-    base_hash build; /* of the programs that take part */
+    base_hash build; /* hash of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
     bench_table table; /* on stdout */
     bool begun, measured, described;
     base_arena arena;
-    allocating *allocators; /* arena; contestants that were caught at it */
+    allocating *allocators; /* arena; contestants that allocate in queries, in the order of the
+                               cells */
     remark *remarks,
-        **next_remark; /* arena; on work that no time contains, in the order of cells */
+        **next_remark; /* arena; remarks on work outside of the timed queries, in the order of
+                          the cells */
 } ledger;
 
-/** The exit status becomes the gravest of the run so far. */
+/** Raises the exit status if this cell is worse than all cells so far. */
 static void count_cell(ledger *l, const bench_cell *cell)
 {
     const bench_status s = cell->status;
@@ -245,7 +252,7 @@ static void count_cell(ledger *l, const bench_cell *cell)
     }
 }
 
-/** Remembers a contestant that has asked for memory in its queries; in the order of the cells. */
+/** Notes a contestant that allocates memory in its queries, in the order of the cells. */
 static base_status note_allocations(const bench_cell *cell, double allocations, ledger *l,
                                     base_error *err)
 {
@@ -268,7 +275,10 @@ static base_status note_allocations(const bench_cell *cell, double allocations, 
     return BASE_OK;
 }
 
-/** In modes that compare times: notes work that may be innocent, and threads that take part. */
+/**
+ * In modes that compare times: notes suspicious work that may have an innocent cause, and
+ * additional threads.
+ */
 static base_status note_hidden_work(const bench_run_options *options, const bench_cell *cell,
                                     ledger *l, base_error *err)
 {
@@ -288,7 +298,7 @@ static base_status note_hidden_work(const bench_run_options *options, const benc
     return BASE_OK;
 }
 
-/** Behind the table: what was noted of all cells. */
+/** Prints all notes, after the table. */
 static void tell_notes(const ledger *l)
 {
     for (const allocating *a = l->allocators; a; a = a->next) {
@@ -301,7 +311,7 @@ static void tell_notes(const ledger *l)
     }
 }
 
-/** Writes a cell to the files and the table, and notes what is told behind the table. */
+/** Writes a cell to the files and the table, and collects its notes. */
 static base_status put_cell(const bench_run_options *options, const bench_scenario *scenario,
                             const bench_cell *cell, ledger *l, base_error *err)
 {
@@ -314,7 +324,7 @@ static base_status put_cell(const bench_run_options *options, const bench_scenar
     if (status == BASE_OK && !options->no_table) {
         bench_table_print(stdout, &l->table, cell->quantities, &row);
     }
-    if (status == BASE_OK && strcmp(cell->variant.name, cell->name) == 0) { /* no copy */
+    if (status == BASE_OK && strcmp(cell->variant.name, cell->name) == 0) { /* not a copy */
         status = note_allocations(cell, row.allocations, l, err);
         if (status == BASE_OK) {
             status = note_hidden_work(options, cell, l, err);
@@ -327,7 +337,7 @@ static base_status put_cell(const bench_run_options *options, const bench_scenar
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-/** Measures a scenario and writes its cells, one in memory at a time. */
+/** Measures a scenario and writes its cells. One cell is in memory at a time. */
 static base_status measure_scenario(const bench_run_options *options, const bench_plan *plan,
                                     const bench_scenario *scenario, ledger *l, base_error *err)
 {
@@ -367,14 +377,18 @@ static base_status run_scenario(const bench_run_options *options, const scn_scen
         describe_plan(&plan, asked, l->manifest);
         status = measure_scenario(options, &plan, &scenario, l, err);
     } else if (bench_interrupted()) {
-        status = BASE_OK; /* nothing of it was measured; what ran before stays */
+        status = BASE_OK; /* interrupted before the first pass; the results of earlier scenarios
+                             are kept */
     }
     bench_scenario_release(&scenario);
     bench_plan_release(&plan);
     return status;
 }
 
-/** A run that failed before its first scenario leaves nothing: --out may be used again. */
+/**
+ * Removes the files of a run that failed before its first scenario, so that --out can be used
+ * again.
+ */
 static void remove_empty_run(const char *directory)
 {
     char path[BENCH_RUN_PATH_BYTES];
@@ -390,7 +404,7 @@ static void remove_empty_run(const char *directory)
     rmdir(directory);
 }
 
-/** Journals belong to the code that they were measured with. */
+/** Hashes the programs. A journal is valid only for the code that it was measured with. */
 static base_status hash_programs(const bench_run_options *options, base_hash *hash, base_error *err)
 {
     const char *const files[] = {"/proc/self/exe", options->against_program,
@@ -408,7 +422,9 @@ static base_status hash_programs(const bench_run_options *options, base_hash *ha
     return status;
 }
 
-/** The names of all contestants, from which the table has its widths. */
+/**
+ * Adds the names of all scenarios and contestants, which determine the column widths of the table.
+ */
 static void begin_table(const bench_run_options *options, bench_table *table)
 {
     const scn_experiment *const e = options->experiment;
@@ -426,7 +442,7 @@ static void begin_table(const bench_run_options *options, bench_table *table)
     }
 }
 
-/** All between the begin and the end of the manifest. */
+/** Opens the files, measures all scenarios and closes the files. */
 static base_status measure_all(const bench_run_options *options, ledger *l, int *exit_status,
                                base_error *err)
 {
@@ -446,7 +462,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
         l->exit_status = BENCH_INPUT;
     }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l->exit_status;
-    if (status == BASE_OK) { /* a run that was ended by an error has none */
+    if (status == BASE_OK) { /* a run that was stopped by an error has no exit status */
         bench_manifest_add(l->manifest, "run", "exit_status", "%d", *exit_status);
     }
     return bench_run_files_close(&l->files, status, err);

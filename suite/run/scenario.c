@@ -25,7 +25,7 @@ gt_options bench_truth_options(const bench_run_options *options, bench_progress 
                         .progress_context = progress};
 }
 
-/** Its number is among the scenarios of the run that are selected. */
+/** Sets the title, with the number of the scenario among the selected ones. */
 static void name_scenario(const bench_run_options *options, bench_scenario *s)
 {
     const scn_experiment *const e = options->experiment;
@@ -41,7 +41,7 @@ static void name_scenario(const bench_run_options *options, bench_scenario *s)
     }
 }
 
-/** Warns of frames in which a quantity is not judged: of those that are asked, and the distance. */
+/** Warns of frames in which the distance or a quantity that is asked for is not judged. */
 static void warn_uncertified(const bench_scenario *s)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
@@ -58,7 +58,7 @@ static void warn_uncertified(const bench_scenario *s)
     }
 }
 
-/** The same of forces by a law that the truth was asked for (mask of GT_WANT_*). */
+/** Warns of frames in which the force by a law is not judged. want: mask of GT_WANT_*. */
 static void warn_ideals(const bench_scenario *s, unsigned want)
 {
     for (int law = ALG_LAW_DEPTH; law < ALG_LAW_COUNT; law++) {
@@ -76,10 +76,10 @@ static void warn_ideals(const bench_scenario *s, unsigned want)
     }
 }
 
-/** The quantities of the truth that are needed: mask of GT_WANT_*. */
+/** Returns the mask GT_WANT_* of the quantities of the truth that are needed. */
 static unsigned needed_truth(const bench_scenario *s, const bench_plan *plan)
 {
-    unsigned want = GT_WANT_DISTANCE; /* always: it also tells which frames collide */
+    unsigned want = GT_WANT_DISTANCE; /* always needed: it also tells which frames collide */
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         if ((s->asked->quantities & 1u << q) &&
             (s->pair.has_volume || !bench_quantities[q].needs_solids)) {
@@ -112,7 +112,8 @@ static base_status find_truth(const bench_run_options *options, unsigned want, b
         (void)bench_known_check(&s->pair, s->asked->name, &s->trajectory, f, &s->poses[f],
                                 &s->truths[f]);
     }
-    if (status == BASE_OK && !options->launches_of) { /* else the job before has said so */
+    if (status == BASE_OK && !options->launches_of) { /* otherwise the run before has printed the
+                                                         warnings */
         bench_pair_warn_refusals(&s->pair);
         bench_truth_warn_doubts(s->asked->name, s->truths, n);
         warn_uncertified(s);

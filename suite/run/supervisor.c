@@ -22,12 +22,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** How often a wait looks at the interrupt flag. */
+/** The interval at which a wait checks the interrupt flag. */
 enum { POLL_MS = 100 };
 
 /* --- Orphans ---------------------------------------------------------------------------------- */
 
-/** A process that forks faster than it is killed must not keep the supervisor. */
+/**
+ * Limit of the rounds, so that a process that forks faster than it is killed cannot block the
+ * supervisor.
+ */
 enum { ROUNDS_MAX = 1000 };
 
 static bool adopted;
@@ -43,13 +46,13 @@ void bench_orphans_adopt(void)
     prctl(PR_SET_DUMPABLE, 0);
 }
 
-/** This child is a worker: end_orphans leaves it alone until it has been reaped. */
+/** Registers a child as a worker. end_orphans does not kill it until it has been reaped. */
 static void spare_worker(pid_t worker)
 {
     if (base_reserve(workers.pids, workers.capacity, workers.count + 1, NULL) == BASE_OK) {
         workers.pids[workers.count++] = worker;
     } else {
-        adopted = false; /* better no process is killed than a worker */
+        adopted = false; /* without the list, a worker could be killed as an orphan */
     }
 }
 
@@ -73,7 +76,10 @@ static bool is_worker(pid_t pid)
     return false;
 }
 
-/** The parent of a process: the second field behind its name, which may contain anything; or 0. */
+/**
+ * Returns the parent of a process, or 0: the second field after its name in /proc/PID/stat. The
+ * name may contain any character, so the search starts at the last ')'.
+ */
 static pid_t parent_of(const char *pid)
 {
     char path[300], text[512];
@@ -90,7 +96,10 @@ static pid_t parent_of(const char *pid)
     return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/** Kills and reaps the children that there are now; false if there is no such child. */
+/**
+ * Kills and reaps the current children that are not workers. Returns false if there is no such
+ * child.
+ */
 static bool end_children(void)
 {
     DIR *const processes = opendir("/proc");
@@ -112,9 +121,10 @@ static bool end_children(void)
 }
 
 /**
- * After this worker was reaped: kills and reaps all children of this process that are no workers,
- * and then the children of these. Does nothing unless orphans are adopted. There are no other
- * children meanwhile. Cost: one look at all processes, about a millisecond.
+ * To be called after this worker was reaped. Kills and reaps all children of this process that are
+ * not workers, then the children that these leave as orphans, and so on. Does nothing unless
+ * orphans are adopted. This process has no other children at this time. Cost: one scan of all
+ * processes, about a millisecond.
  */
 static void end_orphans(pid_t worker)
 {
@@ -125,10 +135,10 @@ static void end_orphans(pid_t worker)
 
 /* --- Callgrind -------------------------------------------------------------------------------- */
 
-/* Words of the command that run a program under it; the program and its words follow. */
+/* CALLGRIND_WORDS: number of words before the program and its arguments. */
 enum { CALLGRIND_WORDS = 7, WORD_BYTES = BENCH_CALLGRIND_FILE_BYTES + 32 };
 
-/** Makes a folder for its files, in $TMPDIR. */
+/** Creates a folder for the files in $TMPDIR. */
 static base_status callgrind_open(bench_callgrind *callgrind, base_error *err)
 {
     static const char name[] = "/proxbench-counts-XXXXXX", pass[] = "/pass";
@@ -146,14 +156,14 @@ static base_status callgrind_open(bench_callgrind *callgrind, base_error *err)
     return BASE_OK;
 }
 
-/** Fills in the words of the command, from "valgrind" on. */
+/** Sets the words of the command, starting with "valgrind". */
 static void callgrind_command(const bench_callgrind *callgrind,
                               char words[CALLGRIND_WORDS][WORD_BYTES])
 {
     static const char *const options[CALLGRIND_WORDS - 1] = {
         "valgrind",
         "--quiet",
-        "--vgdb=no", /* leaves pipes behind where its process is killed */
+        "--vgdb=no", /* the gdb server would leave pipes behind if its process is killed */
         "--tool=callgrind",
         "--toggle-collect=bench_worker_queries",
         "--dump-after=bench_worker_queries",
@@ -164,15 +174,15 @@ static void callgrind_command(const bench_callgrind *callgrind,
     snprintf(words[CALLGRIND_WORDS - 1], WORD_BYTES, "--callgrind-out-file=%s", callgrind->file);
 }
 
-/** FILE.PASS */
+/** Formats the path FILE.PASS. */
 static void name_file(const bench_callgrind *callgrind, unsigned pass, char path[WORD_BYTES])
 {
     snprintf(path, WORD_BYTES, "%s.%u", callgrind->file, pass);
 }
 
 /**
- * Instructions of a pass, from 1, that has ended. UINT64_MAX: the program does not have the
- * function, or was stripped of its name.
+ * Returns the number of instructions of a completed pass, numbered from 1. UINT64_MAX if the
+ * program lacks bench_worker_queries or its symbol was stripped.
  */
 static uint64_t callgrind_read(const bench_callgrind *callgrind, unsigned pass)
 {
@@ -192,7 +202,7 @@ static uint64_t callgrind_read(const bench_callgrind *callgrind, unsigned pass)
     return count;
 }
 
-/** Removes the files of so many passes and of one that did not end. Callgrind must have ended. */
+/** Removes the files of `passes` passes and of a last incomplete one. Callgrind must have ended. */
 static void callgrind_close(bench_callgrind *callgrind, unsigned passes)
 {
     char path[WORD_BYTES];
@@ -211,7 +221,7 @@ static void callgrind_close(bench_callgrind *callgrind, unsigned passes)
 
 /* --- Starting --------------------------------------------------------------------------------- */
 
-/** The socket, and the file that gets what the worker prints on stderr. */
+/** Creates the socket and the file for the worker's stderr. */
 static base_status make_channels(bench_worker *worker, int *theirs, base_error *err)
 {
     int ends[2];
@@ -228,8 +238,9 @@ static base_status make_channels(bench_worker *worker, int *theirs, base_error *
 }
 
 /**
- * This environment and one text of `padding` bytes more; NULL when out of memory. What is counted
- * finds its functions before it begins, so that none is looked up in a query.
+ * Returns this environment plus one variable of `padding` bytes; NULL when out of memory. If
+ * `counted`, all functions are bound at the start, so that the counted queries contain no symbol
+ * lookup.
  */
 static char **pad_environment(size_t padding, bool counted, base_arena *arena)
 {
@@ -252,7 +263,7 @@ static char **pad_environment(size_t padding, bool counted, base_arena *arena)
     return padded;
 }
 
-/** The descriptors of the new process. */
+/** Sets the descriptors of the new process. */
 static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_worker *worker,
                              int socket, int inputs, int outputs)
 {
@@ -265,13 +276,16 @@ static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_wo
 
 enum { WORDS_MAX = CALLGRIND_WORDS + 2 };
 
-/** `PROGRAM worker`, or the same under valgrind. */
+/** The command `PROGRAM worker`, optionally under valgrind. */
 typedef struct command {
     char words[WORDS_MAX][WORD_BYTES];
     char *arguments[WORDS_MAX + 1];
 } command;
 
-/** Callgrind has to be told the program by name: to it /proc/self/exe would be itself. */
+/**
+ * Sets the command. Callgrind needs the program's real path, because /proc/self/exe would be
+ * callgrind itself.
+ */
 static void name_command(const char *program, const bench_callgrind *callgrind, command *c)
 {
     size_t count = 0;
@@ -292,8 +306,10 @@ static void name_command(const char *program, const bench_callgrind *callgrind, 
     c->arguments[count] = NULL;
 }
 
-/** As the leader of a process group of its own: what it forks ends with it, and a signal that it
- * sends to its group reaches nobody else. */
+/**
+ * Starts the program as the leader of a new process group. Its children end with the group, and a
+ * signal that it sends to its group reaches no other process.
+ */
 static base_status spawn(const char *program, const bench_callgrind *callgrind,
                          const posix_spawn_file_actions_t *actions, size_t padding, pid_t *pid,
                          base_error *err)
@@ -388,9 +404,12 @@ done:
     return status;
 }
 
-/* --- What it prints --------------------------------------------------------------------------- */
+/* --- Output of the worker --------------------------------------------------------------------- */
 
-/** Terminals obey some control characters. keep: one that stays, or 0. */
+/**
+ * Replaces control characters, because terminals interpret some of them. keep: a character that is
+ * not replaced, or 0.
+ */
 static void make_printable(char *text, char keep)
 {
     for (; *text; text++) {
@@ -400,9 +419,9 @@ static void make_printable(char *text, char keep)
 }
 
 /**
- * Passes on what the worker has printed on stderr since it was last looked at, line by line under
- * its name, so that nobody takes it for the program's own words; of much the first 4 kB.
- * Warnings of this program in the worker name what they are about.
+ * Prints the worker's new output on stderr. Each line is prefixed by the worker's name, so that it
+ * is not taken for a message of this program. At most the first 4 kB are printed. Warnings of this
+ * program inside the worker name their subject and get no prefix.
  */
 static void tell_errors(bench_worker *worker)
 {
@@ -438,8 +457,8 @@ static void tell_errors(bench_worker *worker)
 enum { PHASE_BYTES = 80 };
 
 /**
- * Has the worker overwritten the shared numbers that say where it is and why it ended? No process
- * can be refused memory 2^40 times before its time is over.
+ * True if the worker has overwritten the shared frame index or the shared count of refused
+ * allocations. A count above 2^40 is impossible within the time limit.
  */
 static bool is_overwritten(const bench_worker *worker)
 {
@@ -447,7 +466,7 @@ static bool is_overwritten(const bench_worker *worker)
            *worker->outputs.refused > UINT64_C(1) << 40;
 }
 
-/** The step that the worker is in, and the frame of a pass. */
+/** Describes the worker's current step, with the frame of a pass. */
 static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
 {
     static const char *const names[] = {
@@ -469,8 +488,9 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
 }
 
 /**
- * Kills the worker and all that it has forked, passes on its last words, and reaps it. Killed
- * before it is reaped: until then nobody else can have its number. Returns its wait status.
+ * Kills the worker and its process group, prints its last output, and reaps it. It is killed before
+ * it is reaped, because its process id cannot be reused until then.
+ * Returns its wait status.
  */
 static int end_process(bench_worker *worker)
 {
@@ -481,7 +501,7 @@ static int end_process(bench_worker *worker)
     }
     end_orphans(worker->pid);
     if (worker->phase == BENCH_PHASE_BUILD) {
-        gt_tetgen_sweep(worker->pid); /* exact-tetra asks it while it builds */
+        gt_tetgen_sweep(worker->pid); /* exact-tetra runs TetGen during the build */
     }
     worker->pid = 0;
     tell_errors(worker);
@@ -489,8 +509,9 @@ static int end_process(bench_worker *worker)
 }
 
 /**
- * Ends the process and says how it ended. One that is dying already keeps the status that it has;
- * one that only closed its socket, or wrote nonsense into it, would be waited for without end.
+ * Ends the process and sets status and detail. A status set before is kept. The process is killed
+ * first: a worker that only closed its socket, or sent an invalid message, might never end by
+ * itself.
  */
 static void reap(bench_worker *worker)
 {
@@ -501,7 +522,7 @@ static void reap(bench_worker *worker)
     }
     describe_phase(worker, during);
     if (*worker->outputs.refused > 0 && !is_overwritten(worker)) {
-        /* Most libraries end with abort() or at a null pointer when malloc fails. */
+        /* Most libraries call abort() or dereference NULL when malloc fails. */
         worker->status = BENCH_CELL_OOM;
         snprintf(worker->detail, sizeof worker->detail, "reached its limit of memory during %s",
                  during);
@@ -533,7 +554,10 @@ static bool time_out(bench_worker *worker, double timeout_s)
     return give_up(worker, BENCH_CELL_TIMEOUT, text);
 }
 
-/** Waits for a message of `size` bytes; false when the worker did not live to send it. */
+/**
+ * Waits for a message of `size` bytes. Returns false if the worker died, was interrupted, or
+ * exceeded its time.
+ */
 static bool receive(bench_worker *worker, void *message, size_t size, double timeout_s)
 {
     const uint64_t deadline = bench_now_ns() + (uint64_t)(timeout_s * 1e9);
@@ -558,7 +582,7 @@ static bool receive(bench_worker *worker, void *message, size_t size, double tim
     }
 }
 
-/** Sends a request and waits for its reply. */
+/** Sends a request and waits for its reply. Returns false if the worker has ended. */
 static bool request_reply(bench_worker *worker, const bench_request *request, double timeout_s,
                           bench_reply *reply)
 {
@@ -581,7 +605,7 @@ static bool request_reply(bench_worker *worker, const bench_request *request, do
     return true;
 }
 
-/** Waits for the worker's hello and checks that both programs speak the same version. */
+/** Waits for the worker's hello and checks that both programs have the same version. */
 static bool greet(bench_worker *worker, double timeout_s)
 {
     bench_hello hello;
@@ -599,13 +623,15 @@ static bool greet(bench_worker *worker, double timeout_s)
     return true;
 }
 
-/** The reason that a reply gives. A worker that writes garbage gives none. */
+/** Returns the reason given in a reply. The reason is empty if the worker wrote garbage. */
 static const char *reason_of(const bench_reply *reply)
 {
     return *reply->message.text ? reply->message.text : "it gives no reason";
 }
 
-/** What a reply says of the worker; false where that is its end. */
+/**
+ * Takes over status, isolation and counters from a reply. Returns false if the status is not ok.
+ */
 static bool take_status(bench_worker *worker, bench_reply *reply)
 {
     static const bench_status cell_status[] = {
@@ -649,7 +675,7 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
     return take_status(worker, &reply);
 }
 
-/** Has a pass made; false when the worker did not live through it, or breaks what it must keep. */
+/** Requests a pass. Returns false if the worker died in it or broke the contract. */
 static bool make_pass(bench_worker *worker, const bench_request *request, double timeout_s,
                       bench_reply *reply)
 {
@@ -675,7 +701,7 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
     return true;
 }
 
-/** Also takes what is wrong with the lists of the answers. */
+/** Like make_pass, and also returns the fault of the lists. */
 static bool make_listed_pass(bench_worker *worker, const bench_request *request, double timeout_s,
                              alg_message *fault)
 {
@@ -702,7 +728,7 @@ bool bench_worker_ask(bench_worker *worker, unsigned how, double timeout_s, alg_
 void bench_worker_stop(bench_worker *worker)
 {
     if (worker->pid > 0) {
-        /* An idle worker has nothing to lose; asking it first would only let it hang. */
+        /* An idle worker has no state to save, and waiting for it to exit could hang. */
         (void)end_process(worker);
     }
     if (worker->socket >= 0) {

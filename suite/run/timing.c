@@ -19,11 +19,11 @@
 
 enum { CLOCK_READS = 100000 };
 
-/** Of the clock in use; takes some milliseconds. */
+/** Measures the current clock. Takes some milliseconds. */
 static bench_clock_cost measure_clock(void)
 {
     uint64_t gaps[CLOCK_READS];
-    memset(gaps, 1, sizeof gaps); /* no page is new to the loop */
+    memset(gaps, 1, sizeof gaps); /* touch all pages before the loop */
     uint64_t last = bench_clock_ns();
     for (int i = 0; i < CLOCK_READS; i++) {
         const uint64_t now = bench_clock_ns();
@@ -46,7 +46,7 @@ static bench_clock_cost measure_clock(void)
 
 bool bench_clock_prefers_raw(const bench_clock_cost *raw, const bench_clock_cost *monotonic)
 {
-    /* A system call costs several times a read in user space; anything less is noise. */
+    /* A system call costs several times a read in user space; smaller differences are noise. */
     return raw->median_ns <= 2 * monotonic->median_ns;
 }
 
@@ -77,9 +77,9 @@ void bench_evict_caches(void *buffer)
     }
 }
 
-/* --- Isolation, and what disturbed it --------------------------------------------------------- */
+/* --- Isolation and disturbances --------------------------------------------------------------- */
 
-/** A small file's text, without a byte of heap: the reader may be counting allocations. */
+/** Reads a small file without heap allocations, because allocations may be counted. */
 static bool read_text(const char *path, char *text, size_t size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -100,7 +100,7 @@ static void tell(char *text, bool granted)
     }
 }
 
-/** To the highest CPU that is allowed. Returns it, or -1 where it is denied; errno says why. */
+/** Binds the thread to the highest CPU that is allowed. Returns it, or -1 with errno. */
 static int pin(void)
 {
     cpu_set_t allowed;
@@ -121,7 +121,7 @@ static int pin(void)
 static void lock(bool asked, char *text)
 {
 #ifdef __SANITIZE_ADDRESS__
-    asked = false; /* terabytes of shadow */
+    asked = false; /* AddressSanitizer maps terabytes of shadow memory */
 #endif
     if (asked) {
         tell(text, mlockall(MCL_CURRENT | MCL_ONFAULT) == 0);
@@ -151,7 +151,7 @@ static const char *scheduler_name(int class)
 static void find_aslr(char *text)
 {
     char setting[16];
-    const int persona = personality(0xffffffff); /* asks */
+    const int persona = personality(0xffffffff); /* this argument reads the setting */
     const char *found = "unknown";
     if (persona != -1 && (persona & ADDR_NO_RANDOMIZE)) {
         found = "off for this process";
@@ -190,7 +190,7 @@ bench_cpu_time bench_cpu_read(void)
     getrusage(RUSAGE_CHILDREN, &children);
     const uint64_t process_ns = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
     const uint64_t own_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
-    /* The second clock is read later: without other threads it may be ahead of the first. */
+    /* The second clock is read later, so without other threads it may be ahead of the first. */
     const uint64_t threads_ns = process_ns > own_ns ? process_ns - own_ns : 0;
     return (bench_cpu_time){own_ns, threads_ns + nanoseconds(children.ru_utime) +
                                         nanoseconds(children.ru_stime)};
@@ -205,7 +205,7 @@ bench_cpu_time bench_cpu_since(bench_cpu_time start)
 
 uint64_t bench_threads_count(void)
 {
-    struct stat tasks; /* a link for each thread, and the two of every folder */
+    struct stat tasks; /* st_nlink: one for each thread, and the two of every folder */
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 2 ? tasks.st_nlink - 2 : 0;
 }
 

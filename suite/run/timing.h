@@ -1,6 +1,6 @@
 /**
- * What times depend on: the clock, the caches, the CPU and what else isolates a measurement as far
- * as the machine grants it; and counts of what disturbed one.
+ * Clock, cache eviction, CPU binding and other isolation of a measurement, as far as the machine
+ * permits it; and counts of disturbances.
  */
 #ifndef SUITE_TIMING_H
 #define SUITE_TIMING_H
@@ -12,97 +12,100 @@
 
 /* --- Clock and caches ------------------------------------------------------------------------- */
 
-/** Gap between two back-to-back reads: the cost that every measured time contains. */
+/** Time between two successive clock reads. Every measured time includes this cost. */
 typedef struct bench_clock_cost {
     uint64_t min_ns, median_ns, p99_ns, p9999_ns;
-    uint64_t step_ns; /* smallest gap above 0: what the clock can tell apart */
+    uint64_t step_ns; /* smallest gap above 0: the resolution of the clock */
 } bench_clock_cost;
 
 /**
- * Chooses the clock of this process: CLOCK_MONOTONIC_RAW, which nobody slews, where it is read in
- * user space, else CLOCK_MONOTONIC. Never a clock that can be set. *cost: of the chosen one.
+ * Chooses the clock of this process: CLOCK_MONOTONIC_RAW, which is not slewed, if it is read in
+ * user space, otherwise CLOCK_MONOTONIC. A clock that can be set is never used. *cost: the cost of
+ * the chosen clock.
  *
- * Until it is called the clock is CLOCK_MONOTONIC_RAW. The supervisor calls it once and hands the
- * id to its workers, so that all of a run is measured by one clock.
+ * Before the call the clock is CLOCK_MONOTONIC_RAW. The supervisor calls it once and sends the id
+ * to its workers, so that the whole run uses one clock.
  */
 clockid_t bench_clock_choose(bench_clock_cost *cost);
 
-/** The choice alone: whether RAW, by what both cost. */
+/** The decision of bench_clock_choose: true if RAW is chosen, given the costs of both clocks. */
 bool bench_clock_prefers_raw(const bench_clock_cost *raw, const bench_clock_cost *monotonic);
 
 /**
- * Whether frames are too short to be timed one by one: the median frame below 50 reads (or steps,
- * of a coarse clock).
+ * True if frames are too short to be timed one by one: the median frame takes less than 50 clock
+ * reads (or 50 steps of a coarse clock).
  */
 bool bench_below_resolution(uint64_t median_frame_ns, const bench_clock_cost *cost);
 
-/** Writes to every cache line of a buffer (BENCH_EVICT_BYTES) larger than the private caches. */
+/**
+ * Writes to every cache line of a buffer (BENCH_EVICT_BYTES), which is larger than the private
+ * caches.
+ */
 void bench_evict_caches(void *buffer);
 enum { BENCH_EVICT_BYTES = 8 << 20 };
 
-/* --- Isolation, and what disturbed it --------------------------------------------------------- */
+/* --- Isolation and disturbances --------------------------------------------------------------- */
 
-/*
- * Nothing here fails: containers forbid one thing or the other, and a run says so instead of
- * stopping. Outcomes are texts: "ok", "denied: Operation not permitted", "not asked".
- */
+/* These functions do not fail: containers forbid some of the measures, and the run reports this
+ * instead of stopping. Outcomes are texts: "ok", "denied: Operation not permitted", "not asked". */
 
 enum { BENCH_OUTCOME_BYTES = 64 };
 
-/** Outcome of each measure. Fixed size, without pointers: it may be sent as it is. */
+/** Outcome of each measure. It has a fixed size and no pointers, so it can be sent as bytes. */
 typedef struct bench_isolation {
-    int cpu; /* that the thread is bound to; -1: to none */
+    int cpu; /* CPU that the thread is bound to; -1: not bound */
     char affinity[BENCH_OUTCOME_BYTES];
     char memory_lock[BENCH_OUTCOME_BYTES];
-    char scheduler[BENCH_OUTCOME_BYTES]; /* as found: "SCHED_OTHER, nice 0" */
-    char aslr[BENCH_OUTCOME_BYTES];      /* as found: "on", "off", "off for this process" */
+    char scheduler[BENCH_OUTCOME_BYTES]; /* current state: "SCHED_OTHER, nice 0" */
+    char aslr[BENCH_OUTCOME_BYTES];      /* current state: "on", "off", "off for this process" */
 } bench_isolation;
 
 /**
- * For a worker that has built all it needs. Binds the calling thread, and those it will start, to
- * the highest CPU that it may use: CPU 0 serves interrupts on many machines, and is left to the
- * supervisor if there is another one. Where asked, it keeps the process's pages in memory: those it
- * has, from when they are first touched; not those it maps later, so that a limit on locked memory
- * makes nothing fail that would not fail without.
+ * Isolates a worker after it has built its data. Binds the calling thread, and threads started
+ * later, to the highest CPU that it may use, because CPU 0 serves interrupts on many machines; CPU
+ * 0 is left to the supervisor if there is another one. If lock_memory, locks the pages that are
+ * mapped now, each from its first touch. Pages mapped later are not locked, so that a limit on
+ * locked memory cannot cause an additional failure.
  */
 void bench_isolation_apply(bool lock_memory, bench_isolation *out);
 
 /**
- * CPU time in nanoseconds: of the calling thread, and of all other threads of the process and its
- * child processes that have ended and were waited for. A read takes some microseconds.
+ * CPU time in nanoseconds: own_ns of the calling thread; others_ns of all other threads of the
+ * process and of ended child processes that were waited for. A read takes some microseconds.
  */
 typedef struct bench_cpu_time {
     uint64_t own_ns, others_ns;
 } bench_cpu_time;
 
 bench_cpu_time bench_cpu_read(void);
-/** CPU time used since `start`. */
+/** Returns the CPU time used since `start`. */
 bench_cpu_time bench_cpu_since(bench_cpu_time start);
 
-/** Threads of this process. Allocates nothing. 0 where /proc is missing. */
+/** Returns the number of threads of this process, or 0 without /proc. Allocates no memory. */
 uint64_t bench_threads_count(void);
 
-/** Interruptions of a thread by the kernel since it began. */
+/** Interruptions of a thread by the kernel since its start. */
 typedef struct bench_usage_counts {
     uint64_t involuntary_switches, voluntary_switches, major_faults, minor_faults;
 } bench_usage_counts;
 
 /**
- * Of the calling thread, which is the one that is timed. What happens to others is no disturbance
- * as long as this one runs on, and a contestant's helpers coming and going would look like one.
+ * Returns the counts of the calling thread, which is the timed one. Other threads are excluded:
+ * they do not disturb this thread while it runs, and the start and end of a contestant's helper
+ * threads would look like disturbances.
  */
 bench_usage_counts bench_usage_read(void);
 bench_usage_counts bench_usage_since(bench_usage_counts start);
 
 /**
- * Whether a pass of so many frames was disturbed: a page that had to be read from a disk, or more
+ * True if a pass of so many frames was disturbed: a page was read from a disk, or there was more
  * than one involuntary switch per 1000 frames.
  */
 bool bench_contaminated(bench_usage_counts pass, uint64_t frames);
 
 /**
- * Memory of this process that is resident now. Allocates nothing. 0 where /proc is not there. The
- * kernel keeps it per CPU and may be some pages behind.
+ * Returns the resident memory of this process, or 0 without /proc. Allocates no memory. The kernel
+ * counts pages per CPU, so the value may be some pages behind.
  */
 uint64_t bench_rss_bytes(void);
 

@@ -9,7 +9,7 @@
 /** A body while it is drawn. */
 typedef struct drawing {
     const alg_mesh *mesh;
-    const alg_mesh *exact_mesh; /* of `exact`; NULL: there are none yet */
+    const alg_mesh *exact_mesh; /* mesh of `exact`; NULL if there are no exact voxels yet */
     gt_voxels exact;
     gt_voxel_list list;
     bool has_grid;
@@ -30,7 +30,10 @@ static bool same_grid(const gt_voxel_grid *a, const gt_voxel_grid *b)
            memcmp(a->count, b->count, sizeof a->count) == 0;
 }
 
-/** The exact voxels of the body on the grid: those of the body before, if both are the same. */
+/**
+ * Computes the exact voxels of the body on the grid; reuses those of the previous body if mesh and
+ * grid are the same.
+ */
 static base_status find_exact(drawing *d, const gt_voxel_grid *grid)
 {
     if (d->exact_mesh && same_grid(&d->exact.grid, grid) && same_mesh(d->exact_mesh, d->mesh)) {
@@ -49,7 +52,7 @@ static base_status find_exact(drawing *d, const gt_voxel_grid *grid)
 
 static void ignore_sphere(void *context, const geo_ball *ball)
 {
-    (void)context, (void)ball; /* a library of before there were voxels takes it as given */
+    (void)context, (void)ball; /* libraries older than the voxel callbacks require this callback */
 }
 
 static void take_grid(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
@@ -82,7 +85,7 @@ static void take_voxels(void *context, uint32_t x0, uint32_t x1, uint32_t y, uin
     }
 }
 
-/** Draws the body and counts its voxels. */
+/** Draws the body and sets its voxel counts. */
 static base_status judge(const alg_algorithm *algorithm, const void *prepared, drawing *d,
                          bench_built *built)
 {

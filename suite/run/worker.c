@@ -30,21 +30,21 @@ typedef struct bench_server {
     bench_outputs outputs;
     alg_variant variant;
     uint32_t quantities;
-    bool details;      /* are lists and stages asked? */
+    bool details;      /* ask for lists and stages */
     void *prepared[2]; /* by role */
     void *state;
-    alg_answer *answer; /* ends where a page without access begins */
-    geo_pose *pose;     /* where this process writes the pose of the next query */
-    /** The same memory as the contestant gets it: read-only, and a page without access follows. */
+    alg_answer *answer; /* ends at the end of a page; the next page is inaccessible */
+    geo_pose *pose;     /* writable mapping of the pose of the next query */
+    /** The same memory as the contestant sees it: read-only, and the next page is inaccessible. */
     const geo_pose *shown;
-    size_t *order;         /* frame_count: frames of a shuffled pass */
-    bench_buffers buffers; /* of a worker for details, or for single queries */
-    size_t listed;         /* contacts in the buffer since the last single query */
-    unsigned float_modes;  /* that the process began with */
+    size_t *order;         /* frame_count entries: order of a shuffled pass */
+    bench_buffers buffers; /* for the details pass and for single queries */
+    size_t listed;         /* number of contacts that the last single query left in the buffer */
+    unsigned float_modes;  /* modes at the start of the process */
     void *evict_buffer;
     bench_counters counters;
     char counters_reason[96];
-    bench_cpu_time cpu; /* at the end of the last pass, or of the preparations */
+    bench_cpu_time cpu; /* at the end of the last pass or of the preparation */
 } server;
 
 static alg_answer *map_guarded_answer(void)
@@ -60,8 +60,8 @@ static alg_answer *map_guarded_answer(void)
 }
 
 /**
- * A pose in a fixed place, mapped twice: once for this process to write, once for the contestant to
- * read. A pointer into the array of all poses would show the poses that come next.
+ * Maps one page with a pose twice: writable for this process, read-only for the contestant. A
+ * pointer into the array of all poses would let the contestant read future poses.
  */
 static bool map_pose(server *s)
 {
@@ -80,18 +80,18 @@ static bool map_pose(server *s)
     return mapped;
 }
 
-/** Rounding mode and, on x86, what is flushed to zero and which exceptions trap. */
+/** Returns the rounding mode and, on x86, the flush-to-zero modes and exception masks. */
 static unsigned float_modes(void)
 {
     unsigned modes = (unsigned)fegetround();
 #ifdef __SSE__
-    const unsigned sticky_flags = 0x3f; /* of MXCSR: what has happened, no mode */
+    const unsigned sticky_flags = 0x3f; /* status flags of MXCSR, which are not modes */
     modes |= (__builtin_ia32_stmxcsr() & ~sticky_flags) << 16;
 #endif
     return modes;
 }
 
-/** The contract: an algorithm leaves the floating-point environment as it found it. */
+/** Checks the contract: an algorithm must leave the floating-point environment unchanged. */
 static alg_status check_float_modes(const server *s, const char *step, alg_message *message)
 {
     if (float_modes() == s->float_modes) {
@@ -105,7 +105,7 @@ static alg_status check_float_modes(const server *s, const char *step, alg_messa
 
 /* --- Prepare ---------------------------------------------------------------------------------- */
 
-/** The variant that the task names, from its plug-in if it has one. */
+/** Finds the variant of the task, after loading its plug-in if it has one. */
 static alg_status find_variant(server *s, const bench_task *task, alg_message *message)
 {
     base_error err = {0};
@@ -117,7 +117,7 @@ static alg_status find_variant(server *s, const bench_task *task, alg_message *m
     return alg_variant_parse(task->variant, task->seed, &s->variant, message);
 }
 
-/** Can the algorithm be asked this, about these bodies? */
+/** Checks that the algorithm supports these bodies and these quantities. */
 static alg_status check_task(const server *s, alg_message *message)
 {
     const alg_algorithm *const a = s->variant.algorithm;
@@ -132,27 +132,30 @@ static alg_status check_task(const server *s, alg_message *message)
     return alg_variant_may_answer(&s->variant, s->quantities, message);
 }
 
-/* The shadow of all memory, which AddressSanitizer keeps, is beyond every limit. */
+/* AddressSanitizer maps shadow memory for the whole address space, which exceeds every limit. */
 #ifdef __SANITIZE_ADDRESS__
 enum { LIMITABLE = false };
 #else
 enum { LIMITABLE = true };
 #endif
 
-/** From here on, what is allocated counts against the limit. */
+/** Limits the memory of all later allocations. */
 static void limit_memory(const server *s, uint64_t bytes)
 {
     bench_allocations_report_failures(s->outputs.refused);
     if (bytes > 0 && LIMITABLE) {
         struct rlimit limit;
-        getrlimit(RLIMIT_DATA, &limit); /* the hard one stays: it lets judging go beyond */
+        getrlimit(RLIMIT_DATA, &limit); /* the hard limit is unchanged, so that judging can raise
+                                           the soft limit */
         limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
         setrlimit(RLIMIT_DATA, &limit);
     }
 }
 
-/** Details are asked for in a process of their own: nothing is asked on request where time is
- * taken. */
+/**
+ * Returns the request for bind. Details are requested only in a separate process, so that timed
+ * queries do no optional work.
+ */
 static alg_request request_of(const server *s)
 {
     const bool details = s->details;
@@ -169,14 +172,15 @@ static alg_status open_buffers(server *s, const alg_request *request, alg_messag
     base_error err = {0};
     if (bench_buffers_open(request, &s->buffers, &err) == BASE_OK) {
         alg_answer none = {0};
-        bench_buffers_lend(&s->buffers, &none); /* fills them with what is no entry */
+        bench_buffers_lend(&s->buffers, &none); /* fills them with values that are not valid
+                                                   entries */
         return ALG_OK;
     }
     snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1, err.text);
     return ALG_OUT_OF_MEMORY;
 }
 
-/** Joins both bodies, with room for lists as the worker asks for them. */
+/** Binds both bodies, with buffers for the lists of this worker's request. */
 static alg_status join_bodies(server *s, alg_message *message)
 {
     const alg_request request = request_of(s);
@@ -201,7 +205,7 @@ static alg_status build(server *s, const bench_task *task, bench_reply *reply)
     return join_bodies(s, &reply->message);
 }
 
-/** From the task to a state that can be asked. */
+/** Prepares the variant of the task until it can answer queries. */
 static alg_status set_up_variant(server *s, const bench_task *task, bench_reply *reply)
 {
     alg_status status = find_variant(s, task, &reply->message);
@@ -229,7 +233,10 @@ static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
 
 /* --- Settle ----------------------------------------------------------------------------------- */
 
-/** What judging allocates is no part of the limit, nor a refusal of it the contestant's. */
+/**
+ * Judges the voxels without the memory limit. Memory for judging does not count against the limit,
+ * and its failed allocations are not reported as the contestant's.
+ */
 static alg_status judge_voxels(const server *s, bench_reply *reply)
 {
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
@@ -246,7 +253,7 @@ static alg_status judge_voxels(const server *s, bench_reply *reply)
     return status;
 }
 
-/** The order of a shuffled pass: a permutation that the seed of the run gives. */
+/** Sets the order of a shuffled pass: a permutation determined by the seed of the run. */
 static void shuffle(const server *s)
 {
     base_random random = base_random_seed(s->variant.settings.seed);
@@ -257,7 +264,10 @@ static void shuffle(const server *s)
     }
 }
 
-/** Building and judging may use every CPU, timing uses one. */
+/**
+ * Judges the voxels and sets the shuffled order, before the process is bound to one CPU for the
+ * passes.
+ */
 static alg_status settle(const server *s, const bench_task *task, bench_reply *reply)
 {
     for (int i = 0; i < 2; i++) {
@@ -270,7 +280,7 @@ static alg_status settle(const server *s, const bench_task *task, bench_reply *r
 
 /* --- Passes ----------------------------------------------------------------------------------- */
 
-/** Returns its CPU time in this thread: a reset that is interrupted does not look long. */
+/** Resets the state. Returns the CPU time of this thread, which excludes interruptions. */
 static uint64_t reset(const server *s)
 {
     if (!s->variant.algorithm->reset) {
@@ -303,7 +313,9 @@ uint64_t bench_worker_queries(const server *s, bench_protocol protocol)
     return reset_ns;
 }
 
-/** The same work without a clock between the frames. Returns its duration. */
+/**
+ * Makes the same queries without clock reads between the frames. Returns the total duration in ns.
+ */
 static uint64_t batch(server *s, bool evicted)
 {
     const alg_algorithm *const a = s->variant.algorithm;
@@ -329,7 +341,7 @@ static uint64_t sum_of_frames(const server *s)
     return sum;
 }
 
-/** Bytes that went to stdout, which is a file that nobody reads. */
+/** Returns the number of bytes printed to stdout, which is a file that is not read. */
 static uint64_t printed_bytes(void)
 {
     struct stat file;
@@ -384,7 +396,7 @@ static bool has_fault(const server *s, uint64_t took_ns, char fault[BENCH_FAULT_
                                fault);
 }
 
-/** Notes what is wrong with the details of a frame, if nothing was wrong before. */
+/** Notes a fault of the details of a frame, if no fault was noted before. */
 static void look_at_details(const server *s, size_t frame, uint64_t took_ns, alg_message *message)
 {
     char fault[BENCH_FAULT_BYTES];
@@ -393,7 +405,9 @@ static void look_at_details(const server *s, size_t frame, uint64_t took_ns, alg
     }
 }
 
-/** Copies the lists of a frame that the supervisor judges: regions, and some of the contacts. */
+/**
+ * Copies the lists of a frame that the supervisor judges: all regions and a sample of the contacts.
+ */
 static void keep_lists(const server *s, size_t frame)
 {
     const alg_region *const regions = bench_buffer_regions(&s->buffers);
@@ -407,7 +421,7 @@ static void keep_lists(const server *s, size_t frame)
     }
 }
 
-/** A pass whose answers have buffers for their lists, and whose stages are asked. */
+/** Makes a pass with buffers for all lists and with results of stages. */
 static alg_status details_pass(server *s, alg_message *message)
 {
     const alg_algorithm *const a = s->variant.algorithm;
@@ -432,8 +446,8 @@ static alg_status details_pass(server *s, alg_message *message)
 /* --- One query -------------------------------------------------------------------------------- */
 
 /**
- * Only the entries that the query before has filled in are reset to what is no entry. To reset the
- * whole buffer, which has megabytes, would drive the variant's data out of the caches.
+ * Lends the contact buffer. Only the entries written by the last query are reset to invalid values.
+ * A reset of the whole buffer, which has megabytes, would evict the variant's data from the caches.
  */
 static void lend_contacts(server *s)
 {
@@ -445,7 +459,7 @@ static void lend_contacts(server *s)
     s->answer->contact_capacity = list->capacity;
 }
 
-/** The same bodies, bound once more: room for lists is known from then on. */
+/** Binds the same bodies again, with room for lists and details. */
 static alg_status bind_for_details(server *s, alg_message *message)
 {
     s->variant.algorithm->release(s->state);
@@ -455,7 +469,7 @@ static alg_status bind_for_details(server *s, alg_message *message)
     return join_bodies(s, message);
 }
 
-/** The first pose alone. Only the query is inside of the measured time. */
+/** Queries the first pose. Only the query is inside of the measured time. */
 static alg_status single_query(server *s, unsigned how, alg_message *message)
 {
     char fault[BENCH_FAULT_BYTES];
@@ -493,13 +507,15 @@ static alg_status single_query(server *s, unsigned how, alg_message *message)
     return check_float_modes(s, "a query", message);
 }
 
-/* --- The process ------------------------------------------------------------------------------ */
+/* --- Process ---------------------------------------------------------------------------------- */
 
-/** stdout becomes a file without a name: what a contestant prints is counted, not shown. */
+/**
+ * Redirects stdout to an anonymous file, so that a contestant's output is counted and not shown.
+ */
 static void divert_stdout(void)
 {
     const int printed = memfd_create("proxbench-stdout", MFD_CLOEXEC);
-    const struct rlimit limit = {1 << 30, 1 << 30}; /* one that prints without end */
+    const struct rlimit limit = {1 << 30, 1 << 30}; /* stops a program that prints without end */
     dup2(printed >= 0 ? printed : STDERR_FILENO, STDOUT_FILENO);
     setrlimit(RLIMIT_FSIZE, &limit);
 }
@@ -507,8 +523,9 @@ static void divert_stdout(void)
 static bool set_up(server *s)
 {
     base_error err = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed supervisor leaves nobody behind */
-    signal(SIGINT, SIG_IGN);          /* Both may reach the whole group: the supervisor decides */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the kernel kills this process when the supervisor dies */
+    signal(SIGINT, SIG_IGN);          /* these signals may reach the whole group, and the
+                                         supervisor decides */
     signal(SIGTERM, SIG_IGN);
     divert_stdout();
     s->float_modes = float_modes();
@@ -540,7 +557,7 @@ int bench_worker_main(void)
         return bench_usage_error("'worker' is what 'run' and 'simulate' start for each contestant; "
                                  "it is not for people");
     }
-    /* Programs that the algorithm starts must not inherit them. */
+    /* Programs that the algorithm starts must not inherit the descriptors. */
     for (int descriptor = BENCH_WORKER_SOCKET; descriptor <= BENCH_WORKER_OUTPUTS; descriptor++) {
         fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     }
@@ -555,7 +572,8 @@ int bench_worker_main(void)
         switch (request.kind) {
         case BENCH_REQUEST_PREPARE:
             reply.status = prepare(&s, &request.task, &reply);
-            isolate = reply.status != ALG_OK; /* nothing follows: what there is is told */
+            isolate = reply.status != ALG_OK; /* no request follows, so the isolation is reported
+                                                 now */
             break;
         case BENCH_REQUEST_SETTLE:
             reply.status = settle(&s, &request.task, &reply);

@@ -1,18 +1,18 @@
-/** The worker's side of supervisor.h: builds, binds, makes passes. */
+/** The worker's side of supervisor.h: builds and binds bodies and makes passes. */
 #ifndef SUITE_WORKER_H
 #define SUITE_WORKER_H
 
 #include "suite/results/cells.h"
 
 /**
- * `proxbench worker`: serves requests until the socket closes. Not for people: it fails with
- * BENCH_USAGE when descriptor 3 is no socket.
+ * Implements `proxbench worker`: serves requests until the socket closes. It is not for users:
+ * fails with BENCH_USAGE if descriptor 3 is not a socket.
  */
 int bench_worker_main(void);
 
 /**
- * All queries of one pass, from the reset state: what valgrind counts. By its name: it is never
- * inlined, and old code that is counted beside new has it under this name as well.
+ * Makes all queries of one pass from the reset state. valgrind counts inside of this function and
+ * finds it by name, so it is never inlined, and its name must be the same in old and new code.
  * Returns the time of the reset in nanoseconds.
  */
 struct bench_server;
