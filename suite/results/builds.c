@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/** One body in one role, prepared by one contestant. Empty of what was not built. */
+/** One body in one role, prepared by one contestant. Values are empty if it was not built. */
 typedef struct build_row {
-    const char *variant, *file, *body, *role, *status, *body_hash; /* status: of the build alone */
+    const char *variant, *file, *body, *role, *status, *body_hash; /* status: of the build only */
     uint64_t build_ns, load_ns, bytes, primitives, triangles, missing_voxels, excess_voxels;
     double facts[ALG_FACTS_MAX];
-    const char *const *fact_names; /* NULL: none */
+    const char *const *fact_names; /* NULL: no facts */
     bool built;
 } build_row;
 
@@ -79,7 +79,10 @@ void bench_builds_destroy(bench_builds *b)
     }
 }
 
-/** Place of the row of the same contestant, body and role; count when there is none. */
+/**
+ * Returns the index of the row with the same contestant, body and role, or count if there is no
+ * such row.
+ */
 static size_t find_row(const bench_builds *b, const build_row *like)
 {
     size_t i = 0;
@@ -91,7 +94,7 @@ static size_t find_row(const bench_builds *b, const build_row *like)
     return i;
 }
 
-/** The first build stays, but one that succeeded takes the place of one that did not. */
+/** Adds a row. The first row is kept, but a successful build replaces a failed one. */
 static base_status keep_row(bench_builds *b, const build_row *row, base_error *err)
 {
     const size_t place = find_row(b, row);
@@ -225,7 +228,10 @@ void bench_build_launches_put_names(const bench_extras *times, base_csv_writer *
     base_csv_end(writer);
 }
 
-/** "contact=surface,voxels=128"; cut where it is longer than any name of a variant can be. */
+/**
+ * Formats "contact=surface,voxels=128". The text is cut off if it is longer than any variant's name
+ * can be.
+ */
 static void write_parameters(const alg_variant *variant, char *text, size_t size)
 {
     const alg_algorithm *const a = variant->algorithm;

@@ -79,7 +79,7 @@ bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes,
 
 /* --- cells.csv -------------------------------------------------------------------------------- */
 
-/** Of haptic loops, which misses are counted for. */
+/** The deadlines of haptic loops for which misses are counted. */
 static const uint64_t deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200000, 100000};
 
 #define COLUMN(name, kind, unit, role, member, needed, empty, meaning)                             \
@@ -264,7 +264,7 @@ static const bench_column first_columns[] = {
            "law that the variant's force follows: area, depth, depth-exchanged, or none; errors of "
            "forces are those against the exact force of this law, and of area where it is none"),
 };
-/* The statistics of errors that have no column above follow, then a share for each quantity. */
+/* Further columns: statistics of errors without a column above, then a share for each quantity. */
 
 enum {
     FIRST = sizeof first_columns / sizeof *first_columns,
@@ -426,7 +426,7 @@ bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
 
 /* --- Times and costs -------------------------------------------------------------------------- */
 
-/** The longest run of frames beyond 1 ms in one pass. */
+/** Returns the length of the longest run of frames over 1 ms in one pass. */
 static uint64_t longest_miss_run(const bench_cell *cell)
 {
     const uint64_t limit_ns = 1000000;
@@ -441,7 +441,7 @@ static uint64_t longest_miss_run(const bench_cell *cell)
     return longest;
 }
 
-/** 99.9 % of fewer frames is the maximum under another name. */
+/** With fewer frames, the 99.9th percentile (nearest rank) is the maximum. */
 enum { FRAMES_FOR_P999 = 10000 };
 
 static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cell_row *s)
@@ -487,7 +487,7 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cel
     }
 }
 
-/** A sum of counts of which some may not be available; NaN then. */
+/** Adds a count to a sum; NaN if the count is not available. */
 static void add_count(double *sum, uint64_t count)
 {
     *sum += count != UINT64_MAX ? (double)count : (double)NAN;
@@ -498,7 +498,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/** Resident memory that a launch gained between the end of its first pass and any later one. */
+/**
+ * Returns the largest growth of resident memory from the end of a launch's first pass to the end of
+ * a later one.
+ */
 static uint64_t rss_growth(const bench_cell *cell)
 {
     uint64_t growth = 0, begin = 0;
@@ -557,8 +560,9 @@ static base_status summarize_hidden_work(const bench_cell *cell, bench_cell_row 
 }
 
 /**
- * Frames too short for the clock: the mean comes from passes that were timed as a whole. Other
- * times of single frames stay, with what reading the clock adds to them.
+ * Returns the mean time of a frame from the passes that were timed as a whole, for frames that are
+ * too short for the clock. All other times are of single frames and include the cost of reading the
+ * clock.
  */
 static double batch_mean_ns(const bench_cell *cell)
 {
@@ -613,7 +617,7 @@ base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error
     return BASE_OK;
 }
 
-/** Means per frame, of what is the same in every pass. */
+/** Computes the means per frame of the counters, which are the same in every pass. */
 static void summarize_counters(const bench_cell *cell, bench_cell_row *s)
 {
     const char *const *const names = cell->variant.algorithm->counters;
@@ -626,7 +630,7 @@ static void summarize_counters(const bench_cell *cell, bench_cell_row *s)
     }
 }
 
-/** Of the judged frames, the share within the tolerance; NaN without any. */
+/** Returns the share of the judged frames within the tolerance; NaN if no frame was judged. */
 static double share_within(const bench_cell *cell, int quantity)
 {
     double judged = 0, within = 0;
@@ -667,7 +671,7 @@ static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, b
 
 enum { TEXT_BYTES = 1024 };
 
-/** "distance=exact volume=upper-bound": what is promised of what was asked. */
+/** Formats the contracts of the quantities asked: "distance=exact volume=upper-bound". */
 static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
 {
     size_t used = 0;
@@ -707,9 +711,9 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- Summary ---------------------------------------------------------------------------------- */
 
-/** The values that are known without a pass. All others are empty. */
+/** Returns a row with the values that are known without a pass; all others are empty. */
 static bench_cell_row begin(const bench_cell *cell)
 {
     const alg_build_info *const a = &cell->build[0].info, *const b = &cell->build[1].info;
@@ -761,7 +765,7 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
     return BASE_OK;
 }
 
-/* --- What people read ------------------------------------------------------------------------- */
+/* --- Printed texts and tables ----------------------------------------------------------------- */
 
 bench_number_text bench_time_text(double ns)
 {
@@ -808,8 +812,10 @@ bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quant
     return isnan(error) && !judged ? (bench_number_text){"-"} : bench_error_text(error);
 }
 
-/** One line of the table, and one more for an exact method that declares rounding, or a depth that
- * does not separate. */
+/**
+ * Prints one line of the table, and another one for the declared rounding of an exact method or for
+ * a depth that does not separate the bodies.
+ */
 static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
                        alg_quantity quantity)
 {

@@ -4,7 +4,7 @@
 
 #include "suite/results/columns.h"
 
-/** A row. Numbers are NaN where the field is empty; texts are never NULL. */
+/** A row of claims.csv. Numbers are NaN if the field is empty; texts are never NULL. */
 typedef struct bench_claims_row {
     const char *experiment, *id, *claim, *whose, *measure, *verdict, *reason, *command;
     double paper, at_least, at_most, ours, lo, hi;

@@ -107,7 +107,7 @@ void bench_columns_add(bench_columns columns, const void *row, bench_rows *rows)
     }
 }
 
-/* --- What people read of a column ------------------------------------------------------------- */
+/* --- Names of kinds and roles ----------------------------------------------------------------- */
 
 const char *bench_kind_name(bench_kind kind)
 {
@@ -138,7 +138,7 @@ const char *bench_role_name(bench_role role)
     return names[role];
 }
 
-/* --- Columns that variants bring along -------------------------------------------------------- */
+/* --- Columns of variants ---------------------------------------------------------------------- */
 
 static bool has_extra(const bench_extras *extras, const char *name)
 {
@@ -239,7 +239,7 @@ static bool is_quantity(const char *text)
            strcmp(bench_quantities_name(quantities).text, text) == 0;
 }
 
-/** What a text is not; NULL: it is what it has to be. contestant: of the same row. */
+/** Returns the fault of a text; NULL if it is valid for its kind. contestant: of the same row. */
 static const char *fault_of(bench_kind kind, const char *text, const char *contestant)
 {
     char file[BENCH_CONTESTANT_NAME_BYTES];
@@ -270,7 +270,10 @@ static const char *fault_of(bench_kind kind, const char *text, const char *conte
     }
 }
 
-/** Of a name that may hold anything, what can be shown in one line of a message. */
+/**
+ * Makes a name from a file safe for a one-line message: replaces control characters and shortens
+ * it.
+ */
 static void quote(const char *text, char *shown, size_t size)
 {
     size_t used = 0;
@@ -298,7 +301,7 @@ static bool parse_count(const char *text, uint64_t *count)
     return *text >= '0' && *text <= '9' && !*end && errno == 0;
 }
 
-/** The contestant of a row, whose file name stands in another column. */
+/** Returns the contestant of a row, from which the column with its file name is checked. */
 static const char *contestant_of(bench_columns columns, const base_csv *table, size_t row)
 {
     for (size_t i = 0; i < columns.count; i++) {

@@ -6,12 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** A wrong answer never counts as fast, whatever its time. In the order of the columns; the
- * tolerance of the scenario comes behind them. */
+/**
+ * The limits of errors, in the order of the columns; the tolerance of the scenario follows. A wrong
+ * answer is not within a limit, even if it is fast.
+ */
 static const double fixed_limits[] = {INFINITY, 0.01, 0.001};
 enum { FIXED_COUNT = sizeof fixed_limits / sizeof *fixed_limits, LIMIT_COUNT = FIXED_COUNT + 1 };
 
-/** A row of the file. */
+/** A row of deadline.csv. */
 typedef struct deadline_row {
     const char *scenario, *quantity, *variant, *file;
     const char *tolerance;
@@ -37,7 +39,7 @@ static const bench_column columns[] = {
            "for the volume, and of contact with the right verdict"),
     COLUMN("fraction_within_0_1pct", NUMBER, "1", COST, fractions[2], "the same, at most 0.1 %"),
     COLUMN("file", FILE, "", FACT, file,
-           BENCH_MEANS_FILE), /* gnuplot cuts texts with commas, quoted or not */
+           BENCH_MEANS_FILE), /* gnuplot splits texts at commas even if they are quoted */
     COLUMN("fraction_within_tolerance", NUMBER, "1", COST, fractions[FIXED_COUNT],
            "the same, within the tolerance that the scenario names for the quantity; of the frames "
            "that it judges"),
@@ -48,7 +50,7 @@ const bench_columns bench_deadline_columns = {columns, sizeof columns / sizeof *
 typedef struct timed_error {
     uint64_t time_ns;
     double error;
-    double within; /* the tolerance of the scenario: 1 or 0; NaN: not judged by it */
+    double within; /* within the tolerance of the scenario: 1 or 0; NaN: not judged by it */
 } timed_error;
 
 static int by_time(const void *a, const void *b)
@@ -57,7 +59,10 @@ static int by_time(const void *a, const void *b)
     return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/** The frame's error; of a quantity without one, whether its verdict is wrong. NaN: not judged. */
+/**
+ * Returns the error of the frame; for a quantity without an error, 1 if its verdict is wrong. NaN:
+ * not judged.
+ */
 static double error_of(const bench_judgement *judgement, int quantity)
 {
     return bench_quantities[quantity].error != BENCH_NO_ERROR
@@ -65,7 +70,7 @@ static double error_of(const bench_judgement *judgement, int quantity)
                : bench_verdict_wrong(judgement->verdict);
 }
 
-/** The frames that have an error, with their median time; returns how many. */
+/** Collects the frames that have an error, sorted by their median time. Returns their number. */
 static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
 {
     size_t count = 0;
@@ -107,7 +112,8 @@ static void put_profile(FILE *file, const bench_cell *cell, int quantity, const 
                 t < FIXED_COUNT ? frames[i].error <= fixed_limits[t] : frames[i].within > 0;
             row.fractions[t] = (double)within[t] / (double)judged[t];
         }
-        if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one step per time */
+        if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one row per
+                                                                               distinct time */
             bench_columns_put(bench_deadline_columns, &row, &w);
             base_csv_end(&w);
         }

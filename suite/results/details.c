@@ -4,14 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Of a unit vector's length; one that was made in single precision is within it. */
+/** Tolerance of the length of a unit vector; vectors made in single precision are within it. */
 static const double UNIT_SLACK = 1e-6;
 
-/** Of a window's unit vectors and right angles: it is what a truth is asked about. */
+/**
+ * Tolerance of a window's unit vectors and right angles. It is small because the truth is computed
+ * for this window.
+ */
 static const double WINDOW_SLACK = 1e-9;
 
-/* An algorithm may look at another clock than the suite does: both are adjusted, by up to 500 ppm.
- */
+/* Tolerance between two clocks: an algorithm may use another clock than the suite, and each is
+ * adjusted by up to 500 ppm. */
 static const double CLOCK_SLACK = 1e-3;
 enum { CLOCK_SLACK_NS = 1000 };
 
@@ -20,7 +23,10 @@ bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *ans
     return (algorithm->stages && algorithm->stages[0]) || (answer->answered & BENCH_HAS_DETAILS);
 }
 
-/** Entries of a list of `count` that are kept, if the answer has this list. */
+/**
+ * Returns the number of kept entries of a list of `count` entries; 0 if the answer does not have
+ * this list.
+ */
 static size_t kept(const alg_answer *answer, uint32_t list, size_t count, size_t most)
 {
     return !(answer->answered & list) ? 0 : count < most ? count : most;
@@ -61,7 +67,7 @@ static bool is_zero(vec3 v)
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
-/** What is wrong with an entry; NULL: nothing. */
+/** Returns the fault of an entry; NULL if it is valid. */
 static const char *contact_fault(const alg_contact *c)
 {
     return !finite3(c->point) || !finite3(c->normal) || !isfinite(c->depth_m)
@@ -84,7 +90,7 @@ bool bench_has_window(const alg_region *region)
     return region->half_u_m > 0 && region->half_v_m > 0;
 }
 
-/** Is it a rectangle, across the direction? */
+/** True if the window is a rectangle perpendicular to the direction. */
 static bool window_is_right(const alg_region *r)
 {
     const double off[] = {vec3_norm(r->side_u) - 1, vec3_norm(r->side_v) - 1,
@@ -107,7 +113,7 @@ static const char *window_fault(const alg_region *r)
 
 static const char *region_fault(const alg_region *r)
 {
-    unsigned char loop; /* a plug-in may leave one there that is no bool */
+    unsigned char loop; /* read as a byte, because a plug-in may store an invalid bool */
     memcpy(&loop, &r->loop, 1);
     return !finite3(r->direction) || !isfinite(r->depth_m) || !isfinite(r->area_m2) || loop > 1 ||
                    !finite3(r->point) || !finite3(r->side_u) || !finite3(r->side_v) ||

@@ -1,6 +1,6 @@
 /**
- * What an algorithm answers on request: when its stages end, and its lists as far as a buffer has
- * room. A run asks for these details once, in a pass of their own whose times are nobody's.
+ * Details that an algorithm answers on request: the end times of its stages, and its lists, as far
+ * as they fit into a buffer. A run requests them in one separate pass whose times are not used.
  */
 #ifndef SUITE_DETAILS_H
 #define SUITE_DETAILS_H
@@ -8,46 +8,54 @@
 #include "geometry/vec.h"
 #include "suite/inputs/buffers.h"
 
-/** Room for lists in a run's pass for details, per frame. Counts may exceed it. */
+/** Capacity of the lists of a frame in the details pass. The counts of an answer may be larger. */
 enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 };
 
-/** Contacts of a frame that a run keeps and judges, evenly spread over those that it has room
- * for. */
+/**
+ * Maximum number of contacts of a frame that a run keeps and judges: a uniform sample of those in
+ * the buffer.
+ */
 enum { BENCH_CONTACTS_KEPT = 32 };
 
-/** Bits of alg_answer.answered that speak of details: no part of what every pass repeats. */
+/**
+ * Bits of alg_answer.answered that concern details. They are not part of the answers that all
+ * passes must repeat.
+ */
 #define BENCH_HAS_DETAILS                                                                          \
     ((uint32_t)(ALG_HAS_CONTACTS | ALG_HAS_PAIRS | ALG_HAS_REGIONS | ALG_HAS_STAGES))
 
-/** Does an answer, given without buffers, say that there are details to be asked? */
+/** True if an answer given without buffers says that details can be requested. */
 bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *answer);
 
-/** Has a region a window, a column in which its way out is meant? */
+/** True if a region has a window: the column to which its depth refers. */
 bool bench_has_window(const alg_region *region);
 
-/** Entries of regions that a run keeps of an answer: BENCH_REGIONS_MAX at most. */
+/** Returns the number of regions of an answer that a run keeps, at most BENCH_REGIONS_MAX. */
 size_t bench_regions_kept(const alg_answer *answer);
 
-/** Contacts that a run keeps of an answer: BENCH_CONTACTS_KEPT at most. */
+/** Returns the number of contacts of an answer that a run keeps, at most BENCH_CONTACTS_KEPT. */
 size_t bench_contacts_kept(const alg_answer *answer);
 
-/** What stage i of an answer took; UINT64_MAX where its stages were not asked or not answered. */
+/**
+ * Returns the duration of a stage of an answer in ns; UINT64_MAX if stages were not asked or not
+ * answered.
+ */
 uint64_t bench_stage_ns(const alg_answer *answer, size_t stage);
 
-/** Is its length 1, as far as one that was made in single precision can have it? */
+/** True if the length of v is 1 within the accuracy of single precision. */
 bool bench_is_unit(vec3 v);
 
 enum { BENCH_FAULT_BYTES = 160 };
 
 /**
- * What is wrong by themselves with the details of an answer: a list that goes beyond its buffer, an
- * entry that is counted and not filled in or is none, stages that end in another order than they
- * have, or after the query.
+ * Checks the details of an answer for faults that do not depend on the truth: a list that exceeds
+ * its buffer, an entry that is counted but not written or invalid, stages that end in the wrong
+ * order or after the query.
  *
- * buffers      as the answer has been lent them
+ * buffers      the buffers lent to the answer
  * face_counts  of A and B
- * took_ns      of the query
- * Returns      false: nothing is wrong; true: text says what, on one line.
+ * took_ns      duration of the query
+ * Returns      true if there is a fault, with a description of one line in text.
  */
 bool bench_details_fault(const alg_algorithm *algorithm, const bench_buffers *buffers,
                          const alg_answer *answer, const size_t face_counts[2], uint64_t took_ns,

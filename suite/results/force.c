@@ -10,26 +10,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest norm: at or below it a vector has no direction to speak of, and no contact is
- * felt. */
+/* Relative to the largest norm. At or below it, the direction of a vector is meaningless and no
+ * contact is felt. */
 #define SILENT_RELATIVE 1e-6
-/* How far the last pose of a closed path may be from the first: of the way, and in radians. */
+/* Closed path: largest distance of the last pose from the first, relative to the path's length
+ * and in radians. */
 #define CLOSED_RELATIVE 1e-9
-/* The sine of one degree. The error of a direction cannot be smaller than the ideal's own. */
+/* sin(1 degree): the largest accepted uncertainty of the ideal's direction. */
 #define IDEAL_RELATIVE 0.017452406437283512
-/* What the haptic sense calls a vibration: from here to where a rate of 1 kHz ends. */
+/* Range of vibrations in the haptic sense; the upper end is half of a 1 kHz rate. */
 #define NOISE_LEAST_HZ    30
 #define NOISE_GREATEST_HZ 500
 #define DECIBELS_LEAST    (-300)
 #define DEGREES           (180 / BASE_PI)
 
-/** What all metrics look at. */
+/** Input and buffers of all metrics. */
 typedef struct signal {
     const bench_force_frame *frames; /* borrowed */
     size_t count;
-    bool *usable;   /* is every number finite? */
-    bool *felt;     /* is there a force? Of a frame that is left out, as in the one before */
-    double *values; /* to be sorted */
+    bool *usable;   /* count entries: every number is finite */
+    bool *felt;     /* count entries: there is a force; an excluded frame has the value of the
+                       previous frame */
+    double *values; /* buffer for sorting */
 } signal;
 
 static bool is_answered(const bench_force_frame *f)
@@ -66,7 +68,7 @@ static void signal_release(signal *s)
     base_free(s->values);
 }
 
-/** Nearest rank of the first `count` values, which are sorted by it; NaN of none. */
+/** Sorts the first `count` values and returns a nearest-rank percentile; NaN if count is 0. */
 static double percentile(double *values, size_t count, double percent)
 {
     bench_stats_sort_numbers(values, count);
@@ -75,7 +77,10 @@ static double percentile(double *values, size_t count, double percent)
 
 /* --- Magnitude and direction ------------------------------------------------------------------ */
 
-/** The force or the torque: as answered, of the ideal, and how far the ideal may be off. */
+/**
+ * Selects the force or the torque: the answered vector, the ideal vector and the bound of its
+ * error.
+ */
 typedef struct answered_vector {
     size_t measured, ideal, bound; /* offsets in bench_force_frame */
 } answered_vector;
@@ -94,8 +99,11 @@ static vec3 vector_at(const bench_force_frame *frame, size_t offset)
     return v;
 }
 
-/** Is the ideal known so well that a direction can be compared with it? An ideal that is next to
- * nothing, within a bound that is, has no direction to know. */
+/**
+ * True if the ideal is accurate enough for a comparison of directions. Also true if the bound is
+ * negligible relative to the largest ideal vector; find_gain then excludes a negligible ideal
+ * vector by its size.
+ */
 static bool is_narrow(const bench_force_frame *frame, const answered_vector *v, double largest)
 {
     double bound;
@@ -104,14 +112,19 @@ static bool is_narrow(const bench_force_frame *frame, const answered_vector *v, 
            bound <= IDEAL_RELATIVE * vec3_norm(vector_at(frame, v->ideal));
 }
 
-/** Angle between two vectors that are not 0; turned into one without cancellation at either end. */
+/**
+ * Returns the angle between two nonzero vectors. atan2 avoids cancellation near 0 and 180 degrees.
+ */
 static double angle_deg(vec3 f, vec3 g)
 {
     const vec3 u = vec3_normalize(f), v = vec3_normalize(g);
     return DEGREES * base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
 }
 
-/** The gain, and how large the largest ideal vector is; errors[k].magnitude is 0 in K. */
+/**
+ * Returns the gain. Sets *largest_ideal to the largest norm of the ideal, and errors[k].magnitude
+ * to 0 in K and NaN elsewhere.
+ */
 static double find_gain(const signal *s, const answered_vector *v, bench_force_error *errors,
                         double *largest_ideal, uint64_t *left_out)
 {
@@ -178,7 +191,7 @@ double bench_decibels(double power)
     return db > DECIBELS_LEAST ? db : DECIBELS_LEAST;
 }
 
-/** One stretch: adds the power of its residual; returns that of the ideal force. */
+/** Adds the power of the residual in one segment. Returns the power of the ideal force. */
 static double add_stretch(const bench_spectrum *spectrum, const bench_force_frame *frames,
                           double gain, double power[BENCH_BINS])
 {
@@ -265,7 +278,7 @@ static double noise_db(const bench_spectrogram *spectrogram)
     return spectrogram->count > 0 ? bench_decibels(sum / (double)spectrogram->count) : (double)NAN;
 }
 
-/** 99th percentile of the changes of a force from one frame to the next. */
+/** Returns the 99th percentile of the changes of a force between successive frames. */
 static double change_p99(const signal *s, size_t force)
 {
     size_t n = 0;
@@ -284,12 +297,13 @@ static double jerkiness(const signal *s, double gain)
     return ideal > 0 ? gain * change_p99(s, the_force.measured) / ideal : (double)NAN;
 }
 
-/* --- Contact that is felt --------------------------------------------------------------------- */
+/* --- Felt contact ----------------------------------------------------------------------------- */
 
 /**
- * By how many frames contact is felt to begin (to end, if `begins` is false) behind frame `at`,
- * where it does; negative: ahead of it. Looked for from `before`, where the state ahead of it
- * began, up to `after`, where the state behind it ends. NaN: it is not felt there.
+ * Returns the number of frames by which the felt contact begins (or ends, if `begins` is false)
+ * after the true one at frame `at`; negative if it begins earlier. The search covers the frames
+ * from `before`, where the previous state began, up to `after`, where the new state ends. NaN if
+ * there is no change in this range.
  */
 static double lag(const signal *s, bool begins, size_t before, size_t at, size_t after)
 {
@@ -306,7 +320,7 @@ static double lag(const signal *s, bool begins, size_t before, size_t at, size_t
     return k < after ? (double)(k - at) : (double)NAN;
 }
 
-/** The first frame from `k` on in which the true contact is no longer what it is there. */
+/** Returns the first frame after `k` whose true contact state differs from that of frame k. */
 static size_t next_toggle(const signal *s, size_t k)
 {
     const bool contact = s->frames[k].contact;
@@ -316,7 +330,7 @@ static size_t next_toggle(const signal *s, size_t k)
     return k;
 }
 
-/** The mean lag of all that begins, or ends. */
+/** Returns the mean lag of all begins, or of all ends. */
 static double mean_lag(const signal *s, bool begins)
 {
     double sum = 0, found = 0;
@@ -351,7 +365,7 @@ static void measure_contact(const signal *s, bench_force_metrics *metrics)
 
 /* --- Work ------------------------------------------------------------------------------------- */
 
-/** The rotation from one orientation to another, as its axis times the angle. */
+/** Returns the rotation from one orientation to another as axis times angle. */
 static vec3 rotation_between(geo_quat from, geo_quat to)
 {
     const geo_quat back = {-from.x, -from.y, -from.z, from.w};
@@ -361,7 +375,7 @@ static vec3 rotation_between(geo_quat from, geo_quat to)
     return vec3_scale(sign * 2 * base_atan2(sine, fabs(turn.w)), vec3_normalize(axis));
 }
 
-/** What force and torque do on the way from one frame to another. */
+/** Returns the work of force and torque on the way from one frame to the next. */
 static double work(const bench_force_frame *from, const bench_force_frame *to, vec3 force,
                    vec3 torque)
 {
@@ -380,7 +394,10 @@ static bool is_closed(const signal *s)
            vec3_norm(rotation_between(first->orientation, last->orientation)) <= CLOSED_RELATIVE;
 }
 
-/** Each step with the mean of the forces at its ends: right to the square of the step. */
+/**
+ * Returns the relative work along the closed path. Each step uses the mean of the forces at its
+ * ends, which is accurate to second order in the step.
+ */
 static double loop_work(const signal *s)
 {
     double sum = 0, absolute = 0;
@@ -415,7 +432,7 @@ static double energy_error(const signal *s)
     return losses > 0 ? sqrt(gaps / losses) : (double)NAN;
 }
 
-/* --- A run ------------------------------------------------------------------------------------ */
+/* --- Report ----------------------------------------------------------------------------------- */
 
 static base_status measure(const signal *s, bench_force_report *report, base_error *err)
 {

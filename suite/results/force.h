@@ -1,18 +1,18 @@
 /**
- * The quality of a force: a run's forces and torques against those of one ideal (ideal.h).
+ * Quality of a force: compares a run's forces and torques with those of one ideal (ideal.h).
  *
- * Per frame k, in A's axes: F and T are what a contestant answers for the force on B and the torque
- * about B's centroid, G and S are the ideal's force and torque, each with a bound on its own error.
- * The contestant may use another unit, so F and T are multiplied by one gain each before they are
- * compared with G and S:
+ * In frame k, in A's axes: F and T are the contestant's force on B and torque about B's centroid. G
+ * and S are the force and torque of the ideal, each with a bound of its own error. The contestant
+ * may use another unit, so F and T are multiplied by one gain each before the comparison with G and
+ * S:
  *
  *   K      frames in which |F| and |G| are above 1e-6 of their own largest, and the direction of G
  *          is known within one degree: its bound is at most sin(1 degree) |G|
- *   gain   g = sum |G| |F| / sum |F|^2 over K; of the torque likewise, over its own K
+ *   gain   g = sum |G| |F| / sum |F|^2 over K; for the torque likewise, over its own K
  *
- * A frame in which a number is not finite is left out of everything. A frame with an answer whose
- * ideal is missing, or not known within one degree, is counted as left out. Nothing here knows how
- * to get forces or the truth; all results are the same to the last bit on every machine.
+ * A frame with a number that is not finite is excluded from all metrics. A frame with an answer
+ * whose ideal is missing, or not known within one degree, is counted as left out. This module does
+ * not compute forces or truth. All results are bit-identical on all machines.
  */
 #ifndef SUITE_FORCE_H
 #define SUITE_FORCE_H
@@ -24,36 +24,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A frame as it was asked, answered and ought to be. */
+/** The pose, the answer and the ideal of a frame. */
 typedef struct bench_force_frame {
     double t_s;
     geo_vec3 centroid; /* of B, m */
     geo_quat orientation;
-    geo_vec3 force, torque;             /* F and T, in any unit; NaN: not answered */
-    geo_vec3 ideal_force, ideal_torque; /* G and S in the units of the ideal; NaN: not known */
-    double force_bound, torque_bound;   /* lengths of what G and S may be off by */
-    bool contact;                       /* do the solids touch? */
-    double energy; /* whose gradient F claims to be, in its unit times m; NaN: none */
+    geo_vec3 force, torque;             /* F and T, in any unit; NaN if not answered */
+    geo_vec3 ideal_force, ideal_torque; /* G and S, in the units of the ideal; NaN if not known */
+    double force_bound, torque_bound;   /* bounds of the lengths of the errors of G and S */
+    bool contact;                       /* true if the solids touch */
+    double energy; /* energy whose negative gradient is F, in the unit of F times m; NaN if F has
+                      no energy */
 } bench_force_frame;
 
-/** Errors of one frame; NaN outside of K. */
+/** Errors of one frame; NaN if the frame is not in K. */
 typedef struct bench_force_error {
     double magnitude;     /* (g |F| - |G|) / largest |G| */
     double direction_deg; /* angle between F and G */
 } bench_force_error;
 
-/** Errors of a vector, the force or the torque, over the frames of a run. NaN if K is empty. */
+/** Errors of the force or the torque over the frames of a run. NaN if K is empty. */
 typedef struct bench_force_fit {
-    uint64_t frames;   /* in K */
-    uint64_t left_out; /* answered frames whose ideal is missing or not known within one degree */
+    uint64_t frames;   /* number of frames in K */
+    uint64_t left_out; /* number of answered frames whose ideal is missing or not known within
+                          one degree */
     double gain;
     double magnitude_mean, magnitude_rms, magnitude_max; /* of absolute values */
     double direction_mean_deg, direction_median_deg, direction_p95_deg, direction_p99_deg,
         direction_max_deg;
 } bench_force_fit;
 
-/** A run's metrics; NaN, and of counts UINT64_MAX, where there is nothing to measure.
- * bench_force_columns (forces.h) says more of each. */
+/**
+ * Metrics of a run. Numbers are NaN and counts UINT64_MAX if there is nothing to measure. The
+ * columns bench_force_columns (forces.h) describe each metric.
+ */
 typedef struct bench_force_metrics {
     bench_force_fit force, torque;
     double noise_db;
@@ -66,34 +70,38 @@ typedef struct bench_force_metrics {
 } bench_force_metrics;
 
 /**
- * Power of the residual g F - G over time and frequency: stretches of BENCH_WINDOW frames under
- * Hann's window, one every BENCH_HOP frames. All three components together, in shares of the ideal
- * force's power (the mean of |G|^2 under the same windows). Frames are taken as evenly spaced.
+ * Power of the residual g F - G over time and frequency, in segments of BENCH_WINDOW frames with a
+ * Hann window, one every BENCH_HOP frames. The power is the sum over the three components, relative
+ * to the power of the ideal force (the mean of |G|^2 with the same windows). The frames are assumed
+ * to be equidistant in time.
  */
 typedef struct bench_spectrogram {
-    size_t count; /* of stretches without a frame that is left out; 0: no gain, or too few frames */
-    double *t_s;  /* owned: the middles of the stretches */
+    size_t count;  /* number of segments without an excluded frame; 0 if there is no gain or
+                      there are too few frames */
+    double *t_s;   /* owned: times of the centres of the segments */
     double *power; /* owned: count rows of BENCH_BINS */
-    double bin_hz; /* from one bin to the next; the first is 0 Hz */
+    double bin_hz; /* width of a bin; the first bin is at 0 Hz */
 } bench_spectrogram;
 
-/** What is found of a run; zeroed: nothing. */
+/** Results of a run; all zero if nothing was measured. */
 typedef struct bench_force_report {
     bench_force_metrics metrics;
-    bench_force_error *force, *torque; /* owned: one per frame */
+    bench_force_error *force, *torque; /* owned: one entry per frame */
     bench_spectrogram spectrogram;
 } bench_force_report;
 
 /**
+ * Measures all metrics of a run.
+ *
  * Errors   BASE_ERR_MEMORY; *report is zeroed then.
- * Memory   bench_force_report_release.
- * Cost     1 us a frame, beside what sorting takes.
+ * Memory   freed by bench_force_report_release.
+ * Cost     1 us per frame, plus sorting.
  */
 base_status bench_force_measure(const bench_force_frame *frames, size_t count,
                                 bench_force_report *report, base_error *err) BASE_MUST_CHECK;
 void bench_force_report_release(bench_force_report *report);
 
-/** 10 log10 of a power, not below -300. */
+/** Returns 10 log10(power), at least -300. */
 double bench_decibels(double power);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* --- Forces of a cell ------------------------------------------------------------------------- */
 
-/** The ideal of a frame: the one that is known beforehand, or else the truth's. */
+/** Returns the ideal of a frame: known in closed form, otherwise from the truth. */
 static bench_ideal ideal_at(const bench_force_scene *s, const bench_cell *cell, size_t f,
                             alg_law law)
 {
@@ -27,7 +27,10 @@ static bench_ideal ideal_at(const bench_force_scene *s, const bench_cell *cell, 
     return bench_ideal_of(&cell->truths[f], law, s->certificate);
 }
 
-/** Do the solids touch? By the force that is known beforehand, which is that of round walls. */
+/**
+ * True if the solids touch. A force known in closed form decides first, because it belongs to the
+ * smooth bodies and not to their meshes.
+ */
 static bool touch_at(const bench_force_scene *s, size_t f, const bench_ideal *ideal)
 {
     const scn_known *const known = &s->frames[f].known;
@@ -38,7 +41,7 @@ static bool touch_at(const bench_force_scene *s, size_t f, const bench_ideal *id
     return gt_known(distance_m) ? distance_m.lo <= 0 : vec3_norm(ideal->force) > 0;
 }
 
-/** A frame's force beside the ideal one. */
+/** Returns a frame's force together with the ideal force. */
 static bench_force_frame force_frame(const bench_force_scene *s, const bench_cell *cell, size_t f,
                                      alg_law law)
 {
@@ -46,7 +49,7 @@ static bench_force_frame force_frame(const bench_force_scene *s, const bench_cel
     const bench_ideal ideal = ideal_at(s, cell, f, law);
     const bool answered = a->answered & ALG_HAS_FORCE;
     const vec3 none = {NAN, NAN, NAN};
-    /* Only of a gradient the volume is the energy. */
+    /* The volume is the energy only if the force is its gradient, in m2. */
     const char *const unit = cell->variant.algorithm->force_unit;
     const bool gradient = unit && strcmp(unit, "m2") == 0;
     return (bench_force_frame){
@@ -110,8 +113,10 @@ base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cel
 
 /* --- forces.csv ------------------------------------------------------------------------------- */
 
-/** A row of the file. It begins with the metrics, so that their columns are those of a
- * bench_force_metrics, too. */
+/**
+ * A row of forces.csv. The metrics are the first member, so that the columns of metrics are also
+ * valid for a bench_force_metrics.
+ */
 typedef struct forces_row {
     bench_force_metrics metrics;
     const char *scenario, *quantity, *variant, *file, *ideal;
@@ -127,7 +132,7 @@ _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have thei
 #define NO_FIT                                                                                     \
     "in no frame are it and the ideal one above 1e-6 of their largest, and the ideal one known "   \
     "within 1 degree"
-/** The errors of a bench_force_fit. */
+/** The columns of the errors of a bench_force_fit. */
 #define FIT(what, member)                                                                          \
     METRIC(what "_magnitude_rel_mean", NUMBER, "1", ERROR, member.magnitude_mean, NO_FIT,          \
            "mean over frames of |gain * size of the " what " - ideal size| / largest ideal size"), \
@@ -146,7 +151,7 @@ _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have thei
         METRIC(what "_direction_deg_max", NUMBER, "deg", ERROR, member.direction_max_deg, NO_FIT,  \
                "the same, largest")
 
-enum { NAMES = 6, ERRORS = 16 }; /* columns: of names, then of errors of frames, then the others */
+enum { NAMES = 6, ERRORS = 16 }; /* columns of names, columns of errors of frames; others follow */
 
 static const bench_column columns[] = {
     COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
@@ -230,7 +235,7 @@ void bench_forces_put(FILE *file, const bench_cell *cell)
 
 /* --- Spectrograms ----------------------------------------------------------------------------- */
 
-/** A row of the file. */
+/** A row of the spectrogram's file. */
 typedef struct bin_row {
     double t_s, f_hz, power_db;
 } bin_row;

@@ -11,20 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-/** A row of the file. Numbers are NaN where they are not answered or not known. */
+/** A row of the file. Numbers are NaN if they are not answered or not known. */
 typedef struct frame_row {
     uint64_t frame;
-    uint64_t colliding;                    /* UINT64_MAX where nothing is answered */
-    uint64_t pairs, regions;               /* the same where they are not */
-    uint64_t certified[GT_QUANTITY_COUNT]; /* UINT64_MAX where it was not asked */
+    uint64_t colliding;                    /* UINT64_MAX if nothing is answered */
+    uint64_t pairs, regions;               /* UINT64_MAX if not answered */
+    uint64_t certified[GT_QUANTITY_COUNT]; /* UINT64_MAX if not asked */
     double distance_m, volume_m3, depth_m;
     vec3 direction, force, torque, witness_a, witness_b;
     double distance_lo_m, distance_hi_m, volume_lo_m3, volume_hi_m3;
     uint64_t counters[ALG_COUNTERS_MAX];
-    uint64_t stages_ns[ALG_STAGES_MAX]; /* UINT64_MAX where they were not asked */
+    uint64_t stages_ns[ALG_STAGES_MAX]; /* UINT64_MAX if not asked */
     gt_bracket truth_distance_m, truth_volume_m3, truth_pairs, truth_depth_m;
     vec3 truth_direction;
-    bench_ideal ideals[ALG_LAW_COUNT]; /* NaN where the truth has none, and those of ALG_LAW_NONE */
+    bench_ideal ideals[ALG_LAW_COUNT]; /* NaN if the truth has no ideal, and for ALG_LAW_NONE */
     double errors[BENCH_ERROR_COUNT];
     double centres_m;
     const char *verdict;
@@ -33,7 +33,7 @@ typedef struct frame_row {
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/** Part of any answer. */
+/** The column is filled by any answer. */
 #define ANYTHING UINT32_MAX
 
 #define COLUMN(name, kind, unit, role, member, has, empty, meaning)                                \
@@ -49,7 +49,7 @@ typedef struct frame_row {
         COLUMN(second, NUMBER, unit, ANSWER, member.y, has, NOT_ANSWERED, "the same, y"),          \
         COLUMN(third, NUMBER, unit, ANSWER, member.z, has, NOT_ANSWERED, "the same, z")
 
-/** The same of the truth. */
+/** Three columns of a vector of the truth. */
 #define TRUE_VECTOR(first, second, third, unit, member, meaning)                                   \
     COLUMN(first, NUMBER, unit, TRUTH, member.x, 0, NOT_FOUND, meaning),                           \
         COLUMN(second, NUMBER, unit, TRUTH, member.y, 0, NOT_FOUND, "the same, y"),                \
@@ -79,7 +79,7 @@ static const bench_column before_forces[] = {
     VECTOR("nx", "ny", "nz", "1", direction, ALG_HAS_DEPTH,
            "way that B moves to get out: unit vector in A's frame, x"),
 };
-/* Units and the ends of names are the algorithm's (add_forces). */
+/* add_forces adds the algorithm's unit to the names. */
 static const bench_column force_columns[] = {
     VECTOR("fx", "fy", "fz", "UNIT", force, ALG_HAS_FORCE,
            "force on B in A's frame, x, in the unit that the algorithm declares and the name ends "
@@ -104,7 +104,7 @@ static const bench_column behind_forces[] = {
     COLUMN("certified_volume", COUNT_IF, "", TRUTH, certified[GT_VOLUME], 0, "it was not asked",
            "the same of the volume"),
 };
-/* Here the first errors stand (quantity.h). */
+/* The columns of the first errors follow here (quantity.h). */
 static const bench_column behind_first_errors[] = {
     COLUMN("verdict", TEXT, "", ERROR, verdict, 0,
            "nothing is answered, or no distance with the certificate that the mode asks for",
@@ -166,7 +166,7 @@ static const bench_column behind_counters[] = {
     COLUMN("certified_depth_force_exchanged", COUNT_IF, "", TRUTH,
            certified[GT_DEPTH_FORCE_EXCHANGED], 0, "it was not asked", "the same of this force"),
 };
-/* Here the other errors stand. */
+/* The columns of the other errors follow here. */
 static const bench_column behind_errors[] = {
     COLUMN("centres_m", NUMBER, "m", FACT, centres_m, 0, "",
            "distance of the bodies' centres, the middles of their boxes, at the frame's pose"),
@@ -199,8 +199,8 @@ static void add_errors(bench_frame_columns *c, int begin, int end)
 }
 
 /**
- * Appends force and torque in the unit that the algorithm declares: "fx_m3" in m3, "tx_m3_m" in
- * "m3 m". An algorithm without a unit answers no force, and has no such columns.
+ * Appends force and torque in the unit that the algorithm declares: "fx_m3" in m3, "tx_m3_m" in "m3
+ * m". An algorithm without a unit answers no force and has no such columns.
  */
 static void add_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
@@ -220,7 +220,9 @@ static void add_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
     }
 }
 
-/** Counters of results, not of work: fewer are not better, so that their role is that of answers.
+/**
+ * Counters of results and not of work. A smaller count is not better, so their role is that of
+ * answers.
  */
 static const char *const counted_results[] = {"contacts_count"};
 
@@ -246,7 +248,7 @@ static void add_counters(const alg_algorithm *algorithm, bench_frame_columns *c)
     }
 }
 
-/** "stage_NAME_ns" for each stage that the algorithm names. */
+/** Appends "stage_NAME_ns" for each stage of the algorithm. */
 static void add_stages(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     for (size_t i = 0; algorithm->stages && i < ALG_STAGES_MAX && algorithm->stages[i]; i++) {
@@ -275,7 +277,8 @@ void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_column
     add_stages(algorithm, c);
 }
 
-/* Names that algorithms bring along, as globs: a counter's ends with "_count" (algorithms.h). */
+/* Globs for the names that algorithms define; a counter's name ends with "_count"
+ * (algorithms.h). */
 static const char *const any_counter[] = {"contacts_count", "*_count", NULL};
 static const char *const any_stage[] = {"*", NULL};
 static const alg_algorithm any_algorithm = {
@@ -288,7 +291,8 @@ void bench_frame_columns_list_any(bench_frame_columns *columns)
 
 const bench_column *bench_frame_columns_find(const bench_frame_columns *any, const char *name)
 {
-    for (size_t i = 0; i < any->count; i++) { /* "regions_count" before "*_count" */
+    for (size_t i = 0; i < any->count; i++) { /* exact names first: "regions_count" before
+                                                 "*_count" */
         if (strcmp(any->items[i].name, name) == 0) {
             return &any->items[i];
         }
@@ -313,7 +317,7 @@ static vec3 vector_if(bool there, vec3 v)
     return there ? v : (vec3){NAN, NAN, NAN};
 }
 
-/** The answer's part of a row. */
+/** Sets the members of the row that come from the answer. */
 static void take_answer(const alg_answer *a, vec3 centre_a, frame_row *row)
 {
     const uint32_t has = a->answered;
@@ -335,7 +339,7 @@ static void take_answer(const alg_answer *a, vec3 centre_a, frame_row *row)
     memcpy(row->counters, a->counters, sizeof row->counters);
 }
 
-/** details: NULL where they were not asked. */
+/** details: NULL if not asked. */
 static void take_stages(const alg_answer *details, frame_row *row)
 {
     for (size_t i = 0; i < ALG_STAGES_MAX; i++) {
@@ -343,7 +347,7 @@ static void take_stages(const alg_answer *details, frame_row *row)
     }
 }
 
-/** What the truth says of it, and the times that it took. */
+/** Sets the members of the row that come from the truth, the judgement and the times. */
 static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *truth, frame_row *row)
 {
     const gt_truth *const judged_by = &cell->truths[f];
@@ -377,7 +381,7 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     }
 }
 
-/** A's centre is the origin of the frame of the pair. */
+/** Returns the distance of the centres. A's centre is the origin of the frame of the pair. */
 static double centre_distance(const bench_pair *pair, const geo_pose *pose)
 {
     return vec3_norm(geo_pose_apply(pose, geo_box_centre(pair->b.view.box)));
@@ -426,7 +430,7 @@ size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const 
             base_assert(text == field->text);
             (void)text;
             snprintf(field->name, sizeof field->name, "%s", column->name);
-            /* Counters count also where nothing is answered. */
+            /* Counters are valid also if nothing is answered. */
             field->answered = column->kind == BENCH_KIND_COUNT || (answer->answered & column->has);
         }
     }

@@ -1,4 +1,7 @@
-/** SCENARIO/VARIANT.csv: a cell frame by frame; and one answer under the names of its columns. */
+/**
+ * SCENARIO/VARIANT.csv: a cell frame by frame; and the fields of one answer, named like its
+ * columns.
+ */
 #ifndef SUITE_FRAMES_H
 #define SUITE_FRAMES_H
 
@@ -6,8 +9,11 @@
 #include "suite/results/cells.h"
 #include "suite/results/columns.h"
 
-/** Writes the file of a cell whole or not at all; poses: of its frames, in the frame of the pair.
- * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+/**
+ * Writes the complete file of a cell or leaves it unchanged. poses: of its frames, in the frame of
+ * the pair.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
+ */
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const geo_pose *poses, const gt_truth *truths,
                                base_error *err) BASE_MUST_CHECK;
@@ -19,7 +25,10 @@ enum {
     BENCH_UNIT_TEXT_BYTES = 64
 };
 
-/** The columns of one algorithm's frames. Must not be copied: names and units point into it. */
+/**
+ * The columns of one algorithm's frames. Must not be copied, because names and units point into the
+ * structure itself.
+ */
 typedef struct bench_frame_columns {
     bench_column items[BENCH_FRAME_COLUMNS_MAX];
     char forces[BENCH_FORCES][BENCH_FIELD_NAME_BYTES];
@@ -30,23 +39,26 @@ typedef struct bench_frame_columns {
 
 void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *columns);
 
-/** The columns of all algorithms: units, counters and stages have globs in their names. */
+/** Lists the columns of all algorithms. The names of counters, stages and units contain globs. */
 void bench_frame_columns_list_any(bench_frame_columns *columns);
-/** The column of that name; NULL if no file of frames has one. any: by the function above. */
+/**
+ * Returns the column with this name; NULL if no file of frames has it. any: from
+ * bench_frame_columns_list_any.
+ */
 const bench_column *bench_frame_columns_find(const bench_frame_columns *any, const char *name);
 
-/** One number of an answer, as the frames of a run have it. */
+/** One number of an answer, as in the file of frames. */
 typedef struct bench_field {
-    char name[BENCH_FIELD_NAME_BYTES]; /* of the column */
-    char text[BENCH_FIELD_BYTES];      /* "" where nothing was answered, and for NaN */
+    char name[BENCH_FIELD_NAME_BYTES]; /* name of the column */
+    char text[BENCH_FIELD_BYTES];      /* "" if not answered, and for NaN */
     bool answered;
 } bench_field;
 
 enum { BENCH_FIELDS_MAX = 25 + ALG_COUNTERS_MAX + ALG_STAGES_MAX };
 
 /**
- * All that an algorithm's answers have columns for; points in A's frame as it is in its file.
- * Returns how many.
+ * Lists all fields of an algorithm's answer. Points are in the frame of A's file.
+ * Returns the number of fields.
  */
 size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const alg_answer *answer,
                            bench_field fields[BENCH_FIELDS_MAX]);

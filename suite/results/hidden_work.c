@@ -5,16 +5,21 @@
 
 #include <math.h>
 
-/* --- The rule --------------------------------------------------------------------------------- */
+/* --- Rule ------------------------------------------------------------------------------------- */
 
-/** The ratio that counts as evidence: 0 where the time is too short to say anything, NaN where the
- * launch has no such ratio. */
+/**
+ * Returns the ratio as evidence: 0 if the time is too short to be evidence, NaN if the launch has
+ * no such ratio.
+ */
 static double evidence(double ratio, double time_ns, double least_ns)
 {
     return time_ns < least_ns ? 0 : ratio;
 }
 
-/** The same of what is measured in each pass: one pass alone may have been disturbed. */
+/**
+ * Like evidence, for ratios measured in each pass: 0 if there is only one pass, because it may have
+ * been disturbed.
+ */
 static double repeated(const bench_launch_work *l, double ratio, double time_ns, double least_ns)
 {
     return l->timed_passes == 1 ? 0 : evidence(ratio, time_ns, least_ns);
@@ -26,7 +31,7 @@ static double first_ratio(const bench_launch_work *l)
     return isnan(sums) || isnan(medians) ? (double)NAN : fmin(sums, medians);
 }
 
-/** noted: the ratio from which on there is a note. honest: the largest honest one. */
+/** noted: a larger ratio gives a note. honest: the largest honest ratio. */
 static bench_hidden grade(double ratio, double noted, double honest)
 {
     return ratio > BENCH_HIDDEN_FACTOR * honest ? BENCH_HIDDEN_WRONG
@@ -35,8 +40,8 @@ static bench_hidden grade(double ratio, double noted, double honest)
 }
 
 /**
- * Takes over a finding that is graver than the one before. A note says what was measured; a wrong
- * cell has the conclusion before it.
+ * Stores a finding if it is worse than the previous one. A note gives the measurement; the text of
+ * a wrong cell begins with the conclusion.
  */
 static void find(bench_hidden_work *work, bench_hidden verdict, const char *conclusion,
                  const char *before, double ratio, const char *after)
@@ -57,7 +62,8 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
 {
     bench_hidden_work work = {
         .first_ratio = NAN, .reset_ns = NAN, .reset_ratio = NAN, .other_ratio = NAN};
-    double first = NAN, reset = NAN, other = NAN; /* of all launches, the smallest that is there */
+    double first = NAN, reset = NAN, other = NAN; /* minimum over the launches; NaN values are
+                                                     ignored */
     const double least_first_ns = frames < BENCH_FIRST_FRAMES ? (double)INFINITY : BENCH_FIRST_NS;
     work.threads = threads;
     for (size_t i = 0; i < count; i++) {
@@ -71,7 +77,8 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
         reset = fmin(reset, repeated(l, l->reset_ratio, l->reset_ns, BENCH_RESET_NS));
         other = fmin(other, repeated(l, l->other_ratio, l->other_ns, BENCH_OTHER_NS));
     }
-    /* The last one comes with each of the others, which say more. */
+    /* Faster later passes accompany both other kinds of work, which are more specific. So they are
+     * checked last: a finding of equal severity does not replace an earlier one. */
     find(&work, grade(other, BENCH_OTHER_NOTED, BENCH_OTHER_RATIO),
          "work is done beside the queries", "each other thread or process uses", other,
          "the time of the queries");
@@ -83,15 +90,18 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
     return work;
 }
 
-/* --- A cell's passes -------------------------------------------------------------------------- */
+/* --- Passes of a cell ------------------------------------------------------------------------- */
 
-/** The smaller of the times of all frames and the CPU time of the thread that asked. */
+/** Returns the smaller of the times of all frames and the CPU time of the querying thread. */
 static double busy_ns(const bench_pass_row *row)
 {
     return fmin((double)row->frames_ns, (double)row->pass.cost.cpu_ns);
 }
 
-/** Time of queries between the ends of two passes, with those that were timed as a whole. */
+/**
+ * Returns the time of all queries between the ends of two passes, including a pass timed as a
+ * whole.
+ */
 static double asked_ns(const bench_pass_row *row)
 {
     return (double)row->frames_ns + (row->pass.batch ? (double)row->pass.cost.query_ns : 0);
@@ -112,8 +122,10 @@ static double reset_ratio(const bench_pass_row *row)
     return (double)row->pass.cost.reset_ns / (double)row->frames_ns;
 }
 
-/** Nearest-rank median over the passes with a protocol of the mask; NaN without any. values: room
- * for `count` numbers. */
+/**
+ * Returns the nearest-rank median over the passes whose protocol is in the mask; NaN if there is no
+ * such pass. values: buffer for `count` numbers.
+ */
 static double median(const bench_pass_row *rows, size_t count, unsigned protocols,
                      double (*value_of)(const bench_pass_row *), double *values)
 {

@@ -41,7 +41,7 @@ unsigned bench_ideals_of(const alg_variant *variant)
     return 1u << ALG_LAW_AREA | 1u << (law != ALG_LAW_NONE ? law : ALG_LAW_DEPTH);
 }
 
-/** Do all frames have one of these known answers (mask of SCN_KNOWN_*)? */
+/** True if all frames have one of these known answers (mask of SCN_KNOWN_*). */
 static bool is_known(const scn_trajectory *trajectory, unsigned mask)
 {
     for (size_t f = 0; f < trajectory->frame_count; f++) {

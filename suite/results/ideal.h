@@ -1,10 +1,10 @@
 /**
- * The exact forces that answered forces are held against: one for each law (alg_law).
+ * The exact forces that answered forces are compared with: one for each law (alg_law).
  *
- * A variant with a law is judged by the ideal of this law, and one without a law by that of area.
- * Its row of cells.csv, its frames and the tables for people have the errors against this ideal,
- * its own one. forces.csv also has those against area for every variant, and those against depth
- * for a variant without a law.
+ * A variant with a law is judged by the ideal of this law, and a variant without a law by the ideal
+ * of area. The variant's row of cells.csv, its frames and the printed tables give the errors
+ * against this own ideal. forces.csv also gives the errors against area for every variant, and
+ * those against depth for a variant without a law.
  */
 #ifndef SUITE_IDEAL_H
 #define SUITE_IDEAL_H
@@ -13,33 +13,34 @@
 #include "groundtruth/groundtruth.h"
 #include "scenarios/trajectories/trajectory.h"
 
-/** Force on B and torque about B's centroid, in A's axes, and the lengths of their errors. */
+/** Force on B and torque about B's centroid, in A's axes, and the bounds of their errors. */
 typedef struct bench_ideal {
-    vec3 force, torque; /* m2 and m3 by area, m3 and m4 by depth; NaN: not known */
+    vec3 force, torque; /* m2 and m3 by area, m3 and m4 by depth; NaN if not known */
     double force_bound, torque_bound;
 } bench_ideal;
 
 /**
- * The ideal that a frame's truth has for a law; NaN if it was not asked, or has certificate 0 or
- * one below `certificate`.
+ * Returns the ideal of a law from a frame's truth. NaN if it was not asked, or if its certificate
+ * is 0 or below `certificate`.
  */
 bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law, int certificate);
 
-/** The law whose ideal a variant's errors are measured against: never ALG_LAW_NONE. */
+/** Returns the law of the ideal that a variant is judged by: never ALG_LAW_NONE. */
 alg_law bench_ideal_own(const alg_variant *variant);
 
-/** All laws whose ideals a variant is held against: mask of 1u << alg_law. */
+/** Returns the laws of all ideals that a variant is compared with: mask of 1u << alg_law. */
 unsigned bench_ideals_of(const alg_variant *variant);
 
 /**
- * The quantities of the truth (mask of GT_WANT_*) that the ideals by depth of a variant need,
- * beside the force that is asked anyway. These take longer than all else, so that they are not
- * asked for a variant that answers no force, nor for a trajectory that knows the ideal of every
- * frame. A variant without a law is held against the known ideals only, where every frame has one.
+ * Returns the quantities of the truth (mask of GT_WANT_*) needed for the variant's ideals by depth,
+ * in addition to the force, which is asked anyway. They take longer than all other quantities. So
+ * they are not asked for a variant that answers no force, nor for a trajectory with a known ideal
+ * in every frame. If every frame has a known ideal, a variant without a law is compared with known
+ * ideals only.
  */
 unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory);
 
-/** The quantity of the truth that has the ideal of a law. */
+/** Returns the quantity of the truth that contains the ideal of a law. */
 gt_quantity bench_ideal_quantity(alg_law law);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Of `colliding`: a plug-in may leave one there that is no bool. */
+/** Reads `colliding` as a byte, because a plug-in may store an invalid bool. */
 static uint32_t colliding_byte(const alg_answer *answer)
 {
     unsigned char byte;
@@ -84,20 +84,23 @@ static bench_verdict verdict_of(gt_bracket distance, bool colliding)
     return colliding ? BENCH_FALSE_POSITIVE : BENCH_TRUE_NEGATIVE;
 }
 
-/** Is it no bracket at all, or does it leave the truth out? An unknown truth is in any. */
+/**
+ * True if [lo, hi] is not a bracket or does not contain the truth. An unknown truth is in every
+ * bracket.
+ */
 static bool misses(gt_bracket truth, double lo, double hi)
 {
     return !(isfinite(lo) && isfinite(hi) && lo <= hi) ||
            (gt_known(truth) && (lo > truth.hi || hi < truth.lo));
 }
 
-/** Rounding that a contestant declares, as a share of its answer. */
+/** Returns the rounding that the algorithm declares, relative to its answer. */
 static double declared_share(const alg_algorithm *a)
 {
     return a->tolerance_ulp * DBL_EPSILON;
 }
 
-/** Rounding that a contestant declares, as a wider bracket. */
+/** Widens a bracket by the rounding that the algorithm declares. */
 static gt_bracket widened(gt_bracket truth, const alg_algorithm *a)
 {
     const double share = declared_share(a);
@@ -117,7 +120,7 @@ static void set_bracket(gt_truth *truth, size_t offset, gt_bracket bracket)
     memcpy((char *)truth + offset, &bracket, sizeof bracket);
 }
 
-/** What is not certified is not known. */
+/** Makes a quantity unknown: not certified and without bracket. */
 static void forget(gt_truth *truth, const gt_quantity_row *row)
 {
     const int none = 0;
@@ -138,7 +141,7 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, const gt_truth *truth)
         const gt_quantity_row *const row = &gt_quantities[q];
         const gt_method first = row->methods[0], second = row->methods[1];
         const bool is_first = own & 1u << first, is_second = own & 1u << second;
-        /* Vectors are kept of the first method alone. */
+        /* Only the first method's vectors are stored, so no other method can judge them. */
         const bool own_vectors = row->take && (is_first || is_second);
         if ((is_first && is_second) || own_vectors) {
             forget(&t, row);
@@ -162,7 +165,7 @@ uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity)
     return truth->asked & 1u << by ? (uint64_t)gt_certificate(truth, by) : UINT64_MAX;
 }
 
-/** The bracket of a quantity; GT_NONE if its certificate is too low. */
+/** Returns the bracket of a quantity; GT_NONE if its certificate is too low. */
 static gt_bracket truth_of(const bench_case *c, gt_quantity quantity)
 {
     const int certificate = gt_certificate(c->truth, quantity);
@@ -174,7 +177,10 @@ static gt_bracket truth_of(const bench_case *c, gt_quantity quantity)
     return bracket;
 }
 
-/** (answer - truth) and a width, of the size and of a truth that is large enough. */
+/**
+ * Sets two errors from an amount (answer - truth, or a width): relative to the size, and relative
+ * to the truth if that is large enough.
+ */
 static void measure(const bench_quantity *quantity, double size, gt_bracket truth, double amount,
                     bench_error_kind rel, bench_error_kind of_size,
                     double errors[BENCH_ERROR_COUNT])
@@ -223,7 +229,10 @@ static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j
     }
 }
 
-/** An exact distance is that of its witness points, and each is on the surface of its body. */
+/**
+ * Judges witness points: those of an exact distance must have this distance, and each must be on
+ * the surface of its body.
+ */
 static void judge_witness(const bench_case *c, bench_judgement *j)
 {
     const bench_witness *const w = c->witness;
@@ -241,8 +250,10 @@ static void judge_witness(const bench_case *c, bench_judgement *j)
     }
 }
 
-/** Contacts have error columns and no promise: a method may place them on either body or
- * between. */
+/**
+ * Measures contacts. They have error columns but no promise, because a method may place them on
+ * either body or in between.
+ */
 static void judge_contact_list(const bench_case *c, bench_judgement *j)
 {
     const double size = c->scale->diagonal_a_m;
@@ -252,7 +263,10 @@ static void judge_contact_list(const bench_case *c, bench_judgement *j)
     }
 }
 
-/** Do they touch? And if it promises all pairs of triangles that do, how many are they? */
+/**
+ * Judges the contact, and the number of intersecting triangle pairs if the algorithm promises all
+ * pairs.
+ */
 static void judge_contact(const bench_case *c, bench_judgement *j)
 {
     if ((c->answer->answered & ALG_HAS_CONTACT) && j->verdict != BENCH_VERDICT_NONE) {
@@ -272,15 +286,16 @@ static void judge_contact(const bench_case *c, bench_judgement *j)
     }
 }
 
-/** (depth - needed) / needed; NaN where nothing is needed, or it is not known. */
+/** Returns (depth - needed) / needed; NaN if needed is 0 or not known. */
 static double beyond(double depth, gt_bracket needed)
 {
     return gt_known(needed) && middle(needed) > 0 ? depth / middle(needed) - 1 : (double)NAN;
 }
 
 /**
- * A way out: against the shortest one, and by what is left when it is gone. A translation of which
- * some volume is certainly left does not separate; more is not asked of an upper bound.
+ * Judges a depth by the shortest separating translation, and by the volume that remains after the
+ * answered translation. If the remaining volume is certainly positive, the translation does not
+ * separate and breaks the contract. There is no further condition for an upper bound.
  */
 static void judge_depth(const bench_case *c, bench_judgement *j)
 {
@@ -319,13 +334,15 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
             break_promise(j, BENCH_PROMISE_CONTRACT, ALG_DEPTH);
         }
     }
-    /* fmax leaves out the one that is not known. */
+    /* fmax ignores NaN. */
     j->errors[BENCH_DEPTH_WORSE_REL] =
         fmax(fabs(j->errors[BENCH_DEPTH_ERROR_REL]), j->errors[BENCH_DEPTH_LEFT_REL]);
 }
 
-/** An exact force lies within the bound of its law's ideal. Other errors are of all frames
- * (force.h). */
+/**
+ * Judges a force: an exact force must be within the bound of its law's ideal. All other errors need
+ * all frames (force.h).
+ */
 static void judge_force(const bench_case *c, bench_judgement *j)
 {
     const bench_ideal ideal = bench_ideal_of(c->truth, bench_ideal_own(c->variant), c->certificate);
@@ -389,7 +406,8 @@ void bench_answer_hash(base_hasher *hasher, const alg_answer *answer)
         base_hasher_add(hasher, vectors[i], sizeof *vectors[i]);
     }
     base_hasher_add(hasher, answer->counters, sizeof answer->counters);
-    /* Not for all: the hashes of those without brackets are older than these. */
+    /* Brackets are hashed only if they are answered, so that older hashes of answers without
+     * brackets stay valid. */
     if (answer->answered & ALG_HAS_DISTANCE_BRACKET) {
         const double bracket[] = {answer->distance_lo_m, answer->distance_hi_m};
         base_hasher_add(hasher, bracket, sizeof bracket);
@@ -452,7 +470,7 @@ static bool negative(const alg_answer *answer)
     return (answer->answered & ALG_HAS_DISTANCE) && answer->distance_m < 0;
 }
 
-/** Does it say that bodies collide which are apart by its own exact distance, or the other way? */
+/** True if `colliding` contradicts the answer's own exact distance. */
 static bool contradicts_itself(const alg_variant *variant, const alg_answer *answer)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -461,7 +479,10 @@ static bool contradicts_itself(const alg_variant *variant, const alg_answer *ans
            (colliding_byte(answer) != 0) != (answer->distance_m <= 0);
 }
 
-/** Of what was asked, does it promise a bound of something that has none? */
+/**
+ * True if each asked quantity has a contract that is meaningful for it: some quantities have no
+ * bounds.
+ */
 static bool promises_sense(const alg_variant *variant, unsigned quantities)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/** Of a batch the duration is that of the whole pass: the median of those, nearest rank. */
+/** Returns the nearest-rank median of the durations of batches, each of which is a whole pass. */
 static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t count)
 {
     uint64_t totals[SCN_ROUNDS_MAX];
@@ -29,7 +29,7 @@ static uint64_t largest_rss(const bench_cell *cell, const size_t *rows, size_t c
     return largest;
 }
 
-/** The time that a launch took to build both bodies; NaN unless it has built both anew. */
+/** Returns the time in ns in which a launch built both bodies; NaN if it loaded one of them. */
 static double build_ns_of(const bench_cell *cell, uint64_t block, uint64_t launch)
 {
     for (size_t i = 0; i < cell->launch_count; i++) {
@@ -43,7 +43,10 @@ static double build_ns_of(const bench_cell *cell, uint64_t block, uint64_t launc
     return NAN;
 }
 
-/** Fills rows with the next passes of a protocol that share block and launch; *at: where to look.
+/**
+ * Fills rows with the next passes of a protocol that share block and launch. *at: index at which
+ * the search starts.
+ * Returns the number of rows.
  */
 static size_t next_launch(const bench_cell *cell, bench_protocol protocol, size_t *at,
                           size_t rows[SCN_ROUNDS_MAX])
@@ -65,7 +68,7 @@ static size_t next_launch(const bench_cell *cell, bench_protocol protocol, size_
     return count;
 }
 
-/** How many passes of the protocol lie before a row: where its times begin. */
+/** Returns the number of passes of the protocol before a row: the index of its times. */
 static size_t passes_before(const bench_cell *cell, bench_protocol protocol, size_t row)
 {
     size_t count = 0;
@@ -177,7 +180,7 @@ base_status bench_launches_put(FILE *file, const bench_cell *cell, base_error *e
 
 /* --- passes.csv ------------------------------------------------------------------------------- */
 
-/** A row of the file. */
+/** A row of passes.csv. */
 typedef struct pass_row {
     const char *scenario, *variant, *baseline, *protocol, *answers_hash, *file;
     uint64_t block, launch, round, position;

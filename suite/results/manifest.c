@@ -26,7 +26,7 @@
 
 /* --- Facts of the machine --------------------------------------------------------------------- */
 
-enum { LINE_BYTES = 8192 }; /* the flags of a processor are a line of kilobytes */
+enum { LINE_BYTES = 8192 }; /* the flags of a processor are one line of several kilobytes */
 
 typedef struct facts {
     const char *root;
@@ -47,7 +47,10 @@ static FILE *open_file(const facts *f, const char *path)
     return fopen(full, "r");
 }
 
-/** The first line without its end; false, and "", when there is no such file. */
+/**
+ * Reads the first line without its newline. Returns false, with an empty line, if the file does not
+ * exist.
+ */
 static bool read_line(const facts *f, const char *path, char *line, int size)
 {
     FILE *const file = open_file(f, path);
@@ -69,7 +72,7 @@ static void put_line(const facts *f, const char *key, const char *path)
     put(f, key, !found ? "unknown" : !*line ? "none" : line);
 }
 
-/** A file that holds a number: `zero` or `other` by what it is, else "unknown". */
+/** Puts `zero` or `other`, depending on the number in a file; "unknown" without a file. */
 static void put_switch(const facts *f, const char *key, const char *path, const char *zero,
                        const char *other)
 {
@@ -78,7 +81,10 @@ static void put_switch(const facts *f, const char *key, const char *path, const 
     put(f, key, !found ? "unknown" : line[0] == '0' ? zero : other);
 }
 
-/** What follows "name", blanks and ':' in the first line that begins so; false when none does. */
+/**
+ * Finds the first line that begins with "name", blanks and ':', and copies the rest of it. Returns
+ * false if there is no such line.
+ */
 static bool find_field(const facts *f, const char *path, const char *name, char *value, size_t size)
 {
     char line[LINE_BYTES];
@@ -105,7 +111,7 @@ static void put_field(const facts *f, const char *key, const char *path, const c
     put(f, key, find_field(f, path, name, value, sizeof value) ? value : "unknown");
 }
 
-/* --- The system ------------------------------------------------------------------------------- */
+/* --- System ----------------------------------------------------------------------------------- */
 
 static void put_system(const facts *f)
 {
@@ -126,7 +132,10 @@ static void put_system(const facts *f)
 #endif
 }
 
-/** Container runtimes leave one of these; a system that leaves none may still be one. */
+/**
+ * Container runtimes create one of these files or words. A system without them may still be a
+ * container.
+ */
 static void put_container(const facts *f)
 {
     static const char *const files[] = {"/.dockerenv", "/run/.containerenv",
@@ -154,7 +163,7 @@ static void put_container(const facts *f)
     put(f, "container", value);
 }
 
-/** How much of its CPUs' time the group of processes may take. */
+/** Puts the CPU time that the control group may use. */
 static void put_quota(const facts *f)
 {
     char line[LINE_BYTES];
@@ -182,7 +191,7 @@ static void put_load(const facts *f)
         put(f, "load_average", "unknown");
         return;
     }
-    size_t end = 0; /* of the third number */
+    size_t end = 0; /* end of the third number */
     for (int i = 0; i < 3; i++) {
         end += strspn(line + end, " ");
         end += strcspn(line + end, " ");
@@ -191,7 +200,7 @@ static void put_load(const facts *f)
     put(f, "load_average", line);
 }
 
-/* --- The processor ---------------------------------------------------------------------------- */
+/* --- Processor -------------------------------------------------------------------------------- */
 
 static void put_cpus(const facts *f)
 {
@@ -210,7 +219,7 @@ static void put_cpus(const facts *f)
     put(f, "cpus_allowed", text);
 }
 
-/** "L1 data 32K, L1 instruction 32K, L2 512K, ..." of CPU 0. */
+/** Puts "L1 data 32K, L1 instruction 32K, L2 512K, ..." of CPU 0. */
 static void put_caches(const facts *f)
 {
     char text[256] = "";
@@ -274,7 +283,7 @@ static void put_processor(const facts *f)
 
 /* --- Floating point --------------------------------------------------------------------------- */
 
-/** As it behaves, which is what matters, and not as a register or a compiler says. */
+/** Puts the actual behaviour of floating point, independent of registers and compiler options. */
 static void put_floating_point(const facts *f)
 {
     const int mode = fegetround();
@@ -300,7 +309,9 @@ static void put_floating_point(const facts *f)
 
 /* --- Programs --------------------------------------------------------------------------------- */
 
-/** TetGen tells no version when asked for one: the file says which one it is. */
+/**
+ * Puts path and hash of TetGen. It has no option to print its version, so the hash identifies it.
+ */
 static void put_tetgen(const facts *f)
 {
     const char *folder = getenv("PATH");
@@ -336,7 +347,7 @@ void bench_machine_facts(const char *root, bench_machine_put *put_fact, void *co
     put_tetgen(&f);
 }
 
-/* --- The file --------------------------------------------------------------------------------- */
+/* --- File ------------------------------------------------------------------------------------- */
 
 #define COLUMN(name, kind, unit, role, member, empty, meaning)                                     \
     BENCH_COLUMN(name, kind, unit, role, bench_fact, member, BENCH_RECORD_FACTS, empty, meaning)
@@ -419,7 +430,7 @@ static void add_fact(void *manifest, const char *section, const char *key, const
 
 void bench_manifest_add_machine(bench_manifest *m)
 {
-    /* A machine has a name here only if somebody gives it one. */
+    /* The host is named only if its user sets PROXBENCH_HOST. */
     static const char *const settings[] = {"PROXBENCH_HOST", "PROXBENCH_THREADS"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *const value = getenv(settings[i]);

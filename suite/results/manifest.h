@@ -1,6 +1,6 @@
 /**
- * manifest.csv: what a reader needs to judge the numbers of a run, or to make them again. Rows are
- * section,key,value.
+ * manifest.csv: the facts that a reader needs to judge the numbers of a run or to repeat it. Its
+ * rows are section,key,value.
  */
 #ifndef SUITE_MANIFEST_H
 #define SUITE_MANIFEST_H
@@ -8,19 +8,20 @@
 #include "algorithms/registry.h"
 #include "suite/results/columns.h"
 
-/** A row. Texts are never NULL. */
+/** A row of manifest.csv. Texts are never NULL. */
 typedef struct bench_fact {
     const char *section, *key, *value;
 } bench_fact;
 
 extern const bench_columns bench_manifest_columns;
 
-/** The file while it is written. */
+/** The file while it is being written. */
 typedef struct bench_manifest bench_manifest;
 
 /**
- * Begins the manifest of a run's folder with what is known of this program. It stands beside an old
- * one until bench_manifest_publish: then it holds what --resume needs, and grows row by row.
+ * Begins the manifest of a run's folder with the facts of this program. The new file stays beside
+ * an old one until bench_manifest_publish; from then on it contains what --resume needs and grows
+ * row by row.
  * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, those of bench_run_file.
  */
 base_status bench_manifest_create(const char *folder, bench_manifest **manifest,
@@ -28,25 +29,28 @@ base_status bench_manifest_create(const char *folder, bench_manifest **manifest,
 void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
                         const char *format, ...) BASE_PRINTF(4, 5);
 /**
- * The command as one can type it again, and the way to where it was typed from the folder of the
- * run: it holds after both are moved, and a run that is published tells no more of a machine's
- * folders than its command does.
+ * Adds the command as it can be typed again, and the relative path from the run's folder to the
+ * folder where it was typed. The path stays valid if both are moved together. A published run thus
+ * reveals no more of a machine's folders than its command does.
  */
 void bench_manifest_add_command(bench_manifest *manifest, const char *folder, const char *command);
-/** The words of the command, one a row: --resume begins with them. */
+/** Adds the words of the command, one per row: --resume starts with them. */
 void bench_manifest_add_arguments(bench_manifest *manifest, const char *const *arguments,
                                   size_t count);
-/** The shared library that brought the variant's algorithm, if one did. */
+/** Adds the shared library of the variant's algorithm, if it comes from a plug-in. */
 void bench_manifest_add_plugin(bench_manifest *manifest, const alg_variant *variant);
-/** The time of day, in UTC, in section "run". */
+/** Adds the current time in UTC to section "run". */
 void bench_manifest_add_time(bench_manifest *manifest, const char *key);
-/** bench_machine_facts, and what the environment says of it. */
+/** Adds bench_machine_facts and related environment variables. */
 void bench_manifest_add_machine(bench_manifest *manifest);
-/** Gives it its name. Errors: BASE_ERR_SYSTEM; then it is freed, and an old one stays. */
+/**
+ * Renames the manifest to its final name. Errors: BASE_ERR_SYSTEM; the manifest is then freed, and
+ * an old one stays.
+ */
 base_status bench_manifest_publish(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
-/** Takes one that was not published away and frees it: an old one stays. */
+/** Removes and frees a manifest that was not published; an old one stays. */
 void bench_manifest_discard(bench_manifest *manifest);
-/** Ends it with the time of day, closes and frees it. */
+/** Adds the end time, closes and frees the manifest. */
 base_status bench_manifest_close(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
 
 /* --- Facts of the machine --------------------------------------------------------------------- */
@@ -55,15 +59,16 @@ typedef void bench_machine_put(void *context, const char *section, const char *k
                                const char *value);
 
 /**
- * Calls put once per fact, always the same keys in the same order; "unknown" where this machine
- * does not tell, "none" where it tells that there is nothing. Reads files of the kernel and of PATH
- * and needs no privilege. Nothing names the machine or its owner.
+ * Calls put once per fact, always with the same keys in the same order. The value is "unknown" if
+ * the machine does not provide it, and "none" if it reports that there is no such thing. Reads
+ * files of the kernel and of PATH and needs no privilege. No fact identifies the machine or its
+ * owner.
  *
- * Sections: `machine` is what times depend on, so that times of two runs are of one machine only if
- * it is the same in both, but for what changes by the minute: keys that begin with "load" or
- * contain "_now". `tools` is what helps a run along.
+ * Sections: `machine` contains the facts that times depend on. Times of two runs are comparable
+ * only if this section is the same in both, except for values that change within minutes: keys that
+ * begin with "load" or contain "_now". `tools` contains programs that help a run.
  *
- * root: "" for this machine; a folder whose proc, sys and root are read instead, for tests.
+ * root: "" for this machine; for tests, a folder whose proc, sys and root are read instead.
  */
 void bench_machine_facts(const char *root, bench_machine_put *put, void *context);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Reads a file of the run, whose table has the columns that `needs` asks for. */
+/** Reads a file of the run and checks that it has the columns required by `needs`. */
 static base_status read_table(const char *folder, const char *name, bench_columns columns,
                               unsigned needs, base_csv *table, base_error *err)
 {
@@ -23,7 +23,7 @@ static base_status read_table(const char *folder, const char *name, bench_column
     return status == BASE_OK ? bench_columns_check(columns, table, needs, err) : status;
 }
 
-/** All rows of a table as structures of `size` bytes. */
+/** Reads all rows of a table into an array of structures of `size` bytes. */
 static base_status read_rows(const base_csv *table, bench_columns columns, size_t size, void **rows,
                              size_t *count, base_error *err)
 {
@@ -127,8 +127,10 @@ size_t bench_record_scenario_end(const bench_record *record, size_t first)
 
 /* --- simulations.csv -------------------------------------------------------------------------- */
 
-/** As cells that are asked for the force, which is what drives a body, whatever a variant makes it
- * of. */
+/**
+ * Reads simulations as cells with quantity "force", because a force drives each body, independent
+ * of how a variant computes it.
+ */
 static base_status read_simulated(bench_record *r, base_error *err)
 {
     r->simulated = true;
@@ -163,7 +165,7 @@ static base_status read_simulated(bench_record *r, base_error *err)
 
 /* --- launches.csv ----------------------------------------------------------------------------- */
 
-/** Finds the cell that a launch belongs to. */
+/** Finds the cell of a launch. */
 static base_status place_launch(const bench_record *r, size_t row, bench_launch_row *launch,
                                 base_error *err)
 {
@@ -197,7 +199,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/** Sorts the launches and tells every cell which are its own. */
+/** Sorts the launches and sets the launch ranges of all cells. */
 static base_status order_launches(bench_record *r, base_error *err)
 {
     qsort(r->launches, r->launch_count, sizeof *r->launches, by_place);
@@ -236,7 +238,7 @@ static base_status read_launches(bench_record *r, base_error *err)
     return status == BASE_OK ? order_launches(r, err) : status;
 }
 
-/* --- What only scripts read ------------------------------------------------------------------- */
+/* --- Files for scripts ------------------------------------------------------------------------ */
 
 #define OF_COMPARE(name, kind, unit, role, member, empty, meaning)                                 \
     BENCH_COLUMN(name, kind, unit, role, bench_compare_row, member, 0, empty, meaning)
@@ -355,7 +357,9 @@ static const bench_column build_ratio_columns[] = {
 const bench_columns bench_build_ratios_columns = {
     build_ratio_columns, sizeof build_ratio_columns / sizeof *build_ratio_columns};
 
-/** Is each row of a file, if it is there, one that could have been written? */
+/**
+ * Checks that each row of a file could have been written by this program. A missing file is valid.
+ */
 static base_status check_file(const char *folder, const char *name, bench_columns columns,
                               base_error *err)
 {
@@ -365,7 +369,7 @@ static base_status check_file(const char *folder, const char *name, bench_column
         return status;
     }
     union {
-        char bytes[1024]; /* more than the structure of any of these files */
+        char bytes[1024]; /* larger than the structure of any of these files */
         double aligned;
     } row;
     base_csv table;
@@ -388,7 +392,7 @@ static base_status check_drawn(const char *folder, base_error *err)
     return status;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 static base_status read_parts(bench_record *record, unsigned parts, base_error *err)
 {
@@ -459,7 +463,9 @@ static bool matches(const bench_names *globs, const char *name)
     return found;
 }
 
-/** A misspelt glob would silently show less. */
+/**
+ * Returns an error for a glob without a match, because a misspelt glob would silently hide results.
+ */
 static base_status check_globs(const bench_record *r, const bench_names *globs, bool scenario,
                                base_error *err)
 {

@@ -1,5 +1,7 @@
-/** A run read back from its folder: the one reader of manifest.csv, cells.csv, launches.csv and
- * frames. */
+/**
+ * Reads a run back from its folder: the only reader of manifest.csv, cells.csv, launches.csv and
+ * frames.
+ */
 #ifndef SUITE_RECORD_H
 #define SUITE_RECORD_H
 
@@ -10,15 +12,16 @@
 #include "suite/results/manifest.h"
 #include "suite/results/run_folder.h"
 
-/** What of a run is read. */
+/** Parts of a run to be read. */
 enum {
-    BENCH_RECORD_FACTS = 1u << 0,    /* manifest.csv */
-    BENCH_RECORD_CELLS = 1u << 1,    /* cells.csv */
-    BENCH_RECORD_LAUNCHES = 1u << 2, /* launches.csv; with the cells */
-    BENCH_RECORD_DRAWN = 1u << 3, /* whichever of compare.csv, pareto.csv, passes.csv, deadline.csv
-                                     builds.csv and others are there are checked, for scripts that
-                                     read them */
-    BENCH_RECORD_SIMULATED = 1u << 4, /* simulations.csv, in place of cells.csv: a cell each */
+    BENCH_RECORD_FACTS = 1u << 0,     /* manifest.csv */
+    BENCH_RECORD_CELLS = 1u << 1,     /* cells.csv */
+    BENCH_RECORD_LAUNCHES = 1u << 2,  /* launches.csv; includes the cells */
+    BENCH_RECORD_DRAWN = 1u << 3,     /* checks those of compare.csv, pareto.csv, passes.csv,
+                                         deadline.csv, builds.csv and others that exist, for
+                                         scripts that read them */
+    BENCH_RECORD_SIMULATED = 1u << 4, /* simulations.csv instead of cells.csv: one cell for each
+                                         simulation */
 };
 
 typedef struct bench_record {
@@ -27,63 +30,66 @@ typedef struct bench_record {
     size_t fact_count;
     bench_cell_row *cells; /* as in cells.csv: scenario by scenario */
     size_t cell_count;
-    bench_launch_row *launches; /* by cell, protocol, block, launch */
+    bench_launch_row *launches; /* sorted by cell, protocol, block, launch */
     size_t launch_count;
-    base_csv fact_table, cell_table, launch_table; /* hold all texts */
-    bool simulated; /* cells are simulations: names, status, file and number of frames are all they
-                       have */
+    base_csv fact_table, cell_table, launch_table; /* own all texts */
+    bool simulated; /* cells are simulations: only their names, status, file and number of frames
+                       are set */
 } bench_record;
 
 /**
- * Reads the files of a run's folder that `parts` names. Without launches, what only they are judged
- * by (baseline, below_resolution) may be missing: runs of older versions can be read for their
- * answers.
+ * Reads the files of a run's folder that are selected by `parts`. Without launches, the columns
+ * that only launches need (baseline, below_resolution) may be missing, so that the answers of runs
+ * of older versions can be read.
  *
- * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT with file and line: a file that is no
- *          table, a missing column, a field that could not have been written (columns.h), a launch
- *          of a contestant that cells.csv does not have, or the same one twice; a link (those of
- *          bench_run_file). *record needs no release then.
+ * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT with file and line: a file that is not
+ *          a table, a missing column, a field that could not have been written (columns.h), a
+ *          launch whose contestant is not in cells.csv, or a repeated launch; a link (errors of
+ *          bench_run_file). *record then needs no release.
  */
 base_status bench_record_open(const char *folder, unsigned parts, bench_record *record,
                               base_error *err) BASE_MUST_CHECK;
 void bench_record_release(bench_record *record);
 
-/** The value of the first such row of manifest.csv from row *at on; *at moves behind it. NULL: none
- * is left. */
+/**
+ * Returns the value of the next row of manifest.csv with this section and key, starting at row *at,
+ * and sets *at to the row after it. NULL if there is no further such row.
+ */
 const char *bench_record_next_fact(const bench_record *record, const char *section, const char *key,
                                    size_t *at);
-/** The first of all; key NULL: any. */
+/** Returns the value of the first row with this section and key; key NULL: any key. */
 const char *bench_record_fact(const bench_record *record, const char *section, const char *key);
 
-/** NULL when there is none. */
+/** Returns the cell of a variant on a scenario, or NULL if there is no such cell. */
 const bench_cell_row *bench_record_find(const bench_record *record, const char *scenario,
                                         const char *variant);
-/** Index of the first cell behind those of the scenario that begins at `first`. */
+/** Returns the index after the last cell of the scenario whose first cell is `first`. */
 size_t bench_record_scenario_end(const bench_record *record, size_t first);
 /**
- * Leaves out what none of the globs matches; an empty list matches all.
- * Errors: BASE_ERR_ARGUMENT for a glob that matches nothing.
+ * Marks the cells that match no glob as left out; an empty list matches all.
+ * Errors: BASE_ERR_ARGUMENT for a glob without a match.
  */
 base_status bench_record_select(bench_record *record, const bench_names *algorithms,
                                 const bench_names *scenarios, base_error *err) BASE_MUST_CHECK;
 
 /**
- * The frames of a cell: SCENARIO/FILE.csv. One that died early has none: *frames without columns.
- * Errors: those of base_csv_read and bench_run_file; a column whose name is none.
+ * Reads the frames of a cell: SCENARIO/FILE.csv. If a cell ended before it had frames, *frames has
+ * no columns.
+ * Errors: those of base_csv_read and bench_run_file; an invalid column name.
  */
 base_status bench_record_frames(const bench_record *record, const bench_cell_row *cell,
                                 base_csv *frames, base_error *err) BASE_MUST_CHECK;
-/** The poses that a scenario was run on. Errors: those of scn_trajectory_read, bench_run_file. */
+/** Reads the poses of a scenario. Errors: those of scn_trajectory_read, bench_run_file. */
 base_status bench_record_trajectory(const bench_record *record, const char *scenario,
                                     scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
 /* --- compare.csv, pareto.csv and build_ratios.csv --------------------------------------------- */
 
-/* What `compare` adds to the folder, for scripts. */
+/* Files that `compare` adds to the folder, for scripts. */
 
 /**
- * A row of compare.csv: the time of a variant / that of its baseline. NaN where there is none.
- * verdict: as bench_claim_text says it.
+ * A row of compare.csv: time of a variant / time of its baseline. NaN if empty. verdict: from
+ * bench_claim_text.
  */
 typedef struct bench_compare_row {
     const char *scenario, *variant, *baseline, *metric, *protocol, *verdict, *file;
@@ -94,10 +100,10 @@ typedef struct bench_compare_row {
 extern const bench_columns bench_compare_columns;
 
 /**
- * A row of pareto.csv: a point of error against time. Errors are NaN, and all flags but
- * below_resolution false, where it is not judged: it promises exact answers, and no second method
- * judged it. unjudged_faster: of a winner; such a point is faster, so that it wins among those
- * judged only.
+ * A row of pareto.csv: a point of error and time. A variant that promises exact answers and was
+ * judged by no second method is not judged: its errors are NaN, and all its flags except
+ * below_resolution are false. unjudged_faster: an unjudged variant is faster than this winner, so
+ * this one wins only among the judged variants.
  */
 typedef struct bench_pareto_row {
     const char *scenario, *quantity, *variant, *file;
@@ -109,8 +115,8 @@ typedef struct bench_pareto_row {
 extern const bench_columns bench_pareto_columns;
 
 /**
- * A row of build_ratios.csv: a time of a variant's build / that of another's in the same launch.
- * triangles: UINT64_MAX where it is not known.
+ * A row of build_ratios.csv: a time of a variant's build / that of another variant's build in the
+ * same launch. triangles: UINT64_MAX if not known.
  */
 typedef struct bench_build_ratio_row {
     const char *variant, *other, *parameter, *body, *role, *measure, *file, *other_file;
@@ -118,7 +124,7 @@ typedef struct bench_build_ratio_row {
     uint64_t launches, triangles;
 } bench_build_ratio_row;
 
-/** Those of every build_ratios.csv; a column for each fact of builds.csv follows. */
+/** The columns of every build_ratios.csv. A column for each fact of builds.csv follows. */
 extern const bench_columns bench_build_ratios_columns;
 
 #endif

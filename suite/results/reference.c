@@ -13,7 +13,7 @@
 #include "suite/results/simulations.h"
 #include "suite/results/truth.h"
 
-/** A column that is written elsewhere than by a row of a table. */
+/** A column that is not written from a row of a table. */
 #define ELSEWHERE(name, kind, unit, role, empty, meaning)                                          \
     {                                                                                              \
         name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, 0, 0, 0, empty, meaning                  \
@@ -47,7 +47,7 @@ static const bench_column of_variant[] = {
               "as in builds.csv, of the variant"),
 };
 
-/** As scn_trajectory_write has them. */
+/** The columns that scn_trajectory_write writes. */
 static const bench_column of_trajectories[] = {
     ELSEWHERE("frame", COUNT, "", FACT, "", "number of the frame, from 0"),
     ELSEWHERE("t_s", NUMBER, "s", FACT, "", "time of the pose"),
@@ -92,7 +92,9 @@ static const bench_column of_trajectories[] = {
     ELSEWHERE("known_depth_tz_m4", NUMBER, "m4", TRUTH, "as known_depth_fx_m3", "the same, z"),
 };
 
-/** One whose columns are all there are: names in capitals stand for what variants bring along. */
+/**
+ * An algorithm with all possible columns. Names in capitals stand for names that variants define.
+ */
 static const char *const any_counter[] = {"COUNTER", NULL};
 static const char *const any_stage[] = {"NAME", NULL};
 static const alg_algorithm any_algorithm = {

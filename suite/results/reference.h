@@ -30,7 +30,7 @@ typedef enum bench_file_id {
     BENCH_FILE_COUNT
 } bench_file_id;
 
-/** Uses of a file, a mask. */
+/** Uses of a file (bit mask). */
 enum {
     BENCH_FILE_OF_RUN = 1u << 0, /* bench_run opens it in the run's folder */
     BENCH_FILE_DRAWN = 1u << 1,  /* scripts read it: checked with BENCH_RECORD_DRAWN */
@@ -39,8 +39,10 @@ enum {
 typedef struct bench_file {
     const char *name;             /* "cells.csv", "SCENARIO/VARIANT.csv" */
     const char *row;              /* "a variant on a scenario" */
-    const bench_columns *columns; /* NULL: made when asked (cells, frames), or none but `more` */
-    bench_columns more;           /* behind those, with names in capitals for what variants name */
+    const bench_columns *columns; /* NULL: created on request (cells, frames), or no columns
+                                     except `more` */
+    bench_columns more;           /* follow the columns above; names that variants define are in
+                                     capitals */
     unsigned use;
 } bench_file;
 
@@ -51,8 +53,8 @@ typedef void bench_reference_put(void *context, const bench_file *file, const be
                                  size_t index);
 
 /**
- * Calls put for each column, file by file, in the order in which they are written. What depends on
- * the variants has a name in capitals: COUNTER, FACT, and UNIT in that of a force.
+ * Calls put for each column, file by file, in the order in which they are written. Names that
+ * depend on the variants are in capitals: COUNTER, FACT, and UNIT in the name of a force.
  */
 void bench_reference_each(bench_reference_put *put, void *context);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/** Of a window's size: less is how near surfaces are that merely touch. */
+/** Relative to the window's size. A smaller needed depth is only the gap of touching surfaces. */
 static const double LEAST_NEEDED = 1e-9;
 
 typedef struct window_row {
@@ -18,7 +18,7 @@ typedef struct region_row {
     uint64_t frame, region;
     alg_region is;
     bool loop;
-    window_row window; /* of NaN: it has none */
+    window_row window; /* NaN if there is no window */
     double left_rel, needed_m, needed_rel;
 } region_row;
 
@@ -86,8 +86,8 @@ static window_row window_of(const alg_region *region, vec3 centre_a)
 }
 
 /**
- * The upper end of the bracket of the needed depth counts: it favours the answer where a surface at
- * the side of the window may be inside of it or not.
+ * Sets the errors of a region. The upper end of the bracket of the needed depth is used: this
+ * favours the answer if it is uncertain whether a surface at the side of the window is inside.
  */
 static void judge(const gt_window_truth *truth, region_row *row)
 {
@@ -102,11 +102,11 @@ static void judge(const gt_window_truth *truth, region_row *row)
     }
 }
 
-/** truth: NULL where it was not asked. */
+/** truth: NULL if not asked. */
 static region_row row_of(uint64_t frame, uint64_t number, const alg_region *region,
                          const gt_window_truth *truth, vec3 centre_a)
 {
-    unsigned char loop; /* a plug-in may leave one there that is no bool */
+    unsigned char loop; /* read as a byte, because a plug-in may store an invalid bool */
     memcpy(&loop, &region->loop, 1);
     region_row row = {frame, number, *region, loop == 1, window_of(region, centre_a),
                       NAN,   NAN,    NAN};

@@ -1,6 +1,7 @@
 /**
- * SCENARIO/VARIANT.regions.csv: the parts of the penetration that have a way out of their own, of
- * variants that answer them: a row for each, of at most BENCH_REGIONS_MAX in a frame.
+ * SCENARIO/VARIANT.regions.csv: the regions of penetration with a separating direction of their
+ * own, for variants that answer regions. One row for each region, at most BENCH_REGIONS_MAX per
+ * frame.
  */
 #ifndef SUITE_REGIONS_H
 #define SUITE_REGIONS_H
@@ -10,13 +11,13 @@
 
 extern const bench_columns bench_regions_columns;
 
-/** Was the cell asked for its regions, and has it answered them in some frame? */
+/** True if the cell was asked for its regions and has answered them in some frame. */
 bool bench_cell_has_regions(const bench_cell *cell);
 
 /**
- * Writes the file of such a cell whole or not at all.
+ * Writes the complete file of such a cell or leaves it unchanged.
  *
- * centre_a  of A's frame, in its file
+ * centre_a  centre of A in the frame of its file
  * Errors    BASE_ERR_SYSTEM.
  */
 base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 centre_a,

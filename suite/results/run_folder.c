@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/** Makes the folder `out` unless it is there and empty. */
+/** Makes the folder `out`, or accepts an existing empty one. */
 static base_status make_given_directory(const char *out, char path[BENCH_RUN_FOLDER_BYTES],
                                         base_error *err)
 {
@@ -46,7 +46,7 @@ static base_status make_given_directory(const char *out, char path[BENCH_RUN_FOL
                                     "folder '%s' is not empty: choose another --out", path);
 }
 
-/** results/NAME -> PATH, in place of an older link; anything else of that name is left alone. */
+/** Links results/NAME to PATH. Replaces an older link; any other file with this name stays. */
 static void link_latest(const char *name, const char *path)
 {
     char link[BENCH_RUN_FOLDER_BYTES];
@@ -60,7 +60,7 @@ static void link_latest(const char *name, const char *path)
     }
 }
 
-/** results/NAME-TIME, with a number behind when several runs start in one second. */
+/** Makes results/NAME-TIME. A number is appended if several runs start in the same second. */
 static base_status make_stamped_directory(const char *name, char path[BENCH_RUN_FOLDER_BYTES],
                                           base_error *err)
 {
@@ -93,8 +93,10 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
 
-/** The file that this process has locked; its descriptor is -1 without one. A resume changes the
- * folder that it works in, so the path is absolute. */
+/**
+ * The file that this process has locked; the descriptor is -1 without a lock. The path is absolute,
+ * because --resume changes the working directory.
+ */
 static struct {
     char path[PATH_MAX];
     int descriptor;
@@ -107,7 +109,8 @@ base_status bench_run_claim(const char *folder, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); /* stays open to the end */
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); /* stays open until the
+                                                                        process ends */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (file >= 0 && fcntl(file, F_SETLK, &whole) == 0) {
         claim.descriptor = realpath(path, claim.path) ? file : -1;
@@ -144,7 +147,10 @@ base_status bench_run_check_claim(base_error *err)
                      claim.path);
 }
 
-/** A run has a manifest from its beginning; cells.csv is enough for runs of older versions. */
+/**
+ * True if the folder contains a run. A run has a manifest from its beginning; runs of older
+ * versions may have only cells.csv.
+ */
 static bool holds_run(const char *folder)
 {
     static const bench_file_id files[] = {BENCH_FILE_MANIFEST, BENCH_FILE_CELLS};
@@ -191,8 +197,8 @@ base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], b
 }
 
 /**
- * Is what is there at `path` the folder, or the plain file, that belongs there? Nothing is fine,
- * too.
+ * Checks that the entry at `path` is a folder or a regular file, as required. A missing entry is
+ * valid.
  */
 static base_status check_entry(const char *path, bool folder, base_error *err)
 {
@@ -250,7 +256,7 @@ static bool is_word(const char *text, const char *letters)
     return *text && !text[strspn(text, letters)];
 }
 
-/** Moves *text behind a word of these letters; false when there is none. */
+/** Moves *text after a word of these letters. Returns false if there is no such word. */
 static bool skip_word(const char **text, const char *letters)
 {
     const size_t length = strspn(*text, letters);
@@ -258,7 +264,7 @@ static bool skip_word(const char **text, const char *letters)
     return length > 0;
 }
 
-/** Moves *text behind a character, if it is there. */
+/** Moves *text after the character c, if it is there. */
 static bool skip(const char **text, char c)
 {
     const bool there = **text == c;
@@ -266,7 +272,10 @@ static bool skip(const char **text, char c)
     return there;
 }
 
-/** alg_variant_parse knows only what is registered here; a plug-in of the run may not be. */
+/**
+ * True if the text has the form of a contestant's name. alg_variant_parse cannot check it, because
+ * it knows only the algorithms registered here and not all plug-ins.
+ */
 static bool is_contestant(const char *text)
 {
     static const char word[] = LOWER DIGITS "-", value[] = LOWER UPPER DIGITS "._+-";
@@ -283,7 +292,7 @@ static bool is_contestant(const char *text)
 
 const char *bench_name_fault(bench_name_kind kind, const char *text)
 {
-    /* Beginnings of sections that are about one contestant. */
+    /* Prefixes of sections about one contestant. */
     static const char *const about[] = {"plugin ", "variant "};
     switch (kind) {
     case BENCH_NAME_SCENARIO:

@@ -1,4 +1,4 @@
-/** The folder of a run, the paths of the files in it, and the names that are parts of them. */
+/** The folder of a run, the paths of its files, and the names that are parts of paths. */
 #ifndef SUITE_RUN_FOLDER_H
 #define SUITE_RUN_FOLDER_H
 
@@ -13,78 +13,83 @@ enum { BENCH_RUN_FOLDER_BYTES = 1024, BENCH_RUN_PATH_BYTES = 2048 };
 #define BENCH_RUN_LOCK "lock"
 
 /**
- * Makes the folder of a run: `out`, which must be new or empty; or, when that is NULL,
- * results/NAME-TIME, with the link results/NAME pointing at it.
+ * Makes the folder of a run: `out`, which must be new or empty; or, if `out` is NULL,
+ * results/NAME-TIME, with a link results/NAME to it.
  *
  * Errors   BASE_ERR_ARGUMENT for a folder that is not empty or a path that is too long;
- *          BASE_ERR_SYSTEM. A link that cannot be made is a warning.
+ *          BASE_ERR_SYSTEM. If the link cannot be made, a warning is printed.
  */
 base_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
                              base_error *err) BASE_MUST_CHECK;
 
 /**
- * Makes this process the owner of a run's folder until it ends: it locks BENCH_RUN_LOCK there.
- * Workers do not inherit the lock, and the system gives it up when the process is killed. Where a
- * file system has no locks, a warning says so. A resume claims before it reads the manifest.
+ * Makes this process the owner of a run's folder until it ends, by a lock on BENCH_RUN_LOCK there.
+ * Workers do not inherit the lock, and the system releases it when the process is killed. On a file
+ * system without locks a warning is printed. --resume claims the folder before it reads the
+ * manifest.
  *
- * Errors   BASE_ERR_INPUT if another process owns the folder, with its number; BASE_ERR_SYSTEM if
- *          nothing can be written there.
+ * Errors   BASE_ERR_INPUT with the process id if another process owns the folder; BASE_ERR_SYSTEM
+ *          if the folder is not writable.
  */
 base_status bench_run_claim(const char *folder, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Is the claimed folder still where it was? Without a claim there is nothing to check.
- * Errors: BASE_ERR_SYSTEM if it was removed or moved, so that results are lost.
+ * Checks that the claimed folder is still at its path. Without a claim there is no check.
+ * Errors: BASE_ERR_SYSTEM if it was removed or moved, because results would be lost.
  */
 base_status bench_run_check_claim(base_error *err) BASE_MUST_CHECK;
 
 /**
- * The folder of a run that is there: `run` itself, or the one of that name in results/. A folder is
- * a run when manifest.csv or cells.csv is in it.
- * Errors: BASE_ERR_INPUT when neither is a folder, or none a run; if an experiment has the name,
- * the message says to run it first.
+ * Finds the folder of an existing run: `run` itself, or the folder with that name in results/. A
+ * folder is a run if it contains manifest.csv or cells.csv.
+ * Errors: BASE_ERR_INPUT if neither is a folder or neither is a run; if an experiment has this
+ * name, the message says to run it first.
  */
 base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
                            base_error *err) BASE_MUST_CHECK;
 
 /**
- * The path of a file in a run's folder, which may be there or not: FOLDER/FORMAT. Whoever opens a
- * file of a run, to read or to write it, asks here. Names in the format have passed
+ * Returns the path FOLDER/FORMAT of an existing or new file in a run's folder. All code that opens
+ * a file of a run must use this function. Names in the format must have been checked by
  * bench_name_fault.
  *
- * Errors   BASE_ERR_INPUT for a link, on the way or at its end, and for what is no file (a pipe
- *          would wait for ever): somebody else's folder leads nowhere else. BASE_ERR_ARGUMENT for a
- *          path that is too long; BASE_ERR_SYSTEM.
+ * Errors   BASE_ERR_INPUT for a link, in the path or at its end, and for anything that is not a
+ *          regular file (a pipe would block). So a folder from another user cannot redirect access
+ *          to files outside of it. BASE_ERR_ARGUMENT for a path that is too long; BASE_ERR_SYSTEM.
  */
 base_status bench_run_file(const char *folder, char path[BENCH_RUN_PATH_BYTES], base_error *err,
                            const char *format, ...) BASE_PRINTF(4, 5) BASE_MUST_CHECK;
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/*
- * A name becomes a part of a path, of a figure, of somebody's script. So it is checked when a run
- * begins and whenever a file is read back: a name that could not have been written is refused.
- */
+/* Names become parts of paths, figures and users' scripts. So they are checked when a run begins
+ * and whenever a file is read back: a name that could not have been written is refused. */
 
 enum { BENCH_CONTESTANT_NAME_BYTES = 160 };
 
 typedef enum bench_name_kind {
-    BENCH_NAME_SCENARIO,   /* as scenario files name them: scn_is_scenario_name */
+    BENCH_NAME_SCENARIO,   /* as in scenario files: scn_is_scenario_name */
     BENCH_NAME_CONTESTANT, /* family:key=value,...@LABEL: [a-z0-9-]+, the same, [A-Za-z0-9._+-]+,
-                              [a-z]+; without the parts that it does not have */
+                              [a-z]+; optional parts may be missing */
     BENCH_NAME_EXPERIMENT, /* [a-z0-9-]+ */
-    BENCH_NAME_SECTION,    /* of manifest.csv: a scenario's name, or one of its kind ("machine"); or
-                              "plugin CONTESTANT" */
+    BENCH_NAME_SECTION,    /* of manifest.csv: a scenario's name or a similar word ("machine");
+                              or "plugin CONTESTANT" */
     BENCH_NAME_KEY,        /* of manifest.csv, and of a column: [A-Za-z0-9_]+ */
 } bench_name_kind;
 
-/** NULL when the text is such a name; else what it is not: "no name of a scenario (...)". */
+/**
+ * Returns NULL if the name is valid, otherwise a description of the fault: "no name of a scenario
+ * (...)".
+ */
 const char *bench_name_fault(bench_name_kind kind, const char *text);
 
-/** A contestant's name as part of a file name: ':', ',' and '@' become '_'. */
+/** Converts a contestant's name to a part of a file name: ':', ',' and '@' become '_'. */
 void bench_variant_file(const char *variant, char *file, size_t size);
 
-/** Is it the second copy of a baseline, "VARIANT@twin"? It shows the noise and is no variant. */
+/**
+ * True for the second copy of a baseline, "VARIANT@twin", which shows the noise and is not a
+ * variant.
+ */
 bool bench_variant_is_twin(const char *variant);
 
 #endif

@@ -8,7 +8,7 @@
     BENCH_COLUMN(name, kind, unit, role, bench_step_row, member, 1, empty, meaning)
 #define NUMBER(name, unit, role, member, meaning)                                                  \
     STEP(name, NUMBER, unit, role, step.member, "", meaning)
-/** ending: of the names, which holds the unit. */
+/** ending: end of the names, which contains the unit. */
 #define VECTOR(name, ending, unit, role, member, meaning)                                          \
     NUMBER(name "x" ending, unit, role, member.x, meaning),                                        \
         NUMBER(name "y" ending, unit, role, member.y, "the same, y"),                              \

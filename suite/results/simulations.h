@@ -1,9 +1,9 @@
 /**
- * The files of a simulated hand: SCENE/VARIANT.steps.csv, SCENE/VARIANT.times.csv, simulations.csv
- * and simulation_times.csv.
+ * The files of `simulate`: SCENE/VARIANT.steps.csv, SCENE/VARIANT.times.csv, simulations.csv and
+ * simulation_times.csv.
  *
- * The first and the third are the same to the last bit on every machine and for any number of
- * threads; what was measured by a clock is in the other two.
+ * The first and the third file are bit-identical on all machines and for any number of threads. All
+ * values measured by a clock are in the other two files.
  */
 #ifndef SUITE_SIMULATIONS_H
 #define SUITE_SIMULATIONS_H
@@ -11,16 +11,19 @@
 #include "scenarios/simulation/simulation.h"
 #include "suite/results/columns.h"
 
-/** A row of steps.csv, enough to go on from. Judged is the body's pose at the end of the step. */
+/**
+ * A row of steps.csv, sufficient to continue the simulation. The judged pose is that at the end of
+ * the step.
+ */
 typedef struct bench_step_row {
     scn_step step;
-    uint64_t beyond;              /* contacts that there was no room for */
-    double volume_m3;             /* NaN: not judged, here and below */
-    double point_depth_m;         /* as bench_overlap has it */
+    uint64_t beyond;              /* number of contacts that exceeded the buffer */
+    double volume_m3;             /* NaN if not judged; likewise below */
+    double point_depth_m;         /* as in bench_overlap */
     double coupling_n, contact_n; /* lengths of the forces */
 } bench_step_row;
 
-/** The variant's counters follow, under their own names. */
+/** The columns of steps.csv. The variant's counters follow, under their own names. */
 extern const bench_columns bench_step_columns;
 
 /** A row of times.csv. */
@@ -55,15 +58,16 @@ typedef struct bench_simulation_time_row {
     uint64_t steps;
     uint64_t query_p50_ns, query_p99_ns, query_max_ns;
     uint64_t response_p50_ns, response_p99_ns, response_max_ns;
-    uint64_t late; /* steps that took longer than they last */
+    uint64_t late; /* number of steps that took longer than the time that they simulate */
 } bench_simulation_time_row;
 
 extern const bench_columns bench_simulation_time_columns;
 
-/** What of the steps counts as the transient, from the first touch on. */
+/** Length of the transient, which begins with the first touch. */
 #define BENCH_TRANSIENT_S 0.1
 
-/** Contact that gives at most this share of the energy that the coupling moves counts as passive.
+/**
+ * Contact counts as passive if it creates at most this share of the energy moved by the coupling.
  */
 #define BENCH_PASSIVE_SHARE 0.01
 

@@ -11,7 +11,7 @@ typedef struct phasor {
 
 void bench_spectrum_init(bench_spectrum *spectrum)
 {
-    /* The squares of 1 - cos are 3/2 in the mean. */
+    /* The mean of (1 - cos)^2 is 3/2. */
     const double scale = 1 / sqrt(1.5 * BENCH_WINDOW);
     for (size_t i = 0; i < BENCH_WINDOW; i++) {
         const double angle = 2 * BASE_PI * ((double)i / BENCH_WINDOW);
@@ -23,7 +23,7 @@ void bench_spectrum_init(bench_spectrum *spectrum)
     }
 }
 
-/** The index with its bits in reverse order. */
+/** Returns the index with its bits in reverse order. */
 static size_t reverse(size_t index)
 {
     size_t reversed = 0;
@@ -34,7 +34,7 @@ static size_t reverse(size_t index)
     return reversed;
 }
 
-/** In place, of numbers in the order of reversed bits: halves of 1, 2, 4, ... are joined. */
+/** Transforms x in place. Input: in bit-reversed order. Joins halves of length 1, 2, 4, ... */
 static void transform(const bench_spectrum *spectrum, phasor x[BENCH_WINDOW])
 {
     for (size_t half = 1; half < BENCH_WINDOW; half *= 2) {
@@ -60,7 +60,7 @@ void bench_spectrum_add(const bench_spectrum *spectrum, const double samples[BEN
     }
     transform(spectrum, x);
     for (size_t k = 0; k < BENCH_BINS; k++) {
-        /* Each bin but the two at the ends stands for a negative frequency, too. */
+        /* All bins except the first and the last also represent a negative frequency. */
         const double share = (k == 0 || k == BENCH_WINDOW / 2 ? 1.0 : 2.0) / BENCH_WINDOW;
         power[k] += share * (x[k].re * x[k].re + x[k].im * x[k].im);
     }

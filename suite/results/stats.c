@@ -16,11 +16,11 @@ void bench_stats_sort(uint64_t *values, size_t count)
     qsort(values, count, sizeof *values, by_count);
 }
 
-/** Place of the nearest rank, from 0. */
+/** Returns the index of the nearest rank, from 0. */
 static size_t nearest_rank(size_t count, double percent)
 {
     base_assert(count > 0 && percent > 0 && percent <= 100);
-    /* 56 % of 25 is 14, and must not become 15 for the last bit of a product. */
+    /* 56 % of 25 is 14, and must not become 15 by a rounding error of the product. */
     const double rounding = 1e-9;
     const size_t rank = (size_t)ceil(percent * (double)count / 100 - rounding);
     return rank > 0 ? rank - 1 : 0;
@@ -68,7 +68,8 @@ double bench_stats_binomial_tail(size_t n, size_t k)
     if (k >= n) {
         return 1;
     }
-    /* C(n, i) is a whole number and exact while it fits; larger ones are scaled down in time. */
+    /* C(n, i) is an integer and exact while it fits; larger values are scaled before they
+     * overflow. */
     const double large = 0x1p500;
     double coefficient = 1, sum = 1;
     int exponent = 0;

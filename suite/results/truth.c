@@ -117,7 +117,7 @@ gt_bracket bench_bracket_or_empty(gt_bracket bracket)
     return gt_known(bracket) ? bracket : (gt_bracket){NAN, NAN};
 }
 
-/** The law with NaN for brackets that are not known. */
+/** Returns the law with NaN for brackets that are not known. */
 static gt_depth_law law_or_empty(gt_depth_law law)
 {
     law.integral_m3 = bench_bracket_or_empty(law.integral_m3);
@@ -166,7 +166,9 @@ static bool same_doubt(gt_doubt x, gt_doubt y)
     return x.kind == y.kind && x.method == y.method;
 }
 
-/** Warns of all frames with the same doubt as `first`, unless an earlier frame has it. */
+/**
+ * Warns of all frames with the same doubt as `first`, unless an earlier frame has the same doubt.
+ */
 static void warn_doubt(const char *name, const gt_truth *truths, size_t count, size_t first,
                        gt_quantity quantity)
 {

@@ -1,4 +1,4 @@
-/** The truth frame by frame, as `proxbench truth` prints it. */
+/** The truth frame by frame, as printed by `proxbench truth`. */
 #ifndef SUITE_TRUTH_H
 #define SUITE_TRUTH_H
 
@@ -6,12 +6,12 @@
 #include "scenarios/trajectories/trajectory.h"
 #include "suite/results/columns.h"
 
-/** A row. Numbers are NaN where they were not asked or not found, certificates UINT64_MAX. */
+/** A row. If a value was not asked or not found, numbers are NaN and certificates UINT64_MAX. */
 typedef struct bench_truth_row {
     uint64_t frame, certified[GT_QUANTITY_COUNT];
     gt_bracket distance_m, volume_m3, surface_m, depth_m, pairs;
     gt_methods_text methods_text;
-    const char *methods; /* points to methods_text of the same row: it must not be copied */
+    const char *methods; /* points to methods_text of the same row, so a row must not be copied */
     double volume_bound_m3, volume_disagreement_m3, distance_disagreement_m;
     double known_distance_m, known_volume_m3;
     vec3 direction, force, torque;
@@ -24,11 +24,13 @@ extern const bench_columns bench_truth_columns;
 void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *known,
                           bench_truth_row *row);
 
-/** Warns of the certificates 0 and of wide brackets, a line for each quantity and reason
- * (gt_doubt). name: of the scenario or trajectory. */
+/**
+ * Warns of certificates 0 and of wide brackets, with one line for each quantity and reason
+ * (gt_doubt). name: of the scenario or trajectory.
+ */
 void bench_truth_warn_doubts(const char *name, const gt_truth *truths, size_t count);
 
-/** A bracket as columns have it: NaN and NaN where it is not known. */
+/** Returns a bracket for columns: NaN and NaN if it is not known. */
 gt_bracket bench_bracket_or_empty(gt_bracket bracket);
 
 #endif

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/** Distance of a point from a surface, both in the frame of the body. */
+/** Returns the distance of a point from a surface, both in the frame of the body. */
 static double off_surface(const gt_body *body, vec3 p)
 {
     return sqrt(geo_surface_closest(&body->shell.surface, p, UINT32_MAX).distance2);
@@ -21,7 +21,7 @@ bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const ge
         return (bench_witness){NAN, NAN, NAN};
     }
     const vec3 on_a = answer->witness_a, on_b = answer->witness_b;
-    /* The inverse pose is right up to rounding of the coordinates that it subtracts. */
+    /* The inverse pose has rounding errors relative to the coordinates that it subtracts. */
     const geo_pose inverse = geo_pose_inverse(pose);
     const double reach = fmax(gt_pair_reach(a, b, pose), vec3_norm(on_b)) + b->reach;
     return (bench_witness){
@@ -36,7 +36,9 @@ static bool finite3(vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/** Angle between a normal and that of a face, in degrees; NaN if either has no length. */
+/**
+ * Returns the angle between a normal and that of a face, in degrees; NaN if either has length 0.
+ */
 static double angle_to_face_deg(const geo_mesh *mesh, uint32_t face, vec3 normal)
 {
     static const double degrees = 180 / 3.14159265358979323846;
@@ -61,7 +63,7 @@ bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const 
         }
         const geo_closest on_a = geo_surface_closest(&a->shell.surface, c->point, UINT32_MAX);
         const double off_b = off_surface(b, geo_pose_apply(&inverse, c->point));
-        off_m = fmax(off_m, fmax(sqrt(on_a.distance2), off_b)); /* fmax leaves out a NaN */
+        off_m = fmax(off_m, fmax(sqrt(on_a.distance2), off_b)); /* fmax ignores NaN */
         const double angle_deg = angle_to_face_deg(a->shell.surface.mesh, on_a.face, c->normal);
         if (!isnan(angle_deg)) {
             sum_deg += angle_deg;
