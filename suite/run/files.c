@@ -56,7 +56,7 @@ static base_status put_rows(const bench_run_files *files, bench_file_id id, FILE
     case BENCH_FILE_FORCES:
         bench_forces_put(file, cell);
         return BASE_OK;
-    default: /* BENCH_FILE_BUILD_LAUNCHES; a twin shares the bodies of its original */
+    default: /* BENCH_FILE_BUILD_LAUNCHES; a twin has the bodies of its baseline, so no rows */
         if (!bench_variant_is_twin(cell->name)) {
             bench_build_launches_put(file, &files->times, cell, &scenario->pair);
         }

@@ -144,8 +144,7 @@ static void add_rivals(const bench_run_options *options, const alg_variant *vari
 {
     const size_t base = plan->count;
     static const char *const labels[] = {"base", "head", "twin"};
-    const size_t rivals = options->count_instructions ? 2 : 3; /* counts are exact, so no twin is
-                                                                  needed */
+    const size_t rivals = options->count_instructions ? 2 : 3; /* counts need no twin */
     for (size_t i = 0; i < rivals; i++) {
         bench_entrant *const entrant = add_entrant(options, variant, labels[i], plan);
         const bool old = i != 1;

@@ -112,8 +112,7 @@ static base_status find_truth(const bench_run_options *options, unsigned want, b
         (void)bench_known_check(&s->pair, s->asked->name, &s->trajectory, f, &s->poses[f],
                                 &s->truths[f]);
     }
-    if (status == BASE_OK && !options->launches_of) { /* otherwise the run before has printed the
-                                                         warnings */
+    if (status == BASE_OK && !options->launches_of) { /* else the previous job has warned */
         bench_pair_warn_refusals(&s->pair);
         bench_truth_warn_doubts(s->asked->name, s->truths, n);
         warn_uncertified(s);
