@@ -112,8 +112,7 @@ static void put_profile(FILE *file, const bench_cell *cell, int quantity, const 
                 t < FIXED_COUNT ? frames[i].error <= fixed_limits[t] : frames[i].within > 0;
             row.fractions[t] = (double)within[t] / (double)judged[t];
         }
-        if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one row per
-                                                                               distinct time */
+        if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one row per time */
             bench_columns_put(bench_deadline_columns, &row, &w);
             base_csv_end(&w);
         }
