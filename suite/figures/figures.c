@@ -25,7 +25,7 @@ static bool is_figure_name(const char *text)
     return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")];
 }
 
-/** The figures that the manifest names, or the usual ones. */
+/** Lists the figures that the manifest names, or the usual ones. */
 static base_status list_names(bench_figures *figures, base_error *err)
 {
     const bench_record *const record = &figures->record;
@@ -69,7 +69,7 @@ void bench_figures_close(bench_figures *figures)
     *figures = (bench_figures){0};
 }
 
-/** Returns whether the variant has an error in the quantity, or in a simulation at least a step. */
+/** True if the variant has an error in the quantity, or for simulations at least one step. */
 static bool is_judged(const bench_record *record, const bench_cell_row *cell, alg_quantity quantity)
 {
     unsigned asked;
@@ -81,8 +81,10 @@ static bool is_judged(const bench_record *record, const bench_cell_row *cell, al
            !isnan(bench_cell_row_error(cell, quantity, false));
 }
 
-/** Returns whether the variant answered, promises exact answers, and has no error because the run
- * has no second method that could judge it. */
+/**
+ * True if the variant answered, promises exact answers, and has no error because the run has no
+ * second method that could judge it.
+ */
 static bool is_unjudged_exact(const bench_record *record, const bench_cell_row *cell,
                               alg_quantity quantity)
 {
@@ -109,21 +111,21 @@ bool bench_figures_any(const bench_figures *figures)
 
 /* --- Scripts ---------------------------------------------------------------------------------- */
 
-/** What a script says of itself. */
+/** The declarations in the first lines of a script. */
 typedef struct script {
-    char quantities[LINE_BYTES]; /* with a blank before and behind each */
+    char quantities[LINE_BYTES]; /* with a blank before and after each */
     char variants[WORD_BYTES];   /* glob */
-    char needs[WORD_BYTES];      /* "" for nothing, here and below */
+    char needs[WORD_BYTES];      /* "" if missing; likewise below */
     char each[WORD_BYTES];
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
     char draws[WORD_BYTES]; /* "work", which has no error, or "unjudged" */
     char paper[LINE_BYTES]; /* experiments whose papers' numbers it draws */
-    char shows[WORD_BYTES]; /* column of `needs` that is above 0 if anything can be seen */
-    unsigned least;         /* variants; 0: no figure, but a part of others */
+    char shows[WORD_BYTES]; /* column of `needs` that is above 0 unless the picture is empty */
+    unsigned least;         /* number of variants; 0: not a figure, but a part of others */
 } script;
 
-/** The error for a name without a script, with the near names of those that have one. */
+/** Sets the error for a name without a script, with a list of similar names. */
 static base_status fail_unknown(bench_figures *figures, const char *name, base_error *err)
 {
     const char **names;
@@ -145,7 +147,7 @@ static base_status find_script(bench_figures *figures, const char *name,
                : fail_unknown(figures, name, err);
 }
 
-/** Takes one of the first lines; false when it cannot be understood. */
+/** Parses one of the first lines. Returns false if it is invalid. */
 static bool read_line(const char *line, script *s)
 {
     const struct {
@@ -201,7 +203,7 @@ static base_status read_script(bench_figures *figures, const char *name, script 
 
 /* --- Drawings --------------------------------------------------------------------------------- */
 
-/** Is the scenario NAME/FIRST, and are there NAME/SECOND, ... with the same variants? */
+/** True if the scenario is NAME/FIRST, and NAME/SECOND, ... exist with the same variants. */
 static bool has_siblings(const bench_record *record, const char *words, const bench_drawing *d)
 {
     char list[WORD_BYTES], sibling[LINE_BYTES];
@@ -223,7 +225,7 @@ static bool has_siblings(const bench_record *record, const char *words, const be
     return true;
 }
 
-/** Does the scenario have what the script wants to be beside the variants? */
+/** True if the scenario has the variant and the siblings that the script requires. */
 static bool has_company(const bench_record *record, const script *s, const bench_drawing *d)
 {
     const bench_cell_row *const beside =
@@ -232,10 +234,11 @@ static bool has_company(const bench_record *record, const script *s, const bench
            (!*s->siblings || has_siblings(record, s->siblings, d));
 }
 
-/** The rows of the variant in the file that the script needs. */
+/** Properties of the variant's rows in the file that the script needs. */
 typedef struct own_rows {
-    bool any;   /* also if the file lacks the columns that tell variants apart */
-    bool shows; /* the column of `# shows:` is above 0 in one of them */
+    bool any;   /* a row exists; also true if the file lacks the columns that distinguish
+                   variants */
+    bool shows; /* the column of `# shows:` is above 0 in a row */
 } own_rows;
 
 static own_rows find_rows(const base_csv *table, const char *shows, const bench_cell_row *cell,
@@ -264,7 +267,7 @@ static own_rows find_rows(const base_csv *table, const char *shows, const bench_
     return rows;
 }
 
-/** Has the variant a file SCENARIO/VARIANT.ENDING, where the script wants one? */
+/** True if the variant has the file SCENARIO/VARIANT.ENDING, or the script needs no such file. */
 static bool has_file(const char *run, const bench_cell_row *cell, const char *ending)
 {
     char path[BENCH_RUN_PATH_BYTES];
@@ -278,7 +281,7 @@ typedef struct cell_range {
     size_t first, end;
 } cell_range;
 
-/** A script on the cells of a scenario. */
+/** Makes the drawing of a script for the cells of a scenario. */
 static base_status make_drawing(bench_figures *figures, const char *name, const script *s,
                                 const base_csv *needed, cell_range range, alg_quantity quantity,
                                 bench_drawing *drawing, base_error *err)
@@ -299,7 +302,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
     const bool with_unjudged = strcmp(s->draws, "unjudged") == 0;
     for (size_t i = range.first; i < range.end; i++) {
         const bench_cell_row *const cell = &record->cells[i];
-        /* If the truth is 0 in all frames, errors do not tell variants apart. */
+        /* If the truth is 0 in all frames, errors do not distinguish variants. */
         const bool tells =
             strcmp(s->draws, "work") == 0 || !bench_cell_row_truth_is_zero(cell, quantity);
         const own_rows rows = find_rows(needed, s->shows, cell, quantity);
@@ -317,7 +320,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
     return BASE_OK;
 }
 
-/** Why a script has nothing to draw. */
+/** Sets the reason why a script has nothing to draw. */
 static void tell_reason(const script *s, base_error *reason)
 {
     char more[3 * WORD_BYTES] = "";
@@ -331,7 +334,7 @@ static void tell_reason(const script *s, base_error *reason)
               s->least == 1 ? "" : "s", s->variants, s->quantities, more);
 }
 
-/** Each scenario and quantity that the script suits. */
+/** Lists the drawings of a script, for each scenario and quantity that it fits. */
 static base_status list_drawings(bench_figures *figures, const char *name, const script *s,
                                  const base_csv *needed, bench_drawing *drawings, size_t *count,
                                  base_error *err)
@@ -377,7 +380,8 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
                   record->simulated ? "runs, and this folder has simulations" : "simulations");
         return BASE_OK;
     }
-    /* bench_record_open has read it before: what cannot be read now has no rows. */
+    /* bench_record_open has read the file before, so a file that cannot be read now counts as
+     * empty. */
     if (*s.needs && base_csv_read(path, NULL, &needed, reason) != BASE_OK) {
         return BASE_OK;
     }
@@ -394,7 +398,7 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/** Appends to a list; false when it is full. */
+/** Appends to a list. Returns false if it is full. */
 static bool append(char list[LIST_BYTES], const char *before, const char *word, const char *behind)
 {
     const size_t used = strlen(list);
@@ -407,7 +411,9 @@ typedef struct lists {
     char files[LIST_BYTES], labels[LIST_BYTES], looks[LIST_BYTES];
 } lists;
 
-/** Names have no quotes and no blanks (run_folder.h), so that words stay words. */
+/**
+ * Writes the lists. Names contain no quotes and no blanks (run_folder.h), so each name is one word.
+ */
 static base_status write_lists(const bench_drawing *d, const bench_look *looks, lists *l,
                                base_error *err)
 {
@@ -415,7 +421,7 @@ static base_status write_lists(const bench_drawing *d, const bench_look *looks, 
     bool fits = true;
     for (size_t i = 0; i < d->count; i++) {
         char look[64];
-        /* gnuplot's empty shape has the number before that of the filled one. */
+        /* In gnuplot, the number of an empty shape is one less than that of the filled shape. */
         const bool hollow = !d->judged[i] && looks[i].marker > 3 && looks[i].marker % 2 == 1;
         snprintf(look, sizeof look, "%s %u %u %d", looks[i].colour, looks[i].dash,
                  looks[i].marker - hollow, d->judged[i]);
@@ -456,14 +462,14 @@ base_status bench_figures_looks(const bench_record *record, const char *scenario
     return bench_looks_caption(shown, count, arena, &looks->shared, err);
 }
 
-/** "?" where the manifest does not say. */
+/** Returns a value of the manifest, or "?" if it is missing. */
 static const char *fact(const bench_record *record, const char *section, const char *key)
 {
     const char *const value = bench_record_fact(record, section, key);
     return value ? value : "?";
 }
 
-/** Of the frame of all figures, of the figure's script and of the run, as gnuplot takes them. */
+/** Finds the paths of style.gp, of the figure's script and of the run, in gnuplot's form. */
 static base_status find_paths(bench_figures *figures, const char *figure, char *frame,
                               char *drawn_by, char *run, base_error *err)
 {
@@ -481,8 +487,10 @@ static base_status find_paths(bench_figures *figures, const char *figure, char *
     return status == BASE_OK ? bench_gnuplot_path(figures->run, run, err) : status;
 }
 
-/** Appends " ID=NUMBER" for each claim with a number of the paper, of the experiments that the
- * script names. */
+/**
+ * Appends " ID=NUMBER" for each claim with a number of the paper, for the experiments that the
+ * script names.
+ */
 static base_status list_paper_numbers(bench_figures *figures, const char *figure,
                                       char text[LIST_BYTES], base_error *err)
 {

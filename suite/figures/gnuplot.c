@@ -24,7 +24,7 @@ static void printed_release(printed *p)
     *p = (printed){-1, -1, 0};
 }
 
-/** Runs a program of $PATH to its end. After BASE_OK printed_release is due. */
+/** Runs a program of $PATH until it ends. After BASE_OK call printed_release. */
 static base_status run_program(const char *const *arguments, printed *p, base_error *err)
 {
     char path[PATH_MAX];
@@ -52,7 +52,7 @@ static base_status run_program(const char *const *arguments, printed *p, base_er
     return BASE_OK;
 }
 
-/** The first bytes as one line: blanks and ends of lines become single blanks. */
+/** Reads the first bytes as one line: blanks and newlines become single blanks. */
 static void read_line(int file, char text[BENCH_GNUPLOT_SAID_BYTES])
 {
     char buffer[4 * BENCH_GNUPLOT_SAID_BYTES];
@@ -136,8 +136,8 @@ base_status bench_gnuplot_draw(const char *path,
                                bench_picture *picture, char said[BENCH_GNUPLOT_SAID_BYTES],
                                base_error *err)
 {
-    /* The scripts are UTF-8; in another locale a minimal system cannot convert what it prints. What
-     * a person has set for all of gnuplot (-d leaves it out) does not belong in figures. */
+    /* The scripts are UTF-8, and in another locale a minimal system cannot convert their output.
+     * -d skips the user's own gnuplot settings, which must not affect figures. */
     const char *command[6 + BENCH_GNUPLOT_ARGUMENTS + 1] = {
         "env", "LC_ALL=C.UTF-8", "gnuplot", "-d", "-c", path};
     memcpy(command + 6, arguments, BENCH_GNUPLOT_ARGUMENTS * sizeof *arguments);

@@ -16,7 +16,7 @@ typedef struct part {
     size_t length;
 } part;
 
-/** A variant's name, split. A mark, "@new", is a pair whose key is "@". */
+/** A variant's name, split. A mark, "@new", is a pair with the key "@". */
 typedef struct parts {
     part algorithm;
     part keys[PAIRS_MAX], values[PAIRS_MAX];
@@ -29,7 +29,7 @@ static bool equal(part a, part b)
     return a.length == b.length && memcmp(a.begin, b.begin, a.length) == 0;
 }
 
-/** The part of *text before any of `ends`; *text advances to its end. */
+/** Returns the part of *text before any of `ends`, and advances *text to its end. */
 static part up_to(const char **text, const char *ends)
 {
     const part p = {*text, strcspn(*text, ends)};
@@ -49,7 +49,9 @@ static parts take_apart(const char *name)
     return p;
 }
 
-/** NULL when the variant's name does not contain the key. */
+/**
+ * Returns the value of the key in the variant's name; NULL if the name does not contain the key.
+ */
 static const part *value_of(const parts *variant, part key)
 {
     for (size_t i = 0; i < variant->pair_count; i++) {
@@ -77,10 +79,10 @@ static void append_pair(char text[TEXT_BYTES], const char *between, part key, pa
 
 typedef struct group {
     const parts *all;
-    size_t count; /* of all */
+    size_t count; /* length of all */
     size_t index; /* of the algorithm */
     size_t members;
-    part keys[PAIRS_MAX * 2]; /* that the name of any member contains */
+    part keys[PAIRS_MAX * 2]; /* keys in the names of the members */
     size_t key_count;
 } group;
 
@@ -89,8 +91,10 @@ static bool is_member(const group *g, size_t i)
     return g->all[i].algorithm_index == g->index;
 }
 
-/** Returns how many members have the key in their names. *shared is the value if all members have
- * the same one, else NULL. */
+/**
+ * Returns the number of members that have the key in their names. *shared is the value if all
+ * members have the same value, otherwise NULL.
+ */
 static size_t count_having(const group *g, part key, const part **shared)
 {
     const part *first = NULL;
@@ -135,7 +139,9 @@ static size_t count_differing(const group *g)
     return differing;
 }
 
-/** The default of a parameter as names spell it; "" if the registry does not have it. */
+/**
+ * Returns the default of a parameter as written in names; "" if the registry does not contain it.
+ */
 static part default_of(part algorithm, part key, char room[32])
 {
     const part unknown = {"", 0};
@@ -175,8 +181,10 @@ static void put_differing(const group *g, const parts *member, char text[TEXT_BY
     }
 }
 
-/** Writes the pairs that all members have: "ist: packing=cover, voxels=64". Without such pairs it
- * writes the algorithm if name_it is set, else "". */
+/**
+ * Writes the pairs that all members have: "ist: packing=cover, voxels=64". Without such pairs it
+ * writes the algorithm if name_it is true, otherwise "".
+ */
 static void put_shared(const group *g, bool name_it, char text[TEXT_BYTES])
 {
     char pairs[TEXT_BYTES] = "";
@@ -275,18 +283,18 @@ base_status bench_looks_caption(const bench_look *items, size_t count, base_aren
 
 enum { SHADES = 3, SHAPES = 7, SPARE_HUES = 3, SPARE_LOOKS = SPARE_HUES * SHAPES };
 
-/** What identifies a family in every figure: three shades of one hue, and a shape. */
+/** The look of a family in every figure: three shades of one hue, and a shape. */
 typedef struct family_look {
-    const char *names; /* algorithms or the part of their names before '-', a blank between */
+    const char *names; /* algorithms, or the part of their names before '-', separated by blanks */
     uint32_t shades[SHADES];
-    unsigned filled; /* gnuplot's point types of the shape; of imp two crosses */
+    unsigned filled; /* gnuplot's point types of the shape; two crosses for imp */
     unsigned empty;
-    bool library; /* another library, behind a plug-in */
+    bool library; /* another library, used by a plug-in */
 } family_look;
 
 /**
- * The hues are those of Okabe and Ito, which colour-blind readers can tell apart. Their yellow is
- * left out because it is too light on white. Methods with exact answers are black, and other
+ * The hues are those of Okabe and Ito, which colour-blind readers can distinguish. Their yellow is
+ * not used because it is too light on white. Methods with exact answers are black, and other
  * libraries are grey.
  */
 static const family_look family_looks[] = {
@@ -307,7 +315,7 @@ static const family_look family_looks[] = {
 };
 enum { FAMILY_LOOKS = sizeof family_looks / sizeof *family_looks };
 
-/** Hues of families that the table above does not have, such as those of plug-ins. */
+/** Hues of families that are not in the table above, such as those of plug-ins. */
 static const uint32_t spare_hues[SPARE_HUES][SHADES] = {
     {0x882255, 0x551535, 0xC46A94},
     {0x332288, 0x1D134F, 0x7A6CC9},
@@ -317,7 +325,7 @@ static const unsigned shapes[SHAPES][2] = {
     {7, 6}, {5, 4}, {9, 8}, {13, 12}, {11, 10}, {15, 14}, {3, 2},
 };
 
-/** Index into family_looks of an algorithm's family, or FAMILY_LOOKS. */
+/** Returns the index of an algorithm's family in family_looks, or FAMILY_LOOKS. */
 static size_t find_family_look(part family)
 {
     size_t i = 0;
@@ -331,7 +339,10 @@ static size_t find_family_look(part family)
     return i;
 }
 
-/** The part of an algorithm's name before '-'; "exact" for "brute", which is in its folder. */
+/**
+ * Returns the part of an algorithm's name before '-'; "exact" for "brute", which is in the same
+ * folder.
+ */
 static part family_of(part algorithm)
 {
     const char *name = algorithm.begin;
@@ -350,7 +361,10 @@ bool bench_look_is_library(const char *variant)
     return known < FAMILY_LOOKS && family_looks[known].library;
 }
 
-/** A look that depends on the family's name alone unless another family of the figure has it. */
+/**
+ * Returns a look that depends only on the family's name, unless another family of the figure has
+ * it.
+ */
 static family_look spare_look(part family, bool taken[SPARE_LOOKS])
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -369,8 +383,8 @@ static family_look spare_look(part family, bool taken[SPARE_LOOKS])
 }
 
 /**
- * The look of a family's member number `member`. The first six have the shape of the family, filled
- * and empty, in three shades; each six that follow have the next shape.
+ * Sets the look of a family's member number `member`. The first six have the shape of the family,
+ * filled and empty, in three shades; each further six have the next shape.
  */
 static void put_look(const family_look *family, size_t member, bench_look *look)
 {
@@ -413,9 +427,9 @@ static void put_looks(const parts *all, size_t count, bench_look *looks)
     }
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- Looks ------------------------------------------------------------------------------------ */
 
-/** Numbers the algorithms in the order of first appearance; returns how many there are. */
+/** Numbers the algorithms in the order of first appearance. Returns their number. */
 static size_t number_algorithms(parts *all, size_t count)
 {
     size_t algorithms = 0;

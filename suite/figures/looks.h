@@ -1,6 +1,6 @@
 /**
- * Labels, colours, dashes and markers of variants: a label has what differs between the variants
- * shown, and a look tells the family in every figure.
+ * Labels, colours, dashes and markers of variants. A label contains the differences between the
+ * variants shown. The look identifies the family in every figure.
  */
 #ifndef SUITE_LOOKS_H
 #define SUITE_LOOKS_H
@@ -14,8 +14,9 @@ enum { BENCH_DASHES = 5, BENCH_MARKERS = 15 };
 
 typedef struct bench_look {
     const char *label;
-    const char *shared; /* what the labels of its algorithm leave out, "ist: packing=cover", or "";
-                           the same pointer for all variants of the algorithm */
+    const char *shared; /* common parts that the labels of its algorithm omit, "ist:
+                           packing=cover", or ""; the same pointer for all variants of the
+                           algorithm */
     char colour[8];     /* "#0072B2" */
     unsigned dash;      /* 1 (solid) to BENCH_DASHES */
     unsigned marker;    /* gnuplot's point type, 1 to BENCH_MARKERS */
@@ -27,36 +28,39 @@ typedef struct bench_looks {
 } bench_looks;
 
 /**
- * Labels and looks of variants named "family:key=value,...@mark", "family-kind:..." included.
+ * Makes labels and looks of variants named "family:key=value,...@mark", including
+ * "family-kind:...".
  *
- * A label has the algorithm unless all variants are of one algorithm, and the pairs that differ
- * between the algorithm's variants. Names leave out defaults. A label has the default of a key if
- * this key is the only one that differs, or if most variants of the algorithm have the key in
- * their names; the default must be in the registry. A label without any pair is the algorithm. Two
- * labels are equal only if the names are equal.
+ * A label contains the algorithm unless all variants are of one algorithm, and the pairs that
+ * differ between the algorithm's variants. Names omit defaults. A label contains the default of a
+ * key if this key is the only one that differs, or if most variants of the algorithm have the key
+ * in their names; the default must be in the registry. A label without any pair is the algorithm.
+ * Two labels are equal only if the names are equal.
  *
- * A family has the same hue and the same shape of markers whatever other variants take part. Its
+ * A family has the same hue and the same shape of markers, independent of the other variants. Its
  * algorithms ("ist", "ist-triangles") share them. The first six members of a family differ by shade
- * and by filled or empty markers, so that they can be told apart in grey; each six that follow have
+ * and by filled or empty markers, so that they can be distinguished in grey; each further six have
  * another shape. A family that is not in the table of looks.c, such as that of a plug-in, has one
- * of the remaining hues, which depends on its name. Another such family in the same figure may move
- * it to the next free one.
+ * of the remaining hues, chosen by its name. If another such family in the same figure has this hue
+ * and shape, the next free one is used.
  *
- * Texts live in the arena. Errors: BASE_ERR_MEMORY.
+ * Texts are in the arena. Errors: BASE_ERR_MEMORY.
  */
 base_status bench_looks_make(const char *const *variants, size_t count, base_arena *arena,
                              bench_looks *looks, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Joins what the labels of these items leave out: "ist: packing=cover; fcl: bv=rss", or "". It
- * makes the caption where some items of bench_looks_make are not shown.
+ * Joins the common parts that the labels of these items omit: "ist: packing=cover; fcl: bv=rss", or
+ * "". Use it for the caption if not all items of bench_looks_make are shown.
  *
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_looks_caption(const bench_look *items, size_t count, base_arena *arena,
                                 const char **caption, base_error *err) BASE_MUST_CHECK;
 
-/** Is the variant one of another library (FCL, ODE, ...), as far as the table of looks.c knows? */
+/**
+ * True if the variant is from another library (FCL, ODE, ...) according to the table of looks.c.
+ */
 bool bench_look_is_library(const char *variant);
 
 #endif

@@ -35,7 +35,7 @@ base_status bench_picture_set_width(bench_picture *p, double width_mm, base_erro
     return status;
 }
 
-/* --- The index -------------------------------------------------------------------------------- */
+/* --- Index ------------------------------------------------------------------------------------ */
 
 static const char *const columns[BENCH_INDEX_COLUMNS] = {
     [BENCH_INDEX_SCENARIO] = "scenario",     [BENCH_INDEX_QUANTITY] = "quantity",

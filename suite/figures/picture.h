@@ -1,4 +1,4 @@
-/** Pictures as gnuplot draws them, and the index that says where each comes from. */
+/** Pictures drawn by gnuplot, and the index that gives the origin of each picture. */
 #ifndef SUITE_PICTURE_H
 #define SUITE_PICTURE_H
 
@@ -16,7 +16,7 @@ typedef enum bench_picture_format {
     BENCH_PICTURE_FORMATS
 } bench_picture_format;
 
-/** "png", "svg", "pdf": gnuplot's names of the terminals, and endings of files. */
+/** "png", "svg", "pdf": names of gnuplot's terminals, and file extensions. */
 extern const char *const bench_picture_format_names[BENCH_PICTURE_FORMATS];
 
 /** The bytes of a file; owned: base_free(bytes). */
@@ -26,10 +26,11 @@ typedef struct bench_picture {
 } bench_picture;
 
 /**
- * Gives an SVG of gnuplot, whose size has no unit, a width in mm and the height that belongs to it.
+ * Sets the width of an SVG of gnuplot in mm, and the height in proportion. gnuplot writes sizes
+ * without a unit.
  *
- * Errors   BASE_ERR_INPUT for bytes without a viewBox, BASE_ERR_MEMORY. The picture is still the
- *          caller's.
+ * Errors   BASE_ERR_INPUT for bytes without a viewBox, BASE_ERR_MEMORY. The caller still owns the
+ *          picture.
  */
 base_status bench_picture_set_width(bench_picture *picture, double width_mm,
                                     base_error *err) BASE_MUST_CHECK;
@@ -65,10 +66,10 @@ typedef struct bench_index {
 } bench_index;
 
 /**
- * Reads the index of a folder of pictures. Rows whose pictures are no longer there are dropped. If
- * there is no index, or if it cannot be read, it begins empty; *damage then says why it cannot.
+ * Reads the index of a folder of pictures. Rows of missing pictures are dropped. If there is no
+ * index, or if it cannot be read, the index is empty; in the second case *damage gives the reason.
  *
- * Errors   BASE_ERR_MEMORY. bench_index_close is due either way.
+ * Errors   BASE_ERR_MEMORY. Call bench_index_close also after an error.
  */
 base_status bench_index_open(const char *folder, bench_index *index, base_error *damage,
                              base_error *err) BASE_MUST_CHECK;
