@@ -113,9 +113,9 @@ base_status bench_claims_open_all(char *const *folders, size_t count, const char
     return BASE_OK;
 }
 
-/* --- Claims that have been read --------------------------------------------------------------- */
+/* --- Parsing of claims ------------------------------------------------------------------------ */
 
-/** The index of the word; the first of them for NULL. */
+/** Finds the index of a word; index 0 (the default) for NULL. */
 static base_status find_word(const char *word, const char *const *words, const char *key,
                              int *index, base_error *err)
 {
@@ -180,7 +180,7 @@ base_status bench_claim_check(const scn_claim *claim, const char *path, base_err
 
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
-/** Order: the worse one is larger. */
+/** Ordered: a worse verdict is larger. */
 typedef enum verdict { HOLDS, UNKNOWN, FAILS } verdict;
 
 static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
@@ -194,14 +194,14 @@ static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
     return x.lo < c->at_least || x.hi > c->at_most ? UNKNOWN : HOLDS;
 }
 
-/** Distance of the value beyond a limit; negative inside. */
+/** Returns the distance of the value beyond a limit; negative inside of the limits. */
 static double excess(const scn_claim *c, bench_interval x)
 {
-    /* fmax passes over the limit that is NaN. */
+    /* fmax ignores a limit that is NaN. */
     return fmax(c->at_least - x.value, x.value - c->at_most);
 }
 
-/** The worst group so far, and how many there are. */
+/** The worst group so far, and the number of groups. */
 typedef struct outcome {
     verdict verdict;
     bench_interval measured;
@@ -232,7 +232,7 @@ static base_status take_group(void *context, const bench_measuring *j,
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/** Names of what a group is: "" where the claim takes all together. */
+/** Formats the names that identify a group: "" if the claim has a single group. */
 static void name_group(const bench_measuring *j, const bench_claim_subject *s, char *text,
                        size_t size)
 {
@@ -260,7 +260,7 @@ static void tell_reason(const bench_measuring *j, const outcome *o, char *text, 
     }
 }
 
-/** A part of a command line, in quotes where a shell would change it. */
+/** Appends a word of a command line, in quotes if a shell would change it. */
 static void append_word(char *text, size_t size, const char *option, const char *word)
 {
     const bool plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -269,7 +269,7 @@ static void append_word(char *text, size_t size, const char *option, const char 
     snprintf(text + used, size - used, plain ? " %s %s" : " %s '%s'", option, word);
 }
 
-/** The run that gives the number of the row again. */
+/** Formats the command of a run that measures the number of the row again. */
 static void tell_command(bench_measuring *j, const bench_claims_run *own, const outcome *o,
                          char *text, size_t size)
 {

@@ -1,29 +1,29 @@
 /**
  * Claims: statements of experiments about their runs (scn_claim), judged by numbers of the runs.
  *
- * A claim is measured for each cell that it selects, or for groups of them (`together`), and
- * holds if it holds for all. The row of a claim shows the cell that is worst for it. A number holds
- * if its whole interval is within the limits, and does not hold if the whole interval is outside of
- * one of them. Everything else is "cannot tell": a limit inside of the interval, too few launches,
- * times without an interval in modes smoke and ci, a missing or interrupted run, a cell that
- * failed, a missing value.
+ * A claim is measured for each cell that it selects, or for groups of cells (`together`), and holds
+ * if it holds for all of them. The row of a claim shows the cell that is worst for it. A number
+ * holds if its whole interval is within the limits, and does not hold if the whole interval is
+ * outside of one of them. Everything else is "cannot tell": a limit inside of the interval, too few
+ * launches, times without an interval in modes smoke and ci, a missing or interrupted run, a failed
+ * cell, a missing value.
  *
- * `of` of a claim is what statistics are taken over:
+ * `of` of a claim selects the rows for statistics:
  *   cells (default)  cells.csv: the cells that are measured together
  *   frames           the frames of these cells
- *   regions          their regions of penetration, with the columns of their frames, too
+ *   regions          their regions of penetration, also with the columns of their frames
  *   fixed, moving    builds.csv: the bodies of this role; `bodies` selects them
  * Outside of a statistic a name is a column of cells.csv, or of builds.csv.
  *
  * `together` is "none" (default), "scenarios" (all cells of one variant), "variants" (all cells of
  * one scenario, or all builds of one body) or "all".
  *
- * `against` is a variant, settings that replace those of the variant itself ("walk=tree"), or
+ * `against` is a variant, or settings that replace those of the variant itself ("walk=tree"), or
  * "baseline": the baseline of the scenario.
  *
  * Intervals of ratio(TIME) of queries are those of `compare`, widened so that they also contain all
- * ratios that A/A shows to be noise: ratio / hi to ratio / lo of the twin. So a limit of 1 is
- * judged as `compare` does.
+ * ratios that the A/A comparison shows to be noise: ratio / hi to ratio / lo of the twin. So a
+ * limit of 1 is judged as in `compare`.
  */
 #ifndef SUITE_CLAIMS_H
 #define SUITE_CLAIMS_H
@@ -33,38 +33,40 @@
 #include "suite/inputs/experiment.h"
 #include "suite/results/claims.h"
 
-/** A run and the experiment whose claims are about it. Simulations have no experiment. */
+/** A run and the experiment that makes claims about it. Simulations have no experiment. */
 typedef struct bench_claims_run {
     bench_record record;
     scn_experiment experiment;
-    base_csv builds;                 /* without columns where the run has no builds.csv */
-    bench_build_ratios build_ratios; /* empty where builds were not timed */
-    char cut_off[64];                /* why the run is not whole; "" if it is */
+    base_csv builds;                 /* without columns if the run has no builds.csv */
+    bench_build_ratios build_ratios; /* empty if builds were not timed */
+    char cut_off[64];                /* the reason why the run is incomplete; "" if it is
+                                        complete */
 } bench_claims_run;
 
 /**
  * Opens a run by folder or name, or a folder of `proxbench simulate`: each simulation is a cell
  * with the columns of simulations.csv.
  *
- * experiment  file or name of the experiment; NULL: that which the run's manifest names
+ * experiment  file or name of the experiment; NULL: the experiment named in the run's manifest
  * Errors      those of bench_run_find, bench_record_open, bench_experiment_open and
- *             bench_build_ratios_make; BASE_ERR_INPUT if the experiment has another name than the
- *             manifest says. *run needs no release then.
+ *             bench_build_ratios_make; BASE_ERR_INPUT if the experiment's name differs from that in
+ *             the manifest. *run then needs no release.
  */
 base_status bench_claims_open(const char *folder, const char *experiment, bench_claims_run *run,
                               base_error *err) BASE_MUST_CHECK;
 void bench_claims_close(bench_claims_run *run);
 
 /**
- * Opens several runs. experiment is for all of them. Errors: those of bench_claims_open,
- * BASE_ERR_MEMORY; *runs is NULL then.
+ * Opens several runs. experiment: for all of them.
+ * Errors: those of bench_claims_open, BASE_ERR_MEMORY; *runs is then NULL.
+ *
  * Memory   owned: *runs, for bench_claims_close_all.
  */
 base_status bench_claims_open_all(char *const *folders, size_t count, const char *experiment,
                                   bench_claims_run **runs, base_error *err) BASE_MUST_CHECK;
 void bench_claims_close_all(bench_claims_run *runs, size_t count);
 
-/** A row of the file, and what tables need besides. */
+/** A row of the file, and further data for printed tables. */
 typedef struct bench_judged_claim {
     bench_claims_row row;
     bench_unit unit;
@@ -77,40 +79,43 @@ typedef struct bench_claims {
     base_arena arena;
 } bench_claims;
 
-/** "holds", "does not hold", "cannot tell": verdicts of rows. */
+/** The verdicts of rows: "holds", "does not hold", "cannot tell". */
 extern const char bench_claim_holds[], bench_claim_fails[], bench_claim_unknown[];
 
 /**
  * Judges the claims of all runs.
  *
  * Cost     Files of frames are read once for each claim about them.
- * Errors   BASE_ERR_INPUT "'experiment' line n: reason" for a claim that is no formula or has an
+ * Errors   BASE_ERR_INPUT "'experiment' line n: reason" for a claim with an invalid formula or an
  *          unknown word; for simulations; for a file that no run has written. BASE_ERR_MEMORY.
- *          bench_claims_release is due either way.
+ *          Call bench_claims_release also after an error.
  */
 base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench_claims *list,
                                base_error *err) BASE_MUST_CHECK;
 void bench_claims_release(bench_claims *list);
 
-/** Formula, condition and words of a claim. path: of the experiment. Errors: BASE_ERR_INPUT. */
+/**
+ * Checks formula, condition and words of a claim. path: of the experiment. Errors: BASE_ERR_INPUT.
+ */
 base_status bench_claim_check(const scn_claim *claim, const char *path,
                               base_error *err) BASE_MUST_CHECK;
 
-/** The rows of one experiment as claims.csv. Errors: BASE_ERR_SYSTEM. */
+/** Writes the rows of one experiment as claims.csv. Errors: BASE_ERR_SYSTEM. */
 base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * The rows of all experiments. For people, a table of the papers' claims and one of this suite's.
+ * Prints the rows of all experiments. Formats for people have one table for the claims of papers
+ * and one for the claims of this suite.
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_claims_print(const bench_claims *list, bench_format format, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
-/** A number for people: three digits or so, whole numbers in full; "-" for NaN. */
+/** Formats a number for people: about three digits, integers in full; "-" for NaN. */
 bench_number_text bench_unit_text(double x, bench_unit unit);
 
-/** Is there an expected claim that does not hold? */
+/** True if an expected claim does not hold. */
 bool bench_claims_disappoint(const bench_claims *list);
 
 #endif

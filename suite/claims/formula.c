@@ -107,7 +107,7 @@ typedef struct parser {
     base_status status;
 } parser;
 
-/** Returns -1, which stands for no node from here on. */
+/** Returns -1, which means "no node" in all functions below. */
 static int fail(parser *p, const char *reason)
 {
     if (p->status == BASE_OK) {
@@ -135,7 +135,7 @@ static void skip_blanks(parser *p)
     p->at += strspn(p->at, " ");
 }
 
-/** Passes the token if it comes next. */
+/** Skips the token if it comes next. Returns true if it does. */
 static bool take(parser *p, const char *token)
 {
     skip_blanks(p);
@@ -145,7 +145,7 @@ static bool take(parser *p, const char *token)
     return found;
 }
 
-/** A node whose name is the next `length` characters, behind `skipped` others. */
+/** Adds a node whose name is the next `length` characters after `skipped` others. */
 static int add_name(parser *p, node_kind kind, size_t skipped, size_t length)
 {
     if (length == 0 || length >= BENCH_FORMULA_NAME) {
@@ -191,7 +191,7 @@ static int parse_argument(parser *p, const function *f, int index)
     return f->arguments == TEXT_FIRST && index == 0 ? parse_text(p) : parse_condition(p);
 }
 
-/** The arguments of a call behind its bracket, and the bracket that ends it. */
+/** Parses the arguments of a call after its opening bracket, and the closing bracket. */
 static int parse_arguments(parser *p, const function *f, int call)
 {
     int last = -1, count = 0;
@@ -287,7 +287,7 @@ static int parse_primary(parser *p)
     return add_name(p, paper ? NODE_PAPER : NODE_COLUMN, 0, length);
 }
 
-/** Operators of one level, the longer one first where one begins with the other. */
+/** Operators of one level. If an operator is a prefix of another, the longer one is first. */
 typedef struct binary {
     const char *text;
     node_kind kind;
@@ -307,7 +307,7 @@ static const binary levels[][7] = {
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-/** Operators of this level and those that bind more tightly; left to right. */
+/** Parses operators of this level and those that bind more tightly; left to right. */
 static int parse_level(parser *p, int level)
 {
     if (level == LEVELS) {
@@ -345,7 +345,7 @@ base_status bench_formula_parse(const char *text, bench_formula *formula, base_e
     return p.status;
 }
 
-/* --- What a formula is made of ---------------------------------------------------------------- */
+/* --- Properties of a formula ------------------------------------------------------------------ */
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -382,7 +382,7 @@ static bench_unit unit_of_column(const char *name)
                : BENCH_UNIT_NUMBER;
 }
 
-/** A count: a quotient by it keeps its unit. */
+/** True for a count. A quotient by a count keeps the unit of its numerator. */
 static bool is_plain_column(const bench_formula_node *n)
 {
     return (n->kind == NODE_COLUMN || n->kind == NODE_OTHER) &&
@@ -450,11 +450,11 @@ void bench_formula_columns(const bench_formula *formula,
     }
 }
 
-/* --- Arithmetic of intervals ------------------------------------------------------------------ */
+/* --- Interval arithmetic ---------------------------------------------------------------------- */
 
 static const bench_interval missing = {NAN, NAN, NAN};
 
-/** fmin and fmax would pass over NaN. */
+/** Like fmin, but NaN if an argument is NaN. */
 static double least_of(double a, double b)
 {
     return isnan(a) || isnan(b) ? (double)NAN : fmin(a, b);
@@ -472,7 +472,7 @@ static bench_interval multiply(bench_interval a, bench_interval b)
                             most_of(most_of(p[0], p[1]), most_of(p[2], p[3]))};
 }
 
-/** Missing for a divisor of 0; without an interval where 0 is within that of the divisor. */
+/** Missing if the divisor is 0; without an interval if the divisor's interval contains 0. */
 static bench_interval divide(bench_interval a, bench_interval b)
 {
     if (b.value == 0) {
@@ -527,7 +527,7 @@ static double disjunction(double a, double b)
     return is_true ? 1 : truth_of(!isnan(a) && !isnan(b), false);
 }
 
-/** Two arguments, each a value of its own. */
+/** Combines two arguments, which are independent of each other. */
 static bench_interval combine(node_kind kind, bench_interval a, bench_interval b)
 {
     switch (kind) {
@@ -554,7 +554,7 @@ static bench_interval combine(node_kind kind, bench_interval a, bench_interval b
     }
 }
 
-/** Functions of one number. Cosines beyond 1 by rounding count as 1. */
+/** Functions of one number. Cosines that exceed 1 by rounding count as 1. */
 static bench_interval transform(node_kind kind, bench_interval a)
 {
     switch (kind) {
@@ -571,13 +571,13 @@ static bench_interval transform(node_kind kind, bench_interval a)
 
 /* --- Statistics ------------------------------------------------------------------------------- */
 
-/** 0 for statistics that are no percentile. */
+/** Returns 0 for statistics that are not percentiles. */
 static unsigned percent_of(node_kind kind)
 {
     return kind == NODE_P50 ? 50 : kind == NODE_P95 ? 95 : kind == NODE_P99 ? 99 : 0;
 }
 
-/** One statistic of n > 0 numbers, which it may sort. */
+/** Computes one statistic of n > 0 numbers, which it may sort. */
 static double statistic(node_kind kind, double *x, size_t n)
 {
     double result = kind == NODE_LAST ? x[n - 1] : x[0];
@@ -596,7 +596,7 @@ static double statistic(node_kind kind, double *x, size_t n)
     return kind == NODE_MEAN || kind == NODE_SHARE ? result / (double)n : result;
 }
 
-/** Fewer rows would need Student's distribution. */
+/** With fewer rows the interval would need Student's distribution. */
 enum { FIT_ROWS = 30 };
 
 /** Least squares of ln y = constant + b ln x. */
@@ -648,7 +648,10 @@ static bench_interval evaluate_fit(const evaluation *e, const bench_formula_node
     return fit(x, y, count);
 }
 
-/** Value, lower and upper ends each have their statistic: all of them grow with each argument. */
+/**
+ * Computes the statistic of values, lower ends and upper ends separately. This is correct because
+ * each statistic increases with each argument.
+ */
 static bench_interval evaluate_statistic(const evaluation *e, const bench_formula_node *n)
 {
     const size_t room = e->rows->count;
@@ -693,7 +696,7 @@ static bench_interval evaluate_prev(const evaluation *e, const bench_formula_nod
     return there ? evaluate(e, n->first, row - 1) : missing;
 }
 
-/** The second argument if the first one is true. */
+/** Returns the second argument if the first one is true, otherwise missing. */
 static bench_interval evaluate_if(const evaluation *e, const bench_formula_node *n, size_t row)
 {
     const double condition = evaluate(e, n->first, row).value;

@@ -55,7 +55,7 @@ typedef struct printing {
     bool for_scripts;
 } printing;
 
-/** An end of an interval that is the value itself says nothing. */
+/** True if the interval is known and wider than the value itself. */
 static bool has_interval(bench_interval x)
 {
     return !isnan(x.lo) && !isnan(x.hi) && x.lo != x.hi;
@@ -75,7 +75,7 @@ static void put_header(printing *p, bench_claim_rows of)
     }
 }
 
-/** The text of a column that has words; NULL if the formula is something else. */
+/** Returns the text of a column of words; NULL for all other formulas. */
 static const char *text_of(const bench_measuring *m, const bench_formula *formula)
 {
     const char *const column = bench_formula_column(formula);
@@ -84,7 +84,7 @@ static const char *text_of(const bench_measuring *m, const bench_formula *formul
     return *text && !base_text_number(text, &number) ? text : NULL;
 }
 
-/** A group of which the condition has left no row is left out. */
+/** Prints a group, unless the condition has removed all its rows. */
 static base_status put_group(void *context, const bench_measuring *m,
                              const bench_interval *measured)
 {

@@ -4,19 +4,19 @@
 
 #include "suite/claims/claims.h"
 
-enum { BENCH_LISTING_COLUMNS = 13 }; /* with scenario and variant as many as a table may have */
+enum { BENCH_LISTING_COLUMNS = 13 }; /* with scenario and variant the maximum number of a table */
 
 /** A table: a row for each cell or group of cells that `selection` selects. */
 typedef struct bench_listing {
     scn_claim selection; /* only of, where, scenarios, bodies, variants, against, together */
-    char text[2048];     /* holds the names */
+    char text[2048];     /* contains the names */
     const char *names[BENCH_LISTING_COLUMNS];
     bench_formula columns[BENCH_LISTING_COLUMNS];
     size_t count;
 } bench_listing;
 
 /**
- * Parses "NAME: FORMULA; NAME: FORMULA; ...". The formula stands for a missing name.
+ * Parses "NAME: FORMULA; NAME: FORMULA; ...". If the name is missing, the formula is the name.
  * Errors: BASE_ERR_ARGUMENT with the column and the reason; for too many columns.
  */
 base_status bench_listing_parse(const char *columns, bench_listing *listing,
@@ -24,12 +24,12 @@ base_status bench_listing_parse(const char *columns, bench_listing *listing,
 
 /**
  * Prints the rows of all runs. For people, numbers have units and intervals; a value without an
- * interval is shown alone. A missing value is "-". Scripts get value and both ends of the interval.
- * A formula that is only a column with words shows them. A cell or group without a row that meets
- * the condition `where` is left out.
+ * interval is shown alone, and a missing value is "-". Formats for scripts have the value and both
+ * ends of the interval. A formula that is only a column of words prints the words. A cell or group
+ * is omitted if none of its rows satisfies the condition `where`.
  *
- * Errors   BASE_ERR_ARGUMENT for an unknown word of the selection; BASE_ERR_INPUT where nothing is
- *          selected, with the reason, and for files that no run has written; BASE_ERR_MEMORY.
+ * Errors   BASE_ERR_ARGUMENT for an unknown word of the selection; BASE_ERR_INPUT with the reason
+ *          if nothing is selected, and for files that no run has written; BASE_ERR_MEMORY.
  */
 base_status bench_listing_print(const bench_listing *listing, const bench_claims_run *runs,
                                 size_t count, bench_format format, FILE *file,

@@ -24,7 +24,7 @@ base_status bench_claim_table(const char *path, base_csv *table, base_error *err
 
 /* --- Subjects: the cells or builds of a claim ------------------------------------------------- */
 
-/** Keeps the first reason. Returns NaN. */
+/** Stores a reason, unless there is one already. Returns NaN. */
 static BASE_PRINTF(2, 3) double without(bench_measuring *j, const char *format, ...)
 {
     va_list arguments;
@@ -51,7 +51,7 @@ static base_status split(const char *text, bench_names *names, base_error *err)
     return text ? bench_names_split(text, names, err) : BASE_OK;
 }
 
-/** The glob that matches no subject, or NULL. */
+/** Returns a glob that matches no subject, or NULL. */
 static const char *unmatched(const bench_measuring *j, const bench_names *globs, bool variants)
 {
     for (size_t g = 0; g < globs->count; g++) {
@@ -67,7 +67,7 @@ static const char *unmatched(const bench_measuring *j, const bench_names *globs,
     return NULL;
 }
 
-/** A claim does not hold a variant against itself. */
+/** Adds a subject, unless it would be compared with itself. */
 static base_status add_subject(bench_measuring *j, const bench_claim_subject *s)
 {
     char other[BENCH_CONTESTANT_NAME_BYTES];
@@ -83,7 +83,7 @@ static base_status add_subject(bench_measuring *j, const bench_claim_subject *s)
     return status;
 }
 
-/** A cell that declined the question says nothing of it. */
+/** False for twins, and for cells that do not support the question. */
 static bool takes_part(const char *variant, const char *status)
 {
     return !bench_variant_is_twin(variant) &&
@@ -110,7 +110,7 @@ static base_status add_cells(bench_measuring *j, const bench_claims_run *run,
     return status;
 }
 
-/** "" for an empty field or a missing column. */
+/** Returns the text of a field; "" for an empty field or a missing column. */
 static const char *text_of(const base_csv *table, size_t row, const char *column)
 {
     const int index = table->columns > 0 ? base_csv_find(table, column) : -1;
@@ -143,7 +143,7 @@ static bool is_of_builds(const bench_checked_claim *claim)
     return claim->of == BENCH_OF_FIXED || claim->of == BENCH_OF_MOVING;
 }
 
-/** Has the run each scenario of its experiment that the claim speaks of? */
+/** Sets a reason if the run lacks a scenario of its experiment that the claim selects. */
 static void check_scenarios(bench_measuring *j, const bench_claims_run *run,
                             const bench_names *globs)
 {
@@ -192,7 +192,6 @@ static base_status add_run(bench_measuring *j, const bench_claims_run *run)
     return status;
 }
 
-/** Subjects of all runs that the claim is about. */
 base_status bench_measuring_select(bench_measuring *j, const bench_claims_run *runs, size_t count,
                                    const bench_claims_run *own)
 {
@@ -217,7 +216,7 @@ base_status bench_measuring_select(bench_measuring *j, const bench_claims_run *r
 
 /* --- The other variant ------------------------------------------------------------------------ */
 
-/** The length of the key of "key=value,...", and in *length that of the whole setting. */
+/** Returns the length of the key of "key=value,...". *length: the length of the whole setting. */
 static size_t setting_key(const char *setting, size_t *length)
 {
     *length = strcspn(setting, ",");
@@ -235,7 +234,10 @@ static bool has_key(const char *settings, const char *key, size_t key_length)
     return false;
 }
 
-/** The variant with other values of these settings, in canonical form; false if it is invalid. */
+/**
+ * Replaces the values of these settings. Sets the variant in canonical form; false if it is
+ * invalid.
+ */
 static bool replace_settings(const char *variant, const char *settings, alg_variant *replaced)
 {
     const size_t family = strcspn(variant, ":");
@@ -252,7 +254,6 @@ static bool replace_settings(const char *variant, const char *settings, alg_vari
     return used < (int)sizeof text && alg_variant_parse(text, 0, replaced, NULL) == ALG_OK;
 }
 
-/** The name of the variant that a subject is held against; false with a reason. */
 bool bench_measuring_other(bench_measuring *j, const bench_claim_subject *s,
                            char name[BENCH_CONTESTANT_NAME_BYTES])
 {
@@ -283,7 +284,10 @@ bool bench_measuring_other(bench_measuring *j, const bench_claim_subject *s,
     return true;
 }
 
-/** The row of the other variant in the table of the subject; false with a reason. */
+/**
+ * Finds the row of the other variant in the table of the subject; false with a reason if it is
+ * missing.
+ */
 static bool find_other(bench_measuring *j, const bench_claim_subject *s, bench_claim_subject *other)
 {
     char name[BENCH_CONTESTANT_NAME_BYTES];
@@ -327,7 +331,7 @@ const char *bench_measuring_text(const bench_measuring *j, const char *column)
     return j->group_count == 1 ? text_of(s->table, s->row, column) : "";
 }
 
-/** NULL with a reason if no single one is meant. */
+/** Returns the subject of a row; NULL with a reason if the group has several. */
 static const bench_claim_subject *subject_at(bench_measuring *j, size_t row)
 {
     if (row != BENCH_FORMULA_WHOLE) {
@@ -363,7 +367,7 @@ static double column(void *context, size_t row, bool other, const char *name)
                : number_of(j, &s->frames, r->frame, name);
 }
 
-/** NaN for a choice, which is a word. */
+/** Returns NaN for a choice, because it is a word. */
 static double parameter(void *context, size_t row, const char *name)
 {
     bench_measuring *const j = context;
@@ -400,7 +404,7 @@ static bool follows(void *context, size_t row)
 
 /* --- Times ------------------------------------------------------------------------------------ */
 
-/** Contestants of the scenario that `compare --baseline` would judge together. */
+/** Returns the number of contestants of the scenario that `compare --baseline` judges together. */
 static size_t compared_count(const bench_record *r, const bench_cell_row *baseline)
 {
     size_t count = 0;
@@ -468,7 +472,7 @@ static bench_interval ratio(void *context, size_t row, const char *time)
     return s->cell ? query_ratio(j, s, &other, time) : build_ratio(j, s, &other, time);
 }
 
-/** Median over launches of values in any order, with the interval of the sign test. */
+/** Returns the median over launches of unsorted values, with the interval of the sign test. */
 static bench_interval median_of(bench_measuring *j, double *values, size_t count, double alpha)
 {
     if (count == 0) {
@@ -484,7 +488,7 @@ static bench_interval median_of(bench_measuring *j, double *values, size_t count
                             s.rank > 0 ? values[count - s.rank] : (double)NAN};
 }
 
-/** Mean times of a query, of each launch. */
+/** Collects the mean time of a query in each launch. Returns the number of launches. */
 static size_t query_times(const bench_claim_subject *s, const char *time, double *values)
 {
     const bench_cell_row *const c = s->cell;
@@ -518,7 +522,7 @@ static size_t build_times(const bench_measuring *j, const bench_claim_subject *s
     return count;
 }
 
-/** Intervals of all rows that a statistic takes hold together with 95 %. */
+/** The intervals of all rows of a statistic are jointly valid with 95 %. */
 static bench_interval time_of(void *context, size_t row, const char *time)
 {
     bench_measuring *const j = context;
@@ -541,7 +545,7 @@ static bench_interval time_of(void *context, size_t row, const char *time)
 
 /* --- Frames ----------------------------------------------------------------------------------- */
 
-/** Do the two have different texts in the row? A row or column that only one has differs. */
+/** True if the texts differ in this row. A row or column that is missing in one table differs. */
 static bool is_different(const base_csv *a, const base_csv *b, size_t row, const char *name)
 {
     return row >= a->rows || row >= b->rows ||
@@ -590,8 +594,10 @@ static double differs(void *context, size_t row, const char *const *names)
     return count;
 }
 
-/** Broken contracts of a row of cells.csv, and one for a cell that ended without all of its
- * answers. */
+/**
+ * Returns the number of broken contracts of a cell, plus one if it ended without all of its
+ * answers.
+ */
 static double promises(void *context, size_t row)
 {
     bench_measuring *const j = context;
@@ -671,7 +677,7 @@ static bench_formula_rows formula_rows(bench_measuring *j, double *scratch)
                                 .promises = promises};
 }
 
-/** Leaves rows out in which the condition is not true. */
+/** Removes rows in which the condition is not true. */
 static void filter_rows(bench_measuring *j)
 {
     const bench_formula_rows rows = formula_rows(j, NULL);
@@ -685,7 +691,7 @@ static void filter_rows(bench_measuring *j)
     j->row_count = kept;
 }
 
-/** Reasons for which the group cannot be measured. */
+/** Sets a reason if the group cannot be measured. */
 static void check_group(bench_measuring *j)
 {
     const bool timed = bench_formula_is_timed(&j->claim->measure);

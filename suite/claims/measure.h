@@ -1,4 +1,4 @@
-/** Measuring one claim: the cells or builds that it selects, and its formula on them. Private. */
+/** Measures one claim: selects cells or builds, and evaluates the formula on them. Private. */
 #ifndef SUITE_CLAIMS_MEASURE_H
 #define SUITE_CLAIMS_MEASURE_H
 
@@ -24,13 +24,13 @@ typedef struct bench_checked_claim {
     bench_formula measure, where;
     bench_claim_rows of;
     bench_claim_group together;
-    bool promises; /* also cells that failed are measured */
+    bool promises; /* failed cells are measured, too */
 } bench_checked_claim;
 
 /** Words of the keys `of` and `together`, in the order of the enums; NULL-terminated. */
 extern const char *const bench_claim_rows_names[], *const bench_claim_group_names[];
 
-/** A row of cells.csv or builds.csv, with the frames and regions that have been read of it. */
+/** A row of cells.csv or builds.csv, with its frames and regions if they have been read. */
 typedef struct bench_claim_subject {
     const bench_claims_run *run;
     const bench_cell_row *cell; /* NULL: a build */
@@ -40,7 +40,7 @@ typedef struct bench_claim_subject {
     base_csv frames, regions;
 } bench_claim_subject;
 
-/** A row that statistics are taken over. */
+/** A row for statistics. */
 typedef struct bench_measured_row {
     const bench_claim_subject *of;
     size_t frame, region; /* rows of the two tables */
@@ -48,51 +48,57 @@ typedef struct bench_measured_row {
 
 typedef struct bench_measuring {
     const bench_checked_claim *claim;
-    bool with_itself; /* a subject that is `against` itself is measured, too */
+    bool with_itself; /* also measure a subject that is compared with itself */
     bench_claim_subject *subjects;
     size_t subject_count, subject_capacity;
-    /* The group that is being measured. */
+    /* The current group. */
     const bench_claim_subject **group;
     size_t group_count;
     bench_measured_row *rows;
     size_t row_count, row_capacity;
-    char reason[200];   /* the first reason for a missing value; "" */
+    char reason[200];   /* the first reason for a missing value, or "" */
     base_status status; /* of files that are read while a formula is evaluated */
     base_error *err;
 } bench_measuring;
 
 /**
- * Formulas and words of a claim; without a measure only the selection.
+ * Parses formulas and words of a claim; without a measure, only the selection.
  * Errors: BASE_ERR_ARGUMENT with the key and the reason.
  */
 base_status bench_claim_parse(const scn_claim *claim, bench_checked_claim *checked,
                               base_error *err) BASE_MUST_CHECK;
 
-/** Reads a file that a run may have or not; without it the table has no columns. */
+/** Reads a file that is optional in a run; without it the table has no columns. */
 base_status bench_claim_table(const char *path, base_csv *table, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Fills in the subjects of all runs that the claim is about. own: the run of its experiment.
- * ->reason is set if one of them is missing or not whole. Errors: BASE_ERR_MEMORY.
+ * Selects the subjects of a claim in all runs. own: the run of the claim's experiment. Sets
+ * ->reason if a subject is missing or incomplete.
+ * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_measuring_select(bench_measuring *m, const bench_claims_run *runs, size_t count,
                                    const bench_claims_run *own) BASE_MUST_CHECK;
 
-/** The name of the variant that a subject is compared with; false with a reason. */
+/**
+ * Returns the name of the variant that a subject is compared with; false with a reason if there is
+ * no such variant.
+ */
 bool bench_measuring_other(bench_measuring *m, const bench_claim_subject *s,
                            char name[BENCH_CONTESTANT_NAME_BYTES]);
 
-/** Takes the values of the formulas on ->group; ->reason says why they are not to be judged. */
+/** Receives the values of the formulas for ->group. If they cannot be judged, ->reason is set. */
 typedef base_status bench_group_taker(void *context, const bench_measuring *m,
                                       const bench_interval *measured);
 
 /**
- * Evaluates formulas on each group of subjects, in the order of its first one.
+ * Evaluates formulas on each group of subjects, in the order of their first subjects.
  * Errors: those of reading frames and regions, and of `take`; BASE_ERR_MEMORY.
  */
 base_status bench_measuring_groups(bench_measuring *m, const bench_formula *formulas, size_t count,
                                    bench_group_taker *take, void *context) BASE_MUST_CHECK;
-/** A field of the only cell or build of ->group; "" if it is empty, or there are several. */
+/**
+ * Returns a field of the only cell or build of ->group; "" if it is empty, or there are several.
+ */
 const char *bench_measuring_text(const bench_measuring *m, const char *column);
 void bench_measuring_release(bench_measuring *m);
 

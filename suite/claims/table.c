@@ -1,4 +1,4 @@
-/** Claims as claims.csv and as tables. */
+/** Output of claims as claims.csv and as tables. */
 #include "suite/claims/claims.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ base_status bench_claims_write(const bench_claims *list, const char *experiment,
     return base_csv_check(&w, "claims.csv", err);
 }
 
-/* --- Tables for people ------------------------------------------------------------------------ */
+/* --- Printed tables --------------------------------------------------------------------------- */
 
 bench_number_text bench_unit_text(double x, bench_unit unit)
 {
@@ -34,10 +34,10 @@ bench_number_text bench_unit_text(double x, bench_unit unit)
         return bench_time_text(x);
     case BENCH_UNIT_SHARE:
         if (fabs(x) >= 0.01) {
-            /* Rounded down, so that 100 % are all. */
+            /* Rounded down, so that only a share of 1 prints 100 %. */
             snprintf(t.text, sizeof t.text, "%.2f %%", floor(1e4 * x) / 100);
         } else {
-            /* Errors of rounding have an exponent. */
+            /* Rounding errors are printed with an exponent. */
             snprintf(t.text, sizeof t.text, fabs(x) >= 5e-7 || x == 0 ? "%.4f %%" : "%.1e %%",
                      100 * x);
         }
@@ -51,7 +51,7 @@ bench_number_text bench_unit_text(double x, bench_unit unit)
         }
         return t;
     default:
-        x = x == 0 ? 0 : x; /* not -0 */
+        x = x == 0 ? 0 : x; /* avoids -0 */
         snprintf(t.text, sizeof t.text, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.3g", x);
         if (fabs(x) >= 999.5) {
             snprintf(t.text, sizeof t.text, "%.0f", x);
@@ -85,7 +85,10 @@ static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit un
     }
 }
 
-/** Claims of this suite have no column of the paper's numbers. */
+/**
+ * Prints the claims of the paper or of this suite; the latter have no column of the paper's
+ * numbers.
+ */
 static base_status print_table(const bench_claims *list, const char *whose, const char *title,
                                bench_format format, FILE *file, base_error *err)
 {
