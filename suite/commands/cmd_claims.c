@@ -6,7 +6,9 @@
 #include "suite/output.h"
 #include "suite/results/run_folder.h"
 
-/** Option values of the command. */
+/**
+ * Option values of the command.
+ */
 typedef struct claims_arguments {
     const char *experiment, *format, *out;
 } claims_arguments;

@@ -1,4 +1,4 @@
-/** `proxbench table`: columns of one's own choice, of cells, frames or builds of runs. */
+/** `proxbench table`: prints user-defined columns of cells, frames or builds of runs. */
 #include "suite/claims/listing.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
