@@ -1,8 +1,8 @@
 /**
- * lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). Bodies touch,
- * are coplanar, identical, flat, far, tiny or inside of each other. Each variant answers contact as
- * pairs of triangles and the volume in common decide it. Its depth, force, regions and contacts
- * have no fault and are the same with buffers and without.
+ * Tests lpd on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg). The
+ * bodies touch, are coplanar, identical, flat, far, tiny or inside of each other. The contact of
+ * each variant must agree with the exact triangle pairs and the common volume. Its depth, force,
+ * regions and contacts must have no fault, and must be the same with buffers and without.
  */
 #ifndef SUITE_TESTS_LPD_CATALOGUE_H
 #define SUITE_TESTS_LPD_CATALOGUE_H
@@ -52,7 +52,7 @@ static inline void open_solo(const char *name, const bench_pair *pair, unsigned 
                  name, err.text);
 }
 
-/** Returns whether there are regions. */
+/** Returns true if the answer has regions. */
 static inline bool check_frame(const char *where, size_t frame, const bench_solo *solo,
                                bool colliding, const geo_pose *pose)
 {
@@ -81,9 +81,10 @@ static inline bool check_frame(const char *where, size_t frame, const bench_solo
 }
 
 /**
- * Which frames have a contact: a pair of triangles meets, or the bodies are solids with a volume in
- * common, as one inside the other has. The exact distance does not decide: it is rounded to 0 for
- * bodies that are apart by less than a rounding. Owned by the caller.
+ * Returns for each frame whether there is a contact: a pair of triangles meets, or the bodies are
+ * solids with a common volume (for example one inside the other). The exact distance is not used,
+ * because it is rounded to 0 for bodies whose gap is smaller than a rounding error. Owned by the
+ * caller.
  */
 static inline bool *exactly_collide(const bench_pair *pair, const scn_trajectory *trajectory)
 {
@@ -113,13 +114,13 @@ static inline bool *exactly_collide(const bench_pair *pair, const scn_trajectory
     return colliding;
 }
 
-/** How much of the catalogue is checked. */
+/** The part of the catalogue to be checked. */
 typedef struct extent {
-    size_t frames; /* about this many of a scenario, at equal steps */
-    size_t faces;  /* of both bodies together; scenarios with more are left out */
+    size_t frames; /* approximate number of frames per scenario, at equal steps */
+    size_t faces;  /* maximum of both bodies together; larger scenarios are skipped */
 } extent;
 
-/** Returns how many frames have regions, over all variants. */
+/** Returns the number of frames with regions, summed over all variants. */
 static inline size_t check_scenario(const scn_scenario *scenario, extent most)
 {
     base_error err = {0};
@@ -152,8 +153,10 @@ static inline size_t check_scenario(const scn_scenario *scenario, extent most)
     return count;
 }
 
-/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same
- * bodies and frames. */
+/**
+ * True for the first of several scenarios with the same bodies and frames. NAME/distance and
+ * NAME/volume differ only in the quantity.
+ */
 static inline bool is_first(const scn_experiment *e, size_t i)
 {
     const char *const name = e->scenarios[i].name, *const slash = strrchr(name, '/');

@@ -1,7 +1,7 @@
 /**
- * Shared by the tests of simulations: two cubes as a pair, a folder, and memory in which a test
- * tells its algorithms what to do. They answer in workers, which are this very program
- * (test_worker.c serves them).
+ * Shared by the tests of simulations: a pair of two cubes, a folder, and shared memory by which a
+ * test controls its algorithms. The algorithms run in workers, which are processes of the test
+ * program (test_worker.c serves them).
  */
 #ifndef SUITE_TESTS_SIMULATE_H
 #define SUITE_TESTS_SIMULATE_H
@@ -16,20 +16,20 @@
 #include <unistd.h>
 
 /**
- * Registers algorithms and maps their memory before the worker is served: constructors of lower
+ * Registers algorithms and maps their memory before the worker is served: constructors with lower
  * numbers run first.
  */
 #define BEFORE_WORKERS_SERVE __attribute__((constructor(200)))
 
-/** Is this program a worker? */
+/** True if this process is a worker. */
 static inline bool is_worker(int argc, char **argv)
 {
     return argc == 2 && strcmp(argv[1], "worker") == 0;
 }
 
 /**
- * `bytes` that a test and its workers share. The descriptor is inherited; each file of tests has
- * another one.
+ * Maps `bytes` of memory that a test shares with its workers. The descriptor is inherited; each
+ * test file uses a different one.
  */
 static inline void *map_told(int descriptor, size_t bytes)
 {
@@ -37,7 +37,7 @@ static inline void *map_told(int descriptor, size_t bytes)
     return told == MAP_FAILED ? NULL : told;
 }
 
-/** The same for the test itself, of zeros. */
+/** Creates this memory for the test itself, zeroed. */
 static inline void *make_told(int descriptor, size_t bytes)
 {
     const int file = memfd_create("told", 0);
@@ -66,7 +66,7 @@ static inline void leave_folder(void)
     }
 }
 
-/** FOLDER/NAME: an axis-aligned box. */
+/** Writes an axis-aligned box to FOLDER/NAME. */
 static inline void write_box(const char *name, vec3 lo, vec3 hi, char path[128])
 {
     static const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
@@ -92,7 +92,9 @@ static inline void open_pair(const char *a, const char *b, bench_pair *pair)
     cr_assert_eq(bench_pair_open(a, b, pair, &err), BASE_OK, "%s", err.text);
 }
 
-/** A: the unit cube from (1, 1, 1) on; B: a box from the origin to `hi`. */
+/**
+ * Opens A, the unit cube with its lower corner at (1, 1, 1), and B, a box from the origin to `hi`.
+ */
 static inline void open_cubes(vec3 hi, bench_pair *pair)
 {
     char a[128], b[128];

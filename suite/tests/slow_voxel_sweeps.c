@@ -1,7 +1,7 @@
 /**
- * What takes minutes: surface voxels of the meshes in ../shared/models by every generator and
- * navigation against the exact ones, at 64, 128 and 512 voxels. `make test TEST=voxel_sweeps` runs
- * it; it prints what it finds. RESOLUTION=128: no finer; OLD=0: without the old generator.
+ * Compares the surface voxels of the meshes in ../shared/models, by every generator and navigation,
+ * with the exact ones, at 64, 128 and 512 voxels. It takes minutes. `make test TEST=voxel_sweeps`
+ * runs it; it prints its results. RESOLUTION=128: not finer; OLD=0: without the old generator.
  */
 #include "scenarios/models/models.h"
 

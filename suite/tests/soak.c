@@ -1,8 +1,9 @@
 /**
- * soak POSES SEED PAIRS: holds the methods of the truth against each other on many random poses of
- * ten pairs of models, half of them degenerate or nearly so. Prints a line a pair, and every pose
- * on which two methods disagree beyond their slacks with all its digits; exits with 1 then. PAIRS
- * is a glob on the names of pairs. The same seed gives the same poses, for any number of threads.
+ * soak POSES SEED PAIRS: compares the methods of the truth with each other on many random poses of
+ * ten pairs of models, half of them degenerate or nearly so. Prints a line for each pair, and with
+ * all digits every pose on which two methods differ by more than their slacks; then the exit status
+ * is 1. PAIRS is a glob on the names of pairs. The same seed gives the same poses for any number of
+ * threads.
  */
 #include "base/parallel.h"
 #include "geometry/pose.h"
@@ -22,7 +23,7 @@ typedef struct soak_pair {
     const char *name, *a, *b;
 } soak_pair;
 
-/* Resolutions at which the tetrahedra take some milliseconds a pose. */
+/* Resolutions at which the tetrahedra take some milliseconds per pose. */
 static const soak_pair pairs[] = {
     {"bolt-nut", "bolt:triangles=3500", "nut:triangles=1200"},
     {"pump", "pump-housing:triangles=2000", "pump-rotor:triangles=1500"},
@@ -38,12 +39,14 @@ static const soak_pair pairs[] = {
 
 enum {
     PAIR_COUNT = sizeof pairs / sizeof *pairs,
-    BATCH = 64,       /* poses between two words of progress, and between two lines of faults */
-    DEEP_STRIDE = 16, /* poses of which one is asked for pairs and depth, too: they cost more */
-    FAULTS_SHOWN = 10 /* of a pair */
+    BATCH = 64,       /* number of poses between two progress messages, and between two lines of
+                         faults */
+    DEEP_STRIDE = 16, /* one of so many poses is also checked for pairs and depth, which cost
+                         more */
+    FAULTS_SHOWN = 10 /* per pair */
 };
 
-/* What the area vectors of both surfaces of an overlap may add up to, as a part of the smaller
+/* The sum of the area vectors of both surfaces of an overlap is at most this part of the smaller
  * surface: they cancel, but the exchanged pose is rounded. */
 #define GRADIENT_RELATIVE 1e-10
 
@@ -51,13 +54,14 @@ enum {
 
 typedef struct finding {
     soak_spot spot;
-    double volume_ratio, swap_ratio, gradient_ratio; /* disagreement against its bound */
-    double depth_width;                              /* of the bracket, of its upper end */
+    double volume_ratio, swap_ratio, gradient_ratio; /* disagreement relative to its bound */
+    double depth_width;                              /* width of the bracket, relative to its
+                                                        upper end */
     bool overlap, touching;
-    char fault[1100]; /* "": none */
+    char fault[1100]; /* "" if there is no fault */
 } finding;
 
-/** Value and slack of a bracket, as gt_truth has them. */
+/** Value and slack of a bracket, as in gt_truth. */
 static double value_of(gt_bracket v)
 {
     return v.lo > 0 ? 0.5 * (v.lo + v.hi) : 0;
@@ -68,8 +72,10 @@ static double slack_of(gt_bracket v)
     return v.lo > 0 ? 0.5 * (v.hi - v.lo) : v.hi;
 }
 
-/** Against the sum of the slacks. A bracket that begins at 0 does not tell its value, so that where
- * both hold a common one there is no saying. */
+/**
+ * Returns the difference relative to the sum of the slacks. A bracket that begins at 0 does not
+ * determine its value, so the result is 0 if both contain a common value.
+ */
 static double disagreement(gt_bracket x, gt_bracket y)
 {
     if ((x.lo == 0 || y.lo == 0) && x.lo <= y.hi && y.lo <= x.hi) {
@@ -113,8 +119,9 @@ static void judge(const bench_pair *pair, const geo_pose *pose, const gt_distanc
 }
 
 /**
- * Pairs of triangles by both methods, and a depth that is one: there where the bodies overlap, and
- * enough. What is left when B has gone is asked by flux.
+ * Compares the triangle pairs of both methods, and checks the depth: it must be positive where the
+ * bodies overlap, and it must separate them. The volume that remains after the translation is
+ * computed by flux.
  */
 static void judge_deep(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_penetration_space *places, gt_flux_space *space, finding *found)
@@ -126,7 +133,7 @@ static void judge_deep(const gt_body *a, const gt_body *b, const geo_pose *pose,
     gt_penetration_query(a, b, pose, places, &p);
     geo_pose moved = *pose;
     moved.translation = vec3_add(moved.translation, vec3_scale(p.depth_m.hi, p.direction));
-    /* Of those that are deep enough to tell. */
+    /* Only for depths that are large enough. */
     found->depth_width = p.depth_m.hi > 0.01 * a->reach ? 1 - p.depth_m.lo / p.depth_m.hi : 0;
     const base_status status = gt_flux_query(a, b, &moved, space, &left, &err);
     const char *const fault = status != BASE_OK                     ? "no flux"
@@ -144,7 +151,7 @@ static void judge_deep(const gt_body *a, const gt_body *b, const geo_pose *pose,
     }
 }
 
-/** What the threads work on: poses [first, first + BATCH) of a pair. */
+/** The work of the threads: poses [first, first + BATCH) of a pair. */
 typedef struct batch {
     const bench_pair *pair;
     uint64_t seed;
@@ -178,7 +185,7 @@ static void examine(void *context, size_t begin, size_t end)
         }
         judge(work->pair, &pose, &d, &t, &f, &g, found);
         if ((work->first + i) % DEEP_STRIDE == work->first / DEEP_STRIDE % DEEP_STRIDE) {
-            judge_deep(a, b, &pose, places, space, found); /* over the kinds of poses in turn */
+            judge_deep(a, b, &pose, places, space, found); /* cycles through the kinds of poses */
         }
     }
     gt_penetration_space_destroy(places);
@@ -270,7 +277,7 @@ int main(int argc, char **argv)
             continue;
         }
         const uint64_t pair_ns = bench_now_ns();
-        /* Far apart, so that no two pairs draw the same. */
+        /* The seeds are far apart, so that no two pairs draw the same numbers. */
         const uint64_t own_seed = (seed * PAIR_COUNT + i) << 32;
         tally sum = {0};
         base_error err = {0};

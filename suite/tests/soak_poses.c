@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/** One of the 24 rotations that exchange and reverse axes; 12 of them are exact. */
+/** Returns one of the 24 rotations that permute and reverse axes; 12 of them are exact. */
 static geo_quat right_angled(base_random *random)
 {
     const double h = sqrt(0.5);
@@ -18,14 +18,17 @@ static geo_quat right_angled(base_random *random)
     return base_random_below(random, 2) ? geo_quat_mul(even, quarter) : even;
 }
 
-/** Translation that brings B's ball centre to A's, then `s` along a direction. */
+/** Returns the translation that moves B's ball centre to A's, then by `s` along a direction. */
 static vec3 place(const scn_pair *view, geo_quat q, vec3 direction, double s)
 {
     const vec3 turned = mat3_mul_vec3(geo_quat_matrix(q), view->ball_b.centre);
     return vec3_sub(vec3_madd(view->ball_a.centre, s, direction), turned);
 }
 
-/** Where B first comes within `near` of A on its way in; a random place where it passes A. */
+/**
+ * Returns the first s at which B comes within `near` of A on its way inwards; a random s if B
+ * passes A.
+ */
 static double approach(const bench_pair *pair, geo_quat q, vec3 direction, double near,
                        base_random *random)
 {
@@ -50,7 +53,10 @@ static double extent(geo_box box)
     return fmin(edges.x, fmin(edges.y, edges.z));
 }
 
-/** From contact inwards, up to half the smaller body's least extent, small steps more often. */
+/**
+ * A pose from contact inwards, up to half the smaller body's least extent; small steps are more
+ * likely.
+ */
 static soak_spot deep_spot(const bench_pair *pair, base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
@@ -62,7 +68,7 @@ static soak_spot deep_spot(const bench_pair *pair, base_random *random)
     return (soak_spot){place(view, q, direction, s - depth), q, false};
 }
 
-/** Contact, to within a part in 1e6 down to the last digits. */
+/** A pose in contact, with relative deviations from 1e-6 down to the last digits. */
 static soak_spot grazing_spot(const bench_pair *pair, base_random *random)
 {
     static const double parts[] = {1e-6, 1e-9, 1e-12, 1e-14, 1e-15, 1e-16, 0};
@@ -76,7 +82,7 @@ static soak_spot grazing_spot(const bench_pair *pair, base_random *random)
     return (soak_spot){place(&pair->sampler_view, q, direction, s + off), q, true};
 }
 
-/** Anywhere within reach. */
+/** Any pose within reach. */
 static soak_spot any_spot(const bench_pair *pair, base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
@@ -86,7 +92,9 @@ static soak_spot any_spot(const bench_pair *pair, base_random *random)
     return (soak_spot){place(view, q, direction, s), q, false};
 }
 
-/** Sides or middles of the boxes in the planes of a lattice, a quarter of A's box. */
+/**
+ * Sides or centres of the boxes are in planes of a lattice with a quarter of A's box as spacing.
+ */
 static soak_spot lattice_spot(const bench_pair *pair, base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
@@ -106,7 +114,9 @@ static soak_spot lattice_spot(const bench_pair *pair, base_random *random)
     return (soak_spot){vec3_make(t[0], t[1], t[2]), q, true};
 }
 
-/** A vertex of B on a vertex of A; mostly with axes that agree, sometimes the same vertex. */
+/**
+ * A vertex of B is on a vertex of A. In most cases the axes agree; sometimes it is the same vertex.
+ */
 static soak_spot vertex_spot(const bench_pair *pair, base_random *random)
 {
     const geo_mesh *const a = &pair->a.mesh, *const b = &pair->b.mesh;

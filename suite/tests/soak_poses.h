@@ -1,4 +1,4 @@
-/** Random poses for the soak, half of them degenerate or nearly so. */
+/** Random poses for the soak test, half of them degenerate or nearly so. */
 #ifndef SUITE_TESTS_SOAK_POSES_H
 #define SUITE_TESTS_SOAK_POSES_H
 
@@ -8,13 +8,13 @@
 typedef struct soak_spot {
     vec3 position; /* of B, as in trajectories */
     geo_quat orientation;
-    bool snapped; /* made to be degenerate: the gradient may jump there */
+    bool snapped; /* made to be degenerate: the gradient may be discontinuous there */
 } soak_spot;
 
 /**
- * Pose number `index` of a pair, in turn: three overlaps of up to half the smaller body's extent,
- * one anywhere, one contact to the last digits, two with box sides in planes of a lattice and axes
- * that agree, one with a vertex on a vertex.
+ * Makes pose number `index` of a pair. The kinds alternate: three overlaps of up to half the
+ * smaller body's extent, one anywhere, one in contact up to the last digits, two with box sides in
+ * planes of a lattice and with axes that agree, one with a vertex on a vertex.
  */
 soak_spot soak_spot_make(const bench_pair *pair, size_t index, base_random *random);
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** Sanitizers take the place of the counter. */
+/** Skips the test with sanitizers, which replace the counting functions. */
 static void skip_where_nothing_counts(void)
 {
     if (!bench_allocations_counted()) {
@@ -20,7 +20,7 @@ static void skip_where_nothing_counts(void)
     }
 }
 
-/* Where the compiler cannot see that a block is never used. */
+/* Volatile, so that the compiler cannot remove allocations of unused blocks. */
 static void *volatile block;
 
 static void keep(void *allocated)
@@ -81,7 +81,7 @@ static void take_pvalloc(size_t size)
     cr_assert_geq(malloc_usable_size(block), (size_t)sysconf(_SC_PAGESIZE));
 }
 
-/** The C library's own functions allocate too. */
+/** Functions of the C library also allocate. */
 static void take_strdup(size_t size)
 {
     static char text[1024];
@@ -187,7 +187,7 @@ Test(allocations, all_threads_are_counted)
     cr_assert_lt(count, 400100, "%lu: a thread's own set-up takes a few", count);
 }
 
-/** In a child: as many checks as its exit status tells of. */
+/** Runs in a child process. Returns the number of failed checks as exit status. */
 static int failures_of_a_limited_process(void)
 {
     const struct rlimit none = {1 << 20, 1 << 20};
@@ -195,7 +195,8 @@ static int failures_of_a_limited_process(void)
     if (setrlimit(RLIMIT_DATA, &none) != 0) {
         return 1;
     }
-    /* The compiler is told (-fno-math-errno) that malloc leaves errno alone; it must not know. */
+    /* The compiler assumes (-fno-math-errno) that malloc does not change errno. Volatile hides
+     * malloc from it. */
     void *(*volatile allocate)(size_t) = malloc;
     const uint64_t count = bench_allocations_count(), failed = bench_allocations_failed_count();
     errno = 0;

@@ -1,4 +1,7 @@
-/** builds.csv: one row a contestant, body and role, and a column for each fact of anybody. */
+/**
+ * builds.csv: one row for each contestant, body and role, and a column for each fact of any
+ * contestant.
+ */
 #include "suite/results/builds.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +19,7 @@ static const alg_algorithm plain = {.name = "plain"};
 
 static char big[] = "bolt", small[] = "nut";
 
-/** Two bodies by name and hash; nothing else of a pair counts. */
+/** Returns a pair of two bodies with names and hashes; other members are not used. */
 static bench_pair pair_of(char *a, char *b)
 {
     return (bench_pair){.a = {.reference = a, .hash = {1, (uint64_t)a[0]}, .mesh.face_count = 12},
@@ -84,7 +87,7 @@ static void bench_close(bench *b)
     rmdir(b->folder);
 }
 
-/** A field, "" when empty. */
+/** Returns a field; "" if it is empty. */
 static const char *field(const bench *b, size_t row, const char *column)
 {
     const int index = base_csv_find(&b->table, column);
@@ -127,7 +130,7 @@ Test(builds, every_field_by_hand)
         {"triangles_count", "12"},
         {"packing_density", "0.75"},
         {"gap_m", ""},        /* NaN */
-        {"layers_count", ""}, /* another's */
+        {"layers_count", ""}, /* a fact of another algorithm */
     };
     expect_row(&b, 0, first, sizeof first / sizeof *first);
     static const char *const fourth[][2] = {
@@ -146,7 +149,7 @@ Test(builds, every_field_by_hand)
     bench_close(&b);
 }
 
-/** The same body in the same role is built again for another scenario, and told once. */
+/** The same body in the same role is built again for another scenario, but has one row. */
 Test(builds, one_row_for_each_variant_body_and_role)
 {
     bench b = bench_open();
@@ -183,7 +186,7 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
     };
     expect_row(&b, 0, empty, sizeof empty / sizeof *empty);
     base_csv_release(&b.table);
-    /* What goes wrong in its passes is no matter of the build. */
+    /* A fault in the passes does not change the status of the build. */
     bench_cell wrong = cell_of(&spheres, 1000, 1);
     wrong.status = BENCH_CELL_WRONG;
     add(&b, &wrong, &pair);
@@ -206,7 +209,10 @@ static const char *const timed_facts[] = {"stage_one_ns", "layers_count", "_ns",
 static const alg_algorithm timed = {
     .name = "timed", .facts = timed_facts, .parameters = knobs, .parameter_count = 3};
 
-/** Of each launch what it has built, with those facts that are times; not what it has loaded. */
+/**
+ * Each launch has rows for the bodies that it has built, with the facts that are times. Loaded
+ * bodies have no row.
+ */
 Test(builds, launches_that_built)
 {
     bench_launch_build launches[2] = {

@@ -1,7 +1,7 @@
 /**
- * The catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): every method's answer
- * of every frame against what is known of it and against the other methods; and again with A and B
- * exchanged, both moved, both scaled.
+ * Tests the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): compares every
+ * method's answer for every frame with the known answers and with the other methods; then again
+ * with A and B exchanged, both moved, and both scaled.
  */
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
@@ -17,19 +17,20 @@
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/* Triangles of a body that is cut into tetrahedra once more in every other form: TetGen takes half
- * a second for some thousand. */
+/* The largest body that is tetrahedralized again in each form: TetGen takes half a second for
+ * some thousand triangles. */
 enum { TETRA_MAX = 2000 };
 
-/** A body made anew from another one's mesh. */
+/** A body made from the mesh of another one. */
 typedef struct solid {
     geo_mesh mesh;
     geo_mesh_report report;
     gt_body *truth;
-    bool tetra; /* is it? TetGen refuses some bodies whose flat faces are turned, and so rounded */
+    bool tetra; /* TetGen has succeeded. It fails for some bodies with flat faces that are
+                   rotated and so rounded */
 } solid;
 
-/** In place: reports and bodies point into it. */
+/** Initializes *s in place, because reports and bodies contain pointers into it. */
 static void solid_make(solid *s, const geo_mesh *from, const geo_pose *pose, double scale)
 {
     base_error err = {0};
@@ -54,7 +55,7 @@ static void solid_release(solid *s)
 
 typedef struct answers {
     gt_bracket distance, flux;
-    gt_bracket tetra; /* the flux's where there is none */
+    gt_bracket tetra; /* the flux method's if TetGen has failed */
 } answers;
 
 static answers ask(const gt_body *a, const gt_body *b, const geo_pose *pose, bool tetra,
@@ -87,7 +88,7 @@ static gt_bracket exactly(double value)
     return (gt_bracket){value, value};
 }
 
-/** Against what is known, and against each other. */
+/** Compares the answers with the known ones, and with each other. */
 static void expect_known(const answers *got, const scn_known *known, double slack_volume,
                          const char *where)
 {
@@ -105,7 +106,7 @@ static void expect_known(const answers *got, const scn_known *known, double slac
     }
 }
 
-/** The same case in another form. Lengths are `scale` times as long. */
+/** Compares the answers for the same case in another form. Lengths are multiplied by `scale`. */
 static void expect_same(const answers *got, const answers *base, double scale, double slack_m,
                         double slack_m3, const char *where)
 {
@@ -167,7 +168,10 @@ static void close_subject(subject *s)
     bench_pair_close(&s->pair);
 }
 
-/** What rounding in another frame may change: the numbers there are up to `reach` in size. */
+/**
+ * Returns the bound of rounding errors in another frame, where the numbers have up to the size of
+ * the reach.
+ */
 static double form_slack(const subject *s, const geo_pose *pose)
 {
     const geo_box box = s->pair.b.report.box;
@@ -206,8 +210,8 @@ static void check_frame(const subject *s, size_t frame)
 }
 
 /**
- * Checks the scenarios first, first + step, ... of those that ask for everything. Making their
- * bodies takes most of the time, so a sweep tries whole scenarios.
+ * Checks the scenarios number first, first + step, ... among those that ask for all quantities.
+ * Preparing the bodies takes most of the time, so a sweep selects whole scenarios.
  */
 static void check_scenarios(size_t first, size_t step)
 {
@@ -251,7 +255,7 @@ Test(catalogue, every_method_and_every_form_2)
 
 /* --- Lenses ----------------------------------------------------------------------------------- */
 
-/** Equal balls at distance d have pi (2r - d)^2 (d^2 + 4dr) / (12 d) in common. */
+/** Equal balls at distance d have the common volume pi (2r - d)^2 (d^2 + 4dr) / (12 d). */
 Test(catalogue, lenses_converge)
 {
     static const char *const names[] = {"sphere:triangles=80", "sphere:triangles=320",
@@ -300,7 +304,7 @@ Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
     const struct {
         unsigned mask;
         double distance_m, volume_m3;
-        int distance, volume; /* certificates that are left */
+        int distance, volume; /* expected certificates */
     } cases[] = {
         {0, 7, 7, 2, 2},
         {SCN_KNOWN_VOLUME, 7, 1e-4, 2, 2},

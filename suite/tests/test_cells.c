@@ -1,4 +1,7 @@
-/** A cell of known times and errors: every number of its row by hand, in the column of its name. */
+/**
+ * Tests the row of a cell with known times and errors: each number is compared with a value
+ * computed by hand, by the name of its column.
+ */
 #include "suite/results/cells.h"
 #include "suite/results/deadline.h"
 
@@ -21,7 +24,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 static const alg_algorithm fake = {
     .name = "fake", .counters = counters, .contract = contract, .tolerance_ulp = 4};
 
-/* Pass by pass. The first frame is cold in every pass; frame 3 of pass 1 met a hiccup. */
+/* Pass by pass. The first frame is cold in every pass; frame 3 of pass 1 was interrupted. */
 static uint64_t warm_ns[WARM * FRAMES] = {
     6000000, 10, 20, 30,      40, 50, /**/
     7000000, 12, 22, 9000000, 44, 55, /**/
@@ -32,7 +35,7 @@ static uint64_t evicted_ns[EVICTED * FRAMES] = {
     9000, 101, 199, 301, 401, 501,
 };
 
-/* A launch of four passes and one of two. The second warm pass was interrupted. */
+/* One launch of four passes and one of two. The second warm pass was interrupted. */
 #define NONE UINT64_MAX
 static bench_pass_row passes[WARM + EVICTED + 1] = {
     {.pass = {0, 0, 0, 0, BENCH_WARM_UP, 0, {1, 0, 0, 0, 9, 0, 4096, 99, 99, 99}, {0}},
@@ -48,7 +51,7 @@ static bench_pass_row passes[WARM + EVICTED + 1] = {
      .max_ns = 501},
 };
 
-/** A cell on the arrays above, with `frames` frames in each pass. */
+/** Makes a cell from the arrays above, with `frames` frames in each pass. */
 static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement *judgements)
 {
     for (size_t f = 0; f < frames; f++) {
@@ -73,7 +76,7 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
     };
 }
 
-/** The cell's row, read back by its column's name; NaN for an empty field. */
+/** Returns a value of the cell's row, read back by the column's name; NaN for an empty field. */
 static double field(const base_csv *table, const char *column)
 {
     double value = NAN;
@@ -220,7 +223,7 @@ Test(cells, every_number_by_hand)
     base_csv_release(&table);
 }
 
-/** Frames that the clock cannot see: the mean is that of whole passes. */
+/** The frames are too short for the clock, so the mean comes from whole passes. */
 Test(cells, a_batch_gives_the_mean)
 {
     alg_answer answers[FRAMES];
@@ -242,7 +245,7 @@ Test(cells, a_batch_gives_the_mean)
     base_csv_release(&table);
 }
 
-/** Work that no time contains: the columns are those of the rule, and empty without a pass. */
+/** The columns of hidden work contain the values of the rule, and are empty without a pass. */
 Test(cells, hidden_work_has_columns)
 {
     alg_answer answers[FRAMES];
@@ -294,7 +297,10 @@ Test(cells, one_frame_is_cold_and_all_there_is)
     base_csv_release(&table);
 }
 
-/** A cell that was declined or died early: nothing in its row may look like a result. */
+/**
+ * The row of an unsupported cell, or of one that died early, must not contain numbers that look
+ * like results.
+ */
 Test(cells, without_a_pass_there_are_no_numbers)
 {
     alg_answer answers[FRAMES];
@@ -326,7 +332,7 @@ Test(cells, without_a_pass_there_are_no_numbers)
     base_csv_release(&table);
 }
 
-/** Errors of 1 to 100, of both signs: the 99th of them, and not the largest. */
+/** Errors of 1 to 100 with both signs: the 99th percentile is 99 and not the largest error. */
 Test(cells, percentiles_of_a_hundred_errors)
 {
     enum { COUNT = 101 };
@@ -348,7 +354,10 @@ Test(cells, percentiles_of_a_hundred_errors)
     base_csv_release(&table);
 }
 
-/** Frames of 1000, 1, 2, ... 100 ns: ranks tell the percentiles apart, and the cold one is out. */
+/**
+ * Frames of 1000, 1, 2, ... 100 ns: each percentile has another value, and the cold frame is
+ * excluded.
+ */
 Test(cells, percentiles_of_a_hundred_warm_frames)
 {
     enum { COUNT = 101 };
@@ -357,7 +366,7 @@ Test(cells, percentiles_of_a_hundred_warm_frames)
     static uint64_t times_ns[COUNT] = {1000};
     bench_cell cell = make_cell(COUNT, answers, judgements);
     for (uint64_t f = 1; f < COUNT; f++) {
-        times_ns[f] = f * 37 % 101; /* 101 is prime: each of 1 ... 100 once */
+        times_ns[f] = f * 37 % 101; /* 101 is prime: each of 1 ... 100 occurs once */
     }
     cell.warm_ns = times_ns;
     cell.warm_count = 1;
@@ -397,7 +406,7 @@ Test(cells, contracts_by_quantity)
     }
 }
 
-/** "exact" up to rounding, "n/j" where an answer has no error, "-" where there is no answer. */
+/** "exact" up to rounding, "n/j" if an answer has no error, "-" if there is no answer. */
 Test(cells, errors_are_written_one_way)
 {
     static const struct {
@@ -425,7 +434,7 @@ Test(cells, errors_are_written_one_way)
 
 enum { TABLE_BYTES = 1024 };
 
-/** Prints rows of a table; `text` is what was printed. */
+/** Prints rows of a table into `text`. */
 static void print_table(bench_table *table, const bench_cell_row *rows, size_t count,
                         unsigned quantities, char text[TABLE_BYTES])
 {
@@ -439,7 +448,10 @@ static void print_table(bench_table *table, const bench_cell_row *rows, size_t c
     fclose(file);
 }
 
-/** As wide as the longest name, told before the first line; a copy of a variant fits, too. */
+/**
+ * Columns are as wide as the longest name, which is known before the first line; a copy of a
+ * variant fits, too.
+ */
 Test(cells, names_do_not_shift_the_columns_of_the_table)
 {
     const bench_cell_row rows[] = {
@@ -467,7 +479,10 @@ Test(cells, names_do_not_shift_the_columns_of_the_table)
     cr_assert_null(strstr(third, "status"), "one heading:\n%s", text);
 }
 
-/** A declared rounding of an exact method and an overlap that is left have lines of their own. */
+/**
+ * The declared rounding of an exact method and a remaining overlap are printed on lines of their
+ * own.
+ */
 Test(cells, the_table_says_what_exact_means_and_what_is_left)
 {
     bench_table table;
@@ -484,7 +499,7 @@ Test(cells, the_table_says_what_exact_means_and_what_is_left)
     print_table(&table, &row, 1, ALG_WANT_DEPTH, text);
     cr_assert_null(strstr(text, "within"), "approximate: %s", text);
     cr_assert_null(strstr(text, "left"), "%s", text);
-    row.tolerance_ulp = UINT64_MAX; /* a run that does not know it */
+    row.tolerance_ulp = UINT64_MAX; /* from a run that does not have this value */
     row.errors[BENCH_DEPTH_LEFT_REL][BENCH_MAX] = 0.25;
     print_table(&table, &row, 1, ALG_WANT_DISTANCE | ALG_WANT_DEPTH, text);
     cr_assert_null(strstr(text, "within"), "%s", text);
@@ -496,7 +511,7 @@ Test(cells, the_table_says_what_exact_means_and_what_is_left)
     cr_assert_null(strstr(text, "left"), "%s", text);
 }
 
-/** Errors of both signs cancel out in the bias alone. */
+/** Errors of both signs cancel in the bias only. */
 Test(cells, a_bias_is_a_mean_with_signs)
 {
     enum { FOUR = 4 };
@@ -515,8 +530,10 @@ Test(cells, a_bias_is_a_mean_with_signs)
     cr_assert_eq(statistics[BENCH_MAX], 0.5);
 }
 
-/** Two of the three frames that the tolerance judges are within it. The fourth is judged by the
- * size alone, so that the deadline profile counts it in other columns. */
+/**
+ * Two of the three frames that the tolerance judges are within it. The fourth frame has only an
+ * error relative to the size, so the deadline profile counts it in other columns.
+ */
 Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
 {
     enum { FOUR = 4 };
@@ -552,8 +569,10 @@ Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
                      "s,distance,fake,6000000,1,1,1,fake,0.66666666666666663,10 % of the truth\n");
 }
 
-/** With ten frames the sign test leaves the second from either end: 97.9 % (with nine the same,
- * 96.1 %). */
+/**
+ * With ten frames the sign test gives the interval from the second to the ninth value: 97.9 % (with
+ * nine frames also without the outermost: 96.1 %).
+ */
 Test(cells, a_median_has_its_interval)
 {
     enum { TEN = 10 };

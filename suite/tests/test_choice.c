@@ -1,4 +1,4 @@
-/** Which scenarios of an experiment take part. */
+/** Selection of the scenarios of an experiment. */
 #include "suite/inputs/experiment.h"
 
 #include <criterion/criterion.h>
@@ -21,8 +21,10 @@ static const char text[] =
     "  { name = \"needed\"; a = \"box\"; b = \"no.off\"; quantities = \"distance\";\n"
     "    trajectory = ((1, 0, 0)); } );\n";
 
-/** An optional scenario without its mesh file is left out; one that is not optional stays, so that
- * its missing file is an error. */
+/**
+ * An optional scenario without its mesh file is left out. A scenario that is not optional stays, so
+ * that its missing file is an error.
+ */
 Test(choice, optional_scenarios_without_their_meshes_are_left_out)
 {
     char path[] = "/tmp/proxbench-test-XXXXXX.cfg";

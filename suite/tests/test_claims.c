@@ -1,4 +1,7 @@
-/** Claims on runs that are made up: each measure by hand, and each reason not to judge. */
+/**
+ * Claims about made-up runs: each measure is computed by hand, and each reason for "cannot tell"
+ * occurs.
+ */
 #include "base/file.h"
 #include "base/memory.h"
 #include "suite/claims/claims.h"
@@ -27,7 +30,7 @@ static void put_file(const scene *s, const char *name, const char *text)
     cr_assert_eq(base_file_replace(path, text, strlen(text), &err), BASE_OK, "%s", err.text);
 }
 
-/** cells.csv, with what every reader needs behind the columns of the text. */
+/** Writes cells.csv: the columns of the text, followed by the columns that every reader needs. */
 static void put_cells(const scene *s, const char *run, const char *text)
 {
     char all[8000] = "", name[100];
@@ -70,7 +73,7 @@ static void end(scene *s)
     "below_resolution,bv_tests_count_mean\n"
 #define LAUNCHES "scenario,variant,block,launch,protocol,query_ns,p99_ns\n"
 
-/** An experiment of scenarios one and two. claims: NULL-terminated. */
+/** Writes an experiment with the scenarios one and two. claims: NULL-terminated. */
 static void put_experiment(const scene *s, const char *name, const char *const *claims)
 {
     char text[6000], file[100];
@@ -144,7 +147,7 @@ static void expect(const scene *s, const char *id, const char *verdict, double o
 #define AGAINST(x)     "against = \"" x "\"; "
 #define TOGETHER(x)    "together = \"" x "\"; "
 
-/** A claim of this suite; more: its other keys. */
+/** A claim of this suite. more: its other keys. */
 #define CLAIM(id, measure, more)                                                                   \
     "{ id = \"" id "\"; claim = \"c\"; whose = \"ours\"; measure = \"" measure "\"; " more " }"
 #define CLAIMS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -334,7 +337,10 @@ Test(claims, promises_count_cells_that_died)
 
 /* --- Times ------------------------------------------------------------------------------------ */
 
-/** Eight launches of scenario one: pst takes 200 ns a pass, and its twin as much times a noise. */
+/**
+ * Writes eight launches of scenario one: pst takes 200 ns per pass, and its twin the same times a
+ * noise factor.
+ */
 static void put_launches(const scene *s, const double flat[8], const double noise[8], size_t count)
 {
     char text[4000] = LAUNCHES;
@@ -383,7 +389,9 @@ static scene timed(const double flat[8], const double noise[8], size_t launches)
 
 static const double quiet[8] = {1, 1.01, 1, 0.99, 1, 1, 1, 1};
 
-/** The interval of eight launches at 95 % is from the least to the greatest: 1.98 to 2.02. */
+/**
+ * The interval of eight launches at 95 % is from the smallest to the largest value: 1.98 to 2.02.
+ */
 Test(claims, ratios_have_the_intervals_of_compare)
 {
     const double flat[8] = {400, 404, 396, 400, 400, 400, 400, 400};
@@ -395,7 +403,7 @@ Test(claims, ratios_have_the_intervals_of_compare)
     expect(&s, "by-1.5", "holds", 2, "one, pst:walk=flat");
     expect(&s, "evicted", "holds", 12, "one, pst:walk=flat");
     expect(&s, "back", "holds", 0.5, "one, pst");
-    expect(&s, "baseline", "holds", 2, "one, pst:walk=flat"); /* not of the baseline itself */
+    expect(&s, "baseline", "holds", 2, "one, pst:walk=flat"); /* without the baseline itself */
     expect(&s, "time", "holds", 200, "one, pst:walk=flat");
     cr_expect_eq(row_of(&s, "time")->lo, 198);
     cr_expect_eq(row_of(&s, "time")->hi, 202);
@@ -403,7 +411,7 @@ Test(claims, ratios_have_the_intervals_of_compare)
     end(&s);
 }
 
-/** Launches agree on 3 %, and the same code differs from itself by as much. */
+/** All launches show a difference of 3 %, but two copies of the same code differ by as much. */
 Test(claims, noise_is_no_difference)
 {
     const double flat[8] = {206, 206, 206, 206, 206, 206, 206, 206};
@@ -480,12 +488,13 @@ Test(claims, frames_and_regions)
     judge(&s);
     expect(&s, "share", "holds", 2.0 / 3, "one, lpd");
     expect(&s, "condition", "holds", 2, "one, lpd");
-    expect(&s, "turn", "holds", 2, "lpd"); /* from scenario to scenario there is no step */
+    expect(&s, "turn", "holds", 2, "lpd"); /* there is no step from one scenario to the next */
     expect(&s, "whole", "holds", 1.75, "one, lpd");
     expect(&s, "two", "holds", 7.0 / 19, "lpd");
     expect(&s, "parameter", "holds", 256, "one, lpd");
     expect(&s, "regions", "holds", 0.5 + 0.25 * 2, "one, lpd");
-    expect(&s, "join", "holds", 50, "one, lpd"); /* the region's depth hides the frame's */
+    expect(&s, "join", "holds", 50, "one, lpd"); /* the region's column has priority over the
+                                                    frame's */
     expect(&s, "differs", "does not hold", 2, "one, lpd:chain=adjacency");
     expect(&s, "same", "holds", 1, "one, lpd:chain=adjacency");
     cr_expect(strstr(row_of(&s, "column")->reason, "no column 'contacts_count' in '"));
@@ -636,7 +645,7 @@ Test(claims, numbers_for_people)
         {999499, BENCH_UNIT_BYTES, "999 kB"},
         {999501, BENCH_UNIT_BYTES, "1.00 MB"},
         {1234567890, BENCH_UNIT_BYTES, "1234.57 MB"},
-        {0.99996, BENCH_UNIT_SHARE, "99.99 %"}, /* not all */
+        {0.99996, BENCH_UNIT_SHARE, "99.99 %"}, /* not all of them */
         {0.00123, BENCH_UNIT_SHARE, "0.1230 %"},
         {6e-7, BENCH_UNIT_SHARE, "0.0001 %"},
         {7.5e-16, BENCH_UNIT_SHARE, "7.5e-14 %"},

@@ -66,7 +66,10 @@ static const bench_build_ratio *find(const run *r, const char *variant, const ch
 
 #define HEADER "variant,body,role,launch,build_ns,scenario,block,parameters,stage_a_ns\n"
 
-/** Seven launches; the sixth has one of the two alone, and the seventh is of another block. */
+/**
+ * Seven launches: the sixth has only one of the two variants, and the seventh belongs to another
+ * block.
+ */
 Test(compare_builds, by_hand)
 {
     run r = run_of(HEADER "v:n=1,box,fixed,0,100,s,0,n=1,10\n"
@@ -123,7 +126,7 @@ Test(compare_builds, by_hand)
     end(&r);
 }
 
-/** Six launches: least and greatest are the interval. */
+/** With six launches the interval is from the smallest to the largest value. */
 Test(compare_builds, an_interval_takes_six)
 {
     char text[4096] = HEADER;
@@ -153,7 +156,7 @@ Test(compare_builds, an_interval_takes_six)
 Test(compare_builds, who_is_compared_with_whom)
 {
     static const struct {
-        const char *a, *of_a, *b, *of_b, *parameter; /* NULL: they are not */
+        const char *a, *of_a, *b, *of_b, *parameter; /* NULL: not comparable */
     } cases[] = {
         {"v:n=1", "m=3;n=1", "v:n=2", "m=3;n=2", "n"},
         {"v:m=1", "m=1;n=1", "v:n=2", "m=3;n=2", NULL},

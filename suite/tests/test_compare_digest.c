@@ -1,5 +1,4 @@
-/** The digest of runs that are made up: ratios, intervals, and what is said of disturbed
- * machines. */
+/** Digests of made-up runs: ratios, intervals, and warnings of disturbed machines. */
 #include "suite/compare/digest.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +16,7 @@ typedef struct made_up {
     bench_fact facts[FACTS_MAX];
 } made_up;
 
-/** A cell with its launches, whose p99 is `factor` times that of the cell. */
+/** Adds a cell with its launches, whose p99 is `factor` times that of the cell. */
 static bench_cell_row *put_cell(made_up *m, const char *variant, const char *baseline,
                                 double p99_ns, double factor)
 {
@@ -57,7 +56,7 @@ static void put_fact(made_up *m, const char *section, const char *key, const cha
     m->facts[m->record.fact_count++] = (bench_fact){section, key, value};
 }
 
-/** A baseline, its twin, and a variant that takes a tenth of its time. */
+/** Adds a baseline, its twin, and a variant that takes a tenth of its time. */
 static void put_three(made_up *m, double factor)
 {
     put_cell(m, "exact", "", 1000, 1);
@@ -65,7 +64,7 @@ static void put_three(made_up *m, double factor)
     put_cell(m, "rough", "exact", 100, factor);
 }
 
-/** The digest of a run, and its sentence on noise. */
+/** Makes the digest of a run, and its sentence on noise. */
 static bench_digest make_digest(const made_up *m, char line[BENCH_DIGEST_LINE_BYTES])
 {
     bench_front front;
@@ -89,7 +88,7 @@ Test(compare_digest, the_ratio_is_that_of_the_times_shown)
         bool disturbed;
     } cases[] = {
         {1, 0.1, 0.1, false},
-        {1.05, 0.1, 0.105, false}, /* fewer rounds: a larger percentile */
+        {1.05, 0.1, 0.105, false}, /* fewer rounds give a larger percentile */
         {0.95, 0.095, 0.1, false},
         {8, 0.1, 0.8, true}, /* preemption in each launch */
         {0.5, 0.05, 0.1, true},
@@ -147,7 +146,10 @@ Test(compare_digest, a_busy_machine_is_told)
     }
 }
 
-/** Where nothing overlaps, every volume is 0, and whichever method says so is exact. */
+/**
+ * If no bodies overlap, every volume is 0, so each method that answers 0 is exact and there is no
+ * row.
+ */
 Test(compare_digest, bodies_that_never_overlap_have_no_row)
 {
     static const struct {
@@ -185,8 +187,10 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
     }
 }
 
-/** A pair of one's own asks for a comparison of all variants, an experiment for a choice of
- * them. */
+/**
+ * A pair from the command line needs a comparison of all variants; an experiment needs a selection
+ * of them.
+ */
 Test(compare_digest, a_pair_of_ones_own_has_a_row_for_each_variant)
 {
     static const char *const experiments[] = {"bench", "own"};

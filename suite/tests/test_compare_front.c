@@ -1,4 +1,4 @@
-/** Fronts, winners and needs on made-up cells. */
+/** Fronts, winners and needs for made-up cells. */
 #include "base/random.h"
 #include "suite/compare/front.h"
 
@@ -79,7 +79,10 @@ Test(compare_front, zeros_and_ties_stay)
     bench_front_release(&front);
 }
 
-/** By definition, on random points with many equals: a point is on it unless one beats it. */
+/**
+ * Checks the definition on random points with many equal values: a point is on the front unless
+ * another one beats it.
+ */
 Test(compare_front, is_what_nothing_beats)
 {
     base_random random = base_random_seed(11);
@@ -111,7 +114,7 @@ Test(compare_front, is_what_nothing_beats)
     }
 }
 
-/** One that answers both has a point in both. */
+/** A variant that answers both quantities has a point in both fronts. */
 Test(compare_front, kinds_of_error_are_apart)
 {
     bench_cell_row cells[] = {make_cell("s", "v", 10, 0.1), make_cell("s", "w", 20, 0.05)};
@@ -129,8 +132,10 @@ Test(compare_front, kinds_of_error_are_apart)
     bench_front_release(&front);
 }
 
-/** One that promises exact answers and is not judged wins nothing, and takes the claim from others
- * that are slower. */
+/**
+ * A variant that promises exact answers and is not judged is no winner. If it is faster than a
+ * winner, this is stated.
+ */
 Test(compare_front, who_is_not_judged_is_said)
 {
     bench_cell_row cells[] = {
@@ -145,7 +150,8 @@ Test(compare_front, who_is_not_judged_is_said)
         cells[unjudged[i]].contract = "distance=exact volume=none";
     }
     cells[5].contract = "distance=upper-bound volume=exact";
-    cells[5].frames_judged = cells[9].frames_judged = 9; /* the truth is too small for an error */
+    cells[5].frames_judged = cells[9].frames_judged = 9; /* the truth is too small for a relative
+                                                            error */
     const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
     static const struct {
         const char *variant;
@@ -157,7 +163,7 @@ Test(compare_front, who_is_not_judged_is_said)
         {"good", BENCH_POINT_JUDGED, true, true, false, true},
         {"exact", BENCH_POINT_JUDGED, true, false, true, true},
         {"slow-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
-        {"good", BENCH_POINT_JUDGED, true, true, false, false}, /* as fast as */
+        {"good", BENCH_POINT_JUDGED, true, true, false, false}, /* equally fast */
         {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
         {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false}, /* alone on u */
     };
@@ -178,7 +184,9 @@ Test(compare_front, who_is_not_judged_is_said)
     bench_front_release(&front);
 }
 
-/** Who is left out of the report is no point, and shows all the same that there is a truth. */
+/**
+ * A variant that is left out of the report has no point, but it still proves that there is a truth.
+ */
 Test(compare_front, who_is_left_out_was_judged_all_the_same)
 {
     bench_cell_row cells[] = {make_cell("s", "own-truth", 200, NAN), make_cell("s", "good", 10, 0),
@@ -200,7 +208,9 @@ Test(compare_front, who_is_left_out_was_judged_all_the_same)
     bench_front_release(&front);
 }
 
-/** One that answers only where bodies touch takes nothing from one that answers everywhere. */
+/**
+ * A variant that answers only touching frames takes no win from a variant that answers all frames.
+ */
 Test(compare_front, who_saw_zeros_alone_takes_no_win)
 {
     bench_cell_row cells[] = {make_cell("s", "crude", 10, 0), make_cell("s", "good", 20, 0)};
@@ -220,7 +230,10 @@ Test(compare_front, who_saw_zeros_alone_takes_no_win)
     bench_front_release(&front);
 }
 
-/** Bodies that touch in every frame have the distance 0, and whoever says 0 is exact. */
+/**
+ * If bodies touch in every frame, the distance is always 0 and a constant answer of 0 is exact. So
+ * there is no winner.
+ */
 Test(compare_front, nobody_wins_where_the_truth_is_zero)
 {
     bench_cell_row cells[] = {make_cell("s", "crude", 10, 0), make_cell("s", "wrong", 5, 0.5),
@@ -314,7 +327,7 @@ static void expect_everywhere(const bench_record *record, const char *need, bool
     bench_fits_release(&fits);
 }
 
-/** The slowest frame is twice the p99 here. */
+/** The slowest frame takes twice the p99 here. */
 Test(compare_front, fits_and_the_nearest)
 {
     bench_cell_row cells[] = {
@@ -332,7 +345,7 @@ Test(compare_front, fits_and_the_nearest)
     expect_fits(&record, "deadline=1ms", "s/rough s/good s/exact t/exact! u/silent");
     expect_fits(&record, "deadline=100us,error=1%", "s/good! t/exact!");
     expect_everywhere(&record, "deadline=2ms", true);
-    expect_everywhere(&record, "deadline=2ms,error=1%", false); /* nobody on u is judged */
+    expect_everywhere(&record, "deadline=2ms,error=1%", false); /* no variant on u is judged */
     cells[6].left_out = true;
     expect_everywhere(&record, "deadline=2ms,error=1%", true);
     expect_everywhere(&record, "deadline=1ms,error=1%", false); /* t */

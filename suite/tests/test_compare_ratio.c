@@ -1,4 +1,4 @@
-/** Ratios of a run that is made up: every interval is known, by hand or by its probability. */
+/** Ratios of made-up runs: every interval is known by hand or by its probability. */
 #include "base/random.h"
 #include "suite/compare/ratio.h"
 
@@ -8,7 +8,7 @@
 
 enum { VARIANTS_MAX = 8, LAUNCHES_MAX = 256 };
 
-/** A run in memory: launches are put cell by cell, in order. */
+/** A run in memory: launches are added cell by cell, in order. */
 typedef struct made_up {
     bench_record record;
     bench_cell_row cells[VARIANTS_MAX];
@@ -30,7 +30,7 @@ static bench_cell_row *put_cell(made_up *m, const char *variant, const char *bas
     return c;
 }
 
-/** Launches from 100 on belong to the next block. */
+/** Launches from number 100 on belong to the next block. */
 static void put_launch(made_up *m, bench_cell_row *cell, size_t launch, double ns)
 {
     if (cell->launch_count[0]++ == 0) {
@@ -58,7 +58,7 @@ static void expect_near(double value, double expected, const char *what)
               expected);
 }
 
-/** Times drift from launch to launch by a factor that all share. */
+/** The times of all contestants drift by the same factor from launch to launch. */
 Test(compare_ratio, six_launches_by_hand)
 {
     static made_up m;
@@ -94,13 +94,14 @@ Test(compare_ratio, six_launches_by_hand)
     cr_assert_eq(c.claim, BENCH_CLAIM_FASTER);
 }
 
-/** Twelve launches leave out the two at either end: ranks 3 to 10. */
+/** With twelve launches the interval is from rank 3 to rank 10: two are excluded at either end. */
 Test(compare_ratio, twelve_launches_in_two_blocks)
 {
     static made_up m;
     bench_cell_row *const base = put_cell(&m, "b", "");
     bench_cell_row *const other = put_cell(&m, "v", "b");
-    for (size_t i = 0; i < 18; i++) { /* the baseline is in a block without the other, too */
+    for (size_t i = 0; i < 18; i++) { /* the baseline is also in a block without the other
+                                         variant */
         put_launch(&m, base, 100 * (i / 6) + i % 6, i < 6 ? 5 : 1000);
     }
     for (size_t i = 0; i < 12; i++) {
@@ -114,7 +115,9 @@ Test(compare_ratio, twelve_launches_in_two_blocks)
     cr_assert_eq(c.claim, BENCH_CLAIM_NO_AA);
 }
 
-/** Launches that only one has, or whose time is missing, are no ratio; nor are they one of A/A. */
+/**
+ * Launches that only one of the two has, or whose time is missing, give no ratio, also not for A/A.
+ */
 Test(compare_ratio, only_shared_launches_count)
 {
     static made_up m;
@@ -140,7 +143,10 @@ Test(compare_ratio, only_shared_launches_count)
     expect_near(c.twin.ratio, 2, "A/A of launches 1, 2 and 5");
 }
 
-/** Of two twins the baseline's own shows its noise; one that has none borrows another's. */
+/**
+ * If there are two twins, a baseline is compared with its own; a baseline without a twin uses that
+ * of another one.
+ */
 Test(compare_ratio, each_baseline_has_its_own_twin)
 {
     static made_up m;
@@ -167,7 +173,7 @@ Test(compare_ratio, each_baseline_has_its_own_twin)
 
 /* --- Simulated runs --------------------------------------------------------------------------- */
 
-/** About normal: mean 0, deviation 1. */
+/** Approximately normal: mean 0, standard deviation 1. */
 static double noise(base_random *random)
 {
     double sum = -6;
@@ -179,11 +185,11 @@ static double noise(base_random *random)
 
 typedef struct simulation {
     size_t launches;
-    double slowdown, deviation; /* of a launch; they drift by 10 %, all together */
+    double slowdown, deviation; /* per launch; all contestants drift together by 10 % */
     uint64_t seed;
 } simulation;
 
-/** Baseline, twin and variant, interleaved; the variant is cell 2. */
+/** Simulates baseline, twin and variant, interleaved; the variant is cell 2. */
 static void simulate(const simulation *s, made_up *m)
 {
     static const char *const names[] = {"b", "b@twin", "v"};
@@ -202,7 +208,10 @@ static void simulate(const simulation *s, made_up *m)
     }
 }
 
-/** The level is a probability: equal ones are excluded as often as it says, not more, not less. */
+/**
+ * The level is a probability: intervals exclude equal variants as often as the level says, neither
+ * more nor less often.
+ */
 Test(compare_ratio, level_is_kept)
 {
     static made_up m;
@@ -227,7 +236,7 @@ Test(compare_ratio, level_is_kept)
             claimed += c.claim != BENCH_CLAIM_EQUAL;
         }
         const double expected = RUNS * cases[k].excluded;
-        const double slack = 4 * sqrt(expected); /* four deviations */
+        const double slack = 4 * sqrt(expected); /* four standard deviations */
         cr_assert(fabs((double)excluded - expected) <= slack,
                   "%zu launches, alpha %g: %zu of %d exclude 1, %g expected", cases[k].launches,
                   cases[k].alpha, excluded, RUNS, expected);
@@ -254,7 +263,7 @@ Test(compare_ratio, five_per_cent_are_found)
     }
 }
 
-/** Whichever is called the baseline: the interval is the same one, turned round. */
+/** If the variant becomes the baseline, the interval is the inverse of the first one. */
 Test(compare_ratio, changing_places_inverts_the_interval)
 {
     static made_up m;
@@ -273,7 +282,7 @@ Test(compare_ratio, changing_places_inverts_the_interval)
 
 /* --- Claims ----------------------------------------------------------------------------------- */
 
-/** Seven launches, all of the same ratio to the baseline. */
+/** Adds seven launches with the same ratio to the baseline. */
 static void put_steady(made_up *m, const char *variant, const char *baseline, double ratio)
 {
     bench_cell_row *const cell = put_cell(m, variant, baseline);
@@ -290,7 +299,7 @@ static void expect_claim(const bench_comparison *c, const char *expected)
                      c->variant->variant);
 }
 
-/** A sure ratio is no claim where a second copy of the baseline is as far off. */
+/** A precise ratio gives no claim if a second copy of the baseline differs as much. */
 Test(compare_ratio, nothing_is_finer_than_the_twin)
 {
     static made_up m;
@@ -336,7 +345,9 @@ Test(compare_ratio, what_cannot_be_claimed)
     expect_claim(&c, "not interleaved");
 }
 
-/** Without a second copy of the baseline nothing says what the machine does by itself. */
+/**
+ * Without a second copy of the baseline the noise of the machine is unknown, so there is no claim.
+ */
 Test(compare_ratio, nothing_is_told_without_a_twin)
 {
     static made_up m;
@@ -353,10 +364,13 @@ Test(compare_ratio, nothing_is_told_without_a_twin)
         put_launch(&m, twin, l, 1000);
     }
     c = measure(&m, &m.cells[1], &m.cells[0], 0.05);
-    expect_claim(&c, "too few launches"); /* seven of v, five of A/A */
+    expect_claim(&c, "too few launches"); /* seven launches of v, five of A/A */
 }
 
-/** Who promises no answer is the floor, whatever its name; but not against its like. */
+/**
+ * A variant that promises no answer is a floor, independent of its name; but not in comparison with
+ * another one.
+ */
 Test(compare_ratio, who_answers_nothing_is_the_floor)
 {
     static made_up m;
@@ -382,7 +396,7 @@ Test(compare_ratio, who_answers_nothing_is_the_floor)
     expect_claim(&c, "crash");
 }
 
-/* --- All of a run ----------------------------------------------------------------------------- */
+/* --- All comparisons of a run ----------------------------------------------------------------- */
 
 Test(compare_ratio, every_variant_shares_the_doubt)
 {

@@ -1,4 +1,4 @@
-/** The last lines of runs that are made up. */
+/** The last lines of made-up runs. */
 #include "suite/compare/summary.h"
 
 #include <criterion/criterion.h>
@@ -14,7 +14,7 @@ typedef struct made_up {
     bench_launch_row launches[CELLS_MAX * LAUNCHES];
 } made_up;
 
-/** A cell with its launches, which are all alike. */
+/** Adds a cell whose launches are all equal. */
 static bench_cell_row *put_cell(made_up *m, const char *scenario, const char *variant,
                                 const char *baseline, double p99_ns, double error)
 {
@@ -46,7 +46,7 @@ static bench_cell_row *put_cell(made_up *m, const char *scenario, const char *va
     return c;
 }
 
-/** A baseline and its twin, whose A/A is 0.98 to 0.98. */
+/** Adds a baseline and its twin, with an A/A interval of 0.98 to 0.98. */
 static void put_baseline(made_up *m, const char *scenario, double p99_ns, double error)
 {
     put_cell(m, scenario, "base", "", p99_ns, error);
@@ -91,13 +91,13 @@ Test(compare_summary, the_baseline_may_win)
     expect_summary(&m, "proxbench: fastest within 1 % of the size: base, the baseline\n" MORE);
 }
 
-/** As near as the baseline is to itself: nobody is faster than the other. */
+/** The variants differ as little as the baseline from its twin, so neither is faster. */
 Test(compare_summary, equals_are_named)
 {
     static made_up m;
     put_baseline(&m, "s", 1000, 0.5);
     put_cell(&m, "s", "one", "base", 500, 0);
-    put_cell(&m, "s", "two", "base", 501, 0); /* in the noise: in all launches the same */
+    put_cell(&m, "s", "two", "base", 501, 0); /* within the noise: equal in all launches */
     put_cell(&m, "s", "three", "base", 500.5, 0);
     put_cell(&m, "s", "four", "base", 800, 0);
     bench_cell_row *const two = &m.cells[3], *const three = &m.cells[4];
@@ -111,7 +111,10 @@ Test(compare_summary, equals_are_named)
         ", 2.000 times as fast as base (p99; A/A 0.980..0.980)\n" MORE);
 }
 
-/** Over all launches one is the fastest, launch by launch another: nobody is named. */
+/**
+ * One variant is the fastest over all launches, another one in single launches: no variant is
+ * named.
+ */
 Test(compare_summary, too_close_to_call)
 {
     static made_up m;
@@ -136,7 +139,7 @@ Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
     expect_summary(&m, "proxbench: no variant is within 1 % of the size in every frame\n" MORE);
 }
 
-/** Mode smoke: whoever is faster, nothing shows by how much the machine alone makes it so. */
+/** Mode smoke: without a twin the difference by noise is unknown, so no winner is named. */
 Test(compare_summary, no_winner_without_a_twin)
 {
     static made_up m;
@@ -148,7 +151,7 @@ Test(compare_summary, no_winner_without_a_twin)
     expect_summary(&m, "proxbench: only good is within 1 % of the size\n" MORE);
 }
 
-/** One who is not judged may be the fastest. */
+/** A variant that is not judged may be the fastest. */
 Test(compare_summary, of_those_judged)
 {
     static made_up m;
@@ -173,7 +176,8 @@ Test(compare_summary, a_few_scenarios_and_a_count)
         good->below_resolution = i == 0;
         good->launch_count[0] = i == 1 ? 3 : LAUNCHES;
     }
-    /* c asks for distance and volume; d has a volume beside the distance that it asks for. */
+    /* c asks for distance and volume; d has a volume in addition to the distance that it asks
+     * for. */
     for (size_t i = 6; i < 12; i++) {
         m.cells[i].quantity = i < 9 ? "unified" : "distance";
     }
@@ -202,15 +206,17 @@ Test(compare_summary, a_few_scenarios_and_a_count)
                    "proxbench: no fastest variant is named for 2 of 10: below resolution\n" MORE);
 }
 
-/** Launches that suffice for an interval of every variant suffice for the others of the winner: the
- * baseline is one of them, and counts once. */
+/**
+ * The number of launches that gives an interval for every variant also suffices for comparing the
+ * winner with the others: the baseline is one of them and counts once.
+ */
 Test(compare_summary, as_many_comparisons_as_variants)
 {
     static made_up m;
     static const char *const slow[] = {"c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"};
     put_baseline(&m, "s", 2000, 0);
     put_cell(&m, "s", "good", "base", 1000, 0);
-    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) { /* nine launches do for twelve */
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) { /* nine launches for twelve */
         put_cell(&m, "s", slow[i], "base", 4000, 0);
     }
     expect_summary(

@@ -1,4 +1,7 @@
-/** The mechanism, with events that every kernel counts: hardware ones may be missing. */
+/**
+ * Tests the mechanism with software events that every kernel counts, because hardware events may be
+ * missing.
+ */
 #include "suite/run/counters.h"
 
 #include <criterion/criterion.h>
@@ -54,7 +57,7 @@ Test(counters, software_events_count_what_happens_between_start_and_stop)
         cr_skip_test("skipped: this kernel counts nothing");
     }
     for (int round = 0; round < 3; round++) {
-        touch_new_pages(500); /* outside: not counted */
+        touch_new_pages(500); /* outside of start and stop: not counted */
         spin(3000000);
         const uint64_t before = thread_ns();
         bench_counters_start(&counters);
@@ -101,7 +104,7 @@ Test(counters, an_event_that_is_refused_is_not_available_alone)
     }
 }
 
-/** At least one instruction a turn, at most a few dozen. */
+/** Executes at least one instruction per turn, at most a few dozen. */
 static void turn(size_t turns)
 {
     for (volatile size_t i = 0; i < turns; i++) {
@@ -145,7 +148,8 @@ Test(counters, a_closed_group_counts_nothing)
     char reason[160];
     bench_counters_open(&counters, software_events, reason, sizeof reason);
     bench_counters_close(&counters);
-    const int other = open("/dev/null", O_RDONLY); /* takes the number of one that was closed */
+    const int other = open("/dev/null", O_RDONLY); /* gets the number of a descriptor that was
+                                                      closed */
     bench_counters_close(&counters);
     cr_assert_neq(fcntl(other, F_GETFD), -1, "somebody else's descriptor is closed");
     close(other);

@@ -1,4 +1,4 @@
-/** What an algorithm answers on request: the buffers that it gets, and what is wrong by itself. */
+/** Details on request: the buffers of an algorithm, and faults that do not need the truth. */
 #include "suite/results/details.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@ typedef struct question {
     alg_answer answer;
 } question;
 
-/** A right answer of two contacts, pairs and regions, and of three stages within 1 ms. */
+/** Makes a correct answer with two contacts, pairs and regions, and three stages within 1 ms. */
 static void open_question(question *q)
 {
     const alg_request request = {.size = sizeof request,
@@ -49,7 +49,7 @@ static void open_question(question *q)
     }
 }
 
-/** "" where nothing is wrong. */
+/** Returns the fault; "" if there is none. */
 static const char *fault_of(const question *q)
 {
     static char text[BENCH_FAULT_BYTES];
@@ -112,7 +112,7 @@ static void region_area(alg_answer *a)
 }
 static void region_nowhere(alg_answer *a)
 {
-    a->regions[0].point.z = INFINITY; /* also where there is no window */
+    a->regions[0].point.z = INFINITY; /* also without a window */
 }
 static void region_side_infinite(alg_answer *a)
 {
@@ -234,7 +234,7 @@ Test(details, what_is_wrong_by_itself_is_named)
     }
 }
 
-/** What one answer has left in a buffer is not taken for the next one's. */
+/** Entries that one answer has left in a buffer are not taken as those of the next answer. */
 Test(details, a_buffer_is_lent_anew)
 {
     question q;
@@ -275,7 +275,7 @@ Test(details, stages_are_told_apart_by_what_each_took)
     cr_assert_eq(bench_stage_ns(&answer, 0), UINT64_MAX);
 }
 
-/** An answer offers lists by its bits, an algorithm stages by their names. */
+/** An answer offers lists by its bits; an algorithm offers stages by their names. */
 Test(details, who_offers_them_is_asked)
 {
     const alg_algorithm plain = {.stages = NULL};

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 
-/** A line for each quantity and reason, and no line without a doubt. */
+/** There is one line for each quantity and reason, and no line without a doubt. */
 Test(doubts, are_told_once_each, .init = cr_redirect_stderr)
 {
     const gt_doubt out = {GT_DOUBT_CHECK, GT_HULL}, differ = {GT_DOUBT_DISAGREE, GT_EDGES};

@@ -1,4 +1,4 @@
-/** The remaining time of passes, on planted times. */
+/** The remaining time of passes, from planted times. */
 #include "suite/run/estimate.h"
 
 #include <criterion/criterion.h>
@@ -13,8 +13,8 @@ Test(estimate, nothing_is_known_before_the_first_frame)
 Test(estimate, every_contestant_counts_with_its_own_speed)
 {
     const bench_effort efforts[2] = {
-        {.spent_s = {20, 0}, .made = {2, 0}, .left = {3, 0}}, /* 10 s a pass */
-        {.spent_s = {1, 0}, .made = {2, 0}, .left = {4, 0}},  /* 0.5 s */
+        {.spent_s = {20, 0}, .made = {2, 0}, .left = {3, 0}}, /* 10 s per pass */
+        {.spent_s = {1, 0}, .made = {2, 0}, .left = {4, 0}},  /* 0.5 s per pass */
     };
     cr_assert_float_eq(bench_estimate_left(efforts, 2), 32, 1e-12);
 }

@@ -1,6 +1,7 @@
 /**
- * exact-pairs on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): the
- * pairs that all pairs of triangles with exact signs give, each with ends that lie on both.
+ * Tests exact-pairs on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg):
+ * its pairs must be those of an exact test of all pairs of triangles, and the ends of each pair
+ * must lie on both triangles.
  */
 #include "algorithms/registry.h"
 #include "base/memory.h"
@@ -61,7 +62,10 @@ static int by_faces(const void *left, const void *right)
     return (x > y) - (x < y);
 }
 
-/** Is p on the triangle, but for 2^-49 of the largest coordinate and what the distance rounds? */
+/**
+ * True if p is on the triangle, up to 2^-49 of the largest coordinate and the rounding error of the
+ * distance.
+ */
 static bool on(const geo_triangle *t, vec3 p)
 {
     const double reach = geo_box_reach(geo_box_of_triangle(*t)) + vec3_norm(p);
@@ -117,7 +121,7 @@ Test(exact_pairs, the_degenerate_catalogue)
         subject s;
         scn_trajectory trajectory;
         if (strcmp(e.scenarios[i].quantity, "unified") != 0 || number++ % part != 0) {
-            continue; /* the same poses once more, or not in this share */
+            continue; /* repeats the same poses, or is not in this part */
         }
         open_subject(&e.scenarios[i], &s);
         cr_assert_eq(

@@ -1,4 +1,4 @@
-/** The experiments of this tree: what every one of them owes. */
+/** Requirements for all experiments of this tree. */
 #include "base/arena.h"
 #include "suite/claims/claims.h"
 #include "suite/inputs/experiment.h"
@@ -53,7 +53,7 @@ static void check_launches(const char *name, scn_experiment *e)
     cr_expect_eq(bench_plan_check_launches(&options, &err), BASE_OK, "%s: %s", name, err.text);
 }
 
-/** In modes bench and paper an experiment's own number of launches gives intervals. */
+/** In modes bench and paper an experiment's own number of launches is sufficient for intervals. */
 Test(experiments, launches_are_enough)
 {
     for_each(check_launches);
@@ -94,7 +94,7 @@ Test(experiments, papers_stand_in_the_references)
     for_each(check_paper);
 }
 
-/** The page on experiments names every quantity. */
+/** docs/experiments.md names every quantity. */
 Test(experiments, the_page_has_all_quantities)
 {
     static char page[1 << 16];
@@ -121,7 +121,7 @@ static bool has_column(bench_columns columns, const char *name)
     return found;
 }
 
-/** A column of frames, or a counter's mean in cells.csv, of any algorithm. */
+/** True for a column of frames, or for the mean of a counter in cells.csv, of any algorithm. */
 static bool is_of_algorithm(const char *name, bool frames)
 {
     bool found = false;
@@ -153,7 +153,7 @@ static void check_formula(const char *text, const char *label)
     bench_formula_columns(&formula, check_column, (void *)(uintptr_t)label);
 }
 
-/** Does each glob stand for a scenario or a variant? Those of optional plug-ins may not. */
+/** Checks that each glob matches a scenario or a variant; globs for optional plug-ins need not. */
 static void check_globs(const scn_experiment *e, const char *text, bool variants, const char *label)
 {
     bench_names globs = {.count = 0};
@@ -179,7 +179,7 @@ static void check_claims(const char *name, scn_experiment *e)
         char label[200];
         snprintf(label, sizeof label, "%s, claim %s", name, c->id);
         cr_expect_eq(bench_claim_check(c, e->path, &err), BASE_OK, "%s", err.text);
-        /* Columns of builds are facts, which no table lists. */
+        /* Columns of builds are facts, which are in no table. */
         if (!c->of || (strcmp(c->of, "fixed") != 0 && strcmp(c->of, "moving") != 0)) {
             check_formula(c->measure, label);
             check_formula(c->where ? c->where : "1", label);

@@ -21,7 +21,9 @@ enum { FRAMES = 1024 };
         cr_expect(fabs(near_value - near_expected) <= (slack), __VA_ARGS__);                       \
     } while (0)
 
-/** In contact all the time, at 1 kHz; force and torque are ideal, 1 along x and 2 along z. */
+/**
+ * Frames in contact all the time, at 1 kHz. Force and torque equal the ideal: 1 along x, 2 along z.
+ */
 static void make_frames(bench_force_frame *frames, size_t count)
 {
     const vec3 g = {1, 0, 0}, s = {0, 0, 2};
@@ -55,7 +57,7 @@ static bench_force_metrics metrics_of(const bench_force_frame *frames, size_t co
 
 /* --- Magnitude and direction ------------------------------------------------------------------ */
 
-/** Only the unit is another one. */
+/** A different unit is no error. */
 Test(force, a_constant_gain_is_no_error)
 {
     bench_force_frame frames[FRAMES];
@@ -120,7 +122,7 @@ Test(force, gain_and_magnitude_by_hand)
     bench_force_report_release(&report);
 }
 
-/** 90 frames are right, 10 off by 1 to 10 degrees. */
+/** 90 frames are correct, 10 frames are off by 1 to 10 degrees. */
 Test(force, directions_by_rank)
 {
     bench_force_frame frames[100];
@@ -136,7 +138,7 @@ Test(force, directions_by_rank)
     EXPECT_NEAR(f.direction_max_deg, 10, 1e-12, "max %.17g", f.direction_max_deg);
 }
 
-/** An arc cosine would lose them: cos(1e-9) is 1. */
+/** An arc cosine would lose these angles: cos(1e-9) is 1. */
 Test(force, small_angles_and_small_defects_of_180_degrees)
 {
     bench_force_frame frames[2];
@@ -165,8 +167,10 @@ Test(force, what_is_next_to_nothing_has_no_direction)
     cr_expect_eq(f.direction_max_deg, 0);
 }
 
-/** 200 angles of 1 to 200 hundredths of a degree, in any order. The 99th percentile is the value at
- * rank 198, as 99 % of 200 values are 198; of 101 values it is the last but one. */
+/**
+ * 200 angles of 1 to 200 hundredths of a degree, in any order. The 99th percentile is the value of
+ * rank 198, because 99 % of 200 values are 198; of 101 values it is the second largest.
+ */
 Test(force, the_99th_percentile_is_by_nearest_rank)
 {
     bench_force_frame frames[200];
@@ -176,7 +180,7 @@ Test(force, the_99th_percentile_is_by_nearest_rank)
         const size_t n = counts[i];
         make_frames(frames, n);
         for (size_t k = 0; k < n; k++) {
-            /* 7 and each of these numbers have no common divisor. */
+            /* 7 is coprime to each of these numbers. */
             const double angle = BASE_PI / 18000 * (double)(7 * k % n + 1);
             frames[k].force = vec3_make(base_cos(angle), base_sin(angle), 0);
             frames[k].torque = vec3_make(base_sin(0.5 * angle), 0, base_cos(0.5 * angle));
@@ -189,8 +193,10 @@ Test(force, the_99th_percentile_is_by_nearest_rank)
     }
 }
 
-/** A direction that is not known within one degree is left out and counted: 0.0174 is below the
- * sine of one degree, 0.0175 above it. */
+/**
+ * Frames whose ideal direction is not known within one degree are excluded and counted: 0.0174 is
+ * below the sine of one degree, 0.0175 above.
+ */
 Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
 {
     bench_force_frame frames[6];
@@ -203,7 +209,8 @@ Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
     frames[2].ideal_force = vec3_make(NAN, NAN, NAN);
     frames[2].ideal_torque = vec3_make(NAN, NAN, NAN);
     frames[3].torque_bound = 2 * 0.0175;
-    frames[4].ideal_force = vec3_make(0, 0, 0); /* apart: it is known to be 0 */
+    frames[4].ideal_force = vec3_make(0, 0, 0); /* the bodies are apart: the force is known to be
+                                                   0 */
     frames[4].force_bound = 1e-9;
     frames[5].force = vec3_make(NAN, NAN, NAN); /* not answered */
     bench_force_report report = measure(frames, 6);
@@ -220,8 +227,10 @@ Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
     bench_force_report_release(&report);
 }
 
-/** Lengths twice as long make forces of the law of depth 8 times as large and torques 16 times: the
- * gains change, errors do not. Turned bodies have the same errors. */
+/**
+ * If lengths are doubled, forces by the depth law are 8 times as large and torques 16 times: the
+ * gains change, the errors do not. Rotated bodies have the same errors.
+ */
 Test(force, scale_and_rotation_change_no_error)
 {
     bench_force_frame frames[200], scaled[200], turned[200];
@@ -264,7 +273,9 @@ Test(force, scale_and_rotation_change_no_error)
 
 /* --- Noise ------------------------------------------------------------------------------------ */
 
-/** Two components shake at `f_hz` with the amplitude 1e-3 beside an ideal force of size 2. */
+/**
+ * Adds vibrations at `f_hz` with amplitude 1e-3 in two components, with an ideal force of size 2.
+ */
 static void shake(bench_force_frame *frames, size_t from, double f_hz)
 {
     for (size_t k = from; k < FRAMES; k++) {
@@ -287,7 +298,7 @@ static double noise_at(double f_hz)
 
 Test(force, noise_of_known_power)
 {
-    /* Both components together: 1e-6, of 4. */
+    /* Sum of both components: 1e-6, relative to 4. */
     const double expected = 10 * log10(1e-6 / 4);
     const double heard[] = {45, 100, 101.5625, 250, 333, 480};
     for (size_t i = 0; i < sizeof heard / sizeof *heard; i++) {
@@ -301,7 +312,7 @@ Test(force, noise_of_known_power)
     }
 }
 
-/** The louder one starts half way: it is where it is, at its own frequency. */
+/** The louder vibration starts half way. The spectrogram shows it at its time and frequency. */
 Test(force, the_spectrogram_says_when_and_where)
 {
     bench_force_frame frames[FRAMES];
@@ -329,7 +340,7 @@ Test(force, the_spectrogram_says_when_and_where)
     bench_force_report_release(&report);
 }
 
-/** Another rate: 2 kHz put the same samples at twice the frequency. */
+/** At a rate of 2 kHz the same samples have twice the frequency. */
 Test(force, the_rate_is_that_of_the_frames)
 {
     bench_force_frame frames[FRAMES];
@@ -346,7 +357,7 @@ Test(force, the_rate_is_that_of_the_frames)
     bench_force_report_release(&report);
 }
 
-/** One change in fifty is three times as large as it ought to be. */
+/** One change in fifty is three times as large as that of the ideal. */
 Test(force, jerkiness_by_hand)
 {
     bench_force_frame frames[FRAMES];
@@ -403,7 +414,7 @@ Test(force, lags_in_frames)
     }
 }
 
-/** A mean over both contacts, of those that are felt. */
+/** The lag is the mean over the contacts that are felt. */
 Test(force, lags_are_means_of_what_is_felt)
 {
     bench_force_frame frames[500];
@@ -443,7 +454,7 @@ Test(force, chatter_is_counted)
 
 /* --- Work ------------------------------------------------------------------------------------- */
 
-/** Once around an ellipse, while B turns once about z. */
+/** A path once around an ellipse, while B turns once about z. */
 static void make_loop(bench_force_frame *frames)
 {
     make_frames(frames, FRAMES);
@@ -451,7 +462,7 @@ static void make_loop(bench_force_frame *frames)
         const double angle = 2 * BASE_PI * ((double)(k % (FRAMES - 1)) / (FRAMES - 1));
         const double s = base_sin(0.5 * angle), c = base_cos(0.5 * angle);
         frames[k].centroid = vec3_make(2 * base_cos(angle), base_sin(angle), 0.5);
-        /* q and -q are one orientation. */
+        /* q and -q are the same orientation. */
         frames[k].orientation = k % 3 == 0 ? (geo_quat){0, 0, s, c} : (geo_quat){-0., -0., -s, -c};
         frames[k].force = frames[k].torque = vec3_make(0, 0, 0);
     }
@@ -493,7 +504,7 @@ Test(force, a_force_along_the_way_does_work)
     EXPECT_NEAR(w, -1, 1e-13, "held back: %.17g", w);
 }
 
-/** A spring between the turn about z and its half turn: T = -sin(angle), E = 1 - cos(angle). */
+/** A spring for the turn about z, up to the half turn: T = -sin(angle), E = 1 - cos(angle). */
 Test(force, torques_do_work)
 {
     bench_force_frame frames[FRAMES];
@@ -572,7 +583,7 @@ Test(force, no_contact_at_all)
     bench_force_report_release(&report);
 }
 
-/** A frame that is no number is as if it were not there; stretches that hold it are not heard. */
+/** A frame with NaN or infinity is excluded, and so are all segments that contain it. */
 Test(force, frames_that_are_no_numbers_are_left_out)
 {
     bench_force_frame frames[FRAMES];
@@ -588,7 +599,7 @@ Test(force, frames_that_are_no_numbers_are_left_out)
         cr_expect(m->force.gain == 1 && m->force.magnitude_max == 0 && m->torque.gain == 1);
         cr_expect(isnan(report.force[500].direction_deg) && isnan(report.torque[500].magnitude) &&
                   isnan(report.force[501].magnitude));
-        /* Those that begin from 256 (246 + 10) to 500 hold one of them. */
+        /* The segments that begin at 256 (from 246 + 10) to 500 contain such a frame. */
         cr_expect_eq(report.spectrogram.count, 13 - 4, "%zu", report.spectrogram.count);
         cr_expect(m->noise_db <= -290, "%g", m->noise_db);
         cr_expect(m->chatter == 0 && m->misses == 0);
@@ -652,7 +663,7 @@ static alg_variant planted_by(alg_law law)
 
 enum { PLANTED = 20 };
 
-/** Frames whose ideals are planted: along x by area, y by depth, z by the exchanged law. */
+/** Frames with planted ideals: along x by area, y by depth, z by the exchanged law. */
 typedef struct plant {
     scn_frame frames[PLANTED];
     geo_pose poses[PLANTED];
@@ -689,7 +700,7 @@ static void make_plant(plant *p)
     }
 }
 
-/** Answers that are off by a gain and an angle from the ideals along an axis. */
+/** Sets answers that differ from the ideals along an axis by a gain and an angle. */
 static void answer_along(plant *p, int axis, double gain, double angle_deg)
 {
     const double c = base_cos(BASE_PI / 180 * angle_deg), s = base_sin(BASE_PI / 180 * angle_deg);
@@ -709,7 +720,8 @@ static bench_cell measure_plant(plant *p, alg_law law)
                        .variant = planted_by(law),
                        .frame_count = PLANTED,
                        .answers = p->answers,
-                       .truths = p->truths, /* as bench_truth_for has them: no method's own */
+                       .truths = p->truths, /* as from bench_truth_for: not those of a truth
+                                               method */
                        .judgements = p->judgements};
     base_error err = {0};
     cr_assert_eq(bench_forces_measure(&p->scene, &cell, &err), BASE_OK, "%s", err.text);
@@ -723,8 +735,10 @@ static void release_reports(bench_cell *cell)
     }
 }
 
-/** Each variant is held against its own ideal and area, one without a law against area and
- * depth. */
+/**
+ * Each variant is compared with its own ideal and with area; a variant without a law with area and
+ * depth.
+ */
 Test(forces, planted_gains_and_errors_by_each_ideal)
 {
     static plant p;
@@ -772,7 +786,7 @@ Test(forces, planted_gains_and_errors_by_each_ideal)
     release_reports(&cell);
 }
 
-/** Frames that know an ideal beforehand are held against it, whatever the truth says. */
+/** Frames with a known ideal are compared with it, independent of the truth. */
 Test(forces, known_ideals_come_before_the_truth)
 {
     static plant p;
@@ -793,13 +807,14 @@ Test(forces, known_ideals_come_before_the_truth)
         EXPECT_NEAR(m->force.direction_max_deg, 0, 0, "law %d: %g", law,
                     m->force.direction_max_deg);
         EXPECT_NEAR(m->torque.direction_max_deg, 0, 0, "law %d", law);
-        /* The known ones are all as large; the exchanged law has the truth. */
+        /* Known ideals have the same size in all frames, unlike the answers; the exchanged law uses
+         * the truth. */
         cr_expect_eq(m->force.magnitude_max < 1e-14, law == ALG_LAW_DEPTH_EXCHANGED, "law %d", law);
         release_reports(&cell);
     }
 }
 
-/** Ideals without the certificate, with too wide a bound, and frames without an answer. */
+/** Ideals without certificate, with a bound that is too large, and frames without an answer. */
 Test(forces, frames_without_an_ideal_are_counted)
 {
     static plant p;
@@ -808,7 +823,7 @@ Test(forces, frames_without_an_ideal_are_counted)
     p.truths[0].depth_force.certified = 0;
     p.truths[1].depth_force.force_bound_m3 = 0.1 * 2;
     p.truths[2].depth_force.torque_bound_m4 = 0.1 * 6;
-    p.answers[3].answered = 0; /* what stands in the force then is no answer */
+    p.answers[3].answered = 0; /* the force is then not an answer */
     bench_cell cell = measure_plant(&p, ALG_LAW_DEPTH);
     const bench_force_metrics *const m = &cell.forces[ALG_LAW_DEPTH].metrics;
     cr_expect(m->force.frames == PLANTED - 3 && m->force.left_out == 2, "%llu and %llu",
@@ -867,7 +882,7 @@ Test(force, decibels)
     cr_expect_eq(bench_decibels(1e-40), -300);
 }
 
-/** Each metric has its own place and its own name. */
+/** Each metric has its own offset and its own name. */
 Test(force, every_metric_is_a_column)
 {
     cr_expect_eq(bench_force_columns.count * sizeof(double), sizeof(bench_force_metrics));
@@ -879,7 +894,7 @@ Test(force, every_metric_is_a_column)
                           bench_force_columns.items[k].name);
         }
     }
-    /* Those of frames first, of which cells.csv has statistics anyway. */
+    /* The errors of frames come first; cells.csv has its own statistics of them. */
     const size_t errors = bench_force_columns.count - bench_force_run_columns.count;
     for (size_t i = 0; i < bench_force_columns.count; i++) {
         const char *const name = bench_force_columns.items[i].name;

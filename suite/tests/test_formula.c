@@ -1,4 +1,4 @@
-/** Formulas of claims: each function by hand, intervals, missing values, errors of the syntax. */
+/** Formulas of claims: each function by hand, intervals, missing values, syntax errors. */
 #include "suite/claims/formula.h"
 
 #include <criterion/criterion.h>
@@ -30,7 +30,7 @@ static double parameter(void *context, size_t row, const char *name)
     return strcmp(name, "deadline-us") == 0 ? 5 : (double)NAN;
 }
 
-/** The variant of a row is that of its number: "even" or "odd". */
+/** The variant of a row is named by the parity of its index: "even" or "odd". */
 static bool matches(void *context, size_t row, bool variant, const char *glob)
 {
     const made_up *const m = context;
@@ -151,17 +151,17 @@ Test(formula, statistics_by_hand)
     expect_value(&m, "last(x)", 5);
     expect_value(&m, "p50(x)", 3);
     expect_value(&m, "p99(x)", 5);
-    expect_value(&m, "p50(y)", 2); /* of 1, 2, 7, 8: the lower one */
+    expect_value(&m, "p50(y)", 2); /* of 1, 2, 7, 8: the lower median */
     expect_value(&m, "sum(y)", 18);
     expect_value(&m, "last(y)", 8);
     expect_value(&m, "max(x) / min(y)", 5);
     expect_value(&m, "max(x * y)", 8);
     expect_value(&m, "share(x > 2)", 0.6);
-    expect_value(&m, "share(y > 2)", 0.5); /* the missing one decides nothing */
+    expect_value(&m, "share(y > 2)", 0.5); /* the missing value is not counted */
     expect_value(&m, "sum(promises())", 14);
     expect_value(&m, "sum(at('b', x))", 10);
     expect_value(&m, "sum(at('a', x)) + max(at('b', y))", 12);
-    expect_value(&m, "max(x - prev(x))", 4); /* 5 - 1; rows 0 and 3 follow no row */
+    expect_value(&m, "max(x - prev(x))", 4); /* 5 - 1; rows 0 and 3 have no previous row */
     expect_value(&m, "min(x - prev(x))", -2);
     expect_missing(&m, "sum(at('c', x))");
     expect_value(&m, "sum(by('odd', x))", 2);
@@ -243,7 +243,7 @@ Test(formula, quotients_of_exact_values_are_those_of_c)
     cr_expect(i.lo == i.value && i.hi == i.value);
 }
 
-/** y = 3 x^1.5 exactly; then with residuals of +-1/8 in turn, whose error is known. */
+/** y = 3 x^1.5 exactly; then with alternating residuals of +-1/8, whose error is known. */
 Test(formula, a_power_law)
 {
     made_up m = {.count = 32};

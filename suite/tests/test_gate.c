@@ -1,4 +1,7 @@
-/** The gate's parts: distances in ulp, columns, what outranks what, and what is told how often. */
+/**
+ * Parts of the gate: distances in ulp, columns, the priority of results, and the number of
+ * messages.
+ */
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -28,12 +31,12 @@ Test(gate, ulps_by_hand)
         {1, 1 + DBL_EPSILON, 1},
         {1, 1 - DBL_EPSILON / 2, 1},
         {-1, -1 - DBL_EPSILON, 1},
-        {2, 2 - DBL_EPSILON, 1}, /* over a power */
+        {2, 2 - DBL_EPSILON, 1}, /* across a power of 2 */
         {2, 2 + DBL_EPSILON, 0}, /* rounds to 2 */
         {0.0, -0.0, 0},
         {0.0, least, 1},
         {-0.0, least, 1},
-        {-least, least, 2},            /* over both zeros */
+        {-least, least, 2},            /* across both zeros */
         {DBL_MIN, DBL_MIN - least, 1}, /* to denormals */
         {DBL_MAX, INFINITY, 1},
         {-DBL_MAX, -INFINITY, 1},
@@ -59,7 +62,7 @@ Test(gate, ulps_count_steps)
     base_random random = base_random_seed(7);
     for (int i = 0; i < 1000; i++) {
         const double start = base_random_range(&random, -1e-3, 1e-3) *
-                             (i % 3 ? 1 : DBL_MIN); /* a third among denormals */
+                             (i % 3 ? 1 : DBL_MIN); /* a third of them denormal */
         const uint64_t steps = base_random_below(&random, 50);
         double x = start;
         for (uint64_t s = 0; s < steps; s++) {
@@ -151,7 +154,9 @@ static void put(const folder *f, const char *name, const char *text)
     fclose(file);
 }
 
-/** cells: rows of cells.csv; the frames of each are `frames`; build_bytes of all, as text. */
+/**
+ * cells: rows of cells.csv. frames: the frames of each cell. build_bytes: of all cells, as text.
+ */
 static folder make_built_run(const char *cells, const char *frames, const char *build_bytes)
 {
     folder f = {"/tmp/proxbench-gate-XXXXXX"};
@@ -193,8 +198,8 @@ static void remove_run(const folder *f)
 }
 
 /**
- * Blesses one run and holds another against it.
- * accept: gates that may fail, or NULL; same: nothing may get better either.
+ * Blesses one run and compares another one with it. accept: gates that may fail, or NULL. same:
+ * improvements are failures, too.
  */
 static bench_gate_report check_accepting(const folder *blessed, const folder *run,
                                          const char *accept, bool same)
@@ -223,7 +228,7 @@ static bench_gate_report check(const folder *blessed, const folder *run)
     return check_accepting(blessed, run, NULL, false);
 }
 
-/** Which gates have failed, as a mask. */
+/** Returns a mask of the gates that have failed. */
 static unsigned failed_gates(const bench_gate_report *report)
 {
     unsigned mask = 0;
@@ -266,7 +271,10 @@ Test(gate, a_run_agrees_with_itself_but_for_times)
                     "frame,time_min_ns,distance_m,tests_count\n0,7,0.5,3\n1,8,,4\n", 0, 0);
 }
 
-/** A run's pose is no answer, and a number of regions is no work: fewer are another answer. */
+/**
+ * The pose of a run is not an answer. A number of regions is not work: a smaller one is a different
+ * answer.
+ */
 Test(gate, roles_decide_what_is_compared)
 {
     expect_failures(good, "frame,distance_m,centres_m,truth_depth_lo_m\n0,0.5,1,2\n1,,1,2\n", good,
@@ -277,7 +285,9 @@ Test(gate, roles_decide_what_is_compared)
                     "frame,distance_m,tests_count\n0,0.5,1\n1,,1\n", 0, 0);
 }
 
-/** An unknown column may hold answers, in a baseline as in a run; an empty one holds none. */
+/**
+ * An unknown column may contain answers, in a baseline or in a run; an empty column contains none.
+ */
 Test(gate, unknown_columns_are_refused_unless_they_are_empty)
 {
     static const char head[] = "scenario,variant,frame,status,quantity,contract,violations,"
@@ -342,7 +352,9 @@ Test(gate, each_change_fails_its_gate)
     }
 }
 
-/** What is told of a run that is held against another: the findings as lines. */
+/**
+ * Compares the messages about a run that is checked against another one: one line for each finding.
+ */
 static void expect_told(const char *before, const char *frames_before, const char *after,
                         const char *frames_after, const char *accept, int exit_status,
                         const char *expected)
@@ -375,13 +387,13 @@ Test(gate, less_work_is_told_and_more_fails)
                 "failed|0|tests_count|8|12|4 more (50 %)\n"
                 "failed|1|steps_count|0|7|7 more\n"
                 "note|1|tests_count|4|3|1 fewer (25 %)\n");
-    /* Contacts are no work: one that is gone was lost. */
+    /* Contacts are not work: a missing contact is a changed answer. */
     expect_told(good, "frame,distance_m,contacts_count\n0,0.5,8\n1,,4\n", good,
                 "frame,distance_m,contacts_count\n0,0.5,8\n1,,3\n", NULL, 1,
                 "failed|1|contacts_count|4|3|1 off (25 %); no truth to tell which is nearer\n");
 }
 
-/** Memory of what is built is a counter of the cell. */
+/** The memory of built bodies is a counter of the cell. */
 Test(gate, built_bytes_may_not_grow)
 {
     static const struct {
@@ -413,7 +425,7 @@ Test(gate, built_bytes_may_not_grow)
     }
 }
 
-/** A baseline of an older version has no such column: nothing is compared, and nothing is told. */
+/** A baseline of an older version lacks this column: there is no comparison and no message. */
 Test(gate, a_baseline_without_built_bytes_is_read)
 {
     const folder run = make_run(good, frames);
@@ -456,7 +468,7 @@ static void expect_markdown(const bench_gate_report *report, const char *expecte
     free(text);
 }
 
-/** A report for a pull request begins with what a person wants to know. */
+/** A report for a pull request begins with the sentences for people. */
 Test(gate, sentences_come_first)
 {
     bench_gate_report report = {0};
@@ -484,7 +496,7 @@ Test(gate, sentences_come_first)
     bench_gate_report_release(&report);
 }
 
-/** A run is not compared with its baseline by costs. In a job, gates without a case are named. */
+/** Costs of a run are not compared with its baseline. In a job, gates without a case are named. */
 Test(gate, what_is_not_compared_is_named)
 {
     bench_gate_report report = {0};
@@ -505,7 +517,7 @@ Test(gate, what_is_not_compared_is_named)
 
 #define TRUTH "truth_distance_lo_m,truth_distance_hi_m\n"
 
-/** The note of a changed answer has the difference and the error of each. */
+/** The note of a changed answer contains the difference and both errors. */
 Test(gate, an_answer_says_how_far_off_it_is)
 {
     static const char old[] = "frame,distance_m," TRUTH "0,0.5,0.5,0.5\n1,0.25,0.125,0.125\n";
@@ -531,38 +543,38 @@ Test(gate, an_answer_says_how_far_off_it_is)
 
 static const char rough[] = "s,v,distance,ok,3,0,,v,0,distance=approximate,0\n";
 
-/** Three frames of a method that approximates: distance, a witness point, colliding. */
+/** Three frames of an approximate method: distance, a witness point, colliding. */
 #define ROUGH "frame,colliding,distance_m,witness_ax_m," TRUTH
 
 Test(gate, an_approximation_is_judged_by_its_error)
 {
     static const char old[] = ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n";
-    /* Nearer in all that differ; the witness follows. */
+    /* All differing distances are more accurate; the witness point changes with them. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5625,1.5,0.625,0.625\n1,0,1.375,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 0,
                 "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.0625, max "
                 "0.125|nearer to the truth: 2 of 3 frames differ, 2 nearer, 0 farther\n"
                 "note|0|witness_ax_m|1|1.5|changes with the distance: 1 of 3 frames differ\n");
-    /* Farther in one, nearer over all: that frame is told. */
+    /* One frame is less accurate, the mean is more accurate: this frame is reported. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.75,1,0.625,0.625\n1,0,1.3125,2,1.25,1.25\n2,0,2.0625,3,2,2\n", NULL, 0,
                 "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.08333, max "
                 "0.125|nearer to the truth: 3 of 3 frames differ, 1 nearer, 1 farther\n"
                 "note|2|distance_m|2|2.0625|0.0625 off (3.12 %); error: old 0, new 0.0625\n");
-    /* The mean is farther. */
+    /* The mean error is larger. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2.125,3,2,2\n", NULL, 1,
                 "failed|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.1667, max "
                 "0.25|farther from the truth: 1 of 3 frames differ, 0 nearer, 1 farther\n"
                 "note|2|distance_m|2|2.125|0.125 off (6.25 %); error: old 0, new 0.125\n");
-    /* The mean is nearer, the largest farther. */
+    /* The mean error is smaller, the largest error is larger. */
     expect_told(
         rough, old, rough, ROUGH "0,0,0.625,1,0.625,0.625\n1,0,1.5625,2,1.25,1.25\n2,0,2,3,2,2\n",
         NULL, 1,
         "failed|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.1042, max "
         "0.3125|farther from the truth at its worst: 2 of 3 frames differ, 1 nearer, 1 farther\n"
         "note|1|distance_m|1.5|1.5625|0.0625 off (4.17 %); error: old 0.25, new 0.312\n");
-    /* Within rounding. */
+    /* Differences within rounding. */
     expect_told(
         rough, old, rough,
         ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5000000000000002,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 0,
@@ -570,7 +582,7 @@ Test(gate, an_approximation_is_judged_by_its_error)
         "near to the truth, within rounding: 1 of 3 frames differ, 0 nearer, 1 farther\n"
         "note|1|distance_m|1.5|1.5000000000000002|1 ulp off; error: about 0.25 in both, more "
         "in the new\n");
-    /* Whether they touch is judged likewise. */
+    /* Changes of `colliding` are judged likewise. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5,1,0.625,0.625\n1,1,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 1,
                 "failed|-1|colliding|error: mean 0, max 0|error: mean 0.3333, max 1|farther from "
@@ -590,7 +602,7 @@ Test(gate, a_volume_is_judged_by_the_truth_of_volumes)
                 "the truth: 1 of 1 frames differ, 1 nearer, 0 farther\n");
 }
 
-/** A force follows the volume, whatever its unit. */
+/** A force may change with the volume, independent of its unit. */
 Test(gate, a_force_may_change_with_its_volume)
 {
     static const char cells[] = "s,v,volume,ok,1,0,,v,0,volume=approximate,0\n";
@@ -607,7 +619,7 @@ Test(gate, a_force_may_change_with_its_volume)
     }
 }
 
-/** One that is promised to be exact does not follow anything. */
+/** A force that is promised to be exact may not change with the volume. */
 Test(gate, a_promised_force_is_its_own)
 {
     static const char cells[] = "s,v,volume+force,ok,1,0,,v,0,volume=approximate force=exact,0\n";
@@ -616,7 +628,7 @@ Test(gate, a_promised_force_is_its_own)
         "frame,volume_m3,fx_m2,truth_volume_lo_m3,truth_volume_hi_m3\n0,0.75,2,1,1\n", ANSWERS, 1);
 }
 
-/** Of bodies as small as crumbs an error of 1e-18 m3 is no rounding. */
+/** For tiny bodies an error of 1e-18 m3 is not a rounding error. */
 Test(gate, rounding_is_that_of_the_numbers)
 {
     static const char cells[] = "s,v,volume,ok,1,0,,v,0,volume=approximate,0\n";
@@ -626,7 +638,7 @@ Test(gate, rounding_is_that_of_the_numbers)
         ANSWERS, 1);
 }
 
-/** Where the truth holds 0 and more, neither of both answers is wrong. */
+/** If the true distance may be 0 or positive, neither answer is wrong. */
 Test(gate, contact_that_the_truth_leaves_open_may_change)
 {
     expect_told(rough, ROUGH "0,0,0.5,1,0,0.5\n", rough, ROUGH "0,1,0.5,1,0,0.5\n", NULL, 0,
@@ -656,7 +668,7 @@ Test(gate, promises_are_whole_words)
     }
 }
 
-/** By --same: an answer that is nearer to the truth and fewer counts fail as others do. */
+/** With --same, a more accurate answer and smaller counts are failures, too. */
 Test(gate, what_has_to_be_the_same_may_not_get_better)
 {
     static const char columns[] = "frame,distance_m,tests_count," TRUTH;
@@ -677,11 +689,11 @@ Test(gate, what_has_to_be_the_same_may_not_get_better)
 Test(gate, what_the_truth_cannot_judge_must_be_the_same)
 {
     static const char old[] = ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n";
-    /* A witness alone. */
+    /* Only the witness point changes. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5,1.5,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 1,
                 "failed|0|witness_ax_m|1|1.5|0.5 off (50 %); no truth to tell which is nearer\n");
-    /* A frame without a truth. */
+    /* A frame without truth. */
     expect_told(rough, old, rough, ROUGH "0,0,0.75,1,,\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL,
                 1,
                 "failed|-1|distance_m|||no truth to tell which is nearer: 1 of 3 frames differ, 0 "
@@ -691,7 +703,7 @@ Test(gate, what_the_truth_cannot_judge_must_be_the_same)
                 NULL, 1,
                 "failed|0|distance_m|0.5||\n"
                 "failed|1|distance_m|1.5|1.25|0.25 off (16.7 %); error: old 0.25, new 0\n");
-    /* Who promises more is held to it. */
+    /* A stronger contract must be kept. */
     static const char *const promises[] = {"distance=exact", "distance=upper-bound",
                                            "distance=lower-bound", "volume=approximate", ""};
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
@@ -748,7 +760,7 @@ Test(gate, totals_say_what_was_accepted)
     bench_gate_report_release(&report);
 }
 
-/** Wide brackets are a status, and no reason not to look at the answers. */
+/** Wide brackets give a status, but the answers are compared as usual. */
 Test(gate, an_uninformative_cell_is_asked_as_others_are)
 {
     static const char vague[] = "s,v,distance,uninformative,2,0,,v,0,exact,0\n";
@@ -768,7 +780,7 @@ Test(gate, a_plug_in_may_allocate_and_a_tolerance_holds)
                     "frame,distance_m,tests_count\n0,0.50000000000000044,3\n1,,4\n", 0, 0);
     expect_failures(theirs, frames, theirs,
                     "frame,distance_m,tests_count\n0,0.50000000000000056,3\n1,,4\n", ANSWERS, 1);
-    /* A tolerance that the baseline does not grant is none. */
+    /* A tolerance that the baseline does not have is ignored. */
     expect_failures("s,theirs,distance,ok,2,0,,theirs,0,exact,7\n", frames, theirs,
                     "frame,distance_m,tests_count\n0,0.50000000000000044,3\n1,,4\n",
                     ANSWERS | CONTRACT, 1);

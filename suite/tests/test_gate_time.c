@@ -1,4 +1,4 @@
-/** Does the gate of time fire when it must, and only then? On launches whose times are made up. */
+/** The gate of time must fail exactly when it should: tested on made-up times of launches. */
 #include "base/random.h"
 #include "base/tests/sweep.h"
 #include "suite/gate/against.h"
@@ -12,12 +12,12 @@
 enum { LAUNCHES = BENCH_AGAINST_LAUNCHES };
 static const double tolerance = 0.05;
 
-/** A machine whose launches are off by up to so much. */
+/** A machine whose launches deviate by up to `noise`. */
 typedef struct machine {
     double noise;
     base_random random;
-    double twin; /* how long the old code takes in its second copy; 0: as long as in the first */
-    double build_ns, build, rss_bytes, memory; /* of the old code, and the new code's factors */
+    double twin; /* time of the old code's second copy; 0: equal to the first copy */
+    double build_ns, build, rss_bytes, memory; /* of the old code, and factors of the new code */
 } machine;
 
 static double noisy(machine *m)
@@ -52,7 +52,7 @@ static void write_launches(machine *m, FILE *file, double slowdown, int launches
     }
 }
 
-/** One job in which the new code takes `slowdown` times as long as the old. */
+/** Makes one job in which the new code takes `slowdown` times as long as the old code. */
 static bench_against_cells job(machine *m, double slowdown, int launches)
 {
     char folder[] = "/tmp/proxbench-time-XXXXXX";
@@ -86,7 +86,7 @@ static bench_against_cells job(machine *m, double slowdown, int launches)
     return result;
 }
 
-/** What the gate says after one job, or two where the first looks slower. */
+/** Returns the result of the gate after one job, or after two jobs if the first looks slower. */
 static bench_pace gate(machine *m, double slowdown)
 {
     bench_against_cells first = job(m, slowdown, LAUNCHES);
@@ -100,7 +100,7 @@ static bench_pace gate(machine *m, double slowdown)
     return pace;
 }
 
-/** Counts the machines of 100 with this result; fewer are tried, and stand for 100. */
+/** Counts the machines of 100 with this result. A sweep tries fewer and scales the count to 100. */
 static int count(double slowdown, double noise, bench_pace pace)
 {
     const size_t step = sweep_step(4);
@@ -127,13 +127,13 @@ Test(gate_time, fires_beyond_the_tolerance_and_never_within)
         {1.25, 0.01, BENCH_PACE_SLOWER, 100, 100},
         {1.25, 0.03, BENCH_PACE_SLOWER, 99, 100},
         {1.50, 0.03, BENCH_PACE_SLOWER, 100, 100},
-        {1.25, 0.40, BENCH_PACE_SLOWER, 0, 2}, /* the twin shows more than that */
+        {1.25, 0.40, BENCH_PACE_SLOWER, 0, 2}, /* the twin deviates by more than that */
         {1.25, 0.40, BENCH_PACE_CANNOT_TELL, 90, 100},
         {1.00, 0.40, BENCH_PACE_CANNOT_TELL, 100, 100},
         {1.00, 0.01, BENCH_PACE_SAME, 97, 100},
         {1.03, 0.005, BENCH_PACE_WITHIN, 99, 100},
         {0.80, 0.01, BENCH_PACE_FASTER, 100, 100},
-        {0.97, 0.005, BENCH_PACE_FASTER, 99, 100}, /* the tolerance is for what is slower */
+        {0.97, 0.005, BENCH_PACE_FASTER, 99, 100}, /* the tolerance applies only to slower code */
         {1.00, 0.01, BENCH_PACE_FASTER, 0, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -176,17 +176,17 @@ Test(gate_time, words_from_intervals)
         {1.033, 1.040, 0.998, 1.002, BENCH_PACE_WITHIN},       /* is 4 % slower */
         {1.06, 1.08, 0.99, 1.01, BENCH_PACE_SLOWER},
         {1.06, 1.08, 0.99, 1.07, BENCH_PACE_CANNOT_TELL},
-        {1.06, 1.08, 1 / 1.07, 1.00, BENCH_PACE_CANNOT_TELL}, /* either direction */
-        {1.03, 1.08, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},     /* beyond it, or not */
+        {1.06, 1.08, 1 / 1.07, 1.00, BENCH_PACE_CANNOT_TELL}, /* in either direction */
+        {1.03, 1.08, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},     /* contains the tolerance */
         {0.90, 1.10, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},
-        {0.90, 0.97, 0.99, 1.01, BENCH_PACE_FASTER}, /* no tolerance */
+        {0.90, 0.97, 0.99, 1.01, BENCH_PACE_FASTER}, /* no tolerance for faster code */
         {0.90, 0.995, 0.99, 1.01, BENCH_PACE_SAME},
         {0.70, 0.80, 0.80, 1.10, BENCH_PACE_CANNOT_TELL},
         {0.70, 0.79, 0.80, 1.10, BENCH_PACE_FASTER},
-        {0.99, 1.01, 0.90, 1.00, BENCH_PACE_CANNOT_TELL}, /* noise beyond it */
+        {0.99, 1.01, 0.90, 1.00, BENCH_PACE_CANNOT_TELL}, /* noise larger than the tolerance */
         {0.99, 1.01, 1.02, 1.03, BENCH_PACE_SAME},        /* a biased twin */
         {1.01, 1.02, 0.97, 0.98, BENCH_PACE_SAME},
-        /* the ends themselves */
+        /* the limits themselves */
         {up, 1.08, 0.99, 1.01, BENCH_PACE_CANNOT_TELL},
         {next_up, 1.08, 0.99, 1.01, BENCH_PACE_SLOWER},
         {1.08, 1.10, 0.99, 1.08, BENCH_PACE_CANNOT_TELL},
@@ -232,17 +232,20 @@ Test(gate_time, noise_is_told_in_per_cent)
     }
 }
 
-/** Launches are added for width, whichever side of 1 an interval lies on. */
+/**
+ * Launches are added because of the width only, independent of the side of 1 on which an interval
+ * lies.
+ */
 Test(gate_time, launches_are_added_for_width_alone)
 {
     static const struct {
         double lo, hi, twin_lo, twin_hi;
         size_t launches;
     } cases[] = {
-        {0.99, 1.01, 0.99, 1.01, 12},    /* both narrow enough */
-        {1.00, 1.05, 1.00, 1.05, 12},    /* just */
+        {0.99, 1.01, 0.99, 1.01, 12},    /* both are narrow enough */
+        {1.00, 1.05, 1.00, 1.05, 12},    /* exactly the limit */
         {1.00, 1.1024, 1, 1.01, 48},     /* twice as wide: four times as many */
-        {1.00, 1.01, 1 / 1.1024, 1, 48}, /* of old / old likewise */
+        {1.00, 1.01, 1 / 1.1024, 1, 48}, /* likewise for old / old */
         {1.50, 1.6536, 1, 1.01, 48},     /* clearly slower: as many */
         {0.50, 0.5512, 1, 1.01, 48},     /* clearly faster: as many */
         {1.00, 1.0501, 1, 1.01, 13},     /* at least one */
@@ -258,7 +261,7 @@ Test(gate_time, launches_are_added_for_width_alone)
     cr_expect_eq(bench_against_launches(&none, &none, tolerance), BENCH_AGAINST_LAUNCHES_MIN);
 }
 
-/** What the gates of time and of noise say of one cell. */
+/** Returns the results of the gates of time and of noise for one cell. */
 static int ask(const bench_against_cells *cells, bool strict, const char *limit,
                bench_gate_report *report)
 {
@@ -285,7 +288,7 @@ Test(gate_time, noise_fails_only_who_is_strict)
                        "%s", report.findings[0].note);
     bench_gate_report_release(&report);
     bench_against_release(&cells);
-    /* What can be told is told, however strict. */
+    /* Results that can be told are told, also with `strict`. */
     m = (machine){.noise = 0.01, .random = base_random_seed(1)};
     cells = job(&m, 1, LAUNCHES);
     cr_expect_eq(ask(&cells, true, "time limit of 7 s reached", &report), 0);
@@ -300,7 +303,7 @@ Test(gate_time, noise_fails_only_who_is_strict)
     bench_against_release(&cells);
 }
 
-/** Slower outranks what cannot be told. */
+/** "Slower" has priority over "cannot tell". */
 Test(gate_time, slower_outranks_noise)
 {
     machine m = {.noise = 0.01, .random = base_random_seed(1)};
@@ -370,7 +373,7 @@ Test(gate_time, too_few_launches_say_nothing)
 
 /* --- Build time and memory ------------------------------------------------------------------- */
 
-/** The new code needs so many times as much; in the second job as well, or not. */
+/** The new code needs so many times as much; confirmed: in the second job, too. */
 static bench_gate_report ask_costs(double build_ns, double build, double rss_bytes, double memory,
                                    bool confirmed)
 {
@@ -408,11 +411,11 @@ Test(gate_time, builds_and_memory_are_judged_as_times_are)
         {2e6, 1, 1e8, 1.3, true, 2, 0, 1, 4},
         {2e6, 1, 1e8, 1.3, false, 2, 0, 0, 0},
         {2e6, 0.5, 1e8, 0.5, true, 2, 0, 0, 0}, /* better is no failure */
-        {4e5, 2, 1e8, 1, true, 1, 0, 0, 0},     /* below a millisecond nothing is asked */
-        {6e5, 2, 1e8, 1, true, 2, 1, 0, 4},     /* the new code is above it */
+        {4e5, 2, 1e8, 1, true, 1, 0, 0, 0},     /* below a millisecond there is no check */
+        {6e5, 2, 1e8, 1, true, 2, 1, 0, 4},     /* the new code exceeds a millisecond */
         {2e6, 1, 1e6, 1.2, true, 2, 0, 0, 0},   /* 200 kB are less than 256 KiB */
         {2e6, 1, 1e6, 1.3, true, 2, 0, 1, 4},
-        {0, 1, 0, 1, true, 0, 0, 0, 0}, /* a run that did not note them */
+        {0, 1, 0, 1, true, 0, 0, 0, 0}, /* a run without these values */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_gate_report report = ask_costs(cases[i].build_ns, cases[i].build, cases[i].rss_bytes,
@@ -428,7 +431,9 @@ Test(gate_time, builds_and_memory_are_judged_as_times_are)
     }
 }
 
-/** The sentence of a failure has the ratio in per cent and its interval. */
+/**
+ * The sentence of a failure contains the ratio in per cent and its interval.
+ */
 Test(gate_time, a_sentence_says_how_much)
 {
     bench_gate_report report = ask_costs(2e6, 2, 1e8, 1.25, true);

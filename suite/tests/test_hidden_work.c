@@ -1,4 +1,4 @@
-/** Work that no time contains, from planted times of launches and passes, at each limit. */
+/** Detection of hidden work, from planted times of launches and passes, at each limit. */
 #include "suite/results/hidden_work.h"
 
 #include <criterion/criterion.h>
@@ -30,7 +30,7 @@ static void expect(const bench_launch_work *launches, size_t count, bench_hidden
     cr_assert_str_eq(work.text, text, "%s: '%s'", what, work.text);
 }
 
-/** Sets the first pass of a launch to so many times the later ones. */
+/** Sets the ratio of a launch's first pass to its later passes, for sums and for medians. */
 static void set_first(bench_launch_work *l, double first_ns, double sums, double medians)
 {
     l->first_ns = first_ns;
@@ -92,7 +92,7 @@ Test(hidden_work, remembered_answers)
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "below the note");
 }
 
-/** A pass of less than 1 ms is long by its cold caches alone. */
+/** A first pass of less than 1 ms may be long because of cold caches only. */
 Test(hidden_work, short_passes_tell_nothing)
 {
     bench_launch_work launches[LAUNCHES];
@@ -105,8 +105,10 @@ Test(hidden_work, short_passes_tell_nothing)
                  BENCH_HIDDEN_WRONG);
 }
 
-/** One honest launch is enough. One that has no later passes, of a run that was resumed, is
- * none. */
+/**
+ * One honest launch is enough to clear a contestant. A launch without later passes, from a resumed
+ * run, does not count as one.
+ */
 Test(hidden_work, the_evidence_is_in_every_launch)
 {
     for (int honest = 0; honest < LAUNCHES; honest++) {
@@ -187,8 +189,10 @@ Test(hidden_work, work_in_other_threads)
     expect(launches, LAUNCHES, BENCH_HIDDEN_NOTHING, "", "short");
 }
 
-/** A helper, and work in reset, make later passes fast as well: they are named, not what
- * follows. */
+/**
+ * Work in other threads and in reset also makes later passes fast. The message names the cause and
+ * not this effect.
+ */
 Test(hidden_work, the_cause_is_named)
 {
     bench_launch_work launches[LAUNCHES];
@@ -233,7 +237,9 @@ static bench_pass_row pass_of(uint32_t launch, bench_protocol protocol, uint64_t
     return row;
 }
 
-/** Two launches: of the first one everything is seen, of the second one warm passes only. */
+/**
+ * Makes two launches: the first one with all kinds of passes, the second one with warm passes only.
+ */
 static void make_passes(bench_pass_row passes[PASSES])
 {
     passes[0] = pass_of(0, BENCH_WARM_UP, 90000000, 60000000); /* interrupted: CPU time counts */
@@ -272,8 +278,10 @@ Test(hidden_work, passes_of_a_launch)
     cr_assert_eq(judge_passes(passes, 0, 100).threads, UINT64_MAX);
 }
 
-/** Cold caches alone make a pass of a few frames long. With one frame, a memory of the last answer,
- * which is innocent, is one of all answers. */
+/**
+ * Cold caches alone make a pass of a few frames long. With one frame, remembering the last answer,
+ * which is allowed, means remembering all answers.
+ */
 Test(hidden_work, few_frames_tell_nothing)
 {
     bench_pass_row passes[] = {pass_of(0, BENCH_WARM_UP, 90000000, 90000000),
@@ -286,7 +294,10 @@ Test(hidden_work, few_frames_tell_nothing)
     cr_assert_eq(judge_passes(passes, 2, 1).verdict, BENCH_HIDDEN_NOTHING, "not in a single pass");
 }
 
-/** CPU time of others: of the pass that has least of it, per thread, and not of the first pass. */
+/**
+ * CPU time of other threads is taken from the pass with the least of it, per thread, and not from
+ * the first pass.
+ */
 Test(hidden_work, passes_with_other_threads)
 {
     bench_pass_row passes[PASSES];
@@ -307,7 +318,7 @@ Test(hidden_work, passes_with_other_threads)
     cr_assert_float_eq(judge_passes(passes, 6, 100).other_ratio, 0.5, 1e-12, "with its batch");
 }
 
-/** Launches with equal numbers in two blocks are two processes. */
+/** Launches with the same number in two blocks are different processes. */
 Test(hidden_work, a_resumed_launch_is_another_process)
 {
     bench_pass_row passes[4] = {

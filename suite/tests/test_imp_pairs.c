@@ -1,6 +1,6 @@
 /**
- * imp on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): in every frame
- * the pairs of voxels that searches find are those that meet of all pairs of voxels.
+ * Tests imp on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): in every
+ * frame the searches must find the same pairs of voxels as a test of all pairs.
  */
 #include "algorithms/imp/contacts.h"
 #include "algorithms/imp/team.h"
@@ -16,9 +16,9 @@
 
 enum { VOXELS = 10, PROBE_VOXELS = 7 };
 
-/** All voxels of a body, full ones among them. */
+/** All voxels of a body, including the full ones. */
 typedef struct voxel_list {
-    alg_imp_hit *items; /* owned; `a` and cell_a are set */
+    alg_imp_hit *items; /* owned; only `a` and cell_a are set */
     uint32_t count;
 } voxel_list;
 
@@ -49,7 +49,7 @@ static voxel_list list_voxels(const alg_imp_body *b)
     return list;
 }
 
-/** Pairs, as a sum and a number: hits are mixed one by one, so that no order matters. */
+/** Number of pairs and sum of their hashes, which is independent of their order. */
 typedef struct tally {
     uint64_t count, sum;
 } tally;
@@ -69,7 +69,7 @@ static void add_hit(tally *t, const alg_imp_hit *hit)
     t->sum += mixed;
 }
 
-/** alg_imp_taker */
+/** An alg_imp_taker that adds all hits. */
 static bool take(void *context, const alg_imp_hits *hits)
 {
     for (uint32_t i = 0; i < hits->count; i++) {
@@ -150,7 +150,7 @@ static void close_bodies(bodies *s)
     alg_destroy(s->b);
 }
 
-/** Returns how many pairs there are in all frames. */
+/** Returns the number of pairs in all frames. */
 static uint64_t check_scenario(const scn_scenario *scenario, int kind, alg_imp_fill fill)
 {
     base_error err = {0};
@@ -187,8 +187,10 @@ static uint64_t check_scenario(const scn_scenario *scenario, int kind, alg_imp_f
     return pairs;
 }
 
-/** Scenarios that differ in what is asked alone, NAME/distance and NAME/volume, have the same
- * bodies and frames. */
+/**
+ * True for the first of several scenarios with the same bodies and frames. NAME/distance and
+ * NAME/volume differ only in the quantity.
+ */
 static bool is_first(const scn_experiment *e, size_t i)
 {
     const char *const name = e->scenarios[i].name, *const slash = strrchr(name, '/');

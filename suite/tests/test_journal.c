@@ -1,4 +1,7 @@
-/** A journal cut at every byte, and with every byte changed: what is whole before it stays. */
+/**
+ * A journal is truncated at every byte, and every byte is changed: all complete records before this
+ * byte must stay.
+ */
 #include "base/tests/sweep.h"
 #include "suite/run/journal.h"
 
@@ -12,13 +15,16 @@ enum { FRAMES = 2, PASSES = 3, FILE_BYTES = 1 << 15 };
 
 static const base_hash inputs = {1, 2};
 
-/** What a reading saw. */
+/** Number of records of each kind that a reader found. */
 typedef struct seen {
     size_t builds, answers, details, passes, ends;
     char detail[64];
 } seen;
 
-/** The first frame has a region and two contacts, the second more than is kept of either. */
+/**
+ * Checks the details: the first frame has a region and two contacts, the second more of both than
+ * are kept.
+ */
 static void see_details(const bench_journal_record *r)
 {
     const alg_answer *const answers = r->details;
@@ -32,7 +38,7 @@ static void see_details(const bench_journal_record *r)
     }
 }
 
-/** Checks a record, which is one thing, and counts it. */
+/** Checks that a record has exactly one content, and counts it. */
 static void see(const bench_journal_record *r, seen *s)
 {
     cr_assert_eq(!!r->build + !!r->answers + !!r->pass + !!r->details + !!r->end, 1);
@@ -96,7 +102,7 @@ static void append_details(bench_journal *journal)
                  err.text);
 }
 
-/** A build, answers, PASSES passes, details and an end. */
+/** Writes a journal with a build, answers, PASSES passes, details and an end. */
 static void fill(const char *path)
 {
     bench_journal journal;
@@ -164,7 +170,9 @@ Test(journal, what_is_written_is_read)
     remove_path(path);
 }
 
-/** Opened again, a journal holds whole records alone, and one more pass can follow them. */
+/**
+ * Checks that a reopened journal contains only complete records, and that a pass can be appended.
+ */
 static void expect_whole(const char *path, size_t size)
 {
     bench_journal journal;
@@ -194,7 +202,9 @@ Test(journal, cut_at_any_byte_it_goes_on_from_the_last_whole_record)
     remove_path(path);
 }
 
-/** A changed byte ends the journal before its record, or makes the header another's. */
+/**
+ * A changed byte ends the journal before its record, or makes the header that of another journal.
+ */
 Test(journal, a_changed_byte_is_found)
 {
     static char bytes[FILE_BYTES];
@@ -246,7 +256,7 @@ Test(journal, a_full_disk_is_an_error_with_the_path)
     fclose(full);
 }
 
-/** An error of the one who reads comes before one of the journal. */
+/** An error of the caller has priority over an error of the journal. */
 Test(journal, the_status_of_a_reading_is_kept)
 {
     base_error err = {0};

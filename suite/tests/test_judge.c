@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/** The contract under test is the first setting: one fake algorithm for all contracts. */
+/**
+ * The first setting is the contract under test, so that one fake algorithm covers all contracts.
+ */
 static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
 {
     (void)quantity;
@@ -85,7 +87,7 @@ Test(judge, contracts)
     const gt_truth truth = truth_of(1, 1, 1e-9);
     const struct {
         alg_contract contract;
-        bool below, inside, above; /* is it a violation there? */
+        bool below, inside, above; /* true if it is a violation there */
     } cases[] = {
         {ALG_EXACT, true, false, true},
         {ALG_UPPER_BOUND, true, false, false},
@@ -166,7 +168,9 @@ Test(judge, a_certificate_that_was_not_asked_is_none)
     cr_assert_eq(bench_truth_certificate(&truth, ALG_VOLUME), 0, "asked, and not certified");
 }
 
-/** Both brackets, of a truth of 1 m and 0.5 m3 on bodies of 2 m and 1 m3. */
+/**
+ * Returns an answer with both brackets, for a truth of 1 m and 0.5 m3 on bodies of 2 m and 1 m3.
+ */
 static alg_answer brackets_of(double distance_lo, double distance_hi, double volume_lo,
                               double volume_hi)
 {
@@ -197,11 +201,11 @@ Test(judge, a_bracket_holds_the_truth_whatever_the_contract)
         {0.9, 1.1, 0, 1, 0},
         {1 + 0.5e-9, 2, 0.5 + 0.5e-9, 1, 0}, /* within the truth's slack */
         {0, 1 - 0.5e-9, 0, 0.5 - 1e-9, 0},
-        {1 + 2e-9, 2, 0, 1, D}, /* above it */
-        {0, 1 - 2e-9, 0, 1, D}, /* below it */
+        {1 + 2e-9, 2, 0, 1, D}, /* above the truth */
+        {0, 1 - 2e-9, 0, 1, D}, /* below the truth */
         {0, 2, 0.5 + 2e-9, 1, V},
         {0, 2, 0, 0.5 - 2e-9, V},
-        {1.1, 0.9, 0, 1, D}, /* upside down */
+        {1.1, 0.9, 0, 1, D}, /* lo > hi */
         {0, 2, 1, 0, V},
         {NAN, 1, 0, 1, D},
         {0, INFINITY, 0, NAN, D | V},
@@ -341,7 +345,7 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
     cr_assert(same_bracket(bench_truth_for(flux, &truth).distance_m, truth.distance_m));
     cr_assert(same_bracket(bench_truth_for(tetra, &truth).volume_m3, said[GT_FLUX]));
     cr_assert(same_bracket(bench_truth_for(&fake, &truth).volume_m3, truth.volume_m3));
-    /* A force is by flux alone: nobody else says whether flux is right. */
+    /* A force is computed by flux only, so no other method can judge it. */
     truth.force_certified = 2;
     cr_assert_eq(bench_truth_for(flux, &truth).force_certified, 0);
     cr_assert_eq(bench_truth_for(tetra, &truth).force_certified, 2);
@@ -383,7 +387,7 @@ Test(judge, hash_sees_every_field)
     }
 }
 
-/** What is not answered has no say: hashes of those without brackets stay what they were. */
+/** Brackets that are not answered do not change the hash, so that older hashes stay valid. */
 Test(judge, hash_leaves_out_brackets_that_are_not_answered)
 {
     const alg_answer base = answer_of(1, 2, false);
@@ -392,14 +396,16 @@ Test(judge, hash_leaves_out_brackets_that_are_not_answered)
     cr_assert_eq(hash_of(&changed), hash_of(&base));
 }
 
-/** Contact counts as 0 or 1: what misses one is no upper bound, a false alarm no lower bound. */
+/**
+ * Contact counts as 0 or 1: a missed contact violates an upper bound, a false alarm a lower bound.
+ */
 Test(judge, contracts_of_contact)
 {
     const gt_truth apart = truth_of(1, 0, 0.5), touching = truth_of(0, 0, 0),
                    unclear = truth_of(0, 0, 1);
     const struct {
         alg_contract contract;
-        bool missed, false_alarm; /* is it a violation? */
+        bool missed, false_alarm; /* true if it is a violation */
     } cases[] = {
         {ALG_EXACT, true, true},
         {ALG_UPPER_BOUND, true, false},
@@ -453,7 +459,10 @@ static alg_contract distance_alone(const alg_settings *settings, alg_quantity qu
     return quantity == ALG_DISTANCE ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
-/** A frame left out would not be judged, and so would look better than a bad answer. */
+/**
+ * A missing answer must be a fault. Otherwise it would not be judged and would look better than a
+ * bad answer.
+ */
 Test(judge, what_is_promised_and_asked_must_be_answered)
 {
     static const alg_algorithm distance_only = {.name = "fake", .contract = distance_alone};
@@ -499,7 +508,7 @@ Test(judge, a_distance_is_not_negative_and_agrees_with_colliding)
         alg_contract contract;
         double distance_m;
         bool colliding;
-        const char *fault; /* NULL: there is none */
+        const char *fault; /* NULL: no fault */
     } cases[] = {
         {ALG_EXACT, -1e-9, true, "a negative distance"},
         {ALG_APPROXIMATE, -1e-9, true, "a negative distance"},
@@ -522,7 +531,7 @@ Test(judge, a_distance_is_not_negative_and_agrees_with_colliding)
     }
 }
 
-/** A truth of depth and force by hand: 0.5 m, and 2 m2 along x; of pairs: 10. */
+/** Returns a truth by hand: depth 0.5 m, force 2 m2 along x, 10 pairs. */
 static gt_truth deep(void)
 {
     gt_truth t = truth_of(0, 0.25, 0);
@@ -546,7 +555,7 @@ Test(judge, depths_are_judged_by_what_is_left)
         bool separates, broken;
     } cases[] = {
         {ALG_EXACT, 0.5, true, false},
-        {ALG_EXACT, 0.75, true, true}, /* longer than need be */
+        {ALG_EXACT, 0.75, true, true}, /* longer than necessary */
         {ALG_EXACT, 0.25, true, true},
         {ALG_EXACT, 0.5, false, true},
         {ALG_UPPER_BOUND, 0.75, true, false},
@@ -575,8 +584,7 @@ Test(judge, depths_are_judged_by_what_is_left)
     }
 }
 
-/** The truth's bracket is 0.4 to 0.5: inside of it the error is 0, on either side it is positive.
- */
+/** The truth's bracket is 0.4 to 0.5. The error is 0 inside of it and positive on either side. */
 Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
 {
     const gt_truth truth = deep();
@@ -589,7 +597,7 @@ Test(judge, a_depth_is_outside_of_the_bracket_on_either_side)
         const bench_judgement j =
             bench_judge(&(bench_case){&v, &unit, &truth, &answer, NULL, NULL, NULL, 1});
         cr_assert_float_eq(j.errors[BENCH_DEPTH_OUTSIDE_REL], outside[i], 1e-15, "%zu", i);
-        /* The share that is left is not known, so the error alone ranks the depth. */
+        /* The remaining volume is not known, so only the error ranks the depth. */
         cr_assert_eq(j.errors[BENCH_DEPTH_WORSE_REL], fabs(depths[i] - 0.5) / 0.5, "%zu", i);
     }
 }
@@ -623,7 +631,8 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
                      cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_FORCE) : 0, "%zu", i);
         cr_assert_eq(judge(&rough, &truth, &answer).broken, 0, "%zu", i);
     }
-    /* Where faces coincide the bound is the jump: the limit from either side is exact. */
+    /* Where faces coincide, the bound is the size of the jump: the limits from both sides are
+     * exact. */
     gt_truth kink = deep();
     kink.force_bound_m2 = 1;
     const alg_variant exact = variant_of(ALG_EXACT);
@@ -646,7 +655,7 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
 
 /* --- Laws of forces --------------------------------------------------------------------------- */
 
-/** The law under test is the second setting. */
+/** The second setting is the law under test. */
 static alg_law law_of_setting(const alg_settings *settings)
 {
     return (alg_law)(int)settings->values[1];
@@ -660,7 +669,10 @@ static alg_variant variant_by(alg_law law)
     return (alg_variant){.algorithm = &lawful, .settings.values = {ALG_EXACT, (double)law}};
 }
 
-/** Another force and torque by each law, along z by area, y by depth and x by the exchanged one. */
+/**
+ * Returns a truth with a different force and torque for each law: along z by area, y by depth and x
+ * by the exchanged law.
+ */
 static gt_truth three_ideals(void)
 {
     gt_truth t = truth_of(0, 0.25, 0);
@@ -709,7 +721,7 @@ Test(ideal, each_law_has_its_own_vectors)
     }
 }
 
-/** A variant without a law is judged by area, and its forces are held against both. */
+/** A variant without a law is judged by area, and its forces are compared with both ideals. */
 Test(ideal, a_variant_is_judged_by_its_own_law)
 {
     enum {
@@ -736,7 +748,9 @@ Test(ideal, a_variant_is_judged_by_its_own_law)
     cr_expect_eq(bench_ideals_of(&older), AREA | DEPTH);
 }
 
-/** A force that is exact by one law breaks the promise of another one; each has its own bounds. */
+/**
+ * A force that is exact by one law breaks the contract of another law; each law has its own bounds.
+ */
 Test(judge, an_exact_force_is_exact_by_its_law)
 {
     const gt_truth truth = three_ideals();
@@ -759,7 +773,7 @@ Test(judge, an_exact_force_is_exact_by_its_law)
     }
 }
 
-/** The truth's own force by depth has no other method that says its vectors. */
+/** No other method computes the vectors of the truth's own force by depth. */
 Test(judge, the_exact_depth_force_is_not_judged_by_itself)
 {
     bench_truth_entries_register();

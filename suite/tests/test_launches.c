@@ -1,4 +1,4 @@
-/** Launches of a cell of known times: every number by hand. */
+/** Launches of a cell with known times: all numbers are computed by hand. */
 #include "scenarios/experiment.h"
 #include "suite/results/launches.h"
 
@@ -9,7 +9,7 @@
 
 enum { FRAMES = 5, PASSES_MAX = 512, ROOM = PASSES_MAX * FRAMES };
 
-/** A cell in memory: passes are put in the order in which they were made. */
+/** A cell in memory: passes are added in the order in which they were made. */
 typedef struct made_up {
     bench_cell cell;
     bench_pass_row passes[PASSES_MAX];
@@ -39,7 +39,7 @@ static bench_pass *put_pass(made_up *m, uint32_t block, uint32_t launch, bench_p
     return pass;
 }
 
-/** A pass whose frames all take as long. */
+/** Adds a pass whose frames all take the same time. */
 static bench_pass *put_even(made_up *m, uint32_t block, uint32_t launch, bench_protocol protocol,
                             uint64_t ns)
 {
@@ -47,7 +47,7 @@ static bench_pass *put_even(made_up *m, uint32_t block, uint32_t launch, bench_p
     return put_pass(m, block, launch, protocol, times_ns);
 }
 
-/** The launches of a protocol in order, each once. */
+/** Checks that the launches of a protocol are found in order, each once. */
 static void expect_launches(const made_up *m, bench_protocol protocol, const bench_launch *expected,
                             size_t count)
 {
@@ -71,8 +71,8 @@ static void expect_launches(const made_up *m, bench_protocol protocol, const ben
                   name, count);
 }
 
-/* The first frame is cold. The second launch has an interruption of 8 ms, its evicted passes one in
- * the first of them: of two, the nearest rank is the lower one. */
+/* The first frame is cold. The second launch has an interruption of 8 ms, and its first evicted
+ * pass has one, too: of two values, the nearest-rank median is the lower one. */
 static const uint64_t first_launch[][FRAMES] = {
     {900, 10, 40, 20, 30},
     {900, 12, 44, 22, 33},
@@ -102,7 +102,7 @@ static void put_two_launches(made_up *m)
     }
 }
 
-/** The sum is of medians: with the interruption in any round of any frame it is the same. */
+/** The sum is one of medians, so it is the same with the interruption in any round of any frame. */
 Test(launch, an_interruption_is_no_part_of_it)
 {
     static made_up m;
@@ -132,7 +132,9 @@ Test(launch, an_interruption_is_no_part_of_it)
     }
 }
 
-/** Frames that the clock cannot see: the duration of whole passes counts, of each protocol its own.
+/**
+ * Frames that are too short for the clock: the duration of whole passes is used, separately for
+ * each protocol.
  */
 Test(launch, a_batch_has_the_median_pass)
 {
@@ -158,7 +160,7 @@ Test(launch, a_batch_has_the_median_pass)
     expect_launches(&m, BENCH_EVICTED, &between_evictions, 1);
 }
 
-/** A run that was gone on with: the second block begins with the launch that the first ended in. */
+/** A resumed run: the second block begins with the launch in which the first block ended. */
 Test(launch, blocks_keep_their_launches_apart)
 {
     static made_up m;
@@ -182,7 +184,7 @@ Test(launch, blocks_keep_their_launches_apart)
     expect_launches(&m, BENCH_EVICTED, NULL, 0);
 }
 
-/** Launch 0 has warm passes only, 1 evicted ones only, 2 nothing that counts, 3 both. */
+/** Launch 0 has only warm passes, 1 only evicted ones, 2 none of these, 3 both. */
 Test(launch, without_passes_of_a_protocol_there_is_none)
 {
     static made_up m;
@@ -205,7 +207,7 @@ Test(launch, without_passes_of_a_protocol_there_is_none)
     expect_launches(&m, BENCH_EVICTED, between_evictions, 2);
 }
 
-/** A launch may have as many rounds as can be asked for; the next one is not lost behind it. */
+/** A launch may have the maximum number of rounds, and the next launch is still found. */
 Test(launch, the_most_rounds)
 {
     static made_up m;
@@ -224,7 +226,7 @@ Test(launch, the_most_rounds)
                                           .max_ns = median};
     }
     expect_launches(&m, BENCH_WARM, expected, 3);
-    m.cell.warm_count = 2 * SCN_ROUNDS_MAX + 1; /* times of the others were not kept */
+    m.cell.warm_count = 2 * SCN_ROUNDS_MAX + 1; /* the times of the other passes were not kept */
     expect_launches(&m, BENCH_WARM, expected, 2);
 }
 
@@ -241,13 +243,13 @@ Test(launch, one_frame_is_cold_and_all_there_is)
     expect_launches(&m, BENCH_WARM, &expected, 1);
 }
 
-/** launches.csv: a row per launch and protocol, read back by the names of its columns. */
+/** launches.csv has a row for each launch and protocol, read back by the names of its columns. */
 Test(launch, its_file)
 {
     static made_up m;
     put_two_launches(&m);
-    /* The first launch has built both bodies, the second has loaded one. Passes: a warm-up, three
-     * warm ones, two evicted ones. */
+    /* The first launch has built both bodies, the second has loaded one. Passes: a warm-up,
+     * three warm ones, two evicted ones. */
     bench_launch_build builds[] = {
         {.launch = 0, .build = {{.anew = 1, .build_ns = 30}, {.anew = 1, .build_ns = 12}}},
         {.launch = 1, .build = {{.anew = 1, .build_ns = 31}, {.build_ns = 12}}},

@@ -27,9 +27,10 @@ static size_t split(char *text, const char *between, const char **words)
 
 Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
 {
-    /* In turn: variants with blanks between, labels with '|' between, what is shared. */
+    /* Each case: variants separated by blanks, labels separated by '|', the caption. */
     static const char *const rows[] = {
-        /* One family: its name is in the caption; of a single key its default, too. */
+        /* One family: its name is in the caption. If only one key differs, its default is shown,
+         * too. */
         "ist:voxels=96 ist:branching=2,voxels=96",
         "branching=4|branching=2",
         "ist: voxels=96",
@@ -39,14 +40,14 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
         "ist:packing=cover,start=last ist:packing=cover",
         "start=last|start=cold",
         "ist: packing=cover",
-        /* Several keys: a default is said where most say theirs. */
+        /* Several keys: a default is shown if most variants have this key in their names. */
         "ist:voxels=64 ist:voxels=32 ist ist:radius=primary,voxels=64",
         "voxels=64|voxels=32|voxels=128|voxels=64 radius=primary",
         "ist",
         "ist ist:voxels=32 ist:radius=primary",
         "ist|voxels=32|radius=primary",
         "ist",
-        /* Several families: what one of them alone has is in the caption. */
+        /* Several families: pairs common to one family are in the caption. */
         "brute ist:packing=cover,voxels=64 ist:packing=cover,voxels=32 fcl:bv=rss",
         "brute|ist voxels=64|ist voxels=32|fcl",
         "ist: packing=cover; fcl: bv=rss",
@@ -54,18 +55,18 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
         "mine mine:every=4",
         "mine|every=4",
         "mine",
-        /* One alone. */
+        /* A single variant. */
         "ist:voxels=64",
         "ist",
         "ist: voxels=64",
         "ist",
         "ist",
         "",
-        /* Marks are pairs as well. */
+        /* Marks are treated like pairs. */
         "ist:voxels=64@old ist:voxels=64@new",
         "@old|@new",
         "ist: voxels=64",
-        /* Equal labels, which no run has since names leave out defaults: the full names. */
+        /* Equal labels get the full names. No run has them, because names omit defaults. */
         "ist:voxels=128 ist ist:voxels=64",
         "ist:voxels=128|ist|voxels=64",
         "ist",
@@ -86,7 +87,7 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
     }
 }
 
-/** The look of `variant` among `names`, separated by blanks. */
+/** Returns the look of `variant` among `names`, which are separated by blanks. */
 static bench_look look_among(const char *names, const char *variant, base_arena *arena)
 {
     const char *variants[VARIANTS_MAX];
@@ -156,7 +157,7 @@ Test(looks, the_order_of_families_changes_nothing)
     base_arena_release(&arena);
 }
 
-/** Lightness from 0 to 255, as a print in grey has it. */
+/** Returns the lightness from 0 to 255, as in a grey print. */
 static double grey(const char *colour)
 {
     unsigned rgb;
@@ -182,7 +183,7 @@ Test(looks, six_members_of_a_family_differ_in_grey)
                 const double difference = grey(a->colour) - grey(b->colour);
                 cr_expect(a->marker != b->marker || difference > 25 || difference < -25,
                           "%s: %zu looks like %zu in grey", families[f], i, j);
-                /* The shape is the family's: the filled and the empty one. */
+                /* The shape is that of the family, filled or empty. */
                 cr_expect_eq(a->marker / 2, b->marker / 2);
             }
         }

@@ -1,4 +1,4 @@
-/** lpd on small bodies of the catalogue of degenerate contact; exact depths of bodies that turn. */
+/** lpd on small bodies of the catalogue of degenerate contact; exact depths of rotated bodies. */
 #include "base/tests/sweep.h"
 #include "suite/tests/lpd_catalogue.h"
 
@@ -10,10 +10,11 @@ Test(lpd_catalogue, answers_small_bodies)
     check_catalogue((extent){.frames = 2, .faces = 64});
 }
 
-/* --- Exact depths
- * ------------------------------------------------------------------------------ */
+/* --- Exact depths ----------------------------------------------------------------------------- */
 
-/** Each region's depth is what its window needs, which is a bracket. */
+/**
+ * Checks that each region's depth is the depth needed in its window, which is known as a bracket.
+ */
 static void check_depths(const bench_pair *pair, const bench_solo *solo, const geo_pose *pose,
                          size_t frame, size_t *regions)
 {
@@ -76,10 +77,9 @@ Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
     }
 }
 
-/* --- Gradients
- * --------------------------------------------------------------------------------- */
+/* --- Gradients -------------------------------------------------------------------------------- */
 
-/** The curves alone have the force and the torque of the clipped faces. */
+/** Force and torque computed from the curves equal those of the clipped faces. */
 Test(lpd_catalogue, areas_are_the_gradient_of_the_exact_volume)
 {
     static const char *const bodies[][2] = {

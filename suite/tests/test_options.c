@@ -26,7 +26,7 @@ typedef struct values {
     char *argv[16];
 } values;
 
-/** Parses the NULL-terminated words behind a command's name. */
+/** Parses the NULL-terminated words after a command's name. */
 static int parse(values *v, const char *const *words)
 {
     static char storage[16][64];
@@ -117,7 +117,7 @@ Test(options, dashes)
     cr_assert_str_eq(v.argv[1], "-0.5");
     cr_assert_str_eq(v.argv[4], "--file");
     cr_assert_str_eq(v.argv[5], "-x");
-    /* a value may begin with a dash, and with two in the form with "=" */
+    /* A value may begin with a dash, and in the form with "=" with two dashes. */
     cr_assert_eq(PARSE(&v, "--number", "-2", "--file=--x"), -1);
     cr_assert_eq(v.number, -2);
     cr_assert_str_eq(v.file, "--x");

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** What bench_rows_print writes. */
+/** Copies the output of bench_rows_print. */
 static void print_rows(bench_rows *rows, bench_format format, char *text, size_t size)
 {
     base_error err;
@@ -43,7 +43,7 @@ Test(output, rows_as_table_and_csv)
     bench_rows_release(&rows);
 }
 
-/** Words are not cut, so that names can be copied: the last table is wider than asked. */
+/** Words are not broken, so that names can be copied: the last table is wider than requested. */
 Test(output, a_narrow_table_has_rows_of_several_lines)
 {
     static const char *const cells[] = {
@@ -77,7 +77,7 @@ Test(output, a_narrow_table_has_rows_of_several_lines)
     bench_rows_release(&rows);
 }
 
-/** A character is as wide as any other, however many bytes it has. */
+/** Each character has the same width, independent of its number of bytes. */
 Test(output, widths_are_of_characters)
 {
     static const char *const cells[] = {"a", "b", "\u2026\u2026 \u2026\u2026", "x", "12345", "y"};
@@ -106,7 +106,7 @@ Test(output, rows_as_markdown_are_plain_text)
     bench_rows_release(&rows);
 }
 
-/** What a reader of JSON gets of one text, one byte after another as they are in the file. */
+/** Prints one text as JSON, byte by byte as in the file. */
 static void print_one(const char *value, char *text, size_t size)
 {
     bench_rows rows = {.columns = 1};
@@ -123,7 +123,7 @@ Test(output, rows_as_json)
     for (size_t i = 0; i < 4; i++) {
         bench_rows_put(&rows, "%s", header[i]);
     }
-    bench_rows_put(&rows, "7"); /* a name that looks like a number stays a name */
+    bench_rows_put(&rows, "7"); /* a text that looks like a number stays a text */
     bench_rows_put_number(&rows, 0.1);
     bench_rows_put_count(&rows, UINT64_MAX);
     bench_rows_put(&rows, "%s", "");
@@ -168,9 +168,10 @@ Test(output, no_text_breaks_json)
         {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
         {"a\xff"
          "b\xc3",
-         "a\\ufffdb\\ufffd"},                      /* no first byte; one without its second */
-        {"\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd"}, /* half of a pair of UTF-16 */
-        {"\xc0\xaf", "\\ufffd\\ufffd"},            /* '/', in a form that is too long */
+         "a\\ufffdb\\ufffd"},                      /* an invalid first byte; a first byte without
+                                                      its second */
+        {"\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd"}, /* half of a UTF-16 surrogate pair */
+        {"\xc0\xaf", "\\ufffd\\ufffd"},            /* '/' in an overlong encoding */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256], expected[256];
@@ -218,7 +219,7 @@ Test(output, rows_out_of_memory)
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-/** A new folder, and the path of a file in a folder of it that is not there yet. */
+/** Makes a new folder, and the path of a file in a subfolder that does not exist yet. */
 static void make_path(char *folder, size_t size, char *path, size_t path_size)
 {
     snprintf(folder, size, "/tmp/proxbench-test-XXXXXX");
@@ -226,7 +227,7 @@ static void make_path(char *folder, size_t size, char *path, size_t path_size)
     snprintf(path, path_size, "%s/deeper/still/rows.csv", folder);
 }
 
-/** Files in the folder of `path`. */
+/** Counts the files in the folder of `path`. */
 static size_t count_files(const char *path)
 {
     char pattern[256];

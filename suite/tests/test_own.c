@@ -1,4 +1,4 @@
-/** A pair of one's own: its scenarios, and the variants that take part. */
+/** A pair from the command line: its scenarios, and the variants that take part. */
 #include "suite/inputs/own.h"
 
 #include "algorithms/registry.h"
@@ -50,11 +50,11 @@ Test(own, each_quantity_is_a_scenario)
     scn_experiment_release(&e);
 }
 
-/** Its tolerances are those of the experiment `bench`, unless the user names others. */
+/** Its tolerances are those of the experiment `bench`, unless the user gives others. */
 Test(own, tolerances_mean_something_for_each_quantity)
 {
     static const struct {
-        const char *asked, *expected[4]; /* of distance, volume, force and depth */
+        const char *asked, *expected[4]; /* expected: of distance, volume, force and depth */
     } cases[] = {
         {NULL,
          {"distance_error_rel=0.01", "volume_error_rel=0.01", "force_direction_deg=10",
@@ -93,7 +93,10 @@ Test(own, one_quantity_is_called_pair)
     scn_experiment_release(&e);
 }
 
-/** Without a list, those algorithms take part that answer and are not bad on purpose. */
+/**
+ * Without a list, all algorithms take part that answer the quantities and are not intentionally
+ * bad.
+ */
 Test(own, all_that_answer_take_part)
 {
     static const char *const asked[] = {"distance", "volume,force", "distance,volume,depth,force"};
@@ -121,7 +124,7 @@ Test(own, all_that_answer_take_part)
     }
 }
 
-/** A glob has brute up to 1000 triangles, a name always. */
+/** A glob selects brute for up to 1000 triangles only; its full name selects it always. */
 Test(own, slow_ones_are_left_out_of_large_pairs)
 {
     static const struct {
@@ -173,7 +176,7 @@ Test(own, what_cannot_be_answered_is_an_error)
     }
 }
 
-/** The harness's own cost can be asked of anything. */
+/** The cost of the harness itself can be measured for any quantity. */
 Test(own, floor_takes_part_when_named)
 {
     const bench_own own = make_own("depth,force", "floor");

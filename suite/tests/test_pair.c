@@ -33,7 +33,7 @@ static void leave_folder(void)
 
 TestSuite(pair, .init = enter_folder, .fini = leave_folder);
 
-/** An axis-aligned box as a file; the last `missing` of its 12 triangles are left out. */
+/** Writes an axis-aligned box to a file, without the last `missing` of its 12 triangles. */
 static const char *write_box(const char *name, vec3 lo, vec3 hi, int missing)
 {
     static const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
@@ -57,7 +57,7 @@ static const char *write_box(const char *name, vec3 lo, vec3 hi, int missing)
     return path;
 }
 
-/** A unit cube that stands away from the origin, and one that does not. */
+/** Opens two unit cubes: A away from the origin, B with a corner at it. */
 static void open_cubes(bench_pair *pair)
 {
     base_error err;
@@ -109,7 +109,7 @@ Test(pair, hash_is_of_the_mesh_as_read)
     bench_pair_close(&pair);
 }
 
-/** B's corner nearest to the origin lies at the pose's translation, unless B is turned. */
+/** Unless B is rotated, its corner nearest to the origin is at the pose's translation. */
 Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
 {
     const double r = sqrt(0.5);
@@ -142,8 +142,7 @@ Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
     bench_pair_close(&pair);
 }
 
-/** The boundary flux needs no tetrahedra: sampling by volume does not wait for TetGen, or need it.
- */
+/** The boundary flux needs no tetrahedra, so sampling by volume does not need TetGen. */
 Test(pair, oracle_asks_no_other_program_for_volumes)
 {
     bench_pair pair;
@@ -216,7 +215,7 @@ static void sample(bench_pair *pair, uint64_t seed, const char *cache, scn_traje
     cr_assert_eq(trajectory->frame_count, 9u);
 }
 
-/** The one file in the cache. */
+/** Returns the path of the only file in the cache. */
 static void cached_file(const char *cache, char *path, size_t size)
 {
     char pattern[160];
@@ -273,7 +272,7 @@ Test(pair, a_trajectory_is_sampled_once)
     cr_assert(same_frames(&first, &second), "a file holds the bits that were sampled");
     scn_trajectory_release(&second);
 
-    /* what lies there is believed ... */
+    /* A cached file is used ... */
     FILE *file = fopen(path, "w");
     cr_assert_not_null(file);
     fputs("frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n", file);
@@ -285,7 +284,7 @@ Test(pair, a_trajectory_is_sampled_once)
     cr_assert_eq(second.frames[3].position.y, 8);
     scn_trajectory_release(&second);
 
-    /* ... unless it is damaged */
+    /* ... unless it is damaged. */
     file = fopen(path, "w");
     cr_assert_not_null(file);
     fputs("frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1,2", file);
@@ -294,7 +293,7 @@ Test(pair, a_trajectory_is_sampled_once)
     cr_assert(same_frames(&first, &second));
     cached_file(cache, path, sizeof path);
 
-    /* and another seed is another file */
+    /* Another seed gives another file. */
     remove(path);
     sample(&pair, 2, cache, &other);
     cr_assert_not(same_frames(&first, &other));

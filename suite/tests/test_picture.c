@@ -79,7 +79,9 @@ static bench_index open_index(const char *damage_expected)
     return index;
 }
 
-/** Adds a picture with its file; its variants are `variants`, and all else is the same. */
+/**
+ * Adds a picture and its file. `variants` is its field of this name; all other fields are equal.
+ */
 static void put(bench_index *index, const char *name, const char *variants)
 {
     base_error err;
@@ -175,8 +177,10 @@ Test(picture_index, a_damaged_index_begins_anew_and_is_told)
     }
 }
 
-/** A row with a path could name a file of another folder, and a missing column leaves its field
- * empty. */
+/**
+ * A row with a path could name a file of another folder, so it is dropped. A missing column gives
+ * empty fields.
+ */
 Test(picture_index, rows_of_other_folders_are_dropped_and_missing_columns_are_empty)
 {
     write_file("a.png", "picture");

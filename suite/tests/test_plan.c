@@ -22,7 +22,7 @@ Test(plan, every_row_is_a_permutation)
     }
 }
 
-/** The property that gives the square its name: first-order carry-over is balanced. */
+/** The property of a Williams square: first-order carry-over is balanced. */
 Test(plan, each_follows_each_other_equally_often)
 {
     for (size_t n = 2; n <= COUNT_MAX; n++) {
@@ -45,7 +45,9 @@ Test(plan, each_follows_each_other_equally_often)
     }
 }
 
-/** The table of modes has a row for each name; later modes repeat no less. */
+/**
+ * The table of modes has a row for each name, and later modes have at least as many repetitions.
+ */
 Test(plan, modes_by_name)
 {
     bench_mode before = {0}, mode;
@@ -108,7 +110,7 @@ static bench_plan plan_of(const set_up *s)
 
 static const char *const three[] = {"floor", "brute", "lpd", NULL};
 
-/** The names of the plan's contestants, each with that of its baseline. */
+/** Checks the names of the plan's contestants, each with that of its baseline. */
 static void expect_names(const bench_plan *plan, const char *expected)
 {
     char text[512];
@@ -149,7 +151,7 @@ Test(plan, modes_with_intervals_have_a_twin_and_enough_launches)
                                            BENCH_SHUFFLED};
     for (size_t r = 0; r < plan.rounds; r++) {
         cr_expect_eq(bench_plan_protocol(&plan, r), order[r], "round %zu", r);
-        /* lpd keeps what the frame before has found. */
+        /* lpd keeps results of the previous frame. */
         cr_expect_eq(bench_plan_makes(&plan, &plan.entrants[2], r), order[r] != BENCH_SHUFFLED);
         cr_expect(bench_plan_makes(&plan, &plan.entrants[1], r));
     }

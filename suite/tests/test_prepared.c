@@ -1,4 +1,7 @@
-/** Bodies that are kept: loaded as they were built, and built anew where a file is no good. */
+/**
+ * Cached bodies: loaded bodies are equal to built ones, and an invalid file is replaced by a new
+ * build.
+ */
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/tests/sweep.h"
@@ -18,18 +21,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- An algorithm that counts what is asked of it --------------------------------------------- */
+/* --- An algorithm that counts its calls ------------------------------------------------------- */
 
 enum { NUMBERS = 500 };
 
 typedef struct body {
-    double seed, size, role, sum; /* of the mesh's coordinates */
+    double seed, size, role, sum; /* sum: of the mesh's coordinates */
     double numbers[NUMBERS];
 } body;
 
 static int prepared_count, saved_count, loaded_count, disposed_count;
 
-/** What `save` and `load` do wrong. */
+/** The fault of `save` and `load`. */
 static enum { NOTHING, SAVE_FAILS, LOAD_FAILS, LOAD_LACKS_MEMORY, SAVES_TOO_MUCH } wrong;
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -117,9 +120,9 @@ typedef struct bench {
     char folder[64], bodies[80];
     vec3 vertices[4];
     geo_face faces[4];
-    alg_mesh mesh; /* of the above */
+    alg_mesh mesh; /* consists of the arrays above */
     alg_algorithm algorithm;
-    alg_variant variant; /* of the above */
+    alg_variant variant; /* of the algorithm above */
     alg_role role;
 } bench;
 
@@ -148,7 +151,7 @@ static void bench_close(bench *b)
     base_folder_remove(b->folder);
 }
 
-/** Asks for the body, holds it against one that is built, and lets it go. */
+/** Gets the body, compares it with a newly built one, and releases it. */
 static bench_built ask(const bench *b, const char *cache)
 {
     void *prepared = NULL, *expected = NULL;
@@ -168,7 +171,7 @@ static bench_built ask(const bench *b, const char *cache)
     return built;
 }
 
-/** Files in the folder of bodies; *path: of one of them. */
+/** Counts the files in the folder of bodies. *path: one of them. */
 static size_t files(const bench *b, char *path, size_t size)
 {
     char pattern[96];
@@ -252,9 +255,9 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
     bench_close(&b);
 }
 
-/* --- What queries alone read ------------------------------------------------------------------ */
+/* --- Settings that only queries use ----------------------------------------------------------- */
 
-/** A variant of a real entry, one more setting, and whether both have one body. */
+/** A variant of a registered algorithm, one more setting, and true if both have the same body. */
 static const struct {
     const char *variant, *setting;
     bool one_body;
@@ -279,7 +282,7 @@ static bool add_to_hash(void *hasher, const void *bytes, size_t size)
     return true;
 }
 
-/** Of the bytes of a real entry's body, which is let go. */
+/** Hashes the saved bytes of a registered algorithm's body, and releases it. */
 static base_hash hash_body(const alg_algorithm *a, void *prepared)
 {
     base_hasher *const hasher = base_hasher_create();
@@ -290,8 +293,10 @@ static base_hash hash_body(const alg_algorithm *a, void *prepared)
     return base_hasher_finish(hasher);
 }
 
-/** Asks for a real entry's body as a run does; it is what prepare makes of the settings as they
- * are. */
+/**
+ * Gets a registered algorithm's body as a run does. It must be the body that prepare makes of these
+ * settings.
+ */
 static bench_built take(const bench *b, const alg_variant *variant, base_hash *hash)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -310,7 +315,7 @@ static bench_built take(const bench *b, const alg_variant *variant, base_hash *h
     return built;
 }
 
-/** Fills in what a mesh says of itself. */
+/** Sets the measures of the mesh. */
 static void measure(bench *b)
 {
     const geo_mesh mesh = {b->vertices, 4, b->faces, 4};
@@ -350,17 +355,9 @@ Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
     }
 }
 
-static double highest_of(const alg_parameter *parameter)
-{
-    double highest = parameter->highest;
-    if (parameter->choices) {
-        for (highest = -1; parameter->choices[(int)highest + 1].word; highest++) {
-        }
-    }
-    return highest;
-}
-
-/** The settings of a body are settings, and those of themselves; entries that keep none have none.
+/**
+ * body_settings gives valid settings, and a second call does not change them. Algorithms that save
+ * no bodies have no body_settings.
  */
 Test(prepared, settings_of_a_body_are_settings)
 {
@@ -393,7 +390,7 @@ Test(prepared, settings_of_a_body_are_settings)
     }
 }
 
-/* --- Files that are no good ------------------------------------------------------------------- */
+/* --- Invalid files ---------------------------------------------------------------------------- */
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {
@@ -401,7 +398,7 @@ static void write_file(const char *path, const char *bytes, size_t size)
     cr_assert_eq(base_file_replace(path, bytes, size, &err), BASE_OK, "%s", err.text);
 }
 
-/** Each bit of the header and many behind it, and every kind of cut. */
+/** Changes each bit of the header and many bits after it, and truncates the file in all ways. */
 Test(prepared, damage_is_found_told_and_repaired)
 {
     bench b;
@@ -409,7 +406,7 @@ Test(prepared, damage_is_found_told_and_repaired)
     char path[256], *good;
     size_t size;
     base_error err;
-    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* a line for each damage */
+    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* each damage prints a line */
     ask(&b, b.folder);
     cr_assert_eq(files(&b, path, sizeof path), 1);
     cr_assert_eq(base_file_read(path, &good, &size, &err), BASE_OK);
@@ -439,7 +436,7 @@ Test(prepared, damage_is_found_told_and_repaired)
     bench_close(&b);
 }
 
-/** A whole and undamaged file, but of another body. */
+/** A complete and undamaged file of another body is not loaded. */
 Test(prepared, a_foreign_file_is_not_taken)
 {
     bench b;
@@ -534,7 +531,7 @@ Test(prepared, a_build_that_fails_is_told_as_it_is)
     bench_close(&b);
 }
 
-/** A file of so many bytes that was used so many seconds ago. */
+/** Makes a file of this size that was last used this number of seconds ago. */
 static void make_file(const bench *b, const char *name, size_t bytes, time_t age_s)
 {
     char path[256];
@@ -597,7 +594,10 @@ Test(prepared, a_body_that_is_loaded_is_in_use)
     bench_close(&b);
 }
 
-/** Processes that build the same body at once write the same file; nobody meets half of one. */
+/**
+ * Processes that build the same body at the same time write the same file, and no process reads an
+ * incomplete one.
+ */
 Test(prepared, several_processes_at_once)
 {
     enum { PROCESSES = 8, TURNS = 25 };

@@ -1,4 +1,7 @@
-/** A run read back: what is in its files, and that nothing is taken which could not be there. */
+/**
+ * Reading a run: its files are read completely, and content that the suite could not have written
+ * is refused.
+ */
 #include "base/memory.h"
 #include "suite/results/record.h"
 
@@ -11,10 +14,10 @@
 
 /* --- A run made by hand ----------------------------------------------------------------------- */
 
-/** The header of each file and one row, of which each name can be replaced. */
+/** The header of each file and one row; each name in the row can be replaced. */
 static const struct {
     const char *name, *header, *row;
-    unsigned parts; /* that read it */
+    unsigned parts; /* that read this file */
 } files[] = {
     {"manifest.csv", "section,key,value", "run,experiment,e", BENCH_RECORD_FACTS},
     {"cells.csv",
@@ -38,7 +41,7 @@ static const struct {
 };
 enum { FILES = sizeof files / sizeof *files };
 
-/** The columns that hold names: the first of each file. */
+/** Returns the number of columns with names; they are the first columns of each file. */
 static size_t name_columns(size_t file)
 {
     static const size_t counts[FILES] = {2, 7, 5, 6, 4, 6, 4, 4, 4};
@@ -49,7 +52,7 @@ typedef struct folder {
     char path[64];
 } folder;
 
-/** Writes a file; `planted` stands in the field `column` of its row. */
+/** Writes a file with `planted` in the field `column` of its row. */
 static void put(const folder *f, size_t file, size_t column, const char *planted)
 {
     char path[128];
@@ -90,7 +93,7 @@ static void remove_run(const folder *f)
 static const unsigned all =
     BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES | BENCH_RECORD_DRAWN;
 
-/* --- What is there ---------------------------------------------------------------------------- */
+/* --- Valid files ------------------------------------------------------------------------------ */
 
 Test(record, holds_what_its_files_say)
 {
@@ -128,7 +131,7 @@ Test(record, several_rows_of_one_key_come_in_order)
     cr_assert_null(bench_record_next_fact(&r, "arguments", NULL, &at));
 }
 
-/* --- What could not have been written --------------------------------------------------------- */
+/* --- Content that could not have been written ------------------------------------------------- */
 
 static void expect_refused(const folder *f, size_t file, const char *planted)
 {
@@ -172,7 +175,7 @@ Test(record, a_name_that_could_not_have_been_written_refuses_the_run)
     remove_run(&f);
 }
 
-/** The name of a file is the variant's, and no other; numbers are numbers. */
+/** A file name must be that of the variant, and numbers must be numbers. */
 Test(record, fields_of_one_row_agree)
 {
     static const struct {
@@ -193,7 +196,7 @@ Test(record, fields_of_one_row_agree)
 
 /* --- Links ------------------------------------------------------------------------------------ */
 
-/** A link to the very file is refused as well: what it leads to is nobody's business. */
+/** A link is refused even if it leads to the correct file. */
 Test(record, no_file_of_a_run_is_a_link_or_a_pipe)
 {
     const folder f = make_run();

@@ -1,4 +1,4 @@
-/** The reference of columns: nothing without a meaning, nothing that is not written. */
+/** The reference of columns: every column has a meaning, and every column is written. */
 #include "suite/results/reference.h"
 
 #include "scenarios/trajectories/trajectory.h"
@@ -16,7 +16,7 @@ enum { MOST = 1024 };
 typedef struct listed {
     bench_file files[MOST];
     bench_column columns[MOST];
-    /* Those of forces live no longer than the listing. */
+    /* The names of force columns are valid only during the listing, so they are copied. */
     char names[MOST][64], units[MOST][16];
     size_t indices[MOST];
     size_t count;
@@ -59,7 +59,7 @@ Test(reference, every_column_has_a_meaning, .init = list)
     }
 }
 
-/** What can be empty says when; what cannot says nothing. */
+/** A column that can be empty says when; a column that cannot be empty says nothing. */
 Test(reference, empty_fields_are_those_that_can_be, .init = list)
 {
     for (size_t i = 0; i < all.count; i++) {
@@ -95,7 +95,9 @@ Test(reference, a_file_has_a_column_once, .init = list)
     }
 }
 
-/** The unit that a name's end says, also ahead of the name of a statistic; NULL: no unit. */
+/**
+ * Returns the unit given by the end of a name, also before the name of a statistic; NULL: no unit.
+ */
 static const char *unit_of_name(const char *name)
 {
     static const struct {
@@ -122,7 +124,7 @@ static const char *unit_of_name(const char *name)
     return NULL;
 }
 
-/** A script that sees the names only must not read another unit. */
+/** A script that knows only the names must derive the correct unit. */
 Test(reference, units_are_the_ends_of_names, .init = list)
 {
     size_t with_unit = 0;
@@ -142,7 +144,7 @@ Test(reference, units_are_the_ends_of_names, .init = list)
     cr_assert_gt(with_unit, 200);
 }
 
-/** Texts are no errors, nanoseconds no answers, counts of the variants no truth. */
+/** Texts are not errors, nanoseconds are not answers, and counts of the variants are not truth. */
 Test(reference, roles_suit_kinds_and_units, .init = list)
 {
     size_t counts[BENCH_ROLE_COUNT] = {0};
@@ -169,8 +171,8 @@ Test(reference, roles_suit_kinds_and_units, .init = list)
 }
 
 /**
- * A tolerance may name any error, and its mean and its largest value are read back from cells.csv.
- * Those without a column were read as 0, which is exact.
+ * A tolerance may use any error, and its mean and maximum are read from cells.csv. So each error
+ * needs columns for both: an error without columns was read as 0, which means exact.
  */
 Test(reference, every_error_has_its_mean_and_its_largest_value)
 {
@@ -189,7 +191,7 @@ Test(reference, every_error_has_its_mean_and_its_largest_value)
     }
 }
 
-/** Empty is what a reader makes of an empty field. */
+/** A cleared member has the value that a reader gives to an empty field. */
 Test(reference, a_cleared_row_is_empty)
 {
     const bench_columns columns = bench_cells_columns();
@@ -204,8 +206,9 @@ Test(reference, a_cleared_row_is_empty)
     }
 }
 
-/** A file that a run opens, or that is checked for scripts, has columns of its own and a plain
- * name. */
+/**
+ * A file that a run opens, or that is checked for scripts, has its own columns and a plain name.
+ */
 Test(reference, files_of_a_run_can_be_opened)
 {
     size_t of_run = 0, drawn = 0;
@@ -223,7 +226,9 @@ Test(reference, files_of_a_run_can_be_opened)
     cr_assert_eq(drawn, 8);
 }
 
-/** Trajectories are written by what knows no tables of columns. */
+/**
+ * The code that writes trajectories does not use the tables of columns, so both must be compared.
+ */
 Test(reference, trajectories_have_the_columns_that_are_listed, .init = list)
 {
     scn_frame frame = {

@@ -1,4 +1,4 @@
-/** Regions as a file: windows in the frame of A's file, and what the truth in them says. */
+/** The file of regions: windows in the frame of A's file, and the truth in these windows. */
 #include "suite/results/regions.h"
 
 #include "base/csv.h"
@@ -49,7 +49,7 @@ static void remove_file(written *w)
     unlink(w->path);
 }
 
-/** NaN: empty. */
+/** expected: NaN for an empty field. */
 static void check(const written *w, size_t row, const char *column, double expected)
 {
     const int place = base_csv_find(&w->table, column);
@@ -60,7 +60,7 @@ static void check(const written *w, size_t row, const char *column, double expec
               "row %zu, %s: '%s', not %.17g", row, column, text ? text : "", expected);
 }
 
-/** Two frames, the one between them without a region. */
+/** Makes a cell of three frames; the second frame has no region. */
 static bench_cell make_cell(alg_answer details[FRAMES], alg_region regions[REGIONS])
 {
     const size_t counts[FRAMES] = {2, 0, 3};
@@ -116,11 +116,11 @@ Test(regions, what_is_left_and_needed)
     alg_region regions[REGIONS];
     bench_cell cell = make_cell(details, regions);
     gt_window_truth windows[REGIONS] = {
-        {{2, 4}, {0.5, 1}, {0.25, 0.25}},   /* too far, and some is left all the same */
-        {{0, 1e-20}, {0.5, 1}, {0, 3e-10}}, /* nothing there, and they merely touch */
-        {GT_NONE, GT_NONE, {1, 1}},         /* of surfaces, too short */
+        {{2, 4}, {0.5, 1}, {0.25, 0.25}},   /* too far, but a part of the overlap remains */
+        {{0, 1e-20}, {0.5, 1}, {0, 3e-10}}, /* no overlap: the surfaces only touch */
+        {GT_NONE, GT_NONE, {1, 1}},         /* of surfaces; too short */
         {GT_NONE, GT_NONE, GT_NONE},        /* no window */
-        {{3, 3}, {0, 1e-9}, {0, 0.4}},      /* a wall at its side */
+        {{3, 3}, {0, 1e-9}, {0, 0.4}},      /* a surface at the side of the window */
     };
     const double none = (double)NAN;
     const double left[REGIONS] = {0.25, none, none, none, 0};

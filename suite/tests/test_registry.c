@@ -1,4 +1,4 @@
-/** Sources and help texts of all algorithms; what else an entry owes is tested in algorithms/. */
+/** Sources and help texts of all algorithms. Other requirements are tested in algorithms/. */
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
 #include "suite/inputs/truth_entries.h"
@@ -31,7 +31,16 @@ Test(registry, sources_stand_in_the_references)
     }
 }
 
-/** Summaries, parameters and, if any word of a choice is explained, all of its words. */
+static size_t count_words(const char *choices)
+{
+    size_t count = 1;
+    for (; *choices; choices++) {
+        count += *choices == '|';
+    }
+    return count;
+}
+
+/** Checks summaries and parameters, and, if an algorithm explains any choice, all of its words. */
 Test(registry, everything_has_a_help_text)
 {
     for (size_t i = 0; alg_registry[i]; i++) {

@@ -56,7 +56,7 @@ static geo_mesh model(const char *reference)
     return mesh;
 }
 
-/* --- A contestant that touches everywhere ----------------------------------------------------- */
+/* --- A contestant with contact in every frame ------------------------------------------------- */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -104,7 +104,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     }
 }
 
-/** A small and a large sphere in the middle of the box. */
+/** Draws a small and a large sphere at the centre of the box. */
 static void draw(const void *prepared, const alg_sink *sink)
 {
     const geo_box *const box = prepared;
@@ -129,7 +129,7 @@ static const alg_algorithm touching = {.abi_version = ALG_ABI_VERSION,
                                        .draw = draw};
 static const alg_variant variant = {.algorithm = &touching, .name = "touching"};
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Queries ---------------------------------------------------------------------------------- */
 
 static void open_pair(bench_pair *pair, const char *a, const char *b)
 {
@@ -226,7 +226,7 @@ Test(replay, fields_are_cells_of_a_run)
     }
 }
 
-/* --- The scene -------------------------------------------------------------------------------- */
+/* --- Scene ------------------------------------------------------------------------------------ */
 
 typedef struct scene {
     bench_pair pair;
@@ -234,7 +234,7 @@ typedef struct scene {
     scn_frame frame;
     alg_answer answer;
     bench_scene_counts counts;
-    geo_mesh mesh; /* read back */
+    geo_mesh mesh; /* read back from the file */
 } scene;
 
 /** Draws the pair with up to `spheres` spheres and reads the file back. */
@@ -307,7 +307,7 @@ Test(replay, bodies_are_where_the_pose_puts_them)
         scene s;
         draw_and_read(&s, names[0], names[1], 1);
         geo_mesh a = model(names[0]), b = model(names[1]);
-        /* witness, truth_witness and three contacts: two points each; two spheres */
+        /* witness, truth_witness and three contacts have two points each; and two spheres */
         const size_t others = 2 + 2 + 3 * 2 + 2 * 12;
         cr_assert_eq(s.mesh.vertex_count, a.vertex_count + b.vertex_count + others, "%s %s",
                      names[0], names[1]);
@@ -340,7 +340,7 @@ Test(replay, what_is_drawn_beside_them)
     scene s;
     draw_and_read(&s, "box:x=0.7,y=0.1", "torus:triangles=200,x=0.2", 1);
     const vec3 *const v = s.mesh.vertices + s.pair.a.mesh.vertex_count +
-                          s.pair.b.mesh.vertex_count; /* behind the bodies */
+                          s.pair.b.mesh.vertex_count; /* after those of the bodies */
     const vec3 c = s.pair.centre_a;
     cr_assert(same_point(v[0], (vec3){0.001 + c.x, c.y, c.z}), "witness_a");
     cr_assert(same_point(v[1], (vec3){0.002 + c.x, c.y, c.z}), "witness_b");
@@ -354,7 +354,7 @@ Test(replay, what_is_drawn_beside_them)
         const vec3 along = vec3_sub(v[5 + 2 * i], v[4 + 2 * i]);
         cr_assert(along.x == 0 && along.z == 0 && fabs(along.y - 0.02 * s.pair.diagonal_a) < 1e-15);
     }
-    /* Of two spheres of each body the larger one, in the middle of its box. */
+    /* Only the larger of two spheres of each body is drawn, at the centre of its box. */
     cr_assert(s.counts.spheres[0] == 2 && s.counts.spheres[1] == 2);
     cr_assert(s.counts.drawn[0] == 1 && s.counts.drawn[1] == 1);
     const geo_pose place = geo_pose_make(s.frame.orientation, s.frame.position);

@@ -1,7 +1,7 @@
 /**
- * The scenes whose force is known in closed form (scenarios/trajectories/response.c), with the
- * models that they name: the exact volume's force comes within 1 % of it, and forces of inner
- * spheres follow it.
+ * Scenes with a force that is known in closed form (scenarios/trajectories/response.h), with the
+ * models that they name. The force of the exact volume must be within 1 % of it, and forces of
+ * inner spheres must agree with it.
  */
 #include "algorithms/registry.h"
 #include "base/tests/sweep.h"
@@ -15,9 +15,8 @@
 
 enum { FRAMES = 101 };
 
-/* Of a vector that is at least half as large as it gets, and of the largest elsewhere: where round
- * walls begin to touch, the depth by which their meshes are off is a large part of what there
- * is. */
+/* Relative to a vector of at least half the largest size, otherwise relative to the largest:
+ * where round walls begin to touch, the error of their meshes is a large part of the depth. */
 #define TOLERANCE       0.01
 #define TOLERANCE_SMALL 0.05
 
@@ -25,7 +24,7 @@ typedef struct response {
     vec3 force, torque;
 } response;
 
-/** Minus the gradient of the volume, and its torque about the centroid of B's mesh. */
+/** Returns minus the gradient of the volume, and its torque about the centroid of B's mesh. */
 static response exact_response(const bench_pair *pair, const geo_pose *pose, gt_flux_space *space)
 {
     gt_flux flux;
@@ -84,13 +83,13 @@ Test(response, the_exact_force_is_within_one_percent)
 {
     static const struct {
         const char *a, *b;
-        size_t touching; /* frames in which a force is known */
+        size_t touching; /* number of frames with a known force */
     } scenes[] = {{"bore", "pin", 89},  {"box", "cone", 93},     {"box", "sphere", 64},
                   {"box", "cube", 101}, {"channel", "cube", 72}, {"sphere", "box", 101}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         scene s;
         open_scene(scenes[i].a, scenes[i].b, &s);
-        /* No torque at all: what the mesh has is held against what its force could have. */
+        /* The known torque is 0, so the torque of the mesh is compared with force times lever. */
         const double lever = vec3_norm(s.pair.b.report.box.hi);
         const double torque_m3 = s.torque_m3 > 0 ? s.torque_m3 : lever * s.force_m2;
         size_t touching = 0;
@@ -115,15 +114,14 @@ Test(response, the_exact_force_is_within_one_percent)
 }
 
 /**
- * The truth's force by depth is near the known one: within its bound where both bodies are boxes,
- * and where a body is round within what its mesh is off by, which counts twice, in the depths and
- * in the area.
+ * The truth's force by depth is near the known one: within its bound if both bodies are boxes. If a
+ * body is round, within the error of its mesh, which counts twice: in the depths and in the area.
  */
 Test(response, the_exact_force_by_depth_is_near_the_known_one)
 {
     static const struct {
         const char *a, *b;
-        double share; /* of the largest */
+        double share; /* relative to the largest */
     } scenes[] = {{"box", "cone", 0.005},
                   {"box", "sphere", 0.005},
                   {"box", "cube", 0},
@@ -140,7 +138,7 @@ Test(response, the_exact_force_by_depth_is_near_the_known_one)
             largest_m3 = fmax(largest_m3, vec3_norm(known->depth_force_m3));
             largest_m4 = fmax(largest_m4, vec3_norm(known->depth_torque_m4));
         }
-        /* No torque at all: what the mesh has is held against what its force could have. */
+        /* The known torque is 0, so the torque of the mesh is compared with force times lever. */
         const double lever = vec3_norm(s.pair.b.report.box.hi);
         largest_m4 = largest_m4 > 0 ? largest_m4 : lever * largest_m3;
         for (size_t f = 2; f < FRAMES; f += sweep_step(9)) {
@@ -166,7 +164,7 @@ Test(response, the_exact_force_by_depth_is_near_the_known_one)
     }
 }
 
-/** Boxes are what they stand for: no tolerance but rounding. */
+/** The mesh of a box is exact, so there is no tolerance except rounding. */
 Test(response, boxes_have_the_known_force)
 {
     static const char *const fixed[] = {"box", "channel"};
@@ -231,7 +229,7 @@ static double angle_deg(vec3 x, vec3 y)
     return atan2(vec3_norm(vec3_cross(x, y)), vec3_dot(x, y)) * (180 / 3.14159265358979323846);
 }
 
-/** Two boxes, one turned by 20 degrees about z and shifted by so many mm. */
+/** The pose of a box rotated by 20 degrees about z and shifted by so many mm. */
 static geo_pose turned_box(const bench_pair *pair, double x_mm, double y_mm, double z_mm)
 {
     const double half = 10 * (3.14159265358979323846 / 180);
@@ -240,8 +238,8 @@ static geo_pose turned_box(const bench_pair *pair, double x_mm, double y_mm, dou
 }
 
 /**
- * Two boxes around one centre push each other about z and nowhere else. Where all pushes cancel
- * but for the grid's noise, that noise is no force.
+ * Two boxes with the same centre exert a torque about z and no force. If all forces cancel except
+ * the noise of the grid, the result must be no force.
  */
 Test(response, boxes_around_one_centre_are_a_couple)
 {
@@ -257,7 +255,8 @@ Test(response, boxes_around_one_centre_are_a_couple)
                  vec3_norm(x.force) / x.volume_m3);
     cr_expect_lt(angle_deg(x.torque, exact.torque), 5, "torque off by %g degrees",
                  angle_deg(x.torque, exact.torque));
-    /* Levers reach no farther than the bodies, in any pose near the one where pushes cancel. */
+    /* Levers are not longer than the bodies, in any pose near the one in which the forces
+     * cancel. */
     const double reach = vec3_norm(pair.b.report.box.hi);
     alg_answer last = {0};
     for (int step = 0; step <= 200; step++) {
@@ -281,14 +280,14 @@ Test(response, boxes_around_one_centre_are_a_couple)
 }
 
 /**
- * Root mean square of the angles to the exact force, over the frames where it is a half or more.
- * Few spheres reach into the point of a cone, which makes most of its torque.
+ * Root mean square of the angles to the exact force, over the frames where it is at least half of
+ * the largest. Few spheres reach into the tip of a cone, which makes most of its torque.
  */
 Test(response, inner_spheres_push_as_the_exact_volume_does)
 {
     static const struct {
         const char *a, *b;
-        double force_deg, torque_deg; /* 0: the exact torque is none */
+        double force_deg, torque_deg; /* 0: the exact torque is 0 */
     } scenes[] = {{"bore", "pin", 13, 12},
                   {"box", "cone", 28, 80},
                   {"box", "sphere", 3, 0},

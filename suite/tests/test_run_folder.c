@@ -1,5 +1,7 @@
-/** Names in a run's files: what the suite writes is accepted, and nothing that means anything else
- * to a path, a shell or a script. */
+/**
+ * Names in a run's files: names that the suite writes are accepted; names with a special meaning in
+ * a path, a shell or a script are refused.
+ */
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
 #include "base/arena.h"
@@ -78,7 +80,7 @@ Test(names, each_kind_by_examples)
     cr_assert_null(bench_name_fault(BENCH_NAME_CONTESTANT, longest + 1));
 }
 
-/** Every experiment that is here, with every variant as it is written. */
+/** All experiments of this tree, with every variant as it is written. */
 Test(names, what_experiments_say_is_accepted)
 {
     bench_truth_entries_register();
@@ -113,7 +115,7 @@ Test(names, what_experiments_say_is_accepted)
 
 /* --- Owners ----------------------------------------------------------------------------------- */
 
-/** Claims the folder in a new process. Returns its status; `text` is its error. */
+/** Claims the folder in a new process. Returns its status; `text` is its error message. */
 static base_status claim_elsewhere(const char *folder, char *text, size_t size)
 {
     int ends[2];

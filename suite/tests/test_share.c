@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Folders of a test, each with files of its own; the current folder is none of a source tree. */
+/* Folders of a test, each with its own files. The current folder is not in a source tree. */
 static char root[] = "/tmp/proxbench-share-XXXXXX";
 
 static void put(const char *path)
@@ -30,7 +30,7 @@ static void set_up(void)
     put("tree/scenarios/experiments/two.cfg");
     put("tree/scenarios/experiments/three.cfg");
     put("tree/results/reference/ci.csv");
-    put("own/plots/style.gp"); /* no source tree, though it has plots */
+    put("own/plots/style.gp"); /* not a source tree, although it has plots */
     bench_share_data = NULL;
     unsetenv("PROXBENCH_DATA");
     cr_assert_eq(chdir(root), 0);
@@ -45,7 +45,7 @@ static void tear_down(void)
 
 TestSuite(share, .init = set_up, .fini = tear_down);
 
-/** Where the file is found, below the test's folder; "" when it is not. */
+/** Returns the path of a file relative to the test's folder; "" if it is not found. */
 static const char *find(const char *name)
 {
     static char path[BENCH_SHARE_BYTES];

@@ -15,7 +15,7 @@
 
 enum { TOLD = 102 }; /* descriptor */
 
-/** The deeds of a query of the algorithm below, beside its answer. */
+/** The behaviour of a query of the algorithm below, in addition to its answer. */
 typedef enum deed {
     GOOD,
     SAYS_NOTHING,
@@ -35,7 +35,7 @@ typedef enum deed {
 /** Shared with workers. */
 static struct {
     deed deed;
-    uint64_t at; /* the question, from 1 on since the last reset */
+    uint64_t at; /* number of the query since the last reset, from 1 */
 } * told;
 
 static void enter(void)
@@ -47,8 +47,7 @@ static void enter(void)
 
 TestSuite(drive, .init = enter, .fini = leave_folder);
 
-/* --- An algorithm whose counters depend on all that it was asked
- * ------------------------------- */
+/* --- An algorithm whose counters depend on all previous queries ------------------------------- */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -86,7 +85,7 @@ static void reset(void *state)
     ((counter *)state)->asked = 0;
 }
 
-/** A process may try this with a page that is not mapped for writing. */
+/** Makes a page writable, as a process may try with a read-only page. */
 static void allow_writing(const void *where)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -99,7 +98,7 @@ static void do_harm(const counter *c, const geo_pose *pose)
     const struct rlimit none = {0, 0};
     switch (told->deed) {
     case DIES:
-        raise(SIGKILL); /* a SIGSEGV would end up in the sanitizers' hands */
+        raise(SIGKILL); /* the sanitizers would catch a SIGSEGV */
         break;
     case EXITS:
         exit(0);
@@ -132,7 +131,7 @@ static void do_harm(const counter *c, const geo_pose *pose)
     }
 }
 
-/** Faults of a list that does not drive the body. */
+/** Writes faulty lists that do not drive the body. */
 static void list_wrongly(alg_answer *answer)
 {
     if (told->deed == CLAIMS_CONTACTS) {
@@ -144,7 +143,7 @@ static void list_wrongly(alg_answer *answer)
     }
 }
 
-/** Lifts B out by a force that grows with the depth below z = 2. */
+/** Pushes B out by a force that grows with the depth below z = 2. */
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
     counter *const c = state;
@@ -185,15 +184,14 @@ BEFORE_WORKERS_SERVE static void get_ready(int argc, char **argv)
     }
 }
 
-/* --- Drives
- * ------------------------------------------------------------------------------------ */
+/* --- Drives ----------------------------------------------------------------------------------- */
 
 enum { STEPS = 250 };
 
 static bench_pair pair;
 static bench_overlap *overlap;
 static scn_trajectory device;
-static uint64_t seen; /* of progress */
+static uint64_t seen; /* progress calls */
 
 static void open_scene(void)
 {
@@ -211,8 +209,10 @@ static void open_scene(void)
     snprintf(device.source, sizeof device.source, "a test");
 }
 
-/** Replaces the device by one that goes down at a speed until it is 0.1 in A, at 0.1 s, and stays
- * there; of key frames each `every` steps. */
+/**
+ * Replaces the device by one that moves down at a constant speed until it is 0.1 inside A, at 0.1
+ * s, and stays there. It has a key frame every `every` steps.
+ */
 static void set_device(double speed_m_s, int every)
 {
     base_error err = {0};
@@ -240,7 +240,9 @@ static void show_progress(void *context, uint64_t steps)
     *(uint64_t *)context = steps;
 }
 
-/** All steps, in a folder that may have some. limit_s: of the build and of a query. */
+/**
+ * Makes all steps, in a folder that may already contain some. limit_s: of the build and of a query.
+ */
 static bench_driven drive_within(double limit_s, const char *name, const alg_variant *variant)
 {
     static char path[128];
@@ -271,7 +273,7 @@ static bench_driven drive_within(double limit_s, const char *name, const alg_var
     return driven;
 }
 
-/** The limit stands against tests that never end. */
+/** The limit ends a test that would hang. */
 static bench_driven drive(const char *name, const alg_variant *variant)
 {
     return drive_within(100, name, variant);
@@ -291,7 +293,7 @@ static char *read_steps(const char *name)
     return bytes;
 }
 
-/** The header, the rows up to a step, and half of the next one. */
+/** Writes the header, the rows up to a step, and half of the next row. */
 static void write_begin(const char *name, const char *steps, size_t last)
 {
     char path[256];
@@ -305,7 +307,7 @@ static void write_begin(const char *name, const char *steps, size_t last)
     cr_assert_eq(base_file_replace(path, steps, (size_t)(end - steps) + more, NULL), BASE_OK);
 }
 
-/** Batches of 100 steps begin elsewhere then, and the counters go on where they were. */
+/** After a kill, batches of 100 steps begin at other steps, and the counters continue. */
 Test(drive, the_steps_of_one_that_was_killed_are_those_of_one_that_was_not)
 {
     static const size_t kills[] = {0, 1, 37, 99, 100, 101, 233, STEPS - 1, STEPS};
@@ -339,7 +341,7 @@ Test(drive, every_step_has_a_volume_and_some_a_depth)
     double deepest = 0;
     for (size_t i = 0; i < driven.steps.count; i++) {
         const bench_step_row *const row = &driven.steps.rows[i];
-        /* B's lower side is 0.25 below its centroid, and A's upper one is at 2. */
+        /* B's lower side is 0.25 below its centroid, and A's upper side is at 2. */
         const double below = fmax(0, 2 - (row->step.state.position.z - 0.25));
         cr_expect(fabs(row->volume_m3 - 0.25 * below) < 1e-12, "step %zu: %g", i, row->volume_m3);
         cr_expect_eq(isnan(row->point_depth_m), i % 7 != 0, "step %zu", i);
@@ -348,13 +350,16 @@ Test(drive, every_step_has_a_volume_and_some_a_depth)
         deepest = fmax(deepest, below);
     }
     cr_expect(deepest > 0.001, "%g", deepest);
-    /* The force is the depth in m; the face that is pressed upon has 0.25 m2. */
+    /* The force is the depth in m; the face under pressure has 0.25 m2. */
     cr_expect(driven.gain > 0.25 / 0.11 && driven.gain < 0.25 / 0.04, "%g", driven.gain);
     bench_steps_close(&driven.steps);
     close_scene();
 }
 
-/** Steps before it stay. Of a force in m the gain asks first, and nothing is driven. */
+/**
+ * The steps before it stay. For a force in m, the query for the gain fails first, and no step is
+ * made.
+ */
 Test(drive, an_answer_that_is_none_ends_it)
 {
     open_scene();
@@ -383,8 +388,8 @@ static void expect_rows(const bench_driven *whole, const bench_driven *driven, d
 }
 
 /**
- * Steps before the deed are those of a good one, judged and on disk. The next variant is not
- * harmed.
+ * The steps before the fault are those of a good contestant, judged and saved. The next variant is
+ * not affected.
  */
 Test(drive, one_that_misbehaves_ends_alone_and_is_named)
 {
@@ -428,8 +433,7 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
 }
 
 /**
- * It keeps its state, so that the questions before are asked once more; then the harm is done
- * again.
+ * It keeps state, so the previous queries are repeated after a resume; then the fault occurs again.
  */
 Test(drive, one_that_crashed_and_is_gone_on_with_crashes_at_the_same_step)
 {
@@ -442,7 +446,7 @@ Test(drive, one_that_crashed_and_is_gone_on_with_crashes_at_the_same_step)
         cr_expect_eq(driven.steps.count, 141);
         bench_steps_close(&driven.steps);
     }
-    /* It is not asked beyond an answer that it does not give again. */
+    /* After an answer that is not reproduced there are no further queries. */
     told->at = 100;
     bench_driven driven = drive("crashed", &in_newtons);
     cr_expect_str_eq(driven.status, "crash");
@@ -487,7 +491,7 @@ Test(drive, the_gain_is_that_of_the_motion_and_not_of_its_key_frames)
     close_scene();
 }
 
-/** It is driven by a force of 1 m2 for 1 m. */
+/** It is driven with a force of 1 m2 for 1 m. */
 Test(drive, a_force_whose_scale_is_unknown_says_so)
 {
     open_scene();
@@ -510,7 +514,10 @@ Test(drive, a_force_whose_scale_is_unknown_says_so)
 
 /* --- Energy of the exact force ---------------------------------------------------------------- */
 
-/** Minus the gradient of the common volume of both cubes: the face of B, whatever the depth. */
+/**
+ * Minus the gradient of the common volume of both cubes: the area of B's face, independent of the
+ * depth.
+ */
 static base_status press(void *context, vec3 position, geo_quat orientation, vec3 *force_n,
                          vec3 *torque_nm, base_error *err)
 {
@@ -521,10 +528,10 @@ static base_status press(void *context, vec3 position, geo_quat orientation, vec
 }
 
 /**
- * The closed form makes as much energy as exact-volume: the method does not make it. The force
- * jumps to its full size F at the first touch, and it is asked once a step. A step that enters is
- * not resisted on its way inside, and one that leaves is pushed on its way outside: F times these
- * ways is what time steps can make.
+ * The closed form creates as much energy as exact-volume, so this energy is not created by the
+ * method. The force jumps to its full size F at the first touch and is evaluated once per step. A
+ * step that enters has no resistance along its way inside, and a step that leaves is pushed along
+ * its way outside: F times these lengths is the energy that time steps can create.
  */
 Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
 {

@@ -59,7 +59,7 @@ Test(overlap, corners_in_cubes)
     }
 }
 
-/** The area vector of what is pressed together, in the way that B moves out. */
+/** The force is the area vector of the common surface, in the direction in which B separates. */
 Test(overlap, the_gradient_pushes_b_out)
 {
     bench_pair pair;
@@ -78,7 +78,7 @@ Test(overlap, the_gradient_pushes_b_out)
     bench_pair_close(&pair);
 }
 
-/* --- Against all corners and all triangles ---------------------------------------------------- */
+/* --- Comparison with all corners and all triangles -------------------------------------------- */
 
 static double distance_to(const geo_mesh *mesh, vec3 p)
 {

@@ -1,4 +1,4 @@
-/** A pair of one's own, from two files to the rows of a folder. */
+/** A pair from the command line, from two files to the rows of a folder. */
 #include "suite/inputs/truth_entries.h"
 #include "suite/message.h"
 #include "suite/results/record.h"
@@ -20,7 +20,7 @@ TestSuite(simulate_pair, .init = enter, .fini = leave_folder);
 
 enum { STEPS = 60 };
 
-/** B goes from 3 m to `end` along z at 60 m/s or more. */
+/** Moves B from 3 m to `end` along z at 60 m/s or more. */
 static void make_device(double end, scn_trajectory *device)
 {
     base_error err = {0};
@@ -34,7 +34,7 @@ static void make_device(double end, scn_trajectory *device)
     }
 }
 
-/** The whole command; coupling and penalty are left to the suite. */
+/** Runs the whole command, with the default coupling and penalty. */
 static void simulate(const char *a, const char *b, double end)
 {
     static bench_simulated scene;
@@ -94,11 +94,11 @@ static bench_simulation_row only_row(void)
     cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(table.rows, 1);
     cr_assert_eq(bench_columns_read(bench_simulation_columns, &table, 0, &row, &err), BASE_OK);
-    base_csv_release(&table); /* of the row numbers alone are looked at */
+    base_csv_release(&table); /* only numbers of the row are used below */
     return row;
 }
 
-/** A plate of 4 x 4 x 0.02 m, and B of 0.5 x 0.3 x 0.4 m. */
+/** Writes a plate of 4 x 4 x 0.02 m, and B of 0.5 x 0.3 x 0.4 m. */
 static void write_bodies(char a[128], char b[128])
 {
     write_box("plate.off", vec3_make(-2, -2, -0.01), vec3_make(2, 2, 0.01), a);
@@ -120,7 +120,7 @@ Test(simulate_pair, stiffness_is_that_of_bs_mass_and_smallest_edge)
     cr_expect(isnan(row.first_touch_s));
 }
 
-/** At 100 m/s it jumps over the plate: no step finds a common volume. */
+/** At 100 m/s the body jumps over the plate: no step has a common volume. */
 Test(simulate_pair, a_body_that_jumps_over_a_plate_went_through)
 {
     char a[128], b[128];

@@ -1,4 +1,7 @@
-/** Bodies that go through each other: by the paths of points, whatever the triangles are. */
+/**
+ * Bodies that pass through each other, detected by the paths of points, independent of the
+ * triangles.
+ */
 #include "geometry/pose.h"
 #include "suite/simulate/passage.h"
 #include "suite/tests/simulate.h"
@@ -12,11 +15,11 @@ enum { PATH_MOST = 400 };
 /** Poses of B's origin in A's frame, in order of time. */
 typedef struct motion {
     vec3 positions[PATH_MOST];
-    geo_quat turn; /* of all of them */
+    geo_quat turn; /* the same for all of them */
     size_t count;
 } motion;
 
-/** From `begin` straight to `end`, in `steps` steps, both included. */
+/** A straight motion from `begin` to `end` in `steps` steps, including both ends. */
 static motion straight(vec3 begin, vec3 end, size_t steps)
 {
     motion p = {.turn = geo_quat_identity(), .count = steps + 1};
@@ -26,7 +29,7 @@ static motion straight(vec3 begin, vec3 end, size_t steps)
     return p;
 }
 
-/** The same there and back. */
+/** The same motion there and back. */
 static motion there_and_back(vec3 begin, vec3 end, size_t steps)
 {
     motion p = straight(begin, end, steps);
@@ -72,8 +75,8 @@ static void write_quad(FILE *file, size_t a, size_t b, size_t c, size_t d)
 }
 
 /**
- * FOLDER/NAME: a plate about the origin, edge x edge x thickness, turned about y. Its large faces
- * have n x n quads. open: without the face below and the four at the sides.
+ * Writes FOLDER/NAME: a plate centred at the origin, edge x edge x thickness, rotated about y. Its
+ * large faces have n x n quads. open: without the lower face and the four side faces.
  */
 static void write_plate(const char *name, double edge, double thickness, double turn, size_t n,
                         bool open, char file_name[128])
@@ -112,7 +115,7 @@ static void write_plate(const char *name, double edge, double thickness, double 
 static const double tilt = 35 * BASE_PI / 180;
 static const vec3 above = {0.002, 0.001, 0.06}, below = {0.002, 0.001, -0.06};
 
-/** A cube of 30 mm, 15 times as thick as the plate. */
+/** Writes a cube of 30 mm, 15 times as thick as the plate. */
 static void write_cube(char b[128])
 {
     write_box("cube.off", vec3_make(-0.015, -0.015, -0.015), vec3_make(0.015, 0.015, 0.015), b);
@@ -132,7 +135,7 @@ Test(passage, a_plate_of_any_triangles_is_passed_in_any_steps)
     }
 }
 
-/** The centre passes at half of the way; the faces at the front were through before. */
+/** The centre passes at half of the way; the front faces have passed before. */
 Test(passage, the_centre_or_half_of_the_points_decides)
 {
     char a[128], b[128];
@@ -148,7 +151,7 @@ Test(passage, the_centre_or_half_of_the_points_decides)
     expect("all of it is through", a, b, &all, true, 0.75, 0.85);
 }
 
-/** It dips back into the plate from behind. */
+/** After the passage it enters the plate again from behind. */
 Test(passage, what_has_passed_stays_so)
 {
     char a[128], b[128];
@@ -161,7 +164,7 @@ Test(passage, what_has_passed_stays_so)
     expect("through, and a little back", a, b, &p, true, 1, 1);
 }
 
-/** A plate of 1e-16 m: both crossings of a step of 20 m are at the same double. */
+/** A plate of 1e-16 m: both crossings of a step of 20 m round to the same double. */
 Test(passage, crossings_that_round_to_one_place_take_turns)
 {
     char a[128], b[128];
@@ -173,8 +176,7 @@ Test(passage, crossings_that_round_to_one_place_take_turns)
     expect("up", a, b, &up, true, 1, 1);
 }
 
-/** Few of A's points get through the part of B that is wholly inside: these are on the way
- * there. */
+/** Few of A's points pass through the part of B that is completely inside. */
 Test(passage, going_back_clipping_and_sliding_are_no_passage)
 {
     static const double few = 0.03;
@@ -188,7 +190,7 @@ Test(passage, going_back_clipping_and_sliding_are_no_passage)
     expect("it goes in and comes back", plate, b, &back, false, 0, few);
     expect("in jumps", plate, b, &jump, false, 0, few);
     expect("half of it", plate, b, &touch, false, 0, 0);
-    /* From above the box's edge to beside it. */
+    /* From above the box's edge to a point beside it. */
     const motion clip = straight(vec3_make(0.08, 0, 0.12), vec3_make(0.13, 0, 0.07), 60);
     expect("a corner clips an edge", box, b, &clip, false, 0, 0);
     const motion along = straight(vec3_make(-0.15, 0, 0.115), vec3_make(0.15, 0, 0.115), 60);
@@ -199,8 +201,10 @@ Test(passage, going_back_clipping_and_sliding_are_no_passage)
     expect("it begins inside", box, b, &out, false, 0, few);
 }
 
-/** The faces at the tilted edge are at right angles but for rounding: normals of either sign of
- * their scalar product are met. */
+/**
+ * The faces at the tilted edge are at right angles up to rounding, so the scalar product of their
+ * normals has either sign.
+ */
 Test(passage, right_angles_are_no_opposed_faces)
 {
     char a[128], b[128];
@@ -229,8 +233,10 @@ Test(passage, a_body_beside_a_plate_passes_nothing)
     }
 }
 
-/** Beyond the longest edge of two faces and within their boxes. It is the first, second and third
- * edge of both. */
+/**
+ * Beyond the longest edge of two faces, and within their boxes. It is in turn the first, second and
+ * third edge of both.
+ */
 Test(passage, a_face_ends_at_each_of_its_edges)
 {
     char a[128], b[128];
@@ -253,7 +259,7 @@ Test(passage, a_face_ends_at_each_of_its_edges)
     }
 }
 
-/** A bar jumps over two edges of two boxes: through above and side, then through side and below. */
+/** A bar jumps over two edges of two boxes: through top and side, then through side and bottom. */
 Test(passage, crossings_of_a_step_are_taken_in_the_order_of_the_way)
 {
     char one[128], two[128], a[128], b[128], command[1024];
@@ -266,8 +272,9 @@ Test(passage, crossings_of_a_step_are_taken_in_the_order_of_the_way)
              "sed -n 11,22p %s | awk '{ print 3, $2 + 8, $3 + 8, $4 + 8 }') >%s",
              one, two, one, two, a);
     cr_assert_eq(system(command), 0);
-    /* x + z = -0.02: into the first box from above at x = -0.02, out at z = -0.02; into the second
-     * box from its side at z = -0.22, out below at x = 0.22. */
+    /* x + z = -0.02: enters the first box through the top at x = -0.02, leaves at z = -0.02;
+     * enters the second box through its side at z = -0.22, leaves through the bottom at x =
+     * 0.22. */
     const motion p = straight(vec3_make(-0.12, 0, 0.1), vec3_make(0.38, 0, -0.4), 1);
     const bench_passed passed = follow(a, b, &p);
     cr_expect_not(passed.through, "a share of %g", passed.share);
@@ -313,7 +320,7 @@ Test(passage, a_surface_without_an_inside_is_passed_until_it_is_crossed_back)
     expect("a little, and back", a, b, &dip, false, 0.05, 0.45);
 }
 
-/** A small body that stays where it is goes through a wide one that moves. */
+/** A small body at rest passes through a wide body that moves. */
 Test(passage, either_body_may_be_the_one_that_passes)
 {
     char a[128], b[128];
@@ -323,14 +330,15 @@ Test(passage, either_body_may_be_the_one_that_passes)
     expect("a tray over a ball", a, b, &p, true, 1, 1);
     const motion miss = straight(vec3_make(0.2, 0, 0.1), vec3_make(0.2, 0, -0.1), 40);
     expect("beside it", a, b, &miss, false, 0, 0);
-    /* The ball is 0.1 from the corner at B's origin, on the side where B is. */
+    /* The ball is 0.1 from the corner at B's origin, on B's side. */
     write_box("wing.off", vec3_make(-0.01, -0.01, -0.001), vec3_make(0.2, 0.2, 0.001), b);
     const motion wing = straight(vec3_make(-0.08, -0.07, 0.1), vec3_make(-0.08, -0.07, -0.1), 40);
     expect("a tray with its origin at a corner", a, b, &wing, true, 1, 1);
 }
 
-/** A frame of four bars around a rod: its centroid is in the hole, and the rod goes through
- * there. */
+/**
+ * A frame of four bars around a rod: its centroid is in the hole, and the rod passes through it.
+ */
 Test(passage, a_centroid_outside_of_its_body_is_not_followed)
 {
     char rod[128], frame[128];

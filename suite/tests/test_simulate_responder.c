@@ -14,14 +14,14 @@ enum { TOLD = 101 }; /* descriptor */
 static void enter(void);
 TestSuite(responder, .init = enter, .fini = leave_folder);
 
-/* --- An algorithm that answers what a test wants ---------------------------------------------- */
+/* --- An algorithm with answers given by the test ---------------------------------------------- */
 
-/** What the next answers say. */
+/** Contents of the next answers. */
 typedef struct told {
-    uint32_t count;   /* of contacts */
-    alg_contact each; /* but for the point, which is (number, 0, 0) */
-    bool silent;      /* they are found and not handed out */
-    bool lazy;        /* they are counted and not filled in */
+    uint32_t count;   /* number of contacts */
+    alg_contact each; /* the contact, except for its point, which is (number, 0, 0) */
+    bool silent;      /* contacts are found but not returned */
+    bool lazy;        /* contacts are counted but not written */
     bool dies;
     vec3 force;
     unsigned resets;
@@ -131,7 +131,7 @@ BEFORE_WORKERS_SERVE static void get_ready(int argc, char **argv)
     }
 }
 
-/** Against tests that never end. */
+/** Ends tests that would hang. */
 static const double LIMIT_S = 100;
 
 static alg_variant variant_of(const alg_algorithm *algorithm)
@@ -141,7 +141,7 @@ static alg_variant variant_of(const alg_algorithm *algorithm)
     return variant;
 }
 
-/* --- What drives ------------------------------------------------------------------------------ */
+/* --- Contestants ------------------------------------------------------------------------------ */
 
 /** Opens both: cubes that touch at a corner, and a variant that answers the contacts of `says`. */
 static void open_by_contacts(bench_pair *pair, bench_responder *r)
@@ -177,7 +177,7 @@ Test(responder, force_where_there_is_one_unless_contacts_drive)
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-/** Contacts of a pair whose A has its centre at (1.5, 1.5, 1.5), asked as a simulation does. */
+/** Asks for the contacts of a pair as a simulation does. A's centre is at (1.5, 1.5, 1.5). */
 static base_status ask(bench_responder *r, const scn_contact **contacts, size_t *count,
                        base_error *err)
 {
@@ -189,7 +189,7 @@ static base_status ask(bench_responder *r, const scn_contact **contacts, size_t 
         response.contacts(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &list, err);
     *contacts = list.items;
     *count = list.count;
-    if (status == BASE_OK) { /* the room for the solver is as large as the list */
+    if (status == BASE_OK) { /* the solver's buffer is as large as the list */
         memset(list.order, 0xff, list.count * sizeof *list.order);
     }
     return status;
@@ -213,7 +213,7 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
         cr_expect_eq(contacts[i].normal.z, 1);
         cr_expect_eq(contacts[i].depth_m, 0.25);
     }
-    /* One that has no normal is no error once there was one that had. */
+    /* A contact without a normal is no error after one that had a normal. */
     says->each = (alg_contact){.depth_m = 0.25};
     cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
     cr_expect(count == 3 && vec3_norm(contacts[0].normal) == 0);
@@ -221,7 +221,9 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
     bench_pair_close(&pair);
 }
 
-/** The first ones of two bodies that meet may all be of this kind; a depth below 0 is none either.
+/**
+ * The first contacts of two bodies that meet may all be of this kind. A depth below 0 is treated
+ * likewise.
  */
 Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
 {
@@ -307,7 +309,7 @@ Test(responder, answers_of_no_use)
     bench_pair_close(&pair);
 }
 
-/** Entries of an answer do not count as entries of the next one. */
+/** Entries of one answer do not count as entries of the next answer. */
 Test(responder, entries_that_are_counted_twice_and_filled_in_once)
 {
     bench_pair pair;
@@ -373,7 +375,7 @@ Test(responder, forces_are_made_newtons)
 
 /* --- Gains ------------------------------------------------------------------------------------ */
 
-/** B comes down on A from above with all of its face, for the last `touching` of 400 frames. */
+/** B moves down onto A with its whole face, and touches in the last `touching` of 400 frames. */
 static void make_device(int touching, scn_trajectory *device)
 {
     base_error err = {0};
@@ -415,8 +417,10 @@ static double gain_of(const alg_algorithm *algorithm, bool judged, int touching)
     return gain;
 }
 
-/** The face that is pressed upon has 0.25 m2, so a force of 4 m has a gain of 1 / 16. Frames in
- * which nothing is common do not count, whatever the force is there. */
+/**
+ * The face under pressure has 0.25 m2, so a force of 4 m has the gain 1 / 16. Frames without a
+ * common volume are not used, independent of the force in them.
+ */
 Test(responder, the_gain_is_that_of_the_path)
 {
     says->force = vec3_make(0, 0, 4);

@@ -26,7 +26,7 @@ static void add(bench_simulation_rows *rows, const char *variant, const char *st
     rows->count++;
 }
 
-/** A folder in which these have a row. */
+/** Makes a folder in which these variants have a row. */
 static void write_rows(void)
 {
     bench_simulation_rows rows;

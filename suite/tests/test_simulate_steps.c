@@ -12,7 +12,7 @@ TestSuite(steps, .init = enter_folder, .fini = leave_folder);
 
 static const char *const counters[] = {"tests_count", "nodes_count", NULL};
 
-/** A step of which no two numbers are equal, and none is short. */
+/** Makes a step whose numbers are all different and have all digits. */
 static bench_step_row make_row(uint64_t number)
 {
     bench_step_row row = {.step.number = number, .beyond = number};
@@ -40,7 +40,7 @@ static void open_steps(bench_steps *steps)
 
 enum { ROWS = 4 };
 
-/** Writes the rows that are missing. */
+/** Writes the missing rows. */
 static void add_missing(bench_steps *steps)
 {
     base_error err = {0};
@@ -118,8 +118,10 @@ Test(steps, what_is_read_back_is_what_was_written)
     bench_steps_close(&steps);
 }
 
-/** Every member of a step that a simulation goes on from is in a column: no two rows that differ in
- * one are written alike. */
+/**
+ * Every member of a step that is needed to continue a simulation is in a column: rows that differ
+ * in a member are written differently.
+ */
 Test(steps, every_member_of_a_step_is_written)
 {
     enum { SIZE = sizeof(scn_step) };
@@ -136,11 +138,14 @@ Test(steps, every_member_of_a_step_is_written)
     for (size_t i = 0; i < SIZE; i++) {
         padding += !covered[i];
     }
-    /* The two flags, of one byte each, stand before members of eight. */
+    /* The two flags of one byte each precede members of eight bytes. */
     cr_expect_leq(padding, 14, "%zu bytes of a step are in no column", padding);
 }
 
-/** Killed at any byte of either file: the complete rows stay, and the rest comes out the same. */
+/**
+ * Killed at any byte of either file: complete rows stay, and the remaining rows are the same as
+ * before.
+ */
 Test(steps, a_torn_end_is_cut_off_at_any_byte)
 {
     write_all();
@@ -167,7 +172,7 @@ Test(steps, a_torn_end_is_cut_off_at_any_byte)
     base_free(times.text);
 }
 
-/** Where times are lost, steps go on all the same. */
+/** If times are lost, the steps are still continued. */
 Test(steps, times_that_are_missing_stay_so)
 {
     bench_steps steps;

@@ -6,7 +6,7 @@
 
 enum { STEPS = 400 };
 
-/** Touches from step 101 on, t = 0.1 s, so that the transient ends at 0.2 s. */
+/** Touches from step 101 on (t = 0.1 s), so that the transient ends at 0.2 s. */
 static void make_steps(bench_step_row *rows)
 {
     memset(rows, 0, (STEPS + 1) * sizeof *rows);
@@ -20,7 +20,7 @@ static void make_steps(bench_step_row *rows)
     }
 }
 
-/** share: of the points that have passed */
+/** share: of the points that have passed. */
 static bench_simulation_row sum_up_passed(const bench_step_row *rows, size_t count,
                                           const char *response, double share)
 {
@@ -59,7 +59,7 @@ Test(simulation_summary, a_quiet_contact)
     cr_expect(isnan(row.contacts_mean) && isnan(row.impulses_mean));
 }
 
-/** The transient is what lies within 100 ms of the first touch, its end included. */
+/** The transient is the time up to 100 ms after the first touch, including its end. */
 Test(simulation_summary, what_is_behind_the_transient)
 {
     static bench_step_row rows[STEPS + 1];
@@ -80,7 +80,7 @@ Test(simulation_summary, what_is_behind_the_transient)
     }
 }
 
-/** One per cent of what the coupling moves is the limit, back and forth alike. */
+/** The limit is one per cent of the energy moved by the coupling in either direction. */
 Test(simulation_summary, work_that_is_made_of_nothing)
 {
     static bench_step_row rows[STEPS + 1];
@@ -108,7 +108,7 @@ Test(simulation_summary, a_body_that_went_through)
     }
 }
 
-/** A fault is one at once; that there is none is known at the end only. */
+/** A fault is certain at once; the absence of faults is known only at the end. */
 Test(simulation_summary, what_ended_early_is_not_acquitted)
 {
     static bench_step_row rows[STEPS + 1];
@@ -131,7 +131,7 @@ Test(simulation_summary, smoothness_and_impulses)
 {
     static bench_step_row rows[STEPS + 1];
     make_steps(rows);
-    for (size_t i = 101; i <= STEPS; i++) { /* to and fro by 2 */
+    for (size_t i = 101; i <= STEPS; i++) { /* back and forth by 2 */
         rows[i].step.coupling_force_n = vec3_make(3, i % 2 ? 2 : 0, 0);
         rows[i].step.contact_count = 10;
         rows[i].step.impulse_count = i % 2 ? 4 : 2;
@@ -142,7 +142,7 @@ Test(simulation_summary, smoothness_and_impulses)
     const bench_simulation_row row = sum_up(rows, STEPS + 1, "impulses");
     cr_expect_eq(row.change_p99_n, 2, "%.17g", row.change_p99_n);
     cr_expect_eq(row.contacts_mean, 10);
-    /* Of three steps that touch two have 4 impulses and one has 2. */
+    /* Of three touching steps, two have 4 impulses and one has 2. */
     cr_expect(fabs(row.impulses_mean - 10.0 / 3) < 1e-12, "%.17g", row.impulses_mean);
     cr_expect_eq(row.toggles, 150);
     cr_expect_eq(row.cut, 3);
@@ -183,7 +183,7 @@ Test(simulation_summary, rows_are_compared_with_exact_volume)
     }
 }
 
-/** An unscaled row has come to its end. */
+/** An unscaled simulation was completed. */
 Test(simulation_summary, what_is_unscaled_is_judged)
 {
     static bench_step_row rows[STEPS + 1];

@@ -20,7 +20,7 @@ static double sum(const double power[BENCH_BINS])
         cr_expect(fabs(near_value - near_expected) <= (slack), __VA_ARGS__);                       \
     } while (0)
 
-/** Hann's window spreads a line over three bins, 1 : 4 : 1. */
+/** A Hann window spreads a line over three bins, 1 : 4 : 1. */
 Test(spectrum, a_sinusoid_by_hand)
 {
     bench_spectrum spectrum;
@@ -56,7 +56,7 @@ Test(spectrum, a_constant_and_its_counterpart_are_at_the_ends)
     EXPECT_NEAR(bench_spectrum_mean(&spectrum, constant), 2, 1e-12, "the weights add up to 1");
 }
 
-/** Against sums straight from the definition, with libm's functions in long double. */
+/** Compares with sums by the definition, with libm's functions in long double. */
 Test(spectrum, agrees_with_the_definition)
 {
     bench_spectrum spectrum;

@@ -20,7 +20,10 @@ Test(stats, nearest_rank_by_hand)
     cr_assert_eq(bench_stats_percentile(two, 2, 50), 1, "an even count's median was measured");
 }
 
-/** By definition: at least p per cent do not exceed it, and of smaller values fewer do. */
+/**
+ * Checks the definition: at least p per cent of the values do not exceed it, and for smaller values
+ * fewer do.
+ */
 Test(stats, percentile_meets_its_definition)
 {
     base_random random = base_random_seed(5);
@@ -58,7 +61,7 @@ Test(stats, median_of_numbers)
     cr_assert_eq(bench_stats_median(values, 4), 3.25);
 }
 
-/** Tails by hand (Pascal's triangle); far beyond it, from exact fractions. */
+/** Tails by hand (Pascal's triangle); for large n from exact fractions. */
 Test(stats, binomial_tails)
 {
     const struct {
@@ -97,9 +100,9 @@ Test(stats, sign_intervals)
         {1, 0.05, 0, 0},
         {5, 0.05, 0, 0.9375},
         {6, 0.05, 1, 0.96875},
-        {6, 0.05 / 2, 0, 0.96875}, /* two variants ask for more than six have */
+        {6, 0.05 / 2, 0, 0.96875}, /* two variants need more than six values */
         {7, 0.05 / 2, 1, 0.984375},
-        {10, 22 / 1024.0, 2, 1 - 22 / 1024.0}, /* alpha itself is enough */
+        {10, 22 / 1024.0, 2, 1 - 22 / 1024.0}, /* a level of exactly alpha is sufficient */
         {10, 21 / 1024.0, 1, 1 - 2 / 1024.0},
         {11, 0.05, 2, 0.98828125},
         {12, 0.05, 3, 0.96142578125},
@@ -116,7 +119,7 @@ Test(stats, sign_intervals)
     }
 }
 
-/** One value fewer has no interval, for any number of comparisons. */
+/** With one value fewer there is no interval, for any number of comparisons. */
 Test(stats, launches_needed)
 {
     const struct {

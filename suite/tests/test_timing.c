@@ -84,9 +84,9 @@ Test(timing, pinned_to_the_highest_cpu_allowed)
     cr_assert_eq(sched_getcpu(), cpu);
 }
 
-/* --- Isolation, and what disturbed it --------------------------------------------------------- */
+/* --- Isolation and disturbances --------------------------------------------------------------- */
 
-/** Pages that nobody has touched; never huge ones, so that each is a fault. */
+/** Maps untouched pages. They are never huge pages, so that each one is a fault. */
 static volatile char *map_pages(size_t pages, size_t page)
 {
     void *const map =
@@ -119,7 +119,7 @@ Test(isolation, page_faults_that_are_provoked_are_seen)
     cr_assert_eq(cold.major_faults, 0);
 }
 
-/** How often this thread gave up its CPU (voluntary) or lost it. */
+/** Reads how often this thread gave up its CPU (voluntary) or lost it. */
 static struct rusage thread_usage(void)
 {
     struct rusage usage;
@@ -127,7 +127,7 @@ static struct rusage thread_usage(void)
     return usage;
 }
 
-/** The counts lie between those of the kernel just inside and just outside of the same stretch. */
+/** The counts are between those of the kernel just inside and just outside of the same interval. */
 Test(isolation, switches_are_told_apart)
 {
     const struct rusage outer = thread_usage();
@@ -233,7 +233,7 @@ Test(isolation, pages_are_locked_where_asked)
     assert_outcome(isolation.memory_lock);
     cr_assert_eq(locked_kilobytes() > 0, strcmp(isolation.memory_lock, "ok") == 0, "'%s'",
                  isolation.memory_lock);
-    /* What comes later is not held against the limit. */
+    /* Pages mapped later do not count against the limit. */
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 4096;
     const uint64_t locked = locked_kilobytes();
     touch_pages(map_pages(pages, page), pages, page);

@@ -1,4 +1,4 @@
-/** Tolerances: what a scenario's text means, and which frames are within. */
+/** Tolerances: parsing the text of a scenario, and deciding which frames are within. */
 #include "suite/tolerance.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,7 @@ static void expect_fault(const char *text, const char *part)
     cr_assert(strstr(err.text, part), "'%s': %s", text, err.text);
 }
 
-/** A frame whose errors are all 0 but these two. */
+/** Judges a frame whose errors are all 0 except for these two. */
 static double holds(const bench_tolerance *t, double first, double second)
 {
     double errors[BENCH_ERROR_COUNT] = {0};

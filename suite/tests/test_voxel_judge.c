@@ -1,4 +1,4 @@
-/** Surface voxels as an algorithm hands them out, counted against the exact ones. */
+/** Surface voxels of an algorithm, compared with the exact ones. */
 #include "suite/run/voxels.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/** What a body hands out. */
+/** The grid and voxels that a body reports. */
 typedef struct body {
     int grids;
     vec3 corner;
@@ -104,7 +104,7 @@ Test(voxel_judge, by_hand)
     }
 }
 
-/** A body without voxels, as a pointshell is, and an algorithm that draws nothing. */
+/** A body without voxels, such as a pointshell, and an algorithm that draws nothing. */
 Test(voxel_judge, who_hands_out_none_is_not_counted)
 {
     body a = good(), none = {0};
@@ -117,7 +117,8 @@ Test(voxel_judge, who_hands_out_none_is_not_counted)
     cr_assert(built[0].missing_voxels == UINT64_MAX && built[1].missing_voxels == UINT64_MAX);
 }
 
-/** Exact voxels are of the body's own mesh and grid, also where those of the body before are there.
+/**
+ * Exact voxels are those of the body's own mesh and grid, also if those of the previous body exist.
  */
 Test(voxel_judge, each_body_has_its_own)
 {

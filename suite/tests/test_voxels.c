@@ -1,7 +1,7 @@
 /**
- * Surface voxels of every generator and navigation against the exact ones of the truth, which share
- * neither test nor navigation with them: the catalogue of models, meshes from outside, and small
- * meshes whose vertices and faces lie in planes of the grid. slow_voxel_sweeps.c has the fine
+ * Surface voxels of every generator and navigation compared with the exact ones of the truth, which
+ * use neither the same test nor the same navigation: the catalogue of models, external meshes, and
+ * small meshes whose vertices and faces are in planes of the grid. slow_voxel_sweeps.c tests fine
  * grids.
  */
 #include "base/random.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/** A model of so many triangles at most, or its coarsest. */
+/** Returns a model with at most this number of triangles, or its coarsest version. */
 static geo_mesh model_of(const scn_model *model, size_t most)
 {
     const size_t wanted = model->triangles < most ? model->triangles : most;
@@ -49,17 +49,16 @@ typedef struct small_mesh {
     geo_face faces[TRIANGLES_MAX];
     geo_mesh mesh;
     uint32_t resolution;
-    vec3 corner; /* of the grid on whose planes the vertices lie */
+    vec3 corner; /* of the grid whose planes contain the vertices */
     double edge;
 } small_mesh;
 
-/** How coordinates are chosen. */
+/** Choice of coordinates. */
 typedef enum placement {
-    WHOLE,   /* whole numbers, as planes are */
-    HALVES,  /* and halves */
-    ROUNDED, /* planes of a grid whose edge and corner are any numbers, as the formula rounds them
-              */
-    BESIDE,  /* those, and the doubles next to them */
+    WHOLE,   /* integers, like the planes */
+    HALVES,  /* integers and half-integers */
+    ROUNDED, /* planes of a grid with arbitrary edge and corner, as rounded by the formula */
+    BESIDE,  /* these, and the neighbouring doubles */
     PLACEMENTS
 } placement;
 
@@ -73,7 +72,7 @@ static double coordinate(base_random *random, const small_mesh *m, placement kin
         return i;
     case HALVES:
         return fmin(i + 0.5 * (double)base_random_below(random, 2), m->resolution);
-    case BESIDE: /* next to 0 there are coordinates that no mesh may have */
+    case BESIDE: /* neighbours of 0 are not valid coordinates of a mesh */
         return plane == 0 || base_random_below(random, 2)
                    ? plane
                    : nextafter(plane, lo - 1 + 9 * base_random_unit(random));
@@ -82,17 +81,19 @@ static double coordinate(base_random *random, const small_mesh *m, placement kin
     }
 }
 
-/** Any triangles, half of them in a plane along the axes; some are segments and points. */
+/**
+ * Makes arbitrary triangles, half of them in an axis-aligned plane; some are segments and points.
+ */
 static void make_small(base_random *random, placement kind, small_mesh *m)
 {
-    /* Where there are many, one covers what is wrong with another. */
+    /* With many triangles, one may hide the errors of another. */
     const size_t triangles =
         1 + (base_random_below(random, 3) ? 0 : (size_t)base_random_below(random, TRIANGLES_MAX));
     const bool plain = kind == WHOLE || kind == HALVES;
     m->resolution = 2 + (uint32_t)base_random_below(random, 8);
     const double edge = plain ? 1 : base_random_range(random, 0.01, 2) / m->resolution;
-    /* From a corner in the origin planes round as finely as products do, so that signs of doubles
-     * are wrong most often; from elsewhere they are coarser. */
+    /* With the corner at the origin, planes round as finely as products, so that signs of
+     * doubles are wrong most often; with another corner they are coarser. */
     const bool there = !plain && base_random_below(random, 2);
     const double lo[3] = {there ? base_random_range(random, -1, 1) : 0,
                           there ? base_random_range(random, -100, 100) : 0,
@@ -109,7 +110,7 @@ static void make_small(base_random *random, placement kind, small_mesh *m)
         const uint32_t v = (uint32_t)(3 * t);
         m->faces[t] = (geo_face){{v, v + 1, v + 2}};
     }
-    /* The first two reach the corners of a box on planes, most of the time. */
+    /* In most cases the first two vertices are the corners of a box on planes. */
     if (base_random_below(random, 4) > 0) {
         const double top = edge * m->resolution;
         m->vertices[0] = (vec3){lo[0], lo[1], lo[2]};

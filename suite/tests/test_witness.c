@@ -1,4 +1,4 @@
-/** Witness points and contacts against surfaces: exact cases by hand, and how they are judged. */
+/** Witness points and contacts compared with surfaces: exact cases by hand, and their judgement. */
 #include "groundtruth/tests/shapes.h"
 #include "suite/results/judge.h"
 #include "suite/results/witness.h"
@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-/** Two cubes of edge 2: A around the origin of its frame, B around the origin of its own. */
+/** Two cubes of edge 2: A around the origin of its frame, B around the origin of its own frame. */
 typedef struct cubes {
     shape a, b;
 } cubes;
@@ -46,8 +46,8 @@ Test(witness, cubes_along_an_axis)
         vec3 on_a, on_b;
         double length_m, off_m;
     } cases[] = {
-        {{1, 0, 0}, {2, 0, 0}, 0, 0},             /* as they should be */
-        {{1, 0.5, 1}, {2, 0.5, 1}, 0, 0},         /* any other pair of nearest points */
+        {{1, 0, 0}, {2, 0, 0}, 0, 0},             /* correct */
+        {{1, 0.5, 1}, {2, 0.5, 1}, 0, 0},         /* another pair of nearest points */
         {{1.25, 0, 0}, {2, 0, 0}, 0.25, 0.25},    /* A's point is outside of A */
         {{1, 0, 0}, {2.125, 0, 0}, 0.125, 0.125}, /* B's point is inside of B */
         {{1, 7, 0}, {2, 7, 0}, 0, 6},             /* both are beside the bodies */
@@ -65,14 +65,14 @@ Test(witness, cubes_along_an_axis)
     cubes_release(&c);
 }
 
-/** B's point is compared with B as it is moved: turned, and 1e6 m away from its own origin. */
+/** B's point is compared with the moved B: rotated, and 1e6 m away from its own origin. */
 Test(witness, the_pose_moves_b)
 {
     const double far[] = {0, 1e6};
     for (size_t i = 0; i < 2; i++) {
         cubes c = cubes_make(far[i]);
-        /* A quarter turn about z takes B's centre to (0, far). The translation takes it to y =
-         * 3. */
+        /* A quarter turn about z moves B's centre to (0, far), and the translation moves it to y
+         * = 3. */
         const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, 3 - far[i], 0}};
         const bench_witness good =
             measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 0}));
@@ -81,13 +81,15 @@ Test(witness, the_pose_moves_b)
         const bench_witness bad =
             measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 1.5}));
         cr_assert_float_eq(bad.off_m, 0.5, good.slack_m + DBL_EPSILON);
-        /* The slack covers the rounding of 1e6 m, and not a thousandth of a millimetre. */
+        /* The slack covers the rounding of 1e6 m, but less than a thousandth of a millimetre. */
         cr_assert_lt(good.slack_m, 1e-6);
         cubes_release(&c);
     }
 }
 
-/** Corners that a pose has moved are on the moved surface, up to the rounding of R p before t. */
+/**
+ * Corners moved by a pose are on the moved surface, up to the rounding of R p before t is added.
+ */
 Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
 {
     cubes c = cubes_make(1e6);
@@ -135,9 +137,9 @@ Test(witness, contacts_of_cubes)
         double off_m, normal_deg;
     } cases[] = {
         {{good}, 1, 0.25, 0},       /* in the middle of the overlap */
-        {{back}, 1, 0.5, 180},      /* on A, the normal into A */
+        {{back}, 1, 0.5, 180},      /* on A; the normal points into A */
         {{good, back}, 2, 0.5, 90}, /* the largest distance, the mean angle */
-        {{far}, 1, 6, 90},          /* above A, whose nearest face is the one on top */
+        {{far}, 1, 6, 90},          /* above A, whose nearest face is the upper one */
         {{bare}, 1, 0.375, NAN},    /* has no normal */
         {{bare, good}, 2, 0.375, 0}, {{nan, good}, 2, 0.25, 0},
         {{nan}, 1, NAN, NAN},        {{good}, 0, NAN, NAN},
@@ -154,14 +156,14 @@ Test(witness, contacts_of_cubes)
     cubes_release(&c);
 }
 
-/** A contact's point is in A's frame: B's surface is where the pose has moved it. */
+/** A contact's point is in A's frame, so it is compared with B's surface as moved by the pose. */
 Test(witness, contacts_are_held_against_b_as_it_is_moved)
 {
     const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {3, 0, 0}};
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     shape b = shape_box((vec3){-1, -2, -1}, (vec3){1, 2, 1}); /* from x = 1 to 5 when moved */
     const alg_contact contact = {.point = {1, 0.5, 0}, .normal = {1, 0, 0}};
-    const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* of A alone */
+    const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* of A only */
     const bench_contacts x = bench_contacts_measure(a.body, b.body, &pose, &contact, 1);
     const bench_contacts y = bench_contacts_measure(a.body, b.body, &pose, &on_top, 1);
     cr_assert_eq(x.off_m, 0, "%g", x.off_m);
@@ -171,7 +173,7 @@ Test(witness, contacts_are_held_against_b_as_it_is_moved)
     shape_release(&b);
 }
 
-/* --- The judge --------------------------------------------------------------- */
+/* --- Judge ------------------------------------------------------------------------------------ */
 
 static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
 {
@@ -205,7 +207,10 @@ Test(witness, only_an_exact_distance_promises_them)
     cr_assert_str_eq(name, "witness points");
 }
 
-/** Either number breaks it, beyond the slack and what the contestant declares, and not within. */
+/**
+ * Each of both values breaks the promise if it exceeds the slack plus the declared rounding, and
+ * not otherwise.
+ */
 Test(witness, rounding_is_allowed)
 {
     const double slack = 0x1p-40, declared = 100 * DBL_EPSILON;
@@ -222,7 +227,7 @@ Test(witness, rounding_is_allowed)
     cr_assert(isnan(none.errors[BENCH_WITNESS_OFF_SIZE]));
 }
 
-/** They have columns, in diagonals of A's box and degrees, and no promise is broken by them. */
+/** Contacts have columns, in diagonals of A's box and degrees, and break no promise. */
 Test(witness, contacts_break_no_promise)
 {
     const alg_algorithm fake = {.name = "fake", .contract = contract_of_setting};

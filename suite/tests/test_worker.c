@@ -1,4 +1,4 @@
-/** Contestants that misbehave, each in a worker: the supervisor must say how each one ended. */
+/** Contestants with faults, each in a worker: the supervisor must report how each one ended. */
 #include "base/memory.h"
 #include "suite/run/supervisor.h"
 #include "suite/run/timing.h"
@@ -62,7 +62,7 @@ static void wait_for_ever(void)
     }
 }
 
-/** Only the rounding mode can be changed everywhere. */
+/** Without SSE only the rounding mode can be changed. */
 static void flush_to_zero(void)
 {
 #ifdef __SSE__
@@ -73,7 +73,7 @@ static void flush_to_zero(void)
 #endif
 }
 
-/** CPUs that the calling thread may use. */
+/** Returns the number of CPUs that the calling thread may use. */
 static int allowed_cpus(void)
 {
     cpu_set_t allowed;
@@ -90,7 +90,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     *prepared = fails || drawn == LACKS_MEMORY ? NULL : &drawn;
     info->bytes = 100u + (unsigned)role;
     info->primitives = 7;
-    info->facts[0] = 0.5 + (double)role; /* and none of the others, but for: */
+    info->facts[0] = 0.5 + (double)role; /* the other facts are not set, except for: */
     info->facts[2] = allowed_cpus();
     strcpy(message->text, drawn == FAILS_WITHOUT_A_WORD ? "" : "as \033told");
     if (behaviour_of(settings) == HANGS_IN_PREPARE) {
@@ -120,8 +120,10 @@ static alg_status bind_faulty(const alg_settings *settings, const void *fixed, c
     return f->behaviour == DECLINES_TO_BIND ? ALG_UNSUPPORTED : ALG_OK;
 }
 
-/** CPU time that WORKS_BESIDE_ITS_QUERIES uses in its query, in another thread, in a process, and
- * in its reset. */
+/**
+ * CPU time that WORKS_BESIDE_ITS_QUERIES uses in its query, in another thread, in a process, and in
+ * its reset.
+ */
 enum { BURN_NS = 3000000, THREAD_NS = 12000000, CHILD_NS = 8000000, RESET_NS = 5000000 };
 
 static void burn(uint64_t cpu_ns)
@@ -152,7 +154,9 @@ static void *sleep_in_thread(void *unused)
     return unused;
 }
 
-/** CPU time in this thread, in another one and in a process; and a thread that stays. */
+/**
+ * Uses CPU time in this thread, in another one and in a process, and leaves a thread that stays.
+ */
 static void work_beside(void)
 {
     pthread_t busy, idle;
@@ -171,7 +175,9 @@ static void work_beside(void)
     burn(BURN_NS);
 }
 
-/** Regions: as many as there were queries; contacts: 100 times as many; stages on request. */
+/**
+ * Answers as many regions as there were queries, 100 times as many contacts, and stages on request.
+ */
 static void answer_details(const faulty *f, alg_answer *answer)
 {
     for (uint32_t i = 0; i < f->queries && i < answer->region_capacity; i++) {
@@ -195,14 +201,14 @@ static void answer_details(const faulty *f, alg_answer *answer)
     }
 }
 
-/** Four voxels, and 3 + 1 of them on the surface of a body without triangles. */
+/** Reports four voxels, 3 + 1 of them on the surface of a body without triangles. */
 static void draw(const void *prepared, const alg_sink *sink)
 {
     const behaviour b = *(const behaviour *)prepared;
     const vec3 corner = {0, 0, 0};
     const uint32_t count[3] = {4, 1, 1};
     const geo_ball ball = {{0, 0, 0}, 1};
-    sink->sphere(sink->context, &ball); /* as one does that knows of spheres alone */
+    sink->sphere(sink->context, &ball); /* like an algorithm that knows only spheres */
     if (b == HANGS_IN_DRAW) {
         wait_for_ever();
     }
@@ -225,7 +231,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     if (f->queries == 2) {
         switch (f->behaviour) {
         case CRASHES:
-            raise(SIGKILL); /* a SIGSEGV would end up in the sanitizers' hands */
+            raise(SIGKILL); /* the sanitizers would catch a SIGSEGV */
             break;
         case EXITS:
             _exit(0);
@@ -294,7 +300,7 @@ static const alg_algorithm algorithm = {
     .draw = draw,
 };
 
-/** The same, but it wants solids. */
+/** The same algorithm, but it needs solids. */
 static alg_algorithm picky;
 
 static void register_both(void)
@@ -309,7 +315,10 @@ static void register_both(void)
     }
 }
 
-/** Workers are this very program, started as `test_worker worker`: here they turn off. */
+/**
+ * Workers are processes of this program, started as `test_worker worker`. They never return from
+ * here.
+ */
 __attribute__((constructor)) static void serve(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "worker") == 0) {
@@ -443,7 +452,7 @@ Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
     bench_worker_stop(worker);
 }
 
-/** A query is given its pose in one place, so that it sees no other one. */
+/** A query always gets its pose at the same address, so that it sees no other pose. */
 Test(worker, every_pose_is_in_the_same_place)
 {
     setting s;
@@ -459,7 +468,7 @@ Test(worker, every_pose_is_in_the_same_place)
     bench_worker_stop(&s.worker);
 }
 
-/** The number that a frame's query had in a shuffled pass, frame by frame. */
+/** Sets `order` to the number of each frame's query in a shuffled pass. */
 static void shuffle(uint64_t seed, int order[FRAMES])
 {
     setting s;
@@ -473,7 +482,7 @@ static void shuffle(uint64_t seed, int order[FRAMES])
     bench_worker_stop(&s.worker);
 }
 
-/** All frames, each once and under its own number, in an order that the seed gives. */
+/** Each frame occurs once and under its own number, in an order given by the seed. */
 Test(worker, a_shuffled_pass_has_all_frames_in_another_order)
 {
     enum { SEEDS = 6 };
@@ -493,7 +502,9 @@ Test(worker, a_shuffled_pass_has_all_frames_in_another_order)
     cr_assert_geq(moved, SEEDS, "the order hardly changes");
 }
 
-/** The costs of a pass beside its queries have lower limits only: all of them may take longer. */
+/**
+ * Costs beside the queries are checked for lower limits only, because all of them may be larger.
+ */
 Test(worker, work_beside_the_queries_is_counted)
 {
     setting s;
@@ -505,7 +516,7 @@ Test(worker, work_beside_the_queries_is_counted)
         cr_assert_geq(cost->reset_ns, RESET_NS);
         cr_assert_geq(cost->cpu_ns, BURN_NS);
         cr_assert_geq(cost->other_cpu_ns, THREAD_NS + CHILD_NS / 2, "%d",
-                      (int)cost->other_cpu_ns); /* of a process in steps of a tick */
+                      (int)cost->other_cpu_ns); /* CPU time of a process is counted in ticks */
         cr_assert_eq(cost->threads, 1 + pass, "%d", (int)cost->threads);
     }
     bench_worker_stop(&s.worker);
@@ -517,7 +528,9 @@ Test(worker, work_beside_the_queries_is_counted)
     bench_worker_stop(&s.worker);
 }
 
-/** Building and judging have all CPUs, queries one; voxels are counted where that is asked. */
+/**
+ * Building and judging use all CPUs, queries use one; voxels are counted if the task asks for it.
+ */
 Test(worker, voxels_are_counted_and_then_there_is_one_cpu)
 {
     for (int judged = 0; judged < 2; judged++) {
@@ -540,7 +553,7 @@ Test(worker, voxels_are_counted_and_then_there_is_one_cpu)
     }
 }
 
-/** What was not asked is not there, and what is there is of its own frame. */
+/** Details that were not asked are not set, and details that are set belong to their own frame. */
 Test(worker, details_are_asked_in_a_pass_of_their_own)
 {
     for (int details = 0; details < 2; details++) {
@@ -605,7 +618,9 @@ Test(worker, a_body_that_is_no_solid_is_declined_without_asking_the_algorithm)
     bench_worker_stop(&s.worker);
 }
 
-/** What the supervisor has not written yet belongs to it alone, and so does the answer to SIGTERM.
+/**
+ * A worker neither writes the unflushed data of the supervisor's streams nor reacts to SIGTERM,
+ * which only the supervisor handles.
  */
 Test(worker, neither_streams_nor_signals_of_the_supervisor_reach_it)
 {
@@ -627,7 +642,7 @@ Test(worker, neither_streams_nor_signals_of_the_supervisor_reach_it)
     fclose(file);
 }
 
-/** From building on: while it waits for its next pass, a worker may be killed as well. */
+/** A worker that is killed after building, while it waits for its next pass, is a crash. */
 Test(worker, one_killed_while_idle_is_a_crash)
 {
     setting s;

@@ -1,4 +1,4 @@
-/** Surface voxels by every generator and navigation, counted against the exact ones. */
+/** Surface voxels of every generator and navigation, compared with the exact ones. */
 #ifndef SUITE_TESTS_VOXELS_H
 #define SUITE_TESTS_VOXELS_H
 
@@ -7,7 +7,9 @@
 
 #include <criterion/criterion.h>
 
-/** Those that are to give the exact voxels; the last asks a hierarchy for every voxel of the grid.
+/**
+ * Generators that must give the exact voxels. The last one queries a hierarchy for every voxel of
+ * the grid.
  */
 static const struct {
     const char *name;
@@ -35,7 +37,7 @@ static inline gt_voxels voxels_exact(const geo_mesh *mesh, const alg_voxel_grid 
     return voxels;
 }
 
-/** Hands a list what a generator has marked, run by run. */
+/** Adds the voxels that a generator has marked to a list, run by run. */
 static inline void voxels_list(const alg_voxel_bits *bits, gt_voxel_list *list)
 {
     for (uint32_t z = 0; z < bits->size[2]; z++) {
@@ -50,7 +52,7 @@ static inline void voxels_list(const alg_voxel_bits *bits, gt_voxel_list *list)
     }
 }
 
-/** The first `generators` must mark the exact voxels of a grid. Returns their number. */
+/** Checks that the first `generators` mark the exact voxels of a grid. Returns their number. */
 static inline uint64_t voxels_check_in(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                        int generators, const char *what)
 {
@@ -79,7 +81,9 @@ static inline uint64_t voxels_check_in(const geo_mesh *mesh, const alg_voxel_gri
     return count;
 }
 
-/** The same in the grid of the mesh's box. */
+/**
+ * Like voxels_check_in, in the grid of the mesh's box.
+ */
 static inline uint64_t voxels_check(const geo_mesh *mesh, uint32_t resolution, uint32_t padding,
                                     int generators, const char *what)
 {
