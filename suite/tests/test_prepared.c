@@ -355,6 +355,16 @@ Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
     }
 }
 
+static double highest_of(const alg_parameter *parameter)
+{
+    double highest = parameter->highest;
+    if (parameter->choices) {
+        for (highest = -1; parameter->choices[(int)highest + 1].word; highest++) {
+        }
+    }
+    return highest;
+}
+
 /**
  * body_settings gives valid settings, and a second call does not change them. Algorithms that save
  * no bodies have no body_settings.

@@ -31,15 +31,6 @@ Test(registry, sources_stand_in_the_references)
     }
 }
 
-static size_t count_words(const char *choices)
-{
-    size_t count = 1;
-    for (; *choices; choices++) {
-        count += *choices == '|';
-    }
-    return count;
-}
-
 /** Checks summaries and parameters, and, if an algorithm explains any choice, all of its words. */
 Test(registry, everything_has_a_help_text)
 {
