@@ -28,8 +28,9 @@ void alg_archive_value(alg_archive *archive, void *value, size_t size)
 }
 
 /**
- * Returns the items that the pointer at `member` points to. Loading allocates them unless the saved
- * pointer was NULL. loaded: bytes of an item that will be loaded at once.
+ * Saves or loads the pointer at `member`; returns the items that it points to. Loading allocates
+ * the items unless the saved pointer was NULL. loaded: the number of bytes of an item that the
+ * caller loads immediately.
  */
 static void *pointed(alg_archive *archive, void *member, size_t count, size_t size, size_t loaded)
 {
@@ -72,7 +73,7 @@ alg_status alg_save(alg_serializer *serialize, const void *body, const alg_write
                     alg_message *message)
 {
     alg_archive archive = {.to = to, .message = message};
-    void *object; /* the same without const, as saving changes nothing */
+    void *object; /* member without const; saving does not change it */
     memcpy(&object, &body, sizeof object);
     serialize(&archive, object);
     return archive.status;

@@ -1,5 +1,5 @@
 /**
- * Prepared bodies as bytes and back, for alg_algorithm.save and load.
+ * Conversion of prepared bodies into bytes and back, for alg_algorithm.save and load.
  *
  * A structure has one function that lists its members. Both directions call it:
  *
@@ -11,11 +11,11 @@
  *
  * Saving passes the members to a writer and changes none of them. Loading fills the members of a
  * zeroed structure in the same order, so a count precedes its array. The bytes have the byte order
- * of the machine and no addresses. Values and items of arrays have no padding, so that equal bodies
- * have equal bytes. What follows from the mesh alone, as a surface does, is not listed but built
- * again after loading.
+ * of the machine and contain no addresses. Values and items of arrays have no padding, so that
+ * equal bodies have equal bytes. Data that follow from the mesh alone, such as a surface, are not
+ * listed but built again after loading.
  *
- * Loading checks lengths only. The caller has proved by a hash that this very code wrote the bytes.
+ * Loading checks lengths only. The caller has checked by a hash that the same code wrote the bytes.
  */
 #ifndef ALGORITHMS_ARCHIVE_H
 #define ALGORITHMS_ARCHIVE_H
@@ -26,10 +26,10 @@
 /** A save or a load in progress. Its members are private to archive.c. */
 typedef struct alg_archive {
     const alg_writer *to; /* NULL when loading */
-    const char *next;     /* of the `left` bytes that are still to be loaded */
+    const char *next;     /* of the `left` bytes that are not loaded yet */
     size_t left;
     base_arena *arena; /* loading: owns arrays and objects */
-    alg_status status; /* after the first error no call does anything */
+    alg_status status; /* after the first error all calls do nothing */
     alg_message *message;
 } alg_archive;
 
@@ -43,10 +43,8 @@ typedef void alg_serializer(alg_archive *archive, void *object);
 #define ALG_ARRAY(archive, member, count)                                                          \
     alg_archive_array(archive, &(member), count, sizeof *(member))
 
-/**
- * A pointer to one structure, or NULL. Memory when loading: arena, zeroed. True if it is not NULL;
- * then the caller lists the members of the structure.
- */
+/** A pointer to one structure, or NULL. Memory when loading: arena, zeroed. True if it is not NULL;
+ * the caller then lists the members of the structure. */
 #define ALG_OBJECT(archive, member) alg_archive_object(archive, &(member), sizeof *(member))
 
 /** The functions behind the macros. member: address of a pointer to data of any type. */
@@ -54,15 +52,15 @@ void alg_archive_value(alg_archive *archive, void *value, size_t size);
 void alg_archive_array(alg_archive *archive, void *member, size_t count, size_t size);
 bool alg_archive_object(alg_archive *archive, void *member, size_t size);
 
-/** alg_algorithm.save. Errors: ALG_FAILED if the writer takes no more. */
+/** Implements alg_algorithm.save. Errors: ALG_FAILED if the writer accepts no more bytes. */
 alg_status alg_save(alg_serializer *serialize, const void *body, const alg_writer *to,
                     alg_message *message);
 
 /**
- * alg_algorithm.load of a body of alg_create, which has body_size bytes.
+ * Implements alg_algorithm.load for a body that alg_create makes, of body_size bytes.
  *
- * Errors   ALG_OUT_OF_MEMORY; ALG_FAILED if the bytes end early or late. *body is NULL then.
- * Memory   owned: *body, for alg_destroy; it keeps nothing of bytes.
+ * Errors   ALG_OUT_OF_MEMORY; ALG_FAILED for missing or extra bytes. *body is NULL then.
+ * Memory   owned: *body, to be freed by alg_destroy; it does not refer to bytes.
  */
 alg_status alg_load(alg_serializer *serialize, size_t body_size, const void *bytes, size_t size,
                     void **body, alg_message *message);

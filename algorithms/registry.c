@@ -10,7 +10,8 @@
 
 /* --- Entries ---------------------------------------------------------------------------------- */
 
-/** The one table that grows: entries of plug-ins, and those of the truth that suite/ adds. */
+/** The table of all entries. It grows by the entries of plug-ins and of the truth, which suite/
+ * adds. */
 static const alg_algorithm *entries[ALG_REGISTRY_MAX + 1] = {
     &alg_floor,
     &alg_brute,
@@ -47,7 +48,7 @@ const alg_algorithm *alg_find(const char *name)
     return NULL;
 }
 
-/** [a-z0-9-]+, or with another character in the place of '-'. */
+/** True if the text is [a-z0-9-]+, with `joint` in place of '-'. */
 static bool is_name(const char *text, char joint)
 {
     if (!text) {
@@ -60,7 +61,7 @@ static bool is_name(const char *text, char joint)
     return c != text && !*c;
 }
 
-/** Is it a line that a terminal shows as it is? NULL is none. */
+/** True if a terminal can print the text as one line. False for NULL. */
 static bool is_line(const char *text)
 {
     for (const char *c = text; c && *c; c++) {
@@ -71,7 +72,8 @@ static bool is_line(const char *text)
     return true;
 }
 
-/** Returns the first word that is no name, or NULL. *count: of all words. */
+/** Returns the first choice with an invalid word or help, or NULL. *count: the number of valid
+ * choices before it. */
 static const alg_choice *check_choices(const alg_choice *choices, size_t *count)
 {
     for (*count = 0; choices[*count].word; (*count)++) {
@@ -130,7 +132,7 @@ static alg_status check_functions(const alg_algorithm *a, alg_message *message)
                    : ALG_OK;
 }
 
-/** what: "counter" or "fact". NULL is an empty list. */
+/** Checks a list of names. what: "counter" or "fact". NULL is an empty list. */
 static alg_status check_names(const alg_algorithm *a, const char *what, const char *const *names,
                               size_t most, alg_message *message)
 {
@@ -143,7 +145,7 @@ static alg_status check_names(const alg_algorithm *a, const char *what, const ch
     return ALG_OK;
 }
 
-/** Checks the law that the algorithm declares for these settings. name: of the variant. */
+/** Checks the law that the algorithm declares for these settings. name: name of the variant. */
 static alg_status check_law(const alg_algorithm *a, const alg_settings *settings, const char *name,
                             alg_message *message)
 {
@@ -251,13 +253,14 @@ alg_status alg_register(const alg_algorithm *algorithm, alg_message *message)
 
 enum { WORD_MAX = 64 };
 
-/** A stretch of the text that is parsed. */
+/** A part of the parsed text. */
 typedef struct slice {
     const char *begin;
     size_t length;
 } slice;
 
-/** Cuts off what is before the first `separator` (or all), and advances past it. */
+/** Returns the text before the first `separator` (or all of it), and advances past the
+ * separator. */
 static slice cut(const char **text, char separator)
 {
     const char *const end = strchr(*text, separator);
@@ -266,7 +269,7 @@ static slice cut(const char **text, char separator)
     return s;
 }
 
-/** The slice as a word; false if it is empty or too long to be any name or number. */
+/** Copies the slice into word. Returns false if it is empty or too long for a name or number. */
 static bool copy_word(slice s, char word[WORD_MAX])
 {
     if (s.length == 0 || s.length >= WORD_MAX) {
@@ -277,7 +280,7 @@ static bool copy_word(slice s, char word[WORD_MAX])
     return true;
 }
 
-/** Index of `word` among the choices, or -1. */
+/** Returns the index of `word` among the choices, or -1. */
 static int choice_index(const alg_choice *choices, const char *word)
 {
     for (int i = 0; choices[i].word; i++) {
@@ -349,11 +352,11 @@ static alg_status parse_value(const alg_algorithm *a, const alg_parameter *p, co
                         p->name, a->name, word, whole ? "a whole number" : "a number", p->lowest,
                         p->highest);
     }
-    *value = number + 0.0; /* -0 would be another name for 0 */
+    *value = number + 0.0; /* turns -0 into 0, which would have another name */
     return ALG_OK;
 }
 
-/** One "key=value"; `set` remembers which parameters were given. */
+/** Parses one "key=value". `set` records which parameters were given. */
 static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *settings, bool *set,
                                 alg_message *message)
 {
@@ -378,7 +381,8 @@ static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *s
     return fail_parameter(a, key, message);
 }
 
-/** The shortest decimal that reads back as the same double; whole numbers without an exponent. */
+/** Writes the shortest decimal that reads back as the same double; whole numbers have no
+ * exponent. */
 static void format_number(double value, char *text, size_t size)
 {
     if (value == floor(value) && fabs(value) < 1e15) {
@@ -405,7 +409,8 @@ void alg_parameters_order(const alg_algorithm *algorithm, size_t order[ALG_PARAM
     }
 }
 
-/** family[-kind][:key=value,...], keys sorted; no defaults. */
+/** Writes family[-kind][:key=value,...], sorted by key, without parameters that have their
+ * default. */
 static alg_status write_name(alg_variant *variant, alg_message *message)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -454,7 +459,7 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
     variant->algorithm = a;
     variant->settings = default_settings(a, seed);
     bool set[ALG_PARAMETERS_MAX] = {false};
-    /* "ist:" and "ist:voxels=64," are slips, not shorthands. */
+    /* "ist:" and "ist:voxels=64," are errors: a colon or comma must be followed by a setting. */
     for (bool more = head.begin[head.length] == ':'; more;) {
         const slice s = cut(&text, ',');
         more = s.begin[s.length] == ',';
@@ -467,7 +472,7 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
     return status == ALG_OK ? check_law(a, &variant->settings, variant->name, message) : status;
 }
 
-/* --- What they answer ------------------------------------------------------------------------- */
+/* --- Quantities and laws ---------------------------------------------------------------------- */
 
 const char *const alg_quantity_names[ALG_QUANTITY_COUNT] = {
     [ALG_DISTANCE] = "distance", [ALG_VOLUME] = "volume", [ALG_CONTACT] = "contact",

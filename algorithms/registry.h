@@ -1,7 +1,5 @@
-/**
- * What can be asked for by name: the algorithms of this program and those of plug-ins, and variants
- * of them, which are algorithms with values for their parameters.
- */
+/** The registry: lookup of algorithms and variants by name. It contains the algorithms of this
+ * program and those of plug-ins. A variant is an algorithm with values for its parameters. */
 #ifndef ALGORITHMS_REGISTRY_H
 #define ALGORITHMS_REGISTRY_H
 
@@ -9,7 +7,7 @@
 
 /* --- Entries ---------------------------------------------------------------------------------- */
 
-/* Those of this program; each is defined in the folder of its family. */
+/* Algorithms of this program. Each is defined in the folder of its family. */
 extern const alg_algorithm alg_floor;
 extern const alg_algorithm alg_brute;
 extern const alg_algorithm alg_exact_pairs;
@@ -33,22 +31,22 @@ extern const alg_algorithm alg_cheats_stateless;
 
 enum { ALG_REGISTRY_MAX = 128 };
 
-/** All algorithms, NULL-terminated: this program's in the order of registry.c, then those that
- * were registered. */
+/** All algorithms, NULL-terminated: those of this program in the order of registry.c, then the
+ * registered ones. */
 extern const alg_algorithm *const *const alg_registry;
 
 /**
- * Adds an algorithm behind the others; borrowed for good. Not from a thread: the registry is filled
- * before a command works.
+ * Appends an algorithm, which is borrowed for the rest of the process. Not thread-safe: the
+ * registry is filled before a command starts its work.
  *
- * Errors   ALG_FAILED for one that breaks a rule of the contract that can be seen from outside
- *          (version, plain names, the functions that must be there, parameters with different
- *          names and with defaults in their range, a known law of the default settings), for a
- *          name that is taken, or when ALG_REGISTRY_MAX are there.
+ * Errors   ALG_FAILED if the algorithm breaks a rule of the contract that can be checked here
+ *          (version, valid names, all required functions, distinct parameter names, defaults within
+ *          their ranges, a known law of the default settings), if its name is taken, or if
+ *          ALG_REGISTRY_MAX algorithms are registered.
  */
 alg_status alg_register(const alg_algorithm *algorithm, alg_message *message);
 
-/** By name, or NULL. */
+/** Returns the algorithm of this name, or NULL. */
 const alg_algorithm *alg_find(const char *name);
 
 /* --- Variants --------------------------------------------------------------------------------- */
@@ -63,16 +61,17 @@ typedef struct alg_variant {
 /**
  * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
  *
- * Errors   ALG_FAILED with a message that lists near names for an unknown algorithm or key, or the
- *          range for a value, or names a law that does not exist; ALG_UNSUPPORTED never.
+ * Errors   ALG_FAILED. The message lists similar names for an unknown algorithm or key, the range
+ *          for an invalid value, or the invalid law. Never ALG_UNSUPPORTED.
  */
 alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
                              alg_message *message);
 
-/** Fills order with the rows of the parameter table, sorted by name: the order of all names. */
+/** Fills order with the row indices of the parameter table, sorted by name. All names use this
+ * order. */
 void alg_parameters_order(const alg_algorithm *algorithm, size_t order[ALG_PARAMETERS_MAX]);
 
-/** Writes "one|two|three"; cut where it does not fit. */
+/** Writes "one|two|three", truncated to size. */
 void alg_choice_words(const alg_choice *choices, char *text, size_t size);
 
 /** "distance", "volume", "contact", "depth", "force" */
@@ -81,19 +80,20 @@ extern const char *const alg_quantity_names[ALG_QUANTITY_COUNT];
 /** "none", "area", "depth", "depth-exchanged" */
 extern const char *const alg_law_names[ALG_LAW_COUNT];
 
-/** The law that the variant's forces follow; ALG_LAW_NONE if its algorithm declares no law. */
+/** Returns the law that the variant's forces follow; ALG_LAW_NONE if its algorithm declares no
+ * law. */
 alg_law alg_variant_law(const alg_variant *variant);
 
-/** Do the variant's answers depend on a clock? */
+/** True if the variant's answers depend on a clock. */
 bool alg_variant_reads_clock(const alg_variant *variant);
 
-/** Mask of the quantities that a variant's contract speaks of. */
+/** Returns the mask of the quantities that the variant's contract covers. */
 unsigned alg_variant_answers(const alg_variant *variant);
 
 /**
- * Before it is bound: may it be asked this? What its contract does not speak of it would not
- * answer, and a query of less would be timed as one of all. One that answers nothing at all, as
- * floor, may be asked anything.
+ * Checks before bind whether the variant may be asked for `wanted`. A variant must answer every
+ * wanted quantity: otherwise a query of fewer quantities would be timed as a query of all. An
+ * algorithm that answers nothing at all, such as floor, may be asked for any quantity.
  *
  * Errors   ALG_UNSUPPORTED with the first quantity that is not answered.
  */
