@@ -1,9 +1,9 @@
 /**
- * Time-critical queries: bounds that are narrowed until a budget is used up, of work or of time.
+ * Time-critical queries: bounds that are improved until a budget of work or of time is used up.
  *
- * No one thing answers both. Volumes hold no sphere: exact cubes of B are walked against slabs of A
- * (see bracket.h). Distances walk two covers of inner spheres, with outer ones around them
- * (query.h, owners.h).
+ * The two quantities use different data. For the volume, exact cubes of B are traversed against
+ * slabs of A, without spheres (see bracket.h). For the distance, two covers of inner spheres with
+ * outer spheres around them are traversed (query.h, owners.h).
  */
 #include "algorithms/archive.h"
 #include "algorithms/bounds/bracket.h"
@@ -28,18 +28,18 @@ enum { COUNT_TESTS, COUNT_OPENED };
 static const char *const counter_names[] = {
     [COUNT_TESTS] = "bv_tests_count", [COUNT_OPENED] = "nodes_count", NULL};
 
-/* Cubes that are opened between two readings of the clock: about 2 us. */
+/* The number of cubes opened between two clock readings: about 2 us. */
 enum { BATCH = 4 };
 
-/** A prepared body; it lives in its own arena. */
+/** A prepared body. It lies in its own arena. */
 typedef struct body {
     base_arena arena;
-    alg_bounds_slabs slabs; /* of a fixed body */
-    alg_bounds_cells cells; /* of a moving one */
-    alg_ist_body *spheres;  /* owned, for alg_destroy */
+    alg_bounds_slabs slabs; /* only for the fixed body */
+    alg_bounds_cells cells; /* only for the moving body */
+    alg_ist_body *spheres;  /* owned, freed by alg_destroy */
 } body;
 
-/** A bound pair. */
+/** State of a bound pair. */
 typedef struct state {
     base_arena arena;
     unsigned wanted;
@@ -71,13 +71,13 @@ static bool reads_clock(const alg_settings *settings)
     return settings->values[DEADLINE] > 0;
 }
 
-/** A body does not depend on the limits of queries. */
+/** A body does not depend on the budget and the deadline of queries. */
 static void body_settings(alg_settings *settings)
 {
     settings->values[BUDGET] = settings->values[DEADLINE] = 0;
 }
 
-/** Fills what the volume needs of a body in this role. */
+/** Builds the volume data of a body for its role: slabs or cells. */
 static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role, body *b,
                          base_error *err)
 {
@@ -165,7 +165,7 @@ static void serialize_cells(alg_archive *archive, alg_bounds_cells *cells)
     ALG_VALUE(archive, cells->leaf_count);
 }
 
-/** A part that the role lacks is zeroed. */
+/** Members that the role does not use are zero. */
 static void serialize_body(alg_archive *archive, void *object)
 {
     body *const b = object;
@@ -181,7 +181,7 @@ static alg_status save(const void *prepared, const alg_writer *to, alg_message *
     return alg_save(serialize_body, prepared, to, message);
 }
 
-/** Loaded spheres lie in the arena of the body, but for their skin. */
+/** Loaded spheres lie in the body's arena, except for their skin. */
 static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
                        alg_message *message)
@@ -235,10 +235,11 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 }
 
 /**
- * Outer spheres cover the surfaces: where they are apart the surfaces do not meet, and a part of
- * one body inside the other is the only way to overlap. Whether that is so is outside of both
- * budgets, and asked only where outer spheres are apart: one test of a point against a surface for
- * each connected part of either body at most, so its cost is bounded by the bodies.
+ * Outer spheres cover the surfaces. If the outer spheres of the two bodies are disjoint, the
+ * surfaces do not intersect, and the bodies overlap only if a part of one lies inside the other.
+ * This test is outside of both budgets and runs only if the outer spheres are disjoint. It costs at
+ * most one point-in-surface test for each connected part of either body, so its cost is bounded by
+ * the bodies.
  */
 static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
 {
@@ -273,7 +274,8 @@ static void answer_volume(const alg_bounds_bracket *bracket, bool stopped, alg_a
     answer->counters[COUNT_OPENED] += bracket->opened;
 }
 
-/** In a query for both, the volume gets the tests and the time that the distance has left over. */
+/** In a query for both quantities, the volume gets the tests and the time that the distance did not
+ * use. */
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;

@@ -1,8 +1,9 @@
 /**
- * Exact distance by the definition: all pairs of triangles, no hierarchy, nothing skipped.
+ * Exact distance by its definition: all pairs of triangles, without a hierarchy.
  *
- * The referee for small bodies. Solids that overlap have distance 0: two triangles intersect, or a
- * connected part of one surface lies inside the other solid, which one of its vertices tells.
+ * This is the reference for small bodies. Solids that overlap have distance 0: either two triangles
+ * intersect, or a connected part of one surface lies inside the other solid, which is tested with
+ * one of its vertices.
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
@@ -16,7 +17,7 @@ static const char *const counter_names[] = {[COUNT_PAIRS] = "primitive_tests_cou
 typedef struct body {
     base_arena arena;
     geo_shell shell;
-    geo_triangle *faces; /* arena; corners of face i */
+    geo_triangle *faces; /* arena; corners of face i at index i */
 } body;
 
 typedef struct state {
@@ -86,7 +87,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return ALG_OK;
 }
 
-/** All pairs, until one intersects. Fills the distance, the witnesses and the counter. */
+/** Tests all pairs until one intersects. Fills the distance, the witnesses and the counter. */
 static void compare_faces(const state *s, alg_answer *answer)
 {
     double nearest2 = INFINITY;

@@ -1,9 +1,9 @@
 /**
- * All pairs of triangles that share a point, and what each has in common: contact of surfaces,
- * whether they are closed, open or mere soups, exactly decided.
+ * All pairs of triangles that share a point, with the intersection of each pair. This is the exact
+ * contact of surfaces, whether they are closed, open or triangle soups.
  *
- * Without a buffer pairs are counted alone. A contact is the middle of what a pair has in common;
- * it has no normal and no depth, as surfaces have no inside.
+ * Without a buffer, pairs are only counted. A contact is the midpoint of a pair's intersection. It
+ * has no normal and no depth, because surfaces have no inside.
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"

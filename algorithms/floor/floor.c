@@ -1,6 +1,4 @@
-/**
- * The contestant that does nothing: its times are what the harness itself costs.
- */
+/** An algorithm that does nothing: its times are the cost of the harness itself. */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 

@@ -1,6 +1,6 @@
 /**
- * Implicit sphere trees: contact, depth and force by the pairs of voxels that meet; distance and
- * volume by the same trees.
+ * Implicit sphere trees: contact, depth and force from the pairs of voxels that intersect; distance
+ * and volume by the same trees.
  */
 #include "algorithms/imp/body.h"
 #include "algorithms/imp/proximity.h"
@@ -29,7 +29,7 @@ enum {
 /* Values of the parameter "depth". */
 enum { BY_BALLS, BY_POINTS };
 
-/* Words are in the order of the enumerations as which their indices are read. */
+/* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, NULL,
@@ -97,14 +97,14 @@ static const char *const counter_names[] = {
 
 enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
-/** A bound pair. */
+/** State of a bound pair. */
 typedef struct state {
     base_arena arena;
     unsigned wanted;
     alg_imp_pair pair;
     alg_imp_search *search;
-    alg_imp_nearest *nearest; /* NULL: depth=balls */
-    alg_imp_measure *measure; /* NULL: neither distance nor volume is asked */
+    alg_imp_nearest *nearest; /* NULL if depth=balls */
+    alg_imp_measure *measure; /* NULL if neither distance nor volume is wanted */
 } state;
 
 enum {
@@ -112,16 +112,21 @@ enum {
     OF_MEASURES = ALG_WANT_DISTANCE | ALG_WANT_VOLUME
 };
 
-/* --- What it says of itself ------------------------------------------------------------------- */
+/* --- Contract --------------------------------------------------------------------------------- */
 
 /**
- * No contact is missed where all of both solids is in voxels: a point that they share is in a voxel
- * of each, whose balls hold it and so meet. Stops leave nothing out: balls of nodes hold those of
- * all voxels below; breadth first ends with all pairs of a level, and depth first is ended by its
- * contacts. With surface voxels alone a body inside of the other one is missed, and so is what lies
- * between the points of a probe. Voxels reach out of the surface, so a false alarm is always
- * possible. For distances and volumes, too, all of both solids has to be in voxels; a distance is
- * that of two points of theirs.
+ * No contact is missed if both solids are completely covered by voxels: a common point lies in a
+ * voxel of each body, and the balls of these two voxels contain it, so they intersect. Early stops
+ * do not miss a contact either. The ball of a node encloses the balls of all voxels below it. A
+ * breadth-first search ends with all pairs of a level, and a depth-first search is only ended by
+ * contacts that it has found.
+ *
+ * With surface voxels alone, a body inside the other one is missed. With a probe of points,
+ * contacts between the points are missed. Voxels extend beyond the surface, so a false alarm is
+ * always possible.
+ *
+ * Distances and volumes, too, need voxels that cover both solids completely. A distance is measured
+ * between two points of the solids.
  */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -144,7 +149,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** What only queries read is nothing to a body. */
+/** Resets the settings that only queries read. */
 static void body_settings(alg_settings *settings)
 {
     static const int of_queries[] = {CONTACTS_MAX, DEPTH,   LEVEL,    ONE_CHILD,
@@ -219,7 +224,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (made == BASE_OK && s->wanted & OF_PAIRS && settings->values[DEPTH] == BY_POINTS) {
         made = alg_imp_nearest_create(&s->pair, &s->arena, &s->nearest, &err);
     }
-    /* The search comes last: it has threads, which end with it. */
+    /* The search is created last: it starts threads, and its destruction ends them. */
     if (made == BASE_OK && s->wanted & OF_PAIRS) {
         made = make_search(settings, request, s, &err);
     }
@@ -250,7 +255,8 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     }
 }
 
-/** Depths of B's points below A's surface push along B's normals; those of balls follow no law. */
+/** Depths of B's points below A's surface push along B's normals, which is the law by depth. Depths
+ * between balls follow no law. */
 static alg_law law(const alg_settings *settings)
 {
     return settings->values[DEPTH] == BY_POINTS && settings->values[LEVEL] == 0 ? ALG_LAW_DEPTH

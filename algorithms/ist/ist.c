@@ -1,6 +1,4 @@
-/**
- * Distance, volume, contact and forces of inner spheres: the queries of the paper.
- */
+/** Inner sphere trees: distance, volume, contact and forces, the queries of the paper. */
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/pairs.h"
 #include "algorithms/ist/query.h"
@@ -14,7 +12,7 @@ enum {
     ERROR = ALG_IST_SHARED,
     RADIUS,
     GRADIENT_PARAMETER_COUNT,
-    DIRECTIONS = GRADIENT_PARAMETER_COUNT, /* a gradient has no choice of them */
+    DIRECTIONS = GRADIENT_PARAMETER_COUNT, /* ist-gradient does not have this parameter */
     PARAMETER_COUNT
 };
 
@@ -45,7 +43,7 @@ static const char *const counter_names[] = {
     [ALG_IST_COUNT_CONTACTS + 1] = NULL,
 };
 
-/** A bound pair. */
+/** State of a bound pair. */
 typedef struct state {
     base_arena arena;
     alg_ist_pair pair;
@@ -69,7 +67,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
-/** A body has primary and secondary balls, and does not depend on where a distance begins. */
+/** A body stores both primary and secondary balls, and it does not depend on the start of a
+ * distance query. */
 static void body_settings(alg_settings *settings)
 {
     if (settings->values[RADIUS] == PRIMARY) {

@@ -1,7 +1,7 @@
 /**
- * Local penetration depth: intersection segments, curves, regions with a direction, and a depth
- * along it: by depth buffers as in the paper (lpd), exactly (lpd-exact), or exactly along a better
- * direction (lpd-refine).
+ * Local penetration depth: intersection segments, then curves, then regions with a direction, and a
+ * depth along the direction. The depth is computed by depth buffers as in the paper (lpd), exactly
+ * (lpd-exact), or exactly along an improved direction (lpd-refine).
  */
 #include "algorithms/life.h"
 #include "algorithms/lpd/coherence.h"
@@ -12,15 +12,15 @@
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 
-/** What comes after two stages that all have. */
+/** Method of the last stage. The first two stages are the same for all entries. */
 typedef enum measure {
     BY_PIXELS,
     EXACTLY,
     REFINED,
 } measure;
 
-/* Parameters of all entries come first. Behind them are those of BY_PIXELS, or those of EXACTLY and
- * then those of REFINED alone. */
+/* The parameters of all entries come first. They are followed by those of BY_PIXELS, or by those of
+ * EXACTLY and then those of REFINED alone. */
 enum {
     CHAIN,
     CELLS,
@@ -46,20 +46,20 @@ enum {
     REFINED_COUNT,
 };
 
-/** Mean lengths of what eps is measured in. */
+/** Choices of `merge`: the mean length that scales eps, the distance at which curves are merged. */
 typedef enum merge {
     BY_FRAME,
     BY_MODELS,
 } merge;
 
 /*
- * More are left out, so that memory and the time of stage 3 are bounded. 65,536 segments that are
- * all curves of their own and near to each other take some seconds to merge. chain=naive takes as
- * long for any segments.
+ * Limits of memory and of the time of stage 3. Segments and regions beyond them are dropped.
+ * Merging 65,536 segments takes some seconds if each is a curve of its own and all are near to each
+ * other. chain=naive takes as long for any 65,536 segments.
  */
 enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
 
-/* Words are in the order of the enumerations as which their indices are read. */
+/* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 #define COMMON_PARAMETERS(closing) \
     [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, .help = "how segments become curves", \
@@ -129,7 +129,7 @@ static const alg_parameter pixels_parameters[] = {
                "of pixels=0: its size in mean edges of the finer body"},
 };
 
-/** Of EXACTLY as far as EXACT_COUNT, of REFINED all. */
+/** EXACTLY uses the first EXACT_COUNT rows, REFINED all. */
 static const alg_parameter exact_parameters[] = {
     COMMON_PARAMETERS(1),
     [WINDOW] = {"window", ALG_CHOICE, 1, .help = "that is looked through along a direction",
@@ -176,7 +176,7 @@ static const char *const stage_names[] = {
     [STAGE_DEPTHS] = "depths", [STAGES] = NULL,
 };
 
-/** A bound pair. */
+/** State of a bound pair. */
 typedef struct state {
     base_arena arena;
     alg_lpd_pair pair;
@@ -190,25 +190,26 @@ typedef struct state {
     bool coherent;
     measure measure;
     alg_lpd_resolution resolution;
-    bool grows; /* do windows, with their depth? */
+    bool grows; /* windows grow with their depth */
     alg_lpd_objective objective;
     uint32_t steps;
     alg_lpd_pushing pushing;
-    bool all_regions; /* does the way out lead out of all? */
+    bool all_regions; /* depth_m separates all regions at once */
 
     alg_lpd_segments segments;
     alg_lpd_curves curves;
     alg_lpd_groups groups;
     alg_lpd_region *regions;
-    uint32_t region_count;  /* of the first groups */
-    alg_lpd_screen *screen; /* BY_PIXELS alone */
+    uint32_t region_count;  /* regions of the first region_count groups */
+    alg_lpd_screen *screen; /* only for BY_PIXELS */
     alg_lpd_column *column;
     alg_lpd_past past;
 } state;
 
-/* --- What they say of themselves -------------------------------------------------------------- */
+/* --- Contract --------------------------------------------------------------------------------- */
 
-/** Pairs of triangles are exactly decided. Depths are local, and those of open meshes as well. */
+/** Contacts are decided exactly, by pairs of triangles. Depths are local and also exist for open
+ * meshes. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
@@ -234,7 +235,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** No more segments than pairs of triangles. */
+/** Returns the segment capacity. There are at most as many segments as pairs of triangles. */
 static uint32_t room_for(const alg_lpd_pair *pair)
 {
     const uint64_t pairs = (uint64_t)pair->a->tree.count * pair->b->tree.count;
@@ -354,7 +355,8 @@ static double merging_distance(const state *s)
     return s->merge_factor * (by_frame ? alg_lpd_mean_length(&s->segments) : mean_edge(s));
 }
 
-/** Along the box's third axis and back, or near to it; the box becomes that of the way. */
+/** Finds a way along the box's third axis, in both senses, or near to it. The box is replaced by
+ * the box of that way. */
 static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group *group,
                             alg_lpd_box *box, uint64_t *tests)
 {
@@ -370,8 +372,8 @@ static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group 
     }
 }
 
-/** Along the box's third axis alone; infinity where that leads nowhere, or farther than the
- * limit. */
+/** Returns the depth along the box's third axis in positive sense; infinity if that direction does
+ * not separate, or if the depth exceeds the limit. */
 static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box, double limit_m,
                           uint64_t *tests)
 {
@@ -383,7 +385,7 @@ static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box
     return height.inside ? (double)INFINITY : height.depth_m;
 }
 
-/** The direction of the frame before, where it is nearly as good. */
+/** Keeps the direction of the previous frame if its depth is nearly as small. */
 static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *region, uint64_t *tests)
 {
     vec3 last;
@@ -400,14 +402,15 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
 }
 
-/** The faces of other meshes need not look outwards: which side of an area is outside, the way out
- * alone tells. */
+/** Only the faces of solids are known to look outwards. For other meshes, the direction that
+ * separates decides which side of an area is outside. */
 static bool both_solid(const alg_lpd_pair *pair)
 {
     return pair->a->shell.solid && pair->b->shell.solid;
 }
 
-/** The depth of a region in which nothing is seen stays infinite: no way out is known. */
+/** Finds the depth and direction of a region. The depth stays infinite if no triangle is visible in
+ * the region, since no separating direction is known. */
 static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *answer)
 {
     const alg_lpd_group *const group = &s->groups.items[g];
@@ -433,10 +436,10 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-/** Out of all regions at once; returns false where no translation leads out of all of them. */
+/** Answers a translation out of all regions at once. Returns false if no translation does that. */
 static bool answer_all(const state *s, alg_answer *answer)
 {
-    /* Bodies that are moved farther than both are large are apart. */
+    /* A translation longer than this separates the bodies in any case. */
     const double limit = 2 * (s->pair.a->tree.span + s->pair.b->tree.span);
     vec3 t;
     if (!alg_lpd_translation(s->regions, s->region_count, limit, &t)) {
@@ -450,7 +453,7 @@ static bool answer_all(const state *s, alg_answer *answer)
     return true;
 }
 
-/** Out of the deepest region; of equal ones the first. */
+/** Answers the deepest region, the first of equal ones. */
 static void answer_deepest(const state *s, alg_answer *answer)
 {
     const alg_lpd_way *deepest = NULL;
@@ -474,7 +477,7 @@ static void answer_depth(const state *s, alg_answer *answer)
     answer->answered |= ALG_HAS_DEPTH;
 }
 
-/** Contacts, force, depth and the list of regions. */
+/** Fills contacts, force, depth and the list of regions. */
 static void answer_response(const state *s, const geo_pose *pose, alg_answer *answer)
 {
     const alg_lpd_regions regions = {&s->segments, &s->curves, &s->groups, s->regions,
@@ -499,9 +502,9 @@ static void answer_response(const state *s, const geo_pose *pose, alg_answer *an
 }
 
 /**
- * One body is inside of the other: a region without a curve. The vector area of such bodies is 0.
- * The force takes the face of the smaller body's box that is behind, so that a body that is pressed
- * in deeper and deeper is still pushed out.
+ * Makes the region of a body inside the other, which has no intersection curve. The vector area of
+ * such bodies is 0. The force uses the rear face of the smaller body's box instead, so that a body
+ * that is pressed in deeper and deeper is still pushed out.
  */
 static void find_nested(state *s, const geo_pose *pose, alg_answer *answer)
 {
@@ -516,7 +519,7 @@ static void find_nested(state *s, const geo_pose *pose, alg_answer *answer)
     alg_lpd_past_keep(&s->past, s->regions, 1);
 }
 
-/** Stages 1 to 3. */
+/** Runs stages 1 to 3. */
 static void find_regions(state *s, const geo_pose *pose, alg_stages *stages, alg_answer *answer)
 {
     alg_lpd_curves_chain(&s->chaining, &s->pair, &s->segments, &s->curves);

@@ -1,7 +1,7 @@
 /**
- * Point-sphere tree against distance field: contact, depth and force by the points of one body in
- * the field of the other, and the distance by its nearest points, within a budget of work, of time,
- * or of both.
+ * Point-sphere tree against distance field: contact, depth and force from the points of one body in
+ * the field of the other, and the distance from its nearest points, within a budget of lookups, of
+ * time, or of both.
  */
 #include "algorithms/life.h"
 #include "algorithms/pst/body.h"
@@ -32,7 +32,7 @@ enum {
 /** Choices of `shell`: AUTO, or 1 + an alg_pst_shell. */
 enum { AUTO };
 
-/* Words are in the order of the enumerations as which their indices are read. */
+/* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
     [FIELD] = ALG_PST_ROW_FIELD,
@@ -94,19 +94,20 @@ static const char *const counter_names[] = {
 
 enum { WANT_PENETRATION = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
 
-/** A bound pair. */
+/** State of a bound pair. */
 typedef struct state {
     base_arena arena;
     unsigned wanted;
     alg_pst_penetration penetration;
     alg_pst_distance distance;
-    uint64_t budget;    /* lookups; 0: as many as it takes */
-    uint64_t budget_ns; /* 0: as long as it takes */
+    uint64_t budget;    /* lookups; 0: no limit */
+    uint64_t budget_ns; /* 0: no limit */
 } state;
 
-/* --- What it says of itself ------------------------------------------------------------------- */
+/* --- Contract --------------------------------------------------------------------------------- */
 
-/** Of a distance: nearest pairs that were measured are points of both surfaces. */
+/** A distance is an upper bound if nearest pairs are measured, since these are points of both
+ * surfaces. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     if (quantity == ALG_DISTANCE) {
@@ -115,9 +116,11 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_APPROXIMATE;
 }
 
-/** Points push along their own normals by their depths in the field, whose index 0 is the fixed
- * body. Along the gradient of the field they follow no law: it turns where the nearest face
- * changes. */
+/**
+ * Points push along their own normals by their depths in the field, which is the law by depth. The
+ * field is the fixed body if field is 0. Forces along the field's gradient follow no law: the
+ * gradient changes its direction where the nearest face changes.
+ */
 static alg_law law(const alg_settings *settings)
 {
     if (settings->values[NORMALS] != ALG_PST_OWN) {
@@ -133,7 +136,8 @@ static bool reads_clock(const alg_settings *settings)
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** A body does not depend on the parameters of queries, and on layers only with depth=layers. */
+/** A body does not depend on the parameters of queries, and depends on layers only with
+ * depth=layers. */
 static void body_settings(alg_settings *settings)
 {
     static const int of_queries[] = {NORMALS, WALK, BUDGET, DEADLINE, CANDIDATES, ROUNDS, START};
@@ -145,7 +149,7 @@ static void body_settings(alg_settings *settings)
     }
 }
 
-/** Takes settings that went through body_settings. */
+/** Returns the options of a body. The settings must have gone through body_settings. */
 static alg_pst_options options_of(const alg_settings *settings, alg_role role)
 {
     const double *const values = settings->values;
@@ -175,7 +179,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** Refuses questions that these bodies cannot answer. */
+/** Rejects requests that these bodies, or a budget of 1, cannot answer. */
 static alg_status decline(const state *s, const alg_pst_body *field, alg_message *message)
 {
     if (s->wanted & WANT_PENETRATION && !field->field.solid) {
@@ -257,13 +261,14 @@ static void reset(void *held)
 
 /* --- Queries ---------------------------------------------------------------------------------- */
 
-/** The rest of a limit: at least 1, since 0 stands for no limit. */
+/** Returns the rest of a limit, at least 1, since 0 stands for no limit. */
 static uint64_t left_of(uint64_t limit, uint64_t used)
 {
     return limit == 0 ? 0 : limit > used ? limit - used : 1;
 }
 
-/** A penetration may take half of either budget, a distance what that has left. */
+/** Answers depth and distance. The penetration may use half of each budget, the distance the
+ * rest. */
 static void query_both(state *s, const geo_pose *pose, alg_answer *answer)
 {
     const uint64_t begin = s->budget_ns > 0 ? alg_clock_ns() : 0;

@@ -1,6 +1,6 @@
 /**
- * Voxmap against pointshell: contact, depth and force by the points of one body in the voxels of
- * the other.
+ * Voxmap-pointshell: contact, depth and force from the points of one body in the voxels of the
+ * other.
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
@@ -24,7 +24,7 @@ enum {
     PARAMETER_COUNT
 };
 
-/* Words are in the order of the enumerations as which their indices are read. */
+/* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
     [VOXMAP] = {"voxmap", ALG_CHOICE, 0,
@@ -109,12 +109,12 @@ static const char *const counter_names[] = {
     [ALG_VPS_COUNT_POINTS + 1] = NULL,
 };
 
-/** A bound pair. */
+/** State of a bound pair. */
 typedef struct state {
     base_arena arena;
     alg_vps_pair pair;
-    /* For contact=possible: */
-    alg_voxel_map wide; /* if the voxmap has too few layers */
+    /* Only for contact=possible: */
+    alg_voxel_map wide; /* replaces the voxmap if it has too few layers */
     alg_voxel_clearance clearance;
 } state;
 
@@ -128,9 +128,11 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_DEPTH || quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
-/** Points push along their own normals by their depths in the voxmap, whose index 0 is the fixed
- * body. Along the gradient of distances they follow no law: it turns where the nearest face
- * changes. */
+/**
+ * Points push along their own normals by their depths in the voxmap, which is the law by depth. The
+ * voxmap is the fixed body if voxmap is 0. Forces along the distance gradient follow no law: the
+ * gradient changes its direction where the nearest face changes.
+ */
 static alg_law law(const alg_settings *settings)
 {
     if (settings->values[DEPTH] == ALG_VPS_FIELD) {
@@ -139,7 +141,7 @@ static alg_law law(const alg_settings *settings)
     return settings->values[VOXMAP] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
 }
 
-/** Of depths only the field is built; and of parameters only those that the generator reads. */
+/** Only depth=field is built into a body. Parameters that the generator does not read are reset. */
 static void body_settings(alg_settings *settings)
 {
     double *const values = settings->values;
@@ -158,7 +160,7 @@ static void body_settings(alg_settings *settings)
     }
 }
 
-/** Of settings that went through body_settings. */
+/** Returns the options of a body. The settings must have gone through body_settings. */
 static alg_vps_options options_of(const alg_settings *settings, alg_role role)
 {
     const double *const values = settings->values;
@@ -195,11 +197,11 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_vps_body_prepare(&options, mesh, prepared, info, message);
 }
 
-/** Layers, padding and clearance for contact=possible, of this pair. */
+/** Builds layers, padding and clearance that contact=possible needs for this pair. */
 static alg_status widen(state *s, const alg_vps_points *points, alg_message *message)
 {
     const alg_voxel_map *const map = s->pair.map;
-    /* A little more than is needed where the bodies are: poses round as well. */
+    /* The factor adds a margin, because poses are rounded as well. */
     const uint32_t k =
         alg_vps_reach_in_layers(1.001 * (points->reach + points->slack), map->grid.edge);
     if (k >= ALG_VOXEL_LAYERS_MAX) {
