@@ -1,7 +1,7 @@
 /**
- * Contestants with right answers and wrong times: each leaves out of its queries what takes time.
- * Distance of surfaces by all pairs of triangles is the work. Two entries, as an algorithm declares
- * once for all whether it keeps state.
+ * Algorithms with right answers and wrong times: each moves the expensive work out of its queries.
+ * The work is the distance of surfaces by all pairs of triangles. There are two entries, because
+ * the flag ALG_KEEPS_STATE is fixed for an entry.
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
@@ -19,14 +19,14 @@ typedef enum kind {
     NONE,
     REMEMBERS,
     BY_NUMBER,
-    LAST_ANSWER, /* innocent */
+    LAST_ANSWER, /* allowed, not a cheat */
     IN_RESET,
     HELPER,
     HALVES,
     READS_AHEAD,
 } kind;
 
-/** An answer, or a share of it: the nearest points of A and of some faces of B. */
+/** An answer or a part of it: the nearest points of A and of some faces of B. */
 typedef struct part {
     double distance2;
     vec3 on_a, on_b;
@@ -37,19 +37,19 @@ typedef struct memory {
     part answer;
 } memory;
 
-/** Places of the table that REMEMBERS keeps, a power of 2. */
+/** Size of the hash table of REMEMBERS, a power of 2. */
 enum { TABLE_SIZE = 1 << 12 };
 
 typedef struct cheat {
     kind kind;
     const alg_mesh *a, *b;
-    memory *frames; /* owned: those of the first pass, in order */
+    memory *frames; /* owned; the frames of the first pass, in order */
     size_t frame_count, frame_capacity;
     bool first_pass_done;
-    size_t query;  /* of this pass: how many came before this one */
-    memory *table; /* owned: TABLE_SIZE, by pose; a distance2 of 0 is an empty place */
-    memory last;   /* empty with a distance2 of 0 */
-    /* The helper computes frames[ready .. todo - 1] for B's faces from `first_face` on. */
+    size_t query;  /* number of previous queries in this pass */
+    memory *table; /* owned; TABLE_SIZE entries, hashed by pose; distance2 == 0: empty */
+    memory last;   /* distance2 == 0 if empty */
+    /* The helper thread computes frames[ready .. todo - 1] for B's faces from `first_face` on. */
     bool has_helper;
     pthread_t helper;
     pthread_mutex_t lock;
@@ -58,9 +58,9 @@ typedef struct cheat {
     size_t ready, todo, first_face;
 } cheat;
 
-/* --- The work --------------------------------------------------------------------------------- */
+/* --- The work: distance by all pairs ---------------------------------------------------------- */
 
-/** All pairs of A's faces and B's faces [begin, end). */
+/** Returns the nearest points of all of A's faces and B's faces [begin, end). */
 static part compare_faces(const cheat *c, const geo_pose *pose, size_t begin, size_t end)
 {
     const geo_mesh a = alg_mesh_view(c->a), b = alg_mesh_view(c->b);
@@ -84,7 +84,7 @@ static part work(const cheat *c, const geo_pose *pose)
     return compare_faces(c, pose, 0, c->b->face_count);
 }
 
-/* --- The helper ------------------------------------------------------------------------------- */
+/* --- The helper thread ------------------------------------------------------------------------ */
 
 static void *help(void *argument)
 {
@@ -107,7 +107,7 @@ static void *help(void *argument)
     return NULL;
 }
 
-/** Has the helper compute the first `count` frames anew. */
+/** Makes the helper recompute the first `count` frames. */
 static void begin_help(cheat *c, size_t count)
 {
     pthread_mutex_lock(&c->lock);
@@ -145,7 +145,7 @@ static bool same_pose(const geo_pose *a, const geo_pose *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/** Work, and its answer is kept for the frame. Without memory it is not kept. */
+/** Computes the answer and stores it for the frame. If memory is exhausted, it is not stored. */
 static part work_and_keep(cheat *c, const geo_pose *pose)
 {
     const memory m = {*pose, work(c, pose)};
@@ -155,7 +155,7 @@ static part work_and_keep(cheat *c, const geo_pose *pose)
     return m.answer;
 }
 
-/** The place of a pose in the table: the one that has it, or an empty one. */
+/** Returns the table entry of a pose, or an empty entry. NULL if the table is full. */
 static memory *find_place(const cheat *c, const geo_pose *pose)
 {
     uint64_t words[sizeof *pose / sizeof(uint64_t)], hash = 0;
@@ -185,8 +185,8 @@ static part remember(cheat *c, const geo_pose *pose)
     return m->answer;
 }
 
-/** Answers of the first pass, by the number of the query alone. Without a reset, the first pose
- * tells that a pass begins. */
+/** Returns the answers of the first pass by the number of the query alone. Without a reset, the
+ * first pose marks the begin of a pass. */
 static part answer_by_number(cheat *c, const geo_pose *pose)
 {
     if (c->frame_count > 0 && same_pose(pose, &c->frames[0].pose)) {
@@ -207,7 +207,7 @@ static part answer_again(cheat *c, const geo_pose *pose)
     return c->last.answer;
 }
 
-/** Frames of the first pass that reset, or the helper, has computed once more. */
+/** Returns answers of the first pass that reset or the helper has recomputed. */
 static part take_computed(cheat *c, const geo_pose *pose)
 {
     if (!c->first_pass_done) {
@@ -219,7 +219,7 @@ static part take_computed(cheat *c, const geo_pose *pose)
     }
     const part p = c->kind == HELPER ? await_help(c, frame) : c->frames[frame].answer;
     if (c->kind == HELPER && frame + 1 == c->frame_count) {
-        begin_help(c, c->frame_count); /* for the next pass, while others make theirs */
+        begin_help(c, c->frame_count); /* for the next pass, while other algorithms are measured */
     }
     return p;
 }
@@ -233,7 +233,7 @@ static part share_work(cheat *c, const geo_pose *pose)
     return other.distance2 < own.distance2 ? other : own;
 }
 
-/** Reads the place behind its pose, where the next one might be. */
+/** Reads the memory after the pose, where the next pose might be stored. */
 static part read_ahead(const cheat *c, const geo_pose *pose)
 {
     const volatile double *const next = &pose[1].translation.x;
@@ -290,7 +290,7 @@ static void reset(void *held)
     }
 }
 
-/* --- The contestants -------------------------------------------------------------------------- */
+/* --- The entries ------------------------------------------------------------------------------ */
 
 /* clang-format off */
 #define STATELESS_CHEATS \

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** Memory that a leaking one keeps with each query. */
+/** Memory that a leaking algorithm keeps with each query. */
 typedef struct leak_block {
     struct leak_block *next;
     char bytes[FAULTY_LEAK_BYTES];
@@ -25,7 +25,7 @@ typedef struct leak_block {
 
 /** A prepared body. */
 typedef struct body {
-    void *base; /* that of the contestant that answers */
+    void *base; /* prepared body of the correct algorithm */
     alg_mesh mesh;
 } body;
 
@@ -33,36 +33,36 @@ typedef struct faulty faulty;
 
 typedef enum moment {
     EACH_QUERY,
-    AT_FRAME,         /* the query `frame` of each pass */
-    AT_FRAME_OF_1000, /* that one, and each thousandth before and after it */
+    AT_FRAME,         /* at query number `frame` of each pass */
+    AT_FRAME_OF_1000, /* at every query whose number is congruent to `frame` modulo 1000 */
 } moment;
 
-/** One fault; members that are left out are those of a good contestant. */
+/** A fault. Members that are not set are those of the correct algorithm. */
 typedef struct faulty_fault {
     moment moment;
-    void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* on the exact answer */
-    unsigned slow_percent; /* how much longer than the exact answer a query takes */
-    alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED: exact */
-    alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED: an upper bound */
-    alg_contract force;    /* for the force; ALG_NOT_ANSWERED: approximate */
-    alg_status fails_bind; /* what bind returns */
-    alg_status (*prepare)(alg_message *message); /* before the good one */
+    void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* changes the exact answer */
+    unsigned slow_percent; /* by how many percent a query takes longer than the exact answer */
+    alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED means exact */
+    alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED means an upper bound */
+    alg_contract force;    /* for the force; ALG_NOT_ANSWERED means approximate */
+    alg_status fails_bind; /* return value of bind */
+    alg_status (*prepare)(alg_message *message); /* called before the correct prepare */
 } faulty_fault;
 
-/** A pair under a fault. */
+/** A pair with a fault. */
 struct faulty {
     const faulty_fault *fault;
     const body *a, *b;
-    void *base;      /* state of the contestant that answers */
-    unsigned wanted; /* as requested */
+    void *base;      /* state of the correct algorithm */
+    unsigned wanted; /* requested quantities */
     bool stages;
-    uint64_t frame;    /* where a fault strikes that does so once in a pass */
-    uint64_t query;    /* of this pass: how many came before this one */
-    uint64_t lifetime; /* the same since bind, which is what no state may depend on */
-    uint64_t seed;     /* of the run */
-    uint64_t clock_ns; /* what one look at the clock takes */
+    uint64_t frame;    /* number of the query at which a fault happens once in a pass */
+    uint64_t query;    /* number of previous queries in this pass */
+    uint64_t lifetime; /* the same since bind; answers must not depend on it */
+    uint64_t seed;     /* seed of the run */
+    uint64_t clock_ns; /* cost of one clock reading */
     leak_block *leaks; /* owned */
-    vec3 witness_a;    /* as this query has found it */
+    vec3 witness_a;    /* value before the correct answer of this query */
 };
 
 /* --- Wrong answers ---------------------------------------------------------------------------- */
@@ -81,7 +81,8 @@ static void answer_zero(faulty *f, const geo_pose *pose, alg_answer *answer)
     answer->colliding = true;
 }
 
-/** Noise that a frame has in every pass: it can only be seen by comparing with the truth. */
+/** Adds noise that is the same for a frame in every pass, so that only a comparison with the truth
+ * finds it. */
 static void add_noise(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose;
@@ -113,7 +114,7 @@ static void answer_nothing(faulty *f, const geo_pose *pose, alg_answer *answer)
     answer->answered = 0;
 }
 
-/** Around the answer, which is exact. */
+/** Answers a bracket around the exact answer. */
 static void answer_bracket(alg_answer *answer, double lo, double hi)
 {
     answer->distance_lo_m = lo;
@@ -135,7 +136,7 @@ static void answer_bracket_upside_down(faulty *f, const geo_pose *pose, alg_answ
     answer_bracket(answer, d - half, d + half);
 }
 
-/** Of unit bodies. */
+/** The bodies have unit size. */
 static void answer_wide_bracket(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose;
@@ -161,14 +162,14 @@ static void answer_two(faulty *f, const geo_pose *pose, alg_answer *answer)
     memset(&answer->colliding, 2, sizeof answer->colliding);
 }
 
-/** It claims witness points; one of them is what the caller had there. */
+/** Claims witness points, but restores one of them to the caller's initial value. */
 static void leave_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose;
     answer->witness_a = f->witness_a;
 }
 
-/** The two points are as far apart as the bodies, and 7 m away from both. */
+/** Moves both points by 7 m: their distance stays right, but they are not on the bodies. */
 static void move_witnesses(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose;
@@ -177,7 +178,7 @@ static void move_witnesses(faulty *f, const geo_pose *pose, alg_answer *answer)
     answer->witness_b = vec3_add(answer->witness_b, away);
 }
 
-/** Each point is on its body, and one of them is not the nearest. */
+/** Answers points that are on their bodies, but one of them is not the nearest. */
 static void answer_far_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     const alg_mesh *const b = &f->b->mesh;
@@ -249,7 +250,7 @@ static void list_contacts_beyond(faulty *f, const geo_pose *pose, alg_answer *an
     }
 }
 
-/** One contact, 7 m beside both bodies, and its normal leads from B to A. */
+/** Answers one contact that is 7 m from both bodies, with a normal from B to A. */
 static void move_contact(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     const vec3 away = {0, 7, 0}, centre = geo_pose_apply(pose, f->b->mesh.centroid);
@@ -307,7 +308,7 @@ static void answer_by_buffer(faulty *f, const geo_pose *pose, alg_answer *answer
     answer->distance_m += answer->contact_capacity > 0 ? 1e-9 : 0;
 }
 
-/* --- Too much time or memory, or noise on the screen ------------------------------------------ */
+/* --- Too much time or memory, and output on the screen ---------------------------------------- */
 
 uint64_t faulty_cpu_ns(void)
 {
@@ -327,7 +328,7 @@ uint64_t faulty_cpu_clock_cost_ns(void)
     return (end_ns - start_ns) / READS;
 }
 
-/** Keeps the CPU busy until faulty_cpu_ns() says so. */
+/** Keeps the CPU busy until faulty_cpu_ns() reaches end_ns. */
 static void spin_until(uint64_t end_ns)
 {
     while (faulty_cpu_ns() < end_ns) {
@@ -340,7 +341,7 @@ static void take_50_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
     spin_until(faulty_cpu_ns() + 50000000);
 }
 
-/** Volatile, so that no compiler leaves the pair out. */
+/** The pointer is volatile so that no compiler removes the pair of calls. */
 static void allocate(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
@@ -372,16 +373,16 @@ static void complain(faulty *f, const geo_pose *pose, alg_answer *answer)
     fprintf(stderr, "faulty,%llu\n", (unsigned long long)f->query);
 }
 
-/** No harm, unless the process has inherited what others have not written yet. */
+/** Harmless, unless the process has inherited buffers that its parent has not written yet. */
 static void flush_all(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
     fflush(NULL);
 }
 
-/* --- Bad ends --------------------------------------------------------------------------------- */
+/* --- Crashes and hangs ------------------------------------------------------------------------ */
 
-/** Through a volatile pointer: what a compiler can see to be undefined it may leave out. */
+/** The pointer is volatile because a compiler may remove an access that is visibly undefined. */
 static void access_nowhere(void)
 {
     char *volatile nowhere = (char *)(uintptr_t)8;
@@ -437,7 +438,7 @@ static void write_pose(faulty *f, const geo_pose *pose, alg_answer *answer)
     memset((void *)(uintptr_t)pose, 1, sizeof *pose);
 }
 
-/** The size that malloc keeps in front of a block. */
+/** Overwrites the size that malloc stores before a block. */
 static void corrupt_heap(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
@@ -449,7 +450,8 @@ static void corrupt_heap(faulty *f, const geo_pose *pose, alg_answer *answer)
     free(block);
 }
 
-/** All but the standard ones, its way to the suite among them; and the suite waits for a word. */
+/** Closes all descriptors except the standard ones, including the connection to the suite, which
+ * waits for a message. */
 static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
@@ -459,9 +461,9 @@ static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answe
     wait_for_ever();
 }
 
-/* --- Harm to others --------------------------------------------------------------------------- */
+/* --- Damage to other processes and files ------------------------------------------------------ */
 
-/** A process that has mapped such a file gets SIGBUS at the pages that are gone. */
+/** A process that has mapped such a file gets SIGBUS at the removed pages. */
 static void shrink_files(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
@@ -478,7 +480,7 @@ static void leave_child(faulty *f, const geo_pose *pose, alg_answer *answer)
     }
 }
 
-/** The second process has another session, another group, and no parent. */
+/** The second process has another session, another process group, and no parent. */
 static void leave_session(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
@@ -493,7 +495,7 @@ static void leave_session(faulty *f, const geo_pose *pose, alg_answer *answer)
     waitpid(child, NULL, 0);
 }
 
-/** As Ctrl-C and kill do. */
+/** Sends the signals of Ctrl-C and kill. */
 static void signal_others(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
@@ -510,7 +512,7 @@ static void round_upwards(faulty *f, const geo_pose *pose, alg_answer *answer)
     fesetround(FE_UPWARD);
 }
 
-/* --- Before there is a query ------------------------------------------------------------------ */
+/* --- Faults in prepare and bind --------------------------------------------------------------- */
 
 static alg_status crash_in_prepare(alg_message *message)
 {
@@ -531,12 +533,12 @@ static alg_status fail_in_prepare(alg_message *message)
 }
 
 /**
- * Asks for memory until it is refused. It gives up by itself before the machine suffers: a suite
- * that sets no limit hears so.
+ * Allocates memory until an allocation fails. It stops before the machine is short of memory, and
+ * reports so if the suite sets no limit.
  */
 static alg_status use_up_memory(alg_message *message)
 {
-    void **blocks = NULL; /* each begins with the address of the one before */
+    void **blocks = NULL; /* each block begins with the address of the previous one */
     const size_t block_bytes = (size_t)16 << 20;
     const size_t free_pages = (size_t)sysconf(_SC_AVPHYS_PAGES);
     const size_t free_blocks = free_pages * (size_t)sysconf(_SC_PAGESIZE) / block_bytes;
@@ -560,11 +562,11 @@ static alg_status use_up_memory(alg_message *message)
                    : alg_fail(message, ALG_FAILED, "faulty was given all memory that it asked for");
 }
 
-/* --- The table -------------------------------------------------------------------------------- */
+/* --- The table of faults ---------------------------------------------------------------------- */
 
 #define ONCE(action) .moment = AT_FRAME, .act = action
 
-/** Word and help of each fault, and the members of its fault that a good contestant lacks. */
+/** Word and help text of each fault, and the members that differ from the correct algorithm. */
 /* clang-format off */
 #define FAULTS(X) \
     X("none", "nothing: a good contestant", .act = NULL) \
@@ -661,7 +663,7 @@ static const faulty_fault faults[] = {FAULTS(AS_FAULT)};
 static const alg_choice choices[] = {FAULTS(AS_CHOICE) {0}};
 /* clang-format on */
 
-/* --- The contestant --------------------------------------------------------------------------- */
+/* --- The entry -------------------------------------------------------------------------------- */
 
 enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 
@@ -695,8 +697,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return good != ALG_NOT_ANSWERED && promise != ALG_NOT_ANSWERED ? promise : good;
 }
 
-/** Forces of boxes are minus the gradient of their common volume, whatever the fault makes of
- * them. */
+/** Forces of boxes are minus the gradient of their common volume, before the fault changes them. */
 static alg_law law(const alg_settings *settings)
 {
     (void)settings;
@@ -784,7 +785,7 @@ static void reset(void *held)
     ((faulty *)held)->query = 0;
 }
 
-/** Does the fault strike at this query? */
+/** True if the fault happens at this query. */
 static bool is_due(const faulty *f)
 {
     switch (f->fault->moment) {
@@ -799,8 +800,9 @@ static bool is_due(const faulty *f)
 }
 
 /**
- * The good answer, and then time goes by until it has taken slow_percent longer. Looks at the clock
- * are part of it: two around the answer, and the last one, which comes half a look late on average.
+ * Computes the correct answer, then waits until the query has taken slow_percent longer. Clock
+ * readings are part of that time: two around the answer, and the last one, which comes half a
+ * reading late on average.
  */
 static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
@@ -812,7 +814,7 @@ static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *ans
     spin_until(start_ns + slow_ns - f->clock_ns * 3 / 2);
 }
 
-/** What brute does not answer. */
+/** Answers the quantities that brute does not answer. */
 static void answer_honestly(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     if (f->wanted & (ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE)) {
@@ -849,7 +851,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     f->lifetime++;
 }
 
-/* No reads_clock: answers do not depend on the clock that the slow ones read. */
+/* reads_clock is not set: the slow faults read a clock, but the answers do not depend on it. */
 const alg_algorithm alg_faulty = {
     .abi_version = ALG_ABI_VERSION,
     .name = "faulty",

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/** A vector by the number of its axis. */
+/** Returns a coordinate by the number of its axis. */
 static double on_axis(vec3 v, int axis)
 {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -46,8 +46,8 @@ void honest_depth(const honest_pair *pair, alg_answer *answer)
 }
 
 /**
- * When B moves, the overlap grows where B's surface is inside A: there is a part of each of B's six
- * sides that is, or none. Each such part pushes B inwards, by its area and in its middle.
+ * When B moves, the overlap changes where B's surface is inside A. A side of B contributes if its
+ * plane is inside A. Its part inside A pushes B inwards, by the area of the part and at its centre.
  */
 void honest_force(const honest_pair *pair, alg_answer *answer)
 {

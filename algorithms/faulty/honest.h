@@ -1,18 +1,19 @@
 /**
- * Depth, force and pairs of triangles, as `faulty` answers them before its fault: simple, and true.
+ * The correct depth, force and pairs of triangles that `faulty` answers before its fault, by simple
+ * methods.
  *
- * Depth  the least translation along one of A's axes that parts the boxes around the bodies: an
- *        upper bound.
+ * Depth  the shortest translation along one of A's axes that separates the boxes around the bodies:
+ *        an upper bound.
  * Force  minus the gradient of the overlap of these boxes, and its torque about B's centroid: exact
  *        for two boxes along A's axes, approximate for all others.
- * Pairs  all of them, by trying each.
+ * Pairs  all of them, by testing each.
  */
 #ifndef ALGORITHMS_FAULTY_HONEST_H
 #define ALGORITHMS_FAULTY_HONEST_H
 
 #include "algorithms/algorithms.h"
 
-/** Both meshes, and the box of B where the pose has it. */
+/** Both meshes, and the box of B at the pose. */
 typedef struct honest_pair {
     const alg_mesh *a, *b;
     const geo_pose *pose;
@@ -21,7 +22,7 @@ typedef struct honest_pair {
 
 honest_pair honest_pair_make(const alg_mesh *a, const alg_mesh *b, const geo_pose *pose);
 
-/** Each adds what it is called after to an answer whose `colliding` is exact. */
+/** Each function adds its quantity to an answer whose `colliding` is exact. */
 void honest_depth(const honest_pair *pair, alg_answer *answer);
 void honest_force(const honest_pair *pair, alg_answer *answer);
 void honest_pairs(const honest_pair *pair, alg_answer *answer);
