@@ -39,15 +39,15 @@ struct body {
             static_cast<int>(mesh.face_count), corners.data(), static_cast<int>(3 * sizeof(int)),
             static_cast<int>(points.size()), &points[0][0], static_cast<int>(sizeof(btVector3)));
         shape = std::make_unique<btGImpactMeshShape>(triangles.get());
-        shape->setMargin(0); /* else bodies touch that are centimetres apart */
+        shape->setMargin(0); /* otherwise bodies that are centimetres apart touch */
         shape->updateBound();
     }
 };
 
-/** Counts points that touch instead of keeping the four best. */
+/** Counts all contact points instead of keeping the best four. */
 struct counting_result : btManifoldResult {
     uint64_t count = 0;
-    alg_answer *listed; /* gets the points; or null */
+    alg_answer *listed; /* receives the points; may be null */
 
     counting_result(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
                     alg_answer *answer)
@@ -55,11 +55,11 @@ struct counting_result : btManifoldResult {
     {
     }
 
-    /** normal: from B to A; gap: less than 0 where they overlap. */
+    /** normal: from B to A; gap: negative if the bodies overlap. */
     void addContactPoint(const btVector3 &normal, const btVector3 &point, btScalar gap) override
     {
         if (gap > 0) {
-            return; /* it reports points that are apart, too */
+            return; /* Bullet also reports points where the bodies are apart */
         }
         count++;
         if (listed) {

@@ -1,6 +1,6 @@
 /**
- * libccd: do convex bodies overlap, how deep, and in which direction (GJK and EPA, or MPR). Its
- * distance is in no packaged version.
+ * libccd: overlap, depth and direction of convex bodies, by GJK and EPA or by MPR. No packaged
+ * version of libccd computes a distance.
  */
 #include "algorithms/peers/peer.h"
 
@@ -31,7 +31,8 @@ geo_vec3 minus(const geo_vec3 &a, const geo_vec3 &b)
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/** Extended precision: a face that is flat but for rounding must not count as a dent. */
+/** Returns the height of p above the plane of a, b, c. Extended precision, so that rounding of a
+ * flat face does not count as a dent. */
 long double height(const geo_vec3 &a, const geo_vec3 &b, const geo_vec3 &c, const geo_vec3 &p)
 {
     using real = long double;
@@ -48,10 +49,10 @@ double diagonal_of(const geo_box &box)
     return std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
 }
 
-/** Corner of each face across an edge, by the edge as its face runs through it. */
+/** The opposite corner of each face, by the directed edge of that face. */
 using corner_map = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
 
-/** One closed piece without a handle. */
+/** True if the mesh is one closed component of genus 0. */
 bool is_sphere(const alg_mesh &mesh, const corner_map &corners)
 {
     std::vector<uint32_t> root(mesh.vertex_count);
@@ -72,8 +73,8 @@ bool is_sphere(const alg_mesh &mesh, const corner_map &corners)
 }
 
 /**
- * A solid of one piece, without a handle, that no edge bends inwards is convex. Allowed to bend:
- * 1e-12 of the size, which rounding can.
+ * True if the mesh is convex: one component of genus 0 without a concave edge. A concavity of up to
+ * 1e-12 of the size is accepted, because rounding can cause it.
  */
 bool is_convex(const alg_mesh &mesh)
 {
@@ -113,9 +114,9 @@ struct body {
     }
 };
 
-enum { out_of_memory = -2 }; /* what ccdGJKPenetration returns then */
+enum { out_of_memory = -2 }; /* ccdGJKPenetration returns this if memory is exhausted */
 
-/** A body where it is. */
+/** A body at a pose. */
 struct placed {
     const body *shape;
     geo_pose pose;
@@ -133,7 +134,7 @@ geo_vec3 from_ccd(const ccd_vec3_t &v)
     return {ccdVec3X(&v), ccdVec3Y(&v), ccdVec3Z(&v)};
 }
 
-/** The vertex that is farthest in a direction. */
+/** Returns the vertex that is farthest in a direction. */
 void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *result)
 {
     const placed &p = *static_cast<const placed *>(object);
@@ -162,7 +163,7 @@ void centre(const void *object, ccd_vec3_t *result)
 struct pair {
     placed a, b;
     ccd_t ccd;
-    bool contact, depth, mpr; /* contact, depth: wanted */
+    bool contact, depth, mpr; /* contact, depth: quantities that are wanted */
 
     pair(const alg_settings &settings, const body &fixed, const body &moving, unsigned wanted)
         : a{&fixed, {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}}}, b{&moving, {}},
@@ -190,7 +191,7 @@ struct pair {
         }
     }
 
-    /** Depth, direction and, if asked, the one contact, of one call. */
+    /** Computes the depth, the direction and, if list is true, the contact with one call. */
     void penetrate(bool list, alg_answer &answer)
     {
         ccd_real_t how_deep;
@@ -219,9 +220,9 @@ struct pair {
 };
 
 /**
- * Both iterate until little changes, with tolerances of their own inside. GJK with EPA finds the
- * least depth in general position, but misses overlaps of bodies that are aligned with each other;
- * the depth of MPR is along a direction that need not be the best.
+ * Both methods iterate until the change is small, with tolerances inside of libccd. GJK with EPA
+ * finds the minimum depth in general position, but misses overlaps of bodies that are aligned with
+ * each other. The direction of MPR's depth need not be the best.
  */
 alg_contract contract(const alg_settings *, alg_quantity quantity)
 {

@@ -1,7 +1,7 @@
 /**
- * CGAL: intersection volume by corefinement. Predicates are exact, constructed points are rounded
- * to double (kernel=epick): a result that rounding folds over is possible, and what the library
- * cannot make a closed surface of is no answer in that frame.
+ * CGAL: intersection volume by corefinement. Predicates are exact. With kernel=epick, constructed
+ * points are rounded to double, so the result can fold over. If CGAL cannot make a closed surface
+ * of the result, the frame has no answer.
  */
 #include "algorithms/peers/peer.h"
 
@@ -78,7 +78,8 @@ struct body {
     }
 };
 
-/** False: no closed surface came out. Corefinement changes its operands: copies are its work. */
+/** Computes the common volume. Returns false if the result is not a closed surface. Corefinement
+ * changes its operands, so it gets copies. */
 template <class Kernel>
 bool common_volume(const body &a, const body &b, const geo_pose &pose, double &volume)
 {

@@ -1,5 +1,5 @@
-/** FCL: distance and contacts of triangle meshes by hierarchies of bounding volumes, and surface
- * voxels by boxes against such a hierarchy. */
+/** FCL: distance and contacts of triangle meshes by bounding volume hierarchies, and surface voxels
+ * by collisions of boxes with such a hierarchy. */
 #include "algorithms/peers/peer.h"
 
 #include <fcl/config.h>
@@ -92,7 +92,7 @@ geo_vec3 to_vec3(const fcl::Vector3d &v)
 
 /**
  * FCL has no distance of OBB trees. It has contacts of RSS trees, but not on its usual path for
- * turned boxes: they take a hundred times as long as with the others.
+ * turned boxes: they take a hundred times as long as those of the other trees.
  */
 alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -149,7 +149,7 @@ struct pair {
         answer.distance_m = result.min_distance > 0 ? result.min_distance : 0;
         answer.colliding = answer.distance_m == 0;
         answer.answered = ALG_HAS_DISTANCE;
-        if (!answer.colliding) { /* of intersecting triangles the points are arbitrary */
+        if (!answer.colliding) { /* the points of intersecting triangles are arbitrary */
             answer.witness_a = to_vec3(result.nearest_points[0]);
             answer.witness_b = to_vec3(result.nearest_points[1]);
             answer.answered |= ALG_HAS_WITNESS;
@@ -184,7 +184,7 @@ struct pair {
         }
     }
 
-    /** Asks again for points: they are more than the pairs of triangles that are counted. */
+    /** Queries again for points, because there are more points than counted pairs of triangles. */
     void list_contacts(const fcl::Transform3d &at, alg_answer &answer)
     {
         fcl::CollisionRequestd request = collision;
@@ -222,7 +222,7 @@ struct run {
     uint32_t x0, x1, y, z;
 };
 
-/** The grid of a voxmap, as alg_sink has it. */
+/** The grid of a voxmap, as defined in alg_sink. */
 struct voxel_grid {
     double corner[3], edge;
     uint32_t count[3];
@@ -237,7 +237,7 @@ struct voxel_grid {
                                    std::abs(box.hi.x), std::abs(box.hi.y), std::abs(box.hi.z)}))) {
             throw peer::unsupported("the body is too small, or too far away, for so many voxels");
         }
-        /* The fewest with which the last plane is not below the box. */
+        /* The smallest count for which the last plane is not below the box. */
         for (int k = 0; k < 3; k++) {
             const double guess = (upper[k] - corner[k]) / edge;
             count[k] = 2 * PADDING + (guess > 2 ? static_cast<uint32_t>(guess) - 1 : 1);
@@ -260,13 +260,14 @@ struct voxel_grid {
 
 struct voxmap {
     std::unique_ptr<fcl::CollisionGeometryd> model;
-    std::unique_ptr<voxel_grid> grid; /* null: the body of the other role */
+    std::unique_ptr<voxel_grid> grid; /* null for the body of the other role */
     std::vector<run> runs;
     uint64_t surface = 0, tests = 0;
     double surface_ns = 0;
 
-    /* Of FCL's trees that of OBBs is the fastest against boxes: 2.7 us a box on the bunny at 32
-     * voxels, kIOS 6.5 us, OBBRSS 9.0 us, RSS 12.6 us; trees of AABBs are copied for each box. */
+    /* OBB trees are FCL's fastest trees against boxes: 2.7 us per box on the bunny at 32 voxels,
+     * against 6.5 us for kIOS, 9.0 us for OBBRSS and 12.6 us for RSS. Trees of AABBs are copied
+     * for each box. */
     voxmap(const alg_settings &settings, const alg_mesh &mesh, alg_role role)
         : model(build<fcl::OBBd>(mesh))
     {
@@ -276,7 +277,8 @@ struct voxmap {
         }
     }
 
-    /** Every voxel of the model's box and of one ring around it, by FCL's collision of a box. */
+    /** Tests every voxel of the model's box and of one layer around it by FCL's collision of a
+     * box. */
     void mark()
     {
         const auto start = std::chrono::steady_clock::now();

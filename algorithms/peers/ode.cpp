@@ -16,7 +16,8 @@ const alg_parameter parameters[] = {
 };
 const char *const counters[] = {"contacts_count", nullptr};
 
-/** ODE prints a line for each contact that does not fit its hash table: tens of thousands a run. */
+/** Suppresses messages. ODE prints a line for each contact that does not fit its hash table: tens
+ * of thousands in a run. */
 void say_nothing(int, const char *, va_list)
 {
 }
@@ -100,7 +101,7 @@ struct pair {
         }
     }
 
-    /** ODE's normals point into A. */
+    /** Negates the normals, because ODE's normals point into A. */
     void list_contacts(int count, alg_answer &answer) const
     {
         for (int i = 0; i < count; i++) {
@@ -112,7 +113,8 @@ struct pair {
     }
 };
 
-/** The tests of triangles have tolerances: bodies up to 1e-8 apart were seen to touch. */
+/** Contacts are approximate because ODE's triangle tests have tolerances: bodies up to 1e-8 apart
+ * were reported as touching. */
 alg_contract contract(const alg_settings *, alg_quantity quantity)
 {
     return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;

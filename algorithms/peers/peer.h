@@ -1,15 +1,17 @@
 /**
- * What the peers share: a library's own classes behind the contract's functions.
+ * Common code of the peers: adapters from a library's own classes to the functions of the contract.
  *
- * A peer defines a Body, made from a mesh and shared by queries, and a Pair, made from two bodies:
+ * A peer defines a Body, which is made from a mesh and shared by queries, and a Pair, which is made
+ * from two bodies:
  *
- *   Body(const alg_settings &settings, const alg_mesh &mesh), or the same with `alg_role role`
- *   behind Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted) void
- *   Pair::query(const geo_pose &pose, alg_answer &answer) void Body::tell(alg_build_info &info)
- *   const, of one that has facts: its last word on info
+ *   Body(const alg_settings &settings, const alg_mesh &mesh), or with `alg_role role` at the end
+ *   Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted)
+ *   void Pair::query(const geo_pose &pose, alg_answer &answer)
+ *   void Body::tell(alg_build_info &info) const, optional: changes info at the end of a build
  *
- * and peer::entry<Body, Pair>() fills an alg_algorithm with functions that stop every exception:
- * one while building is a status, one in a query an answer that is missing and degenerate.
+ * peer::entry<Body, Pair>() fills an alg_algorithm with functions that catch every exception. An
+ * exception of a build becomes a status. An exception of a query becomes a missing answer with
+ * outcome ALG_DEGENERATE.
  */
 #ifndef ALGORITHMS_PEERS_PEER_H
 #define ALGORITHMS_PEERS_PEER_H
@@ -24,7 +26,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-/** Compiler, flags and SIMD level of a plug-in; the library behind it is as its package has it. */
+/** Compiler, flags and SIMD level of a plug-in. The library itself is built as its package
+ * defines. */
 #if defined(__clang__)
 #define PEER_COMPILER __VERSION__
 #else
@@ -35,12 +38,12 @@
 namespace peer
 {
 
-/** Thrown by a Body or a Pair that cannot take what it is given: ALG_UNSUPPORTED. */
+/** Thrown by a Body or a Pair that does not support its arguments: status ALG_UNSUPPORTED. */
 struct unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/** fl(R p + t), operation by operation as the truth moves B. */
+/** Returns fl(R p + t), with the operations in the same order as the truth uses to move B. */
 inline geo_vec3 apply(const geo_pose &pose, const geo_vec3 &p)
 {
     const geo_vec3 *const r = pose.rotation.row;
@@ -49,7 +52,7 @@ inline geo_vec3 apply(const geo_pose &pose, const geo_vec3 &p)
             r[2].x * p.x + r[2].y * p.y + r[2].z * p.z + pose.translation.z};
 }
 
-/** Runs `build`, which may throw. */
+/** Calls `build` and turns an exception into a status and a message. */
 template <class Build> alg_status guarded(alg_message *message, const Build &build)
 {
     const char *reason = "unknown exception";
@@ -73,7 +76,7 @@ template <class Build> alg_status guarded(alg_message *message, const Build &bui
     return status;
 }
 
-/** Has the body facts to tell? */
+/** True if Body has the function tell. */
 template <class Body, class = void> struct tells : std::false_type {
 };
 template <class Body> struct tells<Body, std::void_t<decltype(&Body::tell)>> : std::true_type {
@@ -81,7 +84,7 @@ template <class Body> struct tells<Body, std::void_t<decltype(&Body::tell)>> : s
 
 /** The functions of the contract for one peer. */
 template <class Body, class Pair> struct functions {
-    /** Bytes: what the heap grew by, as libraries don't count their own. */
+    /** info->bytes is the growth of the heap, because libraries do not count their own memory. */
     static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                               void **prepared, alg_build_info *info, alg_message *message)
     {
@@ -144,7 +147,7 @@ template <class Body, class Pair> struct functions {
     }
 };
 
-/** A peer asked for several quantities at once has no query that answers them. */
+/** Throws unsupported if several quantities are wanted in one query. */
 inline void require_one(unsigned wanted)
 {
     if ((wanted & (wanted - 1)) != 0) {
@@ -152,19 +155,19 @@ inline void require_one(unsigned wanted)
     }
 }
 
-/** Is there a buffer for contacts? */
+/** True if the answer has a buffer for contacts. */
 inline bool wants_contacts(const alg_answer &answer)
 {
     return answer.size >= sizeof answer && answer.contact_capacity > 0;
 }
 
-/** Counts one more, and keeps it where there is room. normal: of any length, from A to B. */
+/** Counts a contact and stores it if there is room. normal: of any length, from A to B. */
 inline void put_contact(alg_answer &answer, const geo_vec3 &point, const geo_vec3 &normal,
                         double depth)
 {
     const double length =
         std::sqrt(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z);
-    const double scale = length > 0 ? 1 / length : 0; /* of slivers it may be 0 or NaN */
+    const double scale = length > 0 ? 1 / length : 0; /* for slivers the length may be 0 or NaN */
     if (answer.contact_count < answer.contact_capacity) {
         answer.contacts[answer.contact_count] = {
             point,
@@ -175,7 +178,8 @@ inline void put_contact(alg_answer &answer, const geo_vec3 &point, const geo_vec
     answer.contact_count++;
 }
 
-/** Counts a pair of triangles, and keeps it where there is room; where they cross is not known. */
+/** Counts a pair of triangles and stores it if there is room. The intersection of the pair is not
+ * known. */
 inline void put_pair(alg_answer &answer, int face_a, int face_b)
 {
     if (answer.pair_count < answer.pair_capacity) {
@@ -185,7 +189,7 @@ inline void put_pair(alg_answer &answer, int face_a, int face_b)
     answer.pair_count++;
 }
 
-/** An entry with its functions; contract, parameters and counters are the caller's. */
+/** Returns an entry with its functions. The caller sets contract, parameters and counters. */
 template <class Body, class Pair>
 alg_algorithm entry(const char *name, const char *summary, const char *source, unsigned flags)
 {

@@ -1,6 +1,7 @@
 /**
- * PQP: distance and contacts of triangle meshes. Its licence is for research alone, so that it is
- * built only from a copy of one's own: make peers PQP_DIR=FOLDER of PQP.h.
+ * PQP: distance and contacts of triangle meshes. Its licence allows research only, so PQP is not
+ * shipped; it is built from the user's own copy: make peers PQP_DIR=FOLDER, where FOLDER contains
+ * PQP.h.
  */
 #include "algorithms/peers/peer.h"
 
@@ -65,7 +66,7 @@ struct pair {
         peer::require_one(wanted);
     }
 
-    /** Forgets the triangles that were nearest. */
+    /** Resets the nearest triangles that PQP keeps between queries. */
     void reset()
     {
         a->last_tri = a->tris;
@@ -95,7 +96,7 @@ struct pair {
             answer.answered =
                 answer.colliding ? ALG_HAS_DISTANCE : ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
             answer.witness_a = {p[0], p[1], p[2]};
-            answer.witness_b = peer::apply(pose, {q[0], q[1], q[2]}); /* it is in B's frame */
+            answer.witness_b = peer::apply(pose, {q[0], q[1], q[2]}); /* q is in B's frame */
             answer.counters[BV_TESTS] = static_cast<uint64_t>(result.NumBVTests());
             answer.counters[TRIANGLE_TESTS] = static_cast<uint64_t>(result.NumTriTests());
             return;
