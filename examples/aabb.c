@@ -1,7 +1,7 @@
 /**
- * A contestant that answers all that there is to answer, in C: what the boxes around two bodies,
- * along A's axes, say of distance, contact, volume, depth and force. It lists contacts, pairs of
- * triangles and regions where it is given room, and tells its stages where they are asked.
+ * An example algorithm in C that answers every quantity of the contract: distance, contact, volume,
+ * depth and force of the bounding boxes of two bodies along A's axes. It fills the buffers for
+ * contacts, pairs of triangles and regions, and reports its stages on request.
  *
  *   cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) aabb.c -o libaabb.so -lm
  *   proxbench query --plugin libaabb.so --algorithm aabb --a A.off --b B.off --pose 1,0,0,0,0,0,1 \
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Boxes that are apart hold bodies that are apart: whatever they say errs on one side. */
+/* The boxes contain the bodies, so disjoint boxes mean disjoint bodies, and each answer is a bound
+ * on one side. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
@@ -51,7 +52,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 typedef struct pair {
     const alg_mesh *a, *b;
-    bool triangles, stages; /* asked */
+    bool triangles, stages; /* true if wanted */
     geo_vec3 *moved;        /* B's vertices in A's frame */
 } pair;
 
@@ -128,7 +129,8 @@ static geo_box box_of(const geo_vec3 *points, size_t count)
 
 /* --- Boxes ------------------------------------------------------------------------------------ */
 
-/* The overlap of the boxes: its sizes, negative where they are apart, and its middle. */
+/* The intersection of the boxes: its edge lengths, negative if the boxes are disjoint, and its
+ * centre. */
 typedef struct overlap {
     double size[3];
     geo_vec3 middle;
@@ -155,7 +157,7 @@ static void answer_distance(const overlap *o, alg_answer *answer)
     answer->volume_m3 = answer->colliding ? o->size[0] * o->size[1] * o->size[2] : 0;
 }
 
-/* The shortest of the six ways along an axis on which the boxes part. */
+/* Answers the shortest of the six translations along an axis that separate the boxes. */
 static void answer_depth(geo_box a, geo_box b, alg_answer *answer)
 {
     const double ways[6] = {a.hi.x - b.lo.x, a.hi.y - b.lo.y, a.hi.z - b.lo.z,
@@ -171,7 +173,8 @@ static void answer_depth(geo_box a, geo_box b, alg_answer *answer)
     answer->direction.z = best % 3 == 2 ? sign : 0;
 }
 
-/* The overlap as a body of constant pressure: it pushes on B where it comes out of A. */
+/* Answers a force of constant pressure in the overlap, along the direction that separates B from
+ * A. */
 static void answer_force(const pair *p, const geo_pose *pose, const overlap *o, alg_answer *answer)
 {
     const geo_vec3 arm = sub(o->middle, apply(pose, p->b->centroid));
@@ -184,13 +187,13 @@ static void answer_force(const pair *p, const geo_pose *pose, const overlap *o, 
 
 /* --- Triangles -------------------------------------------------------------------------------- */
 
-/* Six times the volume of a tetrahedron. */
+/* Returns six times the signed volume of a tetrahedron. */
 static double volume6(geo_vec3 a, geo_vec3 b, geo_vec3 c, geo_vec3 d)
 {
     return dot(sub(a, d), cross(sub(b, d), sub(c, d)));
 }
 
-/* Where the edge from p to q goes through the triangle, up to rounding. */
+/* True if the edge from p to q pierces the triangle, up to rounding. at: the intersection point. */
 static bool pierces(geo_vec3 p, geo_vec3 q, const geo_vec3 t[3], geo_vec3 *at)
 {
     const double before = volume6(t[0], t[1], t[2], p), behind = volume6(t[0], t[1], t[2], q);
@@ -206,7 +209,8 @@ static bool pierces(geo_vec3 p, geo_vec3 q, const geo_vec3 t[3], geo_vec3 *at)
     return true;
 }
 
-/* Two triangles that intersect do so in a segment, at each end of which an edge goes through. */
+/* True if two triangles intersect. The intersection is a segment; at each end, an edge pierces a
+ * triangle. */
 static bool meet(const geo_vec3 s[3], const geo_vec3 t[3], geo_vec3 *from, geo_vec3 *to)
 {
     int found = 0;
@@ -220,7 +224,7 @@ static bool meet(const geo_vec3 s[3], const geo_vec3 t[3], geo_vec3 *from, geo_v
     return found > 0;
 }
 
-/* All pairs, counted whether there is room for them or not. */
+/* Counts all intersecting pairs and stores those that fit into the buffer. */
 static void answer_pairs(const pair *p, alg_answer *answer)
 {
     for (size_t i = 0; i < p->a->face_count; i++) {
@@ -244,7 +248,8 @@ static void answer_pairs(const pair *p, alg_answer *answer)
 
 /* --- The query -------------------------------------------------------------------------------- */
 
-/* The side of the overlap that is seen along the way out, which is an axis. */
+/* Sets the window to the cross-section of the overlap along the separating direction, which is an
+ * axis. */
 static void answer_window(const overlap *o, alg_region *region)
 {
     const geo_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -257,7 +262,7 @@ static void answer_window(const overlap *o, alg_region *region)
     region->half_v_m = 0.5 * o->size[v];
 }
 
-/* One contact and one region, where the boxes overlap. */
+/* Lists one contact and one region if the boxes overlap. */
 static void answer_lists(const overlap *o, alg_answer *answer)
 {
     answer->contact_count = answer->region_count = answer->colliding;
@@ -286,7 +291,7 @@ static uint64_t clock_ns(void)
 enum { MOVING, BOXES, TRIANGLES };
 static const char *const stages[] = {"moving", "boxes", "triangles", NULL};
 
-/* The clock is read where stages are asked, and nowhere else. */
+/* Reads the clock only if stages are wanted. */
 static void end_stage(const pair *p, int stage, uint64_t begin_ns, alg_answer *answer)
 {
     if (p->stages) {
@@ -323,7 +328,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     end_stage(p, TRIANGLES, begin_ns, answer);
 }
 
-/* The force is the gradient of the volume that the boxes have in common. */
+/* The force is the gradient of the common volume of the boxes. */
 static alg_law law(const alg_settings *settings)
 {
     (void)settings;

@@ -1,6 +1,6 @@
 /**
- * A contestant in a shared library of its own, in C: the gap between bounding spheres. It is never
- * more than the distance of the bodies, which its contract promises and the suite checks.
+ * An example algorithm in a shared library, in C: the gap between bounding spheres. It is a lower
+ * bound of the distance of the bodies; its contract promises that, and the suite checks it.
  *
  *   cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) plugin.c -o libspheres.so -lm
  *   proxbench run --plugin libspheres.so --a A.off --b B.off --trajectory T.csv \
@@ -20,7 +20,7 @@ static double distance_of(geo_vec3 a, geo_vec3 b)
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
-    /* Balls that are apart hold bodies that are apart: no contact is missed. */
+    /* Balls contain the bodies, so disjoint balls mean disjoint bodies: no contact is missed. */
     return quantity == ALG_DISTANCE  ? ALG_LOWER_BOUND
            : quantity == ALG_CONTACT ? ALG_UPPER_BOUND
                                      : ALG_NOT_ANSWERED;
@@ -44,7 +44,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         ball->radius = fmax(ball->radius, distance_of(ball->centre, mesh->vertices[i]));
     }
-    ball->radius *= 1 + 1e-12; /* rounded outwards: a bound holds in every frame */
+    ball->radius *= 1 + 1e-12; /* rounded outwards, so that the bound holds at every frame */
     info->bytes = sizeof *ball;
     info->primitives = 1;
     return ALG_OK;

@@ -1,6 +1,6 @@
 /**
- * A contestant in a shared library of its own, in C++: the gap between A's box and the box around
- * B's moved box. No exception may leave a function that the suite calls.
+ * An example algorithm in a shared library, in C++: the gap between A's box and the box around B's
+ * moved box. No exception may leave a function that the suite calls.
  *
  *   c++ -std=c++11 -shared -fPIC -O2 $(pkg-config --cflags proxbench) plugin.cpp -o libboxes.so
  *   proxbench run --plugin libboxes.so --a A.off --b B.off --trajectory T.csv \
@@ -53,7 +53,8 @@ void release(void *state)
     delete static_cast<pair *>(state);
 }
 
-/** How far [lo, hi] is from what `row` and `shift` make of the box, along one axis of A. */
+/** Returns the distance along one axis of A between [lo, hi] and the interval of the transformed
+ * box. row, shift: that axis of the pose. */
 double gap(double lo, double hi, const geo_vec3 &row, double shift, const geo_box &box)
 {
     const double r[3] = {row.x, row.y, row.z};
