@@ -1,4 +1,4 @@
-/** Experiment files: the head, then scenarios, from what is asked to where the poses come from. */
+/** Experiment files: samplers, poses, known answers, scenarios, variants, claims and the head. */
 #include "scenarios/experiment.h"
 
 #include "base/text.h"
@@ -15,7 +15,7 @@ enum { WORD_LENGTH_MAX = 100, SCENARIO_LENGTH_MAX = 200, QUANTITIES_MAX = 16 };
 
 #define FRAME_S 0.001
 
-/** A path that is relative to the experiment file, made relative to the working directory. */
+/** Makes a path that is relative to the experiment file relative to the working directory. */
 static base_status resolve_path(const scn_settings *settings, char **path)
 {
     const char *const slash = strrchr(settings->path, '/');
@@ -35,7 +35,7 @@ static base_status resolve_path(const scn_settings *settings, char **path)
 
 /* --- Samplers --------------------------------------------------------------------------------- */
 
-/** A value that the sampler would not look at is a misunderstanding. */
+/** Reads the kind of a sampler. Rejects keys that this kind ignores. */
 static base_status read_kind(const scn_settings *settings, const config_setting_t *setting,
                              void *place)
 {
@@ -195,7 +195,7 @@ static base_status read_trajectory(const scn_settings *settings, const config_se
 
 /* --- Known answers ---------------------------------------------------------------------------- */
 
-/** One answer of the quantity `bit`: a number, or "a" or "b" for a volume. */
+/** Reads one answer of the quantity `bit`: a number, or "a" or "b" for a volume. */
 static base_status read_answer(const scn_settings *settings, const config_setting_t *setting,
                                unsigned bit, scn_known *known)
 {
@@ -209,7 +209,7 @@ static base_status read_answer(const scn_settings *settings, const config_settin
                               bit == SCN_KNOWN_VOLUME ? &known->volume_m3 : &known->distance_m);
 }
 
-/** One answer for all frames, or a list with one for each pose. */
+/** Reads one answer for all frames, or a list with one per pose. */
 static base_status read_answers(const scn_settings *settings, const config_setting_t *setting,
                                 unsigned bit, scn_motion *motion)
 {
@@ -251,7 +251,7 @@ static base_status read_known_volume(const scn_settings *settings, const config_
 
 /* --- Names of scenarios ----------------------------------------------------------------------- */
 
-/** ".csv", and whatever else ends like a file of results: with a dot and letters behind it. */
+/** True if the part ends like a file of results, for example ".csv": a dot followed by letters. */
 static bool ends_like_file(const char *part, size_t length)
 {
     size_t letters = 0;
@@ -262,7 +262,7 @@ static bool ends_like_file(const char *part, size_t length)
     return letters > 0 && letters < length && part[length - 1 - letters] == '.';
 }
 
-/** The first part of a path that looks like a file; NULL when none does. */
+/** Returns the first part of a path that looks like a file; NULL if no part does. */
 static const char *find_file(const char *name)
 {
     for (const char *part = name; *part;) {
@@ -275,7 +275,7 @@ static const char *find_file(const char *name)
     return NULL;
 }
 
-/** A relative path that stays below where it starts. */
+/** True for a relative path that does not leave its starting folder. */
 static bool is_path(const char *name)
 {
     while (true) {
@@ -298,7 +298,7 @@ bool scn_is_scenario_name(const char *name)
     return is_path(name) && strlen(name) <= SCENARIO_LENGTH_MAX && !find_file(name);
 }
 
-/** The path of a folder of results, which no file of results can be in the way of. */
+/** Reads the path of a folder of results. No file of results can have the same path. */
 static base_status read_scenario_name(const scn_settings *settings, const config_setting_t *setting,
                                       void *place)
 {
@@ -326,7 +326,8 @@ static base_status read_scenario_name(const scn_settings *settings, const config
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-/** A scenario as it stands in the file: one for each of what is asked. */
+/** A scenario as it is in the file, with the list of its quantities. It becomes one scenario for
+ * each. */
 typedef struct asked_scenario {
     scn_scenario scenario;
     char *quantities[QUANTITIES_MAX];
@@ -403,7 +404,8 @@ static const scn_key scenario_keys[] = {
     {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
 
-/** Appends one scenario for each quantity, with its name behind when there are several. */
+/** Appends one scenario for each quantity. If there are several, the quantity is appended to the
+ * name. */
 static base_status append_scenarios(const scn_settings *settings, const config_setting_t *group,
                                     const asked_scenario *s, scn_experiment *experiment)
 {
@@ -416,7 +418,7 @@ static base_status append_scenarios(const scn_settings *settings, const config_s
             char name[SCENARIO_LENGTH_MAX + 128];
             snprintf(name, sizeof name, "%s/%.100s", scenario.name, scenario.quantity);
             for (char *plus = strchr(name, '+'); plus; plus = strchr(plus, '+')) {
-                *plus = '-'; /* which names of scenarios may hold */
+                *plus = '-'; /* names of scenarios may contain '-' but not '+' */
             }
             scenario.name = base_arena_text(settings->arena, name);
             if (!scenario.name) {
@@ -462,11 +464,12 @@ static base_status read_scenarios(const scn_settings *settings, const config_set
 
 enum { VARIANTS_MAX = 10000, VARIANT_BYTES = 512, VALUE_BYTES = 64 };
 
-/* Letters of names and of parameter values. Nothing that has a meaning in "name:key=value,...". */
+/* Characters of names and of parameter values. They exclude those with a meaning in
+ * "name:key=value,...". */
 static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                    "0123456789._+-";
 
-/** Letters of a parameter's name (algorithms.h). */
+/** Characters of a parameter's name (algorithms.h). */
 static const char key_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
 /** A parameter of a group, with its list of values or its one value. */
@@ -474,10 +477,11 @@ typedef struct parameter {
     const char *key;
     const config_setting_t *setting;
     size_t count;
-    bool zipped; /* its values go along with those of the others that are */
+    bool zipped; /* combined element by element with the other zipped parameters */
 } parameter;
 
-/** An element of the list: a group, or a text, which is its `algorithm` without any parameters. */
+/** An element of the list: a group, or a text, which is a group with an `algorithm` and no
+ * parameters. */
 typedef struct variant_group {
     const config_setting_t *setting;
     char *algorithm;
@@ -485,10 +489,10 @@ typedef struct variant_group {
     bool optional;
     parameter *parameters; /* sorted by key */
     size_t parameter_count;
-    size_t variant_count; /* product of the counts, where those that are zipped count once */
+    size_t variant_count; /* product of the counts; all zipped parameters count once */
 } variant_group;
 
-/** Words of letters, digits and "._+-" with one character of `more` between them. */
+/** True for words of letters, digits and "._+-", separated by one character of `more`. */
 static bool is_word(const char *text, const char *more)
 {
     size_t letters = strspn(text, word_letters);
@@ -501,7 +505,7 @@ static bool is_word(const char *text, const char *more)
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/** The shortest digits that read back to the same double. */
+/** Writes the shortest decimal that reads back to the same double. */
 static void format_real(double value, char *text, size_t size)
 {
     for (int digits = 1; digits <= 17; digits++) {
@@ -520,7 +524,7 @@ static base_status fail_value(const scn_settings *settings, const config_setting
                             key, near);
 }
 
-/** One value as it stands in a variant's name. */
+/** Writes one value in the form of a variant's name. */
 static base_status format_value(const scn_settings *settings, const config_setting_t *setting,
                                 const char *key, char text[VALUE_BYTES])
 {
@@ -553,7 +557,7 @@ static size_t count_values(const config_setting_t *setting)
     return config_setting_is_aggregate(setting) ? (size_t)config_setting_length(setting) : 1;
 }
 
-/** Value `i` of a parameter. */
+/** Returns value `i` of a parameter. */
 static const config_setting_t *value_of(const parameter *p, size_t i)
 {
     return config_setting_is_aggregate(p->setting)
@@ -576,7 +580,7 @@ static base_status read_algorithm(const scn_settings *settings, const config_set
 
 static base_status read_zip(const scn_settings *settings, const config_setting_t *zip, void *place);
 
-/** What a group says beside parameters. */
+/** Keys of a group that are not parameters. */
 static const scn_key group_keys[] = {
     {"algorithm", SCN_OTHER, scn_always, offsetof(variant_group, algorithm), 0, 0, read_algorithm},
     {"triangle_limit", SCN_COUNT, NULL, offsetof(variant_group, triangle_limit), 0, UINT32_MAX,
@@ -586,7 +590,8 @@ static const scn_key group_keys[] = {
     {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
 
-/** A name that no parameter can have, or such a value, may be a slip of another key. */
+/** Rejects names and values that no parameter can have. They may be misspelled keys of the
+ * group. */
 static base_status check_parameter(const scn_settings *settings, const config_setting_t *setting)
 {
     const char *const key = config_setting_name(setting);
@@ -610,7 +615,7 @@ static int compare_parameters(const void *a, const void *b)
     return strcmp(((const parameter *)a)->key, ((const parameter *)b)->key);
 }
 
-/** Puts it among the parameters, without its part in the number of variants. */
+/** Inserts a parameter in sorted order. Does not change the number of variants. */
 static base_status add_parameter(const scn_settings *settings, const config_setting_t *setting,
                                  bool zipped, variant_group *g)
 {
@@ -650,7 +655,7 @@ static base_status multiply(const scn_settings *settings, const config_setting_t
                : scn_setting_fail(settings, setting, "more than %d variants", VARIANTS_MAX);
 }
 
-/** Lists of one length, taken element by element. */
+/** Reads lists of equal length that are combined element by element. */
 static base_status read_zip(const scn_settings *settings, const config_setting_t *zip, void *place)
 {
     variant_group *const g = place;
@@ -706,12 +711,12 @@ static base_status read_group(const scn_settings *settings, variant_group *g)
 
 /**
  * Writes the name of the group's variant number `index`, "ist:radius=primary,voxels=64". The last
- * key runs fastest; zipped ones run in the place of the first of them.
+ * key varies fastest; zipped parameters vary at the position of the first of them.
  */
 static base_status name_variant(const scn_settings *settings, const variant_group *g, size_t index,
                                 char name[VARIANT_BYTES])
 {
-    size_t rest = g->variant_count, row = SIZE_MAX; /* row: of the lists in `zip`, once known */
+    size_t rest = g->variant_count, row = SIZE_MAX; /* row: index into the zipped lists */
     size_t length = (size_t)snprintf(name, VARIANT_BYTES, "%s", g->algorithm);
     for (size_t i = 0; i < g->parameter_count && length < VARIANT_BYTES; i++) {
         const parameter *const p = &g->parameters[i];
@@ -735,7 +740,7 @@ static base_status name_variant(const scn_settings *settings, const variant_grou
                                   g->algorithm);
 }
 
-/** Are the two one name once it is a file's, with '_' for what stands between words? */
+/** True if both names give the same file name, in which '_' replaces the separators. */
 static bool is_same_file(const char *a, const char *b)
 {
     while (*a && *b && (*a == *b || (strchr(":,_", *a) && strchr(":,_", *b)))) {
@@ -800,7 +805,7 @@ static base_status expand(const scn_settings *settings, const variant_group *g,
     return BASE_OK;
 }
 
-/** Expands the list into the variants, and what goes with each, of a scn_experiment. */
+/** Expands the list into the variants of a scn_experiment, with their limits, flags and lines. */
 static base_status read_variants(const scn_settings *settings, const config_setting_t *list,
                                  void *place)
 {
@@ -860,7 +865,7 @@ static base_status read_whose(const scn_settings *settings, const config_setting
                                   text);
 }
 
-/** A number, or the text "paper", which stands for `paper`. */
+/** Reads a limit: a number, or the text "paper", which stands for the value of `paper`. */
 static base_status read_limit(const scn_settings *settings, const config_setting_t *setting,
                               double paper, double *limit)
 {
@@ -891,7 +896,7 @@ static base_status read_at_most(const scn_settings *settings, const config_setti
     return read_limit(settings, setting, c->paper, &c->at_most);
 }
 
-/** Limits come after `paper`, which they may refer to. */
+/** The limits follow `paper`, because they may refer to it. */
 #define IN_CLAIM(member) offsetof(scn_claim, member)
 static const scn_key claim_keys[] = {
     {"id", SCN_TEXT, scn_always, IN_CLAIM(id), 0, 0, NULL},
@@ -938,7 +943,7 @@ static base_status check_claim(const scn_settings *settings, const config_settin
     return BASE_OK;
 }
 
-/** Reads the list into the claims of a scn_experiment whose head has been read. */
+/** Reads the list of claims. The head of the experiment must have been read. */
 static base_status read_claims(const scn_settings *settings, const config_setting_t *list,
                                void *experiment)
 {
@@ -981,7 +986,7 @@ scn_mode scn_mode_find(const char *name)
     return (scn_mode)mode;
 }
 
-/** A text that is a part of file names: of what `kind` says. */
+/** Reads a text that becomes a part of file names. kind: its name in messages. */
 static base_status read_word(const scn_settings *settings, const config_setting_t *setting,
                              const char *kind, char **word)
 {
@@ -1078,14 +1083,15 @@ static base_status read_builds(const scn_settings *settings, const config_settin
                             near);
 }
 
-/** Is it the same algorithm, whatever stands behind the colons? */
+/** True if both variants have the same algorithm, whatever follows the colon. */
 static bool is_of_family(const char *a, const char *b)
 {
     const size_t length = strcspn(a, ":");
     return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
 }
 
-/** A variant's algorithm at least: which spellings mean the same variant, suite/ alone knows. */
+/** Reads the baseline. Checks only its algorithm, because only suite/ can compare spellings of
+ * variants. */
 static base_status read_baseline(const scn_settings *settings, const config_setting_t *setting,
                                  void *place)
 {
@@ -1114,7 +1120,7 @@ static base_status read_baseline(const scn_settings *settings, const config_sett
                             near);
 }
 
-/** In the order in which they need each other. */
+/** The order is that in which the keys depend on each other. */
 #define IN_EXPERIMENT(member) offsetof(scn_experiment, member)
 static const scn_key experiment_keys[] = {
     {"name", SCN_OTHER, scn_always, IN_EXPERIMENT(name), 0, 0, read_name},

@@ -14,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond it not every whole number is a double. */
+/* Larger whole numbers are not all representable as double. */
 #define WHOLE_MAX 9007199254740992.0
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-/** The end of the comment, text or name that begins at `at`; `at` itself if none does. */
+/** Returns the end of the comment, text or name that begins at `at`; `at` itself if none begins
+ * there. */
 static const char *skip_token(const char *at)
 {
     static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -40,7 +41,7 @@ static const char *skip_token(const char *at)
     return at + (isalpha((unsigned char)*at) || *at == '*' ? strspn(at, name_letters) : 0);
 }
 
-/** Refuses whole numbers that do not fit, of which libconfig keeps the lower bits. */
+/** Rejects whole numbers that do not fit. libconfig would keep their lower bits. */
 static base_status check_numbers(const scn_settings *settings, const char *text)
 {
     for (const char *at = text; *at;) {
@@ -69,7 +70,7 @@ static base_status check_numbers(const scn_settings *settings, const char *text)
     return BASE_OK;
 }
 
-/** The whole file, with a 0 behind it; also what was read before an error is the caller's. */
+/** Reads the whole file and appends a 0. After an error, too, the caller owns *text. */
 static base_status read_text(const scn_settings *settings, char **text)
 {
     size_t size;
@@ -85,7 +86,7 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
 {
     settings->path = path;
     config_init(&settings->config);
-    /* An experiment is one file: no file can be opened below a device. */
+    /* Disables @include, since an experiment is one file: no file can be opened below a device. */
     config_set_include_dir(&settings->config, "/dev/null");
     char *text = NULL;
     base_status status = read_text(settings, &text);
@@ -156,7 +157,8 @@ static const char *type_name(const config_setting_t *setting)
     }
 }
 
-/** What a message calls it: an element goes by the name of the list that it is somewhere in. */
+/** Returns the name of a setting for messages. An element has the name of the innermost named list
+ * around it. */
 static const char *label(const config_setting_t *setting)
 {
     const char *name = config_setting_name(setting);
@@ -227,7 +229,7 @@ base_status scn_setting_number(const scn_settings *settings, const config_settin
     return BASE_OK;
 }
 
-/** Into a uint64_t or a size_t, which are one on all machines that this is built for. */
+/** Reads into a uint64_t or a size_t, which are the same type on all supported machines. */
 static base_status read_count(const scn_settings *settings, const config_setting_t *setting,
                               const scn_key *key, void *place)
 {

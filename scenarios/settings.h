@@ -1,9 +1,9 @@
 /**
- * Typed access to a libconfig file, with errors that name the file and the line. Private to
+ * Typed access to a libconfig file, with errors that contain the file name and the line. Private to
  * scenarios/.
  *
- * All functions below return BASE_ERR_INPUT "'file' line n: reason" for what they do not find, and
- * texts are copied into the arena.
+ * All functions below return BASE_ERR_INPUT "'file' line n: reason" for a missing or invalid
+ * setting. Texts are copied into the arena.
  */
 #ifndef SCENARIOS_SETTINGS_H
 #define SCENARIOS_SETTINGS_H
@@ -23,26 +23,26 @@ typedef struct scn_settings {
 } scn_settings;
 
 /**
- * Parses the file. Also refuses whole numbers too large for 32 bits without an L behind them, of
- * which libconfig keeps the lower bits, and @include, since an experiment is one file.
+ * Parses the file. Rejects whole numbers that are too large for 32 bits and have no suffix L,
+ * because libconfig keeps only their lower bits. Rejects @include, since an experiment is one file.
  *
- * Errors   BASE_ERR_SYSTEM if it cannot be read. config needs scn_settings_close in any case.
+ * Errors   BASE_ERR_SYSTEM if the file cannot be read. config needs scn_settings_close in any case.
  */
 base_status scn_settings_open(const char *path, scn_settings *settings) BASE_MUST_CHECK;
 void scn_settings_close(scn_settings *settings);
 
-/** The error of a setting; returns BASE_ERR_INPUT. */
+/** Sets the error of a setting; returns BASE_ERR_INPUT. */
 base_status scn_setting_fail(const scn_settings *settings, const config_setting_t *setting,
                              const char *format, ...) BASE_PRINTF(3, 4);
-/** What to return when the arena has no room. */
+/** Sets the error of a full arena; returns BASE_ERR_MEMORY. */
 base_status scn_settings_memory(const scn_settings *settings);
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/** The setting is a list or an array that is not empty. */
+/** Checks that the setting is a list or an array that is not empty. */
 base_status scn_setting_list(const scn_settings *settings,
                              const config_setting_t *setting) BASE_MUST_CHECK;
-/** The value of a scalar setting. A text is not empty and of one line. */
+/** Reads the value of a scalar setting. A text must be one line and not empty. */
 base_status scn_setting_text(const scn_settings *settings, const config_setting_t *setting,
                              char **text) BASE_MUST_CHECK;
 base_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
@@ -53,35 +53,36 @@ base_status scn_setting_number(const scn_settings *settings, const config_settin
 typedef enum scn_type {
     SCN_TEXT,   /* char * */
     SCN_NUMBER, /* double, from `least` to `most` */
-    SCN_COUNT,  /* uint64_t or size_t, likewise */
+    SCN_COUNT,  /* uint64_t or size_t, from `least` to `most` */
     SCN_FLAG,   /* bool */
-    SCN_OTHER,  /* what `read` makes of it */
+    SCN_OTHER,  /* read by the function `read` */
 } scn_type;
 
-/** A key of a group: what its value is, and where in the target it goes. */
+/** A key of a group: the type of its value, and its offset in the target. */
 typedef struct scn_key {
     const char *name; /* NULL ends a table */
     scn_type type;
-    bool (*required)(const void *target); /* as far as it is read; NULL: never */
+    bool (*required)(const void *target); /* of the partly read target; NULL: never */
     size_t offset;                        /* in the target */
-    double least, most;                   /* of numbers and counts; a count's 2^63: as it comes */
+    double least, most;                   /* of numbers and counts; 2^63: a count has no limit */
     /** SCN_OTHER: reads the setting into `place`, the target and `offset` bytes. */
     base_status (*read)(const scn_settings *settings, const config_setting_t *setting, void *place);
 } scn_key;
 
-enum { SCN_KEYS_MAX = 16 }; /* rows of a table */
+enum { SCN_KEYS_MAX = 16 }; /* rows of a table, at most */
 
-/** For keys that are required whatever else there is. */
+/** Returns true. For keys that are always required. */
 bool scn_always(const void *target);
-/** NULL when the table has no such key. */
+/** Returns the row of a key; NULL if the table does not have it. */
 const scn_key *scn_key_find(const scn_key *keys, const char *name);
-/** Writes "; did you mean 'x'?" with the keys that are near to a name, as base_text_near does. */
+/** Writes "; did you mean 'x'?" with the keys that are similar to a name, as base_text_near
+ * does. */
 void scn_key_near(const scn_key *keys, const char *name, char *near, size_t size);
 
-/** Reads a group of no other keys than these (near names are listed), in the table's order. */
+/** Reads a group in the order of the table. Other keys are an error; similar names are listed. */
 base_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
                               const scn_key *keys, void *target) BASE_MUST_CHECK;
-/** Likewise those of the keys that a group has, whatever else there is in it. */
+/** Reads the keys of the table that a group has, and ignores all other keys. */
 base_status scn_setting_members(const scn_settings *settings, const config_setting_t *group,
                                 const scn_key *keys, void *target) BASE_MUST_CHECK;
 
