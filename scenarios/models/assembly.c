@@ -17,7 +17,7 @@ static void put_vertex(scn_assembly *a, size_t vertex, vec3 p)
     a->mesh->vertices[vertex] = vec3_scale(a->scale, vec3_make(p.x, a->mirror ? -p.y : p.y, p.z));
 }
 
-/** A triangle; the corners of a flipped one run the other way. */
+/** Writes a triangle. flipped: with reversed orientation. */
 static void put_face(scn_assembly *a, size_t face, size_t v0, size_t v1, size_t v2, bool flipped)
 {
     a->mesh->faces[face] =
@@ -149,7 +149,7 @@ typedef struct tube {
     double radius;
 } tube;
 
-/** The point at `angle` around a pipe through p along `tangent`. */
+/** Returns the point at the fraction u of a turn around a pipe through p along `tangent`. */
 static vec3 around_pipe(vec3 p, vec3 tangent, vec3 upright, double radius, double u)
 {
     const vec3 side = vec3_normalize(vec3_cross(tangent, upright));
@@ -214,7 +214,7 @@ static double signed_power(double x, double y)
 
 static vec3 lump_point(const void *shape, double u, double v)
 {
-    static const double hole = 0.02; /* at the poles, as a share of the size */
+    static const double hole = 0.02; /* radius at the poles, as a share of the size */
     const lump *const l = shape;
     const double around = 2 * BASE_PI * (u + 0.125), along = BASE_PI * (v - 0.5);
     const double e = l->roundness;

@@ -1,7 +1,7 @@
 /**
- * A disc brake about the z axis: a ventilated disc with a hat, and in a calliper two pads, four
- * closed bodies that do not touch. Each is cut out of a polar grid, so that its faces are flat at
- * every resolution, and cells that share a face share its corners.
+ * A disc brake about the z axis: a ventilated disc with a hat, and a calliper with two pads. These
+ * are four closed bodies that do not touch. Each consists of cells of a polar grid, so that its
+ * faces are flat at every resolution, and cells that share a face share its corners.
  */
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -16,24 +16,25 @@
 
 enum { RADIUS, ANGLE, Z, STRETCHES_MAX = 80, WALLS_MAX = 8192 };
 
-/** The range of a coordinate, from break to break: stretches, each cut evenly into cells. */
+/** The range of a coordinate, divided by breaks into intervals, each of which is divided evenly
+ * into cells. */
 typedef struct polar_axis {
     double breaks[STRETCHES_MAX + 1];
     size_t stretches;
-    size_t first[STRETCHES_MAX + 1]; /* the grid's line at each break */
-    bool around;                     /* the last line is the first one */
+    size_t first[STRETCHES_MAX + 1]; /* index of the grid line at each break */
+    bool around;                     /* periodic: the last line is the first one */
 } polar_axis;
 
-/** Along the axes: numbers of stretches, from 1 on, or of lines. */
+/** Indices along the axes: of intervals, from 1 on, or of lines. */
 typedef struct place {
     size_t at[3];
 } place;
 
 typedef struct polar {
     polar_axis axes[3];
-    /** Is there matter in these stretches, which are inside? */
+    /** True if these intervals, which are within the grid, contain material. */
     bool (*solid)(size_t radius, size_t angle, size_t z);
-    /** Where a point (radius, angle, z) of the grid comes to lie. */
+    /** Maps a point (radius, angle, z) of the grid to its final position. */
     vec3 (*bend)(vec3 p);
 } polar;
 
@@ -59,7 +60,7 @@ static void cut_axis(polar_axis *a, double spacing)
     }
 }
 
-/** The spacing along the angle is that at a radius of 40 mm; upright walls are straight and need
+/** The spacing along the angle is that at a radius of 40 mm. Upright walls are straight and need
  * fewer rows. */
 static void cut_grid(polar *p, scn_grid grid)
 {
@@ -84,7 +85,7 @@ static double line_at(const polar_axis *a, size_t line)
     return line == a->first[s] ? to : from + t * (to - from);
 }
 
-/** In stretches that may be outside by one. */
+/** True if the interval contains material. The indices may be outside of the grid by one. */
 static bool matter(const polar *p, place c)
 {
     const size_t turn = p->axes[ANGLE].stretches;
@@ -99,11 +100,12 @@ static bool matter(const polar *p, place c)
     return p->solid(c.at[RADIUS], c.at[ANGLE], c.at[Z]);
 }
 
-/** A flat part of the skin: the side of `behind` towards lower coordinates along the axis. */
+/** A flat part of the surface: the side of cell `behind` towards lower coordinates along the
+ * axis. */
 typedef struct wall {
     place behind;
     int axis;
-    bool up; /* its outside is towards higher coordinates */
+    bool up; /* the outside is towards higher coordinates */
 } wall;
 
 typedef void visit_wall(void *context, const polar *p, wall w);
@@ -128,7 +130,7 @@ static void each_wall(const polar *p, visit_wall *visit, void *context)
     }
 }
 
-/** The stretches of each wall across its axis: what it takes to count cells of many grids. */
+/** The two intervals of each wall across its axis: sufficient to count the cells of many grids. */
 typedef struct tally {
     struct {
         unsigned char u_axis, v_axis, u, v;
@@ -159,13 +161,14 @@ static size_t count_quads(const polar *p, const tally *t)
     return quads;
 }
 
-/* --- The skin's mesh -------------------------------------------------------------------------- */
+/* --- Mesh of the surface ---------------------------------------------------------------------- */
 
-/** Corners of the skin's quadrilaterals, by their lines in the grid: numbers that order them. */
+/** The quadrilaterals of the surface. A corner is encoded as a number from its grid lines, which
+ * defines an order. */
 typedef struct skin {
     uint64_t (*quads)[4]; /* counter-clockwise seen from outside */
     size_t quad_count;
-    uint64_t *corners; /* each once, in order */
+    uint64_t *corners; /* distinct, sorted */
     size_t corner_count;
 } skin;
 
@@ -228,7 +231,7 @@ static void order_corners(skin *s)
     }
 }
 
-/** Appends the skin; quadrilaterals are cut along the shorter diagonal. */
+/** Appends the surface. Quadrilaterals are divided along the shorter diagonal. */
 static void append_skin(const polar *p, const skin *s, geo_mesh_builder *mesh)
 {
     const size_t first = mesh->vertex_count;
@@ -276,14 +279,15 @@ done:
 
 /* --- Round features --------------------------------------------------------------------------- */
 
-/** A square of the grid that is bent into a circle, and its surroundings with it. */
+/** A square of the grid that is deformed into a circle, together with its surroundings. */
 typedef struct circle {
-    double radius, angle; /* of its centre */
-    double half_radius;   /* half the square's side */
+    double radius, angle; /* of the centre */
+    double half_radius;   /* half the side of the square */
     double half_angle;
 } circle;
 
-/* So far from its centre a circle bends its surroundings, in half sides, and its radius. */
+/* The distance from its centre up to which a circle deforms its surroundings, and its radius, both
+ * in half sides. */
 static const double bend_reach = 1.8, bend_radius = 1.1;
 
 static vec3 bend_circle(circle c, vec3 p)
@@ -304,12 +308,13 @@ static vec3 bend_circle(circle c, vec3 p)
 
 enum { SECTORS = 20, SECTORS_A_BOLT = 4 };
 
-/* Half the angles of the parts of a sector: hole, and hole with margins; the rest is a vane. */
+/* Half angles of the parts of a sector: of the hole, and of the hole with its margins. The rest is
+ * a vane. */
 static const double hole_half = 0.05, gap_half = 0.11;
 static const double bolt_circle = 0.016, inner_holes = 0.0345, outer_holes = 0.0415;
 
-/** The stretches of a sector: margin, hole, margin, vane. Every other sector has its hole on the
- * inner circle, the others on the outer one. */
+/** The intervals of a sector: margin, hole, margin, vane. Holes of alternate sectors are on the
+ * inner and on the outer circle. */
 static bool disc_solid(size_t radius, size_t angle, size_t z)
 {
     enum { BOLT = 2, HAT = 4, WEB = 5, INNER_HOLE = 7, OUTER_HOLE = 9 };
@@ -373,7 +378,7 @@ static polar make_disc(void)
 
 static const double boss_radius = 0.041, boss_half = 0.134, boss_angle = 0.27;
 
-/** Two arms, a bridge with a window, and a boss on the arm for each of two pistons. */
+/** Two arms, a bridge with a window, and a boss on one arm for each of two pistons. */
 static bool calliper_solid(size_t radius, size_t angle, size_t z)
 {
     enum { BOSS_RADIUS = 3, BRIDGE = 5, LOW_ARM = 1, GAP = 2, HIGH_ARM = 3, BOSS = 4 };
@@ -409,7 +414,7 @@ static vec3 no_bend(vec3 p)
     return p;
 }
 
-/** A plate with a lining that has a groove in its middle. */
+/** A plate with a lining that has a groove in the middle. */
 static bool low_pad_solid(size_t radius, size_t angle, size_t z)
 {
     (void)radius;

@@ -1,44 +1,44 @@
 /**
- * A car, as an assembly of several thousand parts: panels and glass that are sheets without
+ * A car, as an assembly of several thousand parts: panels and glass, which are sheets without
  * thickness, wheels, seats, engine, pipes, wires, springs and screws. Parts overlap and penetrate
- * each other, and some look the wrong way, as such data does.
+ * each other, and some are inside out, as in CAD data.
  *
- * Measures are those of the car in metres, x ahead, y to its left, z up from the road; the model is
- * scaled down. Parts that come in pairs are made on the left and mirrored.
+ * Dimensions are those of the real car in metres: x forwards, y to its left, z up from the road.
+ * The model is scaled down. Parts that occur in pairs are built on the left and mirrored.
  */
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "scenarios/models/assembly.h"
 #include "scenarios/models/generators.h"
 
-/* 3.9 m become 0.1 m. */
+/* Scales 3.9 m to 0.1 m. */
 static const double car_scale = 1 / 39.0;
 
 static const double axle_x = 1.235, wheel_y = 0.735, wheel_z = 0.3, arch_radius = 0.345;
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const vec3 upwards = {0.13, 0.21, 0.97}; /* along no straight pipe */
+static const vec3 upwards = {0.13, 0.21, 0.97}; /* parallel to no straight pipe */
 
 /* --- Lines of the body ------------------------------------------------------------------------ */
 
-/** A line seen from the side and from above: a smooth y and z over x. */
+/** A point of a curve that is given from the side and from above: a smooth y and z over x. */
 typedef struct station {
     double x, y, z;
 } station;
 
-/* Where the sides end above: fenders, doors, tail. */
+/* The upper edge of the sides: fenders, doors, tail. */
 static const station shoulder[] = {
     {-1.80, 0.66, 0.985}, {-1.50, 0.735, 0.985}, {-1.10, 0.775, 0.965},
     {-0.50, 0.79, 0.945}, {0.20, 0.79, 0.925},   {0.80, 0.775, 0.895},
     {1.25, 0.745, 0.825}, {1.62, 0.68, 0.715},   {1.86, 0.60, 0.655}};
 
-/* Where the sides are widest; z is that of the sill. */
+/* The widest part of the sides; z is that of the sill. */
 static const station flank[] = {{-1.80, 0.75, 0.26},  {-1.50, 0.80, 0.22}, {-1.10, 0.838, 0.2},
                                 {-0.50, 0.843, 0.19}, {0.20, 0.845, 0.19}, {0.80, 0.843, 0.2},
                                 {1.25, 0.828, 0.21},  {1.62, 0.775, 0.22}, {1.86, 0.70, 0.24}};
 
-/* The edge of the roof; ahead of it and behind, where the pillars would lead. */
+/* The edge of the roof. In front of it and behind it, the points continue along the pillars. */
 static const station rail[] = {{-1.80, 0.50, 1.20},   {-1.48, 0.53, 1.315}, {-1.00, 0.555, 1.375},
                                {-0.50, 0.565, 1.395}, {0.00, 0.555, 1.380}, {0.32, 0.53, 1.325},
                                {0.95, 0.49, 1.15}};
@@ -66,7 +66,7 @@ static double mix(double t, double from, double to)
     return from + t * (to - from);
 }
 
-/** A point of the side, v from 0 at the sill to 1 at the shoulder. */
+/** Returns a point of the side, v from 0 at the sill to 1 at the shoulder. */
 static vec3 side_at(double x, double v)
 {
     const station top = LINE_AT(shoulder, x), wide = LINE_AT(flank, x);
@@ -76,14 +76,14 @@ static vec3 side_at(double x, double v)
                      mix(v, wide.z, top.z));
 }
 
-/** A point of the greenhouse's side, v from 0 at the shoulder to 1 at the rail. */
+/** Returns a point of the greenhouse's side, v from 0 at the shoulder to 1 at the rail. */
 static vec3 glass_at(double x, double v)
 {
     const station low = LINE_AT(shoulder, x), high = LINE_AT(rail, x);
     return vec3_make(x, mix(v, low.y - 0.012, high.y) + 0.1 * v * (1 - v), mix(v, low.z, high.z));
 }
 
-/* Where the windscreen and the rear window meet the sides. */
+/* Returns x where the windscreen (screen_x) and the rear window (rear_x) meet the sides. */
 static double screen_x(double v)
 {
     return mix(v, 0.93, 0.30) + 0.1 * v * (1 - v);
@@ -94,7 +94,7 @@ static double rear_x(double v)
     return mix(v, -1.74, -1.46) - 0.12 * v * (1 - v);
 }
 
-/** Nose and tail seen from above, t from -1 at the right to 1. */
+/** Returns x of the nose and of the tail (tail_x), t from -1 at the right to 1 at the left. */
 static double nose_x(double t, double z)
 {
     const double t2 = t * t, t8 = t2 * t2 * t2 * t2, low = 0.5 - z;
@@ -109,12 +109,12 @@ static double tail_x(double t, double z)
 
 /* --- Panels ----------------------------------------------------------------------------------- */
 
-/** A piece of the side or the greenhouse, `depth` inside of it. */
+/** A piece of the side or of the greenhouse, offset inwards by `depth`. */
 typedef struct piece {
     double x0, x1, v0, v1, depth;
 } piece;
 
-/** The least v at x: the wheel's arch is cut out. */
+/** Returns the least v at x, so that the wheel's arch is left out. */
 static double arch_v(double x)
 {
     const double dx = fabs(fabs(x) - axle_x), r = arch_radius + 0.01;
@@ -123,7 +123,7 @@ static double arch_v(double x)
     return fmax(0, (top - low) / (high - low));
 }
 
-/** u from the front to the rear: so the outside is at the left. */
+/** u runs from the front to the rear, so that the outside is at the left. */
 static vec3 side_point(const void *shape, double u, double v)
 {
     const piece *const p = shape;
@@ -141,7 +141,8 @@ static vec3 glass_point(const void *shape, double u, double v)
     return vec3_make(at.x, at.y - p->depth, at.z);
 }
 
-/** A strip of the side between two lines that lean as the windscreen does, so far ahead of it. */
+/** A strip of the side between two lines with the slope of the windscreen, at these distances in
+ * front of it. */
 typedef struct pillar {
     double front, rear;
 } pillar;
@@ -198,7 +199,7 @@ static vec3 tailgate_point(const void *shape, double u, double v)
                      t * mix(v, 0.75, 0.79), z);
 }
 
-/** A band around nose or tail. */
+/** A band around the nose or the tail. */
 typedef struct band {
     double t0, t1, z0, z1, bulge, depth;
     bool rear;
@@ -223,7 +224,7 @@ static vec3 floor_point(const void *shape, double u, double v)
     return vec3_make(x, y, height + 0.12 * tunnel * tunnel + 0.006 * ribs);
 }
 
-/** A sheet around the wheel, inside of the arch. */
+/** A sheet around the wheel, inside the arch. */
 static vec3 liner_point(const void *shape, double u, double v)
 {
     const double x = *(const double *)shape, angle = BASE_PI * mix(u, -0.06, 1.06);
@@ -237,7 +238,7 @@ static void add_sheet(scn_assembly *a, scn_patch_point *point, const void *shape
     scn_assembly_patch(a, point, shape, (scn_cut){.u = u, .v = v, .u_least = 4, .v_least = 3});
 }
 
-/** Fenders, doors and quarters of one side, each with a sheet inside of it. */
+/** Adds fenders, doors and quarters of one side, each with an inner sheet. */
 static void add_side(scn_assembly *a)
 {
     static const piece panels[] = {{0.83, 1.66, 0, 1, 0},
@@ -297,7 +298,7 @@ static void add_middle_panels(scn_assembly *a)
                                  {-1, -0.8, 0.58, 0.88, 0.012, 0, true},
                                  {0.8, 1, 0.58, 0.88, 0.012, 0, true},
                                  {-0.2, 0.2, 0.55, 0.65, 0, -0.01, true},
-                                 {-0.9, 0.9, 0.26, 0.44, 0.01, 0.08, true}, /* beams inside */
+                                 {-0.9, 0.9, 0.26, 0.44, 0.01, 0.08, true}, /* inner beams */
                                  {-0.9, 0.9, 0.26, 0.44, 0.01, 0.08, false}};
     for (size_t i = 0; i < COUNT(bands); i++) {
         add_sheet(a, band_point, &bands[i], 30 + 60 * (bands[i].t1 - bands[i].t0), 30);
@@ -308,7 +309,7 @@ static void add_middle_panels(scn_assembly *a)
     }
 }
 
-/* --- Wheels and what they hang on ------------------------------------------------------------- */
+/* --- Wheels and suspension -------------------------------------------------------------------- */
 
 /** A tyre with grooves; the frame's z axis is the wheel's. */
 typedef struct tyre {
@@ -337,7 +338,7 @@ static const double bolt_head[][2] = {{0.0002, 0.0065}, {0.0055, 0.0065}, {0.006
                                       {0.0062, 0},      {0.0035, 0},      {0.0035, -0.018},
                                       {0.0002, -0.02}};
 
-/** A screw whose head is on top of the frame's origin. */
+/** Adds a screw whose head is above the point `at`. */
 static void add_screw(scn_assembly *a, vec3 at, vec3 axis, double size)
 {
     vec3 profile[COUNT(bolt_head)];
@@ -376,7 +377,7 @@ static const vec3 rim_profile[] = {{0.185, 0, -0.09}, {0.196, 0, -0.088}, {0.196
 static const vec3 hub_profile[] = {
     {0.075, 0, 0.02}, {0.07, 0, 0.045}, {0.05, 0, 0.055}, {0.03, 0, 0.058}, {0.004, 0, 0.07}};
 
-/** What turns, on the left side at x. */
+/** Adds the rotating parts of a wheel on the left side at x. */
 static void add_wheel(scn_assembly *a, double x)
 {
     enum { SPOKES = 5 };
@@ -426,7 +427,7 @@ static scn_frame upright(double x, double y, double z)
     return (scn_frame){{x, y, z}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 }
 
-/** Boxes of the engine's room, beneath the floor and in the cabin: centre, half sizes. */
+/** Boxes in the engine compartment, under the floor and in the cabin: centre, half sizes. */
 typedef struct box_part {
     vec3 centre, half;
     double roundness;
@@ -486,7 +487,7 @@ static void add_engine(scn_assembly *a)
     }
 }
 
-/** Thin sheets next to each other. */
+/** Thin parallel sheets. */
 typedef struct fin {
     vec3 at, u, v;
 } fin;
@@ -557,7 +558,7 @@ static scn_frame leaning(vec3 at, double lean)
     return (scn_frame){at, {up.z, 0, -up.x}, {0, 1, 0}, up};
 }
 
-/** Springs in rows in a cushion or, upright, in a back. */
+/** Adds springs in rows in a cushion or, upright, in a backrest. */
 static void add_springs(scn_assembly *a, vec3 at, vec3 row, vec3 column, vec3 axis, double columns)
 {
     const size_t n = scn_assembly_cells(a, columns, 1);
@@ -640,7 +641,7 @@ static void add_cabin(scn_assembly *a)
     }
 }
 
-/* --- One side's small parts ------------------------------------------------------------------- */
+/* --- Small parts of one side ------------------------------------------------------------------ */
 
 static void add_mirror_and_handles(scn_assembly *a)
 {
@@ -665,7 +666,7 @@ static void add_mirror_and_handles(scn_assembly *a)
     scn_assembly_tube(a, wiper, COUNT(wiper), upwards, 0.006, 60, 8);
 }
 
-/** Wires next to each other along the sill and up into the engine's room. */
+/** Adds parallel wires along the sill and up into the engine compartment. */
 static void add_harness(scn_assembly *a)
 {
     const size_t wires = scn_assembly_cells(a, 14, 1);
@@ -682,7 +683,7 @@ static void add_harness(scn_assembly *a)
     }
 }
 
-/** Rows of screws: along a curve through four points, their axes all the same. */
+/** A row of screws along a curve through four points, with parallel axes. */
 typedef struct screw_row {
     vec3 path[4];
     vec3 axis;
@@ -759,7 +760,7 @@ static const screw_row screw_rows[] = {
      40,
      0.6}};
 
-/** Screws with washers and, behind, nuts. */
+/** Adds screws with washers, and a nut behind every second screw. */
 static void add_screws(scn_assembly *a)
 {
     const vec3 washer[] = {
@@ -823,7 +824,8 @@ static scn_assembly count_car(double fineness)
     return a;
 }
 
-/** Just so many triangles: what the patches do not come to is a strip along the roof. */
+/** Has exactly `triangles` triangles: a ribbon along the roof has the number that the patches
+ * lack. */
 base_status scn_car_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     double lo = 0, hi = 8;

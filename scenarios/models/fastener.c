@@ -4,8 +4,8 @@
 #include "scenarios/models/loft.h"
 
 /*
- * A bolt and its nut in one frame: the z axis along the bolt, the origin on the bearing face under
- * its head. Where both have thread the nut's is the bolt's, widened by `clearance`.
+ * A bolt and its nut in one frame: the z axis is along the bolt, the origin on the bearing face
+ * under its head. The nut's thread is the bolt's thread, enlarged by `clearance`.
  */
 static const double hexagon_radius = 0.021, head_height = 0.015;
 static const double shaft_radius = 0.012, shaft_length = 0.079;
@@ -14,34 +14,34 @@ static const double clearance = 0.0003;
 
 enum { bolt_turns = 15, nut_turns = 5, nut_first_turn = 6 };
 
-/* Coarser than this, the nut's chords would cut into the bolt's crests. */
+/* With longer edges, the nut's chords would intersect the bolt's crests. */
 static const double fastener_edge_max = 0.0031;
 
 /* --- Thread ----------------------------------------------------------------------------------- */
 
 /**
- * A thread of whole turns. Its rings are nearly flat: vertex j of `around` is lifted so that it
- * lies on one of the `rows` helices of a turn, on which creases of the profile are; where the lift
- * reaches a row it drops by one. So the thread is crisp with few rows.
+ * A thread of whole turns. Its rings are nearly flat. Vertex j of `around` is lifted onto one of
+ * the `rows` helices of a turn, which contain the creases of the profile. Where the lift reaches a
+ * whole row, it is reduced by one row. So the thread has sharp creases with few rows.
  */
 typedef struct thread {
-    double z0; /* a multiple of the pitch above thread_start */
+    double z0; /* thread_start plus a multiple of the pitch */
     size_t turns, rows, around;
     double radius;             /* of the crests */
-    bool run_in_lo, run_in_hi; /* whether the groove fades out towards an end */
-    bool run_out_hi;           /* whether the crest does */
+    bool run_in_lo, run_in_hi; /* the groove fades out towards that end */
+    bool run_out_hi;           /* the crest fades out towards the upper end */
 } thread;
 
 static thread make_thread(double z0, size_t turns, scn_grid grid)
 {
-    /* Crest, flank, groove and flank take a quarter of the pitch each; a flank is 1.9 times as
-     * long as that, so rows stand closer than steps, by the mean of both. */
+    /* Crest, flank, groove and flank take a quarter of the pitch each. A flank is 1.9 times as long
+     * as that, so rows are denser than steps; the factor 1.4 is the mean of both. */
     const size_t rows = 4 * scn_steps(0.25 * 1.4 * pitch, grid.step);
     const size_t around = scn_steps(2 * BASE_PI * shaft_radius, grid.edge);
     return (thread){.z0 = z0, .turns = turns, .rows = rows, .around = around};
 }
 
-/** Depth below the crest at row `row` of a turn, as part of the groove's. */
+/** Returns the depth below the crest at row `row` of a turn, relative to the groove's depth. */
 static double groove_profile(const thread *t, size_t row)
 {
     const double quarter = 4 * (double)row / (double)t->rows;
@@ -51,7 +51,8 @@ static double groove_profile(const thread *t, size_t row)
     return quarter < 2 ? quarter - 1 : quarter < 3 ? 1 : 4 - quarter;
 }
 
-/** 0 up to half a turn from the end of a thread, where its rows begin; 1 a turn further. */
+/** Returns 0 up to half a turn from the end of a thread, where its rows begin; 1 from one turn
+ * further on. */
 static double fade(bool fades, double distance)
 {
     return fades ? fmin(1, fmax(0, distance / pitch - 0.5)) : 1;
@@ -59,7 +60,7 @@ static double fade(bool fades, double distance)
 
 typedef struct thread_ring {
     const thread *thread;
-    size_t row; /* 0: the flat ring below the thread, turns * rows: the one above */
+    size_t row; /* 0: the flat ring below the thread; turns * rows: the one above */
 } thread_ring;
 
 static vec3 thread_point(const void *context, size_t j)
@@ -103,7 +104,8 @@ static void bolt_design(scn_loft *loft, scn_grid grid)
     thread t = make_thread(thread_start, bolt_turns, grid);
     t.radius = shaft_radius;
     t.run_in_lo = t.run_out_hi = true;
-    /* Row 1 and the last but one may be lifted by a row: they have two rows to the flat rings. */
+    /* Row 1 and the last but one may be lifted by a row, so two rows separate them from the flat
+     * rings. */
     for (size_t row = 1; row + 1 < t.turns * t.rows; row++) {
         add_thread_ring(loft, &t, row);
     }

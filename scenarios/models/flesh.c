@@ -1,6 +1,6 @@
 /**
  * Flesh: the skin of bones, and the bodies made of it. A level set of a sum of smooth bumps is
- * contoured on a lattice of tetrahedra, then evened out.
+ * contoured on a lattice of tetrahedra, then smoothed.
  */
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -11,25 +11,25 @@
 
 #include <string.h>
 
-/* The skin is contoured with at most this many triangles, and subdivided for more. */
+/* The contour has at most this many triangles. Finer models subdivide it. */
 static const size_t contour_triangles_max = 60000;
 
-/* Where the cells of the lattice become thicker than the thinnest bones, 3.5 mm, smoothing folds
- * the skin. */
+/* With fewer triangles, the cells of the lattice are thicker than the thinnest bones, 3.5 mm, and
+ * smoothing folds the skin. */
 static const size_t contour_triangles_min = 5000;
 
 /* --- Field ------------------------------------------------------------------------------------ */
 
-/** A cone with round ends around a segment; bones that overlap or nearly touch melt together. */
+/** A cone with round ends around a segment. Bones that overlap or nearly touch are blended. */
 typedef struct flesh_bone {
     vec3 a, b;
     double radius_a, radius_b;
 } flesh_bone;
 
 /**
- * Every bone adds the bump (1 - q^2)^3, where q is the distance from its segment in units of its
- * reach, and 0 beyond. The skin is where the sum is FLESH_LEVEL: a bone alone has it at its
- * radius.
+ * The sum of the bumps of all bones. A bone's bump is (1 - q^2)^3, where q is the distance from its
+ * segment in units of its reach, and 0 beyond. The skin is the level set FLESH_LEVEL of the sum. A
+ * single bone has it at its radius.
  */
 typedef struct flesh_bones {
     const flesh_bone *bones;
@@ -39,7 +39,7 @@ typedef struct flesh_bones {
 #define FLESH_REACH (1 / 0.6) /* in radii */
 #define FLESH_LEVEL 0.262144  /* (1 - 0.6^2)^3 */
 
-/** Adds the bone's bump at p to *value and, if there is one, its gradient to *gradient. */
+/** Adds the bone's bump at p to *value and, if gradient is not NULL, its gradient to *gradient. */
 static void add_bump(const flesh_bone *bone, vec3 p, double *value, vec3 *gradient)
 {
     const vec3 along = vec3_sub(bone->b, bone->a), from_a = vec3_sub(p, bone->a);
@@ -56,7 +56,8 @@ static void add_bump(const flesh_bone *bone, vec3 p, double *value, vec3 *gradie
     const double rest = 1 - q2;
     *value += rest * rest * rest;
     if (gradient) {
-        /* Of q^2; the second term because the reach changes along the segment. */
+        /* The gradient of q^2. The second term exists because the reach changes along the
+         * segment. */
         vec3 slope = vec3_scale(2 / (reach * reach), away);
         if (t == unclamped && length2 > 0) {
             slope = vec3_madd(slope, -2 * q2 * widening / (reach * length2), along);
@@ -65,7 +66,7 @@ static void add_bump(const flesh_bone *bone, vec3 p, double *value, vec3 *gradie
     }
 }
 
-/** One Newton step along the gradient towards the skin, at most `step_max` long. */
+/** Returns p after one Newton step along the gradient towards the skin, at most `step_max` long. */
 static vec3 towards_skin(const flesh_bones *flesh, vec3 p, double step_max)
 {
     double value = 0;
@@ -84,10 +85,11 @@ static vec3 towards_skin(const flesh_bones *flesh, vec3 p, double step_max)
 /* --- Lattice ---------------------------------------------------------------------------------- */
 
 /*
- * The lattice is body-centred cubic: even points on a grid of spacing h, odd points in the middles
- * of its cells. Each grid edge of the even points with the odd points around it makes four
- * tetrahedra, all alike. In a tetrahedron the skin is one triangle or two that share an edge, on
- * points strictly inside of its edges: so no two triangles can intersect, however the field looks.
+ * The lattice is body-centred cubic: even points are on a grid of spacing h, odd points at the
+ * centres of its cells. Each grid edge of the even points, together with the odd points around it,
+ * makes four congruent tetrahedra. In a tetrahedron the skin is one triangle, or two that share an
+ * edge, with vertices strictly inside the tetrahedron's edges. Therefore no two triangles can
+ * intersect, whatever the field is.
  */
 
 static geo_box bone_box(const flesh_bone *bone)
@@ -98,21 +100,21 @@ static geo_box bone_box(const flesh_bone *bone)
                      vec3_add(vec3_max(bone->a, bone->b), margin)};
 }
 
-/** Edges kept with a point (x, y, z): from the even point and from the odd point along the axes,
- * and from the even point to the eight odd ones around it. */
+/** Edges stored with a point (x, y, z): from the even point and from the odd point along the axes,
+ * and from the even point to the eight odd points around it. */
 enum { EDGE_EVEN = 0, EDGE_ODD = 3, EDGE_DIAGONAL = 6, EDGE_COUNT = 14 };
 
 typedef struct node {
     size_t at[3];
-    size_t odd; /* 1: half a cell further along each axis */
+    size_t odd; /* 1: shifted by half a cell along each axis */
 } node;
 
 typedef struct lattice {
     vec3 lo;
     double h;
     size_t n[3];
-    double *values[2];  /* field - level at even and odd points; inside where > 0 */
-    uint32_t *vertices; /* EDGE_COUNT a point: 1 + vertex on that edge; 0: none yet */
+    double *values[2];  /* field - level at even and odd points; positive inside */
+    uint32_t *vertices; /* EDGE_COUNT per point: 1 + vertex on that edge; 0: no vertex yet */
 } lattice;
 
 static size_t node_place(const lattice *l, node p)
@@ -140,7 +142,7 @@ static void lattice_release(lattice *l)
     *l = (lattice){0};
 }
 
-/** A lattice around all bones, with two cells of air on every side. */
+/** Creates a lattice around all bones, with two empty cells on every side. */
 static base_status lattice_create(const flesh_bones *flesh, double h, lattice *l, base_error *err)
 {
     geo_box box = bone_box(&flesh->bones[0]);
@@ -162,7 +164,7 @@ static base_status lattice_create(const flesh_bones *flesh, double h, lattice *l
     return BASE_OK;
 }
 
-/** Adds one bone to the points near it. */
+/** Adds the bump of one bone to the points near it. */
 static void lattice_add_bone(lattice *l, const flesh_bone *bone)
 {
     const geo_box box = bone_box(bone);
@@ -220,7 +222,7 @@ static uint32_t *edge_slot(const lattice *l, node a, node b)
     return &l->vertices[node_place(l, lower) * EDGE_COUNT + kind + axis];
 }
 
-/** The skin's vertex between a (inside) and b. */
+/** Returns the skin's vertex between a (inside) and b. */
 static uint32_t edge_vertex(skin *s, node a, node b)
 {
     uint32_t *const slot = edge_slot(s->l, a, b);
@@ -228,7 +230,7 @@ static uint32_t edge_vertex(skin *s, node a, node b)
         *slot = (uint32_t)++s->vertex_count;
     }
     if (s->mesh) {
-        /* Off the ends, so that vertices near one node stay apart. */
+        /* Keeps a distance from the ends, so that vertices near one node do not coincide. */
         static const double margin = 0.2;
         const double in = node_value(s->l, a), out = node_value(s->l, b);
         const double t = fmin(1 - margin, fmax(margin, in / (in - out)));
@@ -246,8 +248,8 @@ static void add_face(skin *s, uint32_t a, uint32_t b, uint32_t c)
     s->face_count++;
 }
 
-/** Even permutation of the corners that brings those inside (bits of the mask) to the front; for
- * three inside, the one outside. */
+/** Even permutation of the corners that moves the inside ones (bits of the mask) to the front; with
+ * three inside, the outside one. */
 static const unsigned char corner_order[16][4] = {
     [1] = {0, 1, 2, 3},  [2] = {1, 0, 3, 2},  [4] = {2, 3, 0, 1},  [8] = {3, 2, 1, 0},
     [14] = {0, 1, 2, 3}, [13] = {1, 0, 3, 2}, [11] = {2, 3, 0, 1}, [7] = {3, 2, 1, 0},
@@ -255,7 +257,7 @@ static const unsigned char corner_order[16][4] = {
     [10] = {1, 3, 2, 0}, [12] = {2, 3, 0, 1},
 };
 
-/** Skin within one tetrahedron of positive volume. */
+/** Adds the skin within one tetrahedron of positive volume. */
 static void cut_tetrahedron(skin *s, const node corners[4])
 {
     unsigned mask = 0, inside = 0;
@@ -270,8 +272,8 @@ static void cut_tetrahedron(skin *s, const node corners[4])
     const unsigned char *const order = corner_order[mask];
     const node a = corners[order[0]], b = corners[order[1]];
     const node c = corners[order[2]], d = corners[order[3]];
-    /* Vertices are numbered as they are asked for: in an order that is the same for every compiler,
-     * as that of a call's arguments is not. */
+    /* Vertices are numbered in the order of these calls. Separate statements fix that order, since
+     * the evaluation order of a call's arguments depends on the compiler. */
     if (inside == 1) {
         const uint32_t ad = edge_vertex(s, a, d), ac = edge_vertex(s, a, c);
         add_face(s, edge_vertex(s, a, b), ac, ad);
@@ -286,7 +288,7 @@ static void cut_tetrahedron(skin *s, const node corners[4])
     }
 }
 
-/** The four tetrahedra around the even edge from p along an axis. */
+/** Adds the skin in the four tetrahedra around the even edge from p along an axis. */
 static void cut_around_edge(skin *s, node p, size_t axis)
 {
     const size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -320,7 +322,8 @@ static void contour(skin *s)
 }
 
 /**
- * The skin on a lattice of spacing h, not yet smooth; of mesh NULL only the number of faces.
+ * Contours the skin on a lattice of spacing h, without smoothing. If mesh is NULL, only the faces
+ * are counted.
  *
  * Errors   BASE_ERR_MEMORY.
  */
@@ -349,7 +352,7 @@ static base_status contour_flesh(const flesh_bones *flesh, double h, size_t *fac
 
 /* --- Resolution ------------------------------------------------------------------------------- */
 
-/** Spacing that gives nearly `triangles`: their number goes with 1 / h^2. */
+/** Searches the spacing that gives nearly `triangles`. Their number is proportional to 1 / h^2. */
 static base_status fit_spacing(const flesh_bones *flesh, size_t triangles, double *h,
                                base_error *err)
 {
@@ -370,7 +373,7 @@ static base_status fit_spacing(const flesh_bones *flesh, size_t triangles, doubl
     return BASE_OK;
 }
 
-/* --- Evening out ------------------------------------------------------------------------------ */
+/* --- Smoothing -------------------------------------------------------------------------------- */
 
 static void project(const flesh_bones *flesh, geo_mesh_builder *mesh, int rounds, double step_max)
 {
@@ -381,8 +384,8 @@ static void project(const flesh_bones *flesh, geo_mesh_builder *mesh, int rounds
     }
 }
 
-/** Moves every vertex half-way to the mean of its neighbours and back onto the skin, some times:
- * the lattice's slivers become round triangles. */
+/** Moves every vertex half-way to the mean of its neighbours and then back onto the skin, ROUNDS
+ * times. The slivers of the lattice become well-shaped triangles. */
 static base_status even_out(const flesh_bones *flesh, geo_mesh_builder *mesh, double h,
                             base_error *err)
 {
@@ -421,8 +424,8 @@ done:
 }
 
 /**
- * The skin of bones: a level set of a sum of smooth bumps, contoured on a lattice of tetrahedra,
- * then evened out. Nearly `triangles` triangles, at least 5000.
+ * Builds the skin of bones: a level set of a sum of smooth bumps, contoured on a lattice of
+ * tetrahedra, then smoothed. It has nearly `triangles` triangles, at least 5000.
  *
  * Errors   BASE_ERR_MEMORY.
  */
@@ -465,9 +468,9 @@ done:
     return status;
 }
 
-/* --- Quadruped: x to its head, z up, standing on z = 0 ---------------------------------------- */
+/* --- Quadruped: x towards its head, z up, standing on z = 0 ----------------------------------- */
 
-/** Millimetres; `paired` bones stand on both sides of the plane y = 0. */
+/** Millimetres. `paired` bones exist on both sides of the plane y = 0. */
 typedef struct limb {
     double a[3], b[3], radius_a, radius_b;
     bool paired;
@@ -513,7 +516,7 @@ base_status scn_quadruped_build(size_t triangles, geo_mesh_builder *mesh, base_e
     return build_flesh(bones, count, triangles, mesh, err);
 }
 
-/** Leaves out all faces with a corner below z, and the vertices that none of the others has. */
+/** Removes all faces with a corner below z, and vertices that no remaining face uses. */
 static base_status cut_below(double z, geo_mesh_builder *mesh, base_error *err)
 {
     uint32_t *const number = base_alloc(mesh->vertex_count, sizeof *number);
@@ -558,7 +561,7 @@ static const double knees_m = 0.02;
 
 base_status scn_quadruped_open_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
-    /* Which share of the faces is above the knees is known when they are there. */
+    /* The share of the faces above the knees is only known after they are built. */
     size_t whole = triangles;
     for (int attempt = 0;; attempt++) {
         base_status status = scn_quadruped_build(whole, mesh, err);
@@ -578,7 +581,7 @@ base_status scn_quadruped_open_build(size_t triangles, geo_mesh_builder *mesh, b
     }
 }
 
-/* --- Coral: a stem on z = 0 that forks again and again ---------------------------------------- */
+/* --- Coral: a stem on z = 0 that forks repeatedly --------------------------------------------- */
 
 enum { CORAL_LEVELS = 4, CORAL_FORKS = 3, CORAL_BONES_MAX = 128 };
 
@@ -588,7 +591,7 @@ typedef struct coral {
     base_random random;
 } coral;
 
-/** A unit vector across `direction`, turned by `angle` about it. */
+/** Returns a unit vector orthogonal to `direction`, turned by `angle` about it. */
 static vec3 across(vec3 direction, double angle)
 {
     const vec3 axis = fabs(direction.z) < 0.7 ? vec3_make(0, 0, 1) : vec3_make(1, 0, 0);

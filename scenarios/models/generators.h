@@ -1,5 +1,5 @@
-/** The generators that models.c lists: each lays rings or bones, and searches the resolution that
- * gives the wanted number of triangles (scn_model in models.h). Lengths in metres. */
+/** The generators that models.c lists. Each places rings or bones and searches for the resolution
+ * with the wanted number of triangles (scn_model in models.h). Lengths in metres. */
 #ifndef SCENARIOS_MODELS_GENERATORS_H
 #define SCENARIOS_MODELS_GENERATORS_H
 

@@ -72,7 +72,7 @@ size_t scn_piece_count(const scn_piece *piece, double edge)
     if (piece->radius == 0) {
         return scn_steps(vec3_distance(piece->from, piece->to), edge);
     }
-    /* At least four chords to a full turn, so that even a coarse circle has an inside. */
+    /* At least four chords per full turn, so that even a coarse circle has an inside. */
     const size_t least = (size_t)ceil(piece->sweep / quarter_turn - 1e-9);
     const size_t count = scn_steps(piece->radius * piece->sweep, edge);
     return count > least ? count : least;
@@ -105,13 +105,15 @@ vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i)
     return vec3_madd(piece->centre, piece->radius, vec3_make(base_cos(angle), base_sin(angle), 0));
 }
 
-/** Largest s with s p inside: for a convex polygon, or a circle about the origin. */
+/** Returns the largest s for which s p is inside, for a convex polygon or a circle about the
+ * origin. */
 static double outline_exit(const scn_outline *outline, vec3 p)
 {
     if (outline->pieces[0].radius > 0) {
         return outline->pieces[0].radius / vec3_norm(p);
     }
-    /* A convex polygon is the intersection of half-planes: leave by the first of them. */
+    /* A convex polygon is the intersection of half-planes; the ray leaves it at the nearest of
+     * their lines. */
     double nearest = INFINITY;
     for (size_t i = 0; i < outline->piece_count; i++) {
         const vec3 from = outline->pieces[i].from;
@@ -147,9 +149,9 @@ void scn_loft_face(scn_loft *loft, size_t a, size_t b, size_t c)
 }
 
 /**
- * Strip between the rings a (before) and b (after): walks around both and always draws the shorter
- * of the two possible next edges. The bias lets equal lengths be decided the same way all around
- * although they are rounded.
+ * Adds the strip between the rings a (before) and b (after). Advances around both rings and always
+ * draws the shorter of the two possible next edges. The bias makes equal lengths, which differ by
+ * rounding, be decided in the same way all around.
  */
 static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
 {
@@ -218,7 +220,7 @@ void scn_loft_close(scn_loft *loft)
 
 /* --- Flats and walls -------------------------------------------------------------------------- */
 
-/** A ring between two outlines: samples of `inner`, scaled, then drawn towards `outer`. */
+/** A ring between two outlines: samples of `inner`, scaled, then blended towards `outer`. */
 typedef struct flat_ring {
     const scn_outline *inner, *outer; /* outer NULL: only scaled */
     double edge, scale, blend, z;
@@ -253,8 +255,11 @@ static vec3 pole_point(const void *context, size_t i)
 
 enum { DISC_RINGS_MAX = 128 };
 
-/** Scales of the rings inside a rim, outermost first. The spacing grows by a quarter from ring to
- * ring, so that a flat disc costs few triangles, and stops where a pole takes over. */
+/**
+ * Computes the scales of the rings inside a rim, outermost first; returns their number. The spacing
+ * grows by a quarter from ring to ring, so that a flat disc has few triangles. The rings end where
+ * a pole replaces them.
+ */
 static size_t disc_scales(scn_rim rim, double scales[DISC_RINGS_MAX], double edges[DISC_RINGS_MAX])
 {
     static const double row_height = 0.87, growth = 1.25;
@@ -304,7 +309,7 @@ void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z)
     const double edges = inner.edge + outer.edge;
     const size_t rows = scn_steps(width, row_height * 0.5 * edges);
     for (size_t i = 1; i < rows; i++) {
-        /* The gap between rings changes linearly, as the spacing does. */
+        /* The gap between rings changes linearly, like the spacing. */
         const double u = (double)(outwards ? i : rows - i) / (double)rows;
         const double blend = u * (2 * inner.edge + u * (outer.edge - inner.edge)) / edges;
         const double edge = inner.edge + u * (outer.edge - inner.edge);
@@ -353,9 +358,9 @@ static double edge_near(scn_grid_count *count, void *context, double edge_max, s
 
 scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, size_t triangles)
 {
-    /* All counts are whole numbers of rows, so the total jumps, most where a thread gets another
-     * row: tries spacings around the one that should do. A count that is 1 % nearer is worth cells
-     * that are half as long again as wide. */
+    /* All counts are whole numbers of rows, so the total count is discontinuous, most of all where
+     * a thread gets another row. Therefore spacings around the estimated one are tried. A count
+     * that is nearer by 1 % outweighs cells that are 1.5 times as long as wide. */
     static const double edge_stride = 0.01, step_stride = 0.025, skew_cost = 0.04;
     const double wanted = triangles > 0 ? (double)triangles : 1;
     const double middle = edge_near(count, context, edge_max, triangles > 0 ? triangles : 1);
@@ -377,7 +382,7 @@ scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, siz
     return best;
 }
 
-/** A design as what scn_grid_fit counts. */
+/** A loft design as context of scn_grid_fit. */
 typedef struct designed {
     scn_loft_design *design;
 } designed;

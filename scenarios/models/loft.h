@@ -1,5 +1,5 @@
 /**
- * Lofts: surfaces of rings around an axis, and outlines made of lines and arcs. Lengths in metres.
+ * Lofts: surfaces from rings around an axis, and outlines from lines and arcs. Lengths in metres.
  */
 #ifndef SCENARIOS_MODELS_LOFT_H
 #define SCENARIOS_MODELS_LOFT_H
@@ -14,7 +14,7 @@
 
 /** A line, or an arc when radius > 0. Angles in radians, sweep > 0. */
 typedef struct scn_piece {
-    vec3 from, to; /* of a line; z = 0 */
+    vec3 from, to; /* end points of a line; z = 0 */
     vec3 centre;
     double radius, angle, sweep;
 } scn_piece;
@@ -31,50 +31,52 @@ typedef struct scn_outline {
 
 void scn_outline_arc(scn_outline *outline, vec3 centre, double radius, double angle, double sweep);
 
-/** angle: where it starts. */
+/** Returns a circle. angle: its start. */
 scn_outline scn_outline_circle(double radius, double angle);
-/** A corner on the x axis; radius: of the corners. */
+/** Returns a hexagon with a corner on the x axis. radius: distance of the corners from the
+ * origin. */
 scn_outline scn_outline_hexagon(double radius);
-/** Sides 2 x and 2 y. */
+/** Returns a rectangle with sides 2 x and 2 y. */
 scn_outline scn_outline_rectangle(double x, double y);
 
-/** Number of chords of a piece whose length is near `edge`. */
+/** Returns the number of chords of a piece whose length is near `edge`. */
 size_t scn_piece_count(const scn_piece *piece, double edge);
-/** Number of samples whose spacing is near `edge`: each piece has its own whole number. */
+/** Returns the number of samples whose spacing is near `edge`. Each piece has its own whole
+ * number. */
 size_t scn_outline_count(const scn_outline *outline, double edge);
 vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i);
 
 /* --- Lofts ------------------------------------------------------------------------------------ */
 
 /**
- * A surface in the making: rings of vertices around the z axis, each joined to the one before it
- * by a strip of triangles. Rings may differ in their number of vertices; a ring of one vertex is a
- * pole. Rings run counter-clockwise seen from +z, and first vertices lie at about the same angle.
- * The outside is on the side of +x for rings that rise.
+ * A surface under construction: rings of vertices around the z axis, each joined to the previous
+ * one by a strip of triangles. Rings may differ in their number of vertices; a ring of one vertex
+ * is a pole. Rings run counter-clockwise seen from +z, and their first vertices are at about the
+ * same angle. If the rings rise, the outside is on the side of +x.
  *
- * While mesh is NULL nothing is computed but the counts.
+ * If mesh is NULL, only the counts are computed.
  */
 typedef struct scn_loft {
     geo_mesh_builder *mesh;
-    size_t vertex_count, face_count; /* so far */
-    size_t ring_count, first_count;  /* of the last and the first ring; 0: none yet */
+    size_t vertex_count, face_count; /* current number */
+    size_t ring_count, first_count;  /* vertices of the last and of the first ring; 0: no ring */
     size_t ring_max;
-    uint32_t *ring, *next; /* vertices of the last ring and of the one to come; ring_max each */
+    uint32_t *ring, *next; /* vertices of the last and of the next ring; capacity ring_max */
     vec3 offset;           /* added to every vertex */
 } scn_loft;
 
 typedef vec3 scn_ring_point(const void *context, size_t i);
 
-/** Adds vertices that belong to no ring yet; returns the first one's index. */
+/** Adds vertices that do not belong to a ring yet; returns the index of the first one. */
 size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, const void *context);
 void scn_loft_face(scn_loft *loft, size_t a, size_t b, size_t c);
-/** Adds new vertices as a ring and joins it. */
+/** Adds new vertices as a ring and joins it to the last ring. */
 void scn_loft_ring(scn_loft *loft, size_t count, scn_ring_point *point, const void *context);
-/** Puts a run of vertices that are there already into loft->next. */
+/** Puts a range of existing vertices into loft->next. */
 void scn_loft_fill(scn_loft *loft, size_t first, size_t count);
-/** Joins the ring in loft->next, which then is the last one. */
+/** Joins the ring in loft->next, which becomes the last ring. */
 void scn_loft_join(scn_loft *loft, size_t count);
-/** Makes the ring in loft->next the last one without joining it. */
+/** Makes the ring in loft->next the last ring without joining it. */
 void scn_loft_restart(scn_loft *loft, size_t count);
 /** Joins the last ring to the first. */
 void scn_loft_close(scn_loft *loft);
@@ -85,19 +87,22 @@ typedef struct scn_rim {
     double edge;
 } scn_rim;
 
-/** The outline as a ring in the plane z. */
+/** Adds the outline as a ring in the plane z. */
 void scn_loft_outline(scn_loft *loft, scn_rim rim, double z);
-/** A flat disc's pole and rings, out to the rim but without it. Triangles grow inwards. */
+/** Adds the pole and the rings of a flat disc, up to the rim but without it. Triangles are larger
+ * towards the centre. */
 void scn_loft_begin(scn_loft *loft, scn_rim rim, double z);
-/** The same inwards from the last ring, which is the rim, to a pole. */
+/** Adds the same in reverse order, from the last ring, which is the rim, to a pole. */
 void scn_loft_end(scn_loft *loft, scn_rim rim, double z);
-/** The rings between the last one, which is `from`, and `to` around or within it in the same plane;
- * the longer of the two is convex. Spacing goes over from one to the other. */
+/**
+ * Adds the rings between the last ring, which is `from`, and `to`, which lies around or within it
+ * in the same plane. The longer outline is convex. The spacing changes gradually between the two.
+ */
 void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z);
-/** From the last ring, `rim` at z0, straight to z1 in steps near `step`. */
+/** Adds a straight wall from the last ring, `rim` at z0, to z1 in steps near `step`. */
 void scn_loft_wall(scn_loft *loft, scn_rim rim, double z0, double z1, double step);
 
-/** Whole number of steps near `step` that fill `length`, at least 1. */
+/** Returns the whole number of steps near `step` that fill `length`, at least 1. */
 size_t scn_steps(double length, double step);
 
 /** Resolution: spacing around the axis and along it. */
@@ -105,17 +110,17 @@ typedef struct scn_grid {
     double edge, step;
 } scn_grid;
 
-/** Number of triangles at a resolution. */
+/** Returns the number of triangles at a resolution. */
 typedef size_t scn_grid_count(void *context, scn_grid grid);
 
-/** The resolution that gives nearly `triangles`, with cells nearly as long as wide: no spacing is
- * above edge_max by more than half. Calls `count` some 2300 times. */
+/** Returns the resolution that gives nearly `triangles`, with cells nearly as long as wide. No
+ * spacing exceeds 1.5 edge_max. Calls `count` about 2300 times. */
 scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, size_t triangles);
 
-/** How a body is lofted: calls the functions above in the same order for every grid. */
+/** The construction of a body. Calls the functions above in the same order for every grid. */
 typedef void scn_loft_design(scn_loft *loft, scn_grid grid);
 
-/** Builds the design with nearly `triangles` triangles: no edge is longer than edge_max. */
+/** Builds the design with nearly `triangles` triangles, and no edge longer than edge_max. */
 base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
                            geo_mesh_builder *mesh, base_error *err) BASE_MUST_CHECK;
 

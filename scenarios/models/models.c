@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* IST has bolt and nut at 171 thousand triangles together, housing and rotor of the pump at 330;
- * VPS an artificial model, a brake and a car. */
+/* The IST paper has bolt and nut with 171 thousand triangles together, and housing and rotor of the
+ * pump with 330 thousand; the VPS paper has an artificial model, a brake and a car. */
 const scn_model scn_models[] = {
     {"box", "100 x 80 x 60 mm", 12, 12, scn_box_build, false},
     {"sphere", "100 mm across; 20 n^2 triangles", 20480, 20, scn_sphere_build, false},
@@ -54,8 +54,8 @@ const scn_model scn_models[] = {
 
 static const size_t triangles_max = 20000000;
 
-/* A scale within them turns no coordinate into 0 or infinity; whether what comes out is in range is
- * checked for each. */
+/* A scale in this range turns no coordinate into 0 or infinity. The range of the results is checked
+ * for each coordinate. */
 #define SCALE_LEAST    1e-60
 #define SCALE_GREATEST 1e60
 
@@ -82,17 +82,17 @@ static base_status fail_unknown(const char *name, base_error *err)
 
 /* --- References ------------------------------------------------------------------------------- */
 
-/** What stands behind the colon. */
+/** The options after the colon. */
 typedef struct mesh_options {
-    size_t triangles; /* of a model */
+    size_t triangles; /* only for a model */
     double scale;
-    vec3 stretch; /* along each axis, on top of the scale */
+    vec3 stretch; /* along each axis, in addition to the scale */
     vec3 offset;  /* m, of the scaled body */
 } mesh_options;
 
-/** A reference taken apart. */
+/** A parsed reference. */
 typedef struct mesh_request {
-    const scn_model *model; /* NULL: a file */
+    const scn_model *model; /* NULL for a file */
     char *path;             /* of the file; owned (base_free) */
     mesh_options options;
 } mesh_request;
@@ -108,7 +108,7 @@ static bool scales_valid(const mesh_options *options)
            scale_valid(options->stretch.y) && scale_valid(options->stretch.z);
 }
 
-/** Reads digits alone; a number too large to matter becomes SIZE_MAX. */
+/** Reads digits only. A number that exceeds every limit becomes SIZE_MAX. */
 static bool read_count(const char *text, size_t *count)
 {
     *count = 0;
@@ -121,7 +121,7 @@ static bool read_count(const char *text, size_t *count)
     return *text != '\0';
 }
 
-/** One option, "key=value"; false: it is none. */
+/** Reads one option, "key=value". Returns false if it is not a valid option. */
 static bool read_option(const char *text, bool of_model, mesh_options *options)
 {
     const char *const value = strchr(text, '=') ? strchr(text, '=') + 1 : text;
@@ -143,7 +143,7 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
            read_count(value, &options->triangles);
 }
 
-/** The options `text` of a model or, for model NULL, of the file `name`. */
+/** Reads the options `text` of a model or, if model is NULL, of the file `name`. */
 static base_status read_options(const scn_model *model, const char *name, const char *text,
                                 mesh_options *options, base_error *err)
 {
@@ -170,7 +170,7 @@ static base_status read_options(const scn_model *model, const char *name, const 
     return BASE_OK;
 }
 
-/** The model whose name stands before the first colon; NULL when there is none. */
+/** Returns the model whose name precedes the first colon; NULL if there is no such model. */
 static const scn_model *named_model(const char *reference)
 {
     char name[64];
@@ -179,8 +179,8 @@ static const scn_model *named_model(const char *reference)
     return scn_model_find(name);
 }
 
-/** Where a file's name ends: at the last colon that has "key=" behind it, if no file is called like
- * the whole. */
+/** Returns the length of the file name: up to the last colon that is followed by "key=", unless a
+ * file of the whole text exists. */
 static size_t file_length(const char *reference)
 {
     const char *const colon = strrchr(reference, ':');
@@ -205,7 +205,7 @@ bool scn_mesh_is_missing(const char *reference)
            access(path, F_OK) != 0;
 }
 
-/** A reference that is no file: its model and what it is to be like. */
+/** Reads a reference to a model: its name and options. */
 static base_status read_model(const char *reference, mesh_request *request, base_error *err)
 {
     const size_t length = strcspn(reference, ":");
@@ -236,7 +236,7 @@ static base_status read_file(const char *reference, mesh_request *request, base_
                : BASE_OK;
 }
 
-/** request->path is the caller's to free, after an error too. */
+/** Parses a reference. The caller frees request->path, after an error too. */
 static base_status read_reference(const char *reference, mesh_request *request, base_error *err)
 {
     *request = (mesh_request){.options = {.scale = 1, .stretch = {1, 1, 1}}};
@@ -274,7 +274,7 @@ static base_status place(const char *reference, const mesh_options *options, geo
     return BASE_OK;
 }
 
-/** The mesh as it is in its file, or as the model is built. */
+/** Loads the mesh of a file, or builds the model. */
 static base_status make_mesh(const mesh_request *request, geo_mesh_builder *built, base_error *err)
 {
     if (request->model) {
@@ -307,7 +307,7 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     return BASE_OK;
 }
 
-/** The fewest digits that are read back as the same double. */
+/** Writes the shortest decimal that reads back as the same double. */
 static void format_shortest(double value, char *text, size_t size)
 {
     for (int digits = 15; digits <= 17; digits++) {

@@ -5,10 +5,11 @@
 
 /*
  * A gear pump in one frame: a block with a pocket of two overlapping bores, open at the top, and
- * two gears in it whose teeth mesh with play. The origin is in the middle of the block's underside,
- * the bores' axes stand on the x axis.
+ * two gears in it whose teeth mesh with play. The origin is at the centre of the block's underside.
+ * The bores' axes intersect the x axis.
  */
-static const double gear_distance = 0.02; /* of a bore's axis from the z axis: the pitch radius */
+static const double gear_distance = 0.02; /* distance of a bore's axis from the z axis: the pitch
+                                             radius */
 static const double tip_radius = 0.024, root_radius = 0.015, bore_radius = 0.0243;
 static const double block_x = 0.05, block_y = 0.03, block_z = 0.03; /* half, half, whole */
 static const double floor_z = 0.005, gear_z0 = 0.0053, gear_z1 = 0.0297;
@@ -19,7 +20,7 @@ static const double tip_angle = 0.05, flank_radius = 0.0198, flank_angle = 0.12,
 
 enum { teeth = 10 };
 
-/* Coarser than this, the bores' chords would cut into the gears' tips. */
+/* With longer edges, the bores' chords would intersect the gears' tips. */
 static const double pump_edge_max = 0.0032;
 
 /* --- Housing ---------------------------------------------------------------------------------- */
@@ -37,7 +38,7 @@ static scn_outline make_pocket(void)
 
 static void housing_design(scn_loft *loft, scn_grid grid)
 {
-    /* Nothing comes near the outer faces: they are coarser. */
+    /* The outer faces are coarser, since no body comes near them. */
     static const double coarser = 2.5;
     const scn_outline block = scn_outline_rectangle(block_x, block_y);
     const scn_outline pocket = make_pocket();
@@ -63,7 +64,7 @@ static vec3 polar(double radius, double angle)
     return vec3_make(radius * base_cos(angle), radius * base_sin(angle), 0);
 }
 
-/** Convex arc through three points given counter-clockwise. */
+/** Adds the convex arc through three points given counter-clockwise. */
 static void add_arc_through(scn_outline *outline, vec3 a, vec3 b, vec3 c)
 {
     const vec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a);
@@ -78,7 +79,8 @@ static void add_arc_through(scn_outline *outline, vec3 a, vec3 b, vec3 c)
                     sweep > 0 ? sweep : sweep + 2 * BASE_PI);
 }
 
-/** turn: the angle of the first tooth. The outline starts where that tooth's tip does. */
+/** Returns the outline of a gear, which starts at the begin of the first tooth's tip. turn: the
+ * angle of the first tooth. */
 static scn_outline make_gear(double turn)
 {
     const double tooth_angle = 2 * BASE_PI / teeth;
@@ -97,15 +99,15 @@ static scn_outline make_gear(double turn)
     return gear;
 }
 
-/** The flat side of a gear outside of its root circle: a patch of quads for each tooth. */
+/** The flat side of a gear outside its root circle: a patch of quads for each tooth. */
 typedef struct gear_side {
     const scn_outline *outline;
     double edge, z, turn;
-    size_t tip, flank, root, around; /* chords of the pieces and of the whole outline */
-    size_t rim, inside;              /* first vertex of the outline, and within the patches */
+    size_t tip, flank, root, around; /* number of chords of the pieces and of the whole outline */
+    size_t rim, inside;              /* first vertex of the outline, and inside of the patches */
 } gear_side;
 
-/** Vertex `row` below the tip, `column` of 0 .. tip across the tooth. */
+/** Returns the vertex in row `row` below the tip, in column 0 .. tip across the tooth. */
 static size_t tooth_vertex(const gear_side *side, size_t tooth, size_t row, size_t column)
 {
     const size_t start = tooth * (side->around / teeth);
@@ -123,7 +125,7 @@ static vec3 inside_point(const void *context, size_t i)
     const gear_side *const side = context;
     const size_t columns = side->tip - 1, column = i % columns + 1;
     const size_t row = i / columns % side->flank + 1, tooth = i / columns / side->flank;
-    /* Rows are arcs between the two flanks of the first tooth, turned to the tooth. */
+    /* Rows are arcs between the two flanks of the first tooth, rotated to the current tooth. */
     const vec3 end = scn_outline_point(side->outline, side->edge, side->tip + row);
     const double half = base_atan2(end.y, end.x) - side->turn;
     const double across = 2 * (double)column / (double)side->tip - 1;
@@ -152,7 +154,8 @@ static void connect_teeth(scn_loft *loft, const gear_side *side, bool outwards)
     }
 }
 
-/** Puts the root circle, with the teeth's lowest rows, into loft->next; returns its count. */
+/** Puts the root circle, with the lowest rows of the teeth, into loft->next; returns its vertex
+ * count. */
 static size_t root_ring(scn_loft *loft, const gear_side *side)
 {
     const size_t per_tooth = side->tip + side->root;
@@ -189,7 +192,7 @@ static size_t add_inside(scn_loft *loft, const gear_side *side)
     return scn_loft_vertices(loft, teeth * side->flank * (side->tip - 1), inside_point, side);
 }
 
-/** Outwards from within the root circle: to the gear's outline, which becomes the last ring. */
+/** Builds outwards from the root circle to the gear's outline, which becomes the last ring. */
 static void lower_side(scn_loft *loft, gear_side side)
 {
     side.rim = scn_loft_vertices(loft, side.around, rim_point, &side);
@@ -200,7 +203,7 @@ static void lower_side(scn_loft *loft, gear_side side)
     scn_loft_restart(loft, side.around);
 }
 
-/** Inwards from the gear's outline, which has the newest vertices: to the root circle. */
+/** Builds inwards from the gear's outline, which has the newest vertices, to the root circle. */
 static void upper_side(scn_loft *loft, gear_side side)
 {
     side.rim = loft->vertex_count - side.around;
@@ -209,7 +212,7 @@ static void upper_side(scn_loft *loft, gear_side side)
     scn_loft_restart(loft, root_ring(loft, &side));
 }
 
-/** A gear with a shaft on top, its axis at x; turn: the angle of its first tooth. */
+/** Adds a gear with a shaft on top and its axis at x. turn: the angle of its first tooth. */
 static void add_gear(scn_loft *loft, scn_grid grid, double x, double turn)
 {
     const double start = turn - root_angle;
@@ -239,7 +242,7 @@ base_status scn_pump_rotor_build(size_t triangles, geo_mesh_builder *mesh, base_
     return scn_loft_build(rotor_design, pump_edge_max, triangles, mesh, err);
 }
 
-/** Half a tooth ahead: its gap faces the rotor's tooth. */
+/** The gear is turned by half a tooth: its gap faces the rotor's tooth. */
 static void idler_design(scn_loft *loft, scn_grid grid)
 {
     add_gear(loft, grid, -gear_distance, BASE_PI / teeth);

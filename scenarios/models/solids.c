@@ -1,4 +1,4 @@
-/** Solids of simple form: round ones and a box, then bodies whose contacts are exact. */
+/** Solids of simple form: round ones and a box, then bodies with exact contacts. */
 #include "base/elementary.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
@@ -20,7 +20,8 @@ static size_t box_faces(box_grid n)
     return 4 * (n.x * n.y + n.y * n.z + n.z * n.x);
 }
 
-/** Nearly cubic cells that give the nearest count; of equal ones the coarser along x. */
+/** Returns nearly cubic cells with the nearest count. If counts are equal, the coarser along x is
+ * preferred. */
 static box_grid box_fit(size_t triangles)
 {
     box_grid best = {1, 1, 1};
@@ -42,7 +43,8 @@ static box_grid box_fit(size_t triangles)
     return best;
 }
 
-/** Number of the surface lattice point (x, y, z): a full layer, perimeters, a full layer. */
+/** Returns the index of the surface lattice point (x, y, z). The order is a full layer, perimeters,
+ * a full layer. */
 static uint32_t box_vertex(box_grid n, size_t x, size_t y, size_t z)
 {
     const size_t layer = (n.x + 1) * (n.y + 1), perimeter = 2 * (n.x + n.y);
@@ -72,8 +74,8 @@ static void box_place(geo_mesh_builder *mesh, box_grid n)
     }
 }
 
-/** Two triangles for the corners in the order (u, v), (u + 1, v), (u, v + 1), (u + 1, v + 1), seen
- * from outside when u, v, outside are right-handed. */
+/** Adds two triangles for the corners in the order (u, v), (u + 1, v), (u, v + 1), (u + 1, v + 1),
+ * seen from outside if u, v, outside are right-handed. */
 static size_t box_quad(geo_mesh_builder *mesh, size_t face, const uint32_t corner[4], bool high)
 {
     const size_t second = high ? 1 : 2, third = high ? 2 : 1;
@@ -219,15 +221,15 @@ base_status scn_cylinder_build(size_t triangles, geo_mesh_builder *mesh, base_er
 /* --- Bodies for degenerate contact ------------------------------------------------------------ */
 
 /*
- * Bodies for degenerate contact. Their corners are whole numbers of units, and the unit is a power
- * of two (but for the thickness of the slab), so that bodies that ought to touch, or to have faces
- * in one plane, do so to the last bit; what they have in common is known without rounding.
+ * Bodies for degenerate contact. Their corners are whole multiples of a unit that is a power of
+ * two, except for the thickness of the slab. Bodies that shall touch, or shall have faces in one
+ * plane, therefore do so to the last bit, and their intersection is known without rounding.
  */
 static const double unit = 1.0 / 1024;
 
 enum { VERTICES_MAX = 48, FACES_MAX = 72 };
 
-/** A mesh in the making; corners in units. */
+/** A mesh under construction; corners in units. */
 typedef struct draft {
     vec3 vertices[VERTICES_MAX];
     geo_face faces[FACES_MAX];
@@ -240,14 +242,15 @@ static void add_face(draft *d, size_t a, size_t b, size_t c)
     d->faces[d->face_count++] = (geo_face){{(uint32_t)a, (uint32_t)b, (uint32_t)c}};
 }
 
-/** Corners counter-clockwise seen from outside. */
+/** Adds a quad with corners counter-clockwise seen from outside. */
 static void add_quad(draft *d, size_t first, size_t second, size_t third, size_t fourth)
 {
     add_face(d, first, second, third);
     add_face(d, first, third, fourth);
 }
 
-/** The corners (-x, -y), (x, -y), (x, y), (-x, y) at height z; returns the first one's index. */
+/** Adds the corners (-x, -y), (x, -y), (x, y), (-x, y) at height z; returns the index of the first
+ * one. */
 static size_t add_square(draft *d, double x, double y, double z)
 {
     const size_t first = d->vertex_count;
@@ -259,7 +262,8 @@ static size_t add_square(draft *d, double x, double y, double z)
     return first;
 }
 
-/** The walls between two squares; they look away from the axis when `to` is the higher one. */
+/** Adds the walls between two squares. They face away from the axis if `to` is higher than
+ * `from`. */
 static void add_walls(draft *d, size_t from, size_t to)
 {
     for (size_t i = 0; i < 4; i++) {
@@ -268,7 +272,7 @@ static void add_walls(draft *d, size_t from, size_t to)
     }
 }
 
-/** A box about the origin; a cavity is one that looks inwards. */
+/** Adds a box about the origin. cavity: its faces look inwards. */
 static void add_box(draft *d, vec3 half, bool cavity)
 {
     const size_t z0 = add_square(d, half.x, half.y, cavity ? half.z : -half.z);
@@ -278,7 +282,7 @@ static void add_box(draft *d, vec3 half, bool cavity)
     add_quad(d, z1, z1 + 1, z1 + 2, z1 + 3);
 }
 
-/** Cut into n^2 times as many triangles, the n that comes nearest to `triangles`. */
+/** Splits each face into n^2 faces, with the n that comes nearest to `triangles`. */
 static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh_builder *mesh,
                           base_error *err)
 {
@@ -292,7 +296,7 @@ static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh_build
     for (size_t i = 0; status == BASE_OK && i < mesh->vertex_count; i++) {
         double p[3];
         for (int axis = 0; axis < 3; axis++) {
-            /* A face in a plane stays there: n x / n is not always x. */
+            /* Keeps faces in their plane: n x / n is not always x. */
             const double x = vec3_get(mesh->vertices[i], axis), whole = floor(x + 0.5);
             p[axis] = fabs(x - whole) < 1e-9 ? whole : x;
         }
@@ -322,7 +326,7 @@ base_status scn_slab_build(size_t triangles, geo_mesh_builder *mesh, base_error 
     return finish(&d, vec3_make(unit, unit, half_thickness), triangles, mesh, err);
 }
 
-/** The cube just fills its cavity. */
+/** The cube fills its cavity exactly. */
 base_status scn_shell_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
@@ -353,7 +357,7 @@ base_status scn_frame_build(size_t triangles, geo_mesh_builder *mesh, base_error
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-/** A profile in x and z, from one end to the other. */
+/** Extrudes a profile in x and z. */
 base_status scn_channel_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     const double x = SCN_CHANNEL_X, z = SCN_CHANNEL_Z, width = SCN_CHANNEL_WIDTH,

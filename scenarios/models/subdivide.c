@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/** One side of a face: the edge it lies on, by its lower and its higher vertex. */
+/** One side of a face: its edge, given by the lower and the higher vertex. */
 typedef struct side {
     uint32_t lo, hi;
     uint32_t place; /* 3 * face + corner */
@@ -23,7 +23,8 @@ static int compare_sides(const void *left, const void *right)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/** Numbers the edges; side 3 f + c runs from corner c to the next one. */
+/** Numbers the edges. Side 3 f + c runs from corner c to the next one. Returns the number of
+ * edges. */
 static size_t number_edges(const geo_mesh *mesh, side *sides, uint32_t *edge_of_side)
 {
     const size_t side_count = 3 * mesh->face_count;
@@ -43,8 +44,8 @@ static size_t number_edges(const geo_mesh *mesh, side *sides, uint32_t *edge_of_
     return edges + 1;
 }
 
-/** Where the vertices of the fine mesh are: corners, then along edges from the lower corner, then
- * inside of faces row by row. */
+/** Order of the vertices of the fine mesh: corners, then vertices on edges from the lower corner
+ * on, then interior vertices of faces row by row. */
 typedef struct layout {
     const geo_mesh *coarse;
     const uint32_t *edge_of_side;
@@ -59,7 +60,8 @@ static uint32_t on_side(const layout *l, size_t face, size_t corner, size_t step
     return (uint32_t)(l->coarse->vertex_count + edge * (n - 1) + from_lower - 1);
 }
 
-/** Vertex i / n of the way to corner 1 and j / n of the way to corner 2; i + j <= n. */
+/** Returns the vertex at i / n of the way to corner 1 and j / n of the way to corner 2; i + j <=
+ * n. */
 static uint32_t fine_vertex(const layout *l, size_t face, size_t i, size_t j)
 {
     const size_t n = l->frequency, k = n - i - j;
@@ -76,7 +78,7 @@ static uint32_t fine_vertex(const layout *l, size_t face, size_t i, size_t j)
     if (i == 0) {
         return on_side(l, face, 2, k);
     }
-    /* Row j holds i = 1 .. n - 1 - j; the rows before it (n - 2) + (n - 3) + ... */
+    /* Row j holds i = 1 .. n - 1 - j. The rows before it hold (n - 2) + (n - 3) + ... */
     const size_t before = (j - 1) * (n - 1) - (j - 1) * j / 2;
     const size_t inside = l->coarse->vertex_count + l->edge_count * (n - 1);
     return (uint32_t)(inside + face * ((n - 1) * (n - 2) / 2) + before + i - 1);
@@ -91,7 +93,7 @@ static void place_vertices(const layout *l, geo_mesh_builder *fine)
         for (size_t j = 0; j <= n; j++) {
             for (size_t i = 0; i + j <= n; i++) {
                 const size_t k = n - i - j;
-                /* A vertex on an edge belongs to the face that runs up the edge. */
+                /* A vertex on an edge belongs to the face whose side ends at the higher corner. */
                 if ((j == 0 && v[0] > v[1]) || (k == 0 && v[1] > v[2]) || (i == 0 && v[2] > v[0])) {
                     continue;
                 }

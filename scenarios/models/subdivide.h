@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /**
- * Cuts every face of a closed mesh into frequency^2 flat ones. Vertices of `coarse` come first, in
- * their order.
+ * Splits every face of a closed mesh into frequency^2 flat ones. The vertices of `coarse` come
+ * first, in the same order.
  *
  * Errors   BASE_ERR_MEMORY.
  */

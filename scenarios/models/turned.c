@@ -1,11 +1,12 @@
-/** Turned bodies, with walls that are finer around than along: a round wall needs no rows. */
+/** Bodies of revolution. Their walls are finer around the axis than along it, since a round wall
+ * needs no rows. */
 #include "base/elementary.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 #include "scenarios/models/loft.h"
 #include "scenarios/models/scenes.h"
 
-/* Spacing around a wall and along it, against the grid's. */
+/* Spacing around a wall and along it, relative to the grid's. */
 static const double around = 0.5, along = 4;
 
 /* --- Pin and bore, about the z axis ----------------------------------------------------------- */
@@ -46,7 +47,7 @@ base_status scn_bore_build(size_t triangles, geo_mesh_builder *mesh, base_error 
     return scn_loft_build(bore_design, 0.012, triangles, mesh, err);
 }
 
-/* --- Cone, its apex in the origin ------------------------------------------------------------- */
+/* --- Cone with its apex in the origin --------------------------------------------------------- */
 
 static vec3 apex(const void *context, size_t i)
 {
@@ -78,8 +79,8 @@ base_status scn_cone_build(size_t triangles, geo_mesh_builder *mesh, base_error 
 /* --- Artificial: a block on a spike, a column with a fillet, a disc, a bored hexagon ---------- */
 
 /*
- * From below, along the z axis: a cone; a block with flat sides; a fillet up to a column; a disc
- * that is thin; a cone up to a hexagon; and in that a hole with a round bottom.
+ * From bottom to top along the z axis: a cone, a block with flat sides, a fillet up to a column, a
+ * thin disc, a cone up to a hexagon, and in the hexagon a hole with a round bottom.
  */
 static const double spike_radius = 0.012, block_x = 0.05, block_y = 0.032, column_radius = 0.016,
                     fillet_radius = 0.009, disc_radius = 0.036, cone_radius = 0.026,
@@ -94,7 +95,7 @@ static vec3 hole_bottom(const void *context, size_t i)
     return vec3_make(0, 0, hole_z);
 }
 
-/** Circles whose radius and height run from one pair to the other; without the first one. */
+/** Adds circles with radius and height interpolated from `from` to `to`, without the first one. */
 static void add_cone(scn_loft *loft, double edge, double step, vec3 from, vec3 to)
 {
     const size_t rows = scn_steps(vec3_distance(from, to), step);
@@ -105,8 +106,8 @@ static void add_cone(scn_loft *loft, double edge, double step, vec3 from, vec3 t
     }
 }
 
-/** Circles along an arc in the half-plane of radius and height, without the first one; after the
- * last one, at_pole, comes a pole. */
+/** Adds circles along an arc in the half-plane of radius and height, without the first one. If
+ * at_pole is true, the last circle is left out, because a pole follows. */
 static void add_arc(scn_loft *loft, double edge, double step, vec3 centre, double radius,
                     double angle, double sweep, bool at_pole)
 {
