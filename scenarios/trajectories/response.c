@@ -1,30 +1,30 @@
 /**
- * Scenes whose force is known: pairs of generated bodies that meet on a prescribed path. For each
- * frame minus the gradient of their common volume is known in closed form.
+ * Scenes with a known force: pairs of generated bodies that intersect on a prescribed path. For
+ * each frame, minus the gradient of their common volume is known in closed form.
  *
- *   bore and pin     the pin comes off the axis until it is 1 mm deep in the wall, and goes around
- *                    twice: a force of constant size that turns, and a torque, for the pin stands
- *                    out of the plate on one side more than on the other
- *   box and cone     the cone, tilted by 20 degrees, goes 15 mm deep into the box and once around,
- *                    leaning ahead of its way: constant in size, and only the torque turns
- *   box and sphere   the sphere goes around while it turns, in and out of the box four times
- *   box and cube     the cube has one of its corners in one of the box, and the least of the three
- *                    overlaps changes from axis to axis: the force swings over the corner
- *   channel and cube    a peg from side to side of its channel, deep in one wall, free, deep in the
- *                    other, while it is pushed down and drawn out: the force sets in with its full
- *                    size, whatever the depth
- *
+ *   bore and pin     the pin moves off the axis until it is 1 mm deep in the wall, and goes around
+ *                    twice. The force has constant size and turns. There is a torque, because the
+ *                    pin protrudes further from the plate on one side than on the other
+ *   box and cone     the cone, tilted by 20 degrees, goes 15 mm deep into the box and once around
+ *                    a circle, leaning ahead. Force and torque have constant size; only the torque
+ *                    turns
+ *   box and sphere   the sphere goes around a circle while it turns, in and out of the box four
+ *                    times
+ *   box and cube     the cube has one of its corners in a corner of the box, and the smallest of
+ *                    the three overlaps changes from axis to axis: the force swings over the corner
+ *   channel and cube a peg moves from side to side of its channel, deep in one wall, free, deep in
+ *                    the other, while it is pushed down and drawn out. The force sets in with its
+ *                    full size, whatever the depth
  *   sphere and box   the box slides with one of its faces, 2 mm deep, over the sphere and back,
- *                    along none
- *                   of the sphere's axes: a force that does not change at all
+ *                    along none of the sphere's axes: a force that does not change at all
  *
  * The force by depth, minus the gradient of the integral of the distance to A's surface over the
- * common volume, is known too, but for the pin (response.c has the derivations).
+ * common volume, is also known, except for the pin (the derivations are below).
  *
- * Paths end where they began. The measures of the bodies are in scenarios/models/scenes.h; the
- * force is that of bodies with round walls, and their meshes come near to it: of the default ones,
- * the exact force is within 1 % of it where it is at least half as large as it gets, on which there
- * is a test.
+ * Paths end where they began. The dimensions of the bodies are in scenarios/models/scenes.h. The
+ * force is that of ideal bodies with round walls, which the meshes approximate. For the default
+ * meshes, the exact force is within 1 % of it wherever it is at least half as large as its maximum;
+ * a test checks that.
  */
 #include "base/elementary.h"
 #include "geometry/pose.h"
@@ -33,7 +33,8 @@
 
 #include <math.h>
 
-/* How far a mesh may be off the body that it stands for: in volume, and its box in diagonals. */
+/* Largest difference between a mesh and its ideal body: relative for the volume, in diagonals for
+ * the box. */
 #define MESH_TOLERANCE 0.01
 
 static double square(double x)
@@ -41,7 +42,8 @@ static double square(double x)
     return x * x;
 }
 
-/** 0 at both ends of a path, 1 from a tenth of it to the last tenth, and soft between. */
+/** Returns 0 at both ends of a path and 1 between the first and the last tenth, with smooth
+ * transitions. */
 static double engaged(double share)
 {
     const double edge = fmin(1, 10 * fmin(share, 1 - share));
@@ -55,7 +57,7 @@ static void add_force(vec3 force, vec3 at, vec3 centroid, scn_known *known)
     known->torque_m3 = vec3_add(known->torque_m3, vec3_cross(vec3_sub(at, centroid), force));
 }
 
-/** The same by depth. */
+/** Adds a force by depth in the same way. */
 static void add_depth_force(vec3 force, vec3 at, vec3 centroid, scn_known *known)
 {
     known->depth_force_m3 = vec3_add(known->depth_force_m3, force);
@@ -66,13 +68,13 @@ static void add_depth_force(vec3 force, vec3 at, vec3 centroid, scn_known *known
 /* --- Bore and pin ----------------------------------------------------------------------------- */
 
 /**
- * Off the axis by e, the pin's part in the wall is its circle less what it has in common with the
- * hole's. When e grows, that grows by the common chord of the circles. All of it is radial, through
- * the pin's axis, in the middle of the wall's length.
+ * At offset e from the axis, the pin's part in the wall is its circle minus the intersection with
+ * the hole's circle. When e grows, that area grows by the common chord of the circles. The force is
+ * radial, through the pin's axis, at the middle of the wall's length.
  *
- * The force by depth is not known. It has a term of r cos t sqrt(e^2 + r^2 + 2 e r cos t), the
- * distance from the hole's axis to the pin's surface, integrated along an arc of the pin: an
- * elliptic integral.
+ * The force by depth is not known in closed form. It contains a term r cos t sqrt(e^2 + r^2 + 2 e r
+ * cos t), the distance from the hole's axis to the pin's surface, integrated along an arc of the
+ * pin: an elliptic integral.
  */
 static void place_pin(double share, scn_frame *frame)
 {
@@ -91,15 +93,16 @@ static void place_pin(double share, scn_frame *frame)
 /* --- Box and cone ----------------------------------------------------------------------------- */
 
 /**
- * Where the box's upper face cuts the cone, apex d below, with a slope of k = radius / height and
- * the axis u off the normal n by theta, there is an ellipse of area pi k^2 d^2 / q^(3/2),
- * q = cos^2 theta - k^2 sin^2 theta. The force is n times that, in its centre, which is at
- * apex - a n + (a + d) / cos theta u, a = k^2 d / q.
+ * The box's upper face cuts the cone in an ellipse. With the apex d below the face, the slope k =
+ * radius / height and the axis u at the angle theta to the normal n, its area is pi k^2 d^2 /
+ * q^(3/2), q = cos^2 theta - k^2 sin^2 theta. The force is n times that area. It acts at the centre
+ * of the ellipse, apex - a n + (a + d) / cos theta u, a = k^2 d / q.
  *
- * The face is the nearest part of the box's surface for all that is in the cone and in the box: the
- * energy by depth is the integral of the depth below the face, and its force is n times the common
- * volume, in the centroid of that. It is a cone on the ellipse: a third of area and depth, and
- * three quarters of the way from the apex to the ellipse's centre.
+ * For all points in both the cone and the box, the face is the nearest part of the box's surface.
+ * So the energy by depth is the integral of the depth below the face, and its force is n times the
+ * common volume, acting at the centroid of that volume. The volume is a cone on the ellipse: a
+ * third of area times depth, with its centroid at three quarters of the way from the apex to the
+ * ellipse's centre.
  */
 static void place_cone(double share, scn_frame *frame)
 {
@@ -126,8 +129,9 @@ static void place_cone(double share, scn_frame *frame)
 /* --- Box and sphere --------------------------------------------------------------------------- */
 
 /**
- * The face cuts a disc out of the sphere, whose centre is above that of the disc. It is the nearest
- * part of the box's surface for all of the cap below: the force by depth is the cap's volume.
+ * The face cuts a disc out of the sphere; the sphere's centre is above the centre of the disc. For
+ * all points of the cap below, the face is the nearest part of the box's surface, so the force by
+ * depth is the cap's volume.
  */
 static void place_sphere(double share, scn_frame *frame)
 {
@@ -149,13 +153,13 @@ static void place_sphere(double share, scn_frame *frame)
 /* --- Sphere and box --------------------------------------------------------------------------- */
 
 /**
- * The box's lower face keeps its distance from the sphere's centre, the origin, and cuts the same
- * disc out of it all the time; it goes there and back with one speed, so that a pattern in it or in
- * the sphere is passed at one frequency.
+ * The box's lower face has a constant distance from the sphere's centre, the origin, so it always
+ * cuts the same disc out of it. The box moves there and back at one speed, so that a pattern in the
+ * box or in the sphere is passed at one frequency.
  *
- * A point of the disc at s from its middle is r - sqrt(h^2 + s^2) deep in the sphere, h the
- * distance of the face: 2 pi s times that, from 0 to sqrt(r^2 - h^2), is pi (r (r^2 - h^2) - 2 (r^3
- * - h^3) / 3).
+ * A point of the disc at s from its centre is r - sqrt(h^2 + s^2) deep in the sphere, where h is
+ * the distance of the face. The integral of 2 pi s times that depth, from 0 to sqrt(r^2 - h^2), is
+ * pi (r (r^2 - h^2) - 2 (r^3 - h^3) / 3).
  */
 static void place_slide(double share, scn_frame *frame)
 {
@@ -176,11 +180,11 @@ static void place_slide(double share, scn_frame *frame)
     frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
-/* --- Boxes whose axes agree ------------------------------------------------------------------- */
+/* --- Boxes with aligned axes ------------------------------------------------------------------ */
 
 /**
- * What a box does to a body that is a box in its surroundings: each of its sides that lies in A
- * pushes it inwards, through the middle of what they have in common.
+ * Adds the force of a box on a body that is a box near it. Each of its sides that lies in A pushes
+ * the body inwards, at the centre of that part of the side.
  */
 static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
 {
@@ -202,17 +206,18 @@ static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
 }
 
 /**
- * The same by depth, of a body A that has these planes for its surface where B is in it. Along an
- * open axis one plane of A lies inside B, and w is the distance of a point to it; an axis with both
- * sides of B inside A is closed, and its two pushes cancel. With e the edges of what the boxes have
- * in common, the depth of a point is the least w of the open axes. The side of B across an open
- * axis k is e_k away from A's plane: its points are p = min(e_k, w_j, ...) deep.
+ * Adds the force by depth in the same way, for a body A whose surface inside B consists of these
+ * planes. Along an open axis, one plane of A lies inside B, and w is the distance of a point from
+ * it. An axis with both sides of B inside A is closed, and its two forces cancel. With e the edges
+ * of the intersection of the boxes, the depth of a point is the least w of the open axes. The side
+ * of B across an open axis k is at the distance e_k from A's plane, so its points have the depth p
+ * = min(e_k, w_j, ...).
  *
- * Integrals of such a minimum are those over the layers t < p. Of axis j, the part above t has the
- * length e_j - t, or e_j if it is closed, and the moment (e_j^2 - t^2) / 2, or e_j^2 / 2:
+ * Integrals of such a minimum are integrals over the layers t < p. For axis j, the part above t has
+ * the length e_j - t, or e_j if it is closed, and the moment (e_j^2 - t^2) / 2, or e_j^2 / 2:
  *
  *   force along k    integral from 0 to m of the product of both lengths, m the least open e
- *   where it acts    the same of a moment and the other length, divided by the force
+ *   where it acts    the same with a moment and the other length, divided by the force
  */
 static void add_box_depth_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
 {
@@ -277,10 +282,10 @@ static void place_corner(double share, scn_frame *frame)
     frame->known.mask |= SCN_KNOWN_DEPTH_FORCE;
 }
 
-/* --- Slot and cube ---------------------------------------------------------------------------- */
+/* --- Channel and cube ------------------------------------------------------------------------- */
 
-/** The channel's walls are boxes, and the peg does not come down to its floor. It goes not half as
- * deep into a wall as this is thick. */
+/** The walls of the channel are boxes, and the peg does not reach the floor. Its depth in a wall is
+ * less than half of the wall's thickness. */
 static void place_peg(double share, scn_frame *frame)
 {
     static const double sway = 0.0045, deep = 0.03, stroke = 0.008;
@@ -301,7 +306,7 @@ static void place_peg(double share, scn_frame *frame)
 
 /* --- The table of scenes ---------------------------------------------------------------------- */
 
-/** A body as a mesh has to be. */
+/** Properties that a mesh must have to be recognised as a body of a scene. */
 typedef struct body {
     vec3 lo, hi;
     double volume_m3;
