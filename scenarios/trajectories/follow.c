@@ -10,8 +10,8 @@
 
 typedef struct follower {
     const scn_trajectory *recording;
-    size_t at;     /* the frame at or before now */
-    double t_s;    /* now, on the recording's clock */
+    size_t at;     /* index of the frame at or before t_s */
+    double t_s;    /* current time on the recording's clock */
     double tick_s; /* the next whole millisecond, or the end */
     size_t ticks;
 } follower;
@@ -28,8 +28,8 @@ static double time_after(const follower *f, double share)
 }
 
 /**
- * B's ball centre goes the recorded way from where it is. Across the radius that is where it will
- * be; along the radius it is where the search begins.
+ * Moves B's ball centre by the recorded motion. Across the radius the result is final; along the
+ * radius it is the start of the search.
  */
 static void follow_place(const void *context, const scn_tracker *tracker, double share,
                          scn_spot *spot)
@@ -66,7 +66,7 @@ static bool at_end(const follower *f)
     return f->t_s >= f->recording->frames[f->recording->frame_count - 1].t_s;
 }
 
-/** The first frame: recorded orientation, in a direction where the target can be met. */
+/** Starts with the recorded orientation, in a direction in which the target can be reached. */
 static base_status start(scn_run *run, const scn_trajectory *recording, scn_tracker *tracker,
                          base_error *err)
 {

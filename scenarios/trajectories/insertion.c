@@ -1,17 +1,17 @@
 /**
- * A peg that is put into a hole and drawn out again: with clearance all around, shaken so that it
- * leans on the walls of the hole on the way.
+ * A peg that is put into a hole and drawn out again, with clearance all around. It swings on the
+ * way, so that it presses on the walls of the hole.
  *
- * Pairs are a bore and a pin, and a channel and a box, as `proxbench list models` has them. The
- * fixed one has the measures of scenarios/models/scenes.h; the other one may be stretched
- * ("pin:sx=1.045,sy=1.045"), so that the clearance c between it and the walls is another one.
+ * The pairs are a bore and a pin, and a channel and a box, as in `proxbench list models`. The fixed
+ * body has the dimensions of scenarios/models/scenes.h. The other body may be stretched
+ * ("pin:sx=1.045,sy=1.045"), which changes the clearance c between it and the walls.
  *
- * In the course of the frames the peg's end goes from 2 mm ahead of the mouth as deep as it will go
- * in (through the bore and 10 mm beyond, four fifths of the way to the channel's floor), and back.
- * Meanwhile its axis is off the hole's by up to 3/4 (c + p), a swing that sets in eight times, each
- * time in another direction, and leans, so that its ends within the hole are off by up to 1/4 (c +
- * p) more: p = 0.5 mm is how deep it presses into the wall at the most, to the first order of the
- * angle. In a channel all of that is across it.
+ * During the frames, the peg's end moves from 2 mm in front of the mouth to its greatest depth
+ * (through the bore and 10 mm beyond, or four fifths of the way to the channel's floor), and back.
+ * Meanwhile its axis is displaced from the hole's axis by up to 3/4 (c + p), in eight swings, each
+ * in another direction. It also leans, so that its ends within the hole are displaced by up to 1/4
+ * (c + p) more. p = 0.5 mm is the greatest depth of the peg in the wall, to first order in the
+ * angle. In a channel, all displacements are across the channel.
  */
 #include "base/elementary.h"
 #include "geometry/box.h"
@@ -21,30 +21,32 @@
 
 #include <math.h>
 
-/* How far a mesh may be off the body that it stands for: in volume, and its box in diagonals. */
+/* Largest difference between a mesh and its ideal body: relative for the volume, in diagonals for
+ * the box. */
 #define MESH_TOLERANCE 0.01
-/* How far the peg is from the mouth at first, and how deep it presses into the wall, in m. */
+/* The initial distance of the peg from the mouth, and its greatest depth in the wall, in m. */
 #define AHEAD 0.002
 #define PRESS 0.0005
-/* Swings of the axis, and turns of the lean, in the course of the frames. */
+/* The number of swings of the axis, and of turns of the lean, over all frames. */
 #define SWINGS 8
 #define LEANS  5
-/* Of what the peg is off by, the part that is its lean. */
+/* The part of the peg's displacement that is caused by the lean. */
 #define LEAN_SHARE 0.25
-/* From one swing to the next, in turns: in a bore no two of them have one direction. */
+/* The angle between two successive swings, in turns. In a bore no two swings have the same
+ * direction. */
 #define SWING_TURN 0.38196601125010515
-/* As deep as this the peg is in the hole before it swings as far as it will, in m. */
+/* The depth of the peg in the hole from which on it swings with full amplitude, in m. */
 #define GUIDED 0.008
 
-/** Where a peg goes in: along -z, from the mouth. */
+/** A hole; a peg enters it along -z, from the mouth. */
 typedef struct hole {
     bool round;
-    geo_box box; /* of the body around it */
+    geo_box box; /* of the body around the hole */
     double volume_m3;
     double half_width; /* from the axis to the wall */
-    double mouth;      /* height */
+    double mouth;      /* z coordinate */
     double length;     /* of the walls */
-    double depth;      /* as far as the peg's end goes */
+    double depth;      /* greatest depth of the peg's end */
 } hole;
 
 static const hole holes[] = {
@@ -84,7 +86,7 @@ static bool is_hole(const hole *h, const scn_pair *pair)
            fabs(pair->volume_a_m3 - h->volume_m3) <= MESH_TOLERANCE * h->volume_m3;
 }
 
-/** Is B, about the origin, a cylinder along z, or a box? */
+/** True if B is centred at the origin and is a cylinder along z (for a round hole) or a box. */
 static bool is_peg(const hole *h, const scn_pair *pair)
 {
     const vec3 half = pair->box_b.hi;
@@ -106,22 +108,23 @@ static const hole *find_hole(const scn_pair *pair)
     return NULL;
 }
 
-/** Across the hole, so many turns about its axis: in a channel, what of it is across. */
+/** Returns a vector across the hole, at an angle in turns about its axis; in a channel, only its
+ * component across the channel. */
 static vec3 across(const hole *h, double turns)
 {
     const double angle = 2 * BASE_PI * (turns - floor(turns));
     return vec3_make(base_cos(angle), h->round ? base_sin(angle) : 0, 0);
 }
 
-/** 0 below 0, 1 above 1, and soft between. */
+/** Returns 0 below 0, 1 above 1, and a smooth transition between. */
 static double rising(double x)
 {
     return 0.5 * (1 - base_cos(BASE_PI * fmin(1, fmax(0, x))));
 }
 
 /**
- * The peg at a share of the path. What is off is measured in the middle and at the ends of the part
- * that is within the hole, which stays where it is when the peg leans.
+ * Sets the peg's pose at a share of the path. Displacements are measured at the middle and at the
+ * ends of the part within the hole. The middle of that part does not move when the peg leans.
  */
 static void place_peg(const insertion *p, double share, scn_frame *frame)
 {
@@ -133,7 +136,7 @@ static void place_peg(const insertion *p, double share, scn_frame *frame)
     const double swung = 0.5 * (1 - base_cos(2 * BASE_PI * (swings - swing)));
     const vec3 side = vec3_normalize(across(h, p->swing_turn + SWING_TURN * swing));
     const vec3 lean = across(h, p->lean_turn + LEANS * share);
-    /* The peg's upper end goes to the side of the lean. */
+    /* The peg's upper end moves to the side of the lean. */
     const double angle = base_atan2(LEAN_SHARE * off * vec3_norm(lean), 0.5 * within);
     const vec3 axis = vec3_cross(vec3_make(0, 0, 1), vec3_normalize(lean));
     const double middle = h->mouth - 0.5 * within, end = h->mouth - inserted;

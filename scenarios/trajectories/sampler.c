@@ -14,13 +14,13 @@
 /* --- Sphere ----------------------------------------------------------------------------------- */
 
 /*
- * Independent poses at prescribed values: directions of a Fibonacci sphere in shuffled order, so
- * that the value does not go with the direction, and uniform rotations.
+ * Independent poses at prescribed values. The directions are those of a Fibonacci sphere in
+ * shuffled order, so that value and direction are not correlated. The rotations are uniform.
  */
 
 #define GOLDEN_FRACTION 0.61803398874989484820
 
-/** Point i of n, spread evenly over the unit sphere. */
+/** Returns point i of n, which are evenly distributed over the unit sphere. */
 static vec3 fibonacci_direction(size_t i, size_t n)
 {
     const double z = 1 - (2 * (double)i + 1) / (double)n;
@@ -30,7 +30,7 @@ static vec3 fibonacci_direction(size_t i, size_t n)
     return vec3_make(radius * base_cos(angle), radius * base_sin(angle), z);
 }
 
-/** Fisher-Yates. */
+/** Fills order with a random permutation (Fisher-Yates). */
 static void shuffle(size_t *order, size_t n, base_random *random)
 {
     for (size_t i = 0; i < n; i++) {
@@ -44,7 +44,8 @@ static void shuffle(size_t *order, size_t n, base_random *random)
     }
 }
 
-/** Frame i: its own direction and a random orientation first, then others. */
+/** Finds frame i. The first line has the frame's own direction and a random orientation; later
+ * lines are random. */
 static base_status sphere_frame(scn_run *run, size_t i, vec3 direction, base_error *err)
 {
     const double wanted = scn_run_value(run, i);
@@ -87,24 +88,26 @@ static base_status sample_sphere(scn_run *run, base_error *err)
 
 /*
  * Poses at a distance anywhere around A, cavities included: an octree over the positions of B's
- * ball centre. A cell with centre p and half diagonal e can hold a pose at distance d only if
- * |D(p) - d| <= e. For each frame the tree is descended at random among such cells until a leaf
+ * ball centre. A cell with centre p and half diagonal e can contain a pose at distance d only if
+ * |D(p) - d| <= e. For each frame, the tree is descended at random among such cells until a leaf
  * gives a pose.
  */
 
 enum {
-    DESCENTS_MAX = 200, /* a draw; a leaf inside of A gives no pose */
+    DESCENTS_MAX = 200, /* per draw; a leaf inside A gives no pose */
     POLISH_MAX = 40,
 };
 
-/* Half diagonal of a leaf against L. Finer leaves find no more: polishing reaches two of them. */
+/* Half diagonal of a leaf, relative to L. Finer leaves find no more poses, since polishing has a
+ * reach of two half diagonals. */
 #define LEAF_RELATIVE 0.02
-/* Step of the difference quotients: rounding and curvature both stay below 1e-5. */
+/* Step of the difference quotients, relative to L. Rounding and curvature errors both stay below
+ * 1e-5. */
 #define DIFFERENCE_RELATIVE 1e-6
 
 typedef struct cell {
     vec3 centre, half;
-    double distance; /* there */
+    double distance; /* at the centre */
 } cell;
 
 typedef struct search {
@@ -126,7 +129,7 @@ static base_status measure(const search *g, vec3 centre, double *distance, base_
     return scn_distance_at(&g->run->solver, g->orientation, centre, distance, err);
 }
 
-/** Unit direction in which the distance grows, by forward differences. */
+/** Computes the unit direction in which the distance increases, by forward differences. */
 static base_status gradient(const search *g, vec3 p, double distance, vec3 *n, base_error *err)
 {
     const double h = DIFFERENCE_RELATIVE * g->run->solver.size_m;
@@ -146,7 +149,8 @@ static base_status gradient(const search *g, vec3 p, double distance, vec3 *n, b
     return status;
 }
 
-/** From a leaf's centre along the gradient; the bodies must not overlap on the way. */
+/** Searches a pose from a leaf's centre along the gradient. The bodies must not overlap on the
+ * way. */
 static base_status polish(search *g, const cell *leaf, base_error *err)
 {
     const double slack = g->run->solver.slack_m;
@@ -177,7 +181,7 @@ static base_status polish(search *g, const cell *leaf, base_error *err)
     return BASE_OK;
 }
 
-/** The children that may hold a pose. */
+/** Computes the children of a cell that may contain a pose. */
 static base_status split(search *g, const cell *parent, cell *children, int *count, base_error *err)
 {
     const vec3 half = vec3_scale(0.5, parent->half);
@@ -198,7 +202,7 @@ static base_status split(search *g, const cell *parent, cell *children, int *cou
     return BASE_OK;
 }
 
-/** From the root to a leaf, at each level into any child that may hold a pose. */
+/** Descends from the root to a leaf, at each level into a random child that may contain a pose. */
 static base_status descend(search *g, cell c, base_error *err)
 {
     while (vec3_norm(c.half) > g->leaf_m) {
@@ -213,7 +217,8 @@ static base_status descend(search *g, cell c, base_error *err)
     return polish(g, &c, err);
 }
 
-/** All positions of B's ball centre at which its box can be within `wanted` of A's box. */
+/** Returns the cell of all positions of B's ball centre at which its box can be within `wanted` of
+ * A's box. */
 static cell root_cell(const scn_pair *pair, geo_quat orientation, double wanted)
 {
     const mat3 rotation = geo_quat_matrix(orientation);
@@ -264,9 +269,10 @@ static base_status sample_grid(scn_run *run, base_error *err)
 
 /* --- Glide ------------------------------------------------------------------------------------ */
 
-/* Along great circles from one random direction and orientation to the next. */
+/* Moves along great circles from one random direction and orientation to the next. */
 
-/* Part of the step that the path takes: within what a tracker allows, so that it need not cut. */
+/* The part of the step that the path takes. It is less than a tracker allows, so that no reduction
+ * is needed. */
 #define PATH_SPEED 0.45
 
 typedef struct glide {
@@ -281,7 +287,7 @@ static scn_line glide_at(const glide *g, double share)
                       geo_slerp(g->from.orientation, g->to.orientation, share)};
 }
 
-/** The share after one more frame, or part of it. */
+/** Returns the share of the way after one more frame, or after the part `share` of it. */
 static double glide_next(const glide *g, const scn_tracker *tracker, double share)
 {
     const double slide = tracker->spot.s * geo_direction_angle(g->from.direction, g->to.direction);
@@ -351,13 +357,13 @@ static base_status sample_glide(scn_run *run, base_error *err)
 
 /* --- Press ------------------------------------------------------------------------------------ */
 
-/* Approach, press to the value, retract: there and back on one line, softly at both ends. */
+/* Approach, press to the value, retract: there and back on one line, smoothly at both ends. */
 
 typedef struct press {
     scn_line line;
     double start;  /* s of the first and last frame */
-    scn_root deep; /* where it turns */
-    double wanted; /* there */
+    scn_root deep; /* root at the reversal */
+    double wanted; /* value at the reversal */
 } press;
 
 /** Tries one line. */
@@ -377,13 +383,14 @@ static base_status try_stroke(scn_run *run, press *stroke, bool *found, base_err
     }
     status = scn_first(&run->solver, &stroke->line, stroke->wanted, &stroke->deep, err);
     *found = status == BASE_OK && stroke->deep.found;
-    /* From no volume the approach begins as far outside as it will go inside. */
+    /* With volume 0 at its begin, a stroke starts as far outside as it will go inside. */
     const double ahead = !by_distance && farthest <= 0 ? root.s - stroke->deep.s : 0;
     stroke->start = root.s + ahead;
     return status;
 }
 
-/** As many frames as a stroke needs, so that the fastest stays within the step. */
+/** Returns the number of frames that a stroke needs so that its fastest frame stays within the
+ * step. */
 static size_t frames_needed(const scn_run *run, const press *stroke)
 {
     const double way = stroke->start - stroke->deep.s;
@@ -402,7 +409,7 @@ static base_status append_stroke(scn_run *run, const press *stroke, base_error *
         const double s =
             deepest ? stroke->deep.s : stroke->start + (stroke->deep.s - stroke->start) * part;
         double achieved = deepest ? stroke->deep.value : none;
-        /* A volume may cost half a second: only the one that was asked for is noted. */
+        /* A volume may cost half a second, so only the target is recorded. */
         if (!deepest && run->sampler->target == SCN_TARGET_DISTANCE) {
             const base_status status = scn_value_at(&run->solver, &stroke->line, s, &achieved, err);
             if (status != BASE_OK) {
@@ -419,7 +426,7 @@ static base_status append_stroke(scn_run *run, const press *stroke, base_error *
     return BASE_OK;
 }
 
-/** Draws lines until there is one that comes to the value. */
+/** Draws lines until one reaches the value. */
 static base_status find_stroke(scn_run *run, press *stroke, base_error *err)
 {
     bool found = false;
@@ -456,7 +463,7 @@ static base_status sample_press(scn_run *run, base_error *err)
 
 /* --- Approach --------------------------------------------------------------------------------- */
 
-/* The way in of a press at constant velocity, and as many of them as are asked for. */
+/* Appends the way in of a press at constant velocity. */
 
 static base_status append_way(scn_run *run, const press *stroke, size_t n, base_error *err)
 {
@@ -496,8 +503,9 @@ static base_status sample_approach(scn_run *run, base_error *err)
 
 /*
  * Full turns about z and x at a fixed centre distance, as in the benchmark of CollDet. The distance
- * is the middle between the least and the greatest at which the bodies meet the value in the course
- * of the turn, so that some frames lie on either side of it: with lo = 0, contact comes and goes.
+ * is the middle between the least and the greatest distance at which the bodies have the value
+ * during the turn, so that some frames are on either side of it. With lo = 0, contact begins and
+ * ends repeatedly.
  */
 
 enum { PROBES_MAX = 64 };
@@ -509,7 +517,7 @@ static geo_quat orientation_at(double share)
     return geo_quat_normalize(geo_quat_mul(about_z, about_x));
 }
 
-/** The middle of the meeting distances along one direction. */
+/** Finds the middle of these distances along one direction. */
 static base_status find_distance(scn_run *run, vec3 direction, double wanted, double *s,
                                  bool *found, base_error *err)
 {
@@ -552,7 +560,7 @@ static base_status sample_tumble(scn_run *run, base_error *err)
         const geo_quat q = orientation_at((double)i / (double)n);
         double achieved = NAN;
         base_status status = BASE_OK;
-        /* A volume may cost half a second: the truth will know it. */
+        /* A volume may cost half a second, and the truth will compute it anyway. */
         if (run->sampler->target == SCN_TARGET_DISTANCE) {
             status = scn_distance_at(&run->solver, q, centre, &achieved, err);
         }
@@ -569,11 +577,12 @@ static base_status sample_tumble(scn_run *run, base_error *err)
 /* --- Boxes ------------------------------------------------------------------------------------ */
 
 /*
- * Two boxes whose axes agree, at random places of a lattice of a quarter of A's edges: faces lie in
- * one plane all the time, edges and corners meet. Distance and volume are known from the corners.
+ * Two boxes with aligned axes, at random positions of a lattice of a quarter of A's edges. Faces
+ * are often coplanar, and edges and corners often touch. Distance and volume are computed from the
+ * corners.
  */
 
-/** The rotations that exchange and reverse axes without rounding. */
+/** Returns a random one of the rotations that permute and reverse axes without rounding. */
 static geo_quat random_orientation(base_random *random)
 {
     const uint64_t k = base_random_below(random, 12);
@@ -589,8 +598,8 @@ static geo_box moved_box(const geo_pose *pose, geo_box box)
                        geo_pose_apply(pose, box.hi));
 }
 
-/** Where B has to go along an axis so that its lower or upper side or its middle, [lo, hi] as it
- * is turned, comes to a plane of the lattice. */
+/** Returns the translation along an axis that moves B's lower side, upper side or middle to a
+ * random plane of the lattice. [lo, hi] is B's extent after the rotation. */
 static double random_offset(base_random *random, double a_lo, double a_hi, double lo, double hi)
 {
     const double share = 0.25 * ((double)base_random_below(random, 9) - 2);
@@ -613,7 +622,7 @@ static scn_known boxes_known(geo_box a, geo_box b)
                        .volume_m3 = volume};
 }
 
-/** Does the body fill its box? */
+/** True if the body fills its box. */
 static bool is_box(geo_box box, double volume_m3)
 {
     const vec3 edges = vec3_sub(box.hi, box.lo);
@@ -655,7 +664,7 @@ static base_status sample_boxes(scn_run *run, base_error *err)
 typedef struct kind_row {
     const char *name;
     bool distance_only;
-    const char *keys[6]; /* what it looks at beside frames and seed; NULL-terminated */
+    const char *keys[6]; /* keys that the kind uses besides frames and seed; NULL-terminated */
     base_status (*sample)(scn_run *run, base_error *err);
 } kind_row;
 

@@ -16,11 +16,12 @@
 #define STEP_DEFAULT    0.01
 #define SLACK_RELATIVE  1e-9
 #define VOLUME_RELATIVE 1e-6
-/* Of multiples of A's diagonal: farther off nothing is left of the shapes. */
+/* In multiples of A's diagonal. At larger distances, rounding hides the shapes of the bodies. */
 #define DISTANCE_GREATEST 1000
-/* The last turns away from parallel axes, in halvings of a half turn: 1e-4, as a sheet is thick. */
+/* The number of halvings of a half turn in the last draw. The axes are then parallel within 1e-4,
+ * about the thickness of a sheet. */
 #define HALVINGS_MAX 15.0
-/* More draws at the least. */
+/* The minimum number of additional draws. */
 #define MORE_LEAST 4
 
 static base_status check_values(const scn_sampler *sampler, base_error *err)
@@ -145,7 +146,8 @@ int scn_run_draws(const scn_run *run)
     return SCN_DRAWS_MAX + (more > MORE_LEAST ? more : MORE_LEAST);
 }
 
-/** A half turn about one of the axes, or none: principal axes have no sign. */
+/** Returns a half turn about one of the axes, or the identity, because principal axes have no
+ * sign. */
 static geo_quat random_half_turn(base_random *random)
 {
     const uint64_t k = base_random_below(random, 4);
@@ -158,7 +160,8 @@ geo_quat scn_turn_about(vec3 axis, double angle)
     return (geo_quat){s * axis.x, s * axis.y, s * axis.z, base_cos(0.5 * angle)};
 }
 
-/** B's axes along A's, but for a random turn by `angle`. */
+/** Returns an orientation with B's axes along A's, except for a rotation by `angle` about a random
+ * axis. */
 static geo_quat nearly_parallel(scn_run *run, double angle)
 {
     const scn_pair *const pair = run->solver.pair;
@@ -218,7 +221,7 @@ base_status scn_run_hold(scn_run *run, base_error *err)
         return status;
     }
     trajectory->frame_count = count;
-    /* From the end, where no frame is written over that is still to be repeated. */
+    /* Backwards, so that no frame is overwritten before it is repeated. */
     for (size_t i = count; i-- > 0;) {
         trajectory->frames[i] = trajectory->frames[i / hold];
         trajectory->frames[i].t_s = FRAME_S * (double)i;
@@ -254,24 +257,25 @@ void scn_run_describe(scn_run *run, const char *what)
 
 /* --- Following a path ------------------------------------------------------------------------- */
 
-/* A touch below the step, for the rounding of the poses. */
+/* Slightly below the step, because poses are rounded. */
 #define STEP_SAFETY (1 - 1e-9)
-/* Of a frame's step the path may take half; the rest is for s, most of it for what the target asks.
- */
+/* The path may take half of a frame's step. The rest is for s, most of it for the change of the
+ * target. */
 #define PATH_PART   0.5
 #define TARGET_PART 0.4
-/* The target cuts an advance down to this part. */
+/* The target does not reduce an advance below this part. */
 #define TARGET_SHARE_LEAST 0.05
-/* Cuts of an advance: each takes off a tenth at least. */
+/* The maximum number of reductions of an advance. Each takes off at least a tenth. */
 #define CUTS_MAX 40
-/* Part of L: no path leads nearer to the centre. */
+/* The minimum distance of a path from the centre, as a part of L. */
 #define CENTRE_PART 0.02
-/* Shorter advances tried before a jump of s is made in frames of its own. Volumes are dear. */
+/* The number of shorter advances that are tried before s jumps in additional frames. Queries for
+ * volumes are expensive. */
 #define DISTANCE_TRIES 5
 #define VOLUME_TRIES   3
 #define TURNS_MAX      6
 
-/** lo, hi, lo: one soft swing for phase 0 to 1. */
+/** Returns the target value: lo, hi, lo in one smooth period for phase 0 to 1. */
 static double profile(const scn_run *run, double phase)
 {
     const scn_sampler *const s = run->sampler;
@@ -291,7 +295,8 @@ double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)
     return 2 * geo_quat_chord(a, b) * pair->ball_b.radius;
 }
 
-/** How far a surface point may move when B goes straight from one spot to the other. */
+/** Returns an upper bound of the motion of a surface point if B moves straight from one spot to the
+ * other. */
 static double path_motion(const scn_run *run, const scn_spot *a, const scn_spot *b)
 {
     const double slide =
@@ -299,7 +304,7 @@ static double path_motion(const scn_run *run, const scn_spot *a, const scn_spot 
     return slide + scn_turn_motion(run->solver.pair, a->line.orientation, b->line.orientation);
 }
 
-/** How far s will move because the target does; 0 when nothing is known. */
+/** Returns the estimated motion of s due to the change of the target; 0 if the slope is unknown. */
 static double target_motion(const scn_tracker *tracker, double wanted)
 {
     const double change = fabs(wanted - tracker->spot.wanted);
@@ -312,15 +317,15 @@ static double target_motion(const scn_tracker *tracker, double wanted)
 /** An advance that is tried. */
 typedef struct attempt {
     double share;
-    scn_spot to; /* where the path leads */
-    double left; /* of the step, for s */
+    scn_spot to; /* end of the path */
+    double left; /* part of the step that is left for s */
     scn_root root;
     bool fits;
 } attempt;
 
 /**
- * Cuts the share until path and target are slow enough. The target alone does not stop the path:
- * the slope that it is judged by may be no guide.
+ * Reduces the share until path and target are slow enough. The target alone does not stop the path,
+ * because the slope that predicts its motion may be wrong.
  */
 static void choose_share(const scn_tracker *tracker, const scn_mover *mover, attempt *a)
 {
@@ -343,7 +348,8 @@ static void choose_share(const scn_tracker *tracker, const scn_mover *mover, att
     }
 }
 
-/** At the very centre all directions are one, and a path that could turn off would end. */
+/** True if a path that could change its direction comes too near to the centre, where all
+ * directions are the same and the path would end. */
 static bool too_central(const scn_tracker *tracker, const scn_mover *mover, double s)
 {
     return mover->turn && s < fmin(CENTRE_PART * tracker->run->solver.size_m, tracker->spot.s);
@@ -370,7 +376,7 @@ static base_status try_advance(const scn_tracker *tracker, const scn_mover *move
     return BASE_OK;
 }
 
-/** One frame of a jump: only s moves. */
+/** Moves s towards the goal by one frame of a jump. */
 static base_status creep(scn_tracker *tracker, double step, base_error *err)
 {
     const double way = tracker->goal - tracker->spot.s;

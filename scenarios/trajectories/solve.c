@@ -9,21 +9,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Gap steps shrink the rest by 1 - cos(angle of approach): 200 reach 1e-9 up to 84 degrees. */
+/* Gap steps shrink the rest by 1 - cos(angle of approach): 200 steps reach 1e-9 up to 84
+ * degrees. */
 #define DISTANCE_STEPS_MAX 200
-/* Flux steps to half a volume v take about 0.7 sqrt(volume / v): enough down to 1e-6. */
+/* Flux steps to half a volume v take about 0.7 sqrt(volume / v), so this is enough down to 1e-6. */
 #define VOLUME_STEPS_MAX 1000
 #define FALSI_STEPS_MAX  100
 #define NEAR_VOLUMES_MAX 60
-/* Of a target that is re-solved every frame. */
+/* Relative tolerance of a target that is solved again every frame. */
 #define VOLUME_TOLERANCE 1e-3
 
 /* --- Two bodies ------------------------------------------------------------------------------- */
 
-/* Points that may carry the ball: a ball needs four, each round finds one of them or a better. */
+/* The maximum number of points that determine the ball. A ball needs four; each round adds one of
+ * them or improves the ball. */
 enum { CARRIERS_MAX = 48 };
 
-/** The vertex of a face that is farthest from p. */
+/** Returns the vertex of a face that is farthest from p. */
 static vec3 farthest(const geo_mesh *mesh, vec3 p)
 {
     vec3 best = p;
@@ -42,8 +44,9 @@ static vec3 farthest(const geo_mesh *mesh, vec3 p)
 }
 
 /**
- * The smallest ball: that of a few carriers, to which the farthest vertex is added until it sticks
- * out no more. Widened at last, so that it holds every vertex whenever the rounds end.
+ * Computes the smallest ball: that of a few carriers, to which the farthest vertex is added until
+ * it lies inside. At the end the ball is enlarged, so that it contains every vertex even if the
+ * rounds reach their limit.
  */
 static geo_ball bounding_ball(const geo_mesh *mesh, vec3 start)
 {
@@ -64,7 +67,7 @@ static geo_ball bounding_ball(const geo_mesh *mesh, vec3 start)
 /* --- Principal axes --------------------------------------------------------------------------- */
 
 /**
- * Second moments of the surface about `centre`: of a triangle, with corners v,
+ * Returns the second moments of the surface about `centre`. A triangle with corners v contributes
  * area / 12 (sum v v^T + (sum v) (sum v)^T).
  */
 static mat3 surface_moments(const geo_mesh *mesh, vec3 centre)
@@ -87,7 +90,8 @@ static mat3 surface_moments(const geo_mesh *mesh, vec3 centre)
     return m;
 }
 
-/** Eigenvectors of the moments, those of the largest first, as columns of a rotation. */
+/** Returns the eigenvectors of the moments, with decreasing eigenvalues, as columns of a
+ * rotation. */
 static geo_quat principal_axes(const geo_mesh *mesh, vec3 centre)
 {
     const geo_eigen e = geo_eigen_symmetric(surface_moments(mesh, centre));
@@ -179,9 +183,10 @@ base_status scn_value_at(const scn_solver *solver, const scn_line *line, double 
                                                  : line_volume(solver, line, s, value, err);
 }
 
-/* --- The first place, from far ---------------------------------------------------------------- */
+/* --- The first position on the way in --------------------------------------------------------- */
 
-/** The first position on the way in from far where the distance is d; not found: B passes A. */
+/** Finds the first position on the way in from far away where the distance is d. If it is not
+ * found, B passes A. */
 static base_status first_distance(const scn_solver *solver, const scn_line *line, double d,
                                   scn_root *root, base_error *err)
 {
@@ -206,14 +211,14 @@ static base_status first_distance(const scn_solver *solver, const scn_line *line
     return BASE_OK;
 }
 
-/** Two places around a root of f = volume - wanted: f_out < 0 <= f_in, s_out > s_in. */
+/** Two positions around a root of f = volume - wanted: f_out < 0 <= f_in, s_out > s_in. */
 typedef struct bracket {
     double s_out, f_out, s_in, f_in;
-    int last; /* the side that moved last: -1 out, 1 in, 0 none */
+    int last; /* the side that moved last: -1 out, 1 in, 0 neither */
 } bracket;
 
-/** Moves the bracket's side that (s, f) belongs to; the other loses half its weight when it has
- * stood still twice (Illinois). */
+/** Replaces the side of the bracket that (s, f) belongs to. If the same side moves twice, the other
+ * side's value is halved (Illinois method). */
 static void bracket_put(bracket *b, double s, double f)
 {
     const int side = f < 0 ? -1 : 1;
@@ -234,7 +239,7 @@ static double bracket_next(const bracket *b)
     return b->s_out + (b->s_in - b->s_out) * (b->f_out / (b->f_out - b->f_in));
 }
 
-/** Regula falsi between two places. */
+/** Finds the root in a bracket by regula falsi. */
 static base_status refine_volume(const scn_solver *solver, const scn_line *line, double wanted,
                                  bracket b, double tolerance, scn_root *root, base_error *err)
 {
@@ -265,7 +270,7 @@ static base_status refine_volume(const scn_solver *solver, const scn_line *line,
     return BASE_OK;
 }
 
-/** One step on the way in. */
+/** State of the way in: the current and the previous position. */
 typedef struct march {
     double s, volume, before_s, before_volume;
 } march;
@@ -284,8 +289,8 @@ static base_status march_in(const scn_solver *solver, const scn_line *line, doub
 }
 
 /**
- * From touching, flux steps, which cannot pass the first root, until half the volume is reached;
- * from there secant steps until it is bracketed, then regula falsi.
+ * Starts at contact. Flux steps, which cannot pass the first root, lead to half the volume. From
+ * there, secant steps lead to a bracket, and regula falsi to the root.
  */
 static base_status first_volume(const scn_solver *solver, const scn_line *line, double wanted,
                                 scn_root *root, base_error *err)
@@ -310,7 +315,8 @@ static base_status first_volume(const scn_solver *solver, const scn_line *line, 
             const bracket b = {m.before_s, m.before_volume - wanted, m.s, m.volume - wanted, 0};
             return refine_volume(solver, line, wanted, b, tolerance, root, err);
         }
-        /* Past the half the volume grows steadily: a little more than the secant brackets it. */
+        /* Beyond half the volume, it increases steadily. A step slightly longer than the secant
+         * step brackets the root. */
         double step = (wanted - m.volume) / solver->flux_m2;
         const double slope = (m.volume - m.before_volume) / (m.before_s - m.s);
         reached = fmax(reached, m.volume);
@@ -336,17 +342,18 @@ base_status scn_first(const scn_solver *solver, const scn_line *line, double wan
                                                  : first_volume(solver, line, wanted, root, err);
 }
 
-/* --- A place near the last one ---------------------------------------------------------------- */
+/* --- A position near the last one ------------------------------------------------------------- */
 
-/** A search that starts on the way out or in, and turns round once if that leads away. */
+/** A local search that starts outwards or inwards and reverses its direction once if it moves away
+ * from the root. */
 typedef struct walk {
     double s, value;
     double before_s, before;
-    int side; /* 1: the root is where B moves out from; -1: where it moves in from */
+    int side; /* 1: B separates outwards at the root; -1: inwards */
     bool turned;
 } walk;
 
-/** Back to where the walk came from, to go the other way. */
+/** Returns to the start of the last step and reverses the direction. */
 static void walk_turn(walk *w)
 {
     w->turned = true;
@@ -355,7 +362,7 @@ static void walk_turn(walk *w)
     w->value = w->before;
 }
 
-/** Step outwards (for side 1) that comes nearer to the distance `aim`. */
+/** Returns the step outwards (for side 1) that comes nearer to the distance `aim`. */
 static double distance_step(const scn_solver *solver, const walk *w, double aim, double *escape)
 {
     const double gap = w->value - aim;
@@ -368,15 +375,15 @@ static double distance_step(const scn_solver *solver, const walk *w, double aim,
     if (!(w->before > 0) || fabs(gap) > 0.1 * solver->step_m) {
         return -gap;
     }
-    /* Near the root passing it by a little does no harm; along a wall the gap would take for ever
-       to lead anywhere. */
+    /* Near the root, a secant step that passes it slightly does no harm. Along a wall, gap steps
+     * would converge too slowly. */
     return slope > 0.25 ? -gap / slope : gap > 0 ? -fmax(gap, 0.05 * solver->step_m) : -gap;
 }
 
 /**
- * Gap steps from either side, and secant steps near the root. Bodies that are too near part
- * outwards; if that brings them nearer still, B is under an overhang, and parts inwards.
- * Overlapping bodies have no gap: B moves out by doubling steps until they are apart.
+ * Finds a distance by gap steps from either side, and by secant steps near the root. Bodies that
+ * are too near move apart outwards. If that brings them nearer, B is under an overhang and moves
+ * inwards. Overlapping bodies have no gap, so B moves out by doubling steps until they are apart.
  */
 static base_status near_distance(const scn_solver *solver, const scn_line *line, double d, double s,
                                  scn_root *root, base_error *err)
@@ -408,7 +415,8 @@ static base_status near_distance(const scn_solver *solver, const scn_line *line,
 }
 
 /**
- * Step towards a volume that only one side of is known, at most `reach` long; positive is inwards.
+ * Computes a step towards a volume while only one side of the root is known. It is at most `reach`
+ * long; positive is inwards.
  */
 static base_status volume_step(const scn_solver *solver, const scn_line *line, const scn_root *at,
                                double f, double reach, double *step, base_error *err)
@@ -419,7 +427,8 @@ static base_status volume_step(const scn_solver *solver, const scn_line *line, c
     if (at->value > 0) {
         return BASE_OK;
     }
-    /* Apart: the slope says nothing here, and up to contact there is nothing to miss. */
+    /* While the bodies are apart, the slope has no meaning, and no root can be missed up to
+     * contact. */
     double distance;
     const base_status status = line_distance(solver, line, at->s, &distance, err);
     *step = distance + fmax(safe, 0.25 * reach);
@@ -427,9 +436,10 @@ static base_status volume_step(const scn_solver *solver, const scn_line *line, c
 }
 
 /**
- * Secant steps until the volume is bracketed, then regula falsi; often the first step does. If the
- * first step leads away from the volume, B may be under an overhang, and tries the other way; when
- * that leads away too, it is on a hump, and goes on as it began.
+ * Finds a volume: secant steps until it is bracketed, which often takes one step, then regula
+ * falsi. If the first step leads away from the volume, B may be under an overhang, and the search
+ * tries the other direction. If that leads away too, B is at a local maximum, and the search
+ * continues in its first direction.
  */
 static base_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
                                double s, double slope, scn_root *root, base_error *err)
@@ -490,7 +500,7 @@ base_status scn_near(const scn_solver *solver, const scn_line *line, double want
     if (wanted > solver->volume_slack_m3) {
         return near_volume(solver, line, wanted, s, slope_m2, root, err);
     }
-    /* No volume: just touching, from outside. */
+    /* For the volume 0, the bodies just touch, from outside. */
     const base_status status = near_distance(solver, line, 0, s, root, err);
     root->value = 0;
     root->slope_m2 = slope_m2;

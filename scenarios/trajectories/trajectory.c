@@ -12,20 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of a pose, in the order of scn_frame; a file may lack the first two. */
+/* Columns of a pose, in the order of scn_frame. The first two are optional in a file. */
 enum { FRAME, TIME, X, Y, Z, QX, QY, QZ, QW, POSE_COLUMNS };
 
 static const char *const columns[POSE_COLUMNS] = {"frame", "t_s", "x_m", "y_m", "z_m",
                                                   "qx",    "qy",  "qz",  "qw"};
 
-/* Between the rows of a file without times. */
+/* Time between the rows of a file without times. */
 #define ROW_S 0.001
 
-/** A number that may be known of a frame. */
+/** A column of known answers. */
 typedef struct known_column {
     const char *name;
-    unsigned bit;    /* that says so; of several columns: all of them or none */
-    unsigned beside; /* it is written where a frame has one of these bits */
+    unsigned bit;    /* bits of this answer; an answer of several columns has all of them or none */
+    unsigned beside; /* written if any frame has one of these bits */
     size_t offset;   /* in scn_known */
 } known_column;
 
@@ -100,8 +100,8 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
 }
 
 /**
- * Appends a frame as read from a line of a file: renormalises its quaternion.
- * Errors: BASE_ERR_INPUT for an invalid quaternion, and for time that does not increase.
+ * Appends a frame as read from a line of a file. Normalises its quaternion. Errors: BASE_ERR_INPUT
+ * for an invalid quaternion, and for time that does not increase.
  */
 static base_status add_frame(scn_trajectory *trajectory, const char *path, size_t line,
                              const scn_frame *frame, base_error *err)
@@ -124,7 +124,8 @@ static base_status add_frame(scn_trajectory *trajectory, const char *path, size_
     return scn_trajectory_append(trajectory, &checked, err);
 }
 
-/** Ends a reading: no frames are an error, and on an error the trajectory is released. */
+/** Ends the reading of a file. It is an error if there are no frames. On an error the trajectory is
+ * released. */
 static base_status end_frames(scn_trajectory *trajectory, const char *path, base_status status,
                               base_error *err)
 {
@@ -137,14 +138,14 @@ static base_status end_frames(scn_trajectory *trajectory, const char *path, base
     return status;
 }
 
-/* Of formats without time. */
+/* Frame rate of formats without time. */
 #define RATE_HZ 10.0
 /* Recordings are written with 4 to 7 digits. */
 #define ROTATION_TOLERANCE 1e-3
 
 /* --- Matrices --------------------------------------------------------------------------------- */
 
-/** Largest deviation of m transpose(m) from the identity; large for a reflection. */
+/** Returns the largest deviation of m transpose(m) from the identity; large for a reflection. */
 static double rotation_error(mat3 m)
 {
     double worst = 0;
@@ -156,7 +157,7 @@ static double rotation_error(mat3 m)
     return vec3_dot(vec3_cross(m.row[0], m.row[1]), m.row[2]) > 0 ? worst : 2;
 }
 
-/** A frame of a format without time. */
+/** Appends a frame of a format without time. */
 static base_status add_matrix(scn_trajectory *trajectory, const char *path, size_t line, mat3 m,
                               vec3 position, base_error *err)
 {
@@ -174,7 +175,7 @@ static base_status add_matrix(scn_trajectory *trajectory, const char *path, size
     return add_frame(trajectory, path, line, &frame, err);
 }
 
-/* --- Formats of one line a frame -------------------------------------------------------------- */
+/* --- Formats with one line per frame ---------------------------------------------------------- */
 
 enum { FIELDS_MAX = 12 };
 
@@ -188,7 +189,7 @@ static base_status read_numbers(const base_csv *table, size_t row, int first, in
     return status;
 }
 
-/** t x y z qx qy qz qw */
+/** Appends a frame from t x y z qx qy qz qw. */
 static base_status add_tum(const base_csv *table, size_t row, scn_trajectory *trajectory,
                            base_error *err)
 {
@@ -220,7 +221,7 @@ static base_status add_kitti(const base_csv *table, size_t row, scn_trajectory *
                       vec3_make(v[3], v[7], v[11]), err);
 }
 
-/** Nanoseconds since 1970 have more digits than a double. */
+/** Reads an integer, because nanoseconds since 1970 have more digits than a double. */
 static base_status read_nanoseconds(const base_csv *table, size_t row, long long *ns,
                                     base_error *err)
 {
@@ -236,7 +237,7 @@ static base_status read_nanoseconds(const base_csv *table, size_t row, long long
     return BASE_OK;
 }
 
-/** t x y z qw qx qy qz, and more that is not read. */
+/** Appends a frame from t x y z qw qx qy qz; further columns are ignored. */
 static base_status add_euroc(const base_csv *table, size_t row, scn_trajectory *trajectory,
                              base_error *err)
 {
@@ -252,7 +253,7 @@ static base_status add_euroc(const base_csv *table, size_t row, scn_trajectory *
     if (status != BASE_OK) {
         return status;
     }
-    /* Exact in integers; clamped where no clock can be. */
+    /* Exact in integers; an overflow is clamped. */
     if (__builtin_sub_overflow(now, first, &since)) {
         since = now < first ? LLONG_MIN : LLONG_MAX;
     }
@@ -311,7 +312,7 @@ static base_status import_table(const char *path, const format_row *format,
     return status;
 }
 
-/* --- PQP: a count, then four lines a frame ---------------------------------------------------- */
+/* --- PQP: a count, then four lines per frame -------------------------------------------------- */
 
 typedef struct reader {
     const char *path;
@@ -320,7 +321,8 @@ typedef struct reader {
     char text[1024];
 } reader;
 
-/** The next line that is neither blank nor a comment, cut to its numbers; false at the end. */
+/** Reads the next line that is neither blank nor a comment. Returns false at the end of the
+ * file. */
 static bool next_line(reader *r)
 {
     while (fgets(r->text, sizeof r->text, r->file)) {
@@ -333,7 +335,7 @@ static bool next_line(reader *r)
     return false;
 }
 
-/** The line as `count` numbers. */
+/** Parses the line as `count` numbers. */
 static base_status parse_line(reader *r, int count, double *v, base_error *err)
 {
     static const char blanks[] = " \t\r\n";
@@ -410,13 +412,13 @@ static base_status import_pqp(const char *path, scn_trajectory *trajectory, base
     return status;
 }
 
-/* --- Which form ------------------------------------------------------------------------------- */
+/* --- Detection of formats --------------------------------------------------------------------- */
 
-/* Times in whole nanoseconds are told from other numbers by their size: a second at least. */
+/* Times in whole nanoseconds are recognised by their size: at least one second. */
 #define NANOSECONDS_LEAST 1e9
 
-/** How many numbers the text is, with blanks or `commas` between them; 0 if anything else is in it.
- */
+/** Returns the number of numbers in the text, separated by blanks or `commas`; 0 if it contains
+ * anything else. */
 static int count_numbers(const char *line, bool commas, double *first)
 {
     char text[sizeof((reader *)NULL)->text];
@@ -453,7 +455,8 @@ static bool guess_format(reader *r, scn_format *format)
     return with_blanks == 1 && next_line(r) && count_numbers(r->text, false, &first) == 3;
 }
 
-/** Do the first lines of the file look like one of the forms? False, too, if it cannot be read. */
+/** True if the first lines of the file look like a known format. Also false if the file cannot be
+ * read. */
 static bool guess_file(const char *path, scn_format *format)
 {
     reader r = {.path = path, .file = fopen(path, "r")};
@@ -483,7 +486,7 @@ base_status scn_trajectory_import(const char *path, scn_format format, scn_traje
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/** A number, or NaN where the table lacks the column or the cell is empty. */
+/** Reads a number; NaN if the table lacks the column or the cell is empty. */
 static base_status read_optional(const base_csv *table, size_t row, int column, double *value,
                                  base_error *err)
 {
@@ -568,7 +571,8 @@ static base_status read_table(const base_csv *table, const char *path, scn_traje
     return BASE_OK;
 }
 
-/** A recording in another form gets a hint behind what is wrong with it as a trajectory. */
+/** Returns the failure. If the file is a recording in another format, a hint is appended to the
+ * message. */
 static base_status fail_reading(const base_error *failure, const char *path, base_error *err)
 {
     scn_format format;
@@ -597,7 +601,7 @@ base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, ba
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/** The bits that any frame has. */
+/** Returns the union of the known bits of all frames. */
 static unsigned all_known(const scn_trajectory *trajectory)
 {
     unsigned all = 0;
@@ -607,7 +611,7 @@ static unsigned all_known(const scn_trajectory *trajectory)
     return all;
 }
 
-/** The columns that a file with these bits has. */
+/** Writes the known answers of a frame in the columns that a file with the bits `all` has. */
 static void write_known(base_csv_writer *w, unsigned all, const scn_known *known)
 {
     for (size_t c = 0; c < KNOWN_COLUMNS; c++) {
@@ -647,7 +651,7 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
         for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
             base_csv_put_number(&w, v[k]);
         }
-        /* Once is enough. */
+        /* The source is written only in the first row. */
         if (i == 0 && trajectory->source[0]) {
             base_csv_put_text(&w, trajectory->source);
         } else {
@@ -661,7 +665,7 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
 
 /* --- Two trackers ----------------------------------------------------------------------------- */
 
-/** A frame's place: what it carries goes from its own coordinates into those of its world. */
+/** A pose of a frame in its world: it maps coordinates of the frame to those of the world. */
 typedef struct placing {
     vec3 position;
     geo_quat orientation;
@@ -672,7 +676,7 @@ scn_mounting scn_mounting_none(void)
     return (scn_mounting){.orientation = geo_quat_identity()};
 }
 
-/** Of a body in the world, by its tracker's frame there. */
+/** Returns the pose of a body in the world from its tracker's pose. */
 static placing mounted(const scn_frame *tracker, const scn_mounting *mount)
 {
     const mat3 rotation = geo_quat_matrix(tracker->orientation);
@@ -680,7 +684,8 @@ static placing mounted(const scn_frame *tracker, const scn_mounting *mount)
                      geo_quat_mul(tracker->orientation, mount->orientation)};
 }
 
-/** inverse(a) b. Positions are subtracted first: far from the world's origin they are large. */
+/** Returns inverse(a) b. Positions are subtracted first, because they are large far from the
+ * world's origin. */
 static scn_frame seen_from(const placing *a, const placing *b, double t_s)
 {
     const geo_quat q = a->orientation, back = {-q.x, -q.y, -q.z, q.w};
@@ -693,11 +698,11 @@ static scn_frame seen_from(const placing *a, const placing *b, double t_s)
     };
 }
 
-/** What is added to a time of a to have it on b's clock. */
+/** Returns the offset that converts a's times into times of b's clock. */
 static double clock_offset(const scn_trajectory *a, const scn_trajectory *b)
 {
     long long since;
-    /* Exact in integers; clamped where no clock can be. */
+    /* Exact in integers; an overflow is clamped. */
     if (__builtin_sub_overflow(a->epoch_ns, b->epoch_ns, &since)) {
         since = a->epoch_ns < b->epoch_ns ? LLONG_MIN : LLONG_MAX;
     }
