@@ -4,39 +4,39 @@
 
 #include <math.h>
 
-/* A contact whose velocity is short by less, in m/s, has been resolved. */
+/* A contact whose velocity is too small by less than this, in m/s, counts as resolved. */
 #define SHORT_LEAST 1e-9
 
-/* Contacts are sorted by their depths into buckets of equal widths. Consecutive ones form a block.
- * An upper bound of the shortfalls in a block excludes most blocks from a search. */
+/* Contacts are sorted by their depths into buckets of equal widths. Consecutive contacts form a
+ * block. An upper bound of the shortfalls in a block excludes most blocks from a search. */
 enum { BUCKETS = 4096, BLOCKS_MAX = 512, BLOCK_LEAST = 16, CHUNK = 32 };
 
 /* Bounds and shortfalls are sums of products. Their rounding errors are below this share of the sum
  * of the absolute values of all terms. */
 #define BOUND_ERROR 0x1p-45
 
-/** Numbers of the motion: velocity, then spin. The row of a contact is (n, r x n): its scalar
- * product with the motion is the speed at which the contact moves out. */
+/** Components of the motion: velocity, then spin. The row of a contact is (n, r x n). The scalar
+ * product of row and motion is the speed at which the contact separates. */
 enum { ROW = 6 };
 
 /**
- * The contacts of a step: blocks of `order`, which has the contacts with a normal, deep ones
- * first.
+ * The contacts of a step: blocks of `order`, which contains the contacts with a normal, sorted by
+ * decreasing depth.
  *
  * deepest_m  no contact of this block or of a later one is deeper
- * most       the largest shortfall in the block at the motion `at`: that of its last search, or
- *            before it the largest wanted speed, at rest
- * lo, hi     of the block's rows
+ * most       the largest shortfall in the block at the motion `at`, from the last search of the
+ *            block; before the first search, the largest wanted speed, with `at` at rest
+ * lo, hi     bounds of the block's rows
  */
 typedef struct contact_blocks {
     const scn_contact *contacts;
     uint32_t *order;
-    size_t count, ordered; /* contacts; those with a normal */
+    size_t count, ordered; /* number of contacts; number of those with a normal */
     const scn_impulse_options *options;
     double h;
     size_t block_size, block_count;
     double normal_size, arm_size, wanted_size; /* largest absolute values */
-    double motion_size;                        /* likewise, of all motions so far */
+    double motion_size;                        /* largest absolute value, of all motions so far */
     double deepest_m[BLOCKS_MAX], most[BLOCKS_MAX];
     double at[ROW][BLOCKS_MAX], lo[ROW][BLOCKS_MAX], hi[ROW][BLOCKS_MAX];
 } contact_blocks;
@@ -59,14 +59,14 @@ static bool has_normal(const scn_contact *contact)
     return vec3_norm2(contact->normal) > 0;
 }
 
-/** Returns the speed at which a contact has to move out, in m/s. */
+/** Returns the speed at which a contact must separate, in m/s. */
 static double wanted_speed(const contact_blocks *l, const scn_contact *contact)
 {
     return l->options->resolve * (contact->depth_m - l->options->slop_m) / l->h;
 }
 
-/** By how much a contact moves out too slowly, in m/s; 0 or below: it is resolved by inertia
- * alone. */
+/** Returns the difference between the wanted speed of a contact and its speed, in m/s; 0 or
+ * negative if inertia alone resolves the contact. */
 static double shortfall(const contact_blocks *l, const scn_contact *contact, const scn_state *state)
 {
     const vec3 arm = vec3_sub(contact->point, state->position);
@@ -74,7 +74,8 @@ static double shortfall(const contact_blocks *l, const scn_contact *contact, con
     return wanted_speed(l, contact) - vec3_dot(contact->normal, velocity);
 }
 
-/** By how much a unit impulse along the normal changes the velocity of the contact along it. */
+/** Returns the change of the contact's velocity along the normal by a unit impulse along the
+ * normal. */
 static double compliance(const scn_contact *contact, const scn_mass *mass, mat3 inverse_inertia,
                          vec3 centroid)
 {
@@ -84,14 +85,15 @@ static double compliance(const scn_contact *contact, const scn_mass *mass, mat3 
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/** Depths that differ by more than a double can hold leave NaN, and the last bucket. */
+/** Returns the bucket of a contact. If the difference of depths overflows, NaN gives the last
+ * bucket. */
 static size_t bucket_of(const scn_contact *contact, double most, double rate)
 {
     const double bucket = rate * (most - contact->depth_m);
     return bucket < BUCKETS ? (size_t)bucket : BUCKETS - 1;
 }
 
-/** Sorts the contacts with a normal into buckets, the deepest first. In a bucket they stay in the
+/** Sorts the contacts with a normal into buckets, the deepest first. Within a bucket they keep the
  * order of the list. */
 static void sort(contact_blocks *l)
 {
@@ -164,8 +166,10 @@ static void make_blocks(contact_blocks *l, vec3 centroid)
 
 /* --- The deepest contact ---------------------------------------------------------------------- */
 
-/** Upper bounds of the shortfalls in blocks from `first` on. Since the last search of a block, no
- * shortfall in it has grown by more than in the worst corner of the box of its rows. */
+/**
+ * Computes upper bounds of the shortfalls in blocks from `first` on. Since the last search of a
+ * block, no shortfall in it has increased by more than at the worst corner of the box of its rows.
+ */
 static void find_bounds(const contact_blocks *l, size_t first, const double motion[ROW],
                         double bounds[CHUNK])
 {
@@ -185,7 +189,7 @@ static void find_bounds(const contact_blocks *l, size_t first, const double moti
     }
 }
 
-/** Does contact i come before `deepest`, which is `count` at first? */
+/** True if contact i comes before `deepest`, which is `count` initially. */
 static bool is_before(const contact_blocks *l, size_t i, size_t deepest)
 {
     const scn_contact *const contacts = l->contacts;
@@ -193,7 +197,7 @@ static bool is_before(const contact_blocks *l, size_t i, size_t deepest)
            (contacts[i].depth_m == contacts[deepest].depth_m && i < deepest);
 }
 
-/** The deepest eligible contact of a block, if it comes before `deepest`; else `deepest`. */
+/** Returns the deepest eligible contact of a block if it comes before `deepest`; else `deepest`. */
 static size_t search_block(contact_blocks *l, size_t block, const scn_state *state,
                            const double motion[ROW], size_t deepest)
 {
@@ -211,7 +215,8 @@ static size_t search_block(contact_blocks *l, size_t block, const scn_state *sta
     return deepest;
 }
 
-/** The deepest contact that is eligible, the first of several; `count` if none is. */
+/** Returns the deepest eligible contact, the first of equal ones; `count` if no contact is
+ * eligible. */
 static size_t find_deepest(contact_blocks *l, const scn_state *state)
 {
     const vec3 v = state->velocity, w = state->spin;

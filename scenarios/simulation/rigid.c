@@ -7,7 +7,7 @@
 
 /* --- Mass ------------------------------------------------------------------------------------- */
 
-/** m + s (v v^T) */
+/** Returns m + s (v v^T). */
 static mat3 add_square(mat3 m, double s, vec3 v)
 {
     return (mat3){{vec3_madd(m.row[0], s * v.x, v), vec3_madd(m.row[1], s * v.y, v),
@@ -15,8 +15,9 @@ static mat3 add_square(mat3 m, double s, vec3 v)
 }
 
 /**
- * The integral of x x^T over the solid, about the centroid. Over the tetrahedron of the centroid
- * and a face (a, b, c) it is det(a, b, c) / 120 times the squares of a, b, c and a + b + c, summed.
+ * Returns the integral of x x^T over the solid, about the centroid. For the tetrahedron of the
+ * centroid and a face (a, b, c) it is det(a, b, c) / 120 times the sum of the squares of a, b, c
+ * and a + b + c.
  */
 static mat3 second_moment(const geo_mesh *mesh, vec3 centroid)
 {
@@ -34,7 +35,7 @@ static mat3 second_moment(const geo_mesh *mesh, vec3 centroid)
     return sum;
 }
 
-/** trace(m) 1 - m, by the same terms on both sides of the diagonal. */
+/** Returns trace(m) 1 - m. Both sides of the diagonal are computed from the same terms. */
 static mat3 inertia_of(mat3 m)
 {
     const double xx = m.row[0].x, yy = m.row[1].y, zz = m.row[2].z;
@@ -47,7 +48,8 @@ static mat3 scaled(double s, mat3 m)
     return (mat3){{vec3_scale(s, m.row[0]), vec3_scale(s, m.row[1]), vec3_scale(s, m.row[2])}};
 }
 
-/** Of a symmetric positive definite matrix, by its cofactors; false for another one. */
+/** Inverts a symmetric positive definite matrix by its cofactors. Returns false for other
+ * matrices. */
 static bool invert(mat3 m, mat3 *inverse)
 {
     const vec3 *const r = m.row;
@@ -99,7 +101,7 @@ scn_state scn_state_at(const scn_mass *mass, vec3 position, geo_quat orientation
                        .orientation = geo_quat_normalize(orientation)};
 }
 
-/** R m R^T v */
+/** Returns R m R^T v. */
 static vec3 mul_turned(mat3 rotation, mat3 m, vec3 v)
 {
     return mat3_mul_vec3(rotation, mat3_mul_vec3(m, mat3_tmul_vec3(rotation, v)));
@@ -139,14 +141,14 @@ double scn_state_work(const scn_state *before, const scn_state *after, vec3 impu
 
 /* --- Motion ----------------------------------------------------------------------------------- */
 
-/* A part of a step turns by no more than this, in radians; then a round leaves a quarter of the
- * error, whatever the body, for two principal inertias differ by no more than the third. */
+/* Largest rotation in a part of a step, in radians. With it, each iteration reduces the error to a
+ * quarter for any body, because two principal inertias differ by no more than the third. */
 #define PART_TURN 0.25
 
 enum { MIDPOINT_ROUNDS = 24, PARTS_MAX = 64 };
 
-/** The mean spin of a step in the body's axes: m with I (2 m - s - s) = h (I m) x m, found by
- * going round. */
+/** Returns the mean spin of a step in the body's axes: the solution m of I (2 m - s - s) = h (I m)
+ * x m, by fixed-point iteration. */
 static vec3 mean_spin(const scn_mass *mass, vec3 spin, double h)
 {
     vec3 mean = spin;
@@ -162,13 +164,14 @@ static vec3 mean_spin(const scn_mass *mass, vec3 spin, double h)
     return mean;
 }
 
-/** Turns for h seconds, and leaves the spin that has the same angular momentum. */
+/** Turns for h seconds. The new spin has the same angular momentum. */
 static void turn(scn_state *state, const scn_mass *mass, double h)
 {
     const mat3 before = geo_quat_matrix(state->orientation);
     const vec3 momentum = mul_turned(before, mass->inertia_kg_m2, state->spin);
     const vec3 mean = mean_spin(mass, mat3_tmul_vec3(before, state->spin), h);
-    /* The turn of the midpoint rule has the tangent of half its angle along the mean spin. */
+    /* The rotation vector of the midpoint rule has the direction of the mean spin; the tangent of
+     * half its angle is the length of `half`. */
     const vec3 half = vec3_scale(0.5 * h, mean);
     const geo_quat by = {half.x, half.y, half.z, 1};
     state->orientation = geo_quat_normalize(geo_quat_mul(state->orientation, by));

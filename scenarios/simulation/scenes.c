@@ -14,14 +14,14 @@
 
 static const vec3 axis_x = {1, 0, 0}, axis_y = {0, 1, 0}, axis_z = {0, 0, 1};
 
-/** 0 before `begin`, 1 behind `end`, at rest at both. */
+/** Returns 0 before `begin`, 1 after `end`, with a smooth transition that is at rest at both. */
 static double ease(double t_s, double begin, double end)
 {
     const double share = fmin(1, fmax(0, (t_s - begin) / (end - begin)));
     return share * share * (3 - 2 * share);
 }
 
-/** First the lean, then the turn about z. */
+/** Returns the lean followed by the turn about z. */
 static geo_quat turn_and_lean(double turn, vec3 lean_axis, double lean)
 {
     return geo_quat_mul(scn_turn_about(axis_z, turn), scn_turn_about(lean_axis, lean));
@@ -29,7 +29,8 @@ static geo_quat turn_and_lean(double turn, vec3 lean_axis, double lean)
 
 /* --- Peg -------------------------------------------------------------------------------------- */
 
-/** Over the hole and down; its lean takes up the play. Then aside, by twice the play. */
+/** The pin moves over the hole and down. Its lean uses up the play. Then it moves aside by twice
+ * the play. */
 static void peg_device(double t_s, vec3 *position, geo_quat *orientation)
 {
     static const double beside = 0.01, above = 0.045, error = 0, aside = 0.002;
@@ -41,7 +42,7 @@ static void peg_device(double t_s, vec3 *position, geo_quat *orientation)
 
 /* --- Scrape ----------------------------------------------------------------------------------- */
 
-/** A corner of a path with an arc in it: along x, then along y. */
+/** Returns a point of a path along x, then around an arc, then along y. */
 static vec3 around_corner(double way)
 {
     static const double along_x = 0.045, radius = 0.01;
@@ -55,7 +56,7 @@ static vec3 around_corner(double way)
     return vec3_madd(vec3_add(begin, corner), fmax(0, way - along_x - arc), axis_y);
 }
 
-/** The cone's apex goes down into the face, on its way, and up. */
+/** The cone's apex moves down into the face, along the path, and up. */
 static void scrape_device(double t_s, vec3 *position, geo_quat *orientation)
 {
     static const double above = 0.003, depth = 0.003, length = 0.09;
@@ -68,8 +69,9 @@ static void scrape_device(double t_s, vec3 *position, geo_quat *orientation)
 /* --- Nut -------------------------------------------------------------------------------------- */
 
 /**
- * The pair is assembled at z = 0, and its thread is right-handed: at a height it fits at one angle,
- * but for the play. The nut comes from beyond the bolt's tip and makes four and a half turns.
+ * The pair is assembled at z = 0, and its thread is right-handed, so at a given height the nut fits
+ * at one angle, except for the play. The nut starts beyond the bolt's tip and makes four and a half
+ * turns.
  */
 static void nut_device(double t_s, vec3 *position, geo_quat *orientation)
 {
@@ -91,13 +93,13 @@ static void press_device(double t_s, vec3 *position, geo_quat *orientation)
 
 /* --- Stir ------------------------------------------------------------------------------------- */
 
-/** Once around, while it turns back by two and a half teeth. */
+/** One revolution of the displacement, while the rotor turns back by two and a half teeth. */
 static void stir_device(double t_s, vec3 *position, geo_quat *orientation)
 {
     static const double radius = 0.0015, up = 0.0005;
     const double out = radius * (ease(t_s, 0, 0.3) - ease(t_s, 1.7, 2));
     const double angle = 2 * BASE_PI * ease(t_s, 0.1, 1.9);
-    /* The rotor's axis is the bore's, beside its origin. */
+    /* The rotor's axis is that of its bore, which does not pass through its origin. */
     const vec3 axis = {0.02, 0, 0};
     *orientation = scn_turn_about(axis_z, -90 * DEGREE * ease(t_s, 0, 2));
     const geo_pose turned = geo_pose_make(*orientation, axis);
@@ -107,7 +109,7 @@ static void stir_device(double t_s, vec3 *position, geo_quat *orientation)
 
 /* --- The table of scenes ---------------------------------------------------------------------- */
 
-/* Loads are some 10 N, which penalties hold at a tenth of a millimetre or two. */
+/* Loads are about 10 N, at which penalties allow a depth of one or two tenths of a millimetre. */
 const scn_scene scn_scenes[] = {
     {
         .name = "peg",

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Steps fit into the device's time but for this share of one: roundings of times lose none. */
+/* Tolerance of the number of steps in the device's duration, as a share of a step. Rounding of
+ * times does not lose a step. */
 #define STEP_SLACK 1e-6
 
 /* --- Virtual coupling ------------------------------------------------------------------------- */
@@ -12,7 +13,8 @@ static double frequency(const scn_coupling *coupling, const scn_mass *mass)
     return sqrt(coupling->stiffness_n_m / mass->mass_kg);
 }
 
-/** What the change of a velocity is in a step, positions or angles `apart` from the device's. */
+/** Returns the change of a velocity by the coupling in a step. apart: position or angle of the
+ * device relative to the body. */
 static vec3 velocity_change(double w, double h, vec3 apart, vec3 device, vec3 body)
 {
     const double wh = w * h, divisor = 1 + 2 * wh + wh * wh;
@@ -82,7 +84,7 @@ static base_status check_options(const scn_simulation_options *o, base_error *er
     return BASE_OK;
 }
 
-/** Where the device is at a time; its velocities are 0. */
+/** Returns the device's pose at a time, with velocities 0. */
 static scn_device device_at(scn_simulation *simulation, double t_s)
 {
     const scn_frame frame = scn_trajectory_at(simulation->device, t_s, &simulation->at);
@@ -128,14 +130,14 @@ uint64_t scn_simulation_steps(const scn_simulation *simulation)
 
 /* --- A step ----------------------------------------------------------------------------------- */
 
-/** The time at which a step ends: not a sum, so that it does not depend on where a simulation
- * began. */
+/** Returns the time at the end of a step. It is not a sum, so it does not depend on the step at
+ * which a simulation began. */
 static double time_of(const scn_simulation *simulation, uint64_t number)
 {
     return simulation->device->frames[0].t_s + simulation->options.step_s * (double)number;
 }
 
-/** The device at the end of the next step, with its velocities on the way there. */
+/** Returns the device at the end of the next step, with its mean velocities during the step. */
 static scn_device next_device(scn_simulation *simulation, double t_s)
 {
     const scn_device *const before = &simulation->last.device;
@@ -146,7 +148,7 @@ static scn_device next_device(scn_simulation *simulation, double t_s)
     return device;
 }
 
-/** What the response says at the begin of a step. */
+/** The response at the begin of a step. */
 typedef struct answer {
     scn_contacts contacts;
     vec3 force_n, torque_nm;
@@ -192,8 +194,11 @@ static void apply_force(const scn_simulation *simulation, const answer *said, sc
                    step->state.position, vec3_scale(h, said->torque_nm));
 }
 
-/** Before the body moves: both have done their work between the velocities of the begin and
- * those of the end, so that a body that is held between them is given nothing by either. */
+/**
+ * Adds the works of coupling and contact before the body moves. Both use the velocities at the
+ * begin and at the end of the step, so that a body that is held between device and contact gets no
+ * energy from either.
+ */
 static void count_work(const scn_simulation *simulation, scn_step *step)
 {
     const scn_step *const last = &simulation->last;
@@ -206,7 +211,8 @@ static void count_work(const scn_simulation *simulation, scn_step *step)
                                                   step->contact_torque_nm);
 }
 
-/** Energies are not finite where velocities are not, nor where their squares are beyond doubles. */
+/** False if a velocity is not finite or its square overflows, because then the energies are not
+ * finite. */
 static bool is_finite(const scn_step *step)
 {
     return vec3_isfinite(step->state.position) && isfinite(step->kinetic_j) &&
