@@ -1,4 +1,4 @@
-/** A pair of bodies under one variant, for tests of whole algorithms. */
+/** A pair of bodies with one variant, for tests of whole algorithms. */
 #ifndef ALGORITHMS_TESTS_PAIR_H
 #define ALGORITHMS_TESTS_PAIR_H
 
@@ -15,7 +15,7 @@ typedef struct pair {
     bool borrows; /* fixed and moving belong to a pair_pool */
 } pair;
 
-/** What asks for quantities (a mask) without any buffer. */
+/** A request for quantities (a mask) without any buffer. */
 #define PAIR_REQUEST(mask) (&(alg_request){.size = sizeof(alg_request), .wanted = (mask)})
 
 static inline alg_variant pair_variant(const char *name)
@@ -26,7 +26,7 @@ static inline alg_variant pair_variant(const char *name)
     return variant;
 }
 
-/** Prepares p->a and p->b with these settings of the pair's variant. */
+/** Prepares p->a and p->b with these settings and the pair's algorithm. */
 static inline void pair_prepare(pair *p, const alg_settings *settings)
 {
     const alg_algorithm *const g = p->variant.algorithm;
@@ -46,7 +46,7 @@ static inline void pair_bind(pair *p, unsigned wanted)
                  ALG_OK, "%s: %s", v->algorithm->name, message.text);
 }
 
-/** Meshes are borrowed. */
+/** Prepares and binds a pair. The meshes are borrowed. */
 static inline pair pair_open(const char *name, const geo_mesh *a, const geo_mesh *b,
                              unsigned wanted)
 {
@@ -73,12 +73,12 @@ static inline void pair_close(pair *p)
     }
 }
 
-/* --- Bodies of several variants --------------------------------------------------------------- */
+/* --- Bodies shared by several variants -------------------------------------------------------- */
 
 enum { PAIR_POOL_MAX = 16 };
 
-/** Two meshes and the bodies made of them. Variants whose settings of bodies are equal share them.
- */
+/** Two meshes and the bodies made of them. Variants with equal settings of their bodies share
+ * them. */
 typedef struct pair_pool {
     alg_mesh a, b; /* set by the test */
     pair kept[PAIR_POOL_MAX];
@@ -86,7 +86,7 @@ typedef struct pair_pool {
     size_t count;
 } pair_pool;
 
-/** The bodies belong to the pool and outlive the pair. */
+/** Opens a pair whose bodies belong to the pool and outlive the pair. */
 static inline pair pair_pool_open(pair_pool *pool, const char *name, unsigned wanted)
 {
     pair p = {.variant = pair_variant(name), .a = pool->a, .b = pool->b, .borrows = true};

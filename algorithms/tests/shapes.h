@@ -1,11 +1,11 @@
-/** The solids of geometry/tests/shapes.h, and the glue to hand them over. */
+/** The solids of geometry/tests/shapes.h as bodies of algorithms. */
 #ifndef ALGORITHMS_TESTS_SHAPES_H
 #define ALGORITHMS_TESTS_SHAPES_H
 
 #include "algorithms/algorithms.h"
 #include "geometry/tests/shapes.h"
 
-/** The body of a mesh, which is borrowed. */
+/** Returns the body of a mesh, which is borrowed. */
 static inline alg_mesh shape_body(const geo_mesh *mesh, bool solid)
 {
     const geo_mesh_measure measure = geo_mesh_measures(mesh);

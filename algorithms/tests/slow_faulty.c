@@ -1,4 +1,5 @@
-/** Contestants that are slow on purpose are slow by what they say. Measures CPU time. */
+/** Tests that algorithms that are slow on purpose are slow by the stated percentage. Measures CPU
+ * time. */
 #include "algorithms/faulty/faulty.h"
 #include "algorithms/tests/pair.h"
 
@@ -7,7 +8,7 @@
 
 enum { REPEATS = 201, TRIES = 3 };
 
-/** CPU time of a query, without that of reading the clock. */
+/** Returns the CPU time of a query, without that of reading the clock. */
 static double time_query(const pair *p, const geo_pose *pose)
 {
     const uint64_t start_ns = faulty_cpu_ns();
@@ -21,8 +22,8 @@ static int compare_ratios(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Two bodies and a pose at which they are apart. The ball is fine, so that clock reads are short
- * beside a query. */
+/** Two bodies and a pose at which they are disjoint. The ball is fine, so that clock readings are
+ * short relative to a query. */
 typedef struct bench {
     geo_mesh cube, ball;
     geo_pose pose;
@@ -40,7 +41,7 @@ static void bench_close(bench *b)
     geo_mesh_release(&b->ball);
 }
 
-/** Median ratio of the times of neighbouring queries with the fault and without. */
+/** Returns the median ratio of the times of successive queries with and without the fault. */
 static double slowdown(const bench *b, const char *fault)
 {
     pair good = pair_open("faulty", &b->cube, &b->ball, ALG_WANT_DISTANCE);
@@ -57,7 +58,8 @@ static double slowdown(const bench *b, const char *fault)
     return ratios[REPEATS / 2];
 }
 
-/** A machine whose ratio of two equal contestants is off by a quarter of the slack cannot tell. */
+/** Checks the slowdown. The test has no result on a machine where two equal algorithms differ by
+ * more than a quarter of the slack. */
 static void check_slow(const bench *b, unsigned percent)
 {
     const double share = percent / 100.0, slack = 0.02 + 0.1 * share;
@@ -88,7 +90,7 @@ Test(slow_faulty, slow_ones_are_slow_by_what_they_say)
     bench_close(&b);
 }
 
-/** CPU time that other processes take is not counted, so this needs no quiet machine. */
+/** CPU time of other processes is not counted, so this test does not need an idle machine. */
 Test(slow_faulty, slow_once_takes_50_ms_at_its_frame)
 {
     enum { FRAMES = 12, FRAME = 5 };

@@ -1,4 +1,4 @@
-/** Saved bodies: an archive by hand, and a theory of every entry that saves. */
+/** Saved bodies: an archive written by hand, and a test of every entry that saves. */
 #include "algorithms/archive.h"
 #include "algorithms/life.h"
 #include "algorithms/tests/pair.h"
@@ -19,7 +19,7 @@ typedef struct bytes {
     size_t count, capacity;
 } bytes;
 
-/** alg_writer.write: takes all. */
+/** alg_writer.write: accepts all bytes. */
 static bool append(void *context, const void *items, size_t size)
 {
     bytes *const b = context;
@@ -32,7 +32,7 @@ static bool append(void *context, const void *items, size_t size)
     return true;
 }
 
-/** alg_writer.write: takes *context parts. */
+/** alg_writer.write: accepts *context parts. */
 static bool refuse(void *context, const void *items, size_t size)
 {
     (void)items, (void)size;
@@ -45,7 +45,7 @@ static bool is_one_line(const alg_message *message)
     return message->text[0] != '\0' && !strchr(message->text, '\n');
 }
 
-/* --- By hand ---------------------------------------------------------------------------------- */
+/* --- An archive by hand ----------------------------------------------------------------------- */
 
 typedef struct leaf {
     uint16_t number;
@@ -76,7 +76,7 @@ static void serialize_thing(alg_archive *archive, void *object)
     }
 }
 
-/** The members in their order; before each pointer a byte that says if it is not NULL. */
+/** The members in order. A byte before each pointer tells whether it is not NULL. */
 static const char thing_bytes[] = "\0\0\0\0\0\0\xf8\x3f" /* 1.5 */
                                   "\3\0\0\0"
                                   "\1\7\0\10\0\11\0"
@@ -128,7 +128,7 @@ Test(archive, errors_have_a_line_and_leave_nothing)
             ALG_FAILED);
         cr_assert(!body && strcmp(message.text, rows[i].line) == 0, "%s", message.text);
     }
-    /* Memory for 8 GiB of items is not asked for. */
+    /* Memory for 8 GiB of items is not allocated. */
     memset(longer + sizeof(double), 0xff, sizeof(uint32_t));
     base_memory_fail_after(1);
     cr_assert_eq(alg_load(serialize_thing, sizeof(thing), longer, sizeof longer, &body, &message),
@@ -184,7 +184,8 @@ static bytes save(const pair *p, int role)
     return b;
 }
 
-/** Loads from a copy of `count` bytes that ends where the sanitizer sees it, and is freed then. */
+/** Loads from a copy of `count` bytes, so that the sanitizer detects reads beyond its end; the copy
+ * is freed afterwards. */
 static alg_status load(const pair *p, int role, const bytes *b, void **prepared)
 {
     alg_build_info info = role == ALG_FIXED ? p->info_a : p->info_b;
@@ -203,7 +204,8 @@ static alg_status load(const pair *p, int role, const bytes *b, void **prepared)
     return status;
 }
 
-/** Opens variant i without a state. The meshes are two parts, so that the second may be inside. */
+/** Opens variant i without a state. The first mesh has two parts, so that the second mesh may
+ * contain one of them. */
 static pair open_variant(int i, geo_mesh meshes[2])
 {
     meshes[0] = shape_join(shape_ball((vec3){0.1, 0, 0}, 1, 3), shape_cube((vec3){2, 0, 0}, 0.5));
@@ -264,7 +266,7 @@ static void bind(pair *p, unsigned wanted)
                  ALG_OK, "%s: %s", p->variant.name, message.text);
 }
 
-/** Asks both pairs the same poses. Returns how many of the answers are an overlap. */
+/** Queries both pairs at the same poses. Returns the number of overlaps. */
 static int compare_answers(pair *built, pair *loaded, unsigned wanted, int poses)
 {
     static answer x, y;
@@ -306,7 +308,7 @@ static void add_run(void *hasher, uint32_t x0, uint32_t x1, uint32_t y, uint32_t
     base_hasher_add(hasher, run, sizeof run);
 }
 
-/** Hash of all that a body draws. */
+/** Returns the hash of everything that a body draws. */
 static base_hash draw(const pair *p, const void *body)
 {
     base_hasher *const hasher = base_hasher_create();
@@ -333,7 +335,8 @@ Test(archive, every_entry_that_saves_has_a_variant_here)
     }
 }
 
-/** Bodies built again, and bodies that were saved and loaded, give the bytes of the first ones. */
+/** Bodies that are built again, and bodies that are saved and loaded, give the bytes of the first
+ * ones. */
 Test(archive, equal_bodies_give_equal_bytes)
 {
     for (int i = 0; i < VARIANTS; i++) {
@@ -358,7 +361,7 @@ Test(archive, equal_bodies_give_equal_bytes)
     }
 }
 
-/** All quantities at once and each alone, with lists; and pictures. */
+/** Compares answers to all quantities at once and to each alone, with lists, and pictures. */
 Test(archive, loaded_bodies_answer_alike)
 {
     for (int i = 0; i < VARIANTS; i++) {

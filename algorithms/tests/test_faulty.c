@@ -1,4 +1,4 @@
-/** Every known-bad contestant is bad in its own way, and in no other. */
+/** Every known-bad algorithm has exactly the fault that its name says. */
 #include "algorithms/faulty/faulty.h"
 #include "algorithms/tests/pair.h"
 
@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
-static const bool sanitized = true; /* bad accesses end in a report and an exit */
+static const bool sanitized = true; /* invalid accesses end in a report and an exit */
 #else
 static const bool sanitized = false;
 #endif
 
 enum { FRAMES = 12, FRAME = 5 };
 
-/** Two solids that come nearer, and touch in the last frames. */
+/** Two solids that approach each other and touch in the last frames. */
 typedef struct bench {
     geo_mesh cube, ball;
-    geo_pose *poses; /* FRAMES, in memory that cannot be written */
+    geo_pose *poses; /* FRAMES poses, in read-only memory */
     alg_answer truth[FRAMES];
 } bench;
 
@@ -96,13 +96,13 @@ Test(faulty, without_a_fault_it_is_its_base)
     bench_close(&b);
 }
 
-/** Answers to wrong ones: how far off, with what promise. */
+/** Checks the deviation of wrong answers, and their promise. */
 Test(faulty, wrong_answers_are_wrong_as_said)
 {
     static const struct {
         const char *fault;
         alg_contract promise;
-        double low, high; /* of the answer to truth d: low * d to high * d, plus `shift` */
+        double low, high; /* range of the answer for truth d: low * d to high * d, plus `shift` */
         double shift;
     } cases[] = {
         {"always-far", ALG_EXACT, 0, 0, 1000},     {"always-zero", ALG_EXACT, 0, 0, 0},
@@ -149,7 +149,7 @@ Test(faulty, a_fault_of_one_frame_strikes_there_in_each_pass)
     bench_close(&b);
 }
 
-/** What answers begin with is what pair_ask and the suite have put there: here zeros. */
+/** pair_ask and the suite initialise answers; here with zeros. */
 Test(faulty, what_an_answer_claims_is_wrong_as_said)
 {
     bench b = bench_open();
@@ -176,7 +176,7 @@ Test(faulty, what_an_answer_claims_is_wrong_as_said)
     bench_close(&b);
 }
 
-/** Distances stay exact; the points are moved together, or one of them is a corner that is far. */
+/** Distances stay exact. Either both points are moved, or one of them is a far corner. */
 Test(faulty, witness_points_are_wrong_as_said)
 {
     bench b = bench_open();
@@ -204,7 +204,8 @@ Test(faulty, witness_points_are_wrong_as_said)
     bench_close(&b);
 }
 
-/** A cube of edge 1 that reaches into one of edge 2: at a side, at a corner, not, and all of it. */
+/** A cube of edge 1 and a cube of edge 2: overlap at a side, overlap at a corner, no overlap, and
+ * complete containment. */
 static const struct {
     vec3 shift;
     double depth_m;
@@ -216,7 +217,7 @@ static const struct {
     {{0.25, 0, 0}, 1.25, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}},
 };
 
-/** The answer of a fault to each of them. */
+/** Returns the answers of a fault to each of them. */
 static void ask_reaching(const char *fault, alg_answer answers[4])
 {
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.5);
@@ -279,7 +280,7 @@ Test(faulty, depth_force_and_pairs_are_wrong_as_said)
     }
 }
 
-/** The answers stay exact: only what is said around them is wrong, or says little. */
+/** The answers stay exact. Only the brackets are wrong, or too wide to be useful. */
 Test(faulty, brackets_are_wrong_as_said)
 {
     bench b = bench_open();
@@ -342,9 +343,9 @@ Test(faulty, a_leaking_one_keeps_memory_until_the_end)
     bench_close(&b);
 }
 
-/* --- Ends ------------------------------------------------------------------------------------- */
+/* --- Exits, signals and hangs ----------------------------------------------------------------- */
 
-/** A life that is no longer than to the answers of two passes, as a process; stdout is a file. */
+/** Runs an algorithm in a child process, at most to the answers of two passes; stdout is a file. */
 static pid_t start_life(const bench *b, const char *fault, FILE *output)
 {
     char name[128];
@@ -389,7 +390,7 @@ static pid_t start_life(const bench *b, const char *fault, FILE *output)
     _exit(10 + (int)status);
 }
 
-/** How it ends; -1 when it does not within a moment, and then it is killed. */
+/** Returns the wait status of the child; -1 if it does not end in time and is killed. */
 static int end_of_life(const bench *b, const char *fault, FILE *output)
 {
     const pid_t pid = start_life(b, fault, output);
@@ -408,14 +409,14 @@ static int end_of_life(const bench *b, const char *fault, FILE *output)
     return status;
 }
 
-/** Not those that harm others (shrinking, forking, escaping, signalling): here these would be the
- * tests. */
+/** Excludes faults that damage other processes (shrinking, forking, escaping, signalling), because
+ * here these would be the tests. */
 Test(faulty, every_end_is_the_one_that_it_is_called_by)
 {
     static const struct {
         const char *fault;
-        int signal; /* 0: exits, or with -1 hangs */
-        int exit;   /* 10 + alg_status of a life that comes to its end */
+        int signal; /* 0: the process exits; -1: it hangs */
+        int exit;   /* 10 + alg_status if the child reaches its end */
     } cases[] = {
         {"none", 0, 10 + ALG_OK},
         {"stateful", 0, 10 + ALG_OK},

@@ -1,4 +1,4 @@
-/** What an entry owes to the suite, how entries are added, and how variants are named. */
+/** Rules for entries, adding of entries, and names of variants. */
 #include "algorithms/registry.h"
 #include "base/memory.h"
 
