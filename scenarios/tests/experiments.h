@@ -1,4 +1,4 @@
-/** What the tests of experiments share: files from texts, and their errors. */
+/** Common code of the tests of experiments: files from texts, and their errors. */
 #ifndef SCENARIOS_TESTS_EXPERIMENTS_H
 #define SCENARIOS_TESTS_EXPERIMENTS_H
 

@@ -1,11 +1,12 @@
-/** What the tests of the simulated hand share: boxes, and comparisons of vectors. */
+/** Common code of the tests of the simulated hand: boxes, and comparisons of vectors. */
 #ifndef SCENARIOS_TESTS_SIMULATION_H
 #define SCENARIOS_TESTS_SIMULATION_H
 
 #include "scenarios/simulation/impulses.h"
 #include "scenarios/tests/support.h"
 
-/** A box with twelve faces; its arrays are in it, so that a mesh of it ends with it. */
+/** A box with twelve faces. The structure contains the arrays of its mesh, so the mesh is valid as
+ * long as the structure. */
 typedef struct box_mesh {
     vec3 vertices[8];
     geo_face faces[12];
@@ -33,7 +34,7 @@ static inline scn_mass mass_of(const geo_mesh *mesh, double density_kg_m3)
     return mass;
 }
 
-/** The mass of a box about the origin, of 1000 kg/m3. */
+/** Returns the mass of a box about the origin with 1000 kg/m3. */
 static inline scn_mass box_mass(vec3 edges)
 {
     box_mesh box;
@@ -43,7 +44,7 @@ static inline scn_mass box_mass(vec3 edges)
 
 enum { CONTACTS_MOST = 70000 };
 
-/** Impulses at a list of contacts; the step is 1 ms. */
+/** Applies impulses at a list of contacts in a step of 1 ms. */
 static inline scn_impulse_result push(const scn_contact *contacts, size_t count,
                                       const scn_mass *mass, const scn_impulse_options *options,
                                       scn_state *state)

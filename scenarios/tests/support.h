@@ -1,4 +1,4 @@
-/** What the tests of trajectories and experiments share: scratch files, and bodies with closed
+/** Common code of the tests of trajectories and experiments: scratch files, and bodies with closed
  * forms as oracles. */
 #ifndef SCENARIOS_TESTS_SUPPORT_H
 #define SCENARIOS_TESTS_SUPPORT_H
@@ -19,7 +19,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/** Criterion does not notice leaks by itself. */
+/** Checks for leaks, because Criterion does not detect them. */
 static inline void no_leak(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -27,7 +27,7 @@ static inline void no_leak(void)
 #endif
 }
 
-/** A temporary file with a text in it; whoever made it unlinks it. */
+/** A temporary file with a text. The caller unlinks it. */
 typedef struct scratch {
     char path[64];
 } scratch;
@@ -43,7 +43,7 @@ static inline scratch scratch_write(const char *text)
     return s;
 }
 
-/** err->text with the path of the scratch file replaced by F, so that it can be compared. */
+/** Returns err->text with the path of the scratch file replaced by F, for comparisons. */
 static inline const char *error_text(base_error *err, const scratch *s)
 {
     char *const at = strstr(err->text, s->path);
@@ -58,7 +58,7 @@ static inline const char *error_text(base_error *err, const scratch *s)
 
 enum { BALLS_MAX = 4 };
 
-/** A body of balls that do not overlap each other. */
+/** A body of disjoint balls. */
 typedef struct balls {
     int count;
     geo_ball ball[BALLS_MAX];
@@ -67,8 +67,9 @@ typedef struct balls {
 typedef enum shape { SHAPE_BALLS, SHAPE_TORUS, SHAPE_SHELL } shape;
 
 /**
- * A pair with closed forms. A is balls, a torus about z through its centre, or a spherical shell;
- * B is balls. The oracle counts its calls, and fails at call number `fail_at`, from 1.
+ * A pair with closed forms. A consists of balls, or is a torus about z through its centre, or a
+ * spherical shell; B consists of balls. The oracle counts its calls, and fails at call number
+ * `fail_at`, counted from 1.
  */
 typedef struct world {
     shape shape;
@@ -84,7 +85,7 @@ static inline double ball_volume(double r)
     return 4.0 / 3.0 * BASE_PI * r * r * r;
 }
 
-/** Two caps: pi (R + r - d)^2 (d^2 + 2 d (r + R) - 3 (r - R)^2) / (12 d) */
+/** Returns the volume of two caps: pi (R + r - d)^2 (d^2 + 2 d (r + R) - 3 (r - R)^2) / (12 d). */
 static inline double lens_volume(double d, double p, double q)
 {
     if (d >= p + q) {
@@ -221,7 +222,7 @@ static inline scn_pair world_pair(const world *w)
     return pair;
 }
 
-/* Bodies stand off the origin of their frames, so that a mistaken frame shows. */
+/* Bodies are not at the origin of their frames, so that a wrong frame is detected. */
 
 static inline world world_two_balls(void)
 {
@@ -229,7 +230,7 @@ static inline world world_two_balls(void)
     return (world){.shape = SHAPE_BALLS, .a = {1, {a}}, .b = {1, {b}}, .bound_a = a, .bound_b = b};
 }
 
-/** Two balls of one size on a line in `axis`. */
+/** Returns two balls of equal size on a line along `axis`. */
 static inline balls dumbbell(vec3 centre, vec3 axis, double half, double radius, geo_ball *bound)
 {
     *bound = (geo_ball){centre, half + radius};
@@ -245,7 +246,7 @@ static inline world world_dumbbells(void)
     return w;
 }
 
-/** A dumbbell that fits through the hole of a torus. */
+/** A torus, and a dumbbell that fits through its hole. */
 static inline world world_torus(void)
 {
     world w = {.shape = SHAPE_TORUS, .centre = {0.005, 0.01, -0.02}, .outer = 0.05, .inner = 0.01};
@@ -254,7 +255,7 @@ static inline world world_torus(void)
     return w;
 }
 
-/** A small ball, and a shell with room for it in its cavity and in its wall. */
+/** A shell, and a small ball that fits into its cavity and into its wall. */
 static inline world world_shell(void)
 {
     world w = {.shape = SHAPE_SHELL, .centre = {-0.01, 0, 0.01}, .outer = 0.06, .inner = 0.04};
@@ -271,7 +272,7 @@ static inline geo_pose frame_pose(const scn_frame *f)
     return geo_pose_make(f->orientation, f->position);
 }
 
-/** Longest edge of A's box, and what else the promises are relative to. */
+/** Returns the longest edge of A's box, to which the tolerances are relative. */
 static inline double world_size(const world *w)
 {
     const scn_pair pair = world_pair(w);
@@ -291,14 +292,14 @@ static inline double world_least_volume(const world *w)
     return fmin(pair.volume_a_m3, pair.volume_b_m3);
 }
 
-/** B's ball centre relative to A's. */
+/** Returns B's ball centre relative to A's. */
 static inline vec3 frame_offset(const world *w, const scn_frame *f)
 {
     const geo_pose pose = frame_pose(f);
     return vec3_sub(geo_pose_apply(&pose, w->bound_b.centre), w->bound_a.centre);
 }
 
-/** Largest motion of points on B's surface from one frame to the next, over the trajectory. */
+/** Returns the largest motion of points on B's surface between two frames of the trajectory. */
 static inline double largest_motion(const world *w, const scn_trajectory *t)
 {
     enum { POINTS = 60 };
@@ -322,7 +323,7 @@ static inline double largest_motion(const world *w, const scn_trajectory *t)
     return most;
 }
 
-/** Hash of the file that is written. */
+/** Returns the hash of the written file. */
 static inline base_hash_text trajectory_hash(const scn_trajectory *t)
 {
     char *text = NULL;
@@ -350,7 +351,8 @@ static inline scn_trajectory sample(world *w, const scn_sampler *sampler)
     return t;
 }
 
-/** Frames whose `achieved` is farther from their `target` than both tolerances. */
+/** Returns the number of frames whose `achieved` differs from their `target` by more than both
+ * tolerances. */
 static inline size_t off_target(const scn_trajectory *t, double tolerance_relative,
                                 double tolerance)
 {
@@ -362,14 +364,14 @@ static inline size_t off_target(const scn_trajectory *t, double tolerance_relati
     return count;
 }
 
-/** No surface point of B moves more than the step. */
+/** Checks that no surface point of B moves more than the step. */
 static inline void assert_step(const world *w, const scn_trajectory *t, double step)
 {
     const double motion = largest_motion(w, t), most = step * world_size(w);
     cr_assert_leq(motion, most * (1 + 1e-9), "%g, more than %g", motion, most);
 }
 
-/** What `achieved` says is what the oracle says of the pose as it is written. */
+/** Checks that `achieved` is the oracle's value at the pose as it is written. */
 static inline void assert_achieved(const world *w, const scn_trajectory *t, bool volume)
 {
     for (size_t i = 0; i < t->frame_count; i++) {

@@ -1,11 +1,11 @@
-/** The virtual coupling: critically damped, stable for any stiffness, its work as the energy
- * shows it. */
+/** The virtual coupling: critically damped and stable for any stiffness; its work equals the change
+ * of energy. */
 #include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/simulation.h"
 
 static const double h = 0.001;
 
-/** A device that stands where it is. */
+/** Returns a device at rest. */
 static scn_device device_at(vec3 position, geo_quat orientation)
 {
     return (scn_device){.position = position, .orientation = orientation};
@@ -20,9 +20,9 @@ static scn_coupling_step pull_and_move(const scn_coupling *coupling, const scn_m
 }
 
 /**
- * A body that is let go beside a standing device: of its distance, d, after n steps
- * d (1 + n w h / (1 + w h)) / (1 + w h)^n is left, as the implicit rule of Euler has it, which
- * comes near to d (1 + w t) exp(-w t) with the first power of h.
+ * A body is released beside a device at rest. After n steps, the remaining part of its distance d
+ * is d (1 + n w h / (1 + w h)) / (1 + w h)^n, as given by the implicit Euler method. This
+ * approximates d (1 + w t) exp(-w t) to the first power of h.
  */
 Test(coupling, a_body_beside_its_device_comes_to_it_without_passing)
 {
@@ -73,7 +73,8 @@ Test(coupling, its_error_falls_with_the_step)
     }
 }
 
-/** About an axis of the body: the angle falls as the distance does. About any: it falls. */
+/** About an axis of the body, the angle decreases in the same way as the distance. About any other
+ * axis it decreases. */
 Test(coupling, a_body_turns_to_its_device_as_it_moves_to_it)
 {
     static const double stiffness[] = {1e2, 1e4, 1e6, 1e9};
@@ -90,7 +91,7 @@ Test(coupling, a_body_turns_to_its_device_as_it_moves_to_it)
                 pull_and_move(&coupling, &mass, &device, &state);
                 const vec3 left = scn_turn_between(state.orientation, device.orientation);
                 share /= 1 + wh;
-                /* A turn of a step is short by a twelfth of its square. */
+                /* The angle of a step is too small by a twelfth of its square. */
                 const double rule = 2.5 * share * (1 + n * wh / (1 + wh));
                 const double now = vec3_norm(left);
                 cr_assert(now <= last + 1e-15, "%g N/m, step %d: %g, behind %g", stiffness[k], n,
@@ -124,8 +125,8 @@ Test(coupling, a_body_goes_with_a_device_that_moves_evenly)
     expect_vec3(state.spin, spin, 1e-6, "spin");
 }
 
-/** A device that is everywhere, with any velocity: work is what the kinetic energy gains, force
- * times h the momentum. */
+/** For a device at any position with any velocity, the work is the gain of kinetic energy, and
+ * force times h is the change of momentum. */
 Test(coupling, its_work_is_what_the_energy_gains)
 {
     static const double stiffness[] = {1e2, 1e4, 1e6, 1e9};
@@ -159,7 +160,8 @@ Test(coupling, its_work_is_what_the_energy_gains)
     }
 }
 
-/** Damping takes what is there: of a standing device, motion and springs together never gain. */
+/** Damping only takes energy: with a device at rest, the sum of kinetic energy and spring energy
+ * never increases. */
 Test(coupling, a_standing_device_gives_nothing)
 {
     static const double stiffness[] = {1e2, 1e4, 1e6, 1e9};

@@ -210,7 +210,8 @@ Test(experiment, what_the_parser_would_take_in_silence_is_refused)
             SCENARIOS,
         "'F' line 5: whole number too large (up to 2147483647, with an L behind it up to "
         "2^63 - 1)");
-    /* Neither a name nor a real with many digits is a whole number, nor are comments and texts. */
+    /* Names and reals with many digits are not whole numbers, and neither are comments and
+     * texts. */
     scn_experiment e =
         read_good("name = \"x\"; seed = 2147483647; # 99999999999\n// 99999999999\n/* 99999999999 "
                   "*/ title = \"\\\" 99999999999\";\nvariants = ( { algorithm = "
@@ -242,7 +243,7 @@ static void leaks_ignored(bool ignored)
 #endif
 }
 
-/** Uses every key that there is. */
+/** A file with every key. */
 static const char whole[] =
     "name = \"full\"; title = \"t\"; figures = [\"f\"]; mode = \"ci\"; seed = 5L; launches = 7;\n"
     "rounds = 2; baseline = \"brute\";\nvariants = ( \"brute\", { algorithm = \"ist\"; v = [32, "
@@ -259,13 +260,13 @@ typedef struct tally {
     size_t read, refused;
 } tally;
 
-/** Reads a text that may be anything: it is read, or refused with a message. */
+/** Reads an arbitrary text. It is read, or rejected with a message. */
 static void try_text(const char *text, tally *t)
 {
     scn_experiment e;
     base_error err = {0};
     scratch s;
-    /* libconfig drops a text at which it finds a syntax error: not ours to free. */
+    /* libconfig leaks a text in which it finds a syntax error; this program cannot free it. */
     leaks_ignored(true);
     const base_status status = read_text(text, &e, &err, &s);
     leaks_ignored(false);

@@ -2,7 +2,7 @@
 #include "scenarios/trajectories/sampler.h"
 #include "scenarios/trajectories/trajectory.h"
 
-/** A recording with constant velocities, at 100 Hz, that starts at some time and place. */
+/** A recording with constant velocities, at 100 Hz, that starts at a given time and position. */
 typedef struct drift {
     double start_s, seconds;
     vec3 velocity; /* m/s */
@@ -56,7 +56,7 @@ Test(follow, keeps_rotation_and_the_motion_across_the_radius)
     scn_trajectory r = record(&d);
     const scn_sampler s = {.lo = 0.03, .hi = 0.03, .frames = 5000, .seed = 3};
     scn_trajectory t = follow(&w, &r, &s);
-    /* Slow enough as it is: one frame a millisecond. */
+    /* The recording is slow enough: one frame per millisecond. */
     cr_assert_eq(t.frame_count, 1001);
     assert_step(&w, &t, 0.01);
     cr_assert_eq(off_target(&t, 0, 1e-9 * world_size(&w)), 0);
@@ -90,7 +90,8 @@ Test(follow, keeps_rotation_and_the_motion_across_the_radius)
 
 Test(follow, slows_down_what_is_too_fast_and_drops_nothing)
 {
-    /* 3 m/s and 20 rad/s: about 4 mm a millisecond, where 1 mm is allowed and half of it used. */
+    /* 3 m/s and 20 rad/s give about 4 mm per millisecond. 1 mm is allowed, of which half is
+     * used. */
     world w = world_two_balls();
     const drift d = {0, 0.1, {1, -2, 2}, 20};
     scn_trajectory r = record(&d);
@@ -98,7 +99,7 @@ Test(follow, slows_down_what_is_too_fast_and_drops_nothing)
     scn_trajectory t = follow(&w, &r, &s);
     assert_step(&w, &t, 0.01);
     cr_assert(t.frame_count > 350 && t.frame_count < 2000, "%zu frames", t.frame_count);
-    /* Every millisecond of the recording is there, in order, and so are its ends. */
+    /* Every millisecond of the recording occurs, in order, and so do its ends. */
     size_t at = 0;
     for (int tick = 0; tick <= 100; tick++) {
         const geo_quat q = drift_orientation(&d, 0.001 * tick);
@@ -167,7 +168,7 @@ Test(follow, jumps_are_made_in_frames_of_their_own)
         scn_trajectory_release(&t);
     }
     cr_assert(off > 50 && on > off, "%zu off, %zu on target", off, on);
-    /* In a slot too narrow for the distance B may be pushed into the wall. */
+    /* In a slot that is too narrow for the distance, B may be pushed into the wall. */
     cr_assert_lt(overlaps, (on + off) / 50, "%zu overlaps", overlaps);
     no_leak();
 }

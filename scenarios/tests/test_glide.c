@@ -1,4 +1,4 @@
-/** Samplers that move: glide, press, tumble. */
+/** Samplers with a continuous path: glide, press, tumble. */
 #include "scenarios/tests/support.h"
 
 /* --- Glide ------------------------------------------------------------------------------------ */
@@ -22,7 +22,7 @@ Test(glide, glide_follows_the_profile_within_the_step)
                                             frame_offset(&w, &t.frames[i - 1]));
     }
     cr_assert_float_eq(most, 0.1 * scale, 1e-5);
-    /* It moves at a good part of what it may: turning takes its share. */
+    /* B moves at a large part of the allowed speed; its rotation uses a part as well. */
     cr_assert_gt(travelled, 800 * 0.001 * 0.1, "%g m", travelled);
     cr_assert_leq(w.distances, 6 * t.frame_count, "%zu queries", w.distances);
     scn_trajectory_release(&t);
@@ -44,7 +44,7 @@ Test(glide, glide_at_contact_touches_and_does_not_overlap)
 
 Test(glide, glide_turns_off_where_it_would_jump)
 {
-    /* B slips into the waist of A, or through the hole, or climbs out of it: not in one step. */
+    /* B slips into the waist of A, or through the hole, or out of it, but not in one step. */
     size_t off = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         world w = seed % 2 ? world_dumbbells() : world_torus();
@@ -178,7 +178,7 @@ Test(glide, tumble_turns_fully_and_comes_into_contact)
         cr_assert(isnan(f->target));
     }
     cr_assert(touching > 20 && touching < 380, "%zu frames in contact", touching);
-    /* A full turn takes both axes to their opposites, and the loop is closed. */
+    /* A full turn moves both axes to their opposites, and the loop is closed. */
     cr_assert_lt(x_least, -0.999);
     cr_assert_lt(z_least, -0.999);
     cr_assert_float_eq(t.frames[0].orientation.w, 1, 0);

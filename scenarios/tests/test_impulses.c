@@ -1,11 +1,11 @@
-/** Impulses at contacts: cases by hand, and what holds for any list of contacts. */
+/** Impulses at contacts: cases computed by hand, and properties of any list of contacts. */
 #include "scenarios/simulation/impulses.h"
 
 #include "geometry/random.h"
 #include "scenarios/tests/simulation.h"
 
-static const double h = 0.001; /* of push */
-/* 0.2 of the depth beyond 0.2 mm in a step: 0.16 m/s at 1 mm. */
+static const double h = 0.001; /* step of push */
+/* A step resolves 0.2 of the depth beyond 0.2 mm: 0.16 m/s at 1 mm. */
 static const scn_impulse_options usual = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100};
 
 static scn_mass mass_with(double m, double x, double y, double z)
@@ -17,7 +17,7 @@ static scn_mass mass_with(double m, double x, double y, double z)
     };
 }
 
-/** A ball of 0.5 kg and 50 mm, about the origin, with a velocity. */
+/** Returns the mass of a ball of 0.5 kg and 50 mm about the origin. */
 static scn_mass ball_mass(void)
 {
     return mass_with(0.5, 5e-4, 5e-4, 5e-4);
@@ -28,7 +28,7 @@ static scn_state moving(vec3 velocity)
     return (scn_state){.orientation = geo_quat_identity(), .velocity = velocity};
 }
 
-/** On a floor below the ball. */
+/** Returns a contact on a floor below the ball. */
 static scn_contact on_floor(double x, double y, double depth)
 {
     return (scn_contact){{x, y, -0.05}, {0, 0, 1}, depth};
@@ -50,7 +50,8 @@ Test(impulses, a_central_hit_sets_the_velocity_along_the_normal)
     expect_vec3(r.angular_nms, none, 0, "angular impulse");
 }
 
-/** 2 kg, 1.2 m, hit at its end: j = v / (1 / m + r^2 / I) = 1 / (1 / 2 + 0.36 / 0.24). */
+/** A rod of 2 kg and 1.2 m is hit at its end: j = v / (1 / m + r^2 / I) = 1 / (1 / 2 + 0.36 /
+ * 0.24). */
 Test(impulses, the_end_of_a_rod_is_stopped_and_the_rod_turns_on)
 {
     const scn_mass mass = mass_with(2, 0.01, 0.24, 0.24);
@@ -65,7 +66,7 @@ Test(impulses, the_end_of_a_rod_is_stopped_and_the_rod_turns_on)
     expect_vec3(state.spin, vec3_make(0, -1.25, 0), 1e-14, "spin");
 }
 
-/** The same rod along y, by its orientation. */
+/** The same rod along y, because of its orientation. */
 Test(impulses, inertia_turns_with_the_body)
 {
     const scn_mass mass = mass_with(2, 0.01, 0.24, 0.24);
@@ -83,11 +84,11 @@ Test(impulses, what_inertia_resolves_is_left_alone)
     static const struct {
         double depth, before, after; /* m, m/s */
     } cases[] = {
-        {0.001, 0.17, 0.17},                    /* leaves fast enough */
-        {0.001, 0.15, 0.16},                    /* leaves too slowly */
-        {0.001, 5, 5},                          /* nothing is held back */
+        {0.001, 0.17, 0.17},                    /* separates fast enough */
+        {0.001, 0.15, 0.16},                    /* separates too slowly */
+        {0.001, 5, 5},                          /* no velocity is reduced */
         {0.0002, 0, 0},                         /* at the slop, at rest */
-        {0.0001, 0, 0},      {0, -0.03, -0.03}, /* comes in, and stays within the slop */
+        {0.0001, 0, 0},      {0, -0.03, -0.03}, /* approaches, but stays within the slop */
         {0, -0.05, -0.04},   {0.0001, -0.05, -0.02}, {0, -3, -0.04},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -116,8 +117,8 @@ Test(impulses, a_contact_without_a_normal_is_passed)
     cr_expect_eq(push(NULL, 0, &mass, &usual, &state).count, 0);
 }
 
-/** Under a ball that falls, hundreds of them, and the deepest in the middle: one impulse, and
- * inertia resolves the rest. */
+/** Hundreds of contacts under a falling ball, the deepest in the middle: one impulse, and inertia
+ * resolves the others. */
 Test(impulses, one_impulse_resolves_what_is_near)
 {
     enum { SIDE = 21 };
@@ -133,12 +134,12 @@ Test(impulses, one_impulse_resolves_what_is_near)
     expect_vec3(state.velocity, vec3_make(0, 0, 0.16), 1e-15, "velocity");
 }
 
-/** With room for one impulse, which contact gets it is seen by the way that the body turns. */
+/** With a limit of one impulse, the direction of the body's rotation shows which contact got it. */
 Test(impulses, the_deepest_is_first_and_of_equals_the_first)
 {
     static const struct {
         double left, right; /* depths */
-        int turn;           /* about y: the contact on the left turns it by +1 */
+        int turn;           /* sign of the rotation about y: the contact on the left gives +1 */
     } cases[] = {
         {0.002, 0.001, 1},
         {0.001, 0.002, -1},
@@ -158,7 +159,7 @@ Test(impulses, the_deepest_is_first_and_of_equals_the_first)
     }
 }
 
-/** In a gap that is too narrow both walls push, for ever: the limit ends it. */
+/** In a gap that is too narrow, both walls push without end, until the limit is reached. */
 Test(impulses, walls_that_contradict_each_other_meet_the_limit)
 {
     const scn_mass mass = ball_mass();
@@ -190,7 +191,8 @@ Test(impulses, a_limit_that_is_just_enough_cuts_nothing)
 
 /* --- The plain search ------------------------------------------------------------------------- */
 
-/** Returns by how much a contact moves out too slowly, by the formula of the header. */
+/** Returns the difference between wanted and actual speed of a contact, by the formula of the
+ * header. */
 static double lacks(const scn_contact *c, const scn_impulse_options *options,
                     const scn_state *state)
 {
@@ -215,7 +217,7 @@ static size_t search_all(const scn_contact *contacts, size_t count,
     return deepest;
 }
 
-/** The rule of the header by plain searches. */
+/** Applies the rule of the header by plain searches. */
 static scn_impulse_result push_plainly(const scn_contact *contacts, size_t count,
                                        const scn_mass *mass, const scn_impulse_options *options,
                                        scn_state *state)
@@ -251,9 +253,11 @@ typedef enum layout {
     LAYOUTS
 } layout;
 
-/** Contact i of a patch about a ball: flat and leaning, a cup, eight patches in a ring, or in all
- * directions. Depths are all different but in STEPS, which has few. In OUTLIER one contact is so
- * far from the others that these are in one bucket. */
+/**
+ * Returns contact i of a patch about a ball: flat and leaning, a cup, eight patches in a ring, or
+ * in all directions. All depths are different except in STEPS, which has few values. In OUTLIER one
+ * contact is so far from the others that they are in one bucket.
+ */
 static scn_contact draw_contact(base_random *random, layout of, size_t i, size_t count)
 {
     const double u = base_random_range(random, -0.5, 0.5), v = base_random_range(random, -0.5, 0.5);
@@ -322,7 +326,7 @@ Test(impulses, blocks_find_the_same_contacts_as_plain_searches)
     cr_expect(cut > 5 && cut < 50, "%zu lists are cut", cut);
 }
 
-/** Depths and speeds of very different sizes; their differences overflow. */
+/** Depths and speeds of very different sizes, whose differences overflow. */
 Test(impulses, depths_of_any_size_are_sorted)
 {
     const scn_mass mass = ball_mass();
@@ -338,7 +342,7 @@ Test(impulses, depths_of_any_size_are_sorted)
 
 /* --- Any list --------------------------------------------------------------------------------- */
 
-/** How fast a contact moves out, m/s. */
+/** Returns the speed at which a contact separates, in m/s. */
 static double outward(const scn_contact *c, const scn_state *state)
 {
     const vec3 arm = vec3_sub(c->point, state->position);
@@ -347,7 +351,8 @@ static double outward(const scn_contact *c, const scn_state *state)
 
 enum { CONTACTS = 60 };
 
-/** Contacts all around a box, with normals of one half of all directions: it can leave. */
+/** Draws contacts all around a box. Their normals are in one half of all directions, so the box can
+ * leave. */
 static void draw_contacts(base_random *random, vec3 centre, scn_contact *contacts)
 {
     for (int i = 0; i < CONTACTS; i++) {
@@ -400,7 +405,7 @@ Test(impulses, all_contacts_are_resolved_and_work_is_energy)
     cr_expect_gt(most, 5, "%zu impulses at most: contacts do not disturb each other", most);
 }
 
-/** Nothing but stopping: whatever the contacts, that takes energy. */
+/** Contacts that only stop a body take energy from it, whatever the contacts are. */
 Test(impulses, contacts_that_only_stop_take_energy)
 {
     base_random random = base_random_seed(12);

@@ -1,5 +1,4 @@
-/** Pegs that are put into holes: bodies from their closed forms, by points of the peg against the
- * walls. */
+/** Tests of pegs in holes: points of the peg are compared with walls in closed form. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 #include "scenarios/models/scenes.h"
@@ -51,7 +50,7 @@ static scn_trajectory insertion(size_t i, uint64_t seed)
     return t;
 }
 
-/* --- How deep a point is ---------------------------------------------------------------------- */
+/* --- Depth of a point ------------------------------------------------------------------------- */
 
 static double bore_depth(vec3 p)
 {
@@ -67,8 +66,8 @@ static double channel_depth(vec3 p)
     return fmin(fmin(wall, SCN_CHANNEL_X - fabs(p.x)), fmin(z, SCN_CHANNEL_Y - fabs(p.y)));
 }
 
-/** The deepest of points on the peg's side, which goes up from its end in rows of half a
- * millimetre. */
+/** Returns the depth of the deepest point on the peg's side. Points are in rows of half a
+ * millimetre from its end upwards. */
 static double deepest(bool round, double half_width, const scn_frame *frame)
 {
     const geo_pose pose = frame_pose(frame);
@@ -87,8 +86,8 @@ static double deepest(bool round, double half_width, const scn_frame *frame)
     return most;
 }
 
-/** Never deeper than it says, but for the second order of the angle; deep in many frames, free in
- * many. */
+/** The peg is never deeper than stated, except for the second order of the angle. It is deep in
+ * many frames and free in many. */
 Test(insertion, the_peg_presses_as_deep_as_it_says)
 {
     for (size_t i = 0; i < PAIRS; i += sweep_step(3)) {
@@ -113,7 +112,7 @@ Test(insertion, the_peg_presses_as_deep_as_it_says)
     no_leak();
 }
 
-/** Begins and ends 2 mm ahead of the mouth, upright, on the axis. */
+/** The path begins and ends 2 mm in front of the mouth, upright, on the axis. */
 Test(insertion, paths_are_closed_and_smooth)
 {
     static const double deep[] = {0.03, 0.03, 0.04375, 0.04375};
@@ -146,7 +145,7 @@ Test(insertion, paths_are_closed_and_smooth)
     no_leak();
 }
 
-/** In a channel nothing but x and z moves, and the peg turns about y alone. */
+/** In a channel only x and z change, and the peg turns only about y. */
 Test(insertion, a_channel_is_pressed_across)
 {
     scn_trajectory t = insertion(2, 3);

@@ -124,7 +124,7 @@ Test(models, open_stretched)
     geo_mesh_release(&plain);
 }
 
-/** Stretched by all three alike is scaled, to the bit. */
+/** An equal stretch along all axes gives the same bits as a scale. */
 Test(models, stretch_is_scale)
 {
     geo_mesh scaled, stretched;
@@ -156,7 +156,7 @@ Test(models, scaled_references)
     static const struct {
         const char *reference;
         double scale;
-        const char *scaled; /* NULL: it is refused */
+        const char *scaled; /* NULL: rejected */
         const char *says;
     } cases[] = {
         {"mine.off", 0.001, "mine.off:scale=0.001", NULL},
@@ -297,7 +297,7 @@ Test(models, open_file)
     geo_mesh_release(&written);
 }
 
-/** A file that is called like a reference with options is that file. */
+/** A file whose name looks like a reference with options is opened as that file. */
 Test(models, open_file_with_a_colon)
 {
     char folder[] = "/tmp/test_models_XXXXXX";
@@ -382,7 +382,7 @@ Test(models, solid_in_the_paper_setting)
     }
 }
 
-/** Beyond 60000 triangles flesh is subdivided. */
+/** With more than 60000 triangles flesh is subdivided. */
 Test(models, solid_when_subdivided)
 {
     expect_solid("quadruped", 61000);
@@ -391,7 +391,7 @@ Test(models, solid_when_subdivided)
 
 /* --- The quadruped without feet --------------------------------------------------------------- */
 
-/** Open at four legs and nowhere else, and as fine as it is asked to be. */
+/** The mesh is open at four legs and nowhere else, and has the requested resolution. */
 Test(models, open_quadruped)
 {
     static const size_t counts[] = {5000, 20000, 100000};
@@ -419,7 +419,7 @@ Test(models, open_quadruped)
 
 /* --- The car is an assembly ------------------------------------------------------------------- */
 
-/** The longest edge of each face, least and greatest. */
+/** Computes the least and the greatest of the longest edges of all faces. */
 static void edge_range(const geo_mesh *mesh, double *least, double *greatest)
 {
     *least = INFINITY;
@@ -435,7 +435,7 @@ static void edge_range(const geo_mesh *mesh, double *least, double *greatest)
     }
 }
 
-/** Parts that are open, meet each other and look both ways, but have no face without area. */
+/** Parts are open, intersect each other and have both orientations, but no face has area 0. */
 static void expect_assembly(size_t triangles)
 {
     geo_mesh mesh = build("car", triangles);
@@ -469,7 +469,8 @@ Test(models, assembly)
     }
 }
 
-/** In the paper's size the largest triangles are hundreds of times as long as the smallest. */
+/** At the size of the paper, the largest triangles are hundreds of times as long as the
+ * smallest. */
 Test(models, assembly_in_the_paper_setting)
 {
     geo_mesh mesh = build("car", scn_model_find("car")->triangles);
@@ -539,7 +540,7 @@ Test(models, boxes)
     static const struct {
         const char *name;
         geo_box box;
-        double slack; /* of each side: chords, and skin where bones overlap */
+        double slack; /* of each side: chords, and blended skin where bones overlap */
     } cases[] = {
         {"box", {{-0.05, -0.04, -0.03}, {0.05, 0.04, 0.03}}, 0},
         {"sphere", {{-0.05, -0.05, -0.05}, {0.05, 0.05, 0.05}}, 3e-5},
@@ -591,12 +592,12 @@ Test(models, box_volume)
     }
 }
 
-/** Flat bodies on a lattice: exact at every resolution. */
+/** Flat bodies on a lattice are exact at every resolution. */
 Test(models, lattice_volumes)
 {
     static const struct {
         const char *name;
-        double units; /* of 1/1024 m, cubed */
+        double units; /* volume in cubic units of (1/1024 m)^3 */
     } cases[] = {
         {"cube", 64. * 64 * 64},
         {"slab", 96. * 64 * 1e-9 * 1024},
@@ -630,7 +631,8 @@ Test(models, lattice_faces_are_flat)
     }
 }
 
-/** Vertices in the plane through the model's top at the largest distance from the z axis. */
+/** Returns the number of vertices in the plane through the model's top at the largest distance from
+ * the z axis. */
 static size_t corners_at_top(const geo_mesh *mesh, double z, double radius)
 {
     size_t corners = 0;
@@ -660,7 +662,7 @@ Test(models, cylinder_volume)
     }
 }
 
-/** The solid between regular polygons of radius R + r cos a at z = r sin a. */
+/** The solid is bounded by regular polygons of radius R + r cos a at z = r sin a. */
 Test(models, torus_volume)
 {
     const size_t counts[] = {120, 1000, 5000, 50000};
@@ -687,7 +689,7 @@ Test(models, torus_volume)
     }
 }
 
-/** The error must fall in proportion to 1 / triangles, the square of the edge length. */
+/** The error must decrease in proportion to 1 / triangles, the square of the edge length. */
 static void expect_second_order(const char *name, double exact, double error_at_5000)
 {
     const double coarse = relative(volume_of(name, 5000), exact);
@@ -707,9 +709,9 @@ Test(models, volumes_converge)
 }
 
 /**
- * Volume between a cylinder and the thread cut into it, over `length`, whose groove begins half a
- * pitch from `ends` of its ends and deepens linearly over a pitch. The profile has mean 1/2 and
- * mean square 5/12.
+ * Returns the volume between a cylinder and the thread cut into it, over `length`. The groove
+ * begins half a pitch from `ends` of its ends and deepens linearly over a pitch. The profile has
+ * mean 1/2 and mean square 5/12.
  */
 static double groove_volume(double radius, double depth, double pitch, double length, int ends)
 {
@@ -724,7 +726,7 @@ Test(models, thread_volumes)
     const double nut =
         (hexagon - BASE_PI * 0.0123 * 0.0123) * 0.02 + groove_volume(0.0123, depth, pitch, 0.02, 2);
     expect_second_order("nut", nut, 1e-2);
-    /* At the tip the crest sinks to the root radius r over a pitch: (r + w d (1 - p))^2. */
+    /* At the tip the crest decreases to the root radius r over a pitch: (r + w d (1 - p))^2. */
     const double sink =
         BASE_PI * pitch * (root * root + root * depth / 2 + 5.0 / 12 * depth * depth / 3);
     const double bolt = hexagon * 0.015 + BASE_PI * 0.012 * 0.012 * 0.073 -
@@ -822,7 +824,8 @@ static bool meet(const part *a, const part *b, vec3 offset)
     return !geo_tree_intersections(&a->tree, &b->tree, &pose, false, stop_at_pair, NULL, NULL);
 }
 
-/** Assembled, the parts are apart and neither holds the other; shifted a little, they meet. */
+/** The assembled parts are disjoint and neither contains the other. After a small shift they
+ * intersect. */
 static void expect_fit(const char *name_a, size_t triangles_a, const char *name_b,
                        size_t triangles_b, vec3 shift)
 {
@@ -864,7 +867,8 @@ Test(models, pump_fits)
     expect_fit("pump-housing", 180000, "pump-rotor", 150000, vec3_make(0, 0.0004, 0));
 }
 
-/** A bolt turned in its nut by half a turn, without advancing, is in the nut's thread. */
+/** A bolt that is turned in its nut by half a turn, without advancing, intersects the nut's
+ * thread. */
 Test(models, thread_is_a_helix)
 {
     part *const bolt = make_part("bolt", 12000), *const nut = make_part("nut", 12000);

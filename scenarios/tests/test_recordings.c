@@ -1,11 +1,11 @@
-/** Recorded trajectories that are committed: their frames are the same for ever. */
+/** The frames of committed recordings must not change. */
 #include "base/hash.h"
 #include "scenarios/trajectories/trajectory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-/** Time, position and orientation of all frames, bit by bit. */
+/** Returns the hash of the bits of time, position and orientation of all frames. */
 static base_hash_text hash_of(const scn_trajectory *t)
 {
     base_hasher *const hasher = base_hasher_create();

@@ -34,7 +34,8 @@ static void assert_pose(const scn_frame *f, vec3 p, geo_quat q)
     cr_assert_leq(geo_quat_chord(f->orientation, q), 1e-12);
 }
 
-/** A quarter turn by hand: B stands two metres before A, whose x axis is the world's y. */
+/** A quarter turn computed by hand: B is two metres in front of A, whose x axis is the world's
+ * y. */
 Test(relative, by_hand)
 {
     scn_trajectory a = {0}, b = {0};
@@ -46,13 +47,13 @@ Test(relative, by_hand)
     cr_assert(isnan(t.frames[0].target) && isnan(t.frames[0].achieved));
     assert_pose(&t.frames[0], vec3_make(2, 0, 1), about_z(BASE_PI / 2));
     scn_trajectory_release(&t);
-    /* A's body sits one metre along its tracker's x, B's turned back by a quarter. */
+    /* A's body is one metre along its tracker's x. B's body is turned back by a quarter turn. */
     const scn_mounting on_a = {{1, 0, 0}, geo_quat_identity()};
     const scn_mounting on_b = {{0, 0, 0.5}, about_z(-BASE_PI / 2)};
     t = relative(&a, &b, &on_a, &on_b);
     assert_pose(&t.frames[0], vec3_make(1, 0, 1.5), geo_quat_identity());
     scn_trajectory_release(&t);
-    /* The mounting's own axes count: A's body looks back along its tracker's x. */
+    /* The axes of the mounting matter: A's body looks back along its tracker's x. */
     const scn_mounting turned = {{1, 0, 0}, about_z(BASE_PI)};
     t = relative(&a, &b, &turned, NULL);
     assert_pose(&t.frames[0], vec3_make(-1, 0, 1), about_z(-BASE_PI / 2));
@@ -63,8 +64,8 @@ Test(relative, by_hand)
 }
 
 /**
- * Both trackers of a known relative motion are carried about in the world: it comes back, to the
- * rounding, for any motion of the world and any mountings.
+ * Both trackers of a known relative motion are moved in the world. The relative motion is
+ * recovered, except for rounding, for any motion of the world and any mountings.
  */
 Test(relative, the_world_and_the_mountings_cancel)
 {
@@ -101,7 +102,7 @@ Test(relative, the_world_and_the_mountings_cancel)
     scn_trajectory_release(&truth);
 }
 
-/** B is asked at A's times, between its own; A's frames outside of B's are left out. */
+/** B is interpolated at A's times. A's frames outside of B's times are left out. */
 Test(relative, b_is_interpolated_to_the_times_of_a)
 {
     scn_trajectory a = {0}, b = {0};
@@ -125,7 +126,8 @@ Test(relative, b_is_interpolated_to_the_times_of_a)
     scn_trajectory_release(&b);
 }
 
-/** Recordings in whole nanoseconds begin at 0 each; their clocks put them beside each other. */
+/** Recordings in whole nanoseconds begin at time 0 each. Their clocks give the offset between
+ * them. */
 Test(relative, clocks_of_two_recordings)
 {
     const scratch sa = scratch_write("1400000000000000000,0,0,0,1,0,0,0\n"
@@ -179,7 +181,7 @@ Test(relative, nothing_in_common_is_an_error)
     cr_assert_str_eq(err.text, "the recordings have no time in common: 1 to 2 s of A, 2.5 to 2.5 s "
                                "of B");
     cr_assert_null(t.frames);
-    /* On A's clock. */
+    /* The message uses A's clock. */
     b.epoch_ns = 3000000000;
     cr_assert_eq(scn_trajectory_relative(&a, &b, &none, &none, &t, &err), BASE_ERR_INPUT);
     cr_assert_str_eq(err.text, "the recordings have no time in common: 1 to 2 s of A, 5.5 to 5.5 s "
@@ -189,7 +191,7 @@ Test(relative, nothing_in_common_is_an_error)
     no_leak();
 }
 
-/** Nothing is behind the only pose, whatever the memory there holds. */
+/** The memory after the only pose is not read. */
 Test(relative, one_pose_is_there_at_its_time)
 {
     scn_trajectory a = {0}, b = {0};

@@ -1,5 +1,5 @@
-/** The paths of scenes whose force is known. That the force is right, suite/tests/test_response.c
- * says by the exact volume. */
+/** The paths of scenes with a known force. suite/tests/test_response.c checks the force by the
+ * exact volume. */
 #include "scenarios/models/models.h"
 #include "scenarios/models/scenes.h"
 #include "scenarios/tests/support.h"
@@ -47,7 +47,7 @@ static double size_of(const scn_frame *frame)
     return vec3_norm(frame->known.force_m2);
 }
 
-/** How often the force sets in or ends. */
+/** Returns how often the force begins or ends. */
 static size_t toggles(const scn_trajectory *t)
 {
     size_t count = 0;
@@ -82,7 +82,8 @@ Test(response, paths_are_closed_and_smooth)
 #define EXPECT_NEAR(value, expected, ...)                                                          \
     cr_expect(fabs((value) - (expected)) <= 1e-12 * fabs(expected), __VA_ARGS__)
 
-/** From the chord of circles of 20 and 21 mm whose centres are 2 mm apart, and 20 mm of wall. */
+/** The force follows from the chord of circles of 20 and 21 mm whose centres are 2 mm apart, and 20
+ * mm of wall. */
 Test(response, the_pin_turns_a_constant_force)
 {
     scn_trajectory t = scene(PIN, FRAMES);
@@ -92,7 +93,8 @@ Test(response, the_pin_turns_a_constant_force)
         const vec3 out = vec3_make(t.frames[f].position.x, t.frames[f].position.y, 0);
         EXPECT_NEAR(vec3_norm(known->force_m2), size, "frame %zu", f);
         EXPECT_NEAR(vec3_dot(known->force_m2, out), -2e-3 * size, "frame %zu: inwards", f);
-        /* Its centroid is 15 mm above the middle of the wall, whose push turns its end outwards. */
+        /* The pin's centroid is 15 mm above the middle of the wall, so the wall's force turns the
+         * pin's end outwards. */
         const vec3 torque = vec3_cross(vec3_make(0, 0, -0.015), known->force_m2);
         cr_expect_lt(vec3_distance(known->torque_m3, torque), 1e-15 * size, "frame %zu", f);
     }
@@ -101,7 +103,7 @@ Test(response, the_pin_turns_a_constant_force)
     no_leak();
 }
 
-/** The area of an ellipse; the volume is a third of that times the depth. */
+/** The force is the area of an ellipse. The volume is a third of that area times the depth. */
 Test(response, the_cone_turns_a_constant_torque)
 {
     scn_trajectory t = scene(CONE, FRAMES);
@@ -121,7 +123,7 @@ Test(response, the_cone_turns_a_constant_torque)
     no_leak();
 }
 
-/** The area of a disc, pi d (2 r - d), 6 mm deep at the most. */
+/** The force is the area of a disc, pi d (2 r - d), with a depth of 6 mm at most. */
 Test(response, the_sphere_dips_in_four_times)
 {
     scn_trajectory t = scene(SPHERE, FRAMES + 1);
@@ -137,8 +139,8 @@ Test(response, the_sphere_dips_in_four_times)
     no_leak();
 }
 
-/** Overlaps of 6 + 5.5 cos mm, a third of a turn after one another: the least is the other two's
- * largest force. */
+/** The overlaps are 6 + 5.5 cos mm, shifted by a third of a turn. The least overlap has the largest
+ * force, the product of the other two. */
 Test(response, the_corner_swings_from_axis_to_axis)
 {
     scn_trajectory t = scene(CORNER, FRAMES);
@@ -159,7 +161,8 @@ Test(response, the_corner_swings_from_axis_to_axis)
     no_leak();
 }
 
-/** 62.5 mm long, in the wall by its share of 1.953125 mm of room, and as deep as it is inserted. */
+/** The peg's edges are 62.5 mm. Its depth in the wall is its offset minus 1.953125 mm of room, and
+ * the pressed area is an edge times the inserted length. */
 Test(response, the_peg_is_pushed_by_the_wall_it_is_in)
 {
     scn_trajectory t = scene(PEG, FRAMES);
@@ -184,7 +187,8 @@ Test(response, the_peg_is_pushed_by_the_wall_it_is_in)
     no_leak();
 }
 
-/** The area of the disc that the face cuts out, pi d (2 r - d), straight off the face. */
+/** The force is the area of the disc that the face cuts out, pi d (2 r - d), orthogonal to the
+ * face. */
 Test(response, the_slide_keeps_its_force)
 {
     scn_trajectory t = scene(SLIDE, FRAMES + 1);
@@ -212,8 +216,8 @@ Test(response, the_slide_keeps_its_force)
 
 /* --- Forces by depth -------------------------------------------------------------------------- */
 
-/** Least distance from a point to the planes of a box, negative outside, and the inward normal
- * there. */
+/** Returns the least distance from a point to the planes of a box, negative outside, and the inward
+ * normal there. */
 static double inside_box(vec3 lo, vec3 hi, vec3 x, vec3 *inward)
 {
     double least = INFINITY;
@@ -237,7 +241,7 @@ static double depth_in_fixed(int which, vec3 x, vec3 *gradient)
     if (which != PEG) {
         return inside_box(vec3_scale(-1, box_half), box_half, x, gradient);
     }
-    /* Above the floor the channel is two boxes. */
+    /* Above the floor the channel consists of two boxes. */
     const double side = x.x > 0 ? 1 : -1;
     const vec3 mirrored = {side * x.x, x.y, x.z};
     const double d =
@@ -247,7 +251,7 @@ static double depth_in_fixed(int which, vec3 x, vec3 *gradient)
     return d;
 }
 
-/** Is a point, in the frame of the moving body, inside it? */
+/** True if a point, in the frame of the moving body, is inside it. */
 static bool in_moving(int which, vec3 x)
 {
     vec3 unused = {0};
@@ -261,7 +265,7 @@ static bool in_moving(int which, vec3 x)
     }
 }
 
-/** A box around what the bodies have in common. */
+/** Returns a box around the intersection of the bodies. */
 static geo_box common_box(int which, vec3 p)
 {
     const double x = SCN_BOX_X, y = SCN_BOX_Y, z = SCN_BOX_Z, h = SCN_CUBE_HALF;
@@ -283,8 +287,8 @@ static geo_box common_box(int which, vec3 p)
 
 enum { CELLS = 90 }; /* along each axis */
 
-/** Minus the integral of the depth's gradient over the common volume, and of its torque: an
- * integral over the volume, where the closed forms are integrals over the surface. */
+/** Computes minus the integral of the depth's gradient over the common volume, and its torque. This
+ * is an integral over the volume, while the closed forms are integrals over the surface. */
 static void integrate(int which, const scn_frame *frame, vec3 centroid, vec3 *force, vec3 *torque)
 {
     const geo_box box = common_box(which, frame->position);
@@ -342,7 +346,7 @@ Test(response, forces_by_depth_are_integrals_over_the_volume)
     no_leak();
 }
 
-/** By spheres around A's centre: pi times the integral of rho^2 - h^2, from h to r. */
+/** By spheres around A's centre, the force is pi times the integral of rho^2 - h^2, from h to r. */
 Test(response, the_slide_keeps_its_force_by_depth)
 {
     scn_trajectory t = scene(SLIDE, 101);

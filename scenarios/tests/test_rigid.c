@@ -1,4 +1,4 @@
-/** Mass, centroid and inertia of solids, and the motion of a body without forces. */
+/** Tests of mass, centroid and inertia of solids, and of the motion of a body without forces. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 #include "scenarios/tests/simulation.h"
@@ -10,7 +10,7 @@ static mat3 diagonal(double x, double y, double z)
     return (mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
 }
 
-/** m (|d|^2 1 - d d^T): what a body's inertia gains about a point that is d from its centroid. */
+/** Returns m (|d|^2 1 - d d^T): the additional inertia about a point at d from the centroid. */
 static mat3 steiner(double m, vec3 d)
 {
     const double dd = vec3_norm2(d);
@@ -77,8 +77,8 @@ Test(rigid, the_mass_of_a_refined_sphere_comes_to_that_of_a_ball)
         const scn_mass mass = mass_of(&mesh, density);
         geo_mesh_release(&mesh);
         expect_vec3(mass.centroid, vec3_make(0, 0, 0), 1e-15, reference);
-        /* It is inscribed, and what is missing falls to a quarter with every halving of its
-         * edges. */
+        /* The mesh is inscribed. Its missing volume decreases to a quarter when the edges are
+         * halved. */
         const double off_m = 1 - mass.mass_kg / m;
         const double off_inertia = 1 - mass.inertia_kg_m2.row[0].x / inertia;
         cr_expect(off_m > 0 && off_inertia > off_m, "%s: %g, %g", reference, off_m, off_inertia);
@@ -119,7 +119,8 @@ Test(rigid, a_moved_mesh_has_the_moved_inertia)
     geo_mesh_release(&mesh);
 }
 
-/** Two boxes of one mesh: by the parallel axis theorem from those of each. */
+/** Two boxes in one mesh: the inertia follows from those of the boxes by the parallel axis
+ * theorem. */
 Test(rigid, parts_add_up_by_the_parallel_axis_theorem)
 {
     box_mesh parts[2];
@@ -162,7 +163,7 @@ Test(rigid, what_has_no_mass_is_refused)
     cr_expect_eq(scn_mass_of(&box.mesh, density, &mass, &err), BASE_ERR_ARGUMENT);
     cr_expect_str_eq(err.text,
                      "a body needs a volume above 0 to have a mass; that of its mesh is 0 m3");
-    /* So small that the inertia's inverse is beyond doubles. */
+    /* The box is so small that the inverse of the inertia overflows. */
     box_mesh_make(vec3_make(0, 0, 0), vec3_make(1e-70, 1e-70, 1e-70), &box);
     cr_expect_eq(scn_mass_of(&box.mesh, density, &mass, &err), BASE_ERR_ARGUMENT);
     cr_expect_str_eq(err.text,
@@ -176,7 +177,7 @@ Test(rigid, a_state_is_at_the_centroid_of_its_pose)
     box_mesh box;
     box_mesh_make(vec3_make(0.1, 0, 0), vec3_make(0.3, 0.2, 0.4), &box);
     const scn_mass mass = mass_of(&box.mesh, density);
-    /* A quarter turn about z carries the centroid (0.2, 0.1, 0.2) to (-0.1, 0.2, 0.2). */
+    /* A quarter turn about z maps the centroid (0.2, 0.1, 0.2) to (-0.1, 0.2, 0.2). */
     const geo_quat quarter = turn_about(vec3_make(0, 0, 1), BASE_PI / 2);
     const scn_state state = scn_state_at(&mass, vec3_make(1, 2, 3), quarter);
     expect_vec3(state.position, vec3_make(0.9, 2.2, 3.2), 1e-15, "centroid");
@@ -238,7 +239,7 @@ Test(rigid, a_spin_about_a_principal_axis_stays_and_turns_by_its_angle)
     expect_vec3(turn, vec3_make(0, -rate * (h * rate) * (h * rate) / 12, 0), 1e-10, "turn");
 }
 
-/** About the middle axis, where a body tumbles: 10^5 steps give it nothing and take nothing. */
+/** A body tumbles about its middle axis. 10^5 steps neither add nor remove energy and momentum. */
 Test(rigid, a_body_that_tumbles_keeps_energy_and_momentum)
 {
     static const double rates[] = {1, 30, 300, 10000};
@@ -269,7 +270,8 @@ Test(rigid, a_body_that_tumbles_keeps_energy_and_momentum)
     }
 }
 
-/** Against the same motion in steps of a hundredth: the error falls with the square of the step. */
+/** Compared with the same motion in steps of a hundredth, the error decreases with the square of
+ * the step. */
 Test(rigid, a_tumbling_body_goes_the_way_that_smaller_steps_show)
 {
     const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));
@@ -289,8 +291,8 @@ Test(rigid, a_tumbling_body_goes_the_way_that_smaller_steps_show)
     cr_expect_float_eq(coarse / fine, 4, 0.1, "%g / %g", coarse, fine);
 }
 
-/** Forces that are too stiff make spins that no step resolves: even then nothing is made of
- * nothing. */
+/** Forces that are too stiff cause spins that no step resolves. The angular momentum must be
+ * preserved even then. */
 Test(rigid, a_spin_that_is_too_fast_for_its_steps_keeps_its_momentum)
 {
     const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));
@@ -312,7 +314,8 @@ Test(rigid, the_turn_between_two_orientations_is_its_axis_times_its_angle)
     for (double angle = 1e-120; angle < 3.1; angle = angle < 1e-20 ? angle * 1e30 : angle * 7) {
         const vec3 axis = geo_random_direction(&random);
         const geo_quat from = turn_about(geo_random_direction(&random), 2);
-        /* In the frame of the first, whose turn loses what is small beside 1. */
+        /* In the frame of the first orientation, whose rotation loses components that are small
+         * relative to 1. */
         expect_vec3(scn_turn_between(geo_quat_identity(), turn_about(axis, angle)),
                     vec3_scale(angle, axis), 1e-15 * angle, "from the identity");
         const geo_quat to = geo_quat_mul(turn_about(axis, angle), from);
@@ -320,7 +323,7 @@ Test(rigid, the_turn_between_two_orientations_is_its_axis_times_its_angle)
         const geo_quat other = {-to.x, -to.y, -to.z, -to.w};
         expect_vec3(scn_turn_between(from, other), vec3_scale(angle, axis), 1e-15, "other sign");
     }
-    /* The shorter way around. */
+    /* The shorter direction of rotation. */
     expect_vec3(scn_turn_between(geo_quat_identity(), turn_about(vec3_make(0, 0, 1), 4)),
                 vec3_make(0, 0, 4 - 2 * BASE_PI), 1e-15, "shorter way");
     expect_vec3(

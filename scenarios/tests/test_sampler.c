@@ -22,7 +22,7 @@ static double clamp_zero(double x)
 
 /* --- Sphere ----------------------------------------------------------------------------------- */
 
-/** Every frame has the distance asked for, within tau, and its file says so. */
+/** Checks that every frame has the requested distance within tau, and that its file says so. */
 static void assert_distances(const world *w, const scn_trajectory *t, const scn_sampler *s)
 {
     const double slack = 1e-9 * world_size(w), scale = world_diagonal(w);
@@ -38,7 +38,7 @@ static void assert_distances(const world *w, const scn_trajectory *t, const scn_
     }
 }
 
-/** Value along a frame's line, at s. */
+/** Returns the value along a frame's line at s. */
 static double line_value(const world *w, const scn_frame *f, double s, bool volume)
 {
     const vec3 u = vec3_normalize(frame_offset(w, f));
@@ -48,7 +48,7 @@ static double line_value(const world *w, const scn_frame *f, double s, bool volu
     return volume ? world_volume(w, &pose) : world_distance(w, &pose);
 }
 
-/** How often the value is crossed between far and the frame, and beyond the frame. */
+/** Counts the crossings of the value on the way from far to the frame, and beyond the frame. */
 static void count_crossings(const world *w, const scn_frame *f, bool volume, size_t *before,
                             size_t *beyond)
 {
@@ -116,7 +116,7 @@ Test(sampler, sphere_of_two_balls_is_the_closed_form)
 
 Test(sampler, sphere_never_passes_the_first_place_with_the_distance)
 {
-    /* Many of these lines cross the distance again behind it, where a bisection may end. */
+    /* Many of these lines cross the distance again behind A, where a bisection might end. */
     assert_first_roots(world_torus(), &sphere_distance, false, true);
     assert_first_roots(world_dumbbells(), &sphere_distance, false, true);
     assert_first_roots(world_shell(), &sphere_distance, false, true);
@@ -141,7 +141,7 @@ Test(sampler, sphere_spreads_directions_and_orientations)
     }
     cr_assert_lt(vec3_norm(mean_direction), 0.01);
     cr_assert_lt(vec3_norm(mean_axis), 0.2);
-    /* 300 even points are 0.2 apart; random ones come as near as 0.01. */
+    /* 300 evenly distributed points are 0.2 apart; random ones come as near as 0.01. */
     cr_assert_gt(nearest, 0.12, "%g", nearest);
     cr_assert_lt(fabs(with_value), 0.15, "direction goes with the value: %g", with_value);
     scn_trajectory_release(&t);
@@ -172,7 +172,7 @@ Test(sampler, sphere_meets_every_volume_first)
 
 Test(sampler, volume_that_falls_on_the_way_is_told)
 {
-    /* A small ball in front of a large one: B goes through it first. */
+    /* A small ball in front of a large one. B passes through the small one first. */
     world w = {.shape = SHAPE_BALLS,
                .a = {2, {{{0, 0, 0}, 0.03}, {{0.09, 0, 0}, 0.006}}},
                .b = {1, {{{0, 0, 0}, 0.02}}},
@@ -254,7 +254,7 @@ Test(sampler, grid_never_overlaps)
 
 Test(sampler, a_miss_is_drawn_anew)
 {
-    /* Along the axis of the torus B goes through the hole, or its distance is met by the wall. */
+    /* Along the axis of the torus, B passes through the hole, or the wall has the distance. */
     world w = world_torus();
     const scn_sampler s = {.kind = SCN_SPHERE, .lo = 0.01, .hi = 0.02, .frames = 2000, .seed = 5};
     scn_trajectory t = sample(&w, &s);
@@ -264,7 +264,7 @@ Test(sampler, a_miss_is_drawn_anew)
         const vec3 u = vec3_normalize(frame_offset(&w, &t.frames[i]));
         least = fmin(least, clamp_zero(sqrt(u.x * u.x + u.y * u.y)));
     }
-    /* Without drawing anew there would be frames within 0.03 of the axis. */
+    /* Without new draws there would be frames within 0.03 of the axis. */
     cr_assert_gt(least, 0.03, "%g", least);
     scn_trajectory_release(&t);
 }
@@ -273,8 +273,8 @@ Test(sampler, a_miss_is_drawn_anew)
 
 Test(sampler, pair_of_meshes)
 {
-    /* A regular tetrahedron with centre (1, 1, 1) and corners 0.1 sqrt 3 away, and a vertex of no
-       face. */
+    /* A regular tetrahedron with centre (1, 1, 1) and corners at distance 0.1 sqrt 3, and a vertex
+     * without a face. */
     const vec3 corners[] = {
         {1.1, 1.1, 1.1}, {1.1, 0.9, 0.9}, {0.9, 1.1, 0.9}, {0.9, 0.9, 1.1}, {9, 9, 9}};
     const geo_face faces[] = {{{0, 1, 2}}, {{0, 3, 1}}, {{0, 2, 3}}, {{1, 3, 2}}};
@@ -293,7 +293,8 @@ Test(sampler, pair_of_meshes)
     cr_assert_eq(pair.volume_b_m3, 0);
 }
 
-/** Those of a box that is turned in its file: the longest edge's first. */
+/** Checks the axes of a box that is turned in its file. The axis of the longest edge comes
+ * first. */
 Test(sampler, principal_axes_of_a_turned_box)
 {
     static const geo_face faces[] = {
@@ -322,12 +323,12 @@ Test(sampler, principal_axes_of_a_turned_box)
 
 Test(sampler, bounding_ball_is_the_smallest)
 {
-    /* A box: its ball is around the centre. The farthest corner's distance is the radius. */
+    /* The ball of a box is around its centre. Its radius is the distance of the farthest corner. */
     for (uint64_t seed = 1; seed <= 40; seed++) {
         base_random random = base_random_seed(seed);
         vec3 vertices[200];
         geo_face faces[200];
-        /* Points on a sphere, all directions: its ball is the sphere, nearly. */
+        /* The ball of random points on a sphere is nearly that sphere. */
         for (uint32_t i = 0; i < 200; i++) {
             vertices[i] = vec3_madd(vec3_make(0.3, -0.2, 0.1), 0.05, geo_random_direction(&random));
             faces[i] = (geo_face){{i, (i + 1) % 200, (i + 2) % 200}};

@@ -1,4 +1,4 @@
-/** What holds for every kind of sampler: the same bits, errors, names. */
+/** Properties of every kind of sampler: the same bits, errors, names. */
 #include "base/memory.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/sampling.h"
@@ -27,8 +27,8 @@ Test(kinds, the_same_seed_gives_the_same_bits)
     no_leak();
 }
 
-/* By distance: every way begins and ends at its value, keeps its orientation, and goes straight in
- * in even steps. */
+/* By distance: every way begins and ends at its value, keeps its orientation, and is straight with
+ * equal steps. */
 Test(kinds, approaches_are_straight_and_even)
 {
     world w = world_dumbbells();
@@ -88,8 +88,8 @@ Test(kinds, poses_are_held)
     no_leak();
 }
 
-/* The bits of generated files are a promise: samplers, random numbers, elementary functions and
-   number formats together. */
+/* The bits of generated files are a promise. They depend on samplers, random numbers, elementary
+ * functions and number formats. */
 Test(kinds, files_have_the_published_hashes)
 {
     static const char *const hashes[] = {
@@ -242,7 +242,7 @@ Test(kinds, what_cannot_be_is_refused)
 
 Test(kinds, what_cannot_be_found_is_an_error)
 {
-    /* B's balls are too far apart to be in A both at once. */
+    /* B's balls are too far apart to be in A at the same time. */
     world w = world_dumbbells();
     w.b.ball[0].centre.x += 0.2;
     w.bound_b = (geo_ball){vec3_scale(0.5, vec3_add(w.b.ball[0].centre, w.b.ball[1].centre)), 0.15};
@@ -259,7 +259,7 @@ Test(kinds, what_cannot_be_found_is_an_error)
     no_leak();
 }
 
-/** What the oracle was told of. */
+/** The calls of the oracle's left_out. */
 static struct {
     size_t count, frames[16];
     double wanted[16];
@@ -273,7 +273,7 @@ static void note_left_out(void *context, size_t frame, double wanted)
     told.wanted[told.count++] = wanted;
 }
 
-/** A ball that is thicker than the wall it goes through: the larger values have no pose. */
+/** A ball that is thicker than the wall it passes through: the larger values have no pose. */
 Test(kinds, frames_that_cannot_be_found_are_left_out)
 {
     world w = world_shell();
@@ -312,7 +312,7 @@ Test(kinds, frames_that_cannot_be_found_are_left_out)
     no_leak();
 }
 
-/** A ball in a wall that is thinner. */
+/** Samples a ball in a wall that is thinner than the ball. */
 static scn_trajectory sample_wall(size_t frames, double lo, double hi)
 {
     world w = world_shell();
@@ -340,7 +340,8 @@ Test(kinds, one_frame_is_enough)
     no_leak();
 }
 
-/** Frame after frame without a pose is searched for less and less, until one is found again. */
+/** The effort per frame without a pose decreases from frame to frame, until a pose is found
+ * again. */
 Test(kinds, what_is_out_of_reach_costs_less_and_less)
 {
     world w = world_shell();
@@ -404,7 +405,8 @@ static scn_pair box_pair(vec3 lo_a, vec3 hi_a, vec3 lo_b, vec3 hi_b)
     };
 }
 
-/** Length that [a, b] and [c, d] have in common; below 0: how far they are apart. */
+/** Returns the length of the intersection of [a, b] and [c, d]; if negative, minus their
+ * distance. */
 static double common(double a, double b, double c, double d)
 {
     return fmin(b, d) - fmax(a, c);
@@ -425,7 +427,7 @@ Test(kinds, boxes_know_their_answers)
     for (size_t i = 0; i < t.frame_count; i++) {
         const scn_frame *const f = &t.frames[i];
         const geo_pose pose = geo_pose_make(f->orientation, f->position);
-        /* B about its origin, turned so that its axes agree: half edges by where they go. */
+        /* B about its origin, with aligned axes: half edges in A's axes. */
         double volume = 1, distance2 = 0, least = INFINITY;
         for (int axis = 0; axis < 3; axis++) {
             const vec3 row = pose.rotation.row[axis];

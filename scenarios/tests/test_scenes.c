@@ -1,5 +1,5 @@
-/** The scenes of a simulated hand: their devices begin free and at rest, move smoothly, and go
- * into the other body. */
+/** The scenes of a simulated hand: their devices begin without contact and at rest, move smoothly,
+ * and enter the other body. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "geometry/surface.h"
@@ -40,7 +40,8 @@ static void close_bodies(scene_bodies *bodies)
     geo_mesh_release(&bodies->b);
 }
 
-/** How deep corners of a mesh are in a surface, where a pose carries them; 0: none is. */
+/** Returns the depth of the deepest vertex of a mesh in a surface at a pose; 0 if no vertex is
+ * inside. */
 static double depth_in(const geo_mesh *mesh, const geo_pose *pose, const geo_surface *surface)
 {
     double deepest = 0;
@@ -73,7 +74,7 @@ Test(scenes, devices_begin_free_and_go_into_the_other_body)
         for (size_t i = 0; i < device.frame_count; i += 50) {
             deepest = fmax(deepest, depth_at(&bodies, &device.frames[i]));
         }
-        /* Half of a thread's flank, and no more than a coral's branch is thick. */
+        /* Bounds: half of a thread's flank, and the thickness of a coral's branch. */
         cr_expect(deepest > 0.0004 && deepest < 0.01, "%s: %g m deep", scene->name, deepest);
         scn_trajectory_release(&device);
         close_bodies(&bodies);
@@ -92,7 +93,7 @@ Test(scenes, options_are_those_of_a_simulation)
                      BASE_OK, "%s: %s", scene->name, err.text);
         cr_expect(s.mass.mass_kg > 0.05 && s.mass.mass_kg < 1, "%s: %g kg", scene->name,
                   s.mass.mass_kg);
-        /* The coupling is one that a step resolves. */
+        /* A step resolves the coupling. */
         const double wh =
             scene->options.step_s * sqrt(scene->options.coupling.stiffness_n_m / s.mass.mass_kg);
         cr_expect(wh < 0.3, "%s: %g", scene->name, wh);
@@ -105,7 +106,7 @@ Test(scenes, options_are_those_of_a_simulation)
 
 /* --- Devices ---------------------------------------------------------------------------------- */
 
-/** The velocity and the spin from a frame to the next. */
+/** Computes the velocity and the spin from a frame to the next. */
 static void motion_at(const scn_trajectory *device, size_t i, vec3 *velocity, vec3 *spin)
 {
     const scn_frame *const f = &device->frames[i], *const g = f + 1;
@@ -131,7 +132,7 @@ Test(scenes, devices_move_as_a_hand_can)
                           vec3_norm(v));
             cr_assert_leq(vec3_norm(w), 20, "%s, frame %zu: %g rad/s", scene->name, i,
                           vec3_norm(w));
-            /* Without jerks: 4 m/s^2 and 100 rad/s^2. From rest, and to rest. */
+            /* No jerks: at most 4 m/s^2 and 100 rad/s^2, also at the begin and at the end. */
             cr_assert_leq(vec3_distance(v, velocity), 0.004, "%s, frame %zu: by %g m/s",
                           scene->name, i, vec3_distance(v, velocity));
             cr_assert_leq(vec3_distance(w, spin), 0.1, "%s, frame %zu: by %g rad/s", scene->name, i,
@@ -145,7 +146,7 @@ Test(scenes, devices_move_as_a_hand_can)
     }
 }
 
-/** A nut of a right-handed thread goes down by a pitch a turn, the same way as it turns. */
+/** A nut of a right-handed thread moves down by a pitch per turn, in the direction of its turn. */
 Test(scenes, the_nut_turns_as_its_thread_winds)
 {
     const scn_scene *nut;
@@ -160,13 +161,13 @@ Test(scenes, the_nut_turns_as_its_thread_winds)
     const double way =
         device.frames[device.frame_count - 1].position.z - device.frames[0].position.z;
     cr_expect_lt(way, -0.012, "%g m", way);
-    /* An error of half a flank's play is on top. */
+    /* An error of half a flank's play is added. */
     cr_expect_float_eq(turned, way / 0.004, 0.1, "%g turns over %g m", turned, way);
     scn_trajectory_release(&device);
 }
 
-/** What is recorded of these devices is compared with them for ever: they are the same bits
- * everywhere. */
+/** Recordings of these devices stay comparable only if the devices have the same bits on every
+ * machine. */
 Test(scenes, devices_are_the_same_to_the_bit)
 {
     static const struct {
@@ -207,7 +208,7 @@ Test(scenes, a_device_takes_as_long_as_is_asked)
     for (size_t i = 0; i < begin.frame_count; i++) {
         cr_assert(vec3_equal(begin.frames[i].position, whole.frames[i].position), "frame %zu", i);
     }
-    /* It stays at its end. */
+    /* The device stays at its end. */
     cr_expect_eq(more.frame_count, 2001);
     expect_vec3(more.frames[2000].position, whole.frames[1800].position, 0, "end");
     scn_trajectory_release(&whole);

@@ -1,5 +1,4 @@
-/** The loop of a simulated hand, on responses that are known: a floor that answers contacts or
- * forces. */
+/** The loop of a simulated hand with known responses: a floor that answers contacts or forces. */
 #include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/simulation.h"
 
@@ -7,14 +6,14 @@
 
 enum { CORNERS = 8, ASKED_MAX = 4 };
 
-/** A box over the floor z = 0, which answers for its corners. */
+/** A box over the floor z = 0. The floor answers for its corners. */
 typedef struct ground_world {
     box_mesh box;
     double stiffness_n_m; /* of each corner */
     scn_contact contacts[CORNERS];
     uint32_t order[CORNERS];
-    vec3 asked[ASKED_MAX]; /* the first positions that were asked for */
-    size_t calls, fail_at; /* from 1; 0: never */
+    vec3 asked[ASKED_MAX]; /* the first positions of queries */
+    size_t calls, fail_at; /* fail_at: counted from 1; 0: never */
 } ground_world;
 
 static base_status ask_floor(ground_world *ground, vec3 position, geo_quat orientation,
@@ -77,7 +76,7 @@ static scn_response force_of(ground_world *ground)
     return (scn_response){.context = ground, .force = floor_force};
 }
 
-/** A box of 100 x 60 x 40 mm whose origin is in none of its symmetries. */
+/** Returns a box of 100 x 60 x 40 mm whose origin is on none of its symmetry planes. */
 static ground_world make_ground(double stiffness_n_m)
 {
     ground_world ground = {.stiffness_n_m = stiffness_n_m};
@@ -85,7 +84,7 @@ static ground_world make_ground(double stiffness_n_m)
     return ground;
 }
 
-/** The mesh within a ground that has been copied. */
+/** Returns the mesh of a ground that has been copied. */
 static geo_mesh mesh_of(const ground_world *ground)
 {
     return (geo_mesh){ground->box.vertices, 8, ground->box.faces, 12};
@@ -98,8 +97,8 @@ static const scn_simulation_options usual = {
     .impulses = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100},
 };
 
-/** From `high` above the floor to `deep` below it within half of the time, leaning, and then
- * along x. */
+/** Returns a device that moves from `high` above the floor to `deep` below it in half of the time,
+ * leaning, and then along x. */
 static scn_trajectory press(double seconds, double high, double deep, double begin_s)
 {
     scn_trajectory t = {0};
@@ -154,14 +153,17 @@ Test(simulation, a_body_begins_at_rest_where_the_device_is)
     scn_trajectory_release(&device);
 }
 
-/** By hand: the response is asked where the body is, the coupling pulls to where the device
- * will be, impulses see the velocities of that, and the body moves with what comes out. */
+/**
+ * Computes a step by hand: the response is queried at the body's pose, the coupling pulls to the
+ * device's next position, impulses see the velocities of the coupling, and the body moves with the
+ * result.
+ */
 Test(simulation, a_step_has_the_order_that_it_says)
 {
     ground_world ground = make_ground(0);
     scn_trajectory device = {0};
     for (int i = 0; i < 3; i++) {
-        /* Half a millimetre deep; the device goes down by 1 mm in a step and along by 0.5. */
+        /* Half a millimetre deep. The device moves down by 1 mm per step and sideways by 0.5 mm. */
         const scn_frame frame = {
             .t_s = 0.001 * i,
             .position = {0.0005 * i, 0, 0.0095 - 0.001 * i},
@@ -215,7 +217,7 @@ Test(simulation, a_step_has_the_order_that_it_says)
     scn_trajectory_release(&device);
 }
 
-/** A device that stands, and a body whose corners are at four depths. */
+/** A device at rest, and a body whose corners are at four depths. */
 Test(simulation, the_deepest_contact_is_the_deepest_of_all)
 {
     ground_world ground = make_ground(0);
@@ -241,7 +243,7 @@ Test(simulation, the_deepest_contact_is_the_deepest_of_all)
     scn_trajectory_release(&device);
 }
 
-/** Of steps of 1 ms, however their times are rounded; and each ends at its own time. */
+/** Steps are 1 ms, however their times are rounded, and each ends at its own time. */
 Test(simulation, a_device_that_begins_at_any_time_has_all_of_its_steps)
 {
     for (int begin_s = 0; begin_s < 50; begin_s++) {
@@ -258,7 +260,7 @@ Test(simulation, a_device_that_begins_at_any_time_has_all_of_its_steps)
         const scn_state wanted =
             scn_state_at(&s.mass, device.frames[1].position, device.frames[1].orientation);
         expect_vec3(s.last.device.position, wanted.position, 1e-13, "device");
-        /* By 0.3 rad in half of the time, back from where it leans. */
+        /* The device leaned by 0.3 rad in half of the time and turns back. */
         expect_vec3(s.last.device.spin, vec3_scale(-3, vec3_normalize(vec3_make(1, 0.5, 0))), 1e-9,
                     "spin");
         scn_trajectory_release(&device);
@@ -290,9 +292,9 @@ Test(simulation, a_body_alone_follows_its_device)
 /** Sums and extremes of a run. */
 typedef struct run {
     scn_step last;
-    double deepest_late;                /* in its last quarter */
-    double contact_most, contact_least; /* what contact has ever given, J */
-    double balance_off;                 /* of kinetic energy and work, the most */
+    double deepest_late;                /* in the last quarter of the run */
+    double contact_most, contact_least; /* extremes of the work of the contact, J */
+    double balance_off;                 /* largest difference of kinetic energy and work */
     size_t impulses;
     bool cut;
 } run;
@@ -336,19 +338,19 @@ Test(simulation, impulses_hold_a_box_that_is_pressed_on_the_floor)
         options.coupling.stiffness_n_m = stiffness[i];
         const scn_response response = contacts_of(&ground);
         const run r = run_all(&ground, &device, &options, &response);
-        /* No deeper than the slop, which it comes back to. */
+        /* The depth returns to the slop and is not larger. */
         cr_expect(r.deepest_late <= 1.05 * options.impulses.slop_m && r.deepest_late > 0.9e-4,
                   "%g N/m: %g m", stiffness[i], r.deepest_late);
         cr_expect_not(r.cut, "%g N/m", stiffness[i]);
         cr_expect_gt(r.impulses, 1000);
-        /* Contact gives little of what is in the springs: corners come into the floor within a
-         * step. */
+        /* The contact creates little energy relative to that of the springs: corners enter the
+         * floor within a step. */
         cr_expect_leq(r.contact_most, 0.02 * r.last.spring_j, "%g N/m: contact has given %g J",
                       stiffness[i], r.contact_most);
         cr_expect_lt(r.contact_least, -1e-4, "%g N/m: it has taken %g J", stiffness[i],
                      -r.contact_least);
         cr_expect_leq(r.balance_off, 1e-13, "%g N/m: %g J", stiffness[i], r.balance_off);
-        /* At rest on the floor, which it slides over with the device. */
+        /* At rest on the floor, over which it slides with the device. */
         cr_expect_leq(fabs(r.last.state.velocity.z), 1e-3, "%g N/m: %g m/s", stiffness[i],
                       r.last.state.velocity.z);
         const double wh = 0.001 * sqrt(stiffness[i] / 0.48);
@@ -378,8 +380,8 @@ Test(simulation, penalties_hold_it_where_forces_are_equal)
     scn_trajectory_release(&device);
 }
 
-/** A spring of a step's own frequency gives at every bounce more than it took: the columns show
- * it. */
+/** A spring whose frequency is that of the steps gives more energy at every bounce than it took.
+ * The columns of work show it. */
 Test(simulation, the_work_of_contact_shows_a_penalty_that_is_too_stiff)
 {
     double before = 0;
@@ -399,11 +401,11 @@ Test(simulation, the_work_of_contact_shows_a_penalty_that_is_too_stiff)
     }
 }
 
-/* --- Going on --------------------------------------------------------------------------------- */
+/* --- Continuation ----------------------------------------------------------------------------- */
 
 enum { FIELDS = 64 };
 
-/** All numbers of a step through text of 17 digits, in the manner of a file. */
+/** All numbers of a step, written as text with 17 digits and read back, as in a file. */
 typedef struct written {
     char text[FIELDS][32];
     size_t count;
@@ -464,7 +466,7 @@ Test(simulation, it_goes_on_from_a_written_step_to_the_same_bits)
     for (int forces = 0; forces < 2; forces++) {
         static const uint64_t ends[] = {0, 1, 100, 399};
         ground_world ground = make_ground(20000);
-        /* Its device has frames every 10 ms, and a time that does not begin at 0. */
+        /* The device has a frame every 10 ms, and its first time is not 0. */
         scn_trajectory device = press(0.4, 0.002, 0.005, 0.123);
         const scn_response response = forces ? force_of(&ground) : contacts_of(&ground);
         scn_simulation whole = begin(&ground, &device, &usual, NULL);

@@ -1,9 +1,9 @@
-/** The searches along a line, where their answers are known. */
+/** Tests of the searches along a line, with known answers. */
 #include "geometry/pose.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/sampling.h"
 
-/** A solver as samplers set it up; everything it borrows lives here. */
+/** A solver as samplers initialise it. The structure owns everything that the solver borrows. */
 typedef struct bench {
     world world;
     scn_pair pair;
@@ -39,7 +39,7 @@ static scn_root near(bench *b, const scn_line *line, double wanted, double s)
 
 static const scn_line along_x = {{1, 0, 0}, {0, 0, 0, 1}};
 
-/** A small ball in front of a large one, on the x axis, and a ball B of radius r. */
+/** Returns a small ball in front of a large one, on the x axis, and a ball B of radius r. */
 static world world_two_in_a_row(double small, double r)
 {
     world w = {.shape = SHAPE_BALLS, .a.count = 2, .b.count = 1};
@@ -52,7 +52,8 @@ static world world_two_in_a_row(double small, double r)
 
 Test(solve, the_first_volume_is_in_the_first_body)
 {
-    /* On the way to a large ball B, as large as a small one, goes right through that: 4 r. */
+    /* On the way to the large ball, B, which is as large as the small one, passes completely
+     * through the small one: 4 r. */
     bench b;
     for (double r = 0.01; r > 0.001; r *= 0.6) {
         set_up(&b, world_two_in_a_row(r, r), SCN_TARGET_VOLUME);
@@ -65,7 +66,8 @@ Test(solve, the_first_volume_is_in_the_first_body)
                       r, root.s);
         }
     }
-    /* More than it can have of the small ball: it falls on the way, and that is told. */
+    /* The small ball cannot give this volume. So the volume decreases on the way, which the root
+     * reports. */
     set_up(&b, world_two_in_a_row(0.007, 0.01), SCN_TARGET_VOLUME);
     const scn_root root = first(&b, &along_x, 0.5 * ball_volume(0.01));
     cr_assert(root.found && !root.monotone);
@@ -76,7 +78,7 @@ Test(solve, what_is_not_there_is_not_found)
 {
     bench b;
     set_up(&b, world_torus(), SCN_TARGET_DISTANCE);
-    /* B's dumbbell lies along y: along z it passes, at 24 mm at least from the ring. */
+    /* B's dumbbell is along y. Along z it passes the ring at a distance of 24 mm at least. */
     const scn_line along_z = {{0, 0, 1}, {0, 0, 0, 1}};
     cr_assert(!first(&b, &along_z, 0.01).found);
     cr_assert(first(&b, &along_z, 0.03).found);
@@ -111,7 +113,7 @@ Test(solve, near_comes_from_either_side)
 
 Test(solve, near_parts_inwards_under_an_overhang)
 {
-    /* In the shell's cavity, too near to the wall or in it: the place is further in. */
+    /* In the shell's cavity, too near to the wall or in it, the position is further inwards. */
     bench b;
     const double r = 0.008;
     set_up(&b, world_shell(), SCN_TARGET_DISTANCE);
@@ -132,7 +134,8 @@ Test(solve, near_parts_inwards_under_an_overhang)
 
 Test(solve, near_crosses_a_hump)
 {
-    /* In the middle of a small ball, where there is not enough: on to the large one. */
+    /* At the centre of the small ball, whose volume is not sufficient, the search continues to the
+     * large ball. */
     bench b;
     set_up(&b, world_two_in_a_row(0.004, 0.01), SCN_TARGET_VOLUME);
     for (int i = -7; i <= 7; i++) {
@@ -161,7 +164,7 @@ static void nothing(void *context, const scn_tracker *tracker, double share)
 
 Test(solve, a_track_goes_on_over_a_hump)
 {
-    /* The volume swings past what the small ball can give, where its slope is 0. */
+    /* The target volume becomes larger than the small ball's maximum, where the slope is 0. */
     bench b;
     set_up(&b, world_two_in_a_row(0.0085, 0.01), SCN_TARGET_VOLUME);
     b.sampler.lo = 0.5;
@@ -179,11 +182,11 @@ Test(solve, a_track_goes_on_over_a_hump)
         cr_assert_leq(fabs(tracker.spot.s - before), b.run.solver.step_m, "step %d", i);
         off += fabs(tracker.value - tracker.spot.wanted) > 1e-3 * tracker.spot.wanted;
     }
-    /* About 50 mm to creep, in steps of 1.5 mm. */
+    /* The jump is about 50 mm long, in steps of 1.5 mm. */
     cr_assert(off > 20 && off < 60, "%zu frames off", off);
     cr_assert_lt(tracker.spot.s, 0.05);
     cr_assert_gt(tracker.phase, 0.8, "%g", tracker.phase);
-    /* A slope that is no guide must not stop the profile. */
+    /* A wrong slope must not stop the profile. */
     const double phase = tracker.phase;
     tracker.slope_m2 = 1e-18;
     cr_assert_eq(scn_track_step(&tracker, &mover, NULL), BASE_OK);
@@ -205,7 +208,7 @@ Test(solve, slerp_is_a_turn_at_constant_speed)
             cr_assert_float_eq(vec3_norm(w), 1, 1e-15);
             cr_assert_float_eq(geo_direction_angle(u, w), share * whole, 1e-14, "seed 21, %d", i);
             cr_assert_float_eq(geo_direction_angle(w, v), (1 - share) * whole, 1e-14);
-            /* A turn of half the angle, twice. */
+            /* Two rotations by half the angle. */
             const geo_quat p = geo_slerp(a, b, share), q = geo_slerp(a, b, 0.5 * share);
             const mat3 once = mat3_mul(geo_quat_matrix(q), mat3_transpose(geo_quat_matrix(a)));
             const mat3 twice = mat3_mul(once, geo_quat_matrix(q)), m = geo_quat_matrix(p);
@@ -213,7 +216,7 @@ Test(solve, slerp_is_a_turn_at_constant_speed)
                 cr_assert_leq(vec3_distance(twice.row[row], m.row[row]), 1e-14, "seed 21, %d", i);
             }
         }
-        /* The bound holds for points of the ball, and is not far off. */
+        /* The bound holds for points of the ball and is not much too large. */
         const double bound = scn_turn_motion(&pair, a, b);
         double most = 0;
         for (int k = 0; k < 200; k++) {

@@ -154,7 +154,8 @@ Test(trajectory, what_is_known_is_kept)
     scn_trajectory_release(&back);
 }
 
-/** Without a force there are no columns for it, and without anything else none but those. */
+/** Without a force, a file has no columns for it; with only a force, it has no other columns of
+ * known answers. */
 Test(trajectory, columns_of_what_is_known)
 {
     static const struct {
@@ -191,7 +192,7 @@ Test(trajectory, columns_of_what_is_known)
     }
 }
 
-/** A force of which a component is missing is not known. */
+/** A force with a missing component is not known. */
 Test(trajectory, a_part_of_a_force_is_none)
 {
     const scratch s = scratch_write(
@@ -258,7 +259,7 @@ Test(trajectory, numbers_of_frames_and_times_may_be_missing)
     no_leak();
 }
 
-/** Each recorded form, given as a trajectory, is told how it becomes one. */
+/** For a recording in each foreign format, the error explains how to import it. */
 Test(trajectory, recordings_are_recognised)
 {
     static const struct {
@@ -286,11 +287,11 @@ Test(trajectory, recordings_are_recognised)
     }
 }
 
-/** Within 1e-14 of unit length a pose keeps its bits, within 1e-3 it is normalised. */
+/** Within 1e-14 of unit length a pose keeps its bits; within 1e-3 it is normalised. */
 Test(trajectory, poses_of_numbers)
 {
     static const struct {
-        double off; /* of the length, from 1 */
+        double off; /* difference of the length from 1 */
         bool good, same;
     } cases[] = {
         {0, true, true},        {4e-15, true, true},   {-4e-15, true, true},
