@@ -55,8 +55,8 @@ typedef struct bench_hidden_work {
  * CPUs:
  *
  *   first pass / later   6.0 (pst:deadline-us=5 in pst-promises; others 2.0) for at least 10 frames
- *                        and 1 ms. A shorter first pass is long because of cold caches and page faults:
- *                        30 times with one frame, 27 times with two
+ *                        and 1 ms. A shorter first pass is long because of cold caches and page
+ *                        faults: 30 times with one frame, 27 times with two
  *   reset / frames       0.04. The longest reset takes 0.12 ms
  *   other threads        1 for each thread that works during queries and sleeps between them:
  *                        imp:order=threads has 0.94. With one thread, threads that have built the
