@@ -168,8 +168,7 @@ static bool says_nothing(const char *line, size_t length)
            starts_with(line, length, "Statistics:") || starts_with(line, length, "  ");
 }
 
-/** TetGen's own sentence in what it printed, or "" when there is none. */
-static void find_sentence(const char *log, char *text, size_t size)
+void gt_tetgen_sentence(const char *log, char *text, size_t size)
 {
     text[0] = '\0';
     for (const char *line = log; *line;) {
@@ -563,7 +562,7 @@ static base_status explain(const char *log_path, const base_process_outcome *out
     size_t size = 0;
     char text[256] = "";
     if (base_file_read(log_path, &log, &size, NULL) == BASE_OK) {
-        find_sentence(log, text, sizeof text);
+        gt_tetgen_sentence(log, text, sizeof text);
         base_free(log);
     }
     if (text[0]) {

@@ -69,4 +69,7 @@ void gt_tetgen_sweep(pid_t process);
 base_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count,
                                base_error *err) BASE_MUST_CHECK;
 
+/** Writes TetGen's own sentence about its failure from the text that it printed; "" without one. */
+void gt_tetgen_sentence(const char *log, char *text, size_t size);
+
 #endif
