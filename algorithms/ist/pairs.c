@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const uint64_t nobody = UINT64_MAX;
+static const uint64_t no_key = UINT64_MAX;
 
 base_status alg_ist_pairs_bind(const alg_ist_body *a, const alg_ist_body *b,
                                const alg_request *request, base_arena *arena, alg_ist_pairs *pairs,
@@ -32,7 +32,7 @@ static uint64_t *find_place(const alg_ist_pairs *p, uint64_t key)
 {
     const size_t size = 2 * (size_t)p->most;
     size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) % size;
-    while (p->found[at] != nobody && p->found[at] != key) {
+    while (p->found[at] != no_key && p->found[at] != key) {
         at = at + 1 < size ? at + 1 : 0;
     }
     return &p->found[at];
@@ -47,7 +47,7 @@ static void test_pair(alg_ist_pairs *p, uint32_t face_a, uint32_t face_b, geo_tr
         return;
     }
     uint64_t *const place = find_place(p, (uint64_t)face_a << 32 | face_b);
-    if (*place != nobody || !geo_triangle_common(ta, tb, &common)) {
+    if (*place != no_key || !geo_triangle_common(ta, tb, &common)) {
         return;
     }
     *place = (uint64_t)face_a << 32 | face_b;

@@ -28,7 +28,7 @@ Test(experiment, a_small_one_has_its_defaults)
     cr_assert_str_eq(e.scenarios[0].a, "box");
     cr_assert_str_eq(e.scenarios[0].b, "sphere");
     cr_assert_str_eq(e.scenarios[0].quantity, "distance");
-    cr_assert_eq(e.scenarios[0].quantities, 0, "whoever knows quantities fills it in");
+    cr_assert_eq(e.scenarios[0].quantities, 0, "the suite fills in the quantities");
     cr_assert_str_eq(e.scenarios[0].motion.path, "/tmp/t.csv");
     scn_experiment_release(&e);
     cr_assert_null(e.name);

@@ -18,7 +18,7 @@ static base_status run_job(const bench_run_options *options, bool *interrupted, 
     *interrupted = exit_status == BENCH_INTERRUPTED;
     return status == BASE_OK && exit_status == BENCH_INPUT
                ? base_fail(err, BASE_ERR_INPUT,
-                           "nothing was compared: nobody answers what is asked")
+                           "nothing was compared: no variant answers the quantities")
                : status;
 }
 

@@ -180,7 +180,7 @@ static const char *find_operand(const char *form, int place, size_t *length)
 /* Operands that are looked at, and forms of a command. */
 enum { PLACES_MAX = 4, FORMS_MAX = 8 };
 
-/** What an operand may be by every form of the command, each kind once; returns how many. */
+/** Collects the kinds of operands over all forms of a command, each once. Returns their number. */
 static size_t find_operand_kinds(const bench_usage *usage, int place,
                                  char kinds_found[FORMS_MAX][KIND_BYTES])
 {

@@ -153,7 +153,7 @@ Test(compare_builds, an_interval_takes_six)
     }
 }
 
-Test(compare_builds, who_is_compared_with_whom)
+Test(compare_builds, contestants_are_compared_with_their_baseline)
 {
     static const struct {
         const char *a, *of_a, *b, *of_b, *parameter; /* NULL: not comparable */

@@ -171,7 +171,7 @@ Test(compare_front, who_is_not_judged_is_said)
     base_error err = {0};
     cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(front.count, sizeof expected / sizeof *expected,
-                 "nobody on v is without a judgement: %zu", front.count);
+                 "all variants on v are judged: %zu", front.count);
     for (size_t i = 0; i < front.count; i++) {
         const bench_point *const p = &front.points[i];
         cr_assert_str_eq(p->cell->variant, expected[i].variant, "point %zu", i);
@@ -234,7 +234,7 @@ Test(compare_front, who_saw_zeros_alone_takes_no_win)
  * If bodies touch in every frame, the distance is always 0 and a constant answer of 0 is exact. So
  * there is no winner.
  */
-Test(compare_front, nobody_wins_where_the_truth_is_zero)
+Test(compare_front, no_variant_wins_where_the_truth_is_zero)
 {
     bench_cell_row cells[] = {make_cell("s", "crude", 10, 0), make_cell("s", "wrong", 5, 0.5),
                               make_cell("t", "crude", 10, 0), make_cell("u", "crude", 10, 0),

@@ -151,7 +151,7 @@ Test(counters, a_closed_group_counts_nothing)
     const int other = open("/dev/null", O_RDONLY); /* gets the number of a descriptor that was
                                                       closed */
     bench_counters_close(&counters);
-    cr_assert_neq(fcntl(other, F_GETFD), -1, "somebody else's descriptor is closed");
+    cr_assert_neq(fcntl(other, F_GETFD), -1, "a descriptor of another owner is closed");
     close(other);
     bench_counters_start(&counters);
     bench_counters_stop(&counters, &values);

@@ -150,7 +150,7 @@ static void window_within_slack(alg_answer *a)
 {
     a->regions[1].side_v = (vec3){0.6 * 0.5e-9, 0.8 * 0.5e-9, 1 + 0.5e-9};
 }
-static void window_of_nobody(alg_answer *a)
+static void window_without_a_region(alg_answer *a)
 {
     a->regions[0].side_u = a->regions[0].side_v = (vec3){0, 0, 0};
 }
@@ -220,7 +220,7 @@ Test(details, what_is_wrong_by_itself_is_named)
         {window_leaning_u, ASKEW},
         {window_leaning_v, ASKEW},
         {window_within_slack, ""},
-        {window_of_nobody, ""},
+        {window_without_a_region, ""},
         {region_beyond, "writes beyond its buffer of regions"},
         {stages_backwards, "stage second ends before the stage before it"},
         {stages_late, "stage third ends after the query"},

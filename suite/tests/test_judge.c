@@ -126,7 +126,7 @@ Test(judge, verdicts)
     }
 }
 
-Test(judge, uncertified_truth_judges_nobody)
+Test(judge, uncertified_truth_judges_no_answer)
 {
     const alg_variant v = variant_of(ALG_EXACT);
     gt_truth truth = truth_of(1, 1, 0);
@@ -645,7 +645,7 @@ Test(judge, forces_and_pairs_are_held_against_theirs)
     const alg_answer short_by_one = {.answered = ALG_HAS_PAIRS, .pair_count = 9};
     const bench_judgement j = judge(&v, &truth, &short_by_one);
     cr_assert_eq(j.errors[BENCH_PAIRS_ERROR_REL], -0.1);
-    cr_assert_eq(j.broken, 0, "nobody has promised all");
+    cr_assert_eq(j.broken, 0, "no contract has promised all");
     alg_algorithm all = *v.algorithm;
     all.flags |= ALG_ALL_PAIRS;
     const alg_variant promised = {.algorithm = &all, .settings = v.settings};

@@ -570,7 +570,7 @@ Test(prepared, the_longest_unused_make_room)
     make_file(&b, "d.body", 100, 30);
     make_file(&b, "e.body.Xy7kQz", 500, 60);
     make_file(&b, "f.body.Xy7kQz", 500, 7200);
-    make_file(&b, "somebody-elses.txt", 1000, 9000);
+    make_file(&b, "foreign-file.txt", 1000, 9000);
     bench_bodies_prune(b.bodies, 1000);
     cr_assert_eq(files(&b, NULL, 0), 6, "nothing but what was abandoned");
     cr_assert_not(is_there(&b, "f.body.Xy7kQz"));
@@ -580,7 +580,7 @@ Test(prepared, the_longest_unused_make_room)
     cr_assert(!is_there(&b, "d.body") && !is_there(&b, "a.body") && is_there(&b, "c.body"));
     bench_bodies_prune(b.bodies, 0);
     cr_assert_eq(files(&b, NULL, 0), 2);
-    cr_assert(is_there(&b, "e.body.Xy7kQz") && is_there(&b, "somebody-elses.txt"));
+    cr_assert(is_there(&b, "e.body.Xy7kQz") && is_there(&b, "foreign-file.txt"));
     bench_bodies_prune("/nowhere", 0);
     bench_close(&b);
 }

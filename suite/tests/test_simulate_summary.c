@@ -142,7 +142,7 @@ Test(simulation_summary, smoothness_and_impulses)
     const bench_simulation_row row = sum_up(rows, STEPS + 1, "impulses");
     cr_expect_eq(row.change_p99_n, 2, "%.17g", row.change_p99_n);
     cr_expect_eq(row.contacts_mean, 10);
-    /* Of three touching steps, two have 4 impulses and one has 2. */
+    /* Two of three touching steps have 4 impulses, and one has 2. */
     cr_expect(fabs(row.impulses_mean - 10.0 / 3) < 1e-12, "%.17g", row.impulses_mean);
     cr_expect_eq(row.toggles, 150);
     cr_expect_eq(row.cut, 3);

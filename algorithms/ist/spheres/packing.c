@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t nobody = UINT32_MAX;
+static const uint32_t no_sphere = UINT32_MAX;
 
 /* --- The spheres placed so far ---------------------------------------------------------------- */
 
@@ -27,7 +27,7 @@ enum { TABLE_LEVELS = 16, BUCKETS_FIRST = 1024 };
 typedef struct placed_table {
     const alg_voxel_field *field;
     const alg_ist_packing *packing;
-    uint32_t *heads; /* owned; by bucket: a sphere, or `nobody` */
+    uint32_t *heads; /* owned; by bucket: a sphere, or `no_sphere` */
     uint32_t *next;  /* owned; by sphere: the next one in its bucket */
     size_t bucket_count, next_capacity;
     size_t counts[TABLE_LEVELS]; /* number of spheres of each level */
@@ -120,7 +120,7 @@ static base_status collect_level(placed_table *p, vec3 x, double reach, uint32_t
     for (cell[0] = lo[0]; cell[0] <= hi[0]; cell[0]++) {
         for (cell[1] = lo[1]; cell[1] <= hi[1]; cell[1]++) {
             for (cell[2] = lo[2]; cell[2] <= hi[2]; cell[2]++) {
-                for (uint32_t s = p->heads[bucket_of(p, level, cell)]; s != nobody;
+                for (uint32_t s = p->heads[bucket_of(p, level, cell)]; s != no_sphere;
                      s = p->next[s]) {
                     if (vec3_distance(x, p->packing->centres[s]) - p->packing->radii[s] > reach) {
                         continue;
@@ -331,7 +331,7 @@ static base_status measure_open(packer *p, size_t *count, base_error *err)
 {
     size_t unmeasured = 0;
     *count = 0;
-    for (uint32_t s = p->opened; s != nobody; s = p->next[s]) {
+    for (uint32_t s = p->opened; s != no_sphere; s = p->next[s]) {
         const base_status status =
             base_reserve(p->unmeasured, p->unmeasured_capacity, unmeasured + SEGMENT, err);
         if (status != BASE_OK) {
@@ -363,7 +363,7 @@ static base_status open_list(packer *p, base_error *err)
         return status;
     }
     p->heap_count = 0;
-    for (uint32_t s = p->opened; s != nobody; s = p->next[s]) {
+    for (uint32_t s = p->opened; s != no_sphere; s = p->next[s]) {
         for (uint32_t v = s * SEGMENT; v < segment_end(p, s); v++) {
             if (is_open(p, v)) {
                 p->heap[p->heap_count++] = key_of(p->field->radius[v], v);
@@ -377,7 +377,7 @@ static base_status open_list(packer *p, base_error *err)
 /** Inserts the segments of the open list again: the remaining voxels have radii of lower lists. */
 static void close_list(packer *p)
 {
-    for (uint32_t s = p->opened, after; s != nobody; s = after) {
+    for (uint32_t s = p->opened, after; s != no_sphere; s = after) {
         after = p->next[s];
         file_segment(p, s);
     }
@@ -534,7 +534,7 @@ static base_status prepare_queue(packer *p, base_error *err)
                          voxel_count);
     }
     for (uint32_t l = 0; l < p->list_count; l++) {
-        p->heads[l] = nobody;
+        p->heads[l] = no_sphere;
     }
     for (uint32_t s = 0; s < p->segment_count; s++) {
         file_segment(p, s);

@@ -194,7 +194,7 @@ Test(lpd_pixels, what_touches_the_plane_is_seen)
     end_scene(&s);
 }
 
-Test(lpd_pixels, what_one_body_hides_from_nobody_does_not_count)
+Test(lpd_pixels, a_surface_that_hides_nothing_does_not_count)
 {
     /* B is beside A in the window: no pixel covers both. */
     scene s = make_scene(shape_cube((vec3){-2, 0, 0}, 1), shape_cube((vec3){2, 0, 0}, 1));

@@ -234,7 +234,7 @@ static void check_representative(const scene *s, const geo_pose *pose)
     while (lane < ALG_PST_WIDTH && root->first[lane] != w->nearest) {
         lane++;
     }
-    cr_assert_lt(lane, ALG_PST_WIDTH, "point %u is nobody's representative", w->nearest);
+    cr_assert_lt(lane, ALG_PST_WIDTH, "point %u is no representative", w->nearest);
     const vec3 centre = {(double)root->centre[0][lane], (double)root->centre[1][lane],
                          (double)root->centre[2][lane]};
     const vec3 at = geo_pose_apply(pose, vec3_add(s->tree.origin, centre));

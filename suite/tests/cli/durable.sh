@@ -56,7 +56,7 @@ echo '# nothing is left to do: the same files again'
 cp stopped/passes.csv before.csv
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
 cmp before.csv stopped/passes.csv
-echo '# nobody reads the table: the run is finished all the same'
+echo '# a closed standard output: the run is finished all the same'
 { "$proxbench" run small.cfg --quiet --cache cache --out piped 2>errors; echo "[$?]" >status; } | true
 cat status errors
 answers piped | cmp - expected

@@ -50,7 +50,7 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; files++; next }
         others += witnesses != first[$1]
     }
     END { print files, apart / files, others }' ties/pair/*.csv
-echo '# without tetrahedra one method is left: paper mode judges nobody'
+echo '# without tetrahedra one method is left: paper mode judges no variant'
 mkdir bin
 printf '#!/bin/sh\necho refused\nexit 1\n' >bin/tetgen
 chmod +x bin/tetgen

@@ -56,7 +56,7 @@ echo '# depth, force and pairs of triangles, of boxes along the axes'
 cells all scenario variant status detail | grep -v '^approach'
 cells all scenario variant depth_error_rel_max depth_left_rel_max depth_worse_rel_max | grep '^depth.*reversed'
 grep 'of the overlap is left' all.table
-echo '# nobody is left behind'
+echo '# no process is left behind'
 for process in /proc/[0-9]*; do
     [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
 done 2>/dev/null | grep -c 'proxbench [w]orker'

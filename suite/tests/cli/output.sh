@@ -7,7 +7,7 @@ awk 'BEGIN {
 }' >t.csv
 # unread ARGUMENT...: writes into a pipe that is closed before the first byte
 unread() {
-    echo "# nobody reads $1"
+    echo "# standard output is closed: $1"
     mkfifo fifo
     exec 9<>fifo 8>fifo 9>&-
     "$proxbench" "$@" 2>errors >&8

@@ -41,7 +41,7 @@ END
             error = $at["distance_error_rel_max"] + $at["volume_error_rel_max"]
             if (error > 1e-12) print $at["variant"], quantity ": error", error
         }
-        END {exit !checked}' "run$runs/cells.csv" || echo "nobody answers $4"
+        END {exit !checked}' "run$runs/cells.csv" || echo "no variant answers $4"
 }
 # only NAME...: true if one of them is built
 only() {

@@ -99,7 +99,7 @@ done
 ls bad.xml bad.md 2>/dev/null
 echo "$cases refused"
 
-echo '# links, to files and to a pipe: whoever opened it would wait for ever'
+echo '# links to files and to a pipe; opening the pipe would wait for ever'
 mkdir outside
 cp good/pair/brute.passes good/pair/brute.csv good/trajectories/pair.csv good/*.csv outside
 echo 'mine' >outside/small

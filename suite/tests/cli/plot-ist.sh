@@ -15,7 +15,7 @@ for script in "$root"/scenarios/experiments/ist-*.cfg; do
     widths $experiment
     echo "$experiment: $(ls $experiment/drawn84/*.svg | wc -l) figures, $(grep -l '<text>paper' $experiment/drawn84/*.svg | wc -l) with numbers of the paper"
 done
-echo '# its figures on a run of somebody else have none of its numbers'
+echo "# its figures on a run of another experiment have none of the paper's numbers"
 pair spheres distance ist:voxels=16,ist:voxels=24
 pair filled volume ist:voxels=16,ist:voxels=24
 for figure in f7 f9 t3 a1; do

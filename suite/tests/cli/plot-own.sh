@@ -25,7 +25,7 @@ ls alone/pareto.csv alone/compare.csv
 echo '# nothing to draw'
 pair idle distance floor
 run plot idle
-echo '# bodies that overlap in every frame: nobody is told apart by the distance'
+echo '# bodies that overlap in every frame: the distance separates no variants'
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.01,0,0,0,0,0,1\n1,1,0.02,0,0,0,0,0,1\n' >over.csv
 "$proxbench" run --a sphere:triangles=180 --b sphere:triangles=180 --trajectory over.csv --quantity distance,volume \
     --algorithm exact-volume,brute,ist:voxels=16 --mode smoke --cache cache --quiet --out over >/dev/null 2>&1

@@ -15,7 +15,7 @@ for script in "$root"/scenarios/experiments/vps-[tfx][0-9]*.cfg; do
     widths $experiment
     echo "$experiment: $(ls $experiment/drawn84/*.svg | wc -l) figures, $(grep -l '<text>paper' $experiment/drawn84/*.svg | wc -l) with numbers of the paper"
 done
-echo '# its figures on a run of somebody else have none of its numbers'
+echo "# its figures on a run of another experiment have none of the paper's numbers"
 cat >builds.cfg <<'END2'
 name = "builds"; mode = "smoke"; builds = "timed";
 variants = ({ algorithm = "vps"; generator = ["old", "paper"]; shell-voxels = 12; voxels = 16; },

@@ -21,7 +21,7 @@ run run --plugin libboxes.so --a a.off --b b.off --trajectory t.csv --quantity d
     --algorithm 'boxes,brute' --mode smoke --out run --quiet |
     sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
 
-echo '# an exception that gets out ends its worker, and nobody else'
+echo '# an exception that leaves the plug-in ends its worker only'
 cat >throwing.cpp <<'END'
 #include <proxbench/algorithms.h>
 #define proxbench_plugin whole

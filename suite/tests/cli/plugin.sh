@@ -133,7 +133,7 @@ build after 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
   static alg_plugin p; p = *whole(); a.known = spheres; p.algorithms = all;
   p.alg_size = sizeof a; return &p; }'
 run list algorithms --plugin after.so --format csv | grep '^spheres'
-echo '# one that flushes denormals to zero in whoever loads it does so in nobody here'
+echo '# a library that flushes denormals to zero where it is loaded does not do so here'
 cc -std=c99 -shared -fPIC -O2 -ffast-math plugin.c $cflags -o fast.so -lm
 run run --plugin fast.so --a a.off --b b.off --trajectory t.csv --quantity contact \
     --algorithm spheres --mode smoke --out fast --quiet | sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'

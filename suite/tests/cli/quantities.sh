@@ -44,7 +44,7 @@ sed -n 1p run/pair/aabb.csv | tr , '\n' | grep stage
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
     { for (name in place) if (name ~ /^stage_/ && $place[name] !~ /^[0-9]+$/) print "no time of", name }' \
     run/pair/aabb.csv
-echo '# it is made again if it has not been recorded, and by nobody else'
+echo '# it is made again only if it has not been recorded'
 cp -r run cut
 size=$(wc -c <cut/pair/aabb.passes)
 dd if=run/pair/aabb.passes of=cut/pair/aabb.passes bs=1 count=$((size - 1)) 2>errors || cat errors

@@ -10,7 +10,7 @@ head -n 1 table
 echo '# resumed: the same rows in another form'
 "$proxbench" run --resume timed --format csv 2>/dev/null >rows.csv
 cmp rows.csv timed/cells.csv
-echo '# without A/A nobody is'
+echo '# without A/A no variant is'
 pair --mode smoke --out untimed --format json 2>errors >rows.json
 echo "[$?]"
 grep ^proxbench errors

@@ -42,7 +42,7 @@ echo '# the cache, any number of threads, and none of it: the same bytes'
 "$proxbench" truth $pair --threads 1 --no-cache | cmp - both.csv
 "$proxbench" truth $pair --threads 3 --no-cache | cmp - both.csv
 [ -d c ] || echo 'no cache'
-[ -d groundtruth ] && echo 'a cache that nobody asked for'
+[ -d groundtruth ] && echo 'a cache without a request'
 echo '# depth of the cubes, and the way out where there is one; that of a torus is not known'
 "$proxbench" truth $pair --quantity depth --no-cache >depth.csv
 awk -F, 'NR > 1 {print $1, $17 - $16 < 1e-11, sprintf("%.9f", $17), sprintf("%.3f", $18 * $18 + $19 * $19 + $20 * $20)}' depth.csv

@@ -30,7 +30,7 @@ export PROXBENCH_PEERS
 
 condition=shared
 [ "$(nice)" -ge 0 ] || condition=quiet
-# Where the kernel lets nobody count instructions, valgrind does.
+# If the kernel does not allow counting instructions, valgrind counts them.
 counting=
 ! command -v valgrind >/dev/null || counting=--instructions
 load() {

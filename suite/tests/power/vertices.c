@@ -11,7 +11,7 @@
 #define SLOW_PERCENT 0
 #endif
 
-/** Of A a percent is two vertices, exactly. */
+/** One percent of the vertices of A is exactly two vertices. */
 enum { VERTICES_A = 200, VERTICES_B = 16, AGAIN = VERTICES_A * SLOW_PERCENT / 100 };
 
 typedef struct cloud {
