@@ -128,8 +128,8 @@ typedef struct alg_mesh {
     const geo_face *faces;
     size_t face_count;
     bool solid;        /* closed, oriented outwards, free of self-intersections */
-    double volume_m3;  /* of the solid */
-    geo_vec3 centroid; /* of the solid */
+    double volume_m3;  /* volume of the solid */
+    geo_vec3 centroid; /* centroid of the solid */
     geo_box box;
 } alg_mesh;
 
@@ -205,7 +205,7 @@ enum {
 typedef struct alg_contact {
     geo_vec3 point;  /* in A's frame */
     geo_vec3 normal; /* unit, from A to B: the direction in which B separates; 0 if not available */
-    double depth_m;  /* of this contact; 0 if not available */
+    double depth_m;  /* depth of this contact; 0 if not available */
 } alg_contact;
 
 /** Two triangles that share a point. */
@@ -220,7 +220,7 @@ typedef struct alg_face_pair {
 typedef struct alg_region {
     geo_vec3 direction; /* unit; the direction in which B separates */
     double depth_m;
-    double area_m2; /* of the intersection's cross-section, projected along direction */
+    double area_m2; /* cross-section of the intersection, projected along direction */
     bool loop;      /* true: bounded by closed intersection curves */
     /**
      * The region's window: a rectangle, extended without limit in both senses of direction. The
@@ -254,8 +254,8 @@ typedef struct alg_answer {
     double volume_m3;
     double depth_m;     /* 0 when the bodies are apart */
     geo_vec3 direction; /* unit, or 0 if the depth is 0; the direction in which B separates */
-    geo_vec3 force;     /* on B, in alg_algorithm.force_unit */
-    geo_vec3 torque;    /* about B's centroid, in force_unit times m */
+    geo_vec3 force;     /* force on B, in alg_algorithm.force_unit */
+    geo_vec3 torque;    /* torque about B's centroid, in force_unit times m */
     uint64_t counters[ALG_COUNTERS_MAX]; /* in the order of alg_algorithm.counters */
     /**
      * Brackets: lo <= truth <= hi, finite, at every frame, whatever the contract promises for the
@@ -289,8 +289,8 @@ typedef struct alg_answer {
 typedef struct alg_build_info {
     uint64_t bytes;
     uint64_t primitives;         /* number of stored spheres, points or triangles */
-    double facts[ALG_FACTS_MAX]; /* in the order of alg_algorithm.facts; the caller sets all to
-                                    NaN, which means missing */
+    double facts[ALG_FACTS_MAX]; /* in the order of alg_algorithm.facts; the caller sets all to NaN,
+                                    which means missing */
 } alg_build_info;
 
 /** Receives the parts of a body, one after the other, in the body's own frame. A member that is

@@ -26,7 +26,7 @@
 /** A save or a load in progress. Its members are private to archive.c. */
 typedef struct alg_archive {
     const alg_writer *to; /* NULL when loading */
-    const char *next;     /* of the `left` bytes that are not loaded yet */
+    const char *next;     /* first of the `left` bytes that are not loaded yet */
     size_t left;
     base_arena *arena; /* loading: owns arrays and objects */
     alg_status status; /* after the first error all calls do nothing */

@@ -12,11 +12,11 @@
 
 /** Source of a scenario's poses: a file, a list in the experiment file, or a sampler. */
 typedef struct scn_motion {
-    char *path;        /* of a trajectory file, or NULL */
+    char *path;        /* path of a trajectory file, or NULL */
     scn_frame *frames; /* poses listed in the experiment file, or NULL */
     size_t frame_count;
     scn_sampler sampler;
-    scn_known known; /* of all frames that have no known answer of their own */
+    scn_known known; /* known answers of all frames that have none of their own */
 } scn_motion;
 
 typedef struct scn_scenario {
@@ -80,7 +80,7 @@ typedef struct scn_experiment {
     char **figures;                    /* the plots of the experiment, plots/FIGURE.gp */
     size_t figure_count;
     char *mode; /* one of scn_mode_names */
-    char *path; /* of the file, for messages; NULL without a file */
+    char *path; /* path of the file, for messages; NULL without a file */
     uint64_t seed;
     size_t launches, rounds; /* instead of the mode's; 0: the mode's */
     bool timed_builds;       /* every launch builds its bodies and ignores the cache */

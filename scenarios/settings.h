@@ -62,9 +62,9 @@ typedef enum scn_type {
 typedef struct scn_key {
     const char *name; /* NULL ends a table */
     scn_type type;
-    bool (*required)(const void *target); /* of the partly read target; NULL: never */
-    size_t offset;                        /* in the target */
-    double least, most;                   /* of numbers and counts; 2^63: a count has no limit */
+    bool (*required)(const void *target); /* called with the partly read target; NULL: never */
+    size_t offset;                        /* offset in the target */
+    double least, most; /* range of numbers and counts; 2^63: no limit of a count */
     /** SCN_OTHER: reads the setting into `place`, the target and `offset` bytes. */
     base_status (*read)(const scn_settings *settings, const config_setting_t *setting, void *place);
 } scn_key;

@@ -82,7 +82,7 @@ enum { PAIR_POOL_MAX = 16 };
 typedef struct pair_pool {
     alg_mesh a, b; /* set by the test */
     pair kept[PAIR_POOL_MAX];
-    alg_settings settings[PAIR_POOL_MAX]; /* of the bodies */
+    alg_settings settings[PAIR_POOL_MAX]; /* settings of the bodies */
     size_t count;
 } pair_pool;
 

@@ -281,7 +281,7 @@ done:
 
 /** A square of the grid that is deformed into a circle, together with its surroundings. */
 typedef struct circle {
-    double radius, angle; /* of the centre */
+    double radius, angle; /* polar coordinates of the centre */
     double half_radius;   /* half the side of the square */
     double half_angle;
 } circle;

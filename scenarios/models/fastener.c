@@ -27,7 +27,7 @@ static const double fastener_edge_max = 0.0031;
 typedef struct thread {
     double z0; /* thread_start plus a multiple of the pitch */
     size_t turns, rows, around;
-    double radius;             /* of the crests */
+    double radius;             /* radius of the crests */
     bool run_in_lo, run_in_hi; /* the groove fades out towards that end */
     bool run_out_hi;           /* the crest fades out towards the upper end */
 } thread;

@@ -36,7 +36,7 @@ typedef struct flesh_bones {
     size_t bone_count;
 } flesh_bones;
 
-#define FLESH_REACH (1 / 0.6) /* in radii */
+#define FLESH_REACH (1 / 0.6) /* reach in radii */
 #define FLESH_LEVEL 0.262144  /* (1 - 0.6^2)^3 */
 
 /** Adds the bone's bump at p to *value and, if gradient is not NULL, its gradient to *gradient. */

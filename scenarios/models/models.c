@@ -93,7 +93,7 @@ typedef struct mesh_options {
 /** A parsed reference. */
 typedef struct mesh_request {
     const scn_model *model; /* NULL for a file */
-    char *path;             /* of the file; owned (base_free) */
+    char *path;             /* path of the file; owned (base_free) */
     mesh_options options;
 } mesh_request;
 

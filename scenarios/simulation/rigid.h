@@ -28,7 +28,7 @@ base_status scn_mass_of(const geo_mesh *mesh, double density_kg_m3, scn_mass *ma
                         base_error *err) BASE_MUST_CHECK;
 
 typedef struct scn_state {
-    vec3 position;        /* of the centroid */
+    vec3 position;        /* position of the centroid */
     geo_quat orientation; /* unit */
     vec3 velocity;
     vec3 spin; /* angular velocity, A's axes */

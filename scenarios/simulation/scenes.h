@@ -20,7 +20,7 @@ typedef struct scn_scene {
     const char *a, *b; /* mesh references (scn_mesh_open) */
     double duration_s;
     scn_simulation_options options; /* options that suit the scene */
-    double stiffness_n_m2; /* of penalties: force = -stiffness * gradient of the common volume */
+    double stiffness_n_m2;          /* penalty force = -stiffness * gradient of the common volume */
     /** Sets the device's pose of B's origin at a time. */
     void (*device)(double t_s, vec3 *position, geo_quat *orientation);
 } scn_scene;

@@ -57,7 +57,7 @@ typedef struct scn_device {
 
 /** The effect of the coupling in a step. */
 typedef struct scn_coupling_step {
-    vec3 force_n, torque_nm; /* on the body, mean over the step */
+    vec3 force_n, torque_nm; /* acting on the body, mean over the step */
 } scn_coupling_step;
 
 /** Changes velocity and spin by a step of h. */
@@ -100,9 +100,9 @@ typedef struct scn_step {
     double deepest_m;                          /* deepest contact at the begin; 0 if the method
                                                   answers forces */
     bool touching;                             /* there is a contact, or the force is not 0 */
-    vec3 coupling_force_n, coupling_torque_nm; /* on the body; the hand feels the opposite */
+    vec3 coupling_force_n, coupling_torque_nm; /* acting on the body; the hand feels the opposite */
     vec3 contact_force_n,
-        contact_torque_nm; /* on the body: force, or impulses / h; about the centroid */
+        contact_torque_nm; /* acting on the body: force, or impulses / h; about the centroid */
     double kinetic_j, spring_j;
     double coupling_work_j, contact_work_j; /* sums from the begin on */
     bool cut;                               /* impulses were stopped by their limit */

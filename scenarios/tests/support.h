@@ -74,7 +74,7 @@ typedef enum shape { SHAPE_BALLS, SHAPE_TORUS, SHAPE_SHELL } shape;
 typedef struct world {
     shape shape;
     balls a, b;
-    vec3 centre;         /* of torus and shell */
+    vec3 centre;         /* centre of torus and shell */
     double outer, inner; /* torus: radius of the circle and of the tube; shell: its two radii */
     geo_ball bound_a, bound_b;
     size_t distances, volumes, fail_at;

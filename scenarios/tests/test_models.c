@@ -540,7 +540,7 @@ Test(models, boxes)
     static const struct {
         const char *name;
         geo_box box;
-        double slack; /* of each side: chords, and blended skin where bones overlap */
+        double slack; /* tolerance of each side: chords, and blended skin where bones overlap */
     } cases[] = {
         {"box", {{-0.05, -0.04, -0.03}, {0.05, 0.04, 0.03}}, 0},
         {"sphere", {{-0.05, -0.05, -0.05}, {0.05, 0.05, 0.05}}, 3e-5},

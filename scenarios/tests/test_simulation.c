@@ -9,7 +9,7 @@ enum { CORNERS = 8, ASKED_MAX = 4 };
 /** A box over the floor z = 0. The floor answers for its corners. */
 typedef struct ground_world {
     box_mesh box;
-    double stiffness_n_m; /* of each corner */
+    double stiffness_n_m; /* stiffness of each corner */
     scn_contact contacts[CORNERS];
     uint32_t order[CORNERS];
     vec3 asked[ASKED_MAX]; /* the first positions of queries */
@@ -292,7 +292,7 @@ Test(simulation, a_body_alone_follows_its_device)
 /** Sums and extremes of a run. */
 typedef struct run {
     scn_step last;
-    double deepest_late;                /* in the last quarter of the run */
+    double deepest_late;                /* deepest contact in the last quarter of the run */
     double contact_most, contact_least; /* extremes of the work of the contact, J */
     double balance_off;                 /* largest difference of kinetic energy and work */
     size_t impulses;

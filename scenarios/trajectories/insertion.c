@@ -41,11 +41,11 @@
 /** A hole; a peg enters it along -z, from the mouth. */
 typedef struct hole {
     bool round;
-    geo_box box; /* of the body around the hole */
+    geo_box box; /* box of the body around the hole */
     double volume_m3;
-    double half_width; /* from the axis to the wall */
+    double half_width; /* distance from the axis to the wall */
     double mouth;      /* z coordinate */
-    double length;     /* of the walls */
+    double length;     /* length of the walls */
     double depth;      /* greatest depth of the peg's end */
 } hole;
 
@@ -73,7 +73,7 @@ static const hole holes[] = {
 /** A path of a peg in a hole. */
 typedef struct insertion {
     const hole *hole;
-    double half_height; /* of the peg */
+    double half_height; /* half height of the peg */
     double clearance;
     double swing_turn, lean_turn; /* directions of the first swing and lean, in turns */
 } insertion;

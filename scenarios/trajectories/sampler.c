@@ -278,7 +278,7 @@ static base_status sample_grid(scn_run *run, base_error *err)
 typedef struct glide {
     scn_run *run;
     scn_line from, to;
-    double share; /* of the way between them */
+    double share; /* share of the way between them */
 } glide;
 
 static scn_line glide_at(const glide *g, double share)

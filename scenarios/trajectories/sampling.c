@@ -16,7 +16,7 @@
 #define STEP_DEFAULT    0.01
 #define SLACK_RELATIVE  1e-9
 #define VOLUME_RELATIVE 1e-6
-/* In multiples of A's diagonal. At larger distances, rounding hides the shapes of the bodies. */
+/* In multiples of A's diagonal. At larger distances, the shapes of the bodies have no effect. */
 #define DISTANCE_GREATEST 1000
 /* The number of halvings of a half turn in the last draw. The axes are then parallel within 1e-4,
  * about the thickness of a sheet. */

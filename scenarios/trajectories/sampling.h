@@ -76,7 +76,7 @@ typedef struct scn_tracker {
     double value;  /* value there */
     double slope_m2;
     double goal;  /* the s to move to; settled: B is there */
-    double phase; /* of the profile; 0 to 1 is one period */
+    double phase; /* phase of the profile; 0 to 1 is one period */
     bool settled;
 } scn_tracker;
 

@@ -26,7 +26,7 @@ typedef struct known_column {
     const char *name;
     unsigned bit;    /* bits of this answer; an answer of several columns has all of them or none */
     unsigned beside; /* written if any frame has one of these bits */
-    size_t offset;   /* in scn_known */
+    size_t offset;   /* offset in scn_known */
 } known_column;
 
 #define KNOWN(name, bit, beside, member)                                                           \

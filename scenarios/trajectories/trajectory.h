@@ -28,7 +28,7 @@ enum {
 typedef struct scn_known {
     unsigned mask;
     double distance_m, volume_m3;
-    vec3 force_m2;  /* on B: minus the gradient of the common volume */
+    vec3 force_m2;  /* force on B: minus the gradient of the common volume */
     vec3 torque_m3; /* its torque about B's centroid */
     /** Force on B: minus the gradient of the integral, over the common volume, of the distance to
      * A's surface; and its torque about B's centroid. */
@@ -38,7 +38,7 @@ typedef struct scn_known {
 typedef struct scn_frame {
     double t_s;
     vec3 position;        /* origin of B in A's frame */
-    geo_quat orientation; /* of B in A's frame; unit */
+    geo_quat orientation; /* orientation of B in A's frame; unit */
     double target;        /* distance_m or volume_m3 that a sampler aimed at; NaN: no target */
     double achieved;      /* the oracle's value at the pose; NaN: not computed */
     scn_known known;      /* no bit of SCN_KNOWN_WHOLE_* */
