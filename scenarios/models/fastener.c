@@ -35,7 +35,7 @@ typedef struct thread {
 static thread make_thread(double z0, size_t turns, scn_grid grid)
 {
     /* Crest, flank, groove and flank take a quarter of the pitch each. A flank is 1.9 times as long
-     * as that, so rows are denser than steps; the factor 1.4 is the mean of both. */
+     * as that, so rows are denser than steps, by about the mean of both. */
     const size_t rows = 4 * scn_steps(0.25 * 1.4 * pitch, grid.step);
     const size_t around = scn_steps(2 * BASE_PI * shaft_radius, grid.edge);
     return (thread){.z0 = z0, .turns = turns, .rows = rows, .around = around};
