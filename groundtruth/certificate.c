@@ -51,8 +51,8 @@ static void take_force(gt_method method, const double *values, gt_truth *truth)
     truth->torque_bound_m3 = values[7];
 }
 
-/** An answer of the depth law: a bracket of the integral or of the energy, then force, torque and
- * the bounds of their errors. */
+/** Layout of an answer of the depth law: a bracket of the integral or of the energy, then force,
+ * torque and the bounds of their errors. */
 enum { LAW_FORCE = 2, LAW_TORQUE = 5, LAW_FORCE_BOUND = 8, LAW_TORQUE_BOUND = 9 };
 
 static vec3 vector_at(const double *values)
@@ -202,21 +202,21 @@ static gt_bracket widened(gt_bracket bracket, double value)
                         value > bracket.hi ? value : bracket.hi};
 }
 
-/** The first one's when rounding leaves nothing. */
+/** Returns the intersection of two brackets, or x if rounding leaves it empty. */
 static gt_bracket in_common(gt_bracket x, gt_bracket y)
 {
     const gt_bracket both = {x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
     return gt_known(both) ? both : x;
 }
 
-/** The i-th bracket of a quantity, as an answer has it. */
+/** Returns bracket i of a quantity from an answer. */
 static gt_bracket bracket_of(const gt_quantity_row *row, const gt_answer *answer, unsigned i)
 {
     const double *const ends = &answer->values[row->begin + 2 * i];
     return answer->count > 0 ? (gt_bracket){ends[0], ends[1]} : GT_NONE;
 }
 
-/* --- What has become of a frame --------------------------------------------------------------- */
+/* --- The result of a frame -------------------------------------------------------------------- */
 
 static gt_bracket *bracket_at(gt_truth *truth, size_t offset)
 {
@@ -237,11 +237,14 @@ static void keep_larger(gt_truth *truth, size_t offset, double value)
 {
     if (offset) {
         double *const number = number_at(truth, offset);
-        *number = value <= *number ? *number : value; /* it begins as NAN */
+        *number = value <= *number ? *number : value; /* *number is NAN at first */
     }
 }
 
-/** The first answer and another one: do they agree? The brackets become what the two leave. */
+/**
+ * Compares the first answer with another one, narrows the brackets to what both allow, and returns
+ * whether the answers agree.
+ */
 static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_answer *other,
                  gt_truth *truth)
 {
@@ -257,7 +260,7 @@ static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_an
     return agree;
 }
 
-/** Is methods[i] of a quantity a method of its own, and no repetition of the one before it? */
+/** True if methods[i] of a quantity is a new method and does not repeat the one before it. */
 static bool is_method(const gt_quantity_row *row, int i)
 {
     return i == 0 || row->methods[i] != row->methods[i - 1];
@@ -269,7 +272,7 @@ static double width(const gt_quantity_row *row, const gt_answer *answer)
     return row->agree ? answer->values[LAW_FORCE_BOUND] : bracket.hi - bracket.lo;
 }
 
-/** Counts the methods whose brackets confirm each other, of those that had to answer. */
+/** Counts the expected methods whose brackets confirm each other. */
 static int count_confirming(const gt_quantity_row *row, const gt_answer answers[GT_METHOD_COUNT],
                             unsigned expected)
 {
@@ -295,7 +298,7 @@ static void doubt(gt_truth *truth, gt_quantity quantity, gt_doubt_kind kind, gt_
     }
 }
 
-/** Fills all of a quantity, whose certificate is that of its own methods. */
+/** Fills all fields of a quantity that is certified by its own methods. */
 static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT], gt_truth *truth)
 {
     const gt_quantity_row *const row = &gt_quantities[quantity];
@@ -341,8 +344,8 @@ static bool above_0(const gt_truth *truth, size_t offset)
     return gt_known(bracket) && bracket.lo > 0;
 }
 
-/** Bodies that are apart have nothing in common: one of the two is wrong, and which one is
- * unknown. */
+/** A distance above 0 contradicts a positive quantity of the overlap: one of the two is wrong,
+ * but it is unknown which one, so neither is certified. */
 static void contradict(gt_truth *truth)
 {
     for (int q = GT_VOLUME; q < GT_QUANTITY_COUNT; q++) {
@@ -409,9 +412,9 @@ void gt_certify(unsigned asked, unsigned expected, const gt_answer answers[GT_ME
     }
 }
 
-/* --- In words --------------------------------------------------------------------------------- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
-/** Why the check that a method makes of its own answer fails (trajectory.h). */
+/** Messages for a failed check of a method's own answer (trajectory.h). */
 static const char *const checks[GT_METHOD_COUNT] = {
     [GT_BVH] = "its bracket is not valid",
     [GT_BRUTE] = "its bracket is not valid",

@@ -1,13 +1,14 @@
 /**
- * The truth as brackets with a certificate: exact distance, exact intersection volume and its
- * gradients, pairs of triangles that intersect, penetration depth.
+ * The ground truth as brackets with a certificate: exact distance, exact intersection volume and
+ * its gradients, pairs of triangles that intersect, penetration depth.
  *
- * Solid semantics: a body is a closed solid, a body inside another one overlaps, and the distance
- * of overlapping bodies is 0. A mesh that is not a solid is taken as its triangles: it has a
- * distance (0 inside a solid) and pairs, contains nothing and has no volume, depth or force.
+ * Solid semantics: a body is a closed solid, a body inside another one overlaps it, and the
+ * distance of overlapping bodies is 0. A mesh that is not a solid is taken as a set of triangles:
+ * it has a distance (0 inside a solid) and pairs, contains nothing and has no volume, depth or
+ * force.
  *
- * Everything is deterministic and independent of the number of threads. Nothing here is shared
- * with a contestant but the primitives of geometry/.
+ * All results are deterministic and independent of the number of threads. The only code shared with
+ * a contestant is the primitives of geometry/.
  */
 #ifndef GROUNDTRUTH_GROUNDTRUTH_H
 #define GROUNDTRUTH_GROUNDTRUTH_H

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- Many answers on one pair, each from the cache or computed -------------------------------- */
+/* --- Many answers on one pair of bodies, each from the cache or computed ---------------------- */
 
-/** What one thread computes in; its parts are made when they are first needed. */
+/** Memory of one thread's computations; its parts are made when they are first needed. */
 typedef struct gt_workspace {
     gt_flux_space *flux;
     gt_penetration_space *penetration;
@@ -29,34 +29,35 @@ typedef struct gt_workspace {
     gt_cells_space *cells;
 } gt_workspace;
 
-/** Who answers: a frame has at most 32 questions, numbered from 0. */
+/** The functions that answer questions. A frame has at most 32 questions, numbered from 0. */
 typedef struct gt_answerer {
-    unsigned questions; /* a frame */
-    /** The key of a question. Errors: BASE_ERR_MEMORY. */
+    unsigned questions; /* number of questions per frame */
+    /** Computes the key of a question. Errors: BASE_ERR_MEMORY. */
     base_status (*key)(const void *context, const gt_truth_cache *cache, size_t frame,
                        unsigned question, base_hash *key, base_error *err);
-    /** From any thread; must not depend on which. GT_NO_ANSWER when there is no memory for it. */
+    /** Answers a question. Called from any thread; the answer must not depend on the thread.
+     * Returns GT_NO_ANSWER if there is no memory for it. */
     gt_answer (*answer)(const void *context, size_t frame, unsigned question,
                         gt_workspace *workspace);
-    /** All that was asked of a frame is answered. From any thread, each frame once. */
+    /** Called after all questions of a frame are answered. From any thread, once for each frame. */
     void (*finish)(void *context, size_t frame, uint32_t asked, const gt_answer *answers);
 } gt_answerer;
 
-/** The questions on all frames, and what is known of them. */
+/** The questions on all frames, and the answers so far. */
 typedef struct gt_answers {
     const gt_answerer *by;
     void *context;
     const gt_options *options;
-    size_t count; /* of frames */
+    size_t count; /* number of frames */
 
-    uint32_t *asked;    /* per frame: mask of questions; the caller's to fill before the look-up */
-    uint32_t *lacks;    /* per frame: of these, what the cache has not */
+    uint32_t *asked;    /* per frame: mask of questions; the caller fills it before the look-up */
+    uint32_t *lacks;    /* per frame: mask of the questions that the cache cannot answer */
     gt_answer *answers; /* by->questions per frame */
-    size_t *missing;    /* the frames that lack anything */
+    size_t *missing;    /* the frames with unanswered questions */
     size_t missing_count;
-    size_t begin; /* of the batch, in missing */
+    size_t begin; /* index of the batch in missing */
 
-    bool cached; /* is there a cache? */
+    bool cached; /* true if there is a cache */
     gt_truth_cache cache;
     gt_workspace *idle; /* each thread takes one for a frame and puts it back */
     size_t idle_count, idle_capacity;
@@ -64,7 +65,7 @@ typedef struct gt_answers {
     base_arena arena;
 } gt_answers;
 
-/** NULL when out of memory. */
+/** Returns NULL if memory is short. */
 static gt_flux_space *workspace_flux(gt_workspace *workspace)
 {
     if (!workspace->flux) {
@@ -130,8 +131,8 @@ static void put_workspace(gt_answers *s, gt_workspace workspace)
 }
 
 /**
- * Everything is borrowed. Memory: close_answers, also after an error.
- * Errors: those of gt_truth_cache_open.
+ * All arguments are borrowed. Memory: close_answers, also after an error. Errors: those of
+ * gt_truth_cache_open.
  */
 static base_status open_answers(gt_answers *s, const gt_answerer *by, void *context,
                                 const gt_body *a, const gt_body *b, size_t count,
@@ -194,7 +195,10 @@ static base_status look_up(gt_answers *s, size_t frame, unsigned question, base_
     return BASE_OK;
 }
 
-/** Fills answers from the cache. lacking: mask of what any frame lacks. Errors: BASE_ERR_MEMORY. */
+/**
+ * Fills answers from the cache. lacking: mask of the questions that any frame lacks. Errors:
+ * BASE_ERR_MEMORY.
+ */
 static base_status look_up_all(gt_answers *s, uint32_t *lacking, base_error *err)
 {
     *lacking = 0;
@@ -210,7 +214,7 @@ static base_status look_up_all(gt_answers *s, uint32_t *lacking, base_error *err
     return BASE_OK;
 }
 
-/** Takes back what of these questions (a mask) the frames lack. */
+/** Withdraws those of the given questions (a mask) that the frames lack. */
 static void forgo(gt_answers *s, uint32_t questions)
 {
     for (size_t f = 0; f < s->count; f++) {
@@ -235,7 +239,7 @@ static void compute(void *context, size_t begin, size_t end)
     put_workspace(s, workspace);
 }
 
-/** Writes down what a batch has found. */
+/** Stores the answers of a batch in the cache. */
 static base_status store(gt_answers *s, size_t count, base_error *err)
 {
     if (!s->cached) {
@@ -272,7 +276,7 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Says how far it is; an error when it is not to go on. */
+/** Reports the progress; returns an error if the caller wants to stop. */
 static base_status tell(const gt_answers *s, base_error *err)
 {
     const gt_options *const o = s->options;
@@ -284,7 +288,7 @@ static base_status tell(const gt_answers *s, base_error *err)
                : base_fail(err, BASE_ERR_SYSTEM, "interrupted");
 }
 
-/** Frames that lack nothing are done; the others are listed. */
+/** Finishes the frames that lack no answers and lists the others. */
 static void list_missing(gt_answers *s)
 {
     for (size_t f = 0; f < s->count; f++) {
@@ -296,12 +300,12 @@ static void list_missing(gt_answers *s)
     }
 }
 
-/** In batches of about a second: what a kill loses, and how often progress is told. */
 /**
- * Computes what is lacking, writes it to the cache every few seconds, finishes all frames and tells
- * the progress (gt_options).
- * Errors   BASE_ERR_SYSTEM for a cache that cannot be written, or "interrupted" when progress says
- *          so: frames that were said to be ready are finished then; BASE_ERR_MEMORY.
+ * Computes the missing answers in batches of about a second, writes each batch to the cache,
+ * finishes all frames and reports the progress (gt_options). The length of a batch bounds the work
+ * lost if the process is killed, and sets the interval of the progress reports.
+ * Errors   BASE_ERR_SYSTEM if the cache cannot be written, or "interrupted" if progress returns
+ *          false (frames that were reported as ready are finished then); BASE_ERR_MEMORY.
  */
 static base_status compute_all(gt_answers *s, base_error *err)
 {
@@ -327,15 +331,16 @@ static base_status compute_all(gt_answers *s, base_error *err)
 
 typedef struct truth_job {
     const gt_body *a, *b;
-    gt_body plain_a, plain_b; /* the same without their hulls, which places is to agree with */
+    gt_body plain_a, plain_b; /* the same bodies without their hulls, for the method places,
+                               * which must agree with the hulls */
     const geo_pose *poses;
-    unsigned asked;   /* mask of GT_WANT_*: what the methods answer of what is wanted */
-    unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
-    uint64_t stride[GT_METHOD_COUNT]; /* of them each takes a frame in so many */
+    unsigned asked;   /* mask of GT_WANT_*: the wanted quantities that the methods answer */
+    unsigned methods; /* mask of GT_BY_*: the methods that are requested and available */
+    uint64_t stride[GT_METHOD_COUNT]; /* each of them answers one frame in this many */
     gt_truth *truths;
 } truth_job;
 
-/* --- What each method says -------------------------------------------------------------------- */
+/* --- The answers of the methods --------------------------------------------------------------- */
 
 static bool is_bracket(gt_bracket v)
 {
@@ -376,7 +381,10 @@ static gt_answer by_brute(const truth_job *j, const geo_pose *pose, gt_workspace
     return distance_answer(&distance);
 }
 
-/** The volume, and what displacement does to B: minus its gradients, about B's centroid. */
+/**
+ * The volume, and the force and torque of displacement on B: minus its gradients, about B's
+ * centroid.
+ */
 static gt_answer flux_answer(const truth_job *j, const geo_pose *pose, const gt_flux *flux)
 {
     double bound;
@@ -422,8 +430,8 @@ static gt_answer by_all_pairs(const truth_job *j, const geo_pose *pose, gt_works
     return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
 }
 
-/** Is B out of A when it has moved by the depth along the direction? The corners of B are rounded
- * anew there, which may put it back by as much. */
+/** True if B is out of A after a move by the depth along the direction. The corners of B are
+ * rounded again there, which may move it back by as much as is added to the depth. */
 static bool is_out(const truth_job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
 {
     const double way = depth.hi + gt_depth_move_slack(j->a, j->b, pose);
@@ -562,10 +570,10 @@ static void certify(void *context, size_t frame, uint32_t asked, const gt_answer
 
 static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certify};
 
-/* --- What is asked ---------------------------------------------------------------------------- */
+/* --- The questions ---------------------------------------------------------------------------- */
 
-/** Each method answers one frame in `stride`. The stride is 1, except for a second method that
- * looks at all pairs of triangles or edges of large bodies. */
+/** Sets the strides: each method answers one frame in `stride`. The stride is 1, except for a
+ * second method that tests all pairs of triangles or edges of large bodies. */
 static void choose_strides(truth_job *j)
 {
     const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
@@ -580,7 +588,7 @@ static void choose_strides(truth_job *j)
     }
 }
 
-/** The first ones; which one finds the depth depends on the bodies. */
+/** Returns the first method of each quantity; the method for the depth depends on the bodies. */
 static unsigned default_methods(void)
 {
     unsigned methods = GT_BY_HULL | GT_BY_PLACES;
@@ -590,7 +598,7 @@ static unsigned default_methods(void)
     return methods;
 }
 
-/** Which methods are to answer what: a force comes with the volume that it is the gradient of. */
+/** Chooses the methods and quantities; a force includes the volume whose gradient it is. */
 static void choose_methods(truth_job *j, unsigned want, unsigned methods)
 {
     const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
@@ -598,7 +606,9 @@ static void choose_methods(truth_job *j, unsigned want, unsigned methods)
     j->asked = wanted & gt_quantities_answered(j->methods);
 }
 
-/** A number that is the pose's alone: the same frames are samples in every trajectory. */
+/**
+ * Computes a number from the pose alone, so that the same frames are sampled in every trajectory.
+ */
 static base_status pose_number(const geo_pose *pose, uint64_t *number, base_error *err)
 {
     base_hasher *const hasher = base_hasher_create();
@@ -610,7 +620,7 @@ static base_status pose_number(const geo_pose *pose, uint64_t *number, base_erro
     return BASE_OK;
 }
 
-/** Which methods have to answer at each frame. */
+/** Chooses the methods that must answer at each frame. */
 static base_status ask_frames(truth_job *j, gt_answers *answers, base_error *err)
 {
     choose_strides(j);
@@ -628,7 +638,7 @@ static base_status ask_frames(truth_job *j, gt_answers *answers, base_error *err
     return BASE_OK;
 }
 
-/* --- What the bodies have to be for it -------------------------------------------------------- */
+/* --- The requirements on the bodies ----------------------------------------------------------- */
 
 static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
 {
@@ -642,8 +652,8 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
     return BASE_OK;
 }
 
-/** Bodies that are not convex have their depth by places. Convex ones have it by what is for them,
- * but for the methods that are chosen without the second one of these. */
+/** The depth of bodies that are not convex is found by places. For convex bodies the methods for
+ * convex bodies replace places, unless the caller chose methods without both hull and edges. */
 static base_status choose_depth(truth_job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     base_error reason = {0};
@@ -659,7 +669,7 @@ static base_status choose_depth(truth_job *j, gt_body *a, gt_body *b, bool chose
     return BASE_OK;
 }
 
-/** What the bodies have to be for the methods, and which methods that leaves. */
+/** Checks the bodies for the methods, and removes methods that do not apply. */
 static base_status need_bodies(truth_job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     const unsigned solid = GT_BY_VOLUME | GT_BY_DEPTH | GT_BY_DEPTH_FORCE;
@@ -668,7 +678,10 @@ static base_status need_bodies(truth_job *j, gt_body *a, gt_body *b, bool chosen
     return status == BASE_OK && hulls ? choose_depth(j, a, b, chosen, err) : status;
 }
 
-/** Without tetrahedra what lacks them goes on by other methods alone, if each quantity has one. */
+/**
+ * Makes the tetrahedra. If TetGen refuses a body, the methods that need them are dropped, as long
+ * as each quantity still has a method.
+ */
 static base_status need_tetrahedra(const truth_job *j, gt_body *a, gt_body *b, gt_answers *answers,
                                    base_error *err)
 {
@@ -720,7 +733,7 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
     return status;
 }
 
-/* --- Depths that a method reported ------------------------------------------------------------ */
+/* --- Reported depths -------------------------------------------------------------------------- */
 
 base_status gt_escape_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                             vec3 direction, double depth_m, gt_flux_space *space, gt_escape *result,
@@ -751,7 +764,10 @@ base_status gt_escape_query(const gt_body *a, const gt_body *b, const geo_pose *
     return BASE_OK;
 }
 
-/** Every report is one question, number 0. is_asked: is the report complete? */
+/**
+ * Answers all reports; each has one question, number 0. is_asked: returns whether the report is
+ * complete.
+ */
 static base_status answer_all(const gt_answerer *by, void *job, const gt_body *a, const gt_body *b,
                               bool (*is_asked)(const void *job, size_t report), size_t count,
                               const gt_options *given, base_error *err)
@@ -830,7 +846,7 @@ static void finish_depth(void *job, size_t frame, uint32_t asked, const gt_answe
               : (gt_escape){GT_NONE, GT_NONE, GT_NONE, GT_NONE, GT_NONE};
 }
 
-/** A body that is not convex has no hull, which is not an error. */
+/** Prepares the hull of a body. A body that is not convex has no hull; this is not an error. */
 static base_status prepare_hull(gt_body *body, base_error *err)
 {
     base_error reason = {0};
@@ -865,7 +881,7 @@ typedef struct window_job {
 
 static bool is_window(const void *job, size_t report)
 {
-    static const double off_max = 1e-6; /* of lengths from 1, and of cosines from 0 */
+    static const double off_max = 1e-6; /* tolerance of lengths from 1, and of cosines from 0 */
     const gt_reported_window *const reported = &((const window_job *)job)->windows[report];
     const gt_window *const w = &reported->window;
     const double off[] = {vec3_norm(w->side_u) - 1,          vec3_norm(w->side_v) - 1,

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Triangles of a share of a thread: few, since one may have a million voxels. */
+/* Number of triangles that a thread takes at a time: few, since one may have a million voxels. */
 enum { CHUNK = 8 };
 
 /** Voxels lo to hi along each axis, both included. */
@@ -16,13 +16,13 @@ typedef struct range {
     uint32_t lo[3], hi[3];
 } range;
 
-/** What the threads share: nothing in it is written but bits, which are never taken back. */
+/** Data that the threads share. Only bits are written, and they are only set, never cleared. */
 typedef struct marking {
     const geo_mesh *mesh;
     const double *planes[3]; /* count + 1 along each axis, ascending */
     uint32_t count[3];
     size_t row_words;
-    uint64_t *words; /* atomic while threads are at it */
+    uint64_t *words; /* atomic while threads are running */
 } marking;
 
 /* --- A triangle and a box --------------------------------------------------------------------- */
@@ -38,12 +38,13 @@ static bool has_corner(const geo_triangle *t, const geo_box *box)
     return inside;
 }
 
-/** Are all of the corners strictly on one side of the triangle's plane? */
+/** True if all corners are strictly on one side of the triangle's plane. */
 static bool beside_plane(const geo_triangle *t, const vec3 corners[8])
 {
     const int side = geo_orient3d(t->p[0], t->p[1], t->p[2], corners[0]);
     bool alike = side != 0;
-    /* Opposite corners first: where the plane passes, one of these pairs mostly says so. */
+    /* Opposite corners come first: if the plane cuts the box, one of these pairs usually shows
+     * it. */
     static const int order[7] = {7, 3, 4, 5, 2, 6, 1};
     for (int i = 0; i < 7 && alike; i++) {
         alike = geo_orient3d(t->p[0], t->p[1], t->p[2], corners[order[i]]) == side;
@@ -51,10 +52,10 @@ static bool beside_plane(const geo_triangle *t, const vec3 corners[8])
     return alike;
 }
 
-/** Do the closed triangle and the closed box share a point? */
+/** True if the closed triangle and the closed box share a point. */
 static bool touches(const geo_triangle *t, const geo_box *box)
 {
-    /* Corner i has the upper x for bit 0 of i, y for bit 1, z for bit 2. */
+    /* Bits 0, 1 and 2 of i select the upper x, y and z of corner i. */
     static const int faces[12][3] = {{0, 1, 2}, {1, 2, 3}, {4, 5, 6}, {5, 6, 7},
                                      {0, 1, 4}, {1, 4, 5}, {2, 3, 6}, {3, 6, 7},
                                      {0, 2, 4}, {2, 4, 6}, {1, 3, 5}, {3, 5, 7}};
@@ -69,7 +70,7 @@ static bool touches(const geo_triangle *t, const geo_box *box)
     if (beside_plane(t, corners)) {
         return false;
     }
-    /* No corner of the triangle is inside: whatever they share reaches the surface of the box. */
+    /* No corner of the triangle is inside, so any intersection reaches the surface of the box. */
     for (int f = 0; f < 12; f++) {
         const geo_triangle face = {
             {corners[faces[f][0]], corners[faces[f][1]], corners[faces[f][2]]}};
@@ -80,9 +81,9 @@ static bool touches(const geo_triangle *t, const geo_box *box)
     return false;
 }
 
-/* --- Through halves of the grid --------------------------------------------------------------- */
+/* --- Descent through halves of the grid ------------------------------------------------------- */
 
-/** The first of the planes that is at x or above; count + 1 where there is none. */
+/** Returns the first plane at x or above; count + 1 if there is no such plane. */
 static uint32_t first_plane_from(const double *planes, uint32_t count, double x)
 {
     uint32_t lo = 0, hi = count + 1;
@@ -97,7 +98,7 @@ static uint32_t first_plane_from(const double *planes, uint32_t count, double x)
     return lo;
 }
 
-/** The voxels whose closed interval meets [lo, hi]; false where none does. */
+/** Finds the voxels whose closed interval meets [lo, hi]. Returns false if there are none. */
 static bool find_interval(const double *planes, uint32_t count, double lo, double hi,
                           uint32_t *first, uint32_t *last)
 {
@@ -129,7 +130,7 @@ static void descend(const marking *m, const geo_triangle *t, const range *r)
         m->words + ((size_t)r->lo[2] * n[1] + r->lo[1]) * m->row_words + r->lo[0] / 64;
     const uint64_t bit = (uint64_t)1 << r->lo[0] % 64;
     if (single && __atomic_load_n(word, __ATOMIC_RELAXED) & bit) {
-        return; /* some other triangle touches it */
+        return; /* another triangle touches it */
     }
     const geo_box box = box_of(m, r);
     if (!touches(t, &box)) {
@@ -177,7 +178,7 @@ static void mark_triangles(void *context, size_t begin, size_t end)
 
 /* --- The voxels ------------------------------------------------------------------------------- */
 
-/** Planes of an axis; false where they are none. */
+/** Computes the planes of an axis. Returns false if they are not finite or do not ascend. */
 static bool set_planes(const gt_voxel_grid *grid, int axis, double *planes)
 {
     const double corner = vec3_get(grid->corner, axis);

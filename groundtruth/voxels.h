@@ -1,10 +1,10 @@
 /**
- * The surface voxels of a mesh on a given grid, exactly: those whose closed cube shares a point
- * with a closed triangle. The surface voxels that a contestant returns are counted against them.
+ * The exact surface voxels of a mesh on a given grid: those whose closed cube shares a point with a
+ * closed triangle. They are the reference for the surface voxels that a contestant returns.
  *
- * Any mesh: open, self-intersecting, with degenerate triangles. Triangles go down through halves of
- * the grid, and each box on the way is tested with the exact predicates alone: a corner of the
- * triangle in the box, or the triangle meets one of the box's twelve face triangles.
+ * Any mesh is valid: open, self-intersecting, with degenerate triangles. Triangles descend through
+ * halves of the grid, and each box on the way is tested with exact predicates only: a corner of the
+ * triangle is in the box, or the triangle meets one of the box's twelve face triangles.
  */
 #ifndef GROUNDTRUTH_VOXELS_H
 #define GROUNDTRUTH_VOXELS_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Most voxels of a grid along an axis. */
+/** Largest number of voxels of a grid along an axis. */
 enum { GT_VOXELS_MAX = 1 << 16 };
 
 /**
@@ -29,12 +29,12 @@ typedef struct gt_voxel_grid {
     uint32_t count[3]; /* voxels along each axis */
 } gt_voxel_grid;
 
-/** A bit for each voxel, 64 neighbours along x in a word. */
+/** One bit per voxel; a word has 64 neighbours along x. */
 typedef struct gt_voxels {
     gt_voxel_grid grid;
     size_t row_words;
     uint64_t *words; /* owned */
-    uint64_t count;  /* surface voxels */
+    uint64_t count;  /* number of surface voxels */
 } gt_voxels;
 
 static inline bool gt_voxels_has(const gt_voxels *voxels, uint32_t x, uint32_t y, uint32_t z)
@@ -45,39 +45,41 @@ static inline bool gt_voxels_has(const gt_voxels *voxels, uint32_t x, uint32_t y
 }
 
 /**
- * Finds the surface voxels. Triangles, or their parts, that are outside of the grid count for the
- * voxels inside of it alone.
+ * Finds the surface voxels. Triangles or parts of them outside of the grid count only for the
+ * voxels inside of it.
  *
- * Errors   BASE_ERR_INPUT for a grid that is none: no voxels along an axis or more than
- *          GT_VOXELS_MAX, an edge that is not positive, planes that are not finite or do not
- *          ascend. BASE_ERR_MEMORY. *voxels is zeroed then.
- * Memory   a bit a voxel.
- * Cost     on all CPUs; about 1 us a voxel near a triangle. The same for any number of threads.
+ * Errors   BASE_ERR_INPUT for an invalid grid: no voxels along an axis or more than GT_VOXELS_MAX,
+ *          an edge that is not positive, planes that are not finite or do not ascend.
+ *          BASE_ERR_MEMORY. *voxels is zeroed after an error.
+ * Memory   one bit per voxel.
+ * Cost     on all CPUs; about 1 us per voxel near a triangle. The result is the same for any number
+ *          of threads.
  */
 base_status gt_voxels_create(const geo_mesh *mesh, const gt_voxel_grid *grid, gt_voxels *voxels,
                              base_error *err) BASE_MUST_CHECK;
-/** Of voxels that were created, or zeroed ones; *voxels is zeroed. */
+/** Releases voxels that were created, or zeroed ones; zeroes *voxels. */
 void gt_voxels_release(gt_voxels *voxels);
 
 /** A list of voxels that is compared with the exact ones, run by run. */
 typedef struct gt_voxel_list {
     const gt_voxels *exact; /* borrowed */
-    uint64_t *given;        /* owned; a bit for each surface voxel that the list has */
-    uint64_t found;         /* surface voxels of the list */
-    uint64_t excess;        /* its other voxels, those outside of the grid, and repeated ones */
+    uint64_t *given;        /* owned; one bit for each surface voxel that the list contains */
+    uint64_t found;         /* number of surface voxels in the list */
+    uint64_t excess;        /* number of its other voxels, voxels outside of the grid, and
+                             * repeated voxels */
 } gt_voxel_list;
 
-/** An empty list. Errors: BASE_ERR_MEMORY. Memory: a bit a voxel. */
+/** Makes an empty list. Errors: BASE_ERR_MEMORY. Memory: one bit per voxel. */
 base_status gt_voxel_list_create(const gt_voxels *exact, gt_voxel_list *list,
                                  base_error *err) BASE_MUST_CHECK;
-/** Voxels (x0, y, z) to (x1 - 1, y, z). */
+/** Adds the voxels (x0, y, z) to (x1 - 1, y, z). */
 void gt_voxel_list_add(gt_voxel_list *list, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z);
-/** Surface voxels that the list has not. */
+/** Returns the number of surface voxels missing from the list. */
 static inline uint64_t gt_voxel_list_missing(const gt_voxel_list *list)
 {
     return list->exact->count - list->found;
 }
-/** Of a list that was created, or a zeroed one; *list is zeroed. */
+/** Releases a list that was created, or a zeroed one; zeroes *list. */
 void gt_voxel_list_release(gt_voxel_list *list);
 
 #endif

@@ -35,13 +35,13 @@ geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose
     return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
 }
 
-/** What the rounding of a position relative to the origin, and that of a pose, may move it by. */
+/** Bound of the rounding error of a position relative to the origin, and of a pose. */
 static double relative_margin(const gt_body *body)
 {
     return 16 * DBL_EPSILON * body->reach;
 }
 
-/** The box relative to the origin, widened by that. */
+/** The box relative to the origin, widened by relative_margin(). */
 static geo_box relative_box(const gt_body *body, geo_box box)
 {
     const double e = relative_margin(body);
@@ -50,7 +50,7 @@ static geo_box relative_box(const gt_body *body, geo_box box)
                      vec3_add(vec3_sub(box.hi, body->origin), margin)};
 }
 
-/** The hierarchy over boxes less the origin. */
+/** Builds the hierarchy over the boxes relative to the origin. */
 static base_status build_relative(gt_body *body, base_arena *scratch, base_error *err)
 {
     const size_t n = body->mesh->face_count;
@@ -93,7 +93,7 @@ static base_status build_hierarchy(gt_body *body, base_error *err)
 enum { CURVE_BITS = 21 };
 
 typedef struct place {
-    uint64_t along; /* the curve */
+    uint64_t along; /* position along the curve */
     uint32_t face;
 } place;
 
@@ -106,7 +106,10 @@ static int compare_places(const void *x, const void *y)
     return a->face < b->face ? -1 : a->face > b->face;
 }
 
-/** Interleaves the bits of a point's place in the box: neighbours are mostly near each other. */
+/**
+ * Interleaves the bits of a point's position in the box, so that points close in this order are
+ * mostly close in space.
+ */
 static uint64_t along_curve(vec3 p, geo_box box)
 {
     uint64_t along = 0, cell[3];
@@ -173,7 +176,7 @@ static base_status build_blocks(const geo_mesh *mesh, base_arena *arena, gt_bloc
 
 /* --- The body --------------------------------------------------------------------------------- */
 
-/** Everything over the triangles of a body whose box is known. */
+/** Builds all structures over the triangles of a body whose box is known. */
 static base_status build_parts(gt_body *b, base_error *err)
 {
     const geo_mesh *const mesh = b->mesh;
@@ -252,7 +255,7 @@ base_status gt_bodies_need_solids(const gt_body *a, const gt_body *b, base_error
 
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
-/** Can TetGen be asked, and was it not yet? */
+/** BASE_OK if the body is a solid and TetGen has not failed on it before. */
 static base_status check_askable(const gt_body *body, base_error *err)
 {
     if (!body->report->solid) {
@@ -263,7 +266,10 @@ static base_status check_askable(const gt_body *body, base_error *err)
     return body->refusal ? base_fail(err, BASE_ERR_SYSTEM, "%s", body->refusal) : BASE_OK;
 }
 
-/** From the cache, or by TetGen, whose refusal is kept; an interrupt is none. */
+/**
+ * Loads the tetrahedra from the cache or runs TetGen. A failure of TetGen is remembered; an
+ * interrupt is not.
+ */
 static base_status find_tetrahedra(gt_body *body, const gt_options *options,
                                    gt_tetrahedra *tetrahedra, base_error *err)
 {
@@ -291,7 +297,10 @@ static base_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, b
                           &body->cells, err);
 }
 
-/** twin: a body of the same mesh that gets the same tetrahedra, or the same refusal; or NULL. */
+/**
+ * twin: another body of the same mesh that gets the same tetrahedra or the same refusal; NULL if
+ * there is no such body.
+ */
 static base_status tetrahedralise(gt_body *body, gt_body *twin, const gt_options *options,
                                   base_error *err)
 {
@@ -322,7 +331,10 @@ base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, bas
     return tetrahedralise(body, NULL, options, err);
 }
 
-/** Is it the body with the centre of its box moved to 0, to the last bit, as a pair moves A? */
+/**
+ * True if `centred` is `body` with the centre of its box moved to 0, bit for bit, as a pair moves
+ * A.
+ */
 static bool is_centred(const gt_body *centred, const gt_body *body)
 {
     const geo_mesh *const c = centred->mesh, *const m = body->mesh;
@@ -339,7 +351,10 @@ static bool is_centred(const gt_body *centred, const gt_body *body)
     return true;
 }
 
-/** The body's tetrahedra with its corners, and the points inside moved as it was. Checked anew. */
+/**
+ * Copies the tetrahedra with the vertices of `centred` and with the inner points moved by the same
+ * vector, and checks them again.
+ */
 static base_status move_tetrahedra(const gt_tetrahedra *of, const gt_body *body,
                                    const gt_body *centred, gt_tetrahedra *moved, base_error *err)
 {
@@ -361,9 +376,9 @@ static base_status move_tetrahedra(const gt_tetrahedra *of, const gt_body *body,
 }
 
 /**
- * A body and the same one centred, from one run of TetGen. Rounding may turn a thin tetrahedron
- * over while it is moved: then TetGen is asked for the other one, too. A's own tetrahedra in the
- * cache are not looked at before, so that what is found does not depend on what was asked earlier.
+ * Tetrahedralises a body and its centred copy with one run of TetGen. Rounding during the move may
+ * invert a thin tetrahedron; TetGen then runs for the other body as well. The cached tetrahedra of
+ * A itself are not used, so that the result does not depend on earlier calls.
  */
 static base_status tetrahedralise_centred(gt_body *centred, gt_body *body,
                                           const gt_options *options, base_error *err)

@@ -15,15 +15,15 @@
 
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
-/* Of the file's layout and of what is done to TetGen's result. */
+/* Version of the file layout and of the processing of TetGen's result. */
 #define VERSION "tetrahedra 1"
 
 typedef struct header {
-    base_hash key; /* of the body and the version: also tells the byte order */
+    base_hash key; /* hash of the body and the version; also reveals a different byte order */
     uint64_t added_count, count;
 } header;
 
-/** Header, added vertices, corners, hash of all before: a file of `size` bytes. */
+/** Size in bytes of a file: header, added vertices, corners, hash of everything before. */
 static size_t file_size(const header *h)
 {
     return sizeof *h + h->added_count * sizeof(vec3) + h->count * sizeof(gt_corners) +
@@ -59,7 +59,7 @@ static bool same_hash(base_hash a, base_hash b)
     return a.hi == b.hi && a.lo == b.lo;
 }
 
-/** Is it the whole, undamaged file for the key? */
+/** True if the bytes are the whole, undamaged file for the key. */
 static bool intact(const char *bytes, size_t size, base_hash key, header *h)
 {
     if (size < sizeof *h + sizeof(base_hash)) {
@@ -164,7 +164,8 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* --- Truths ----------------------------------------------------------------------------------- */
 
-/* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
+/* Increase a version whenever its method may return other bits; test_truth_cache detects most
+ * changes. */
 #define BVH_VERSION           "distance bvh 3"
 #define FLUX_VERSION          "volume flux 7"
 #define DEPTH_SURFACE_VERSION "depth surface 2, " FLUX_VERSION
@@ -187,7 +188,7 @@ static const char *const versions[GT_METHOD_COUNT] = {
 #define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
 #define WINDOW_VERSION "window 1"
 
-/* Of the records' layout: files of another one have other names. */
+/* Version of the record layout; files of another layout have other names. */
 #define TRUTH_VERSION "pair 3"
 _Static_assert(sizeof(gt_record) == 112, "a record has no gaps, which its check would read");
 
@@ -216,7 +217,7 @@ static base_status checksum(const gt_record *record, uint64_t *check, base_error
     return BASE_OK;
 }
 
-/** The lock ends when the descriptor is closed. */
+/** Locks the file. The lock ends when the descriptor is closed. */
 static bool lock(int file, int kind)
 {
     while (flock(file, kind) != 0) {
@@ -247,7 +248,7 @@ static base_status truth_path(const char *directory, gt_truth_cache *cache, cons
     return base_path_join(directory, name.hex, ".truth", cache->path, sizeof cache->path, err);
 }
 
-/** Keeps the good ones of what was read, sorted. */
+/** Keeps the records whose check is right, and sorts them. */
 static base_status keep_good(gt_truth_cache *cache, base_error *err)
 {
     size_t good = 0;
@@ -306,7 +307,7 @@ void gt_truth_cache_close(gt_truth_cache *cache)
     cache->record_count = 0;
 }
 
-/** more: what is asked beside the pose, or NULL. */
+/** more: the inputs of the query besides the pose, or NULL. */
 static base_status question_key(const gt_truth_cache *cache, const char *version,
                                 const geo_pose *pose, const void *more, size_t size, base_hash *key,
                                 base_error *err)

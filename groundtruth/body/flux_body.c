@@ -34,7 +34,7 @@ gt_moments gt_fan_moments(const gt_fan *fan)
 
 gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift)
 {
-    /* (R y + s) n'^T with n' = R n; and (R y + s) ((R y + s) . n'), term by term. */
+    /* Expands (R y + s) n'^T with n' = R n, and (R y + s) ((R y + s) . n'), term by term. */
     gt_moments moved = {.normal = mat3_mul_vec3(rotation, moments->normal), .area = moments->area};
     const mat3 turned = mat3_mul(mat3_mul(rotation, moments->tensor), mat3_transpose(rotation));
     moved.tensor = gt_outer_add(turned, shift, moved.normal);
@@ -83,9 +83,9 @@ typedef struct builder {
     uint32_t count;
     gt_link *links;
     uint8_t *forward;
-    uint32_t *ends;      /* per vertex: where its half-edges end in sorted */
-    half_edge *sorted;   /* by lower vertex; afterwards the stack of the numbering */
-    uint32_t *by_number; /* places */
+    uint32_t *ends;      /* for each vertex: the end of its half-edges in sorted */
+    half_edge *sorted;   /* by lower vertex; later the stack of the numbering */
+    uint32_t *by_number; /* places in the order of their numbers */
 } builder;
 
 static uint32_t vertex_at(const builder *b, half_edge e, uint32_t further)
@@ -105,7 +105,10 @@ static uint32_t upper(const builder *b, half_edge e)
     return u < v ? v : u;
 }
 
-/** Counting sort by the lower vertex; ends holds where each vertex begins until it is done. */
+/**
+ * Sorts half-edges by their lower vertex (counting sort). Until it is done, ends holds where each
+ * vertex begins.
+ */
 static void sort_edges(builder *b)
 {
     for (half_edge e = 0; e < 3 * b->count; e++) {
@@ -144,10 +147,13 @@ static void find_neighbours(builder *b)
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/** Numbers all that is connected with the triangle at `root`, from `number` on; returns the end. */
+/**
+ * Numbers the component of the triangle at `root`, starting at `number`; returns the end of the
+ * numbers.
+ */
 static uint32_t number_shell(builder *b, uint32_t root, uint32_t number)
 {
-    half_edge *const stack = b->sorted; /* no more at a time than there are half-edges */
+    half_edge *const stack = b->sorted; /* never holds more entries than there are half-edges */
     size_t depth = 0;
     b->links[root].parent = GT_NO_EDGE;
     for (uint32_t place = root;;) {
@@ -209,7 +215,7 @@ static base_status number_all(builder *b, base_arena *arena, gt_flux_body *flux,
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/** A power of two so that no sum of absolute values reaches 2^62. */
+/** Returns a power of two such that no sum of absolute values reaches 2^62. */
 static double quantum_for(double largest)
 {
     int exponent;
@@ -251,7 +257,9 @@ static void choose_quanta(const builder *b, gt_flux_body *flux)
     }
 }
 
-/** What rounding leaves over goes to the next triangle, so that any interval is off by a quantum.
+/**
+ * Carries each rounding remainder to the next triangle, so that the error of any interval is at
+ * most a quantum.
  */
 static void sum_up(const builder *b, gt_flux_body *flux)
 {

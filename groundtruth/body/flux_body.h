@@ -1,5 +1,5 @@
 /**
- * What a body holds for the flux: sums over stretches of its surface.
+ * The data of a body for the flux method: sums over intervals of its surface.
  *
  * With n the outward normal and y = x - o for any fixed o, the divergence theorem gives for the
  * overlap of two solids, whose boundary is the part of each surface inside the other body,
@@ -24,14 +24,14 @@ typedef struct gt_moments {
     double area;
 } gt_moments;
 
-/** m + a b^T */
+/** Returns m + a b^T. */
 static inline mat3 gt_outer_add(mat3 m, vec3 a, vec3 b)
 {
     return (mat3){
         {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}};
 }
 
-/** Sums over flat triangles, whose factors 1/2 and 1/6 are left to gt_fan_moments. */
+/** Sums over flat triangles without the factors 1/2 and 1/6, which gt_fan_moments applies. */
 typedef struct gt_fan {
     vec3 normal2;
     mat3 tensor6;
@@ -39,8 +39,8 @@ typedef struct gt_fan {
     double area;
 } gt_fan;
 
-/** Adds the triangle o, p, q, whose corners are given as y; all but the area. Returns what it added
- * to normal2. */
+/** Adds the triangle o, p, q, whose corners are given as y, except for its area. Returns the
+ * vector added to normal2. */
 static inline vec3 gt_fan_add(gt_fan *sum, vec3 o, vec3 p, vec3 q)
 {
     const vec3 normal2 = vec3_cross(vec3_sub(p, o), vec3_sub(q, o));
@@ -53,18 +53,18 @@ static inline vec3 gt_fan_add(gt_fan *sum, vec3 o, vec3 p, vec3 q)
 
 gt_moments gt_fan_moments(const gt_fan *fan);
 
-/** Of the same piece of surface after y -> R y + shift. */
+/** Returns the moments of the same piece of surface after y -> R y + shift. */
 gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift);
 
 void gt_moments_add(gt_moments *sum, const gt_moments *other);
 
 /* --- Whole stretches of surface ----------------------------------------------------------------
  *
- * A spanning tree of the triangles, joined across edges, is numbered depth first: everything below
- * a triangle is an interval of numbers, and its integrals are the difference of two prefix sums.
- * Sums are kept as integers, so that a difference has no more error than its own size allows, and
- * the order of summing does not matter. (In doubles a small stretch would have the error of the
- * whole.) Differences wrap around; their sums are right.
+ * A spanning tree of the triangles, joined across edges, is numbered depth first. The subtree of a
+ * triangle is an interval of numbers, and its integrals are the difference of two prefix sums. Sums
+ * are integers, so that the error of a difference depends on its own size only, and the order of
+ * summation does not matter. (In doubles a short interval would have the error of the whole
+ * surface.) Integer overflow wraps around and leaves the differences right.
  */
 
 enum { GT_FIXED = 16 };
@@ -77,37 +77,39 @@ enum { GT_NO_EDGE = 3 };
 
 /** A triangle among its neighbours. Edge k runs from corner k to corner k + 1. */
 typedef struct gt_link {
-    uint32_t across[3];   /* 3 place + edge of the neighbour that has edge k the other way */
-    uint32_t number, end; /* in the spanning tree: it and what is below it are [number, end) */
-    uint8_t parent;       /* the edge to its parent; GT_NO_EDGE at a root */
+    uint32_t across[3];   /* 3 place + edge of the neighbour that has edge k in the opposite
+                           * direction */
+    uint32_t number, end; /* in the spanning tree: the subtree is [number, end) */
+    uint8_t parent;       /* the edge to the parent; GT_NO_EDGE at a root */
     uint8_t children;     /* mask of edges to children */
 } gt_link;
 
-/** A connected component of the surface: one spanning tree. */
+/** A connected component of the surface, with one spanning tree. */
 typedef struct gt_shell {
-    uint32_t begin, end; /* numbers */
+    uint32_t begin, end; /* interval of numbers */
     vec3 point;          /* a vertex */
 } gt_shell;
 
-/** What a solid holds for the flux; a triangle goes by its place in geo_tree. */
+/** The flux data of a solid. The index of a triangle is its place in geo_tree. */
 typedef struct gt_flux_body {
     uint8_t *forward; /* arena; masks: edges from the lower to the higher vertex index */
-    vec3 origin;      /* the o of the sums */
+    vec3 origin;      /* origin o of the sums */
     gt_link *links;   /* arena */
-    uint32_t *places; /* arena; by number */
+    uint32_t *places; /* arena; places in the order of the numbers */
     gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
     double quantum[GT_FIXED];
-    double span_m;    /* greatest distance of a corner from origin, or more */
+    double span_m;    /* upper bound of the greatest distance of a corner from origin */
     double terms_m2;  /* sum over all triangles of products of two edges, each |x| + |y| + |z| */
-    double thinness;  /* the largest of these products per area: large where there are needles */
-    gt_shell *shells; /* arena; by number */
+    double thinness;  /* the largest ratio of these products to the area: large if there are
+                       * needles */
+    gt_shell *shells; /* arena; in the order of their numbers */
     uint32_t shell_count;
 } gt_flux_body;
 
 /**
- * The mesh is closed: each edge has two faces, once in each direction.
+ * Builds the data of a closed mesh: each edge has two faces, one in each direction.
  *
- * Shapes   tree: over the mesh's faces.
+ * Shapes   tree: built over the mesh's faces.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 150 bytes a triangle.
  */
@@ -116,18 +118,20 @@ base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * A sum of stretches [begin, end), or for begin > end of their negatives. Prefix sums lie far
- * apart: each is fetched when it is added, and summed when others have been.
+ * A sum of intervals [begin, end); an interval with begin > end counts negative. Prefix sums lie
+ * far apart in memory, so each is prefetched when its interval is added and summed after later ones
+ * have been added.
  */
 typedef struct gt_stretches {
     const gt_flux_body *flux;
     gt_fixed sum;
     uint32_t waiting[16][2];
     unsigned count;
-    uint64_t added; /* each is off by a quantum at most, but for the rounding of its triangles */
+    uint64_t added; /* number of intervals; each has an error of a quantum at most, besides the
+                     * rounding of its triangles */
 } gt_stretches;
 
-/** |x| + |y| + |z|, which is no less than the length. */
+/** Returns |x| + |y| + |z|, which is no less than the length. */
 static inline double gt_length1(vec3 v)
 {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);

@@ -20,22 +20,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- Scratch folders, and what runs in them ----------------------------------------------------
- */
+/* --- Scratch folders and the processes in them ------------------------------------------------ */
 
-/** A call in progress, as a signal handler finds it. */
+/** A call in progress, as the signal handler reads it. */
 typedef struct running {
     atomic_bool taken;
-    atomic_bool named;   /* directory is there */
-    _Atomic pid_t child; /* leads its process group; 0: not running */
+    atomic_bool named;   /* the directory exists */
+    _Atomic pid_t child; /* leader of its process group; 0: not running */
     char directory[PATH_MAX];
 } running;
 
-/* As many calls at once as are cleaned up after an interrupt: a pair has two bodies. */
+/* The most calls that an interrupt can clean up; a pair has two bodies. */
 enum { RUNNING_MAX = 16 };
 static running calls_running[RUNNING_MAX];
 
-/** NULL when all are taken: an interrupt leaves the files of such a call behind. */
+/** Returns NULL if all entries are in use; an interrupt leaves the files of such a call behind. */
 static running *take_running(const char *directory)
 {
     for (size_t i = 0; i < RUNNING_MAX; i++) {
@@ -57,7 +56,7 @@ static void put_running(running *r)
     }
 }
 
-/** Entries of a directory as the kernel hands them out. */
+/** A directory entry as the kernel returns it. */
 typedef struct kernel_entry {
     uint64_t inode;
     int64_t next;
@@ -66,7 +65,7 @@ typedef struct kernel_entry {
     char name[];
 } kernel_entry;
 
-/** base_folder_remove by calls that a signal handler may make: readdir allocates. */
+/** Does base_folder_remove with calls that are safe in a signal handler; readdir allocates. */
 static void remove_folder_in_handler(const char *path)
 {
     _Alignas(kernel_entry) char entries[4096];
@@ -95,13 +94,13 @@ void gt_tetgen_abandon(void)
         }
         if (child > 0) {
             kill(-child, SIGKILL);
-            waitpid(child, NULL, 0); /* it writes no file any more */
+            waitpid(child, NULL, 0); /* after this it writes no file */
         }
         remove_folder_in_handler(r->directory);
     }
 }
 
-/* The folder of a call, by the process that asks. */
+/* Name of the folder of a call, before the id of the process. */
 static const char scratch_name[] = "proxbench-tetgen-";
 
 static const char *scratch_base(void)
@@ -141,7 +140,7 @@ void gt_tetgen_sweep(pid_t process)
     closedir(folder);
 }
 
-/* --- Its words -------------------------------------------------------------------------------- */
+/* --- TetGen's messages ------------------------------------------------------------------------ */
 
 static bool starts_with(const char *line, size_t length, const char *beginning)
 {
@@ -155,7 +154,10 @@ static bool ends_with(const char *line, size_t length, const char *end)
     return length >= n && memcmp(line + length - n, end, n) == 0;
 }
 
-/** Progress, statistics, and the C++ run-time's line about an abort. */
+/**
+ * True for lines without an error message: progress, statistics, and the C++ run-time's line about
+ * an abort.
+ */
 static bool says_nothing(const char *line, size_t length)
 {
     bool blank = true;
@@ -190,7 +192,7 @@ void gt_tetgen_sentence(const char *log, char *text, size_t size)
 
 /* --- Cavities --------------------------------------------------------------------------------- */
 
-/** Six times the volume under a triangle, seen from the origin. */
+/** Returns six times the signed volume of the tetrahedron of the origin and a triangle. */
 static double under(geo_triangle t, vec3 origin)
 {
     return vec3_dot(vec3_sub(t.p[0], origin),
@@ -202,7 +204,10 @@ static vec3 normal_of(geo_triangle t)
     return vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
 }
 
-/** Where the ray from `from` along `direction` meets t: multiples of direction; or infinity. */
+/**
+ * Returns where the ray from `from` along `direction` meets t, in multiples of direction, or
+ * infinity.
+ */
 static double hit(geo_triangle t, vec3 from, vec3 direction)
 {
     const vec3 n = normal_of(t);
@@ -221,7 +226,10 @@ static double hit(geo_triangle t, vec3 from, vec3 direction)
     return at > 0 ? at : (double)INFINITY;
 }
 
-/** Halfway from the middle of a face, along its normal (out of the material), to the next face. */
+/**
+ * Returns the point halfway from the middle of a face, along its normal (out of the material), to
+ * the next face.
+ */
 static vec3 cavity_point(const geo_mesh *mesh, size_t face)
 {
     const geo_triangle own = geo_mesh_triangle(mesh, face);
@@ -304,7 +312,7 @@ static void write_point(FILE *file, size_t i, vec3 p)
     fprintf(file, "%zu %.17g %.17g %.17g\n", i, p.x, p.y, p.z);
 }
 
-/** Numbers the vertices that faces use; returns how many. */
+/** Numbers the vertices that faces use; returns their number. */
 static uint32_t number_vertices(const geo_mesh *mesh, uint32_t *number)
 {
     for (size_t v = 0; v < mesh->vertex_count; v++) {
@@ -323,8 +331,8 @@ static uint32_t number_vertices(const geo_mesh *mesh, uint32_t *number)
 }
 
 /**
- * The mesh as .smesh with 17 digits, turned. number[v] is the place of vertex v in the file,
- * UINT32_MAX for one that no face uses, which is left out.
+ * Writes the mesh, turned, as .smesh with 17 digits. number[v] is the index of vertex v in the
+ * file, or UINT32_MAX for a vertex that no face uses, which is left out.
  */
 static base_status write_mesh(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
                               base_error *err)
@@ -356,7 +364,7 @@ static base_status write_mesh(const geo_mesh *mesh, int turn, FILE *file, uint32
                         : BASE_OK;
 }
 
-/** The numbers of a file one after the other; lines that start with '#' are skipped. */
+/** Reads the numbers of a file one after the other; skips lines that start with '#'. */
 typedef struct scanner {
     const char *next;
     bool good;
@@ -375,7 +383,7 @@ static double scan(scanner *s)
     return value;
 }
 
-/** An item's number, then a point. */
+/** Reads an item's number and then a point. */
 static vec3 scan_point(scanner *s, int turn, double *number)
 {
     vec3 p;
@@ -386,7 +394,7 @@ static vec3 scan_point(scanner *s, int turn, double *number)
     return gt_tetgen_turn_back(p, turn);
 }
 
-/** An integer in [0, limit). */
+/** Reads an integer in [0, limit). */
 static uint32_t scan_index(scanner *s, double limit)
 {
     const double value = scan(s);
@@ -396,10 +404,14 @@ static uint32_t scan_index(scanner *s, double limit)
 
 static const double numbers_max = 2147483648.0;
 
-/* The shortest lines, "0 0 0 0" and "0 0 1 2 3": a file holds no more than so many of them. */
+/* Bytes of the shortest lines, "0 0 0 0" and "0 0 1 2 3". They bound the number of items in a
+ * file. */
 enum { POINT_BYTES = 7, TETRAHEDRON_BYTES = 9 };
 
-/** Vertices of the file must be those of the mesh, in the order of `number`; new ones follow. */
+/**
+ * Reads the points. The first ones must be the vertices of the mesh, in the order of `number`; new
+ * ones follow.
+ */
 static bool scan_nodes(scanner *s, const geo_mesh *mesh, int turn, const uint32_t *number,
                        gt_tetrahedra *tetrahedra)
 {
@@ -480,8 +492,8 @@ static base_status read_elements(const char *text, size_t size, const geo_mesh *
 }
 
 /**
- * Reads .node and .ele; undoes `number` and the turn. A vertex that was moved is an error, and so
- * is a count for which a file has no room.
+ * Reads .node and .ele; undoes `number` and the turn. It is an error if a vertex has moved or if a
+ * count is larger than the file allows.
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
 static base_status read_tetrahedra(const char *node_path, const char *ele_path,
@@ -514,7 +526,7 @@ done:
 
 /* --- A run ------------------------------------------------------------------------------------ */
 
-/** All that the attempts of one call have in common. */
+/** The state that all attempts of one call share. */
 typedef struct call {
     const geo_mesh *mesh;
     unsigned seconds;
@@ -522,7 +534,7 @@ typedef struct call {
     running *running;
     char directory[1024];
     char input[1100], node[1100], ele[1100], log[1100];
-    uint32_t *number; /* of each vertex in the files */
+    uint32_t *number; /* index of each vertex in the files */
 } call;
 
 static base_status name_files(call *c, base_error *err)
@@ -554,7 +566,7 @@ static base_status write_input(const call *c, int turn, base_error *err)
     return status;
 }
 
-/** Says why TetGen made nothing. */
+/** Reports why TetGen produced no result. */
 static base_status explain(const char *log_path, const base_process_outcome *outcome,
                            base_error *err)
 {
@@ -576,20 +588,21 @@ static base_status explain(const char *log_path, const base_process_outcome *out
                      outcome->code);
 }
 
-/** One way to ask TetGen. */
+/** Settings of one run of TetGen. */
 typedef struct attempt {
     const char *switches;
     int turn;
 } attempt;
 
-/** again: may another attempt do better? */
+/** *again: true if another attempt may succeed. */
 static base_status run_child(const call *c, const char *switches, bool *again, base_error *err)
 {
     char tetgen[PATH_MAX], stdbuf[PATH_MAX];
     if (!base_process_find("tetgen", tetgen)) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen is not installed: run make deps");
     }
-    /* TetGen aborts with its message still in a buffer, unless the buffer ends with each line. */
+    /* On an abort TetGen loses messages in its output buffer, unless the buffer is flushed after
+     * each line. */
     const bool lines = base_process_find("stdbuf", stdbuf);
     const char *const whole[] = {stdbuf,   "-oL", tetgen, switches, GT_TETGEN_TOLERANCE,
                                  c->input, NULL};
@@ -605,7 +618,7 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
         .seconds = c->seconds,
         .interrupted = c->interrupted,
         .child = c->running ? &c->running->child : NULL,
-        /* Ten times what TetGen takes, which is 2 kB a face. */
+        /* Ten times the memory that TetGen needs, which is 2 kB a face. */
         .memory_bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
     };
     base_process_outcome outcome;
@@ -630,7 +643,7 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
     return BASE_OK;
 }
 
-/** TetGen's result, read and proved. */
+/** Reads TetGen's result and proves that it is right. */
 static base_status take_result(const call *c, int turn, gt_tetrahedra *tetrahedra, base_error *err)
 {
     base_status status =
@@ -668,7 +681,8 @@ base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interru
 {
     *tetrahedra = (gt_tetrahedra){0};
     call c = {.mesh = mesh, .seconds = seconds, .interrupted = interrupted};
-    base_error told = {0}; /* the first failure, whatever the later ones are */
+    base_error told = {0}; /* the first failure, which is reported even if later attempts fail
+                            * differently */
     bool again = false;
     base_status status = make_scratch(c.directory, sizeof c.directory, err);
     if (status != BASE_OK) {

@@ -55,8 +55,8 @@ base_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, base_error *err)
                 }
             }
         }
-        /* The first three counter-clockwise seen from outside have the fourth behind them when
-         * geo_orient3d is positive; gt_tetrahedron has it in front. */
+        /* If geo_orient3d is positive, the first three corners are counter-clockwise as seen
+         * from outside and the fourth is behind them; gt_tetrahedron needs it in front. */
         const int side = geo_orient3d(p[v[0]], p[v[1]], p[v[2]], p[v[3]]);
         if (side == 0) {
             return base_fail(err, BASE_ERR_SYSTEM, "tetgen made a flat tetrahedron");
@@ -99,7 +99,7 @@ static bool find_entry(const face_table *table, const uint32_t v[3], size_t *pla
     }
 }
 
-/** Adds the oriented triangle a, b, c `times` times (1 or -1). */
+/** Adds the oriented triangle a, b, c with the multiplicity `times` (1 or -1). */
 static void add_face(face_table *table, uint32_t a, uint32_t b, uint32_t c, int32_t times)
 {
     uint32_t v[3] = {a, b, c};
@@ -186,7 +186,7 @@ base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh 
 
 enum { BINS = 16 };
 
-/* --- Which cells share a packet ---------------------------------------------------------------
+/* --- Packets of cells -------------------------------------------------------------------------
  *
  * Ranges are split by the surface area heuristic over bins of centroids, as in a hierarchy, but
  * always behind a multiple of eight cells, so that packets are full.
@@ -197,7 +197,7 @@ typedef struct item {
     uint32_t index;
 } item;
 
-/** lo + hi, which stands for the centroid. */
+/** Returns lo + hi, twice the centre of the box, in place of the centroid. */
 static double place(const item *it, int axis)
 {
     return vec3_get(it->box.lo, axis) + vec3_get(it->box.hi, axis);
@@ -223,7 +223,7 @@ static void swap_items(item *a, item *b)
     *b = keep;
 }
 
-/** Moves the first `count` of the n items along an axis to the front: quickselect. */
+/** Moves the `count` items that come first along an axis to the front (quickselect). */
 static void select_first(item *items, size_t n, size_t count, int axis)
 {
     while (n > 1 && count > 0 && count < n) {
@@ -246,7 +246,10 @@ static void select_first(item *items, size_t n, size_t count, int axis)
     }
 }
 
-/** What goes to the left of the best cut along an axis, a multiple of eight; its cost. */
+/**
+ * Finds the best cut along an axis; *left, a multiple of eight, is the number of items on its left.
+ * Returns its cost.
+ */
 static double best_cut(const item *items, size_t n, int axis, size_t *left)
 {
     double lo = INFINITY, hi = -INFINITY;
@@ -307,7 +310,8 @@ static void group(item *items, size_t n)
             }
         }
         select_first(items, n, left, axis);
-        const bool short_left = left < n - left; /* the longer part goes on here: log n deep */
+        const bool short_left = left < n - left; /* the loop continues with the longer part, so
+                                                  * recursion is log n deep */
         group(short_left ? items : items + left, short_left ? left : n - left);
         items = short_left ? items + left : items;
         n = short_left ? n - left : left;
@@ -332,7 +336,7 @@ static gt_cell make_cell(const gt_tetrahedron *corners)
                      .size = edges.x + edges.y + edges.z};
 }
 
-/** The longest edge from or between two corners of the face opposite to corner k. */
+/** Returns the square of the longest edge of the face opposite to corner k. */
 static double face_reach2(const gt_tetrahedron *t, int k)
 {
     double most = 0;
@@ -355,8 +359,8 @@ static void set_lane(gt_packet *packet, int lane, const gt_cell *cell, vec3 orig
     for (int i = 0; i < 4; i++) {
         const vec3 p = vec3_sub(cell->corners.p[i], origin);
         const vec3 n = {cell->planes.x[i], cell->planes.y[i], cell->planes.z[i]};
-        /* The rounding of n is below 2^-50 times the square of the longest edge, and has to stay
-         * far below what a float can tell. */
+        /* The rounding error of n is below 2^-50 times the square of the longest edge, and must
+         * stay far below the precision of a float. */
         const bool known = vec3_norm(n) >= 0x1p-20 * face_reach2(&cell->corners, i);
         const vec3 unit = known ? vec3_normalize(n) : (vec3){0, 0, 0};
         const vec3 q = vec3_sub(cell->corners.p[i == 0], origin);

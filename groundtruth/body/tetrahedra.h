@@ -6,15 +6,18 @@
 #include "geometry/mesh.h"
 
 /**
- * Four corners; positively oriented: dot(cross(p1 - p0, p2 - p0), p3 - p0) > 0. Tetrahedra of one
- * body list their corners in the order of vertex numbers but for the last two, which are swapped
- * where the orientation asks for it.
+ * Four corners, positively oriented: dot(cross(p1 - p0, p2 - p0), p3 - p0) > 0. The tetrahedra of
+ * one body list their corners in the order of vertex numbers, except that the last two are swapped
+ * if the orientation needs it.
  */
 typedef struct gt_tetrahedron {
     vec3 p[4];
 } gt_tetrahedron;
 
-/** The planes of the faces, number i opposite to corner i: inward normals, not normalised. */
+/**
+ * The planes of the faces: plane i is opposite to corner i; normals point inward and are not
+ * normalised.
+ */
 typedef struct gt_planes {
     double x[4], y[4], z[4];
 } gt_planes;
@@ -27,7 +30,7 @@ typedef struct gt_corners {
 } gt_corners;
 
 typedef struct gt_tetrahedra {
-    vec3 *vertices; /* owned; the mesh's, by the same numbers, then points added inside of it */
+    vec3 *vertices; /* owned; the mesh's vertices with the same numbers, then points added inside */
     size_t vertex_count;
     gt_corners *corners; /* owned */
     size_t count;
@@ -43,23 +46,25 @@ static inline gt_tetrahedron gt_tetrahedra_get(const gt_tetrahedra *tetrahedra, 
 }
 
 /**
- * Brings the corners into the order that gt_tetrahedron asks for, by exact signs.
+ * Orders the corners as gt_tetrahedron needs them, by exact signs.
  *
  * Errors   BASE_ERR_SYSTEM for a flat tetrahedron (made by TetGen, so not the user's input).
  */
 base_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Do oriented tetrahedra fill the solid that the mesh bounds, once and nothing else?
+ * Proves that oriented tetrahedra fill the solid bounded by the mesh, exactly once, and nothing
+ * else.
  *
- * The faces of all tetrahedra, as oriented triangles, must cancel in pairs but for exactly the
- * faces of the mesh. As all tetrahedra are positive, the number of them around a point is then the
- * winding number of the mesh there: 1 inside, 0 outside. That is a proof; the sum of the volumes
- * is compared as well, as a guard against a fault in this module, within 1e-12 V for rounding
- * (sums of real meshes differ by 1e-15 V) and 64 eps s A for thin bodies, whose volume itself
- * moves that much with the last digit of the coordinates (s: half the box diagonal, A: area).
+ * The faces of all tetrahedra, as oriented triangles, must cancel in pairs except for exactly the
+ * faces of the mesh. As all tetrahedra are positive, the number of tetrahedra around a point is
+ * then the winding number of the mesh there: 1 inside, 0 outside. This is a proof. The sum of the
+ * volumes is compared as well, to detect faults of this module. The tolerance is 1e-12 V for
+ * rounding (the sums of real meshes differ by 1e-15 V) plus 64 eps s A for thin bodies, whose
+ * volume itself changes by that much with the last digit of the coordinates (s: half the box
+ * diagonal, A: area).
  *
- * Errors   BASE_ERR_SYSTEM with what differs; BASE_ERR_MEMORY.
+ * Errors   BASE_ERR_SYSTEM with the difference; BASE_ERR_MEMORY.
  * Cost     O(count).
  */
 base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
@@ -69,7 +74,7 @@ base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh 
 
 enum { GT_PACKET = 8 };
 
-/** A tetrahedron as the clipping reads it. */
+/** A tetrahedron in the form that the clipping reads. */
 typedef struct gt_cell {
     gt_tetrahedron corners;
     gt_planes planes;
@@ -78,11 +83,11 @@ typedef struct gt_cell {
 } gt_cell;
 
 /**
- * Eight neighbouring cells, lane i for cell i, in float and relative to an origin: rounded to
- * nearest, so that whoever rejects by them has to allow for that. Normals have length 1 and point
- * inward, the plane is dot(normal, p) = offset; a face that is too thin for the direction of its
- * normal to be known has normal 0 and offset 0, which rejects nothing. Unused lanes have
- * lo = +inf, hi = -inf and are 0 otherwise.
+ * Eight neighbouring cells, lane i for cell i, in float and relative to an origin. Numbers are
+ * rounded to nearest, so code that rejects by them must allow for the rounding. Normals have length
+ * 1 and point inward; the plane is dot(normal, p) = offset. A face so thin that the direction of
+ * its normal is unknown has normal 0 and offset 0, which rejects nothing. Unused lanes have lo =
+ * +inf and hi = -inf and are 0 otherwise.
  */
 typedef struct gt_packet {
     float lo[3][GT_PACKET], hi[3][GT_PACKET];
@@ -91,14 +96,16 @@ typedef struct gt_packet {
 } gt_packet;
 
 typedef struct gt_cells {
-    gt_cell *cells;     /* arena; those of packet i are GT_PACKET * i and on, zeroed where unused */
+    gt_cell *cells;     /* arena; packet i has the cells from GT_PACKET * i on, zeroed where
+                         * unused */
     gt_packet *packets; /* arena; in the order of bvh */
-    geo_bvh bvh;        /* of the packets, one a leaf */
+    geo_bvh bvh;        /* over the packets, one a leaf */
 } gt_cells;
 
 /**
- * Groups tetrahedra into packets by place and fills both views of them. All packets but one are
- * full. boxes relative to origin are widened by `margin`, for the rounding of that and of a pose.
+ * Groups neighbouring tetrahedra into packets and fills cells and packets. All packets except one
+ * are full. Boxes relative to origin are widened by `margin`, for the rounding of the shift and of
+ * a pose.
  *
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 350 bytes a tetrahedron.

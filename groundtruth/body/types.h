@@ -1,4 +1,6 @@
-/** What all parts of the truth speak of: brackets, bodies, quantities, methods, options. */
+/**
+ * Types that all parts of the ground truth share: brackets, bodies, quantities, methods, options.
+ */
 #ifndef GROUNDTRUTH_TYPES_H
 #define GROUNDTRUTH_TYPES_H
 
@@ -18,24 +20,27 @@ static inline bool gt_known(gt_bracket bracket)
     return bracket.lo <= bracket.hi;
 }
 
-/** The bracket value +- slack, not below 0. */
+/** Returns the bracket value +- slack, with its lower end not below 0. */
 static inline gt_bracket gt_bracket_around(double value, double slack)
 {
     const double lo = value - slack;
     return (gt_bracket){lo > 0 ? lo : 0, value + slack};
 }
 
-/** A body made ready for truth (body.h). Immutable once made; used by many threads at a time. */
+/**
+ * A body prepared for the ground truth (body.h). Immutable after its preparation, so many threads
+ * may use it at a time.
+ */
 typedef struct gt_body gt_body;
 
-/** What can be asked of the truth, in the order in which it is listed. */
+/** Quantities of the ground truth, in the order in which they are listed. */
 typedef enum gt_quantity {
-    GT_DISTANCE,    /* of the solids, and of their surfaces */
-    GT_VOLUME,      /* that they have in common */
-    GT_PAIRS,       /* how many pairs of their triangles share a point; of any meshes */
-    GT_DEPTH,       /* the least way out of each other */
-    GT_FORCE,       /* how the volume changes with a motion of B: asked together with it */
-    GT_DEPTH_FORCE, /* the force of the depth law: depths in A over B's surface */
+    GT_DISTANCE,    /* between the solids, and between their surfaces */
+    GT_VOLUME,      /* volume of the intersection of the bodies */
+    GT_PAIRS,       /* number of pairs of triangles that share a point; for any meshes */
+    GT_DEPTH,       /* length of the shortest translation that separates the bodies */
+    GT_FORCE,       /* gradient of the volume by a motion of B; found together with the volume */
+    GT_DEPTH_FORCE, /* force of the depth law: integral of the depths in A over B's surface */
     GT_DEPTH_FORCE_EXCHANGED, /* the same with the roles exchanged: depths in B over A's surface */
     GT_QUANTITY_COUNT
 } gt_quantity;
@@ -51,7 +56,7 @@ enum {
     GT_WANT_DEPTH_FORCE_EXCHANGED = 1u << GT_DEPTH_FORCE_EXCHANGED,
 };
 
-/** The ways to a truth, in the order in which they are listed. */
+/** Methods of the ground truth, in the order in which they are listed. */
 typedef enum gt_method {
     GT_BVH,                     /* distance: gt_distance_query */
     GT_BRUTE,                   /* distance: gt_distance_brute */
@@ -97,31 +102,31 @@ enum {
 
 enum { GT_VALUES_MAX = 10 };
 
-/** What one method says of one frame; gt_quantities (certificate.h) tells what its values are. */
+/** The answer of one method for one frame; gt_quantities (certificate.h) defines its values. */
 typedef struct gt_answer {
-    uint32_t count;               /* of values; 0: it has not answered */
-    uint32_t sound;               /* 1: its own checks passed */
-    double values[GT_VALUES_MAX]; /* those beyond count are 0 */
+    uint32_t count;               /* number of values; 0: no answer */
+    uint32_t sound;               /* 1: the method's own checks passed */
+    double values[GT_VALUES_MAX]; /* values from index count on are 0 */
 } gt_answer;
 
 #define GT_NO_ANSWER ((gt_answer){0})
 
-/** Zero-initialised is valid: no cache, a thread per CPU, silent, a method each. */
+/** Zero-initialised is valid: no cache, a thread per CPU, silent, one method per quantity. */
 typedef struct gt_options {
-    const char *cache_directory; /* where results are kept, made when missing; NULL: no cache */
+    const char *cache_directory; /* directory of the results, created if missing; NULL: no cache */
     unsigned threads;            /* 0: one per CPU */
     /**
-     * Called every second or so from the calling thread; may be NULL. done: frames that are
-     * found, anywhere; ready: all frames before this one are final. Returns whether to go on.
+     * Called about every second from the calling thread; may be NULL. done: the number of frames
+     * found, anywhere; ready: all frames before this one are final. Returns false to stop.
      */
     bool (*progress)(void *context, size_t done, size_t ready, size_t total);
     void *progress_context;
-    /** Asked from any thread while TetGen runs, whether to end it; NULL: never. */
+    /** Called from any thread while TetGen runs; true ends it; NULL: never. */
     bool (*interrupted)(void);
     unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
     /**
      * Mask of GT_BY_*. 0: one method for each quantity: bvh, flux, tree, and for the depth hull, or
-     * places where a body is not convex.
+     * places if a body is not convex.
      */
     unsigned methods;
 } gt_options;

@@ -1,7 +1,7 @@
 /*
- * By the tree: geo_tree_intersections. By brute force: each block of B is moved and held against
- * the ball of each block of A, then triangle against triangle, by boxes of the corners as moved,
- * which compare exactly, and by the exact test.
+ * Two methods. By the tree: geo_tree_intersections. By brute force: each block of B is moved and
+ * compared with the ball of each block of A; then triangles are compared by the boxes of the moved
+ * corners, which is exact, and by the exact test.
  */
 #include "groundtruth/contact/pairs.h"
 
@@ -31,7 +31,7 @@ uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
-/** Triangles of a block as moved, with their boxes and one around them. */
+/** The moved triangles of a block, their boxes, and the box around all. */
 typedef struct block {
     size_t count;
     geo_triangle triangles[GT_BLOCK];
@@ -64,7 +64,10 @@ static uint64_t count_block(const block *a, const block *b)
     return count;
 }
 
-/** Are they apart for sure? Every difference and product is off by an eps or two of itself. */
+/**
+ * True if they are certainly apart. The relative error of every difference and product is an eps or
+ * two.
+ */
 static bool apart(geo_ball ball, geo_box box)
 {
     const vec3 zero = {0, 0, 0};

@@ -1,21 +1,24 @@
-/** How many pairs of triangles of two bodies share a point: of solids, open meshes and soups. */
+/**
+ * Number of pairs of triangles of two bodies that share a point: for solids, open meshes and soups.
+ */
 #ifndef GROUNDTRUTH_PAIRS_H
 #define GROUNDTRUTH_PAIRS_H
 
 #include "groundtruth/body/types.h"
 
 /**
- * The number of pairs of closed triangles of A and B that share a point. Touching counts. B is
- * moved by the settled pose (geometry/pose.h), as it is for distances. Exact: every pair is decided
- * by signs (geo_triangle_intersect).
+ * Returns the number of pairs of closed triangles of A and B that share a point. Touching counts. B
+ * is moved by the settled pose (geometry/pose.h), as for distances. Exact: every pair is decided by
+ * signs (geo_triangle_intersect).
  *
  * Memory   no allocation.
- * Cost     0.7 of gt_flux_query's for two meshes of 60,000 triangles that cross in 1,000 pairs.
+ * Cost     0.7 of that of gt_flux_query for two meshes of 60,000 triangles that cross in 1,000
+ *          pairs.
  */
 uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
 /**
- * The same without a tree, by all pairs of blocks of 32 neighbouring triangles: the referee.
+ * The same without a tree, by all pairs of blocks of 32 neighbouring triangles: the reference.
  *
  * Memory   no allocation.
  * Cost     40 times that of gt_pairs_query, on the same pair.

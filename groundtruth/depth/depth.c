@@ -13,18 +13,20 @@
 /* --- The hull --------------------------------------------------------------------------------- */
 
 /*
- * Is a mesh convex, and if so, which facets and edges has it? A connected solid is convex when no
- * edge is a notch, which takes one exact sign an edge. Edges without a sign are inside of a facet.
+ * Tests whether a mesh is convex, and finds the facets and edges of a convex one. A connected solid
+ * is convex if no edge is a notch, which takes one exact sign per edge. Edges with sign 0 are
+ * inside a facet.
  */
 
-/* A notch no deeper than this many eps of the largest coordinate is rounding. */
+/* A notch no deeper than this many eps of the largest coordinate is attributed to rounding. */
 #define NOTCH_EPS 32
-/* A face's normal is known to some 1e-32 over its width by its length. */
+/* Least ratio of a face's width to its length: its normal is known to about 1e-32 over this
+ * ratio. */
 #define NARROWEST 1e-14
-/* Rounding of unit normals and of what follows from them. */
+/* Rounding error of unit normals and of numbers computed from them. */
 #define ARC_MARGIN 0x1p-46
 
-/** An edge of a face: lo < hi are its vertices. */
+/** An edge of a face; lo < hi are its vertices. */
 typedef struct half_edge {
     uint32_t lo, hi, face, opposite;
 } half_edge;
@@ -34,14 +36,14 @@ typedef struct builder {
     gt_hull *hull;
     base_arena *arena;
     base_arena scratch;
-    half_edge *edges; /* sorted: the two faces of an edge are neighbours */
+    half_edge *edges; /* sorted, so that the two half edges of an edge are adjacent */
     size_t edge_count;
-    bool *flat;         /* per pair of half edges */
+    bool *flat;         /* for each pair of half edges */
     uint32_t *group;    /* base_sets over faces */
-    uint32_t *point_of; /* vertex -> point, where used */
+    uint32_t *point_of; /* vertex -> point, for used vertices */
     uint32_t *facet_of; /* root of a group -> facet */
     double tolerance_m;
-    bool rounded; /* a notch was taken for rounding */
+    bool rounded; /* true if a notch was attributed to rounding */
 } builder;
 
 static int compare_edges(const void *x, const void *y)
@@ -69,14 +71,14 @@ static void list_edges(builder *b)
     qsort(b->edges, b->edge_count, sizeof *b->edges, compare_edges);
 }
 
-/** Twice the area, along the normal. */
+/** Returns the normal with a length of twice the area. */
 static vec3 area_vector(geo_triangle t)
 {
     return gt_wide3_round(
         gt_wide3_cross(gt_wide3_between(t.p[1], t.p[0]), gt_wide3_between(t.p[2], t.p[0])));
 }
 
-/** Joins faces over edges that are flat, exactly or up to rounding. */
+/** Joins faces across edges that are flat, exactly or up to rounding. */
 static base_status join_faces(builder *b, base_error *err)
 {
     base_sets_init(b->group, b->mesh->face_count);
@@ -100,7 +102,7 @@ static base_status join_faces(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** A facet a group, with the normal of its largest face. */
+/** Makes one facet per group, with the normal of its largest face. */
 static base_status make_facets(builder *b, base_error *err)
 {
     gt_hull *const hull = b->hull;
@@ -136,7 +138,7 @@ static base_status make_facets(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** How far the vertices of faces are from the planes of their facets. */
+/** Measures how far the vertices of faces are from the planes of their facets. */
 static void measure_error(builder *b)
 {
     gt_hull *const hull = b->hull;
@@ -152,7 +154,7 @@ static void measure_error(builder *b)
     }
 }
 
-/** The vertices in use, and who is whose neighbour. */
+/** Lists the used vertices and the neighbours of each. */
 static base_status make_points(builder *b, base_error *err)
 {
     gt_hull *const hull = b->hull;
@@ -173,7 +175,8 @@ static base_status make_points(builder *b, base_error *err)
             hull->points[hull->point_count++] = b->mesh->vertices[v];
         }
     }
-    /* first[p + 2] counts p's; the sums before p move up to its end as its places are filled. */
+    /* first[p + 2] counts the neighbours of p. After the sums, first[p + 1] is the start of p,
+     * and moves to its end as places are filled. */
     for (size_t e = 0; e < b->edge_count; e += 2) {
         hull->first[b->point_of[b->edges[e].lo] + 2]++;
         hull->first[b->point_of[b->edges[e].hi] + 2]++;
@@ -189,14 +192,14 @@ static base_status make_points(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** Is the direction q, in the plane of the arc, on it? */
+/** True if the direction q, in the plane of the arc, is on the arc. */
 static bool on_arc(const gt_arc *arc, vec3 q)
 {
     return vec3_dot(q, vec3_cross(arc->along, arc->from)) >= 0 &&
            vec3_dot(q, vec3_cross(arc->to, arc->along)) >= 0;
 }
 
-/** Its ends, and where it is farthest along an axis. */
+/** Bounds the ends of the arc and its extreme points along each axis. */
 static geo_box box_of_arc(const gt_arc *arc)
 {
     geo_box box = {vec3_min(arc->from, arc->to), vec3_max(arc->from, arc->to)};
@@ -211,7 +214,10 @@ static geo_box box_of_arc(const gt_arc *arc)
     return (geo_box){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
 }
 
-/** The arc of a pair of half edges. `here` runs in its face as it does in the list of vertices. */
+/**
+ * Makes the arc of a pair of half edges. The vertices of `here` are in the order of its face's
+ * vertex list.
+ */
 static gt_arc make_arc(const builder *b, const half_edge *here, const half_edge *there)
 {
     const gt_hull *const hull = b->hull;
@@ -229,14 +235,14 @@ static gt_arc make_arc(const builder *b, const half_edge *here, const half_edge 
     return arc;
 }
 
-/** An edge with the facets on its sides. */
+/** An edge with the facets on both of its sides. */
 typedef struct side_edge {
     uint32_t lo, hi; /* facets */
     double length2;
-    size_t pair; /* of half edges */
+    size_t pair; /* index of the pair of half edges */
 } side_edge;
 
-/** By facets, the longest edge first. */
+/** Orders edges by their facets, the longest edge first. */
 static int compare_side_edges(const void *x, const void *y)
 {
     const side_edge *const a = x, *const b = y;
@@ -252,7 +258,10 @@ static int compare_side_edges(const void *x, const void *y)
     return a->pair < b->pair ? -1 : a->pair > b->pair;
 }
 
-/** Two facets meet in one line: of the edges along it one is kept. Returns how many there are. */
+/**
+ * Two facets meet in one line, so one of the edges along it is kept: the longest. Returns the
+ * number of edges kept.
+ */
 static size_t list_side_edges(builder *b, side_edge *edges)
 {
     size_t n = 0, kept = 0;
@@ -426,41 +435,43 @@ uint32_t gt_hull_scan(const gt_hull *hull, vec3 along)
 /* --- The nearest facet of the Minkowski difference -------------------------------------------- */
 
 /*
- * The Minkowski difference of A and the moved B contains the origin when they overlap; the nearest
- * of its facets gives the shortest way out. Its facets are those of A, those of B turned around,
- * and one for each pair of edges whose arcs cross when the Gauss maps of A and of -B are laid over
- * each other. A hierarchy over the arcs finds the pairs.
+ * If A and the moved B overlap, their Minkowski difference contains the origin, and its nearest
+ * facet gives the shortest translation that separates. Its facets are those of A, those of B
+ * reversed, and one for each pair of edges whose arcs cross when the Gauss maps of A and of -B are
+ * overlaid. A hierarchy over the arcs finds the pairs.
  *
- * The width along a unit normal, how far B has to go to be out, is never less than the depth,
- * whatever the normal. So a pair too many does no harm, and the filters may be in double as long as
- * they keep too much. What a filter computes from the points of the pair alone is never more than
- * the width; only when that beats the best so far, all vertices are looked at.
+ * The width along a unit normal, the distance that B has to move along it to be out, is never less
+ * than the depth, for any normal. A superfluous pair therefore does no harm, and the filters may be
+ * in double as long as they keep too much. The number that a filter computes from the points of the
+ * pair alone is never more than the width. All vertices are scanned only if that number beats the
+ * best width so far.
  */
 
-/* Signs of products of unit vectors nearer to 0 than this count as either. */
+/* A product of unit vectors nearer to 0 than this counts as positive and as negative. */
 #define SIGN_MARGIN (64 * DBL_EPSILON)
-/* Edges whose sine is less make no facet that is worse than a neighbour by more than rounding. */
+/* Edges with a smaller sine make no facet that is worse than a neighbour by more than rounding. */
 #define PARALLEL (4 * DBL_EPSILON)
 
 typedef struct search {
     const gt_hull *hull[2];
     const geo_pose *pose;
     const gt_goal *goal;
-    double rounding; /* of a width, in m: ties within it stay with the first */
+    double rounding; /* rounding error of a width, in m; of widths closer than this the first one
+                      * is kept */
     double best;
-    vec3 normal; /* of the best */
+    vec3 normal; /* normal of the best width */
     gt_depth *counts;
 } search;
 
-/** An arc of -B in A's frame. */
+/** An arc of -B, in A's frame. */
 typedef struct placed_arc {
     gt_arc arc;
-    vec3 tail; /* of B's edge */
+    vec3 tail; /* tail of B's edge */
 } placed_arc;
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/** What counts for the goal when B has to go `width` along the normal. */
+/** Returns the value to be minimised for the goal if B has to move by `width` along the normal. */
 static double value_of(const gt_goal *goal, vec3 normal, double width)
 {
     if (!goal->directed) {
@@ -471,13 +482,13 @@ static double value_of(const gt_goal *goal, vec3 normal, double width)
     return gain > SIGN_MARGIN ? (positive + goal->slack) / gain : (double)INFINITY;
 }
 
-/** May a facet whose own points say this width be the best? */
+/** True if a facet with this width, as computed from its own points, may be the best. */
 static bool beats(const search *s, vec3 normal, double width)
 {
     return value_of(s->goal, normal, width + s->rounding) < s->best;
 }
 
-/** Along the normal in B's frame, turned around. */
+/** Returns the reversed normal in B's frame. */
 static vec3 into_b(const search *s, vec3 normal)
 {
     return vec3_scale(-1, mat3_tmul_vec3(s->pose->rotation, normal));
@@ -488,7 +499,7 @@ static vec3 moved_point(const search *s, uint32_t p)
     return geo_pose_apply(s->pose, s->hull[1]->points[p]);
 }
 
-/** The corner of B, as moved, that is farthest against the normal. */
+/** Returns the corner of the moved B that is farthest against the normal. */
 static vec3 scan_moved(const search *s, vec3 normal)
 {
     vec3 nearest = moved_point(s, 0);
@@ -499,7 +510,7 @@ static vec3 scan_moved(const search *s, vec3 normal)
     return nearest;
 }
 
-/** Takes the normal if its true width beats the best. */
+/** Keeps the normal if its true width beats the best. */
 static void try_normal(search *s, vec3 normal)
 {
     const vec3 on_a = s->hull[0]->points[gt_hull_scan(s->hull[0], normal)];
@@ -556,7 +567,10 @@ static placed_arc place_arc(const search *s, const gt_arc *arc)
     return placed;
 }
 
-/** The direction of a's edge cross that of b's, from the vertices: unit, to the last bits. */
+/**
+ * Returns the direction of a's edge cross that of b's, from the vertices: unit, exact to the last
+ * bits.
+ */
 static vec3 precise_normal(const search *s, const gt_arc *a, const gt_arc *b)
 {
     const vec3 *const of_a = s->hull[0]->points, *const of_b = s->hull[1]->points;
@@ -566,7 +580,7 @@ static vec3 precise_normal(const search *s, const gt_arc *a, const gt_arc *b)
     return vec3_normalize(gt_wide3_round(gt_wide3_cross(edge_a, turned)));
 }
 
-/** Of directions in the plane of the arc. */
+/** True if a normal in the plane of the arc is on the arc or within SIGN_MARGIN of it. */
 static bool near_arc(const gt_arc *arc, vec3 normal)
 {
     return vec3_dot(normal, vec3_cross(arc->along, arc->from)) > -SIGN_MARGIN &&
@@ -574,8 +588,8 @@ static bool near_arc(const gt_arc *arc, vec3 normal)
 }
 
 /**
- * The pair as a facet with the normal sign (a x b). `sine` is the length of the cross product of
- * the unit vectors, whose direction is off by some eps / sine.
+ * Tests the pair as a facet with the normal sign (a x b). `sine` is the length of the cross product
+ * of the unit vectors, whose direction has an error of about eps / sine.
  */
 static void try_pair(search *s, const gt_arc *a, const placed_arc *b, vec3 cross, double sine,
                      double sign)
@@ -594,8 +608,8 @@ static void try_pair(search *s, const gt_arc *a, const placed_arc *b, vec3 cross
 }
 
 /**
- * Arcs cross at the direction a x b when, counter-clockwise about its edge, each goes through the
- * plane of the other one there; at -(a x b) when both go the other way.
+ * Arcs cross at the direction a x b if each passes through the plane of the other one there,
+ * counter-clockwise about its edge, and at -(a x b) if both pass the other way.
  */
 static void test_arcs(search *s, const gt_arc *a, const placed_arc *b)
 {
@@ -633,7 +647,7 @@ static bool visit_arcs(void *context, uint32_t a, uint32_t na, uint32_t b, uint3
     return true;
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/* --- The query -------------------------------------------------------------------------------- */
 
 double gt_depth_move_slack(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
@@ -668,7 +682,10 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
     return s.best;
 }
 
-/** Where the surfaces meet when B has moved out, and where on B that was before. */
+/**
+ * Finds the point at which the surfaces meet after B has moved out, and the same point of B before
+ * the move.
+ */
 static void find_witnesses(const gt_body *a, const gt_body *b, const geo_pose *pose, double depth,
                            gt_depth *result)
 {
@@ -695,7 +712,7 @@ void gt_depth_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt
     const gt_goal shortest = {.directed = false};
     const double width = gt_depth_search(a, b, pose, &shortest, &result->direction, result);
     const double depth = width > 0 ? width : 0;
-    result->direction = vec3_add(result->direction, (vec3){0, 0, 0}); /* no -0 */
+    result->direction = vec3_add(result->direction, (vec3){0, 0, 0}); /* avoids -0 */
     result->depth_m = gt_bracket_around(depth, 1e-12 * depth + gt_depth_slack(a, b, pose));
     find_witnesses(a, b, pose, depth, result);
 }

@@ -1,10 +1,12 @@
 /*
- * The nearest facet of the Minkowski difference has the normal of a face of A, of a face of B
- * turned around, or of an edge of A and one of B. All of them are tried, and the width along any
- * other direction is no less than the depth, so nothing has to be known of which ones are facets.
+ * The nearest facet of the Minkowski difference has the normal of a face of A, the reversed normal
+ * of a face of B, or a normal to an edge of A and one of B. All of these directions are tried. The
+ * width along any other direction is no less than the depth, so the search need not know which
+ * directions belong to facets.
  *
- * Doubles reject a direction along which some corners are farther apart than the best width so far,
- * with room for their rounding. What remains is measured in extended precision.
+ * Double arithmetic rejects a direction along which some corners are farther apart than the best
+ * width so far, with a margin for its rounding. The remaining directions are measured in extended
+ * precision.
  */
 #include "groundtruth/depth/depth.h"
 
@@ -16,44 +18,46 @@
 
 #include <float.h>
 
-/* A product of two edges that is shorter, relative to their lengths, has no direction. Such edges
- * are parallel up to rounding, and their facet is no wider than that. */
+/* A product of two edges that is shorter than this, relative to their lengths, has no reliable
+ * direction. Such edges are parallel up to rounding, and their facet is no wider than the
+ * rounding. */
 #define PARALLEL (4 * DBL_EPSILON)
 
-/* A component of a product of rounded edges is off by four roundings of their lengths, or less. */
+/* The error of a component of a product of rounded edges is at most four roundings of their
+ * lengths. */
 #define PRODUCT_ERROR (4 * DBL_EPSILON)
 
-/* The directions are parted into cells: the sides of a cube in GRID x GRID squares. */
+/* Directions are divided into cells: each side of a cube into GRID x GRID squares. */
 enum { GRID = 4, CELLS = 6 * GRID * GRID };
 
-/** An edge, as it lies in A's frame. */
+/** An edge in A's frame. */
 typedef struct edge {
     uint32_t tail, head; /* vertices of the mesh */
     vec3 along;
-    double length1; /* |x| + |y| + |z| of it */
+    double length1; /* |x| + |y| + |z| of along */
 } edge;
 
-/** A body as it lies in A's frame. */
+/** A body in A's frame. */
 typedef struct side {
     const geo_mesh *mesh;
-    const mat3 *turn; /* NULL: it is A */
-    vec3 *corners;    /* that faces use */
+    const mat3 *turn; /* rotation of B; NULL for A */
+    vec3 *corners;    /* the vertices that faces use */
     uint32_t corner_count;
     edge *edges;
     size_t edge_count;
-    uint32_t extreme[CELLS]; /* the corner that is farthest along the middle of a cell */
+    uint32_t extreme[CELLS]; /* the corner that is farthest along the middle of each cell */
 } side;
 
 typedef struct search {
     side a, b;
-    double reach;     /* of coordinates */
+    double reach;     /* largest coordinate */
     long double best; /* width */
-    vec3 normal;      /* of the best */
+    vec3 normal;      /* direction of the best width */
 } search;
 
-/* --- Bodies as they lie ----------------------------------------------------------------------- */
+/* --- Bodies in A's frame ---------------------------------------------------------------------- */
 
-/** The way between two corners in A's frame, before corners are rounded. */
+/** Returns the vector between two corners in A's frame, before corners are rounded. */
 static gt_wide3 way_between(const side *s, uint32_t from, uint32_t to)
 {
     const vec3 *const p = s->mesh->vertices;
@@ -67,7 +71,7 @@ static uint32_t square_of(double at)
     return i < 0 ? 0 : i < GRID ? (uint32_t)i : GRID - 1;
 }
 
-/** The cell of a direction, which is not 0. */
+/** Returns the cell of a nonzero direction. */
 static uint32_t cell_of(vec3 n)
 {
     const vec3 size = vec3_abs(n);
@@ -103,7 +107,7 @@ static void find_extremes(side *s)
     }
 }
 
-/** Each edge is in two faces, which go along it in opposite ways. */
+/** Lists each edge once: two faces share it and traverse it in opposite directions. */
 static void list_edges(side *s)
 {
     for (size_t f = 0; f < s->mesh->face_count; f++) {
@@ -147,8 +151,8 @@ static void release_side(side *s)
 /* --- Directions ------------------------------------------------------------------------------- */
 
 /**
- * May the width along n beat the best? n need not be unit; each of its components is off by `error`
- * at most.
+ * True if the width along n may beat the best. n need not be unit; the error of each of its
+ * components is at most `error`.
  */
 static bool may_beat(const search *s, vec3 n, double error)
 {
@@ -182,7 +186,7 @@ static long double widen(gt_wide v)
     return (long double)v.high + (long double)v.low;
 }
 
-/** Takes the direction if the width along it is the least so far. */
+/** Keeps the direction if the width along it is the least so far. */
 static void measure(search *s, gt_wide3 direction, double sign)
 {
     long_vec3 n = {(long double)sign * widen(direction.x), (long double)sign * widen(direction.y),
@@ -207,7 +211,9 @@ static void measure(search *s, gt_wide3 direction, double sign)
     }
 }
 
-/** Tries the normals of all faces of a body. sign: 1 for A; -1 for B, whose normals turn around. */
+/**
+ * Tries the normals of all faces of a body. sign: 1 for A; -1 for B, whose normals are reversed.
+ */
 static void try_faces(search *s, const side *of, double sign)
 {
     for (size_t f = 0; f < of->mesh->face_count; f++) {

@@ -12,64 +12,67 @@
 #include <float.h>
 #include <string.h>
 
-/* --- The upper end: ways out ------------------------------------------------------------------ */
+/* --- The upper end: escapes ------------------------------------------------------------------- */
 
 /*
- * Places: translations of B, those at which it overlaps A and those that are free. The upper end of
- * the penetration depth is the free place nearest to 0 that a search finds.
+ * A place is a translation of B; at a place B overlaps A or is free. The upper end of the
+ * penetration depth is the free place nearest to 0 that a search finds.
  */
 
 typedef struct gt_place {
-    vec3 at;     /* A's frame, from where B is */
-    double gap;  /* between the bodies; > 0 where the place is free */
-    vec3 normal; /* unit: of a free place, the way in which the gap grows fastest */
-    vec3 common; /* of one that is not, where the surfaces meet or come nearest */
+    vec3 at;     /* translation in A's frame, relative to the given pose */
+    double gap;  /* gap between the bodies; > 0 if the place is free */
+    vec3 normal; /* unit; for a free place the direction in which the gap grows fastest */
+    vec3 common; /* for a blocked place, a point where the surfaces meet or are nearest */
 } gt_place;
 
 typedef struct gt_way_out {
     const gt_body *a, *b;
     const geo_pose *pose;
-    double slack;    /* of the gap at any place as far away as the bodies are large */
+    double slack;    /* rounding error of the gap at any place no farther away than the size of
+                      * the bodies */
     vec3 nearest;    /* the free place nearest to 0 so far */
-    double length;   /* of it; infinity at first */
-    uint64_t places; /* looked at */
-    uint64_t starts; /* free places from which nearer ones were sought */
+    double length;   /* length of nearest; infinity at first */
+    uint64_t places; /* number of places tested */
+    uint64_t starts; /* number of free places from which nearer ones were searched */
 } gt_way_out;
 
 /*
- * Nearer to a free place than its gap all places are free. From outside, a place falls straight
- * towards 0 until the bodies touch. A contact is a plane, on whose one side places are free as long
- * as no other features meet. Of the places on the free sides of all planes met, the one nearest to
- * 0 is tried next, a little away from the planes. When it is not free, a contact that is not known
- * yet is in the way; it is found between the two, and so on, ever nearer to the planes. A contact
- * of curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a place far behind
- * it turns out to be free.
+ * All places closer to a free place than its gap are free. From outside, a place moves straight
+ * towards 0 until the bodies touch. A contact defines a plane; places on one side of it are free as
+ * long as no other features meet. Of the places on the free sides of all known planes, the one
+ * nearest to 0 is tried next, at a small distance from the planes. If it is blocked, an unknown
+ * contact is in between; it is found and added, and the distance from the planes is reduced step by
+ * step. A contact of curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a
+ * place far behind it turns out to be free.
  *
- * Source   The planes of contacts: Je2012. Which places are tried, and in what order, is our own.
+ * Source   The planes of contacts: Je2012. The choice and order of the places tried is our own.
  */
 
 enum {
     STARTS = 8,
-    FALL_MAX = 60,  /* looks on one way in */
-    SLIDE_MAX = 60, /* falls along the contacts */
-    HALVINGS = 20,  /* of the way to a place that is not free */
-    PLANES = 8,     /* kept */
-    SWEEPS = 200,   /* over the planes */
+    FALL_MAX = 60,  /* tests on one way towards 0 */
+    SLIDE_MAX = 60, /* steps along the contacts */
+    HALVINGS = 20,  /* halvings of the way to a blocked place */
+    PLANES = 8,     /* number of planes kept */
+    SWEEPS = 200,   /* iterations over the planes */
 };
 
-/* Distances from the planes at which a way is tried, relative to the distance from 0: first and
- * last. */
+/* Distances from the planes at which a place is tried, relative to the distance from 0: the
+ * first one and the last ones. */
 #define MARGIN        0.02
 #define MARGIN_COARSE 1e-3
 #define MARGIN_FINE   1e-9
-/* Gap at which bodies are said to touch, relative to the margin. */
+/* Gap at which bodies count as touching, relative to the margin. */
 #define TOUCHING 0.05
-/* Cosine of a fall and a contact below which the plane of the contact says little of where it ends.
+/*
+ * Cosine of the angle between a fall and a contact normal below which the plane of the contact is a
+ * poor estimate of where the fall ends.
  */
 #define GRAZING 0.01
-/* Cosine of what normals of one contact may turn by. */
+/* Cosine of the largest angle between two normals of one contact. */
 #define SAME_PLANE 0.9999
-/* Planes that are wrong by more, relative to the distance from 0, are of no use. */
+/* Planes with a larger error, relative to the distance from 0, are dropped. */
 #define FORGOTTEN 0.1
 
 static gt_way_out way_out_make(const gt_body *a, const gt_body *b, const geo_pose *pose)
@@ -79,7 +82,10 @@ static gt_way_out way_out_make(const gt_body *a, const gt_body *b, const geo_pos
         .a = a, .b = b, .pose = pose, .slack = 64 * DBL_EPSILON * far, .length = INFINITY};
 }
 
-/** Is the place free, as gt_distance_query has it? 0.04 ms for two meshes of 60,000 triangles. */
+/**
+ * Tests whether the place is free, by gt_distance_query. 0.04 ms for two meshes of 60,000
+ * triangles.
+ */
 static gt_place way_out_look(gt_way_out *way, vec3 at)
 {
     const geo_pose *const pose = way->pose;
@@ -96,8 +102,9 @@ static gt_place way_out_look(gt_way_out *way, vec3 at)
 }
 
 /**
- * From a free place straight towards 0 until the gap is no more than `touching`. As if the nearest
- * features were planes; where that goes too far, by what is certainly free.
+ * Moves from a free place straight towards 0 until the gap is at most `touching`. Steps assume that
+ * the nearest features are planes; after a step that went too far, by the distance that is
+ * certainly free.
  */
 static gt_place fall(gt_way_out *way, gt_place place, double touching)
 {
@@ -121,7 +128,7 @@ static gt_place fall(gt_way_out *way, gt_place place, double touching)
     return place;
 }
 
-/** Contacts met: the places with normal . at >= offset are on the free side of one. */
+/** A contact that was met: the places with normal . at >= offset are on its free side. */
 typedef struct plane {
     vec3 normal; /* unit */
     double offset;
@@ -139,8 +146,8 @@ static void forget(planes *p, size_t k)
 }
 
 /**
- * Adds the contact of a free place, instead of one that is the same turned a little. Planes that
- * the place is far behind are forgotten. Returns whether the contact is a new one.
+ * Adds the contact of a free place; it replaces one that is the same up to a small rotation.
+ * Forgets planes that the place is far behind. Returns whether the contact is new.
  */
 static bool learn(planes *p, const gt_place *place)
 {
@@ -163,8 +170,8 @@ static bool learn(planes *p, const gt_place *place)
 }
 
 /**
- * The point nearest to 0 that is `margin` away from all planes: a quadratic programme, solved plane
- * by plane (Hildreth1957). When there is none, any point.
+ * Returns the point nearest to 0 that is at least `margin` away from all planes: a quadratic
+ * programme, solved plane by plane (Hildreth1957). If there is no such point, returns any point.
  */
 static vec3 nearest_on(const planes *p, double margin)
 {
@@ -187,8 +194,8 @@ static vec3 nearest_on(const planes *p, double margin)
 }
 
 /**
- * The goal if it is free; else a free place on the way to it, so near to the contact that is in the
- * way that no other one is nearer.
+ * Returns the goal if it is free; else a free place on the way to it, so near to the blocking
+ * contact that no other contact is nearer.
  */
 static gt_place approach(gt_way_out *way, gt_place place, vec3 goal)
 {
@@ -210,7 +217,7 @@ static gt_place approach(gt_way_out *way, gt_place place, vec3 goal)
     return place;
 }
 
-/** From a free place along the contacts to where none of them leads nearer to 0. */
+/** Searches from a free place along the contacts until no contact leads nearer to 0. */
 static void slide(gt_way_out *way, gt_place place, double finest)
 {
     planes met = {.count = 0};
@@ -236,9 +243,9 @@ static void slide(gt_way_out *way, gt_place place, double finest)
     }
 }
 
-/* Where to start. */
+/* Starting points. */
 
-/** Direction i of count, on a spiral from pole to pole. */
+/** Returns direction i of `count` on a spiral from pole to pole. */
 static vec3 spiral(size_t i, size_t count)
 {
     const double golden = BASE_PI * (3 - sqrt(5));
@@ -247,7 +254,7 @@ static vec3 spiral(size_t i, size_t count)
     return (vec3){r * base_cos(angle), r * base_sin(angle), z};
 }
 
-/** The largest u . p of all vertices. */
+/** Returns the largest u . p of all vertices. */
 static double support(const geo_mesh *mesh, vec3 u)
 {
     double most = -INFINITY;
@@ -258,7 +265,7 @@ static double support(const geo_mesh *mesh, vec3 u)
     return most;
 }
 
-/** How far B has to go along u until a plane is between the bodies. */
+/** Returns how far B has to move along u until a plane separates the bodies. */
 static double far_out(const gt_way_out *way, vec3 u)
 {
     const vec3 back = vec3_scale(-1, mat3_tmul_vec3(way->pose->rotation, u));
@@ -266,7 +273,7 @@ static double far_out(const gt_way_out *way, vec3 u)
            vec3_dot(u, way->pose->translation);
 }
 
-/** From outside, in directions all around. Some free place is known after it. */
+/** Searches from outside, in directions all around. Afterwards a free place is known. */
 static void way_out_search(gt_way_out *way)
 {
     for (size_t i = 0; i < STARTS; i++) {
@@ -279,7 +286,7 @@ static void way_out_search(gt_way_out *way)
     }
 }
 
-/** If the place is free and nearer to 0 than the nearest so far, seeks from there. */
+/** If the place is free and nearer to 0 than the nearest so far, searches from there. */
 static gt_place way_out_try(gt_way_out *way, vec3 at)
 {
     const gt_place place = way_out_look(way, at);
@@ -290,69 +297,80 @@ static gt_place way_out_try(gt_way_out *way, vec3 at)
     return place;
 }
 
-/** Goes on from the nearest place as far as digits last; what is left of the gap is some slack. */
+/**
+ * Refines the nearest place down to the limit of precision; the remaining gap is a small multiple
+ * of the slack.
+ */
 static void way_out_polish(gt_way_out *way)
 {
     slide(way, way_out_look(way, way->nearest), MARGIN_FINE);
 }
 
-/* --- The lower end: translations that are blocked --------------------------------------------- */
+/* --- The lower end: blocked translations ------------------------------------------------------ */
 
 /*
- * Translations of B at which it certainly overlaps A: the lower end of the penetration depth.
+ * Finds translations of B at which it certainly overlaps A: the lower end of the penetration depth.
  *
- * Let x be inside A, at a distance r from its surface, and inside B, at q from that. B moved by
- * less than r + q still has a point in the interior of A: a ball of translations none of which is
- * free. So it is when x is outside of one of the two, if that distance counts as negative. A cube
- * of translations inside such a ball holds no free place; others are cut into eight, always the one
- * that comes nearest to 0. So whatever is still to be looked at is no nearer to 0 than that.
+ * Let x be inside A, at a distance r from its surface, and inside B, at a distance q from its
+ * surface. After a move of B by less than r + q, x or a point near it is still inside both: no
+ * translation in this ball is free. The same holds if x is outside one of the two and that distance
+ * counts as negative. A cube of translations inside such a ball contains no free place. Other cubes
+ * are cut into eight; the cube nearest to 0 is always next. So no remaining cube is nearer to 0
+ * than the current one.
  */
 
-/** No translation nearer to the centre than the radius is free, as is seen at the point. */
+/**
+ * A ball of blocked translations: none nearer to the centre than the radius is free, as proved by
+ * the point.
+ */
 typedef struct gt_blocked_ball {
-    vec3 centre, point; /* translation; A's frame */
-    double radius;      /* negative: there is none, but one may be found from here */
+    vec3 centre, point; /* a translation, and a point in A's frame */
+    double radius;      /* negative if no ball was found here; a search from here may find one */
 } gt_blocked_ball;
 
 /** A cube of translations. */
 typedef struct gt_blocked_cell {
     vec3 centre;
-    double half;          /* of its edge */
-    gt_blocked_ball near; /* found around the centre of the cell that it is part of */
+    double half;          /* half the edge */
+    gt_blocked_ball near; /* the ball found for the centre of the larger cell that contains this
+                           * one */
 } gt_blocked_cell;
 
 enum {
-    GT_CELLS_MAX = 60000, /* made in one search */
-    GT_BALLS_MAX = 2048,  /* kept for all cells, the first ones: the large ones */
+    GT_CELLS_MAX = 60000, /* largest number of cells made in one search */
+    GT_BALLS_MAX = 2048,  /* balls kept for all cells: the first ones, which are large */
 };
 
-/** What a search writes to. */
+/** Memory of a search. */
 typedef struct gt_blocked_space {
     gt_blocked_cell cells[GT_CELLS_MAX];
-    uint64_t queue[GT_CELLS_MAX]; /* a heap: the nearest to 0 first */
+    uint64_t queue[GT_CELLS_MAX]; /* a heap; the cell nearest to 0 is first */
     gt_blocked_ball balls[GT_BALLS_MAX];
     size_t cell_count, queue_count, ball_count;
 } gt_blocked_space;
 
 typedef struct gt_blocked {
     double least_m; /* no place nearer to 0 than this is free */
-    uint64_t cells; /* looked at */
+    uint64_t cells; /* number of cells tested */
 } gt_blocked;
 
-/* Cells that come this near to the upper end, relatively, are not worth a look. */
+/* Cells that are relatively this close to the upper end are not tested. */
 #define TIGHT 5e-3
 
-/* Steps to a larger ball. */
+/* Most steps to a larger ball. */
 enum { CLIMB = 8 };
 
 typedef struct search {
     gt_way_out *way;
     gt_blocked_space *space;
-    double slack;     /* of distances to surfaces */
-    uint32_t face[2]; /* of A and of B, where the last nearest points were */
+    double slack;     /* rounding error of distances to surfaces */
+    uint32_t face[2]; /* faces of A and of B with the last nearest points */
 } search;
 
-/** How far inside, negative outside. *inward: unit, the way in which that grows. */
+/**
+ * Returns the depth of p inside the surface, negative outside. *inward: unit, the direction in
+ * which the depth grows.
+ */
 static double depth_inside(const geo_surface *surface, vec3 p, uint32_t *face, vec3 *inward)
 {
     const geo_closest closest = geo_surface_closest(surface, p, *face);
@@ -362,7 +380,10 @@ static double depth_inside(const geo_surface *surface, vec3 p, uint32_t *face, v
     return side * sqrt(closest.distance2);
 }
 
-/** *uphill: unit, the way of the point in which the radius grows. */
+/**
+ * Returns the ball proved by the point. *uphill: unit, the direction of the point in which the
+ * radius grows.
+ */
 static gt_blocked_ball ball_around(search *s, vec3 centre, vec3 point, vec3 *uphill)
 {
     const geo_pose *const pose = s->way->pose;
@@ -375,7 +396,10 @@ static gt_blocked_ball ball_around(search *s, vec3 centre, vec3 point, vec3 *uph
     return (gt_blocked_ball){centre, point, r + q - s->slack};
 }
 
-/** The largest ball around the centre that is met uphill from the point, or one that is enough. */
+/**
+ * Returns the largest ball around the centre found uphill from the point; stops at a radius of
+ * `enough`.
+ */
 static gt_blocked_ball climb(search *s, vec3 centre, vec3 point, double enough)
 {
     vec3 uphill;
@@ -396,7 +420,10 @@ static gt_blocked_ball climb(search *s, vec3 centre, vec3 point, double enough)
     return top;
 }
 
-/** The same from where another ball was seen, half the way of B from there: as deep in both. */
+/**
+ * The same from the point of another ball, moved by half the translation of B between the two: it
+ * is equally deep in both.
+ */
 static gt_blocked_ball climb_from(search *s, const gt_blocked_ball *other, vec3 centre,
                                   double enough)
 {
@@ -409,14 +436,14 @@ static const gt_blocked_ball *larger(const gt_blocked_ball *x, const gt_blocked_
     return y->radius > x->radius ? y : x;
 }
 
-/** Of any translation in the cell from 0, or a hair less. */
+/** Returns a lower bound, tight up to rounding, of the length of any translation in the cell. */
 static double least_length(const gt_blocked_cell *c)
 {
     const vec3 off = vec3_sub(vec3_abs(c->centre), (vec3){c->half, c->half, c->half});
     return vec3_norm(vec3_max(off, (vec3){0, 0, 0})) * (1 - 4 * DBL_EPSILON);
 }
 
-/** Keys of a heap come largest first, and floats >= 0 are in the order of their bits. */
+/** The heap returns the largest key first, and floats >= 0 have the order of their bits. */
 static uint64_t key_of(const gt_blocked_cell *c, size_t place)
 {
     const float length = base_float_below(least_length(c));
@@ -444,13 +471,16 @@ static gt_blocked_cell *pop(gt_blocked_space *space)
     return first;
 }
 
-/** How far the ball reaches beyond a place; negative where it does not reach it. */
+/** Returns how far the ball reaches beyond a place; negative if the place is outside of it. */
 static double reach_beyond(const gt_blocked_ball *ball, vec3 at)
 {
     return ball->radius - vec3_distance(at, ball->centre);
 }
 
-/** Of those kept and that of the cell the one that reaches farthest beyond the cell's centre. */
+/**
+ * Returns the ball that reaches farthest beyond the cell's centre: one of those kept or that of the
+ * cell.
+ */
 static const gt_blocked_ball *find_ball(const gt_blocked_space *space, const gt_blocked_cell *c)
 {
     const gt_blocked_ball *best = &c->near;
@@ -466,8 +496,9 @@ static const gt_blocked_ball *find_ball(const gt_blocked_space *space, const gt_
 }
 
 /**
- * Is the cell in a ball? In one that is known, or in one around its centre: found from that, from
- * the one of the larger cell, or from where the surfaces meet when B is at the centre.
+ * True if the cell is inside a ball: a known one, or one around the cell's centre that is found
+ * from the known one, from the ball of the larger cell, or from the point where the surfaces meet
+ * when B is at the centre.
  */
 static bool is_blocked(search *s, gt_blocked_cell *c)
 {
@@ -495,7 +526,7 @@ static bool is_blocked(search *s, gt_blocked_cell *c)
     return best.radius >= enough;
 }
 
-/** Those of the eight parts that hold places nearer than the upper end. */
+/** Queues those of the eight parts that contain places nearer than the upper end. */
 static void split(search *s, const gt_blocked_cell *c)
 {
     const double h = 0.5 * c->half;
@@ -509,13 +540,14 @@ static void split(search *s, const gt_blocked_cell *c)
 }
 
 /**
- * Until least_m is within half a percent of way->length, or cells run out. Tries the places that it
- * comes across, so way->length may come down. B overlaps A where it is.
+ * Runs until least_m is within half a percent of way->length, or the cells are used up. Tries the
+ * free places that it finds, so way->length may decrease. B must overlap A at the given pose.
  */
 static void blocked_search(gt_way_out *way, gt_blocked_space *space, gt_blocked *result)
 {
-    /* Sixteen times that of a gap: the foot on a triangle that is just no sliver. Points are turned
-     * back to B's own frame, and its corners have been rounded on the way from there. */
+    /* Sixteen times the slack of a gap, for the foot point on a triangle that is almost a
+     * sliver. Points are transformed back to B's own frame, and the corners of B were rounded on
+     * the way from there. */
     const double slack = 16 * way->slack + 64 * DBL_EPSILON * way->b->reach;
     search s = {way, space, slack, {UINT32_MAX, UINT32_MAX}};
     const gt_blocked_cell all = {.half = way->length, .near = {.radius = -INFINITY}};
@@ -579,7 +611,7 @@ void gt_penetration_query(const gt_body *a, const gt_body *b, const geo_pose *po
     gt_blocked blocked;
     blocked_search(&way, &space->blocked, &blocked);
     way_out_polish(&way);
-    /* The corners of B are rounded anew where it has been found to be free. */
+    /* The corners of B are rounded again at the place that was found to be free. */
     const double free_m = way.length + gt_depth_move_slack(a, b, pose);
     result->depth_m = (gt_bracket){blocked.least_m, free_m};
     result->direction = vec3_normalize(way.nearest);

@@ -1,8 +1,8 @@
 /*
  * Two triangles, one of them moving, are in contact for one interval of translations. The surfaces
- * are in contact for the union of all these; between two of its stretches the one body is inside of
- * the other, or it is out. The union is walked from 0 on: pairs in contact here say how far that
- * lasts, until no pair goes farther.
+ * are in contact for the union of all these intervals. Between two stretches of the union, either
+ * one body is inside the other or they are separated. The union is traversed from 0 on: the pairs
+ * in contact at a translation tell how far the contact lasts, until no pair extends it.
  */
 #include "groundtruth/depth/separation.h"
 
@@ -14,10 +14,10 @@
 
 #include <float.h>
 
-/* A direction with less than this along an axis hardly moves along it. */
+/* A direction whose component along an axis is smaller than this counts as not moving along it. */
 #define STANDSTILL 1e-6F
 
-/* Of boxes in float, relative to the lengths in play; generous. */
+/* Rounding error of boxes in float, relative to the lengths involved; generous. */
 #define ROUNDING 48
 
 /* --- Two triangles ---------------------------------------------------------------------------- */
@@ -35,7 +35,10 @@ static gt_interval project(const vec3 p[3], vec3 axis)
     return (gt_interval){lo < z ? lo : z, hi > z ? hi : z};
 }
 
-/** Cuts to the translations whose shadows on the axis overlap; returns whether any are left. */
+/**
+ * Restricts c->left to the translations for which the projections on the axis overlap; returns
+ * whether any are left.
+ */
 static bool cut_by(cut *c, vec3 axis)
 {
     const double length = vec3_norm(axis);
@@ -74,7 +77,7 @@ static bool cut_by_all(cut *c)
         return false;
     }
     for (int i = 0; i < 3; i++) {
-        /* Within the planes: the facets of triangles that are parallel. */
+        /* Axes within the planes, for the facets of parallel triangles. */
         if (!cut_by(c, vec3_cross(normal_a, edges_a[i])) ||
             !cut_by(c, vec3_cross(normal_b, edges_b[i]))) {
             return false;
@@ -101,8 +104,9 @@ gt_interval gt_contact_interval(const geo_triangle *a, const geo_triangle *b, ve
 
 /* --- Two surfaces -------------------------------------------------------------------------------
  *
- * Both hierarchies at once, depth first, the most promising pair of boxes first. A pair of boxes
- * has an interval of contact too, in float and widened, from which nothing below it sticks out.
+ * Traverses both hierarchies at once, depth first, the most promising pair of boxes first. A pair
+ * of boxes also has an interval of contact, in float and widened, which contains the intervals of
+ * all pairs below it.
  */
 
 enum {
@@ -110,18 +114,21 @@ enum {
 };
 
 typedef enum question {
-    SWEEP_REACH, /* of the pairs in contact at a translation, how far the last one goes */
-    SWEEP_NEXT,  /* where a contact begins behind it */
-    SWEEP_LAST,  /* where the last contact of all ends */
+    SWEEP_REACH, /* the farthest end of the pairs in contact at a translation */
+    SWEEP_NEXT,  /* the begin of the next contact after it */
+    SWEEP_LAST,  /* the end of the last contact */
 } question;
 
-/** Children of nodes (node * GEO_BVH_WIDTH + lane) of A and of B, and when their boxes may meet. */
+/**
+ * Children of nodes (node * GEO_BVH_WIDTH + lane) of A and of B, and the translations for which
+ * their boxes may meet.
+ */
 typedef struct sweep_pair {
     float from, to;
     uint32_t of[2];
 } sweep_pair;
 
-/** From the frame of one hierarchy into that of the other; size: absolute values of r. */
+/** Transforms from the frame of one hierarchy to that of the other; size: absolute values of r. */
 typedef struct frame_change {
     float r[3][3], size[3][3], t[3];
 } frame_change;
@@ -130,14 +137,15 @@ typedef struct sweep {
     const gt_body *body[2];
     const geo_pose *pose;
     vec3 along;   /* unit; A's frame */
-    double widen; /* as gt_contact_interval has it; set by the caller */
+    double widen; /* widening as in gt_contact_interval; set by the caller */
     frame_change to_other[2];
-    float step[2][3];    /* along, in the frames of A and of B */
-    float margin, drift; /* rounding of boxes; what a standstill may add up to */
+    float step[2][3];    /* `along` in the frames of A and of B */
+    float margin, drift; /* rounding error of boxes; largest total motion along an axis that
+                          * counts as not moving */
 
     question asked;
     double at, best;
-    uint64_t tests; /* of pairs of triangles, over all questions */
+    uint64_t tests; /* number of tests of pairs of triangles, over all questions */
 
     sweep_pair stack[SWEEP_STACK];
     size_t depth;
@@ -187,7 +195,7 @@ static frame_change make_change(const geo_pose *pose)
 
 /* --- One question ----------------------------------------------------------------------------- */
 
-/** May an interval change the answer? Also of a pair of boxes. */
+/** True if an interval of a pair of triangles or of boxes may change the answer. */
 static bool matters(const sweep *s, double from, double to)
 {
     switch (s->asked) {
@@ -230,8 +238,8 @@ typedef struct span8 {
 } span8;
 
 /**
- * Cuts to the translations with |apart - t step| <= reach. apart: the centres of A's boxes less
- * those of B's.
+ * Restricts the span to the translations with |apart - t step| <= reach. apart: the centres of A's
+ * boxes minus those of B's.
  */
 static span8 cut_span(const sweep *s, span8 span, f32x8 apart, f32x8 reach, float step)
 {
@@ -248,7 +256,10 @@ static span8 cut_span(const sweep *s, span8 span, f32x8 apart, f32x8 reach, floa
     return span;
 }
 
-/** When the children of a node on `side` may be in contact with a box of the other body. */
+/**
+ * Returns the translations for which the children of a node on `side` may be in contact with a box
+ * of the other body.
+ */
 static span8 contact_span(const sweep *s, const geo_bvh_node *node, int side, const half_box *fixed,
                           const half_box *moved)
 {
@@ -276,13 +287,15 @@ static span8 contact_span(const sweep *s, const geo_bvh_node *node, int side, co
     return span;
 }
 
-/** Is x to be looked at after y? */
+/** True if x is to be visited after y. */
 static bool later(const sweep *s, const sweep_pair *x, const sweep_pair *y)
 {
     return s->asked == SWEEP_NEXT ? x->from > y->from : x->to < y->to;
 }
 
-/** Pairs a child of one body with all children of a node of the other body, on `side`. */
+/**
+ * Pairs a child of one body with all children of a node of the other body, which is body `side`.
+ */
 static void split(sweep *s, uint32_t fixed, int side, uint32_t number, size_t base)
 {
     const int other = 1 - side;
@@ -337,7 +350,10 @@ static void visit(sweep *s, const sweep_pair *p)
     }
 }
 
-/** At the translation `at` (not for SWEEP_LAST). `start` is the answer if no pair betters it. */
+/**
+ * Answers a question at the translation `at` (unused for SWEEP_LAST). `start` is the answer if no
+ * pair improves it.
+ */
 static double ask(sweep *s, question asked, double at, double start)
 {
     s->asked = asked;
@@ -384,7 +400,7 @@ static void start_sweep(sweep *s, const gt_body *a, const gt_body *b, const geo_
 
 /* --- Two bodies ------------------------------------------------------------------------------- */
 
-/** Is the one body inside of the other one at a translation where no surfaces touch? */
+/** True if one body is inside the other at a translation where no surfaces touch. */
 static bool inside_at(const sweep *s, double t)
 {
     const geo_pose moved = {s->pose->rotation, vec3_madd(s->pose->translation, t, s->along)};
@@ -393,7 +409,10 @@ static bool inside_at(const sweep *s, double t)
     return distance.surface_m.lo > 0 && distance.distance_m.hi == 0;
 }
 
-/** The end of the first stretch from 0 on over which the bodies touch, or one is inside. */
+/**
+ * Returns the end of the first stretch from 0 on over which the bodies touch or one is inside the
+ * other.
+ */
 static double first_end(sweep *s)
 {
     double at = 0;
@@ -410,7 +429,7 @@ static double first_end(sweep *s)
     }
 }
 
-/** By the facets of the Minkowski difference. The bodies are not apart. */
+/** Computes first_m by the facets of the Minkowski difference. The bodies must not be apart. */
 static gt_bracket first_of_hulls(const gt_body *a, const gt_body *b, const geo_pose *pose,
                                  vec3 along)
 {
@@ -420,7 +439,7 @@ static gt_bracket first_of_hulls(const gt_body *a, const gt_body *b, const geo_p
     gt_depth unused = {.depth_m = {0, 0}};
     const double depth = gt_depth_search(a, b, pose, &shortest, &unused.direction, &unused);
     const double most = gt_depth_search(a, b, pose, &goal, &unused.direction, &unused);
-    /* Each width is at least the depth, so slack takes no more from it than this share. */
+    /* Each width is at least the depth, so the slack reduces it by at most this share. */
     const double share = depth > slack ? (depth - slack) / (depth + slack) : 0;
     return (gt_bracket){most * share * (1 - 1e-12), most * (1 + 1e-12)};
 }

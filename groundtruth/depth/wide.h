@@ -1,5 +1,5 @@
 /**
- * Sums of two doubles, some 104 bits: for directions that cancellation would spoil.
+ * Sums of two doubles, with about 104 bits, for directions that cancellation would spoil.
  */
 #ifndef GROUNDTRUTH_WIDE_H
 #define GROUNDTRUTH_WIDE_H
@@ -26,14 +26,14 @@ static inline gt_wide gt_wide_mul(gt_wide a, gt_wide b)
     return base_two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
-/** a b - c d */
+/** Returns a b - c d. */
 static inline gt_wide gt_wide_minor(gt_wide a, gt_wide b, gt_wide c, gt_wide d)
 {
     const gt_wide cd = gt_wide_mul(c, d);
     return gt_wide_add(gt_wide_mul(a, b), (gt_wide){-cd.high, -cd.low});
 }
 
-/** a - b, exactly. */
+/** Returns a - b, exactly. */
 static inline gt_wide3 gt_wide3_between(vec3 a, vec3 b)
 {
     return (gt_wide3){base_two_sum(a.x, -b.x), base_two_sum(a.y, -b.y), base_two_sum(a.z, -b.z)};
@@ -51,14 +51,14 @@ static inline gt_wide gt_wide3_dot(vec3 a, gt_wide3 b)
     return gt_wide_add(gt_wide_add(gt_wide_mul(x, b.x), gt_wide_mul(y, b.y)), gt_wide_mul(z, b.z));
 }
 
-/** m v */
+/** Returns m v. */
 static inline gt_wide3 gt_wide3_turn(mat3 m, gt_wide3 v)
 {
     return (gt_wide3){gt_wide3_dot(m.row[0], v), gt_wide3_dot(m.row[1], v),
                       gt_wide3_dot(m.row[2], v)};
 }
 
-/** Each component rounded to the nearest double. */
+/** Rounds each component to the nearest double. */
 static inline vec3 gt_wide3_round(gt_wide3 v)
 {
     return (vec3){v.x.high, v.y.high, v.z.high};

@@ -1,14 +1,15 @@
 /*
- * In a frame whose third axis is the direction, the column is a rectangle, and all is asked of
- * pairs of triangles that lie on top of each other.
+ * In a frame whose third axis is the direction, the column is a rectangle, and all results come
+ * from pairs of triangles that lie above each other.
  *
- * Volume: a point is in A as often as faces of A that look up are above it, less those that look
- * down; and in B as often as faces of B that look down are below it, less those that look up. So
- * the volume in common is the sum over pairs of faces of what is below that of A and above that of
- * B, its sign that of both. Faces along the direction have nothing above or below.
+ * Volume: the winding number of a point in A is the number of faces of A above it that look up,
+ * minus those that look down; in B it is the number of faces of B below it that look down, minus
+ * those that look up. So the volume of the intersection is the sum over pairs of faces of the
+ * volume below the face of A and above that of B, with the product of their signs. Faces parallel
+ * to the direction have nothing above or below.
  *
- * So volume and way both are of those faces of A that are not below all of B in the column, and of
- * B's that are not above all of A: few, where the bodies are hardly in one another.
+ * Volume and translation therefore depend only on the faces of A that are not below all of B in the
+ * column, and on those of B that are not above all of A. They are few if the bodies overlap little.
  */
 #include "groundtruth/depth/window.h"
 
@@ -20,14 +21,13 @@
 #include <float.h>
 #include <math.h>
 
-/* --- What of a body is in the column ---------------------------------------------------------- */
+/* --- The part of a body in the column --------------------------------------------------------- */
 
-/** Triangles in the window's frame, and a hierarchy of them as they are seen along the third axis.
- */
+/** Triangles in the window's frame, and a hierarchy over their projections along the third axis. */
 typedef struct pieces {
     geo_triangle *items;
     size_t count, capacity;
-    double area_m2; /* of all that was in the column */
+    double area_m2; /* area of all triangles in the column */
     geo_bvh seen;
 } pieces;
 
@@ -40,8 +40,9 @@ typedef struct column {
 } column;
 
 /**
- * A line that cuts a convex polygon adds one corner at most; where rounding has bent that, half as
- * many as there are. Four lines make no more of three corners than this.
+ * A line that cuts a convex polygon adds at most one corner; if rounding has made the polygon
+ * concave, at most half the number of its corners. Four such cuts of three corners give no more
+ * than this.
  */
 enum { POLYGON_MAX = 13 };
 
@@ -50,7 +51,10 @@ typedef struct polygon {
     size_t count;
 } polygon;
 
-/** Where an edge leaves: from the inner end, so that two triangles at an edge agree on it. */
+/**
+ * Returns where an edge crosses the bound, computed from the inner end, so that two triangles at an
+ * edge get the same point.
+ */
 static vec3 meet(vec3 in, vec3 out, int axis, double bound)
 {
     const double from = vec3_get(in, axis), to = vec3_get(out, axis);
@@ -58,7 +62,7 @@ static vec3 meet(vec3 in, vec3 out, int axis, double bound)
     return (vec3){axis == 0 ? bound : at.x, axis == 1 ? bound : at.y, at.z};
 }
 
-/** Leaves what is on the near side of the line where a coordinate is `bound`. */
+/** Keeps the part on the near side of the line where a coordinate is `bound`. */
 static void cut(polygon *g, int axis, double sign, double bound)
 {
     const polygon whole = *g;
@@ -92,7 +96,7 @@ static base_status add_piece(pieces *to, geo_triangle t, base_error *err)
     return BASE_OK;
 }
 
-/** Adds what of a triangle is in the column, as triangles; those that have no area say nothing. */
+/** Adds the part of a triangle that is in the column, as triangles; skips those without area. */
 static base_status add_triangle(column *c, pieces *to, const geo_triangle *t, base_error *err)
 {
     polygon g = {.count = 3};
@@ -128,7 +132,10 @@ static double high(const geo_triangle *t)
     return fmax(t->p[0].z, fmax(t->p[1].z, t->p[2].z));
 }
 
-/** Leaves what of A is not below all of B moved by `lift`, and the other way round. */
+/**
+ * Keeps the parts of A that are not below all of B moved by `lift`, and the parts of B that are not
+ * above all of A.
+ */
 static void leave_facing(pieces *a, pieces *b, double lift)
 {
     double lowest = INFINITY, highest = -INFINITY;
@@ -150,7 +157,9 @@ static void leave_facing(pieces *a, pieces *b, double lift)
     }
 }
 
-/** widen: of the boxes, as gt_contact_interval has it. */
+/**
+ * Builds the hierarchy over the projections. widen: margin of the boxes, as in gt_contact_interval.
+ */
 static base_status look_along(pieces *all, double widen, base_arena *arena, base_error *err)
 {
     if (all->count == 0) {
@@ -181,8 +190,9 @@ static void close_column(column *c)
 }
 
 /**
- * widen: of the rectangle, and of the boxes in it. lift: the lowest that B will be asked about, 0
- * or below. Memory: close_column, also after an error.
+ * Collects the pieces of both bodies. widen: margin of the rectangle and of the boxes in it. lift:
+ * the lowest translation of B that will be queried, 0 or below. Memory: close_column, also after an
+ * error.
  */
 static base_status open_column(column *c, const gt_body *a, const gt_body *b, const geo_pose *pose,
                                const gt_window *window, double widen, double lift, base_error *err)
@@ -230,7 +240,7 @@ static bool visit(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t n
     return true;
 }
 
-/** All pairs that may lie on top of each other, in an order that depends on the question alone. */
+/** Visits all pairs that may lie above each other, in an order that depends on the input alone. */
 static void for_pairs(const column *c,
                       void (*take)(void *context, const geo_triangle *a, const geo_triangle *b),
                       void *context)
@@ -243,18 +253,21 @@ static void for_pairs(const column *c,
 
 /* --- Volume ----------------------------------------------------------------------------------- */
 
-/** A triangle seen from above, counter-clockwise; sign: -1 where it looks down, 0 from the side. */
+/**
+ * A triangle projected from above, counter-clockwise; sign: -1 if it looks down, 0 if it is seen
+ * edge-on.
+ */
 typedef struct shadow {
     double x[3], y[3], z[3];
     double lowest, highest, sign;
 } shadow;
 
-/** A corner of the part where a face of A lies above one of B, and how high above. */
+/** A corner of the region where a face of A is above one of B, and the height difference there. */
 typedef struct spot {
     double x, y, z;
 } spot;
 
-/** Three edges of the other triangle, and the line of equal heights, cut three corners. */
+/** Three corners, cut by three edges of the other triangle and by the line of equal heights. */
 enum { SPOTS_MAX = POLYGON_MAX };
 
 typedef struct overlay {
@@ -277,7 +290,7 @@ static shadow make_shadow(const geo_triangle *t, double lift)
     return s;
 }
 
-/** Twice the area of an edge of the triangle and a point: positive inside. */
+/** Returns twice the area of the triangle of an edge and a point: positive inside. */
 static double beside(const shadow *s, int edge, double x, double y)
 {
     const int next = (edge + 1) % 3;
@@ -285,7 +298,7 @@ static double beside(const shadow *s, int edge, double x, double y)
            (s->y[next] - s->y[edge]) * (x - s->x[edge]);
 }
 
-/** Above a point of the triangle, never higher or lower than it is. */
+/** Returns the height of the triangle above a point, never higher or lower than its corners. */
 static double height(const shadow *s, double x, double y)
 {
     const double w0 = beside(s, 1, x, y), w1 = beside(s, 2, x, y), w2 = beside(s, 0, x, y);
@@ -300,7 +313,7 @@ static spot between(const spot *p, const spot *q, double part)
                   p->z + part * (q->z - p->z)};
 }
 
-/** Leaves what is not below 0 of a linear function; value: of it at each corner. */
+/** Keeps the part where a linear function is not below 0; value: the function at each corner. */
 static void keep(overlay *o, const double value[SPOTS_MAX])
 {
     const overlay whole = *o;
@@ -317,7 +330,7 @@ static void keep(overlay *o, const double value[SPOTS_MAX])
     }
 }
 
-/** Where a is above b. */
+/** Returns the region where a is above b. */
 static overlay overlay_of(const shadow *a, const shadow *b)
 {
     overlay o = {.count = 3};
@@ -341,7 +354,7 @@ static overlay overlay_of(const shadow *a, const shadow *b)
 
 typedef struct volume {
     double lift;
-    double sum, lost; /* lost: what rounding took from the sum (Neumaier) */
+    double sum, lost; /* lost: the part of the sum that rounding removed (Neumaier) */
 } volume;
 
 static void add(volume *v, double value)
@@ -369,7 +382,7 @@ static void add_pair(void *context, const geo_triangle *a, const geo_triangle *b
     }
 }
 
-/** lift: of B. span: the largest coordinate. */
+/** Returns the volume in the column. lift: translation of B. span: the largest coordinate. */
 static gt_bracket volume_in(const column *c, double lift, double span)
 {
     volume v = {.lift = lift};
@@ -378,7 +391,7 @@ static gt_bracket volume_in(const column *c, double lift, double span)
     return gt_bracket_around(fmax(value, 0), 1e-11 * fabs(value) + 64 * DBL_EPSILON * span * area);
 }
 
-/* --- The way ---------------------------------------------------------------------------------- */
+/* --- The translation -------------------------------------------------------------------------- */
 
 typedef struct reach {
     double widen, to;
@@ -396,7 +409,9 @@ static void reach_farther(void *context, const geo_triangle *a, const geo_triang
     }
 }
 
-/** The end of the first stretch from 0 on: contacts here say how far it goes, until none goes on.
+/**
+ * Finds the end of the first stretch from 0 on: the contacts at a translation tell how far it
+ * extends, until it extends no farther.
  */
 static base_status end_of_contact(const gt_body *a, const gt_body *b, const geo_pose *pose,
                                   const gt_window *window, double widen, double *end,
@@ -414,7 +429,7 @@ static base_status end_of_contact(const gt_body *a, const gt_body *b, const geo_
     return status;
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- The query -------------------------------------------------------------------------------- */
 
 static base_status find_volumes(const gt_body *a, const gt_body *b, const geo_pose *pose,
                                 const gt_window *window, double depth_m, gt_window_truth *result,

@@ -1,10 +1,10 @@
 /*
- * All pairs of triangles in long double, no hierarchy: shares with distance.c the moved corners,
- * the exact intersection test and what a bracket is.
+ * Tests all pairs of triangles in long double, without a hierarchy. It shares with distance.c the
+ * moved corners, the exact intersection test and the definition of a bracket.
  *
- * Triangles lie in blocks of neighbours along a curve through space, each in a ball. All pairs of
- * blocks are looked at twice: for an upper bound of the distance, then for whether their balls are
- * too far apart for it. Doubles only reject, with room for their rounding.
+ * Triangles are in blocks of neighbours along a space-filling curve, each in a ball. All pairs of
+ * blocks are visited twice: for an upper bound of the distance, then to test whether their balls
+ * are too far apart for it. Double arithmetic only rejects, with a margin for its rounding.
  */
 #include "groundtruth/distance/distance.h"
 
@@ -15,7 +15,7 @@
 
 #include <float.h>
 
-/** A ball around a triangle: its centroid, and a radius rounded up. */
+/** Returns a ball around a triangle: its centroid, and a radius rounded up. */
 static geo_ball ball_of(geo_triangle t)
 {
     const vec3 c = vec3_scale(1.0 / 3, vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]));
@@ -30,20 +30,23 @@ static geo_ball ball_of(geo_triangle t)
 typedef struct state {
     long double best2;
     double best;  /* upper bound of the distance */
-    double slack; /* of a centroid: rounding of absolute coordinates */
+    double slack; /* error of a centroid: rounding of absolute coordinates */
     bool intersect;
     vec3 on_a, on_b;
     uint64_t tests;
 } state;
 
-/** May the pair be nearer than the best? */
+/** True if the pair may be nearer than the best. */
 static bool near_enough(const state *s, geo_ball a, geo_ball b)
 {
     const double limit = (s->best + a.radius + b.radius) * (1 + 16 * DBL_EPSILON) + s->slack;
     return !(vec3_distance2(a.centre, b.centre) > limit * limit);
 }
 
-/** The same by boxes and, for those, along the line of the centroids. */
+/**
+ * True if the triangles are farther apart than the best, by their boxes or, failing that, along the
+ * line of the centroids.
+ */
 static bool apart(const state *s, const geo_triangle *a, const geo_triangle *b, vec3 line)
 {
     const geo_box ba = geo_box_of_triangle(*a), bb = geo_box_of_triangle(*b);
@@ -76,7 +79,7 @@ static void test_pair(state *s, geo_triangle a, geo_triangle b)
     }
 }
 
-/** Triangles of a block, moved, with their balls. */
+/** The moved triangles of a block, with their balls. */
 typedef struct block {
     size_t count;
     geo_triangle triangles[GT_BLOCK];
@@ -113,7 +116,7 @@ static geo_ball moved(const geo_pose *pose, geo_ball ball)
     return (geo_ball){geo_pose_apply(pose, ball.centre), ball.radius};
 }
 
-/** The pair of blocks whose first corners are nearest; their distance is an upper bound. */
+/** Finds the pair of blocks whose first corners are nearest; their distance is an upper bound. */
 static void start(state *s, const gt_body *a, const gt_body *b, const geo_pose *pose,
                   size_t nearest[2])
 {

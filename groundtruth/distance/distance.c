@@ -1,5 +1,6 @@
 /*
- * Prepares the search of distance_isa.c, and makes of the pair of triangles that it finds what a
+ * Prepares the search of distance_isa.c, and converts the pair of triangles that it finds to the
+ * result.
  * caller is told.
  */
 #include "groundtruth/distance/distance.h"
@@ -31,7 +32,7 @@ static void run(gt_search_task *task, gt_search_result *found)
     gt_search *const search = base_cpu_avx2() ? gt_search_avx2 : gt_search_sse2;
     search(task, found);
     if (found->intersect && task->start_face[0] != GT_NOWHERE) {
-        /* Which of the intersecting pairs is met first must not depend on the start. */
+        /* The choice among several intersecting pairs must not depend on the start. */
         const uint64_t tests = found->tests;
         task->start_face[0] = task->start_face[1] = GT_NOWHERE;
         search(task, found);

@@ -1,10 +1,10 @@
 /*
- * The search of distance.h: depth first through both trees at once, nearest children first.
- * Two pieces are bounded by their cylinders.
+ * The search of distance.h: depth first through both trees at once, nearest children first. The
+ * distance of two pieces is bounded by their cylinders.
  *
- * Triangles of two leaves have to pass the direction between the nearest points so far, which
- * separates nearly all that are left, and the line of their centroids. What passes is computed
- * four pairs at a time.
+ * Pairs of triangles of two leaves are rejected by their gap along the direction between the
+ * nearest points so far, which separates nearly all of the remaining ones, and by their gap along
+ * the line of their centroids. The pairs that remain are computed four at a time.
  */
 #include "geometry/triangle_distance_lanes.h"
 #include "groundtruth/distance/bounds.h"
@@ -13,12 +13,14 @@
 enum {
     WIDTH = GEO_TREE_WIDTH,
     BEAM = 4,
-    /* All pairs of the roots' children; then a step replaces one entry by the pairs of children of
-     * two pieces, one level down in both trees, or by the children of one. */
+    /* All pairs of the roots' children. Each step then replaces one entry by the pairs of
+     * children of two pieces, one level down in both trees, or by the children of one piece. */
     STACK_MAX = (GEO_TREE_LEVELS_MAX + 1) * WIDTH * WIDTH + GEO_TREE_LEVELS_MAX * WIDTH,
 };
 
-/** A piece of a tree: its level, and its index there in the lower bits. */
+/**
+ * A piece of a tree: its level in the upper bits, and its index in that level in the lower bits.
+ */
 typedef uint32_t piece;
 
 enum { INDEX_BITS = 28 };
@@ -40,8 +42,9 @@ static piece make_piece(uint32_t level, uint32_t index)
 
 /** Two pieces in two words, which are cheap to move. */
 typedef struct pair {
-    uint64_t of;  /* a piece of A below, one of B above */
-    uint64_t key; /* bits of a lower bound of the distance below; above, who is likely nearer */
+    uint64_t of;  /* a piece of A in the lower half, one of B in the upper half */
+    uint64_t key; /* lower half: bits of a lower bound of the distance; upper half: the likely
+                   * order */
 } pair;
 
 static piece piece_of(uint64_t of, int side)
@@ -65,15 +68,17 @@ static float gap_of(uint64_t key)
 typedef struct walk {
     const gt_search_task *task;
     geo_motion to_other[2];
-    double margin; /* of a gap between cylinders: rounding of everything float, and task->error */
-    double axis_margin; /* the same of a gap along the axis */
+    double margin;      /* error of a gap between cylinders: rounding of all float operations, and
+                    * task->error */
+    double axis_margin; /* the same for a gap along the axis */
 
     double best2;
-    uint32_t face[2]; /* of the best pair */
-    float limit;      /* pieces farther apart than that are not nearer, nor as near */
-    float axis[2][3]; /* from A to B between the nearest points, in the frames of both trees */
-    float axis_limit; /* leaves are farther if their gap along the axis, less the offset, is larger
-                       */
+    uint32_t face[2]; /* faces of the best pair */
+    float limit;      /* pieces farther apart than this are farther than the best pair */
+    float axis[2][3]; /* direction from A to B between the nearest points, in the frames of both
+                       * trees */
+    float axis_limit; /* leaves are rejected if their gap along the axis, minus the offset, is
+                       * larger */
     bool intersect;
     uint64_t tests;
 
@@ -81,7 +86,8 @@ typedef struct walk {
     uint32_t batch_place[GEO_DISTANCE_LANES][2];
     int batch_size;
 
-    uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays: words move fastest alone */
+    uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays, because single words move
+                                                         * fastest */
     size_t depth;
 } walk;
 
@@ -93,7 +99,7 @@ static geo_triangle triangle_at(const walk *w, int side, uint32_t place)
     return side == 0 ? t : geo_pose_apply_triangle(w->task->pose, t);
 }
 
-/** The limits of a new best pair. */
+/** Sets the limits for a new best pair. */
 static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
 {
     vec3 on_a, on_b;
@@ -111,7 +117,10 @@ static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
         base_float_above(best - offset + w->axis_margin + 2 * (double)FLT_EPSILON * fabs(offset));
 }
 
-/** What the batch leaves to do for a pair: the exact test where boxes overlap, and slivers. */
+/**
+ * Finishes a pair after the batch: the exact test if the boxes overlap, and the distance of
+ * slivers.
+ */
 static double finish_pair(walk *w, const geo_distance_answer *answer, int i)
 {
     if (((answer->overlap | answer->careful) >> i & 1) == 0) {
@@ -123,7 +132,7 @@ static double finish_pair(walk *w, const geo_distance_answer *answer, int i)
     return geo_triangle_distance2(a, b, NULL, NULL);
 }
 
-/** Of equally near pairs the one with the smallest faces is the best, in whatever order. */
+/** The best of equally near pairs is the one with the smallest faces, in any order of visits. */
 static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t face_b)
 {
     if (distance2 != w->best2 || w->intersect) {
@@ -132,7 +141,7 @@ static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t f
     return face_a < w->face[0] || (face_a == w->face[0] && face_b < w->face[1]);
 }
 
-/** Computes what is in the batch. */
+/** Computes the pairs in the batch. */
 static void flush(walk *w)
 {
     const int size = w->batch_size;
@@ -209,7 +218,10 @@ static vec8 same_corner(const float corner[3][WIDTH], uint32_t lane)
                   f32x8_set(corner[2][lane])};
 }
 
-/** Triangles of b that the line of centroids does not show to be farther than the limit. */
+/**
+ * Returns the triangles of b that the line of centroids does not prove to be farther than the
+ * limit.
+ */
 static unsigned near_triangles(const walk *w, const geo_tree_leaf *a, uint32_t lane, const octet *b)
 {
     const vec8 p0 = same_corner(a->corner[0], lane), p1 = same_corner(a->corner[1], lane),
@@ -234,7 +246,10 @@ static unsigned lanes_of(uint32_t size, uint32_t parent)
     return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
 }
 
-/** Where the triangles of a leaf end along the axis: the least of the corners, or the greatest. */
+/**
+ * Return the extent of a leaf's triangles along the axis: the least and the greatest value of their
+ * corners.
+ */
 static f32x8 least_along(const geo_tree_leaf *leaf, const float axis[3])
 {
     const vec8 u = vec8_set(axis);
@@ -281,13 +296,13 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 
 /* --- Pairs of pieces -------------------------------------------------------------------------- */
 
-/** The node that has the cylinder of a piece, in lane index % WIDTH. */
+/** Returns the node with the cylinder of a piece, in lane index % WIDTH. */
 static const geo_cylinder_node *node_of(const walk *w, int side, piece p)
 {
     return &w->task->tree[side]->nodes[level_of(p) + 1][index_of(p) / WIDTH];
 }
 
-/** The order of floats as that of unsigned integers. */
+/** Maps floats to unsigned integers of the same order. */
 static uint32_t order_bits(float x)
 {
     uint32_t bits;
@@ -302,7 +317,7 @@ static uint64_t make_key(float gap, float order)
     return (uint64_t)order_bits(order) << 32 | bits;
 }
 
-/** Into the stack, which is sorted from `base` on, so that the nearest is on top. */
+/** Inserts into the stack, which is sorted from `base` on, with the nearest pair on top. */
 static void push(walk *w, uint64_t of, uint64_t key, size_t base)
 {
     size_t at = w->depth++;
@@ -320,7 +335,10 @@ typedef struct row {
     unsigned near; /* lanes within the limit */
 } row;
 
-/** `fixed` is in the frame of the node, which is that of the piece `parent`. */
+/**
+ * Bounds the children of `parent`. `fixed` is in the frame of the node, which is that of the piece
+ * `parent`.
+ */
 static void bound_row(const walk *w, int side, piece parent, const gt_cylinder *fixed, row *r)
 {
     const geo_tree *const tree = w->task->tree[side];
@@ -338,7 +356,7 @@ static piece child_of(piece parent, uint32_t lane)
     return make_piece(level_of(parent) - 1, index_of(parent) * WIDTH + lane);
 }
 
-/** Pushes the near children of `parent`, of body `side`, with a piece of the other one. */
+/** Pushes the near children of `parent`, of body `side`, each with a piece of the other body. */
 static void push_row(walk *w, int side, piece parent, piece other, const row *r, size_t base)
 {
     for (unsigned near = r->near; near != 0; near &= near - 1) {
@@ -362,8 +380,8 @@ static void expand(walk *w, int side, piece parent, piece other, size_t base)
 }
 
 /**
- * The same, and at once the near children with those of `other`: rows do not wait for each other's
- * branches and cache misses.
+ * The same, and then pairs the near children with the children of `other` at once, so that the rows
+ * do not wait for each other's branches and cache misses.
  */
 static void expand_both(walk *w, int side, piece parent, piece other, size_t base)
 {
@@ -391,14 +409,14 @@ static float radius_of(const walk *w, int side, piece p)
     return node_of(w, side, p)->radius[index_of(p) % WIDTH];
 }
 
-/** Whose piece has children and is the larger one of two that are not both leaves. */
+/** Returns the side of the larger piece that has children; the two pieces are not both leaves. */
 static int larger_side(const walk *w, const piece p[2])
 {
     return level_of(p[0]) == 0 ||
            (level_of(p[1]) != 0 && radius_of(w, 1, p[1]) > radius_of(w, 0, p[0]));
 }
 
-/** The children of one piece with the other one: a beam keeps few of them. */
+/** Pairs the children of one piece with the other piece: a beam keeps few of them. */
 static void visit_one(walk *w, uint64_t of, size_t base)
 {
     const piece p[2] = {piece_of(of, 0), piece_of(of, 1)};
@@ -445,9 +463,9 @@ static void push_roots(walk *w)
     }
 }
 
-/* --- Where to start --------------------------------------------------------------------------- */
+/* --- The start of the search ------------------------------------------------------------------ */
 
-/** The pairs on top of the stack, the nearest first; returns their number. */
+/** Takes the pairs on top of the stack, the nearest first; returns their number. */
 static size_t take_beam(walk *w, pair beam[BEAM], bool *ends)
 {
     const size_t count = w->depth < BEAM ? w->depth : BEAM;
@@ -461,7 +479,10 @@ static size_t take_beam(walk *w, pair beam[BEAM], bool *ends)
     return count;
 }
 
-/** Goes down with the most promising pairs alone, level by level, and tests where they end. */
+/**
+ * Descends with the most promising pairs alone, level by level, and tests the leaves that they
+ * reach.
+ */
 static void start_from_roots(walk *w)
 {
     pair beam[BEAM];
@@ -479,7 +500,7 @@ static void start_from_roots(walk *w)
         }
         count = take_beam(w, beam, &ends);
     }
-    /* Any pair of triangles, for an axis. */
+    /* Any pair of triangles provides an axis. */
     add_pair(w, index_of(piece_of(beam[0].of, 0)) * WIDTH,
              index_of(piece_of(beam[0].of, 1)) * WIDTH);
     flush(w);

@@ -11,7 +11,10 @@
 #include <float.h>
 #include <string.h>
 
-/** The widths of all tetrahedra add up to this share of the volume, unless work runs out. */
+/**
+ * The widths of all tetrahedra add up to this share of the volume, unless the work limit is reached
+ * first.
+ */
 #define WIDTH 4e-3
 
 /** Corners that are outside of a prism by this share of a tetrahedron's radius count as inside. */
@@ -21,7 +24,7 @@
 typedef struct cell {
     gt_simplex s;
     vec3 gradient;    /* estimate */
-    double width;     /* what its integral may be off by */
+    double width;     /* bound of the error of its integral */
     gt_bracket depth; /* integral of the distance */
 } cell;
 
@@ -35,10 +38,10 @@ struct gt_cells_space {
 
 typedef struct task {
     const gt_body *field, *body;
-    geo_pose to_field; /* of the body */
+    geo_pose to_field; /* from the frame of the body to that of the field */
     gt_cells_space *space;
     size_t count;
-    double corner_m; /* what corners are off by */
+    double corner_m; /* error of the corners */
     base_status status;
     base_error *err;
 } task;
@@ -84,8 +87,9 @@ static double area_of(const gt_simplex *s)
     return area;
 }
 
-/** The gradient of the distance to a face at m, and how far others on the tetrahedron are from it.
- * *outside_m grows to how far corners are outside of the prism across the face that is taken. */
+/** Computes the gradient of the distance to a face at m, and returns how far other gradients on
+ * the tetrahedron are from it. *outside_m is raised to the distance of the corners from the
+ * prism across the face, if that face is chosen. */
 static double gradient_of(const task *q, uint32_t face, const gt_simplex *s, vec3 m, double radius,
                           vec3 *gradient, double *outside_m)
 {
@@ -107,7 +111,7 @@ static double gradient_of(const task *q, uint32_t face, const gt_simplex *s, vec
     return least > 0 ? 2 * (radius + rounding) / least : 2;
 }
 
-/** Fills gradient, width and depth. Its list is made or shortened. */
+/** Fills gradient, width and depth. Makes or shortens the list of the simplex. */
 static void bound_cell(const task *q, cell *c)
 {
     gt_simplex *const s = &c->s;
@@ -146,9 +150,9 @@ static void bound_cell(const task *q, cell *c)
     c->width = s->measure * rho + outside_m * area_of(s);
 }
 
-/* --- What two tetrahedra have in common ------------------------------------------------------- */
+/* --- The intersection of two tetrahedra ------------------------------------------------------- */
 
-/** A corner with its sides against the planes of a cell of the field: positive inside. */
+/** A corner and its sides against the planes of a cell of the field: positive inside. */
 typedef struct corner {
     vec3 p;
     gt_sides sides;
@@ -174,7 +178,7 @@ static void add_cell(task *q, const corner k[4])
     bound_cell(q, c);
 }
 
-/** Where an edge from inside to outside meets a plane. */
+/** Returns the point where an edge from inside to outside meets a plane. */
 static corner meet(const corner *in, const corner *out, int plane)
 {
     const double from = in->sides.side[plane], to = out->sides.side[plane];
@@ -186,7 +190,7 @@ static corner meet(const corner *in, const corner *out, int plane)
     return c;
 }
 
-/** Adds the part of a tetrahedron that is inside of the planes from `plane` on, in tetrahedra. */
+/** Adds the part of a tetrahedron that is inside the planes from `plane` on, as tetrahedra. */
 static void add_inside(task *q, const corner given[4], int plane)
 {
     corner k[4];
@@ -228,7 +232,7 @@ static bool boxes_meet(const gt_tetrahedron *x, const gt_tetrahedron *y)
     return geo_box_overlap(bx, by);
 }
 
-/** A visitor of geo_bvh_pairs: a packet of the field and one of the body. */
+/** A visitor of geo_bvh_pairs for a packet of the field and one of the body. */
 static bool visit(void *context, uint32_t of_field, uint32_t nf, uint32_t of_body, uint32_t nb)
 {
     (void)nf;
@@ -302,7 +306,7 @@ static base_status refine(task *q)
     return status;
 }
 
-/** Adds up all cells, in the frame of the field; centre: B's centroid there. */
+/** Adds up all cells, in the frame of the field. centre: B's centroid in that frame. */
 static void sum_up(const task *q, vec3 centre, gt_depth_cells *r)
 {
     gt_bracket energy = {0, 0};

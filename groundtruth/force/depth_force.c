@@ -9,18 +9,18 @@
 #include <float.h>
 #include <string.h>
 
-/** A rounding: half a unit in the last place of 1. */
+/** Half a unit in the last place of 1, the largest relative rounding error. */
 #define UNIT 0x1p-53
 
-/** The share of the allowed width that a piece may have without a list is this over the number of
- * pieces at the beginning. */
+/** The share of the allowed width that a piece without a list may have is this number divided by
+ * the number of pieces at the beginning. */
 #define LIST_SHARE 0.25
 
 /** A piece of the surface inside. */
 typedef struct piece {
     gt_simplex s;
     double weight[3]; /* integrals of the estimate of the distance times barycentric coordinates */
-    double width;     /* the upper bound of the integral less the lower one */
+    double width;     /* upper minus lower bound of the integral */
 } piece;
 
 struct gt_depth_space {
@@ -29,22 +29,24 @@ struct gt_depth_space {
     size_t capacity;
     uint64_t *heap; /* keys of pieces: width as a float, then index */
     size_t heap_capacity;
-    vec3 *normals; /* per piece of the surface: unit, as its corners run */
+    vec3 *normals; /* for each piece of the surface: unit, by the orientation of its corners */
     size_t normal_capacity;
-    uint32_t *vertex_face; /* per vertex of the surface's body: the nearest face, or GT_NO_FACE */
+    uint32_t *vertex_face; /* for each vertex of the surface's body: the nearest face, or
+                            * GT_NO_FACE */
     size_t vertex_capacity;
     gt_field field;
 };
 
 typedef struct task {
     const gt_body *field,
-        *body; /* distances are to the field's surface, pieces are of the body's */
+        *body; /* distances are measured to the field's surface; pieces belong to the body's
+                * surface */
     gt_depth_space *space;
-    size_t count;    /* of pieces */
-    double width;    /* of all pieces */
-    double integral; /* of the middles, with signs */
+    size_t count;    /* number of pieces */
+    double width;    /* sum over all pieces */
+    double integral; /* sum of the middles of the bounds, with signs */
     vec3 centre;     /* B's centroid, in the frame of the field */
-    double relative; /* what sums may be off by, as a share */
+    double relative; /* relative error of the sums */
     double enough;   /* see gt_simplex_bound */
 } task;
 
@@ -66,15 +68,15 @@ void gt_depth_space_destroy(gt_depth_space *space)
     }
 }
 
-/* --- Three numbers ---------------------------------------------------------------------------- */
+/* --- Bounds of a piece ------------------------------------------------------------------------ */
 
 static double sum3(const double v[3])
 {
     return v[0] + v[1] + v[2];
 }
 
-/** Fills weight and width: the estimate is the middle of the bounds. The integral of l_i l_k l_m is
- * area / 60 for three different indices, area / 30 if two are equal. */
+/** Fills weight and width: the estimate is the middle of the bounds. The integral of l_i l_k l_m
+ * is area / 60 for three different indices, area / 30 if two are equal. */
 static void bound_piece(const task *q, piece *p)
 {
     gt_simplex_bounds b;
@@ -103,8 +105,8 @@ static double sign_of(const task *q, int side, const piece *p)
     return q->space->surface.pieces[side][p->s.of].sign;
 }
 
-/** Fills a corner from the piece of the surface. A vertex has its nearest face from an earlier
- * piece. */
+/** Fills a corner from the piece of the surface. The nearest face of a vertex may be known from
+ * an earlier piece. */
 static void begin_corner(const task *q, const gt_flux_piece *from, piece *p, int k)
 {
     gt_field *const field = &q->space->field;
@@ -124,7 +126,7 @@ static void begin_corner(const task *q, const gt_flux_piece *from, piece *p, int
     }
 }
 
-/** The pieces of the surface as they come, moved into the frame of the field. */
+/** Copies the pieces of the surface into the frame of the field. */
 static base_status begin_pieces(task *q, int side, const geo_pose *to_field, base_error *err)
 {
     gt_depth_space *const space = q->space;
@@ -164,7 +166,9 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
     return BASE_OK;
 }
 
-/** Halves the widest piece until the widths are small enough. Returns whether they are. */
+/**
+ * Halves the widest piece until the total width is small enough. Sets *complete to whether it is.
+ */
 static base_status refine(task *q, int side, bool *complete, base_error *err)
 {
     gt_depth_space *const space = q->space;
@@ -219,9 +223,9 @@ typedef struct sums {
     double force_bound, torque_bound;
 } sums;
 
-/** Returns a bound of what rounding of the corners and of the normal does to the integral over a
- * piece. Corners that are off by p change its area vector by p (edges + 2 p) at most, and distances
- * by p. The piece may have no area as it is rounded. */
+/** Returns a bound of the effect of the rounding of the corners and of the normal on the
+ * integral over a piece. Corner errors of p change its area vector by at most p (edges + 2 p),
+ * and distances by p. The rounded piece may have no area. */
 static double rounding_of(const piece *p, double point_m, double distance_m)
 {
     const double *const d = p->s.distance;

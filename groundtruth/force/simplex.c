@@ -8,30 +8,32 @@
 #include <float.h>
 #include <string.h>
 
-/** A rounding: half a unit in the last place of 1. */
+/** Half a unit in the last place of 1, the largest relative rounding error. */
 #define UNIT 0x1p-53
 
-/** A normal that may be off by more has no planes in float. */
+/** A normal with a larger error bound gets no planes in float. */
 #define NORMAL_ERROR_MAX 0x1p-24
 
-/** Bounds the error of a height over a plane in float, as a share of the lengths that go into it:
- * 16 roundings. */
+/** Bounds the error of a height over a plane in float, as a share of the lengths involved: 16
+ * roundings. */
 #define HEIGHT_ERROR 0x1p-20
 
-/** A simplex whose upper bound alone is too wide by so many times what is enough gets no list: it
- * will be cut in any case. */
+/** A simplex whose upper bound alone is too wide by this multiple of the allowed width gets no
+ * list, because it will be cut in any case. */
 #define HOPELESS 8
 
 enum {
-    CUTS_MAX = 6,   /* in a row where the nearest face changes; then the longest side is halved */
-    LIST_PAUSE = 2, /* cuts of a simplex with too many faces before its parts are asked again */
+    CUTS_MAX = 6,   /* consecutive cuts where the nearest face changes; then the longest side is
+                     * halved */
+    LIST_PAUSE = 2, /* cuts of a simplex with too many faces before a list is tried again for its
+                     * parts */
 };
 
 struct gt_face_planes {
     float across[3][4], offset[4]; /* x, y, z of the normals of three walls and of the face */
-    vec3 normal;                   /* of the face, as its corners run */
+    vec3 normal;                   /* normal of the face, by the orientation of its corners */
     double error;   /* bounds the length of the error of the normal; 1: all normals are 0 */
-    uint32_t query; /* the query that has computed them */
+    uint32_t query; /* number of the query that computed them */
 };
 
 #ifndef HOPELESS
@@ -154,7 +156,7 @@ static wide_point make_point(const gt_field *field, vec3 p)
                         f32x4_set((float)from.z)};
 }
 
-/** Heights over the walls and over the plane of a face. */
+/** Returns the heights over the walls and over the plane of a face. */
 static f32x4 heights_over(const gt_face_planes *planes, const wide_point *p)
 {
     const f32x4 x = f32x4_mul(f32x4_load(planes->across[0]), p->x);
@@ -163,8 +165,8 @@ static f32x4 heights_over(const gt_face_planes *planes, const wide_point *p)
     return f32x4_sub(f32x4_add(f32x4_add(x, y), z), f32x4_load(planes->offset));
 }
 
-/** A square below that of the distance from a face, which is no nearer than its plane, cut by the
- * farthest wall. */
+/** Returns a lower bound of the squared distance from a face: the squared height over its plane
+ * plus the squared excess beyond the farthest wall. */
 static float below_distance2(f32x4 height)
 {
     const float wall = height[0] > height[1] ? height[0] : height[1];
@@ -179,13 +181,16 @@ static double height_error(const gt_field *field, vec3 p)
     return HEIGHT_ERROR * (vec3_distance(p, field->origin) + field->reach_m);
 }
 
-/** No square in float of a length up to `most`, computed with some roundings, is above this. */
+/**
+ * Returns an upper bound of the square in float of any length up to `most`, computed with some
+ * roundings.
+ */
 static float limit_of(double most)
 {
     return base_float_above(most * most * (1 + 0x1p-20) + (double)FLT_MIN);
 }
 
-/** By the list where there is one, else by the hierarchy. */
+/** Uses the list if it exists, else the hierarchy. */
 void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hint)
 {
     const vec3 p = s->corner[corner];
@@ -218,7 +223,10 @@ void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hin
 
 /* --- The upper bound -------------------------------------------------------------------------- */
 
-/** The distance from a face is no more than *upper less *dip. feet: nearest to the corners. */
+/**
+ * Fills upper and dip: the distance from a face is at most *upper - *dip. feet: the points of the
+ * face nearest to the corners.
+ */
 static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS], gt_linear *upper,
                        gt_bend *dip)
 {
@@ -238,7 +246,7 @@ static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS],
     }
 }
 
-/** Takes the distance from a face for the upper bound if that is less at the mean. */
+/** Takes the distance from a face as the upper bound if it is less at the mean. */
 static void try_upper(const gt_field *field, const gt_simplex *s, uint32_t face,
                       gt_simplex_bounds *bounds)
 {
@@ -257,7 +265,7 @@ static void try_upper(const gt_field *field, const gt_simplex *s, uint32_t face,
     }
 }
 
-/** The least of the upper bounds that the nearest faces of the corners give. */
+/** Finds the least of the upper bounds given by the nearest faces of the corners. */
 static void find_upper(const gt_field *field, const gt_simplex *s, gt_simplex_bounds *bounds)
 {
     bounds->face = GT_NO_FACE;
@@ -274,14 +282,14 @@ static void find_upper(const gt_field *field, const gt_simplex *s, gt_simplex_bo
 
 /* --- Faces that may be nearest ---------------------------------------------------------------- */
 
-/** A simplex in float, with balls around its corners: faces that meet none of them are nowhere
+/** A simplex in float, with balls around its corners. A face that meets none of them is nowhere
  * nearest. */
 typedef struct balls {
     int count;
     double radius[GT_SIMPLEX_CORNERS];
     wide_point centre[GT_SIMPLEX_CORNERS];
-    float limit[GT_SIMPLEX_CORNERS]; /* of below_distance2 */
-    float error;                     /* bounds that of heights */
+    float limit[GT_SIMPLEX_CORNERS]; /* limit of below_distance2 */
+    float error;                     /* bounds the error of heights */
 } balls;
 
 static balls make_balls(const gt_field *field, const gt_simplex *s, const gt_linear *upper,
@@ -303,8 +311,8 @@ static balls make_balls(const gt_field *field, const gt_simplex *s, const gt_lin
 /** A face seen from the corners of a simplex. */
 typedef struct view {
     bool near;       /* it meets a ball */
-    bool inside;     /* no corner is outside of the prism across it, but for rounding */
-    unsigned beyond; /* the walls that all corners are beyond, but for rounding */
+    bool inside;     /* no corner is outside of the prism across it, up to rounding */
+    unsigned beyond; /* mask of the walls that all corners are beyond, up to rounding */
 } view;
 
 static view view_face(const gt_face_planes *planes, const balls *b)
@@ -319,8 +327,8 @@ static view view_face(const gt_face_planes *planes, const balls *b)
     return v;
 }
 
-/** Lists the faces that meet a ball. Returns their number; above GT_LIST_MAX they are not all
- * listed. */
+/** Lists the faces that meet a ball. Returns their number; if it is above GT_LIST_MAX, the list
+ * is incomplete. */
 static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
                           uint32_t faces[GT_LIST_MAX], view views[GT_LIST_MAX])
 {
@@ -348,7 +356,7 @@ static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
                 const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
                 sum = f32x8_add(sum, f32x8_mul(gap, gap));
             }
-            left |= m32x8_bits(f32x8_le(sum, limit[k])); /* unused lanes are infinitely far */
+            left |= m32x8_bits(f32x8_le(sum, limit[k])); /* unused lanes are infinitely far away */
         }
         for (; left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
@@ -371,7 +379,7 @@ static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
     return count;
 }
 
-/** Makes the list of a simplex, or shortens it. Returns false where it is too long. */
+/** Makes the list of a simplex, or shortens it. Returns false if it is too long. */
 static bool find_list(gt_field *field, gt_simplex *s, const gt_linear *upper, double q,
                       uint32_t faces[GT_LIST_MAX], view views[GT_LIST_MAX])
 {
@@ -399,19 +407,19 @@ static bool find_list(gt_field *field, gt_simplex *s, const gt_linear *upper, do
 
 /* --- Lower bounds ----------------------------------------------------------------------------- */
 
-/** A function below the distance: lower less sag. */
+/** A function below the distance: lower minus sag. */
 typedef struct lower_bound {
     gt_linear lower;
     gt_bend sag;
 } lower_bound;
 
-/** The sum of l_i l_k over all sides is at most this. */
+/** Returns an upper bound of the sum of l_i l_k over all sides. */
 static double share_of_sides(const gt_simplex *s)
 {
     return s->corners == 3 ? 1.0 / 3 : 3.0 / 8;
 }
 
-/** The sum over the corners of how far a linear function is below the upper bound. */
+/** Returns the sum over the corners of the gap between a linear function and the upper bound. */
 static double loss_of(const gt_simplex *s, const gt_linear *function, const gt_linear *upper)
 {
     double loss = 0;
@@ -421,14 +429,17 @@ static double loss_of(const gt_simplex *s, const gt_linear *function, const gt_l
     return loss;
 }
 
-/** sqrt(distance^2 - P) >= distance - P / root for all distances >= least and all P <= q. */
+/**
+ * Returns root with sqrt(distance^2 - P) >= distance - P / root for all distances >= least and all
+ * P <= q.
+ */
 static double root_of(double least, double q)
 {
     const double square = least * least - q;
     return least + (square > 0 ? sqrt(square) : 0);
 }
 
-/** The lower bound of |sum l_i v_i| with |v_i|, by equation (*). */
+/** Fills the lower bound of |sum l_i v_i| in terms of |v_i|, by equation (*). */
 static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], double q,
                        lower_bound *function)
 {
@@ -447,7 +458,7 @@ static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], do
     }
 }
 
-/** Distances of the corners from the plane of a face, on the side of the middle. */
+/** Distances of the corners from the plane of a face, positive on the side of the middle. */
 typedef struct plane {
     vec3 origin, normal;
     double error;
@@ -481,8 +492,8 @@ static double rise_above(const plane *p, const geo_triangle *t)
     return most;
 }
 
-/** The tangent at the middle of the distance from a triangle, lowered by what its direction may be
- * off by. */
+/** Returns the tangent, at the middle, of the distance from a triangle, lowered by the error
+ * bound of its direction. */
 static gt_linear tangent_to(const gt_field *field, const geo_triangle *t, const gt_simplex *s,
                             vec3 middle)
 {
@@ -517,15 +528,15 @@ static bool leave_edge(const gt_simplex *s, const geo_triangle *t, const gt_face
 /** Data of the lower bound of a simplex. */
 typedef struct lowering {
     const gt_linear *upper;
-    plane nearest; /* of the face that gives the upper bound */
+    plane nearest; /* plane of the face that gives the upper bound */
     vec3 middle;
     double q;
     lower_bound sum; /* below the distances from all faces so far */
 } lowering;
 
-/** Lowers the bound to below the distance from a face: by the function of those that there are
- * which loses least. One that is nowhere below the upper bound is taken at once. Returns whether
- * the face may be nearer than the upper bound. */
+/** Lowers the bound to below the distance from a face. Of the available functions below that
+ * distance it uses the one with the least loss; one that is nowhere below the upper bound is
+ * used at once. Returns whether the face may be nearer than the upper bound. */
 static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, const gt_simplex *s,
                           lowering *l)
 {
@@ -579,9 +590,9 @@ static bool is_nearest_to_corner(const gt_simplex *s, uint32_t face)
     return found;
 }
 
-/** The function below the distances from all faces that may be nearest. Makes or shortens the list.
- * The face on it that seems to be nearest to the middle may lower the upper bound. Returns false
- * where the list is too long, or without memory. */
+/** Finds the function below the distances from all faces that may be nearest. Makes or shortens
+ * the list. The face on it that seems to be nearest to the middle may lower the upper bound.
+ * Returns false if the list is too long or memory is short. */
 static bool find_lower(gt_field *field, gt_simplex *s, double q, gt_simplex_bounds *bounds,
                        lower_bound *lower)
 {
@@ -621,7 +632,7 @@ static bool find_lower(gt_field *field, gt_simplex *s, double q, gt_simplex_boun
     return true;
 }
 
-/** The lower bound by the corners alone. */
+/** Fills the lower bound given by the corners alone. */
 static void below_corners(const gt_simplex *s, double q, lower_bound *function)
 {
     double least = INFINITY;
@@ -672,8 +683,9 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_
 /* --- Cuts ------------------------------------------------------------------------------------- */
 
 /**
- * Where on the side from..to the distances from the nearest faces of its ends are equal, as a share
- * of the side: by false position (Illinois), which finds a change between two planes at once.
+ * Finds the point on the side from..to where the distances from the nearest faces of its ends are
+ * equal, as a share of the side. Uses false position (Illinois), which finds a change between two
+ * planes in one step.
  */
 static double find_change(const gt_field *field, const gt_simplex *s, int from, int to,
                           double excess)
@@ -731,14 +743,14 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
     }
 }
 
-/** A side of a simplex, and a place on it as a share. */
+/** A side of a simplex, and a point on it as a share of its length. */
 typedef struct place {
     int from, to;
     double at;
 } place;
 
-/** Where a wall of the prism across a face crosses the side to a corner that is beyond it; false
- * where the corner is not, or no other one is inside. */
+/** Finds where a wall of the prism across a face crosses the side to a corner beyond it. Returns
+ * false if no corner is beyond a wall or no other corner is inside it. */
 static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face, place *cut)
 {
     const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
@@ -760,7 +772,7 @@ static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face,
     return most > field->distance_m;
 }
 
-/** Cuts at a place. False where a third face is nearer there than the expected one. */
+/** Cuts at a place. Returns false if a third face is nearer there than the expected one. */
 static bool try_cut(gt_field *field, const gt_simplex *whole, uint32_t face, const place *cut,
                     gt_simplex parts[2])
 {
@@ -775,9 +787,9 @@ static bool try_cut(gt_field *field, const gt_simplex *whole, uint32_t face, con
 }
 
 /**
- * Cuts where the nearest face changes from that of the upper bound to that of the corner where this
- * matters most: at a wall of the prism across the face, or else where the distances from both faces
- * are equal. False where this is not possible, or a third face is nearer in between.
+ * Cuts where the nearest face changes from that of the upper bound to that of the corner with the
+ * largest excess: at a wall of the prism across the face, else where the distances from both faces
+ * are equal. Returns false if this is not possible or a third face is nearer in between.
  */
 static bool cut_at_change(gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
 {

@@ -1,34 +1,34 @@
-/** Bounds of the distance to a surface on triangles and tetrahedra, which are cut until they
- * fit. */
+/** Bounds of the distance to a surface on triangles and tetrahedra, and cuts of these until the
+ * bounds are narrow enough. */
 #ifndef GROUNDTRUTH_SIMPLEX_H
 #define GROUNDTRUTH_SIMPLEX_H
 
 #include "groundtruth/body/types.h"
 #include "geometry/surface.h"
 
-/** No face: a search without a hint. */
+/** Face index for a search without a hint. */
 #define GT_NO_FACE UINT32_MAX
 
 enum {
     GT_SIMPLEX_CORNERS = 4,
-    GT_LIST_MAX = 24,         /* faces on a list; a simplex with more has no list */
+    GT_LIST_MAX = 24,         /* largest length of a list; a simplex with more faces has no list */
     GT_UNLISTED = UINT32_MAX, /* see gt_simplex.listed */
 };
 
-/** Planes around a face, in float: its own one and the walls of the prism across it. */
+/** Planes of a face in float: its own plane and the walls of the prism across it. */
 typedef struct gt_face_planes gt_face_planes;
 
-/** A body whose surface distances are measured to, and what its queries write to. */
+/** A surface to which distances are measured, and the memory of its queries. */
 typedef struct gt_field {
     const geo_surface *surface;
     double distance_m; /* bounds the error of a computed distance */
-    vec3 origin;       /* of the planes */
-    double reach_m;    /* of the surface from there */
-    uint32_t *lists;   /* owned; of faces, one list after the other */
+    vec3 origin;       /* origin of the planes */
+    double reach_m;    /* largest distance of the surface from origin */
+    uint32_t *lists;   /* owned; lists of faces, one after the other */
     size_t list_count, list_capacity;
-    gt_face_planes *planes; /* owned; per face, computed when a query first needs them */
+    gt_face_planes *planes; /* owned; for each face, computed when a query first needs them */
     size_t plane_capacity;
-    uint32_t query; /* a number: planes with another one are of an earlier query */
+    uint32_t query; /* number of the query; planes with another number are from an earlier query */
 } gt_field;
 
 /** Starts a query. Zero-initialised fields are valid. Errors: BASE_ERR_MEMORY. Memory:
@@ -40,16 +40,18 @@ void gt_field_release(gt_field *field);
 /** A triangle or a tetrahedron in the frame of the field. */
 typedef struct gt_simplex {
     vec3 corner[GT_SIMPLEX_CORNERS];
-    vec3 foot[GT_SIMPLEX_CORNERS];       /* the points of the field's surface nearest to them */
-    double distance[GT_SIMPLEX_CORNERS]; /* of the corners from there */
-    uint32_t face[GT_SIMPLEX_CORNERS];   /* of the field: nearest to the corners */
+    vec3 foot[GT_SIMPLEX_CORNERS];       /* the points of the field's surface nearest to the
+                                          * corners */
+    double distance[GT_SIMPLEX_CORNERS]; /* distances of the corners from their feet */
+    uint32_t face[GT_SIMPLEX_CORNERS];   /* faces of the field nearest to the corners */
     int corners;                         /* 3 or 4 */
     double measure;                      /* area or volume */
-    uint32_t of;                         /* a number for the caller, inherited by parts */
-    uint32_t cuts;          /* made in a row where the nearest face changes, see gt_simplex_cut */
-    uint32_t unlisted_cuts; /* before a list is tried again */
-    uint32_t listed;        /* length of its list, or GT_UNLISTED before that is made */
-    size_t list; /* begin of the list in gt_field.lists: faces that may be nearest to its points */
+    uint32_t of;                         /* a number that the caller sets and parts inherit */
+    uint32_t cuts;                       /* consecutive cuts where the nearest face changes; see
+                             * gt_simplex_cut */
+    uint32_t unlisted_cuts;              /* cuts before a list is tried again */
+    uint32_t listed;                     /* length of its list, or GT_UNLISTED before it is made */
+    size_t list; /* start of the list in gt_field.lists: faces that may be nearest to its points */
 } gt_simplex;
 
 /** A linear function on a simplex: its values at the corners. */
@@ -57,8 +59,8 @@ typedef struct gt_linear {
     double at[GT_SIMPLEX_CORNERS];
 } gt_linear;
 
-/** A quadratic function that is 0 at the corners: sum over sides of l_i l_k at[i][k], l the
- * barycentric coordinates. Only at[i][k] with k < i are used; they are not negative. */
+/** A quadratic function that is 0 at the corners: sum over sides of l_i l_k at[i][k], where l
+ * are the barycentric coordinates. Only at[i][k] with k < i are used; they are not negative. */
 typedef struct gt_bend {
     double at[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS];
 } gt_bend;
@@ -68,27 +70,28 @@ typedef struct gt_bend {
 typedef struct gt_simplex_bounds {
     gt_linear upper, lower;
     gt_bend dip, sag;
-    uint32_t face; /* whose distance gives the upper bound */
+    uint32_t face; /* the face whose distance gives the upper bound */
 } gt_simplex_bounds;
 
-/** The sum of all sides of a bend. */
+/** Returns the sum over all sides of a bend. */
 double gt_bend_sum(const gt_bend *bend, int corners);
 
 /** Fills foot, distance and face of a corner; hint: a face, or GT_NO_FACE. */
 void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hint);
 
-/** The nearest point of one face of the field. */
+/** Returns the nearest point of one face of the field. */
 vec3 gt_face_foot(const gt_field *field, uint32_t face, vec3 p);
 
-/** Returns how far the corners are beyond a wall of the prism across a triangle, in front of and
- * behind it: wall i is along the edge from corner i, heights are negative inside. */
+/** Returns how far the corners are beyond a wall of the prism across a triangle, which extends
+ * in front of and behind it. Wall i is along the edge from corner i; heights are negative
+ * inside. */
 void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_simplex *s,
                       double height[GT_SIMPLEX_CORNERS]);
 
 /**
- * Bounds of a simplex whose corners are measured. Its list is made or shortened if the integrals of
- * the bounds without it differ by more than `enough`, and the upper one is not far too wide alone;
- * enough = -1: always.
+ * Bounds the distance on a simplex whose corners are measured. Its list is made or shortened if the
+ * integrals of the bounds without it differ by more than `enough`, and the upper bound alone is not
+ * far too wide. enough = -1: always.
  *
  * Notation: x = sum l_i x_i, d_i = d(x_i), D = sum l_i d_i, and for any vectors v_i
  *   |sum l_i v_i|^2 = sum l_i |v_i|^2 - sum over sides of l_i l_k |v_i - v_k|^2.       (*)
@@ -96,34 +99,36 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
  * Upper: d_t is the distance to one face t, f_i are the points of t nearest to x_i, and
  * a_i = x_i - f_i. The point sum l_i f_i is in t, so d_t(x) <= |sum l_i a_i|. By (*), twice,
  *   d_t^2 <= D_t^2 - sum over sides of l_i l_k c_ik,  c_ik = |a_i - a_k|^2 - (d_i - d_k)^2 >= 0,
- * and so d_t <= D_t - sum over sides of l_i l_k c_ik / (2 max d_i). Tried are the nearest faces of
- * the corners and the face on the list that seems to be nearest to the middle.
+ * and so d_t <= D_t - sum over sides of l_i l_k c_ik / (2 max d_i). The nearest faces of the
+ * corners are tried, and the face on the list that seems to be nearest to the middle.
  *
  * Lower, first: d^2 - |x|^2 is a minimum of linear functions of x, hence concave. With (*),
  *   d^2 >= D^2 - P,  P = sum over sides of l_i l_k (e_ik^2 - (d_i - d_k)^2),
- * e_ik the lengths of the sides. P is no more than q, the square of the radius of the least ball
- * around the simplex: 1/3 of the square of the longest side of a triangle, 3/8 of a tetrahedron.
- * So d >= D - P / root with root = d_0 + sqrt(max(0, d_0^2 - q)), d_0 the least d_i.
+ * where e_ik are the lengths of the sides. P is at most q, the square of the radius of the least
+ * ball around the simplex: 1/3 of the square of the longest side for a triangle, 3/8 for a
+ * tetrahedron. So d >= D - P / root with root = d_0 + sqrt(max(0, d_0^2 - q)), where d_0 is the
+ * least d_i.
  *
- * Lower, second, by the faces that may be nearest to a point of the simplex. Each has a function
- * below its distance: its tangent at the middle, as the distance is convex; or the distance from
- * its plane; or, if all corners are beyond one wall of the prism across it, the distance from the
- * edge's line, for which (*) is an equation and root as above; or the distance from any other
- * plane, less how far the face rises above that plane: the plane of the face that gives the upper
- * bound is tried. The least of the linear parts is concave, so it is above the linear function of
- * its corner values; from there the largest part of each side is taken away.
+ * Lower, second, by the faces that may be nearest to a point of the simplex. Each face has a
+ * function below its distance. It is its tangent at the middle, as the distance is convex; or the
+ * distance from its plane; or, if all corners are beyond one wall of the prism across it, the
+ * distance from the edge's line, for which (*) is an equation and root is as above; or the distance
+ * from any other plane minus the rise of the face above that plane, where the plane of the face
+ * that gives the upper bound is tried. The least of the linear parts is concave, so it is above the
+ * linear function of its corner values; from that function the largest sag of each side is
+ * subtracted.
  *
- * If t is nearest to x, and u_i is the upper bound at x_i, then d_t(x)^2 <= sum l_i u_i^2. As
- * d_t^2 - |x|^2 is concave, too, d_t(x)^2 >= sum l_i d_t(x_i)^2 - q. So d_t(x_i)^2 <= u_i^2 + q for
- * a corner: only such faces may be nearest.
+ * If t is nearest to x, and u_i is the upper bound at x_i, then d_t(x)^2 <= sum l_i u_i^2. As d_t^2
+ * - |x|^2 is concave as well, d_t(x)^2 >= sum l_i d_t(x_i)^2 - q. So d_t(x_i)^2 <= u_i^2 + q holds
+ * for a corner: only such faces may be nearest.
  */
 void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_bounds *bounds);
 
 /**
- * The two parts of a simplex. It is cut where the nearest face changes from that of the upper bound
- * to that of a corner, unless a third face is nearer in between: along creases and seams of flat
- * parts of the field the bounds are exact after some cuts. Otherwise, and after a few such cuts, it
- * is halved across its longest side.
+ * Cuts a simplex into two parts. It is cut where the nearest face changes from that of the upper
+ * bound to that of a corner, unless a third face is nearer in between: along creases and seams of
+ * flat parts of the field the bounds are then exact after some cuts. Otherwise, and after a few
+ * such cuts, it is halved across its longest side.
  */
 void gt_simplex_cut(gt_field *field, const gt_simplex *whole, gt_simplex parts[2]);
 

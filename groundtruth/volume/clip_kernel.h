@@ -1,6 +1,6 @@
 /*
- * The part of a tetrahedron inside another one, once per instruction set (simd.h): the same bits
- * from each.
+ * The part of a tetrahedron inside another one, compiled once per instruction set (simd.h); all
+ * versions return the same bits.
  */
 #ifndef GROUNDTRUTH_CLIP_KERNEL_H
 #define GROUNDTRUTH_CLIP_KERNEL_H
@@ -8,12 +8,12 @@
 #include "base/simd.h"
 #include "groundtruth/body/tetrahedra.h"
 
-/** A corner of a tetrahedron by its sides against four planes. */
+/** The sides of a corner of a tetrahedron against four planes. */
 typedef struct gt_sides {
     double side[4];
 } gt_sides;
 
-/** Of corner 0 in all lanes but the first, which has corner 1. */
+/** Returns corner 0 in all lanes except the first, which has corner 1. */
 static inline f64x4 clip_reference(double corner0, double corner1)
 {
     static const double first[4] = {-1, 0, 0, 0};
@@ -22,12 +22,13 @@ static inline f64x4 clip_reference(double corner0, double corner1)
 }
 
 /**
- * Sides of the corners of `of` against the planes of the faces of `at`: side[i] of a corner is
- * dot(normal i, corner - p), p being corner 1 of `at` for plane 0 and corner 0 for the others;
- * positive inside. inside[c] gets the mask of the positive ones of corner c, bit i for plane i.
+ * Computes the sides of the corners of `of` against the planes of the faces of `at`. side[i] of a
+ * corner is dot(normal i, corner - p), where p is corner 1 of `at` for plane 0 and corner 0 for the
+ * others; it is positive inside. inside[c] gets the mask of the positive sides of corner c, bit i
+ * for plane i.
  *
- * With the order of corners of gt_tetrahedron the two tetrahedra at a face compute exactly
- * opposite values, so that what one loses by rounding the other gains.
+ * With the corner order of gt_tetrahedron the two tetrahedra at a face compute exactly opposite
+ * values, so that the rounding errors of the two cancel.
  */
 static inline void clip_sides(const gt_tetrahedron *at, const gt_planes *planes,
                               const gt_tetrahedron *of, gt_sides corners[4], unsigned inside[4])
@@ -51,7 +52,10 @@ typedef struct cuts {
     int count;
 } cuts;
 
-/** Where edges from inside to outside meet a plane: the parts of each on both sides, sum 1. */
+/**
+ * The points where edges from inside to outside meet a plane: the shares of each edge on both
+ * sides, with sum 1.
+ */
 typedef struct meetings {
     double in[4], out[4];
 } meetings;
@@ -64,7 +68,7 @@ static inline void clip_edges(const double inside[4], const double outside[4], m
     f64x4_store(m->out, f64x4_div(f64x4_sub(f64x4_set(0), to), length));
 }
 
-/** The sides of the meeting of an edge. */
+/** Returns the sides of the point where an edge meets the plane. */
 static inline gt_sides clip_meet(const gt_sides *inside, const gt_sides *outside, const meetings *m,
                                  int edge)
 {
@@ -76,7 +80,7 @@ static inline gt_sides clip_meet(const gt_sides *inside, const gt_sides *outside
 
 static double clip_part(const cuts *c, int next, const gt_sides *const corner[4]);
 
-/** Corner a inside: a smaller tetrahedron there. */
+/** Corner a is inside: the part is a smaller tetrahedron at a. */
 static double clip_one(const cuts *c, int next, const gt_sides *const q[4])
 {
     const int k = c->plane[next];
@@ -94,7 +98,7 @@ static double clip_one(const cuts *c, int next, const gt_sides *const q[4])
     return part * clip_part(c, next + 1, rest);
 }
 
-/** Corners a, b inside: a wedge over the edge a-b, three tetrahedra. */
+/** Corners a, b are inside: the part is a wedge over the edge a-b, three tetrahedra. */
 static double clip_two(const cuts *c, int next, const gt_sides *const q[4])
 {
     const int k = c->plane[next];
@@ -115,7 +119,7 @@ static double clip_two(const cuts *c, int next, const gt_sides *const q[4])
            part[2] * clip_part(c, next + 1, third);
 }
 
-/** Corners a, b, c inside: a prism under the corner d, three tetrahedra. */
+/** Corners a, b, c are inside: the part is a prism under the corner d, three tetrahedra. */
 static double clip_three(const cuts *c, int next, const gt_sides *const q[4])
 {
     const int k = c->plane[next];
@@ -136,7 +140,7 @@ static double clip_three(const cuts *c, int next, const gt_sides *const q[4])
            part[2] * clip_part(c, next + 1, third);
 }
 
-/** Corners by the mask of those inside: these first. */
+/** Order of the corners for each mask of those inside: these come first. */
 static const uint8_t clip_order[16][4] = {
     {0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3}, {2, 0, 1, 3}, {0, 2, 1, 3},
     {1, 2, 0, 3}, {0, 1, 2, 3}, {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2},
@@ -171,13 +175,15 @@ static double clip_part(const cuts *c, int next, const gt_sides *const corner[4]
     return 1;
 }
 
-/** Bit i of a mask of four as byte i. */
+/** Spreads a mask of four bits: bit i becomes byte i. */
 static const uint32_t clip_bytes[16] = {
     0x00000000, 0x00000001, 0x00000100, 0x00000101, 0x00010000, 0x00010001, 0x00010100, 0x00010101,
     0x01000000, 0x01000001, 0x01000100, 0x01000101, 0x01010000, 0x01010001, 0x01010100, 0x01010101,
 };
 
-/** Planes that leave the least go first; those with everything inside never cut. */
+/**
+ * Orders the planes: those that leave the least come first; those with everything inside never cut.
+ */
 static inline cuts clip_order_planes(const unsigned inside[4])
 {
     const uint32_t counts = clip_bytes[inside[0]] + clip_bytes[inside[1]] + clip_bytes[inside[2]] +
@@ -195,13 +201,13 @@ static inline cuts clip_order_planes(const unsigned inside[4])
 }
 
 /**
- * Part, from 0 to 1, of a tetrahedron that lies on the positive side of four planes, from the
- * sides of its corners and the masks of the positive ones.
+ * Returns the share, from 0 to 1, of a tetrahedron that is on the positive side of four planes,
+ * from the sides of its corners and the masks of the positive ones.
  *
- * Cut by one plane after the other; what remains of a cut is split into at most three tetrahedra,
- * whose volumes are products of edge ratios in (0, 1): nothing cancels, so the relative error is
- * that of the sides. A corner in a plane counts as outside.
- * Cost     no allocation; at most 40 cuts, 3 to 6 as a rule.
+ * The tetrahedron is cut by one plane after the other. The remainder of a cut is split into at most
+ * three tetrahedra, whose volumes are products of edge ratios in (0, 1). Nothing cancels, so the
+ * relative error is that of the sides. A corner in a plane counts as outside.
+ * Cost     no allocation; at most 40 cuts, usually 3 to 6.
  */
 static inline double clip_all(const gt_sides corners[4], const unsigned inside[4])
 {

@@ -1,15 +1,16 @@
 /*
- * Every pair of triangles that cross gives a segment, an edge of the overlap's boundary. A crossed
- * triangle's part inside the other body is bounded by its segments and by stretches of its own
- * edges, which begin and end at crossings and corners. All are turned into triangles with one apex,
- * the start of the first segment, so that a small part of a large triangle is a sum of small ones.
- * The stretches of an edge need no order: each crossing adds the way from the edge's first crossing
- * to its own, with its sign, and an end that is inside (state 1) the way to that end.
+ * Every pair of triangles that cross gives a segment, an edge of the overlap's boundary. The part
+ * of a crossed triangle inside the other body is bounded by its segments and by stretches of its
+ * own edges, which begin and end at crossings and corners. All of them are turned into triangles
+ * with one apex, the start of the first segment, so that a small part of a large triangle is a sum
+ * of small ones. The stretches of an edge need no order: each crossing adds the vector from the
+ * edge's first crossing to itself, with its sign, and an end that is inside (state 1) adds the
+ * vector to that end.
  *
  * The pieces of surface between crossed triangles come from prefix sums (flux_body.h). Their states
- * (1 inside, 0 outside) are those of the corners of crossed triangles, which follow from the
- * crossings of an edge where it has one more in than out, or out than in; otherwise one corner is
- * asked by a ray.
+ * (1 inside, 0 outside) are those of the corners of crossed triangles. These follow from the
+ * crossings of an edge that has one more in than out, or one more out than in; otherwise a ray
+ * determines the state of one corner.
  */
 #include "groundtruth/volume/flux.h"
 
@@ -25,38 +26,39 @@
 #include <float.h>
 #include <string.h>
 
-/** Of a rounding: half a unit in the last place of 1. */
+/** Half a unit in the last place of 1, the largest relative rounding error. */
 #define UNIT 0x1p-53
 
-/** For products of roundings, and those of the bounds themselves. */
+/** Factor for products of rounding errors, and for the rounding of the bounds themselves. */
 #define MORE 1.01
 
 /** A crossed triangle; points are relative to the task's origin, in A's frame. */
 typedef struct crossed_triangle {
     vec3 corner[3];
     vec3 apex;
-    vec3 first[3];        /* per crossed edge: its first crossing */
+    vec3 first[3];        /* for each crossed edge: its first crossing */
     vec3 normal2;         /* twice the area vector of its part inside, so far */
-    double fan2;          /* twice the areas of its fan, or more, and */
-    double radius;        /* how far its points are from the apex, or more */
-    double along, height; /* of its segments, the greatest */
-    uint32_t triangles;   /* of its fan, or more */
-    uint32_t further;     /* crossings of edges that have one already */
+    double fan2;          /* upper bound of twice the area of its fan */
+    double radius;        /* upper bound of the distance of its points from the apex */
+    double along, height; /* greatest values of its segments */
+    uint32_t triangles;   /* upper bound of the number of triangles of its fan */
+    uint32_t further;     /* number of crossings of edges beyond the first on each */
     uint32_t place;
-    int sum[3];      /* per edge: crossings in less those out */
-    bool crossed[3]; /* is the edge? */
-    int8_t state[3]; /* of the corners; UNKNOWN before they are found */
+    int sum[3];      /* for each edge: crossings in minus crossings out */
+    bool crossed[3]; /* true for crossed edges */
+    int8_t state[3]; /* states of the corners; UNKNOWN at first */
 } crossed_triangle;
 
 enum { UNKNOWN = -1 };
 
 /** The crossed triangles of one body. */
 typedef struct crossed_side {
-    uint32_t *slot; /* per triangle: 1 + its place in items, 0 if it is not crossed */
+    uint32_t *slot; /* for each triangle: 1 + its place in items; 0 if it is not crossed */
     size_t slot_capacity;
     crossed_triangle *items;
     size_t count, capacity;
-    uint32_t *least; /* per shell: 1 + the item with the smallest number, 0 if none is crossed */
+    uint32_t *least; /* for each shell: 1 + the item with the smallest number; 0 if none is
+                      * crossed */
     size_t least_capacity;
 } crossed_side;
 
@@ -64,7 +66,7 @@ struct gt_flux_space {
     crossed_side side[2];
 };
 
-/** Sums over the crossed triangles of a body that bound what rounding does to it; see flux.h. */
+/** Sums over the crossed triangles of a body that bound its rounding errors; see flux.h. */
 typedef struct fan_errors {
     double area_m2;   /* e */
     double moment_m3; /* x e */
@@ -75,16 +77,18 @@ typedef struct task {
     const gt_body *body[2];
     const geo_pose *pose;
     crossed_side *side[2];
-    gt_fan part[2];    /* of crossed triangles */
-    vec3 origin;       /* a point of the boundary, so that little cancels */
-    double point_m;    /* p: the rounding of a point where an edge crosses a triangle, or more */
-    double moved_m[2]; /* g: how far a corner is from where the sums of its body have it, or more */
-    double rim_m[2];   /* p + g */
-    double additions[2]; /* 3 + n, or more */
-    double skew;         /* of the rotation: d */
+    gt_fan part[2];      /* sums over crossed triangles */
+    vec3 origin;         /* a point of the boundary, which keeps cancellation small */
+    double point_m;      /* p: upper bound of the rounding error of a point where an edge crosses a
+                        * triangle */
+    double moved_m[2];   /* g: upper bound of the distance of a corner from its place in the sums
+                        * of its body */
+    double rim_m[2];     /* p + g */
+    double additions[2]; /* upper bound of 3 + n */
+    double skew;         /* d of the rotation */
     fan_errors errors[2];
-    double loop_m2, loop_m3;  /* of the loops where surfaces meet; see flux.h */
-    gt_flux_surface *surface; /* gets the pieces; NULL: they are only summed up */
+    double loop_m2, loop_m3;  /* errors of the loops where surfaces meet; see flux.h */
+    gt_flux_surface *surface; /* receives the pieces; NULL: they are only summed */
     gt_flux *result;
     base_status status;
     base_error *err;
@@ -92,7 +96,7 @@ typedef struct task {
 
 /* --- Pieces ----------------------------------------------------------------------------------- */
 
-/** There is room for one more piece of side s afterwards, or the task has failed. */
+/** Returns a new piece of side s, or NULL if the task has failed. */
 static gt_flux_piece *new_piece(task *q, int s)
 {
     gt_flux_surface *const of = q->surface;
@@ -102,7 +106,7 @@ static gt_flux_piece *new_piece(task *q, int s)
     return q->status == BASE_OK ? &of->pieces[s][of->count[s]++] : NULL;
 }
 
-/** Keeps a triangle of a fan, whose corners are relative to the task's origin. */
+/** Keeps a triangle of a fan; its corners are relative to the task's origin. */
 static void keep_triangle(task *q, int s, const crossed_triangle *c, const vec3 corner[3],
                           vec3 normal2)
 {
@@ -125,7 +129,7 @@ static void keep_triangle(task *q, int s, const crossed_triangle *c, const vec3 
     }
 }
 
-/** Keeps the triangles that all stretches of a side add up to. */
+/** Keeps the triangles in the sum of all stretches of a side. */
 static void keep_stretches(task *q, int s)
 {
     const gt_body *const body = q->body[s];
@@ -148,7 +152,9 @@ static void keep_stretches(task *q, int s)
     net[body->mesh->face_count] = 0;
 }
 
-/** Adds triangles [begin, end) of side s by number; begin > end: takes away [end, begin). */
+/**
+ * Adds the triangles of side s with numbers [begin, end); if begin > end, subtracts [end, begin).
+ */
 static void add_stretch(task *q, gt_stretches *sum, uint32_t begin, uint32_t end)
 {
     gt_stretches_add(sum, begin, end);
@@ -158,7 +164,7 @@ static void add_stretch(task *q, gt_stretches *sum, uint32_t begin, uint32_t end
     }
 }
 
-/** Returns the distance of a point from a triangle, or more. */
+/** Returns an upper bound of the distance of a point from a triangle. */
 static double distance_to(const task *q, const geo_triangle *t, vec3 p)
 {
     return vec3_distance(geo_triangle_closest(*t, p), p) + 2 * q->point_m;
@@ -169,8 +175,8 @@ static bool comes_before(vec3 a, vec3 b)
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-/** The place on the edge from..to that is nearest to a triangle: distances along it are convex. The
- * same bits for both directions of the edge. */
+/** Returns the point on the edge from..to that is nearest to a triangle; the distance along the
+ * edge is convex. Both directions of the edge give the same bits. */
 static vec3 nearest_on_edge(const task *q, const geo_triangle *t, vec3 from, vec3 to)
 {
     if (comes_before(to, from)) {
@@ -189,8 +195,8 @@ static vec3 nearest_on_edge(const task *q, const geo_triangle *t, vec3 from, vec
     return vec3_madd(from, lo + 0.5 * (hi - lo), along);
 }
 
-/** Brings a crossing to where its edge is near to the triangle that it crosses. Returns how far it
- * may now be from where it belongs. */
+/** Moves a crossing to a point of its edge near the triangle that it crosses. Returns a bound of
+ * its distance from its exact place. */
 static double settle_crossing(const task *q, const geo_triangle corners[2], gt_crossing *at,
                               double along)
 {
@@ -204,7 +210,7 @@ static double settle_crossing(const task *q, const geo_triangle corners[2], gt_c
     return gt_length1(vec3_sub(to, from));
 }
 
-/** The strip between a segment and the true one, whose ends are off by `off` at most. */
+/** Adds the strip between a segment and the exact one, whose ends differ by at most `off`. */
 static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *segment, double off)
 {
     const vec3 start = segment->start.point, end = segment->end.point;
@@ -218,8 +224,8 @@ static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *se
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
 /**
- * The triangle apex, from, to belongs to the part inside; apex, to, from takes it away. Often one
- * of the others is the apex too: then it is nothing.
+ * Adds the triangle apex, from, to to the part inside; apex, to, from subtracts it. Often from or
+ * to is the apex; then the triangle is empty.
  */
 static inline void add_triangle(task *q, int s, crossed_triangle *c, vec3 from, vec3 to)
 {
@@ -250,7 +256,7 @@ void gt_flux_space_destroy(gt_flux_space *space)
     base_free(space);
 }
 
-/** There is room for all triangles of a side. */
+/** Returns the record of a crossed triangle. The array has room for all triangles of a side. */
 static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_triangle *corners,
                                     vec3 apex)
 {
@@ -273,7 +279,7 @@ static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_tr
     return &of->items[of->slot[place] - 1];
 }
 
-/** in: into the other body. */
+/** Adds a crossing. in: the edge enters the other body. */
 static void add_crossing(task *q, int s, crossed_triangle *c, int edge, vec3 p, bool in)
 {
     if (!c->crossed[edge]) {
@@ -286,7 +292,10 @@ static void add_crossing(task *q, int s, crossed_triangle *c, int edge, vec3 p, 
     c->sum[edge] += in ? 1 : -1;
 }
 
-/** The ends of a segment of the loop are off by `off` at most, and the segment turns by that. */
+/**
+ * Adds the error of a segment of the loop whose ends have an error of at most `off`, which also
+ * turns the segment.
+ */
 static void add_to_loop(task *q, vec3 start, vec3 end, double off)
 {
     const double area = off * (gt_length1(vec3_sub(end, start)) + off);
@@ -320,8 +329,8 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
         of[s]->height = base_larger(of[s]->height, segment->height);
     }
     add_to_loop(q, start, end, segment->along + q->point_m);
-    /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
-     * the right. */
+    /* As seen from outside, the part of a that is inside B is on the left of the segment, and
+     * that of b inside A on the right. */
     add_triangle(q, 0, of[0], start, end);
     add_triangle(q, 1, of[1], end, start);
     const bool start_of_b = segment->start.of_b, end_of_b = segment->end.of_b;
@@ -355,7 +364,7 @@ static void find_pairs(task *q)
 
 /* --- Inside or outside ------------------------------------------------------------------------ */
 
-/** Is a point of body s, in its own frame, inside the other body? */
+/** Returns whether a point of body s, in its own frame, is inside the other body. */
 static int ask(task *q, int s, vec3 p)
 {
     q->result->inside_tests++;
@@ -363,7 +372,7 @@ static int ask(task *q, int s, vec3 p)
                   : geo_surface_contains(&q->body[0]->shell.surface, geo_pose_apply(q->pose, p));
 }
 
-/** From the state of one corner those of the others. */
+/** Derives the states of all corners from that of one corner. */
 static void spread(task *q, crossed_triangle *c, int corner, int state)
 {
     for (int i = 0; i < 3; i++) {
@@ -375,7 +384,7 @@ static void spread(task *q, crossed_triangle *c, int corner, int state)
     q->result->flaws += state != c->state[corner];
 }
 
-/** An edge that is crossed once more in than out begins outside. */
+/** Finds states by edges: an edge that has one more crossing in than out begins outside. */
 static void find_states_by_edges(task *q, int s)
 {
     crossed_side *const of = q->side[s];
@@ -391,7 +400,10 @@ static void find_states_by_edges(task *q, int s)
     }
 }
 
-/** What summing will read of a crossed triangle, or half of the time would go by waiting. */
+/**
+ * Prefetches the memory that summing will read for a crossed triangle; waiting for it would take
+ * half of the time.
+ */
 static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const gt_link *link)
 {
     for (int k = 0; k < 3; k++) {
@@ -400,7 +412,7 @@ static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const g
     }
 }
 
-/** From a neighbour, or by a ray. */
+/** Finds the remaining states from a neighbour, or by a ray. */
 static void find_other_states(task *q, int s)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
@@ -411,7 +423,7 @@ static void find_other_states(task *q, int s)
         fetch_around(flux, of->slot, link);
         for (int k = 0; k < 3 && c->state[0] == UNKNOWN; k++) {
             const uint32_t across = link->across[k], slot = of->slot[across / 3];
-            /* this edge's first corner is the last of the neighbour's */
+            /* the first corner of this edge is the last one of the neighbour's edge */
             const int state = slot != 0 ? of->items[slot - 1].state[(across + 1) % 3] : UNKNOWN;
             if (state != UNKNOWN) {
                 spread(q, c, k, state);
@@ -425,7 +437,7 @@ static void find_other_states(task *q, int s)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/** Of a crossed triangle that has its fan. */
+/** Adds the error bounds of a crossed triangle whose fan is complete. */
 static void add_errors(task *q, int s, const crossed_triangle *c)
 {
     fan_errors *const sum = &q->errors[s];
@@ -438,7 +450,7 @@ static void add_errors(task *q, int s, const crossed_triangle *c)
     sum->height_m3 += (2 * c->height + q->point_m) * fan;
 }
 
-/** The stretches of its edges that are inside. */
+/** Adds the stretches of its edges that are inside. */
 static void add_edges(task *q, int s, crossed_triangle *c)
 {
     for (int k = 0; k < 3; k++) {
@@ -458,7 +470,7 @@ static void add_edges(task *q, int s, crossed_triangle *c)
     add_errors(q, s, c);
 }
 
-/** What is below the uncrossed children of a crossed triangle, less what is below it. */
+/** Adds the subtrees of the uncrossed children of a crossed triangle, minus its own subtree. */
 static void add_stretches(task *q, int s, const crossed_triangle *c, gt_stretches *sum)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
@@ -490,7 +502,9 @@ static uint32_t shell_of(const gt_flux_body *flux, uint32_t number)
     return lo;
 }
 
-/** A whole shell, if its root is inside: what is not, crossed triangles take away. */
+/**
+ * Adds a whole shell if its root is inside; crossed triangles subtract the parts that are outside.
+ */
 static void add_shells(task *q, int s, gt_stretches *sum)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
@@ -518,12 +532,15 @@ static void add_shells(task *q, int s, gt_stretches *sum)
     }
 }
 
-/** Bounds of errors: of the volume, and of the gradient and the moment of a surface. */
+/** Bounds of errors of the volume, and of the gradient and the moment of a surface. */
 typedef struct errors {
     double volume_m3, gradient_m2, moment_m3;
 } errors;
 
-/** Of body s, whose whole stretches have that area and whose sums have been shifted. */
+/**
+ * Bounds the errors of body s, whose whole stretches have the given area and whose sums have been
+ * shifted.
+ */
 static errors bound_side(const task *q, int s, const gt_stretches *whole, double area, vec3 shift)
 {
     const gt_flux_body *const flux = whole->flux;
@@ -542,8 +559,8 @@ static errors bound_side(const task *q, int s, const gt_stretches *whole, double
 }
 
 /**
- * Everything of body s (0: A, 1: B) that is inside the other one, relative to the task's origin,
- * in A's frame. The task has its crossed triangles.
+ * Sums the surface of body s (0: A, 1: B) inside the other one, relative to the task's origin, in
+ * A's frame. The crossed triangles of the task must be complete.
  */
 static gt_moments sum_side(task *q, int s, errors *off)
 {
@@ -609,7 +626,7 @@ static base_status prepare_side(crossed_side *of, const gt_flux_body *flux, size
                              : status;
 }
 
-/** slot is all 0 between queries. */
+/** Resets slot, which is all 0 between queries. */
 static void clear_side(crossed_side *of)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -618,8 +635,8 @@ static void clear_side(crossed_side *of)
     of->count = 0;
 }
 
-/** |P| + 4 |edge| + |P - O|, each |x| + |y| + |z|, in units of rounding; and twice |P| for corners
- * that geo_pose_settled moves elsewhere. */
+/** Bounds |P| + 4 |edge| + |P - O|, each |x| + |y| + |z|, in units of rounding; plus twice |P|
+ * for corners that geo_pose_settled moves. */
 static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     const double half_a = vec3_norm(a->half), half_b = vec3_norm(b->half);
@@ -627,7 +644,10 @@ static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose 
            0x1p-96 * b->reach + 3 * GEO_COORDINATE_LEAST;
 }
 
-/** Of fl(R p + t) for any p in the box of b: three roundings of |R| |p|, then one of the sum. */
+/**
+ * Bounds the rounding of fl(R p + t) for any p in the box of b: three roundings of |R| |p|, then
+ * one of the sum.
+ */
 static double move_rounding(const gt_body *b, const geo_pose *pose)
 {
     const vec3 far = vec3_add(vec3_abs(b->centre), b->half);
@@ -655,8 +675,8 @@ double gt_flux_jump(const gt_flux *flux)
     return MORE * vec3_norm(flux->kinks.jump_m2);
 }
 
-/** The largest jump of the moment about a point. No lever is longer than the way to the far corner
- * of the box of all kinks. */
+/** Returns the largest jump of the moment about a point. No lever is longer than the distance to
+ * the farthest corner of the box of all kinks. */
 static double moment_jump(const gt_kinks *kinks, vec3 about)
 {
     if (!(kinks->area_m2 > 0)) {
@@ -678,7 +698,7 @@ vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
     return torque;
 }
 
-/** Both queries; surface: gets the pieces, or NULL. */
+/** Runs both queries. surface: receives the pieces, or NULL. */
 static base_status find(const gt_body *a, const gt_body *b, const geo_pose *pose,
                         gt_flux_space *space, gt_flux *result, gt_flux_surface *surface,
                         base_error *err)

@@ -17,14 +17,14 @@ gt_flux_facet gt_flux_facet_make(const geo_triangle *t, unsigned forward)
     };
 }
 
-/* --- Signs where doubles cannot tell ---------------------------------------------------------- */
+/* --- Signs that double arithmetic cannot decide ----------------------------------------------- */
 
 static double coordinate(vec3 v, int axis)
 {
     return vec3_get(v, axis % 3);
 }
 
-/** Sign of the first component of t's normal that is not 0; 0 for a degenerate triangle. */
+/** Returns the sign of the first nonzero component of t's normal; 0 for a degenerate triangle. */
 static int first_of_normal(const geo_triangle *t)
 {
     for (int k = 0; k < 3; k++) {
@@ -41,14 +41,16 @@ static int first_of_normal(const geo_triangle *t)
     return 0;
 }
 
-/** +1 when q is in front of t; q is B's when of_b, and t's otherwise. */
+/**
+ * Returns +1 if q is in front of t. of_b: q belongs to B and t to A; otherwise the other way round.
+ */
 static int exact_side(const geo_triangle *t, vec3 q, bool of_b)
 {
     const int sign = -geo_orient3d(t->p[0], t->p[1], t->p[2], q);
     return sign != 0 ? sign : of_b ? first_of_normal(t) : -first_of_normal(t);
 }
 
-/** Sign of the first component of (b1 - b0) x (a1 - a0) that is not 0. */
+/** Returns the sign of the first nonzero component of (b1 - b0) x (a1 - a0). */
 static int first_of_cross(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
 {
     for (int k = 0; k < 3; k++) {
@@ -64,7 +66,7 @@ static int first_of_cross(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
     return 0;
 }
 
-/** Sign of det (a1 - a0, b0 - a0, b1 - a0). */
+/** Returns the sign of det (a1 - a0, b0 - a0, b1 - a0). */
 static int exact_turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
 {
     const int sign = geo_orient3d(a1, b0, b1, a0);
@@ -87,14 +89,16 @@ static int turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1, uint64_t *exact)
     return exact_turn(a0, a1, b0, b1);
 }
 
-/** Corners of a triangle against a plane: distances times the length of its normal, and sides. */
+/**
+ * The corners of a triangle against a plane: distances times the length of its normal, and sides.
+ */
 typedef struct sides {
-    double distance[3]; /* of the sign of side, or 0 */
-    double error;       /* of each, at most */
+    double distance[3]; /* with the sign of side, or 0 */
+    double error;       /* bound of the error of each distance */
     int side[3];        /* +1 in front, -1 behind */
 } sides;
 
-/** Are there corners on both sides? */
+/** Finds the sides of the corners. Returns whether there are corners on both sides. */
 static bool look(const gt_flux_facet *plane, const gt_flux_facet *of, bool of_b, sides *s,
                  uint64_t *exact)
 {
@@ -125,7 +129,7 @@ static int next(int corner)
     return corner == 2 ? 0 : corner + 1;
 }
 
-/** The edge that goes from side `from` to the other one. */
+/** Returns the edge that goes from side `from` to the other side. */
 static int edge_from(const sides *s, int from)
 {
     for (int k = 0; k < 2; k++) {
@@ -146,7 +150,7 @@ static gt_crossing cross(const gt_flux_facet *of, const sides *s, int edge, bool
     return (gt_crossing){.point = vec3_madd(p, at, vec3_sub(q, p)), .edge = edge, .of_b = of_b};
 }
 
-/** Widens the bounds of the segment by what rounding does to its end at that edge. */
+/** Widens the bounds of the segment by the rounding error of its end at that edge. */
 static void widen(gt_segment *segment, const gt_flux_facet *plane, const gt_flux_facet *of,
                   const sides *s, int edge)
 {
@@ -154,7 +158,7 @@ static void widen(gt_segment *segment, const gt_flux_facet *plane, const gt_flux
     const vec3 n = vec3_abs(plane->normal), t = plane->terms;
     const double at = 4 * s->error / (fabs(s->distance[edge]) + fabs(s->distance[next(edge)]));
     const double along = (d.x + d.y + d.z) * (at < 1 ? at : 1);
-    /* The longest component of the normal is known well enough but for needles. */
+    /* The longest component of the normal is known well enough, except for needles. */
     const double longest = fmax(fmax(n.x, n.y), n.z) - GT_DETERMINANT_ERROR * (t.x + t.y + t.z);
     const double height = longest > 0 && s->error < along * longest ? s->error / longest : along;
     segment->along = fmax(segment->along, along);
@@ -170,7 +174,8 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
     }
     const int a_in = edge_from(&of_a, 1), a_out = edge_from(&of_a, -1);
     const int b_in = edge_from(&of_b, 1), b_out = edge_from(&of_b, -1);
-    /* Edges from front to back; turn() is +1 when b's crosses the common line further along. */
+    /* Edges run from front to back; turn() is +1 if b's edge crosses the common line farther
+     * along. */
     const vec3 *const p = a->t.p, *const q = b->t.p;
     const vec3 a_in0 = p[a_in], a_in1 = p[next(a_in)], a_out0 = p[next(a_out)], a_out1 = p[a_out];
     const vec3 b_in0 = q[b_in], b_in1 = q[next(b_in)], b_out0 = q[next(b_out)], b_out1 = q[b_out];
@@ -200,17 +205,17 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
 
 /* --- Triangles in one plane ------------------------------------------------------------------- */
 
-/* A common part may be larger than computed by this share of the square of its triangles' size. */
+/* Error bound of the area of a common part, as a share of the squared size of its triangles. */
 #define PART_ERROR (64 * DBL_EPSILON)
 
-/** A convex polygon. Two triangles have no more than six corners in common; nine, if rounding makes
- * it bent. */
+/** A convex polygon. The intersection of two triangles has at most six corners; nine, if
+ * rounding makes it concave. */
 typedef struct polygon {
     double p[9][2];
     int count;
 } polygon;
 
-/** Cuts off all that is not on the left of the line from u to v, or for sign -1 on its right. */
+/** Keeps the part on the left of the line from u to v, or for sign -1 on its right. */
 static polygon cut(const polygon *of, const double u[2], const double v[2], double sign)
 {
     polygon left = {.count = 0};
@@ -245,7 +250,7 @@ static double twice_area(const polygon *of)
     return sum;
 }
 
-/** A triangle less a point, without one of its coordinates. */
+/** Projects a triangle, relative to a point, by dropping one coordinate. */
 static polygon flatten(const geo_triangle *t, vec3 origin, int axis)
 {
     polygon flat = {.count = 3};
@@ -257,7 +262,10 @@ static polygon flatten(const geo_triangle *t, vec3 origin, int axis)
     return flat;
 }
 
-/** Is every corner of t as near to the plane as doubles can tell? */
+/**
+ * True if every corner of t is so near to the plane that double arithmetic cannot tell it from the
+ * plane.
+ */
 static bool in_plane(const gt_flux_facet *plane, const geo_triangle *t)
 {
     bool inside = true;

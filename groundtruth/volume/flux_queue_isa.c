@@ -1,9 +1,9 @@
 /*
- * The queue of flux_queue.h. Four pairs of triangles at a time are decided in double, with the
- * same bits as gt_flux_facets_cross (flux_pair.h) lane by lane where doubles can tell.
+ * The queue of flux_queue.h. It decides four pairs of triangles at a time in double, lane by lane
+ * with the same bits as gt_flux_facets_cross (flux_pair.h) if double arithmetic can tell.
  *
- * Of a triangle that straddles a plane one corner, the apex, is alone on its side; corners are
- * turned so that it comes first. Then both edges that cross the plane begin at it.
+ * In a triangle that straddles a plane one corner, the apex, is alone on its side. Corners are
+ * rotated so that the apex comes first; both edges that cross the plane then begin at it.
  */
 #include "geometry/pose.h"
 #include "geometry/vec4.h"
@@ -15,14 +15,15 @@
 
 typedef struct gt_pair_answer {
     unsigned cross;   /* pairs that certainly cross: only these have an answer */
-    unsigned unknown; /* pairs that doubles cannot tell: ask gt_flux_facets_cross */
-    double point[2][3][GT_FLUX_BATCH]; /* of the start, of the end */
-    unsigned of_b[2];                  /* masks: whose edge */
+    unsigned unknown; /* pairs that double arithmetic cannot decide: gt_flux_facets_cross is
+                       * needed */
+    double point[2][3][GT_FLUX_BATCH]; /* points of the start and of the end */
+    unsigned of_b[2];                  /* masks: set for edges of B */
     uint8_t edge[2][GT_FLUX_BATCH];
     double along[GT_FLUX_BATCH], height[GT_FLUX_BATCH]; /* as in gt_segment */
 } gt_pair_answer;
 
-/** +1, -1 or, where doubles cannot tell, 0. */
+/** Returns +1, -1 or, if double arithmetic cannot tell, 0. */
 static inline f64x4 sign4(f64x4 determinant, f64x4 terms)
 {
     const f64x4 bound = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), terms);
@@ -48,13 +49,13 @@ static inline triangle4 triangle4_load(const double corner[3][3][GT_FLUX_BATCH])
     return t;
 }
 
-/** Triangles that straddle planes, the apex first. */
+/** Triangles that straddle planes, with the apex first. */
 typedef struct straddling4 {
     vec4 p[3];
     f64x4 distance[3]; /* from the plane, times the length of its normal; absolute values */
-    f64x4 error;       /* of each, at most */
-    m64x4 apex[3];     /* which corner was first */
-    m64x4 front;       /* is the apex in front? */
+    f64x4 error;       /* bound of the error of each distance */
+    m64x4 apex[3];     /* mask of the corner that is the apex */
+    m64x4 front;       /* true if the apex is in front */
     unsigned straddle, unknown;
 } straddling4;
 
@@ -78,7 +79,7 @@ static inline straddling4 look4(const triangle4 *of, const triangle4 *plane)
         known = f64x4_mul(known, sign[k]);
     }
     r.error = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), most);
-    /* The apex is the corner whose sign is not that of the sum of all. */
+    /* The apex is the corner whose sign differs from that of the sum of all signs. */
     const f64x4 zero = f64x4_set(0);
     const f64x4 sum = f64x4_add(f64x4_add(sign[0], sign[1]), sign[2]);
     for (int k = 0; k < 3; k++) {
@@ -100,7 +101,7 @@ static inline straddling4 look4(const triangle4 *of, const triangle4 *plane)
 /** An edge from the apex to corner 1 or 2. */
 typedef struct edge4 {
     vec4 to, along;
-    f64x4 distance; /* of its end */
+    f64x4 distance; /* distance of its end */
 } edge4;
 
 static inline edge4 edge4_make(const straddling4 *s, int k)
@@ -114,11 +115,11 @@ static inline edge4 edge4_select(m64x4 mask, edge4 a, edge4 b)
                    f64x4_select(mask, a.distance, b.distance)};
 }
 
-/** What one body's triangles contribute: from front to back, where apexes are in front. */
+/** The crossing edges of one body's triangles, from front to back. */
 typedef struct crossing4 {
-    edge4 in, out; /* the edges that go into the other body, and that come out */
+    edge4 in, out; /* the edge that enters the other body, and the one that leaves it */
     uint8_t in_edge[GT_FLUX_BATCH], out_edge[GT_FLUX_BATCH]; /* their numbers */
-    unsigned in_up, out_up; /* masks: from the apex they run to a higher vertex index */
+    unsigned in_up, out_up; /* masks: edges that run from the apex to a higher vertex index */
 } crossing4;
 
 static inline crossing4 crossing4_make(const straddling4 *s, const unsigned forward[GT_FLUX_BATCH])
@@ -141,10 +142,10 @@ static inline crossing4 crossing4_make(const straddling4 *s, const unsigned forw
     return c;
 }
 
-/** Edges of b, and how edges of a pass them: signs of det (u, w, v) for edges u and v that begin w
- * apart. */
+/** Edges of b, and how edges of a pass them: signs of det (u, w, v) for edges u and v whose
+ * start points differ by w. */
 typedef struct passing4 {
-    vec4 cross, terms; /* of w and v */
+    vec4 cross, terms; /* cross product of w and v, and its terms */
 } passing4;
 
 static inline passing4 passing4_make(vec4 w, const edge4 *b)
@@ -164,7 +165,9 @@ static inline m64x4 lanes_of(unsigned bits)
     return f64x4_lt(f64x4_set(0.5), f64x4_load(lanes));
 }
 
-/** An end of the segments: on the edge e from the apex, `up` when its end has the higher index. */
+/**
+ * Fills an end of the segments: on the edge e from the apex; `up`: its end has the higher index.
+ */
 static inline void answer4(gt_pair_answer *answer, int end, vec4 apex, f64x4 distance,
                            const edge4 *e, unsigned up)
 {
@@ -178,7 +181,7 @@ static inline void answer4(gt_pair_answer *answer, int end, vec4 apex, f64x4 dis
     f64x4_store(answer->point[end][2], f64x4_add(p.z, f64x4_mul(at, d.z)));
 }
 
-/** What one plane does to the ends that cross it. */
+/** The error that one plane causes at the ends that cross it. */
 typedef struct blur4 {
     f64x4 error, height;
 } blur4;
@@ -192,7 +195,7 @@ static inline blur4 blur4_make(const straddling4 *s, const triangle4 *plane)
     return (blur4){s->error, f64x4_div(s->error, f64x4_max(longest, f64x4_set(DBL_MIN)))};
 }
 
-/** Bounds of the end on the edge e from an apex at that distance, as gt_segment has them. */
+/** Bounds the error of the end on the edge e from an apex at that distance, as in gt_segment. */
 static inline void widen4(const blur4 *b, f64x4 distance, const edge4 *e, f64x4 *along,
                           f64x4 *height)
 {
@@ -310,7 +313,7 @@ static void set_corners(gt_queue *q, int side, unsigned i, const geo_triangle *t
     }
 }
 
-/** geo_pose_apply of four points, bit by bit. */
+/** Applies geo_pose_apply to four points, bit by bit the same. */
 static inline void move4(const geo_pose *pose, double corner[3][GT_FLUX_BATCH])
 {
     const vec4 p = vec4_load(corner[0]);
@@ -322,7 +325,7 @@ static inline void move4(const geo_pose *pose, double corner[3][GT_FLUX_BATCH])
     }
 }
 
-/** Pairs from `first` on; lanes that are free repeat it. */
+/** Loads the pairs from `first` on; unused lanes repeat it. */
 static void fill_batch(gt_queue *q, unsigned first)
 {
     for (unsigned i = 0; i < GT_FLUX_BATCH; i++) {
@@ -337,7 +340,7 @@ static void fill_batch(gt_queue *q, unsigned first)
     }
 }
 
-/** Tells the visitor which pairs of a batch cross. */
+/** Reports the crossing pairs of a batch to the visitor. */
 static void decide(gt_queue *q, unsigned first)
 {
     fill_batch(q, first);

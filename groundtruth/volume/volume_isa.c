@@ -1,6 +1,7 @@
 /*
- * One packet against another one: eight cells of A at a time are held against one cell of B by
- * their boxes, the planes of A's and the planes of B's, in float; what is left is cut in double.
+ * One packet against another: eight cells of A at a time are tested against one cell of B by their
+ * boxes, the planes of A's cells and the planes of B's cell, in float. The remaining pairs are
+ * clipped in double.
  */
 #include "base/simd.h"
 #include "geometry/pose.h"
@@ -22,7 +23,7 @@ static inline void move_corners(gt_cell_sum *q, const gt_cell *cells)
     }
 }
 
-/** The boxes of the corners, wider by the margin. */
+/** Computes the boxes of the corners, widened by the margin. */
 static inline void bound_corners(gt_packet *moved, f32x8 margin)
 {
     for (int k = 0; k < 3; k++) {
@@ -41,7 +42,7 @@ static inline f32x8 dot8(const f32x8 a[3], const f32x8 b[3])
     return f32x8_add(xy, f32x8_mul(a[2], b[2]));
 }
 
-/** dot(n, p) = d becomes dot(R n, p) = d + dot(R n, t). */
+/** Transforms planes: dot(n, p) = d becomes dot(R n, p) = d + dot(R n, t). */
 static inline void move_planes(gt_cell_sum *q, const gt_packet *packet)
 {
     const mat3 *const r = &q->origin->rotation;
@@ -84,7 +85,7 @@ static inline m32x8 boxes_meet(const gt_packet *a, const gt_packet *b, int lane)
     return mask;
 }
 
-/** Is any of four corners inside of a plane, or nearer to it than the margin? */
+/** True if any of four corners is inside a plane, or nearer to it than the margin. */
 static inline m32x8 any_inside(const f32x8 n[3], f32x8 offset, f32x8 margin, f32x8 corner[4][3])
 {
     const f32x8 first = f32x8_max(dot8(n, corner[0]), dot8(n, corner[1]));
@@ -92,7 +93,7 @@ static inline m32x8 any_inside(const f32x8 n[3], f32x8 offset, f32x8 margin, f32
     return f32x8_le(offset, f32x8_add(f32x8_max(first, last), margin));
 }
 
-/** The cells of A that no plane of theirs parts from a cell of B. */
+/** Returns the cells of A that none of their own planes separates from a cell of B. */
 static inline m32x8 inside_a(const gt_packet *a, const gt_packet *b, int lane, f32x8 margin,
                              m32x8 mask)
 {
@@ -110,7 +111,7 @@ static inline m32x8 inside_a(const gt_packet *a, const gt_packet *b, int lane, f
     return mask;
 }
 
-/** The cells of A that no plane of a cell of B parts from that. */
+/** Returns the cells of A that no plane of a cell of B separates from that cell. */
 static inline m32x8 inside_b(const gt_packet *a, const gt_packet *b, int lane, f32x8 margin,
                              m32x8 mask)
 {
@@ -141,7 +142,8 @@ static inline void add_pair(gt_cell_sum *q, const gt_cell *a, const gt_cell *b, 
 {
     gt_sides sides[4];
     unsigned inside[4];
-    /* The smaller one is cut: what remains of it is then found among values of its own size. */
+    /* The smaller cell is clipped, so that the remainder is computed from values of its own
+     * size. */
     const bool cut_a = a->size < b->size;
     if (cut_a) {
         if ((q->planes_made >> lane & 1) == 0) {

@@ -1,7 +1,8 @@
 /*
- * The sum over all pairs of tetrahedra of the volume that they have in common. Neighbours of one
- * body agree on the plane between them to the last bit, so that cells leave no gaps where they
- * cut. The sum runs in the order of the traversal, which depends on the bodies and the pose alone.
+ * The volume is the sum over all pairs of tetrahedra of the volume of their intersection.
+ * Neighbours in one body have the same plane between them to the last bit, so that their clipped
+ * parts leave no gaps. The order of the sum is that of the traversal, which depends on the bodies
+ * and the pose alone.
  */
 #include "groundtruth/volume/volume_tetra.h"
 
@@ -13,8 +14,8 @@
 #include <float.h>
 
 /*
- * Floats here are rounded when they are stored, 2^-24 of the largest coordinate each, and in
- * dot(R n, p) - (d + dot(R n, t)): at most 16 times 2^-24 (|p| + |d| + |t|).
+ * Floats here are rounded when they are stored, with an error of 2^-24 of the largest coordinate
+ * each, and in dot(R n, p) - (d + dot(R n, t)): at most 16 times 2^-24 (|p| + |d| + |t|).
  */
 #define MARGIN 0x1p-19
 
@@ -37,8 +38,8 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
                   base_cpu_avx2() ? gt_cell_sum_visit_avx2 : gt_cell_sum_visit_sse2, &q);
     const double volume = q.sum + q.lost;
     const double area_a = a->report->measure.area_m2, area_b = b->report->measure.area_m2;
-    /* Parts of B's cells are shares of their volumes before the move, which rounds by B's own
-     * coordinates. */
+    /* Parts of B's cells are shares of their volumes before the move, whose rounding error
+     * depends on B's own coordinates. */
     const double moved = gt_pair_reach(a, b, pose), reach = moved > b->reach ? moved : b->reach;
     const double slack = 64 * DBL_EPSILON * reach * (area_a < area_b ? area_a : area_b);
     result->volume_m3 = gt_bracket_around(volume, 1e-11 * volume + slack);

@@ -6,38 +6,38 @@
 #include "groundtruth/body/types.h"
 
 typedef struct gt_volume {
-    /** V +- (1e-11 V + 64 eps s (smaller surface area)), s as gt_distance_query has it
-     * or B's own largest coordinate. */
+    /** V +- (1e-11 V + 64 eps s (smaller surface area)), with s as in gt_distance_query or B's
+     * own largest coordinate. */
     gt_bracket volume_m3;
     double value_m3; /* V itself, >= 0 */
     uint64_t tetrahedron_tests;
 } gt_volume;
 
 /**
- * Exact intersection volume, one way: sum over all pairs of tetrahedra of their clipped volume.
- * Both bodies must have been tetrahedralised.
+ * Computes the exact intersection volume by the first method: the sum over all pairs of tetrahedra
+ * of their clipped volume. Both bodies must have been tetrahedralised.
  *
  * Memory   no allocation.
  * Cost     0.01 to 0.08 s for two meshes of 60,000 triangles with AVX2.
  */
 void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
 
-/* --- The sum, which is compiled once per instruction set -------------------------------------- */
+/* --- The sum, compiled once per instruction set ----------------------------------------------- */
 
 typedef struct gt_cell_sum {
     const gt_cells *a, *b;
-    const geo_pose *pose;   /* between the bodies */
-    const geo_pose *origin; /* between the frames of the packets */
+    const geo_pose *pose;   /* pose of B in A's frame */
+    const geo_pose *origin; /* pose between the frames of the packets */
     vec3 origin_a;
-    float margin; /* what boxes and planes in float give away */
+    float margin; /* tolerance of boxes and planes in float */
 
-    uint32_t moved_packet;             /* of B, in A's frame: */
-    gt_packet moved;                   /* as it rejects, */
-    gt_tetrahedron corners[GT_PACKET]; /* and as it is cut */
-    gt_planes planes[GT_PACKET];       /* those of planes_made */
+    uint32_t moved_packet;             /* packet of B whose data follow, in A's frame */
+    gt_packet moved;                   /* data for rejection */
+    gt_tetrahedron corners[GT_PACKET]; /* data for clipping */
+    gt_planes planes[GT_PACKET];       /* valid for the lanes in planes_made */
     unsigned planes_made;
 
-    double sum, lost; /* lost: what rounding took from the sum (Neumaier) */
+    double sum, lost; /* lost: the part of the sum that rounding removed (Neumaier) */
     uint64_t tests;
 } gt_cell_sum;
 
