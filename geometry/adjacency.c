@@ -8,11 +8,11 @@
 
 /* --- Build ------------------------------------------------------------------------------------ */
 
-/** One of a face's three, by its edge: two vertices, the smaller number first. */
+/** A half-edge of a face, keyed by its edge: two vertices, the smaller number first. */
 typedef struct half_edge {
     uint64_t edge;
     uint32_t number; /* 3 face + k */
-    bool turned;     /* does it begin at the greater one? */
+    bool turned;     /* true if it begins at the greater vertex */
 } half_edge;
 
 static int compare(const void *a, const void *b)
@@ -73,7 +73,7 @@ base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adj
 
 /* --- Descent ---------------------------------------------------------------------------------- */
 
-/** What of a triangle is nearest. */
+/** The nearest feature of a triangle. */
 typedef enum feature {
     CORNER, /* CORNER + k: corner k */
     EDGE = CORNER + 3,
@@ -92,7 +92,8 @@ static double along(vec3 a, double t, vec3 ab, vec3 p)
 }
 
 /**
- * Which part of a face is nearest to p. It leads the way, no more: slivers may be told wrongly.
+ * Finds the feature of a face nearest to p. It only guides the descent: for slivers it may be
+ * wrong.
  *
  * Source   Ericson2005 5.1.5.
  */
@@ -137,9 +138,10 @@ static void take_if_nearer(place *best, place other)
 }
 
 /**
- * Looks at the faces around a corner, across the half-edge and on, until they end or begin again;
- * false where they end. turn: 1 where the half-edge begins at the corner, 2 where it ends there: so
- * far behind its twin is the next one, in the twin's face. Faces of a corner are at most all.
+ * Tests the faces around a corner, starting across the half-edge, until they end or close the
+ * circle; returns false if they end. turn: 1 if the half-edge begins at the corner, 2 if it ends
+ * there; the next half-edge is `turn` places behind its twin, in the twin's face. The loop is
+ * bounded by the number of all faces.
  */
 static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, vec3 p, place *best)
 {
@@ -158,7 +160,7 @@ static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, ve
     return true;
 }
 
-/** The nearest of the faces that share with this one what is nearest of it. */
+/** Returns the nearest of the faces that share the nearest feature of this face. */
 static place best_beside(const geo_adjacency *a, place at, vec3 p)
 {
     place best = at;

@@ -1,5 +1,5 @@
 /**
- * Which faces of a mesh lie beside each other, and a descent over them to a near point.
+ * The adjacency of the faces of a mesh, and a descent over them to a near point.
  *
  * Half-edge k of a face runs from its corner k to corner k + 1.
  */
@@ -10,17 +10,20 @@
 #include "geometry/mesh.h"
 #include "geometry/surface.h"
 
-/** A half-edge without a face beyond, with more than one, or with one that looks the other way. */
+/**
+ * Value for a half-edge with no face on its other side, with several, or with one of opposite
+ * orientation.
+ */
 #define GEO_NO_TWIN UINT32_MAX
 
-/** All that a descent reads of a face. */
+/** The data of a face that a descent reads. */
 typedef struct geo_adjacent {
     geo_triangle corners;
-    uint32_t twins[3]; /* 3 g + j: the half-edge j of face g that runs back along half-edge k */
+    uint32_t twins[3]; /* 3 g + j: half-edge j of face g, which runs back along half-edge k */
 } geo_adjacent;
 
 typedef struct geo_adjacency {
-    geo_adjacent *faces; /* arena; of the mesh, by number */
+    geo_adjacent *faces; /* arena; faces of the mesh, by number */
     size_t count;
 } geo_adjacency;
 
@@ -34,13 +37,13 @@ base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adj
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * A point of the surface that is near to p: from the face on, over edges and around corners, to the
- * nearest of the neighbours as long as they are nearer. It is the nearest one of the surface around
- * it, which may not be that of all of the surface. From a face without an area it may be one of
- * that face.
+ * Returns a point of the surface that is near to p. From the given face the descent moves over
+ * edges and around corners to the nearest neighbour, as long as that is nearer. The result is the
+ * nearest point of the surface in its neighbourhood, which may not be the nearest one of the whole
+ * surface. If the start face has no area, it may be a point of that face.
  *
- * face: to start from.
- * Cost     some 50 ns and as much for each face on the way.
+ * face: the face to start from.
+ * Cost     about 50 ns, plus the same for each face on the way.
  */
 geo_closest geo_adjacency_descend(const geo_adjacency *adjacency, vec3 p, uint32_t face);
 

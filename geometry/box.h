@@ -29,7 +29,7 @@ static inline double geo_box_diagonal(geo_box box)
     return vec3_distance(box.lo, box.hi);
 }
 
-/** Largest coordinate of the box in absolute value. */
+/** Returns the largest absolute coordinate of the box. */
 static inline double geo_box_reach(geo_box box)
 {
     const vec3 r = vec3_max(vec3_abs(box.lo), vec3_abs(box.hi));
@@ -43,7 +43,7 @@ static inline geo_box geo_box_of_triangle(geo_triangle t)
                      vec3_max(vec3_max(t.p[0], t.p[1]), t.p[2])};
 }
 
-/** Closed boxes: touching counts. */
+/** True if the closed boxes overlap; touching counts. */
 static inline bool geo_box_overlap(geo_box a, geo_box b)
 {
     return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y &&

@@ -12,8 +12,9 @@
 
 enum {
     BINS = 16,
-    /* Nodes from this level on halve their ranges as they stand, which ends 31 levels further down
-     * for 2^31 primitives. Splits by area have not been seen to get there. */
+    /* Nodes from this level on split their ranges in half without reordering. This ends after 31
+     * more levels for 2^31 primitives. Splits by area have not been observed to reach this
+     * level. */
     HALVING_LEVEL = GEO_BVH_DEPTH_MAX - 32,
 };
 
@@ -21,13 +22,15 @@ typedef struct bounds {
     float lo[3], hi[3];
 } bounds;
 
-/** A primitive on its way to a leaf. The sum of lo and hi stands for its centroid. */
+/**
+ * A primitive during the build. The sum of lo and hi, twice the centre, represents its centroid.
+ */
 typedef struct item {
     bounds box;
     uint32_t index;
 } item;
 
-/** items[begin, end) */
+/** The items [begin, end). */
 typedef struct range {
     size_t begin, end;
     bounds box;
@@ -54,7 +57,7 @@ static void bounds_add(bounds *to, const bounds *box)
     }
 }
 
-/** Half the surface; 0 for an empty box. */
+/** Returns half the surface area; 0 for an empty box. */
 static double bounds_area(const bounds *box)
 {
     if (!(box->lo[0] <= box->hi[0])) {
@@ -80,7 +83,7 @@ static range make_range(const item *items, size_t begin, size_t end)
     return r;
 }
 
-/** How positions along an axis map to bins. */
+/** The mapping of positions along an axis to bins. */
 typedef struct binning {
     int axis;
     float origin, scale; /* scale 0: all centroids are equal, no split along this axis */
@@ -104,7 +107,10 @@ static int bin_of(const binning *b, const item *it)
     return bin < BINS ? bin : BINS - 1;
 }
 
-/** Smallest sum of area times count over the cuts of one axis; *cut is the first bin after it. */
+/**
+ * Returns the smallest sum of area times count over the cuts of one axis; *cut is the first bin
+ * after the cut.
+ */
 static double best_cut(const item *items, const range *r, const binning *b, int *cut)
 {
     bounds box[BINS];
@@ -140,7 +146,7 @@ static double best_cut(const item *items, const range *r, const binning *b, int 
     return best;
 }
 
-/** Moves the items below the cut to the front; returns where the others begin. */
+/** Moves the items below the cut to the front; returns where the other items begin. */
 static size_t partition(item *items, const range *r, const binning *b, int cut)
 {
     size_t middle = r->begin;
@@ -154,7 +160,7 @@ static size_t partition(item *items, const range *r, const binning *b, int cut)
     return middle;
 }
 
-/** Cuts a range of two or more items in two that are not empty. */
+/** Cuts a range of two or more items into two nonempty ranges. */
 static void split(const builder *b, const range *r, int level, range *left, range *right)
 {
     binning best_binning = {0};
@@ -177,7 +183,9 @@ static void split(const builder *b, const range *r, int level, range *left, rang
     *right = make_range(b->items, middle, r->end);
 }
 
-/** The range of largest area among those with more than `least` items; -1 if there is none. */
+/**
+ * Returns the range of largest area among those with more than `least` items; -1 if there is none.
+ */
 static int widest(const range *ranges, int count, size_t least)
 {
     int found = -1;
@@ -200,7 +208,8 @@ static int split_to_width(const builder *b, const range *whole, int level,
     while (count < GEO_BVH_WIDTH) {
         int chosen = widest(ranges, count, b->leaf_size);
         if (chosen < 0 && count > 1) {
-            chosen = widest(ranges, count, 1); /* free lanes: smaller leaves cost nothing */
+            chosen = widest(ranges, count, 1); /* there are free lanes, so smaller leaves cost
+                                                * nothing */
         }
         if (chosen < 0) {
             break;
@@ -250,7 +259,7 @@ static base_status build_node(builder *b, const range *whole, int level)
     return BASE_OK;
 }
 
-/** Floats rounded outwards; returns the exact box of everything. */
+/** Fills the items with boxes in float, rounded outwards; returns the exact box of all. */
 static geo_box fill_items(const geo_box *boxes, size_t count, item *items)
 {
     geo_box all = geo_box_empty();
@@ -305,21 +314,22 @@ done:
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /*
- * Frames: A's and B's, with p_A = R p_B + t. Eight boxes of A are enclosed in B's frame and eight
- * boxes of B in A's; a pair is separated when the boxes are apart in either frame.
+ * Frames are A's and B's, with p_A = R p_B + t. Eight boxes of A are enclosed in boxes of B's
+ * frame, and eight boxes of B in boxes of A's frame; a pair is separated if the boxes are apart in
+ * either frame.
  */
 
-/* Float arithmetic in a transform rounds at most 14 times, 2^-24 each, relative to the sum of the
- * absolute values of its terms, which is at most 3 reach + |t|. */
+/* Float arithmetic in a transform has at most 14 roundings of 2^-24 each, relative to the sum of
+ * the absolute values of its terms, which is at most 3 reach + |t|. */
 #define MARGIN 0x1p-20
 
 enum {
-    /* Two levels a step at worst, 64 pairs each. */
+    /* At most two levels a step, 64 pairs each. */
     STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH * (GEO_BVH_WIDTH + 2),
     ALL = -1,
 };
 
-/** Node a against node b; a lane instead of ALL is one leaf of that node. */
+/** Node a against node b; a lane other than ALL is one leaf of that node. */
 typedef struct task {
     uint32_t a, b;
     int8_t lane_a, lane_b;
@@ -329,7 +339,7 @@ typedef struct boxes8 {
     f32x8 lo[3], hi[3];
 } boxes8;
 
-/** x -> matrix x + offset in float, boxes to enclosing boxes. */
+/** The map x -> matrix x + offset in float; it maps boxes to enclosing boxes. */
 typedef struct mapping {
     f32x8 matrix[3][3], absolute[3][3], offset[3], margin;
 } mapping;
@@ -369,7 +379,7 @@ static boxes8 load_boxes(const geo_bvh_node *node)
     return r;
 }
 
-/** Unused lanes become NaN, which overlaps nothing. */
+/** Maps boxes. Unused lanes become NaN, which overlaps nothing. */
 static boxes8 map_boxes(const mapping *m, const boxes8 *boxes)
 {
     const f32x8 half = f32x8_set(0.5F);
@@ -408,7 +418,7 @@ static void store_boxes(const boxes8 *boxes, lanes8 *to)
     }
 }
 
-/** Which of eight boxes may overlap box `lane` of `other`. */
+/** Returns which of eight boxes may overlap box `lane` of `other`. */
 static m32x8 overlap(const boxes8 *boxes, const lanes8 *other, int lane)
 {
     m32x8 mask = f32x8_le(boxes->lo[0], broadcast(other->hi[0], lane));
@@ -420,7 +430,10 @@ static m32x8 overlap(const boxes8 *boxes, const lanes8 *other, int lane)
     return mask;
 }
 
-/** hits[j]: the lanes of node a that may overlap lane j of node b, for j in lanes_b; else 0. */
+/**
+ * Sets hits[j] to the lanes of node a that may overlap lane j of node b, for j in lanes_b; else to
+ * 0.
+ */
 static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_bvh_node *b,
                           unsigned lanes_b, unsigned hits[GEO_BVH_WIDTH])
 {
@@ -441,7 +454,7 @@ static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_b
     }
 }
 
-/** Lanes i of node a and j of node b may overlap: visit them or go down. */
+/** Visits lanes i of node a and j of node b, which may overlap, or descends. */
 static bool follow(traversal *t, uint32_t node_a, int i, uint32_t node_b, int j)
 {
     const geo_bvh_node *const a = &t->a->nodes[node_a], *const b = &t->b->nodes[node_b];
@@ -462,7 +475,7 @@ static bool follow(traversal *t, uint32_t node_a, int i, uint32_t node_b, int j)
     return true;
 }
 
-/** A node against itself: every unordered pair of lanes once. */
+/** Expands a node against itself: every unordered pair of lanes once. */
 static bool expand_self(traversal *t, uint32_t node, const unsigned hits[GEO_BVH_WIDTH])
 {
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {

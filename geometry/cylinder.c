@@ -2,19 +2,22 @@
 
 #include "base/elementary.h"
 
-/* Rounding of a float normal cannot lengthen it by as much. */
+/* The rounding of a float normal lengthens it by less than this. */
 #define SHORTEN (1 - 0x1p-22)
-/* Doubles that measure the cylinder round far less. */
+/* The rounding errors of the doubles that measure the cylinder are far smaller than this. */
 #define WIDEN (1 + 0x1p-40)
 
 enum { CIRCLE_PASSES = 32 };
 
 typedef struct cylinder {
-    vec3 centre, normal; /* of float values */
+    vec3 centre, normal; /* values of floats */
     double thickness, radius;
 } cylinder;
 
-/** Area-weighted; any direction for a closed or empty piece, whose cylinder serves little. */
+/**
+ * Returns the area-weighted mean normal; any direction for a closed or empty piece, for which a
+ * cylinder is of little use.
+ */
 static vec3 mean_normal(const geo_triangle *triangles, size_t count)
 {
     vec3 sum = {0, 0, 0};
@@ -26,7 +29,7 @@ static vec3 mean_normal(const geo_triangle *triangles, size_t count)
     return vec3_norm2(unit) > 0.5 ? unit : (vec3){0, 0, 1};
 }
 
-/** A unit vector across n: the axis that n is least along, made orthogonal. */
+/** Returns a unit vector orthogonal to n: the axis along which n is smallest, made orthogonal. */
 static vec3 across(vec3 n)
 {
     const vec3 a = vec3_abs(n);
@@ -50,7 +53,7 @@ typedef struct point2 {
 typedef struct circle {
     point2 centre;
     double radius2;
-    point2 on[3]; /* the points that make it */
+    point2 on[3]; /* the points that define the circle */
     int count;
 } circle;
 
@@ -59,7 +62,10 @@ static double away2(point2 p, point2 q)
     return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
 }
 
-/** Through two points, or three; the radius is infinite when these are in a line. */
+/**
+ * Returns the circle through two or three points; the radius is infinite if three points are
+ * collinear.
+ */
 static circle circle_through(const point2 *on, int count)
 {
     circle c = {.count = count};
@@ -80,7 +86,7 @@ static circle circle_through(const point2 *on, int count)
     return c;
 }
 
-/** The smallest circle around those of c and one more, which is on it. */
+/** Returns the smallest circle around the points of c and one more, which is on it. */
 static circle circle_with(const circle *c, point2 p)
 {
     circle best = {.radius2 = (double)INFINITY};
@@ -104,9 +110,9 @@ static point2 flatten(const vec3 axis[3], vec3 e)
 }
 
 /**
- * The smallest circle around all corners as seen along axis[2], around triangles[0].p[0]: adds the
- * farthest corner while one is outside. Where rounding ends that early the circle is still a good
- * one, whose radius the caller measures.
+ * Returns the centre of the smallest circle around all corners, projected along axis[2], relative
+ * to triangles[0].p[0]. It adds the farthest corner while one is outside. If rounding ends this
+ * early, the circle is still a good one, and the caller measures its radius.
  */
 static point2 middle_across(const geo_triangle *triangles, size_t count, const vec3 axis[3])
 {
@@ -132,7 +138,10 @@ static point2 middle_across(const geo_triangle *triangles, size_t count, const v
     return c.centre;
 }
 
-/** Centre of the smallest circle across the normal axis[2], middle of the extent along it. */
+/**
+ * Returns the centre of the smallest circle across the normal axis[2], at the middle of the extent
+ * along it.
+ */
 static vec3 middle(const geo_triangle *triangles, size_t count, const vec3 axis[3])
 {
     const vec3 origin = triangles[0].p[0];
@@ -193,7 +202,7 @@ typedef struct places {
     uint32_t begin, end;
 } places;
 
-/** Fills the node and those below; returns what it holds, which is without gaps. */
+/** Fills the node and those below it; returns the places of its triangles, which are contiguous. */
 static places fill_node(const geo_bvh *bvh, const geo_triangle *triangles, uint32_t index,
                         geo_cylinder_node *cylinders)
 {

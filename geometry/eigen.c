@@ -1,14 +1,16 @@
 #include "geometry/eigen.h"
 
-/* Each sweep squares what is left off the diagonal, about. */
+/* Each sweep roughly squares the remaining off-diagonal entries. */
 enum { SWEEPS = 12 };
 
-/** A matrix that is indexed. */
+/** A matrix with indexed entries. */
 typedef struct square {
     double at[3][3];
 } square;
 
-/** Turns rows and columns p and q of m, and the columns of `axes`, so that m.at[p][q] is 0. */
+/**
+ * Rotates rows and columns p and q of m, and the columns of `axes`, so that m.at[p][q] becomes 0.
+ */
 static void jacobi_turn(square *m, square *axes, int p, int q)
 {
     const double off = m->at[p][q];
@@ -33,7 +35,7 @@ static void jacobi_turn(square *m, square *axes, int p, int q)
     }
 }
 
-/** Columns of m by their diagonal, the largest first. */
+/** Orders the columns of m by their diagonal entries, the largest first. */
 static void sort_columns(const square *m, int order[3])
 {
     for (int i = 0; i < 3; i++) {

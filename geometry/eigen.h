@@ -1,4 +1,4 @@
-/** Eigenvectors of symmetric 3x3 matrices, of moments for example. */
+/** Eigenvectors of symmetric 3x3 matrices, for example of moments. */
 #ifndef GEOMETRY_EIGEN_H
 #define GEOMETRY_EIGEN_H
 
@@ -10,8 +10,9 @@ typedef struct geo_eigen {
 } geo_eigen;
 
 /**
- * By Jacobi's method, the same bits everywhere. Vectors are orthonormal to rounding whatever the
- * matrix is: among equal values any will do, and a diagonal matrix has the coordinate axes.
+ * Uses Jacobi's method; the same bits on every machine. The vectors are orthonormal up to rounding
+ * for every matrix. For equal values any orthonormal vectors are valid, and a diagonal matrix has
+ * the coordinate axes.
  *
  * Cost     about 1 us.
  */

@@ -84,7 +84,10 @@ void geo_mesh_builder_release(geo_mesh_builder *builder)
     *builder = (geo_mesh_builder){0};
 }
 
-/** The arrays of a mesh that owns them: a builder made them, and they are const only to readers. */
+/**
+ * Returns the arrays of a mesh that owns them. A builder made them, so they are const only to
+ * readers.
+ */
 static geo_mesh_builder owned(const geo_mesh *mesh)
 {
     return (geo_mesh_builder){.vertices = (vec3 *)(uintptr_t)mesh->vertices,
@@ -125,8 +128,8 @@ geo_box geo_mesh_box(const geo_mesh *mesh)
     return box;
 }
 
-/* Sums over faces of tetrahedra with their apex in the centre of the box: 6 volumes, 24 times
- * first moments, and twice the areas. */
+/* Sums over the tetrahedra of all faces with their apex in the centre of the box: 6 times
+ * volumes, 24 times first moments, and twice the areas. */
 geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh)
 {
     if (mesh->face_count == 0) {
@@ -154,7 +157,7 @@ base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t 
                                 base_error *err)
 {
     uint32_t *const parent = base_alloc(mesh->vertex_count, sizeof *parent);
-    uint32_t *const number = base_alloc(mesh->vertex_count, sizeof *number); /* of a root, from 1 */
+    uint32_t *const number = base_alloc(mesh->vertex_count, sizeof *number); /* per root, from 1 */
     if (!parent || !number) {
         base_free(parent);
         base_free(number);

@@ -1,5 +1,5 @@
 /**
- * Triangle meshes: vertices and faces (counter-clockwise seen from outside), in metres.
+ * Triangle meshes: vertices and faces (counter-clockwise as seen from outside), in metres.
  */
 #ifndef GEOMETRY_MESH_H
 #define GEOMETRY_MESH_H
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /**
- * A view of vertices and faces; copying it copies no vertex. The arrays of one that geo_mesh_load,
- * geo_mesh_builder_finish or a model gives belong to whoever asked for it, until geo_mesh_release;
- * any other borrows the arrays of somebody who says so.
+ * A view of vertices and faces; copying it copies no vertex. The caller of geo_mesh_load,
+ * geo_mesh_builder_finish or a model function owns the arrays of the returned mesh until
+ * geo_mesh_release. Any other mesh borrows its arrays from an owner that its documentation names.
  */
 typedef struct geo_mesh {
     const vec3 *vertices;
@@ -23,19 +23,20 @@ typedef struct geo_mesh {
 } geo_mesh;
 
 /**
- * Sizes of a coordinate that is not 0: the exact predicates promise their signs from the least on,
- * and hierarchies, whose boxes are float, hold squares of differences up to the greatest.
+ * Limits of the absolute value of a coordinate that is not 0. The exact predicates guarantee their
+ * signs from the lower limit on; hierarchies, whose boxes are float, can hold squares of
+ * differences up to the upper limit.
  */
 #define GEO_COORDINATE_LEAST    1e-60
 #define GEO_COORDINATE_GREATEST 1e15
 bool geo_coordinate_valid(double x);
-/** What is wrong with it: "is not finite" or "is out of range (...)". */
+/** Returns the fault of an invalid coordinate: "is not finite" or "is out of range (...)". */
 const char *geo_coordinate_fault(double x);
 
-/** Of a mesh that owns its arrays, or a zeroed one; *mesh is zeroed. */
+/** Releases a mesh that owns its arrays, or a zeroed one; zeroes *mesh. */
 void geo_mesh_release(geo_mesh *mesh);
 
-/** Owns vertices and faces while they are made. Zero-initialised is empty. */
+/** Owns vertices and faces during construction. Zero-initialised is empty. */
 typedef struct geo_mesh_builder {
     vec3 *vertices; /* base_alloc */
     size_t vertex_count, vertex_capacity;
@@ -43,53 +44,56 @@ typedef struct geo_mesh_builder {
     size_t face_count, face_capacity;
 } geo_mesh_builder;
 
-/** Vertices and faces zeroed, to be filled. Errors: BASE_ERR_MEMORY, *builder is zeroed then. */
+/**
+ * Allocates zeroed vertices and faces, to be filled. Errors: BASE_ERR_MEMORY; *builder is then
+ * zeroed.
+ */
 base_status geo_mesh_builder_init(size_t vertex_count, size_t face_count, geo_mesh_builder *builder,
                                   base_error *err) BASE_MUST_CHECK;
-/** Makes room for so many in all. Errors: BASE_ERR_MEMORY, what is there stays. */
+/** Reserves room for these total numbers. Errors: BASE_ERR_MEMORY; existing entries are kept. */
 base_status geo_mesh_builder_reserve(geo_mesh_builder *builder, size_t vertices, size_t faces,
                                      base_error *err) BASE_MUST_CHECK;
-/** Appends one. Errors: BASE_ERR_MEMORY. */
+/** Appends one vertex or face. Errors: BASE_ERR_MEMORY. */
 base_status geo_mesh_builder_add_vertex(geo_mesh_builder *builder, vec3 p,
                                         base_error *err) BASE_MUST_CHECK;
 base_status geo_mesh_builder_add_face(geo_mesh_builder *builder, geo_face face,
                                       base_error *err) BASE_MUST_CHECK;
-/** What has been made so far, borrowed until the next change. */
+/** Returns a view of the current vertices and faces, borrowed until the next change. */
 geo_mesh geo_mesh_builder_view(const geo_mesh_builder *builder);
-/** The mesh, which owns its arrays from here on; *builder is zeroed. */
+/** Returns the mesh, which owns its arrays from now on; zeroes *builder. */
 geo_mesh geo_mesh_builder_finish(geo_mesh_builder *builder);
-/** Back from a mesh that owns its arrays, to be changed; *mesh is zeroed. */
+/** Converts a mesh that owns its arrays back to a builder, to change it; zeroes *mesh. */
 geo_mesh_builder geo_mesh_builder_resume(geo_mesh *mesh);
 void geo_mesh_builder_release(geo_mesh_builder *builder);
 
-/** Corners of face f. */
+/** Returns the corners of face f. */
 static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)
 {
     const uint32_t *const v = mesh->faces[f].v;
     return (geo_triangle){{mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]}};
 }
 
-/** Every vertex moved by `offset`, in place: fl(v + offset). Of a mesh that owns its arrays. */
+/** Moves every vertex by `offset`, in place: fl(v + offset). The mesh must own its arrays. */
 void geo_mesh_translate(geo_mesh *mesh, vec3 offset);
 
-/** Box of the vertices that faces use, not of the whole list; empty without faces. */
+/** Returns the box of the vertices that faces use, not of the whole list; empty without faces. */
 geo_box geo_mesh_box(const geo_mesh *mesh);
 
 /**
- * Integrals over the surface, relative to the box centre so that a far mesh loses no digits.
- * volume and centroid mean something only for a closed, oriented mesh; volume is negative when
- * it is inside out.
+ * Integrals over the surface, relative to the box centre so that a mesh far from the origin loses
+ * no digits. volume and centroid are meaningful only for a closed, oriented mesh; volume is
+ * negative if it is inside out.
  */
 typedef struct geo_mesh_measure {
     double volume_m3;
     double area_m2;
-    vec3 centroid; /* of the solid; the box centre when the volume is 0 */
+    vec3 centroid; /* of the solid; the box centre if the volume is 0 */
 } geo_mesh_measure;
 geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
 
 /**
- * Labels faces by connected component (faces that share a vertex index), numbered from 0 in the
- * order of their first face.
+ * Labels faces by connected component (faces that share a vertex index). Components are numbered
+ * from 0 in the order of their first face.
  *
  * Shapes   label: face_count entries, filled.
  * Errors   BASE_ERR_MEMORY.
@@ -97,7 +101,10 @@ geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
 base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
                                 base_error *err) BASE_MUST_CHECK;
 
-/** Hash of the coordinates' bits and the indices, in order; 0 when out of memory. */
+/**
+ * Returns the hash of the bits of the coordinates and of the indices, in order; 0 if memory is
+ * short.
+ */
 base_hash geo_mesh_hash(const geo_mesh *mesh);
 
 #endif

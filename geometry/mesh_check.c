@@ -20,7 +20,7 @@ void geo_mesh_report_release(geo_mesh_report *report)
     *report = (geo_mesh_report){0};
 }
 
-/* Defects that a reason names before it says "...". */
+/* Number of defects that a reason names before "...". */
 #define NAMED_MAX 3
 
 static const char *const names[] = {
@@ -34,7 +34,7 @@ static const char *const names[] = {
     [GEO_DEFECT_MISORIENTED_SHELL] = "misoriented shell",
 };
 
-/** One of a kind as a reason counts it, with an 's' behind when there are more. */
+/** Returns the name of a defect as a reason counts it; an 's' is appended for several. */
 static const char *counted_name(geo_defect_kind kind)
 {
     return kind == GEO_DEFECT_SELF_INTERSECTION ? "self-intersecting pair" : names[kind];
@@ -52,7 +52,7 @@ const char *geo_defect_name(geo_defect_kind kind)
     return names[kind];
 }
 
-/** Appends to the text at *used, as far as it fits. */
+/** Appends to the text at *used, truncated to the available size. */
 BASE_PRINTF(4, 5)
 static void append(char *text, size_t size, size_t *used, const char *format, ...)
 {
@@ -64,7 +64,7 @@ static void append(char *text, size_t size, size_t *used, const char *format, ..
     *used += wanted < room ? wanted : room;
 }
 
-/** "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)" */
+/** Formats "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)". */
 static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text, size_t size)
 {
     const uint64_t count = report->counts[kind];
@@ -115,7 +115,10 @@ void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t si
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-/** Counts all defects and keeps the first ones of each kind, whatever the order they come in. */
+/**
+ * Counts all defects and keeps the first ones of each kind in sorted order, in whatever order they
+ * are found.
+ */
 typedef struct defect_list {
     geo_defect *kept[GEO_DEFECT_KIND_COUNT]; /* arena; room for 2 GEO_DEFECTS_LISTED_MAX each */
     size_t kept_count[GEO_DEFECT_KIND_COUNT];
@@ -141,7 +144,7 @@ static base_status begin_list(defect_list *list, base_arena *arena, base_error *
     return BASE_OK;
 }
 
-/** Sorts what is kept of a kind and forgets what is too much. */
+/** Sorts the kept defects of a kind and drops the excess. */
 static void settle(defect_list *list, size_t kind)
 {
     qsort(list->kept[kind], list->kept_count[kind], sizeof *list->kept[kind], compare_defects);
@@ -180,15 +183,17 @@ static base_status finish_list(defect_list *list, geo_mesh_report *report, base_
     return BASE_OK;
 }
 
-/* --- Faces by themselves ---------------------------------------------------------------------- */
+/* --- Single faces ----------------------------------------------------------------------------- */
 
-/** The same vertex twice in a face. */
+/** True if a face has the same vertex twice. */
 static bool repeats(geo_face f)
 {
     return f.v[0] == f.v[1] || f.v[1] == f.v[2] || f.v[2] == f.v[0];
 }
 
-/** Exactly collinear corners: their shadows along all three axes are collinear. */
+/**
+ * True if the corners are exactly collinear: their projections along all three axes are collinear.
+ */
 static bool is_collinear(geo_triangle t)
 {
     const vec3 *const p = t.p;
@@ -199,7 +204,7 @@ static bool is_collinear(geo_triangle t)
            geo_orient2d(zx[0], zx[1], zx[2]) == 0;
 }
 
-/** degenerate: zeroed, one a face. */
+/** degenerate: zeroed, one entry per face. */
 static void check_faces(const geo_mesh *mesh, bool *degenerate, defect_list *list)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
@@ -219,8 +224,8 @@ static void check_faces(const geo_mesh *mesh, bool *degenerate, defect_list *lis
 typedef struct sorter {
     const geo_mesh *mesh;
     uint32_t *order, *spare; /* items; room for all half-edges */
-    uint32_t *starts;        /* one a vertex */
-    size_t count;            /* of items */
+    uint32_t *starts;        /* one entry per vertex */
+    size_t count;            /* number of items */
 } sorter;
 
 static uint32_t next_corner(uint32_t corner)
@@ -233,7 +238,7 @@ static uint32_t vertex_at(const geo_mesh *mesh, uint32_t corner)
     return mesh->faces[corner / 3].v[corner % 3];
 }
 
-/** The `rank`-th smallest vertex of an item. */
+/** Returns the `rank`-th smallest vertex of an item. */
 typedef uint32_t item_key(const geo_mesh *mesh, uint32_t item, int rank);
 
 static uint32_t edge_key(const geo_mesh *mesh, uint32_t half_edge, int rank)
@@ -251,7 +256,7 @@ static uint32_t face_key(const geo_mesh *mesh, uint32_t face, int rank)
     return rank == 0 ? least : rank == 2 ? most : v[0] ^ v[1] ^ v[2] ^ least ^ most;
 }
 
-/** One stable counting sort. */
+/** Does one stable counting sort. */
 static void sort_by(sorter *s, item_key *key, int rank)
 {
     const size_t vertices = s->mesh->vertex_count;
@@ -285,7 +290,7 @@ static void join_fans(const geo_mesh *mesh, uint32_t *parent, uint32_t h, uint32
     base_sets_join(parent, next_corner(h), along ? next_corner(g) : g);
 }
 
-/** half_edges[count]: all those of one edge. */
+/** half_edges[count]: all half-edges of one edge. */
 static void judge_edge(const geo_mesh *mesh, const uint32_t *half_edges, size_t count,
                        defect_list *list)
 {
@@ -324,7 +329,7 @@ static void check_edges(sorter *s, uint32_t *parent, defect_list *list)
     }
 }
 
-/** fans: zeroed, one a vertex. */
+/** fans: zeroed, one entry per vertex. */
 static void check_fans(const geo_mesh *mesh, const uint32_t *parent, uint32_t *fans,
                        defect_list *list)
 {
@@ -347,7 +352,7 @@ static bool same_face(const geo_mesh *mesh, uint32_t f, uint32_t g)
            face_key(mesh, f, 2) == face_key(mesh, g, 2);
 }
 
-/** Each further face on the same vertices is one defect, together with the first one. */
+/** Lists each further face on the same vertices as one defect, together with the first face. */
 static void check_duplicates(sorter *s, defect_list *list)
 {
     s->count = 0;
@@ -370,9 +375,10 @@ static void check_duplicates(sorter *s, defect_list *list)
 }
 
 /**
- * Edges, fans and duplicates, from the indices alone. Faces with a repeated index take no part:
- * what is left without them may be whole. *fans: arena; for each corner 3 f + k of the mesh the
- * corner that stands for its fan: the faces around a vertex that are joined across edges.
+ * Checks edges, fans and duplicates from the indices alone. Faces with a repeated index are
+ * ignored: the mesh without them may be whole. *fans_of: arena; for each corner 3 f + k of the mesh
+ * the corner that represents its fan. A fan is the set of faces around a vertex that are joined
+ * across edges.
  */
 static base_status check_topology(const geo_mesh *mesh, base_arena *arena, defect_list *list,
                                   uint32_t **fans_of, base_error *err)
@@ -398,7 +404,7 @@ static base_status check_topology(const geo_mesh *mesh, base_arena *arena, defec
 
 /* --- Pairs of faces --------------------------------------------------------------------------- */
 
-/* Above the relative error of the filter of orient2d, (3 + 16 eps) eps [Shewchuk1997]. */
+/* Bound above the relative error of the filter of orient2d, (3 + 16 eps) eps [Shewchuk1997]. */
 #define FILTER_BOUND 0x1p-51
 
 typedef struct pair_check {
@@ -408,7 +414,7 @@ typedef struct pair_check {
     defect_list *list;
 } pair_check;
 
-/** Corners i and k change places; which side of the face is outside does not matter here. */
+/** Exchanges corners i and k; the orientation of the face does not matter here. */
 static void swap_corners(geo_face *f, geo_triangle *t, int i, int k)
 {
     const uint32_t v = f->v[i];
@@ -419,7 +425,9 @@ static void swap_corners(geo_face *f, geo_triangle *t, int i, int k)
     t->p[k] = p;
 }
 
-/** Brings the shared vertices to the front of both, in the same order. Returns their number. */
+/**
+ * Moves the shared vertices to the front of both faces, in the same order. Returns their number.
+ */
 static int align_shared(geo_face *f, geo_triangle *s, geo_face *g, geo_triangle *t)
 {
     int shared = 0;
@@ -436,12 +444,12 @@ static int align_shared(geo_face *f, geo_triangle *s, geo_face *g, geo_triangle 
     return shared;
 }
 
-/* A corner in the plane of two coordinates. */
+/* A corner projected to the plane of two coordinates. */
 typedef struct point2 {
     double c[2];
 } point2;
 
-/** The axis along which s shows most of its area, as far as rounding can tell. */
+/** Returns the axis along which the projection of s has the largest area, up to rounding. */
 static int widest_axis(const geo_triangle *s)
 {
     const vec3 n = vec3_abs(vec3_cross(vec3_sub(s->p[1], s->p[0]), vec3_sub(s->p[2], s->p[0])));
@@ -458,7 +466,7 @@ static void flatten(const geo_triangle *t, int axis, point2 out[3])
     }
 }
 
-/** Side of c against the line from a to b; 0 unless rounding leaves no doubt. */
+/** Returns the side of c against the line from a to b; 0 if rounding may change it. */
 static int clear_side(const point2 *a, const point2 *b, const point2 *c)
 {
     const double left = (a->c[0] - c->c[0]) * (b->c[1] - c->c[1]);
@@ -467,7 +475,10 @@ static int clear_side(const point2 *a, const point2 *b, const point2 *c)
     return left - right > bound ? 1 : right - left > bound ? -1 : 0;
 }
 
-/** Is the rest of s on one side of its edge i k, and all of t that is not shared on the other? */
+/**
+ * True if the rest of s is on one side of its edge i k and all unshared corners of t are on the
+ * other.
+ */
 static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int shared)
 {
     const int side = clear_side(&s[i], &s[k], &s[3 - i - k]);
@@ -480,9 +491,9 @@ static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int s
 }
 
 /**
- * Does a line part the shadows of s and t, but for the corners they share, which are on it? Then
- * they meet nowhere else, for certain. This settles nearly all neighbours in a surface without
- * exact arithmetic, which the general test cannot do without for those in one plane.
+ * True if a line separates the projections of s and t, except for the shared corners, which are on
+ * it. Then they certainly meet nowhere else. This settles nearly all neighbours in a surface
+ * without the exact arithmetic that the general test needs for coplanar neighbours.
  */
 static bool shadows_part(const geo_triangle *s, const geo_triangle *t, int shared)
 {
@@ -530,8 +541,8 @@ static bool check_leaves(void *context, uint32_t a, uint32_t na, uint32_t b, uin
 }
 
 /**
- * Pairs of faces that intersect beyond what they share; degenerate ones (by face) and those on the
- * same three vertices are passed over.
+ * Lists the pairs of faces that intersect beyond their shared vertices and edges; skips degenerate
+ * faces (by face) and pairs on the same three vertices.
  */
 static base_status check_pairs(const geo_surface *surface, const bool *degenerate,
                                base_arena *arena, defect_list *list, base_error *err)
@@ -553,28 +564,31 @@ static base_status check_pairs(const geo_surface *surface, const bool *degenerat
 /* --- Shells ----------------------------------------------------------------------------------- */
 
 /*
- * Does every shell look the right way for its place?
+ * Tests whether every shell has the right orientation for its place.
  *
- * A shell's greatest vertex, by x, then y, then z, moved by (e, e^2, e^3) is outside of the shell,
- * so the parity of crossings from there (geo_surface_contains) counts the other shells around it.
- * Of the edges at that vertex the one that is extreme in direction is convex, and so the two faces
- * at it tell which way the shell looks. Both are exact.
+ * The greatest vertex of a shell, by x, then y, then z, moved by (e, e^2, e^3), is outside of the
+ * shell, so the parity of crossings from there (geo_surface_contains) counts the other shells
+ * around it. Of the edges at that vertex, the one that is extreme in direction is convex, so its
+ * two faces show the orientation of the shell. Both tests are exact.
  *
- * Where another shell shares the greatest vertex, a vertex that is the shell's alone is asked for
- * the crossings of all shells less those of its own.
+ * If another shell shares the greatest vertex, the test uses a vertex that only this shell has: the
+ * crossings of all shells from there minus those of its own.
  */
 
 typedef struct shell {
-    uint32_t face;  /* the first one */
-    uint32_t count; /* of faces */
+    uint32_t face;  /* its first face */
+    uint32_t count; /* number of faces */
     uint32_t alone; /* a vertex that no other shell has; UINT32_MAX: none */
-    uint32_t top;   /* the greatest vertex */
-    uint32_t end;   /* of the extreme edge from top */
-    uint32_t ahead; /* the face with that edge from top to end: its third vertex */
-    uint32_t back;  /* the same of the other face */
+    uint32_t top;   /* its greatest vertex */
+    uint32_t end;   /* end of the extreme edge from top */
+    uint32_t ahead; /* third vertex of the face with that edge from top to end */
+    uint32_t back;  /* third vertex of the other face at that edge */
 } shell;
 
-/** Labels faces by the shells that their edges connect, in the order of first faces. */
+/**
+ * Labels faces by the shells that their edges connect, in the order of first faces. Returns the
+ * number of shells.
+ */
 static uint32_t label_shells(const geo_mesh *mesh, const uint32_t *fans, uint32_t *parent,
                              uint32_t *label)
 {
@@ -595,11 +609,14 @@ static bool is_greater(vec3 a, vec3 b)
     return a.x != b.x ? a.x > b.x : a.y != b.y ? a.y > b.y : a.z > b.z;
 }
 
-/** Of two directions from `top` to points below it: is that to a beyond that to b? */
+/**
+ * Compares two directions from `top` to points below it: true if that to a is more extreme than
+ * that to b.
+ */
 static bool is_beyond(vec3 top, vec3 a, vec3 b)
 {
     if (a.x == top.x && a.y == top.y) {
-        return false; /* straight down, and never the only one */
+        return false; /* straight down, and never the only direction */
     }
     if (b.x == top.x && b.y == top.y) {
         return true;
@@ -609,14 +626,15 @@ static bool is_beyond(vec3 top, vec3 a, vec3 b)
     if (turn != 0) {
         return turn > 0;
     }
-    /* In one upright plane: the steeper one, where the plane is wide. */
+    /* Both are in one upright plane: the steeper one is more extreme, along the axis in which
+     * the plane is wide. */
     const bool wide = a.x != top.x;
     return geo_orient2d((const double[2]){wide ? top.x : top.y, top.z},
                         (const double[2]){wide ? a.x : a.y, a.z},
                         (const double[2]){wide ? b.x : b.y, b.z}) > 0;
 }
 
-/** fan_count: zeroed, one a vertex; filled. */
+/** fan_count: zeroed, one entry per vertex; filled. */
 static void find_vertices(const geo_mesh *mesh, const uint32_t *fans, const uint32_t *label,
                           uint32_t *fan_count, shell *shells)
 {
@@ -638,7 +656,7 @@ static void find_vertices(const geo_mesh *mesh, const uint32_t *fans, const uint
     }
 }
 
-/** The extreme edge at each top, and the faces at it. */
+/** Finds the extreme edge at each top, and the faces at it. */
 static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shells)
 {
     const vec3 *const p = mesh->vertices;
@@ -660,7 +678,10 @@ static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shell
     }
 }
 
-/** Is a vertex that is the shell's alone on the inside of that shell, once moved? */
+/**
+ * Sets *inside: whether the vertex that only this shell has, after the move, is inside the shell
+ * itself.
+ */
 static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, const shell *s,
                                  bool *inside, base_error *err)
 {
@@ -683,7 +704,10 @@ static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, co
     return status;
 }
 
-/** Is the shell inside an odd number of others? shared: another fan meets its greatest vertex. */
+/**
+ * Sets *nested: whether the shell is inside an odd number of others. shared: another fan meets its
+ * greatest vertex.
+ */
 static base_status place_shell(const geo_surface *surface, const uint32_t *label, const shell *s,
                                bool shared, bool *nested, base_error *err)
 {
@@ -699,8 +723,8 @@ static base_status place_shell(const geo_surface *surface, const uint32_t *label
 }
 
 /**
- * Shells that look the wrong way for their place, or in a flipped mesh the right way. The mesh is
- * closed and does not intersect itself; fans: those of check_topology.
+ * Lists the shells with the wrong orientation for their place, or in a flipped mesh those with the
+ * right one. The mesh must be closed and must not intersect itself. fans: from check_topology.
  */
 static base_status check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
                                  base_arena *arena, defect_list *list, base_error *err)
@@ -741,9 +765,9 @@ static base_status check_nesting(const geo_surface *surface, const uint32_t *fan
     return BASE_OK;
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- The whole check -------------------------------------------------------------------------- */
 
-/** Of a mesh that has faces. */
+/** True if a mesh with faces is closed. */
 static bool is_closed(const uint64_t n[GEO_DEFECT_KIND_COUNT])
 {
     return n[GEO_DEFECT_OPEN_EDGE] == 0 && n[GEO_DEFECT_NONMANIFOLD_EDGE] == 0 &&

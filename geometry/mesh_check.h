@@ -1,19 +1,20 @@
 /**
- * What is wrong with a mesh, and where.
+ * The defects of a mesh, and their places.
  *
- * A mesh is *closed* when every edge has exactly two faces, once in each direction, and no face is
- * degenerate or doubled. It is a *solid* when it is closed, no two faces intersect beyond the
- * vertices and edges they share, every shell looks the right way, and it has positive volume. Only
- * solids have volume truth.
+ * A mesh is *closed* if every edge has exactly two faces, one in each direction, and no face is
+ * degenerate or duplicate. It is a *solid* if it is closed, no two faces intersect beyond the
+ * vertices and edges they share, every shell has the right orientation, and its volume is positive.
+ * Only solids have volume truth.
  *
- * What faces share is decided by vertex index: faces that touch in equal coordinates under
- * different indices intersect. A vertex of several fans is listed, but hinders neither.
+ * Sharing is decided by vertex index: faces that touch in equal coordinates with different indices
+ * intersect. A vertex of several fans is listed, but does not prevent a mesh from being closed or a
+ * solid.
  *
- * A *shell* is what faces connect across edges. In a solid a shell inside no other one, or inside
- * an even number of them, looks outward, and one inside an odd number inward: a cavity. Shells are
- * looked at where the mesh is closed and no two faces intersect; when the total volume is negative
- * the whole mesh counts as inside out, and what is listed are shells unlike that. A shell that
- * shares every vertex with others is let pass.
+ * A *shell* is a set of faces that are connected across edges. In a solid a shell inside no other
+ * one, or inside an even number of them, is oriented outward, and one inside an odd number inward:
+ * a cavity. Shells are tested if the mesh is closed and no two faces intersect. If the total volume
+ * is negative, the whole mesh counts as inside out, and shells of the opposite orientation are
+ * listed. A shell that shares every vertex with others is accepted.
  */
 #ifndef GEOMETRY_MESH_CHECK_H
 #define GEOMETRY_MESH_CHECK_H
@@ -23,7 +24,7 @@
 #include <stdbool.h>
 
 typedef enum geo_defect_kind {
-    GEO_DEFECT_OPEN_EDGE,          /* vertices a, b: one face only */
+    GEO_DEFECT_OPEN_EDGE,          /* vertices a, b: only one face */
     GEO_DEFECT_NONMANIFOLD_EDGE,   /* vertices a, b: three or more faces */
     GEO_DEFECT_INCONSISTENT_EDGE,  /* vertices a, b: two faces in the same direction */
     GEO_DEFECT_NONMANIFOLD_VERTEX, /* vertex a: its faces form more than one fan */
@@ -39,7 +40,7 @@ typedef struct geo_defect {
     uint32_t a, b;
 } geo_defect;
 
-enum { GEO_DEFECTS_LISTED_MAX = 1000 }; /* per kind; counts go on */
+enum { GEO_DEFECTS_LISTED_MAX = 1000 }; /* per kind; counting continues beyond it */
 
 typedef struct geo_mesh_report {
     uint64_t counts[GEO_DEFECT_KIND_COUNT];
@@ -49,34 +50,35 @@ typedef struct geo_mesh_report {
     size_t unused_vertices;
     geo_box box;
     geo_mesh_measure measure;
-    bool closed;     /* as above */
+    bool closed;     /* as defined above */
     bool inside_out; /* closed with volume < 0 */
-    bool solid;      /* as above */
+    bool solid;      /* as defined above */
 } geo_mesh_report;
 
 void geo_mesh_report_release(geo_mesh_report *report);
 
-/** "open edge", ...; for tables and messages. */
+/** Returns "open edge", ...; for tables and messages. */
 const char *geo_defect_name(geo_defect_kind kind);
 
 /**
- * One line: the first reason why the mesh is not a solid, with the first faces or vertices that
- * show it, such as "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)". Writes
- * "" for a solid. size >= 1; what does not fit is cut.
+ * Writes one line: the first reason why the mesh is not a solid, with the first faces or vertices
+ * that show it, such as "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)".
+ * Writes "" for a solid. size >= 1; longer text is truncated.
  */
 void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t size);
 
 /**
- * Finds everything above. Exact: every decision on a face or a pair of faces is taken by exact
- * predicates on the given doubles (see predicates.h for their range); only the sign of the volume
- * is computed. Two faces that share an edge intersect when one folds onto the other in their plane;
- * faces that share a vertex, when they meet elsewhere. Faces with a repeated index count as absent
- * for edges and fans; degenerate faces are not intersected.
+ * Finds all defects defined above. Exact: every decision on a face or a pair of faces is made by
+ * exact predicates on the given doubles (see predicates.h for their range); only the sign of the
+ * volume is computed in floating point. Two faces that share an edge intersect if one folds onto
+ * the other in their plane; faces that share a vertex intersect if they also meet elsewhere. Faces
+ * with a repeated index count as absent for edges and fans; degenerate faces are not tested for
+ * intersection.
  *
- * Errors   BASE_ERR_MEMORY; a bad mesh is not an error but a report. *report is zeroed then.
+ * Errors   BASE_ERR_MEMORY; *report is then zeroed. A bad mesh is not an error; it is reported.
  * Memory   geo_mesh_report_release.
- * Cost     O(n log n + pairs): about 1.5 us a face of a smooth surface. Faces in a fan around
- *          one vertex all meet there: k of them are k^2 / 2 pairs.
+ * Cost     O(n log n + pairs): about 1.5 us a face of a smooth surface. Faces in a fan around one
+ *          vertex all meet there: k of them are k^2 / 2 pairs.
  */
 base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report,
                            base_error *err) BASE_MUST_CHECK;

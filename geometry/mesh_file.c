@@ -55,7 +55,7 @@ base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err)
 {
     geo_mesh_builder builder = {0};
     geo_source source = {.path = path};
-    /* strtod reads a decimal point, whatever locale the program runs in. */
+    /* strtod must read a decimal point in any locale of the program. */
     const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     const locale_t before = uselocale(neutral);
     base_status status = neutral == (locale_t)0
@@ -94,7 +94,7 @@ static bool write_all(const geo_mesh *mesh, FILE *file)
 
 base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err)
 {
-    /* A decimal point, whatever locale the program runs in. */
+    /* The output must have a decimal point in any locale of the program. */
     const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (neutral == (locale_t)0) {
         return base_fail(err, BASE_ERR_MEMORY, "cannot write a mesh: out of memory");

@@ -10,7 +10,7 @@ static base_status read_vertex(geo_scan *scan, geo_fan *fan)
     return status == BASE_OK ? geo_mesh_builder_add_vertex(fan->mesh, p, fan->err) : status;
 }
 
-/** Is it "/2", "//3", "/2/3" or nothing, as it stands behind a vertex index? */
+/** True if the text after a vertex index is "/2", "//3", "/2/3" or empty. */
 static bool is_references(geo_word rest)
 {
     size_t slashes = 0;
@@ -25,7 +25,10 @@ static bool is_references(geo_word rest)
     return slashes <= 2;
 }
 
-/** "7", "-1", "7/2", "7//3" or "7/2/3", counted from 1; negative ones from the last vertex back. */
+/**
+ * Reads "7", "-1", "7/2", "7//3" or "7/2/3"; indices count from 1, negative ones from the last
+ * vertex back.
+ */
 static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo_fan *fan)
 {
     const char *const slash = memchr(word.at, '/', word.size);
@@ -42,7 +45,7 @@ static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo
     return geo_fan_corner(fan, (uint32_t)place);
 }
 
-/** before: vertices above this line. */
+/** before: number of vertices above this line. */
 static base_status read_face(geo_scan *scan, size_t before, geo_fan *fan)
 {
     geo_fan_begin(fan);
@@ -58,7 +61,9 @@ static base_status read_face(geo_scan *scan, size_t before, geo_fan *fan)
                            scan->path, scan->line, fan->corners);
 }
 
-/** All vertices first, then all faces: a face may name a vertex that comes below it. */
+/**
+ * Reads all vertices first and then all faces, because a face may use a vertex that comes below it.
+ */
 base_status geo_mesh_read_obj(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     geo_fan fan = {.mesh = mesh, .err = err};

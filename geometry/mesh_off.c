@@ -3,19 +3,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Shortest possible lines, "0 0 0" and "3 0 0 0", with an end of line but for the last. */
+/* The shortest possible lines, "0 0 0" and "3 0 0 0", with an end of line (which the last line
+ * may lack). */
 #define VERTEX_LINE_LEAST ((size_t)6)
 #define FACE_LINE_LEAST   ((size_t)8)
 
-/* In a binary file: a face of three corners with its number of corners and of colours. */
+/* Bytes of a binary face: three corners with the number of corners and the number of colours. */
 #define BINARY_FACE_LEAST ((size_t)20)
 
 typedef struct off_header {
     size_t vertices, faces;
-    size_t extras; /* numbers behind the coordinates: normals, colours, texture */
+    size_t extras; /* numbers after the coordinates: normals, colours, texture */
 } off_header;
 
-/** Skips `text` at the front of the word. */
+/** Skips `text` at the front of the word; returns false if the word does not begin with it. */
 static bool skip_prefix(geo_word *word, const char *text)
 {
     const size_t size = strlen(text);
@@ -27,7 +28,9 @@ static bool skip_prefix(geo_word *word, const char *text)
     return true;
 }
 
-/** [ST][C][N]OFF; what follows in the same word goes back: some files say "OFF8 6 0". */
+/**
+ * Reads [ST][C][N]OFF. Puts the rest of the word back, because some files begin with "OFF8 6 0".
+ */
 static base_status read_keyword(geo_scan *scan, off_header *header)
 {
     if (!geo_scan_line(scan)) {
@@ -52,7 +55,7 @@ static base_status read_keyword(geo_scan *scan, off_header *header)
     return BASE_OK;
 }
 
-/** "are there so many?", before anything is allocated for them. */
+/** Checks that the file is long enough for the counts, before memory is allocated for them. */
 static base_status check_counts(const geo_scan *scan, const off_header *header)
 {
     const size_t left = geo_scan_left(scan);
@@ -65,7 +68,7 @@ static base_status check_counts(const geo_scan *scan, const off_header *header)
                             scan->path, scan->line, header->vertices, header->faces, left);
 }
 
-/** "8 6 12", or without the number of edges. */
+/** Reads "8 6 12", or the same without the number of edges. */
 static base_status read_counts(geo_scan *scan, off_header *header)
 {
     base_status status = geo_scan_count(scan, "number of vertices", &header->vertices);
@@ -81,7 +84,7 @@ static base_status read_counts(geo_scan *scan, off_header *header)
     return status;
 }
 
-/** Keyword and counts, on one line or two; the number of edges may be left out. */
+/** Reads keyword and counts, on one line or two; the number of edges may be missing. */
 static base_status read_header(geo_scan *scan, off_header *header)
 {
     base_status status = read_keyword(scan, header);
@@ -101,7 +104,7 @@ static base_status read_header(geo_scan *scan, off_header *header)
     return status == BASE_OK ? check_counts(scan, header) : status;
 }
 
-/** The rest of the line: colours, normals. */
+/** Skips the rest of the line: colours, normals. */
 static base_status skip_numbers(geo_scan *scan)
 {
     double skipped;
@@ -137,7 +140,7 @@ static base_status read_vertex(geo_scan *scan, const off_header *header, geo_fan
     return status == BASE_OK ? geo_mesh_builder_add_vertex(fan->mesh, p, fan->err) : status;
 }
 
-/** "3 0 1 2", and a colour perhaps. */
+/** Reads "3 0 1 2", possibly followed by a colour. */
 static base_status read_face(geo_scan *scan, size_t vertices, geo_fan *fan)
 {
     size_t corners;
@@ -164,9 +167,9 @@ static base_status read_face(geo_scan *scan, size_t vertices, geo_fan *fan)
 /* --- Binary ----------------------------------------------------------------------------------- */
 
 /*
- * As Geomview has it: behind the line "OFF BINARY" the same as in a text, in whole numbers and
- * floats of four bytes, the highest first. The number of edges is there, and behind the corners of
- * a face stands how many colours follow.
+ * Geomview's format: after the line "OFF BINARY" the same data as in a text file, as whole numbers
+ * and floats of four bytes, highest byte first. The number of edges is present, and after the
+ * corners of a face comes the number of colours that follow.
  */
 
 typedef struct off_bytes {
@@ -175,7 +178,10 @@ typedef struct off_bytes {
     base_error *err;
 } off_bytes;
 
-/** "OFF BINARY" or the like, and the end of the line. *at: what follows. */
+/**
+ * True if the file begins with "OFF BINARY" or a variant, and the end of the line. *at: where the
+ * data begin.
+ */
 static bool is_binary(const geo_source *source, size_t *at)
 {
     geo_scan scan = geo_scan_begin(source, NULL);
@@ -197,7 +203,7 @@ static base_status bytes_fail(const off_bytes *b, size_t at, const char *what)
     return base_fail(b->err, BASE_ERR_INPUT, "'%s' byte %zu: %s", b->source->path, at, what);
 }
 
-/** Four bytes, the highest first. */
+/** Reads four bytes, the highest first. */
 static base_status read_raw(off_bytes *b, uint32_t *raw)
 {
     if (b->source->size - b->at < 4) {
@@ -209,7 +215,7 @@ static base_status read_raw(off_bytes *b, uint32_t *raw)
     return BASE_OK;
 }
 
-/** A whole number from 0 on. */
+/** Reads a whole number, 0 or greater. */
 static base_status read_whole(off_bytes *b, const char *what, size_t *value)
 {
     uint32_t raw = 0;
@@ -232,7 +238,7 @@ static base_status skip_bytes(off_bytes *b, size_t numbers)
     return BASE_OK;
 }
 
-/** Its counts, which must fit into what follows. */
+/** Reads the counts, which must fit into the remaining bytes. */
 static base_status read_binary_counts(off_bytes *b, off_header *header)
 {
     size_t edges;
@@ -305,7 +311,7 @@ static base_status read_binary_face(off_bytes *b, size_t vertices, geo_fan *fan)
     return status == BASE_OK ? skip_bytes(b, colours) : status;
 }
 
-/** What stands from `at` on. */
+/** Reads the data from `at` on. */
 static base_status read_binary(const geo_source *source, size_t at, geo_mesh_builder *mesh,
                                base_error *err)
 {
@@ -332,7 +338,7 @@ static base_status read_binary(const geo_source *source, size_t at, geo_mesh_bui
                : status;
 }
 
-/* --- Both ------------------------------------------------------------------------------------- */
+/* --- Both formats ----------------------------------------------------------------------------- */
 
 base_status geo_mesh_read_off(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {

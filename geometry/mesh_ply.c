@@ -19,14 +19,14 @@ typedef enum ply_type {
     PLY_FLOAT64
 } ply_type;
 
-/** What a property is for. */
+/** The role of a property. */
 typedef enum ply_role { PLY_NONE, PLY_X, PLY_Y, PLY_Z, PLY_CORNERS } ply_role;
 
 typedef struct ply_property {
     geo_word name;
     ply_type type;
     bool list;
-    ply_type length_type; /* of a list */
+    ply_type length_type; /* for lists */
     ply_role role;
 } ply_property;
 
@@ -137,7 +137,7 @@ static ply_role choose_role(const ply_element *element, const ply_property *prop
     return PLY_NONE;
 }
 
-/** "float x" or "list uchar int vertex_indices" */
+/** Reads "float x" or "list uchar int vertex_indices". */
 static base_status read_property(ply *p)
 {
     if (p->element_count == 0) {
@@ -188,7 +188,7 @@ static bool ply_has_role(const ply *p, const ply_element *element, ply_role role
     return false;
 }
 
-/** Are vertices and faces declared? Notes how many vertices. */
+/** Checks that vertices and faces are declared. Stores the number of vertices. */
 static base_status check_header(ply *p)
 {
     bool vertices = false, faces = false;
@@ -245,7 +245,10 @@ static base_status ply_read_header(ply *p)
 
 static const size_t type_sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-/** "'x.ply' byte 84: ..." for the value that began at `at`, or with the line of an ascii file. */
+/**
+ * Fails with "'x.ply' byte 84: ..." for the value that began at `at`, or with the line of an ascii
+ * file.
+ */
 static base_status row_fail(const ply *p, const char *at, const char *what)
 {
     return p->format == PLY_ASCII
@@ -375,20 +378,22 @@ static base_status read_row(ply *p, const ply_element *element)
                                        : status;
 }
 
-/** Are there bytes for so many rows? Then memory for them is not wasted. */
+/**
+ * Checks that there are enough bytes for the declared rows, before memory is allocated for them.
+ */
 static base_status check_count(const ply *p, const ply_element *element)
 {
     size_t least = 0;
     for (size_t i = 0; i < element->property_count; i++) {
         const ply_property *const property = &p->properties[element->first + i];
-        /* A digit and what parts it from the next one; a list may be empty. */
+        /* A digit and a separator; a list may be empty. */
         least += p->format == PLY_ASCII
                      ? 2
                      : type_sizes[property->list ? property->length_type : property->type];
     }
     const bool ascii = p->format == PLY_ASCII;
     const size_t left = ascii ? geo_scan_left(&p->scan) : (size_t)(p->scan.end - p->at);
-    /* The last row of an ascii file may lack the end of its line. */
+    /* The last row of an ascii file may lack its end of line. */
     if (element->count <= (left + ascii) / least) {
         return BASE_OK;
     }
@@ -417,7 +422,7 @@ static base_status read_rows(ply *p, const ply_element *element)
     return status;
 }
 
-/** Nothing may follow: a count that is too small would go unseen. */
+/** Checks that nothing follows; otherwise a count that is too small would go unnoticed. */
 static base_status check_end(ply *p)
 {
     if (p->format == PLY_ASCII) {
@@ -440,7 +445,7 @@ base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, 
     if (status == BASE_OK && p->format == PLY_ASCII) {
         status = geo_source_is_text(source, err);
     }
-    /* The rows begin behind the end of the header's last line. */
+    /* The rows begin after the end of the header's last line. */
     p->at = p->scan.at + (p->scan.at < p->scan.end);
     for (size_t i = 0; status == BASE_OK && i < p->element_count; i++) {
         status = read_rows(p, &p->elements[i]);

@@ -14,7 +14,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/** Length of a backslash with the end of line behind it; 0 when there is none. */
+/** Returns the length of a backslash and the end of line after it; 0 if there is none. */
 static size_t continuation(const geo_scan *scan, const char *at)
 {
     if (!scan->continuations || *at != '\\') {
@@ -23,7 +23,7 @@ static size_t continuation(const geo_scan *scan, const char *at)
     return at[1] == '\n' ? 2 : at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/** On to the next word, or to the end of the line or the file. */
+/** Moves to the next word, or to the end of the line or the file. */
 static void skip_blanks(geo_scan *scan)
 {
     for (;;) {
@@ -43,7 +43,7 @@ static void skip_blanks(geo_scan *scan)
     }
 }
 
-/** Of the line at hand. */
+/** True at the end of the current line. */
 static bool at_end(const geo_scan *scan)
 {
     return scan->at == scan->end || *scan->at == '\n';
@@ -122,7 +122,7 @@ bool geo_word_integer(geo_word word, int64_t *value)
 
 bool geo_word_number(geo_word word, double *value)
 {
-    /* strtod would also take hexadecimal. The blank or NUL behind the word stops it. */
+    /* strtod would also accept hexadecimal. It stops at the blank or NUL after the word. */
     if (word.size == 0 || memchr(word.at, 'x', word.size) || memchr(word.at, 'X', word.size)) {
         return false;
     }
@@ -131,7 +131,7 @@ bool geo_word_number(geo_word word, double *value)
     return end == word.at + word.size;
 }
 
-/** "'x.off' line 3: <before> 'abc'<after>"; a long word is cut. */
+/** Fails with "'x.off' line 3: <before> 'abc'<after>"; a long word is truncated. */
 static base_status fail_word(const geo_scan *scan, const char *before, geo_word word,
                              const char *after)
 {

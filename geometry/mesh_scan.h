@@ -1,6 +1,6 @@
 /**
- * What the readers of mesh files share: the bytes of the file, its words and numbers with their
- * line, and polygons.
+ * Code that the readers of mesh files share: the bytes of the file, its words and numbers with
+ * their line, and polygons.
  *
  * Private to geometry/mesh_*.c.
  */
@@ -12,14 +12,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-/** A file as a whole; bytes[size] is NUL. */
+/** A whole file; bytes[size] is NUL. */
 typedef struct geo_source {
     const char *path;
     char *bytes; /* owned, base_alloc */
     size_t size;
 } geo_source;
 
-/** Bits of a single from a file, in its byte order, are in the low half of `raw`. */
+/**
+ * Convert the bits of a floating-point number to its value; the bits of a float are in the low half
+ * of `raw`.
+ */
 double geo_source_float(uint64_t raw);
 double geo_source_double(uint64_t raw);
 
@@ -28,7 +31,7 @@ double geo_source_double(uint64_t raw);
 /** Adds polygons to a mesh as fans around their first corners. */
 typedef struct geo_fan {
     geo_mesh_builder *mesh;
-    size_t corners; /* of the polygon at hand */
+    size_t corners; /* of the current polygon */
     uint32_t first, previous;
     base_error *err;
 } geo_fan;
@@ -45,9 +48,9 @@ base_status geo_fan_corner(geo_fan *fan, uint32_t vertex) BASE_MUST_CHECK;
 typedef struct geo_scan {
     const char *path;
     const char *at, *end; /* *end is NUL */
-    size_t line;          /* of `at`, from 1; 0 before the first geo_scan_line */
+    size_t line;          /* line of `at`, from 1; 0 before the first geo_scan_line */
     bool hash_comments;   /* '#' begins a comment */
-    bool continuations;   /* '\' at the end of a line joins it with the next */
+    bool continuations;   /* '\' at the end of a line joins it with the next one */
     base_error *err;
 } geo_scan;
 
@@ -56,17 +59,17 @@ typedef struct geo_word {
     size_t size;
 } geo_word;
 
-/** Begins before the first line; a byte order mark is skipped. */
+/** Begins before the first line; skips a byte order mark. */
 geo_scan geo_scan_begin(const geo_source *source, base_error *err);
-/** Fails at the first NUL: not a text file. */
+/** Fails at the first NUL, which means that the file is not text. */
 base_status geo_source_is_text(const geo_source *source, base_error *err) BASE_MUST_CHECK;
 
-/** Next word of the line; size 0 at its end. */
+/** Returns the next word of the line; size 0 at its end. */
 geo_word geo_scan_word(geo_scan *scan);
-/** On to the next line that has a word; false at the end of the file. */
+/** Moves to the next line that has a word; returns false at the end of the file. */
 bool geo_scan_line(geo_scan *scan);
 
-/** Bytes behind the line at hand, of which no word is left. */
+/** Returns the number of bytes after the current line; all of its words must have been read. */
 static inline size_t geo_scan_left(const geo_scan *scan)
 {
     return (size_t)(scan->end - scan->at) - (scan->at < scan->end);
@@ -76,35 +79,41 @@ static inline bool geo_word_is(geo_word word, const char *text)
 {
     return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
-/** Decimal with an optional sign, the whole word; false otherwise and beyond 18 digits. */
+/**
+ * Reads a decimal integer with an optional sign, which must be the whole word; returns false
+ * otherwise and beyond 18 digits.
+ */
 bool geo_word_integer(geo_word word, int64_t *value);
-/** The nearest double of a decimal number, the whole word; nan and inf are numbers, too. */
+/**
+ * Reads a decimal number, which must be the whole word, as the nearest double; nan and inf are
+ * numbers, too.
+ */
 bool geo_word_number(geo_word word, double *value);
 
-/** "'x.off' line 3: bad coordinate 'abc'", or "missing coordinate" for an empty word. */
+/** Fails with "'x.off' line 3: bad coordinate 'abc'", or "missing coordinate" for an empty word. */
 base_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word);
-/** "'x.off' line 3: extra text 'abc' after <what>", when the line has another word. */
+/** Fails with "'x.off' line 3: extra text 'abc' after <what>" if the line has another word. */
 base_status geo_scan_line_ends(geo_scan *scan, const char *what) BASE_MUST_CHECK;
 base_status geo_scan_point(geo_scan *scan, vec3 *p) BASE_MUST_CHECK;
-/** Whole number from 0 on. */
+/** Reads a whole number, 0 or greater. */
 base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE_MUST_CHECK;
-/** "'x.off' line 12: vertex index 9 out of range (8 vertices)" */
+/** Fails with "'x.off' line 12: vertex index 9 out of range (8 vertices)". */
 base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices);
 
 /* --- The readers ------------------------------------------------------------------------------ */
 
 /*
- * One a format: mesh_off.c, mesh_obj.c, mesh_stl.c, mesh_ply.c. To add one: declare it here, and
- * choose it in mesh_file.c.
+ * One reader per format: mesh_off.c, mesh_obj.c, mesh_stl.c, mesh_ply.c. To add one, declare it
+ * here and choose it in mesh_file.c.
  */
 
-/** What it fills is the caller's to release, after an error too. */
+/** Reads a mesh. The caller releases *mesh, also after an error. */
 typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh_builder *mesh,
                                     base_error *err);
 
 geo_mesh_reader geo_mesh_read_off, geo_mesh_read_obj, geo_mesh_read_stl, geo_mesh_read_ply;
 
-/** By content: binary STL by its length, ascii STL by its first word. */
+/** Recognises STL by content: binary STL by its length, ascii STL by its first word. */
 bool geo_source_is_stl(const geo_source *source);
 
 #endif

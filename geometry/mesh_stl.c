@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Binary: 80 bytes of anything, the number of triangles, then each as twelve floats (the normal,
- * the corners) and two bytes more; all little endian. */
+/* Binary format: 80 arbitrary bytes, the number of triangles, then each triangle as twelve
+ * floats (the normal, the corners) and two more bytes; all little endian. */
 #define HEADER_SIZE   ((size_t)84)
 #define COUNT_AT      ((size_t)80)
 #define TRIANGLE_SIZE ((size_t)50)
@@ -14,7 +14,7 @@
 
 /* --- Welding ---------------------------------------------------------------------------------- */
 
-/** Finds vertices by their coordinates: open addressing, at most half full. */
+/** Finds vertices by their coordinates: a hash table with open addressing, at most half full. */
 typedef struct weld {
     uint32_t *slots; /* vertex + 1, or 0 */
     size_t size;     /* a power of two */
@@ -59,7 +59,7 @@ static base_status grow_slots(weld *w)
     return BASE_OK;
 }
 
-/** Adds a corner at p: the vertex that is there already, or a new one. */
+/** Adds a corner at p: an existing vertex of these coordinates, or a new one. */
 static base_status weld_corner(weld *w, vec3 p)
 {
     const vec3 q = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
@@ -89,7 +89,10 @@ static bool word_is(geo_word word, const char *keyword)
     return word.size == strlen(keyword) && strncasecmp(word.at, keyword, word.size) == 0;
 }
 
-/** On to the next line, which begins with `keyword`, or with `other`: NULL, or the way out. */
+/**
+ * Moves to the next line, which must begin with `keyword` or with `other` (NULL: no alternative).
+ * Sets *is_other if it begins with `other`.
+ */
 static base_status expect(geo_scan *scan, const char *keyword, const char *other, bool *is_other)
 {
     const bool line = geo_scan_line(scan);
@@ -109,7 +112,7 @@ static base_status expect(geo_scan *scan, const char *keyword, const char *other
                             wanted);
 }
 
-/** "vertex 0 0 1" */
+/** Reads "vertex 0 0 1". */
 static base_status read_corner(geo_scan *scan, weld *w)
 {
     bool other;
@@ -126,7 +129,10 @@ static base_status read_corner(geo_scan *scan, weld *w)
     return status == BASE_OK ? weld_corner(w, p) : status;
 }
 
-/** From behind "facet" to "endfacet"; the normal is not read, since many files have none. */
+/**
+ * Reads the text after "facet" up to "endfacet"; the normal is ignored, since many files have no
+ * valid one.
+ */
 static base_status read_facet(geo_scan *scan, weld *w)
 {
     bool other;
@@ -141,7 +147,7 @@ static base_status read_facet(geo_scan *scan, weld *w)
     return status == BASE_OK ? expect(scan, "endfacet", NULL, &other) : status;
 }
 
-/** One solid or several, one after the other. */
+/** Reads one solid or several, one after the other. */
 static base_status read_ascii(const geo_source *source, weld *w, base_error *err)
 {
     base_status status = BASE_OK;
@@ -230,7 +236,7 @@ static base_status read_binary(const geo_source *source, weld *w, base_error *er
 base_status geo_mesh_read_stl(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     weld w = {.fan = {.mesh = mesh, .err = err}};
-    /* By its length first: many binary files begin with "solid", too. */
+    /* The length is tested first, because many binary files begin with "solid", too. */
     const bool text = !memchr(source->bytes, '\0', source->size);
     const base_status status = is_binary(source) ? read_binary(source, &w, err)
                                : text            ? read_ascii(source, &w, err)

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-/* Floats bound the distance to a box: 5 roundings of its square. */
+/* Factor for the bound in float of the distance to a box: 5 roundings of its square. */
 static const double bound_slack = 1 + 0x1p-20;
 
 typedef struct search {
@@ -15,8 +15,9 @@ typedef struct search {
     f32x8 below[3], above[3]; /* point, rounded down and up */
     double gap;               /* |p - c| - r of the nearest so far */
     uint32_t ball;
-    uint32_t except; /* not asked; GEO_NEAREST_NONE: all are */
-    float limit; /* boxes with a larger squared bound hold no ball that is nearer or equally near */
+    uint32_t except; /* this ball is skipped; GEO_NEAREST_NONE: no ball is */
+    float limit;     /* boxes with a larger squared bound contain no ball that is nearer or equally
+                  * near */
 } search;
 
 static void try_ball(search *s, uint32_t ball)
@@ -33,13 +34,13 @@ static void try_ball(search *s, uint32_t ball)
     }
 }
 
-/** A child that is still to be searched. */
+/** A child that remains to be searched. */
 typedef struct subtree {
     float bound;
     uint32_t first, count; /* as in a node's lane */
 } subtree;
 
-/** Puts the lanes within the limit on the stack, the nearest on top; returns the new height. */
+/** Pushes the lanes within the limit on the stack, the nearest on top; returns the new height. */
 static size_t push_lanes(const search *s, const geo_bvh_node *node, subtree *stack, size_t top)
 {
     const f32x8 zero = f32x8_set(0);
@@ -53,7 +54,7 @@ static size_t push_lanes(const search *s, const geo_bvh_node *node, subtree *sta
     float bound[GEO_BVH_WIDTH];
     f32x8_store(bound, sum);
     const size_t base = top;
-    /* Lanes that are not used are infinitely far. */
+    /* Unused lanes are infinitely far away. */
     for (unsigned left = m32x8_bits(f32x8_le(sum, f32x8_set(s->limit))); left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         size_t at = top++;

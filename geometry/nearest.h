@@ -1,4 +1,4 @@
-/** Which of many balls is nearest to a point. */
+/** Search for the ball nearest to a point, among many balls. */
 #ifndef GEOMETRY_NEAREST_H
 #define GEOMETRY_NEAREST_H
 
@@ -10,11 +10,11 @@ typedef struct geo_nearest {
     geo_bvh bvh;
 } geo_nearest;
 
-/** No ball: a search without a hint. */
+/** Index for a search without a hint. */
 #define GEO_NEAREST_NONE UINT32_MAX
 
 /**
- * Shapes   centres, radii: one ball or more; borrowed.
+ * Shapes   centres, radii: at least one ball; borrowed.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena.
  */
@@ -23,17 +23,17 @@ base_status geo_nearest_build(const vec3 *centres, const double *radii, size_t c
                               base_error *err) BASE_MUST_CHECK;
 
 /**
- * The ball with the smallest |p - c| - r (of equal ones the first); *gap is that value, negative
- * for a point inside.
+ * Returns the ball with the smallest |p - c| - r (the first of equal ones); *gap is that value,
+ * negative for a point inside.
  *
- * hint: any ball, or GEO_NEAREST_NONE; it changes the time alone.
+ * hint: any ball, or GEO_NEAREST_NONE; it changes only the time.
  * Cost     O(log n): about 1 us.
  */
 uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, double *gap);
 
 /**
- * The same for the centre of a ball, among all others: GEO_NEAREST_NONE, and *gap infinite, where
- * there is no other one.
+ * The same for the centre of a ball, among all other balls. Returns GEO_NEAREST_NONE and sets *gap
+ * to infinity if there is no other ball.
  */
 uint32_t geo_nearest_other(const geo_nearest *nearest, uint32_t ball, uint32_t hint, double *gap);
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Below this angle sin(x) = x to the last bits, and the weights would be 0 / 0 in the end. */
+/* Below this angle sin(x) = x to the last bits, and the weights would tend to 0 / 0. */
 #define ANGLE_SMALL 1e-6
 
 static geo_quat combine(double u, geo_quat a, double v, geo_quat b)
@@ -17,13 +17,13 @@ static double norm(geo_quat q)
     return sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 }
 
-/** |a - b| and |a + b| tell the angle between unit vectors without cancellation. */
+/** Returns half the angle between unit vectors, from |a - b| and |a + b|, without cancellation. */
 static double half_angle(double difference, double sum)
 {
     return base_atan2(difference, sum);
 }
 
-/* By the largest of the four components, so that nothing cancels. */
+/* Divides by the largest of the four components, so that nothing cancels. */
 geo_quat geo_quat_from_matrix(mat3 m)
 {
     const vec3 r0 = m.row[0], r1 = m.row[1], r2 = m.row[2];
@@ -65,7 +65,7 @@ vec3 geo_slerp_direction(vec3 a, vec3 b, double share)
     if (angle < ANGLE_SMALL) {
         return vec3_normalize(vec3_madd(vec3_scale(1 - share, a), share, b));
     }
-    /* By the part of b across a, which also stays good when b is nearly -a. */
+    /* Uses the part of b orthogonal to a, which is also accurate if b is nearly -a. */
     vec3 across = vec3_madd(b, -vec3_dot(a, b), a);
     if (vec3_norm(across) < ANGLE_SMALL) {
         const vec3 axis = fabs(a.x) < 0.5 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
@@ -81,7 +81,7 @@ double geo_quat_chord(geo_quat a, geo_quat b)
     return fmin(norm(combine(1, a, -1, b)), norm(combine(1, a, 1, b)));
 }
 
-/** Components below `least` become 0. */
+/** Sets components below `least` to 0. */
 static vec3 without(vec3 v, double least)
 {
     return (vec3){fabs(v.x) < least ? 0 : v.x, fabs(v.y) < least ? 0 : v.y,

@@ -1,6 +1,6 @@
 /**
- * Rigid motions. The one place where a body is moved: every contestant and every truth method
- * calls geo_pose_apply, so all see the same doubles fl(R p + t).
+ * Rigid motions. This is the only place where a body is moved: every contestant and every truth
+ * method calls geo_pose_apply, so all use the same doubles fl(R p + t).
  */
 #ifndef GEOMETRY_POSE_H
 #define GEOMETRY_POSE_H
@@ -15,13 +15,13 @@ static inline geo_pose geo_pose_identity(void)
     return (geo_pose){{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 }
 
-/** fl(R p + t) */
+/** Returns fl(R p + t). */
 static inline vec3 geo_pose_apply(const geo_pose *pose, vec3 p)
 {
     return vec3_add(mat3_mul_vec3(pose->rotation, p), pose->translation);
 }
 
-/** A vector (direction, offset): R v. */
+/** Rotates a vector (direction, offset): R v. */
 static inline vec3 geo_pose_rotate(const geo_pose *pose, vec3 v)
 {
     return mat3_mul_vec3(pose->rotation, v);
@@ -33,14 +33,14 @@ static inline geo_triangle geo_pose_apply_triangle(const geo_pose *pose, geo_tri
         {geo_pose_apply(pose, t.p[0]), geo_pose_apply(pose, t.p[1]), geo_pose_apply(pose, t.p[2])}};
 }
 
-/** p -> transpose(R) (p - t), up to rounding. */
+/** Returns the pose p -> transpose(R) (p - t), up to rounding. */
 static inline geo_pose geo_pose_inverse(const geo_pose *pose)
 {
     const vec3 t = mat3_tmul_vec3(pose->rotation, pose->translation);
     return (geo_pose){mat3_transpose(pose->rotation), {-t.x, -t.y, -t.z}};
 }
 
-/** first b, then a */
+/** Returns the composition: first b, then a. */
 static inline geo_pose geo_pose_compose(const geo_pose *a, const geo_pose *b)
 {
     return (geo_pose){mat3_mul(a->rotation, b->rotation), geo_pose_apply(a, b->translation)};
@@ -51,14 +51,14 @@ static inline geo_quat geo_quat_identity(void)
     return (geo_quat){0, 0, 0, 1};
 }
 
-/** Unit length; the zero quaternion becomes the identity. */
+/** Normalises to unit length; the zero quaternion becomes the identity. */
 static inline geo_quat geo_quat_normalize(geo_quat q)
 {
     const double n = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return n > 0 ? (geo_quat){q.x / n, q.y / n, q.z / n, q.w / n} : geo_quat_identity();
 }
 
-/** Hamilton product: first b, then a. */
+/** Returns the Hamilton product: first b, then a. */
 static inline geo_quat geo_quat_mul(geo_quat a, geo_quat b)
 {
     return (geo_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -67,7 +67,7 @@ static inline geo_quat geo_quat_mul(geo_quat a, geo_quat b)
                       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/** Rotation matrix of a quaternion, which is normalised first. */
+/** Returns the rotation matrix of a quaternion, which is normalised first. */
 static inline mat3 geo_quat_matrix(geo_quat quat)
 {
     const geo_quat q = geo_quat_normalize(quat);
@@ -79,7 +79,7 @@ static inline mat3 geo_quat_matrix(geo_quat quat)
                    {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
 }
 
-/** The quaternion of a rotation matrix, to rounding. */
+/** Returns the quaternion of a rotation matrix, up to rounding. */
 geo_quat geo_quat_from_matrix(mat3 m);
 
 static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
@@ -88,37 +88,41 @@ static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
 }
 
 /**
- * The pose with 0 for entries of the rotation below 2^-100 and of the translation below
- * GEO_COORDINATE_LEAST. Corners that it moves are 0 or large enough for exact signs (predicates.h):
- * a shift by the smallest double is none. Coordinates move by a unit in their last place, or by
- * 2^-98 of the body's reach and GEO_COORDINATE_LEAST, at most.
+ * Returns the pose with 0 in place of entries of the rotation below 2^-100 and of the translation
+ * below GEO_COORDINATE_LEAST. Coordinates of corners moved by it are 0 or large enough for exact
+ * signs (predicates.h); a translation by the smallest double becomes 0. Coordinates change by at
+ * most a unit in their last place, or by 2^-98 of the body's reach plus GEO_COORDINATE_LEAST.
  */
 geo_pose geo_pose_settled(const geo_pose *pose);
 
 /* --- Interpolation ---------------------------------------------------------------------------- */
 
-/** Shortest arc from a (share 0) to b (share 1), at constant speed. */
+/** Interpolates along the shortest arc from a (share 0) to b (share 1), at constant speed. */
 geo_quat geo_slerp(geo_quat a, geo_quat b, double share);
 /** The same for directions: along the great circle. */
 vec3 geo_slerp_direction(vec3 a, vec3 b, double share);
-/** Between unit vectors, without cancellation. */
+/** Returns the angle between unit vectors, without cancellation. */
 double geo_direction_angle(vec3 a, vec3 b);
-/** |a - b| of the nearer of b and -b: 2 sin(angle / 4), with the angle between two orientations. */
+/**
+ * Returns |a - b| for the nearer of b and -b: 2 sin(angle / 4), where angle is that between the two
+ * orientations.
+ */
 double geo_quat_chord(geo_quat a, geo_quat b);
 
-/* --- In float, for bounds of pieces in two frames --------------------------------------------- */
+/* --- Motions in float, for bounds of pieces in two frames ------------------------------------- */
 
 /**
- * The margin for two frames whose contents are within size_a and size_b of their origins, which
- * are `apart`: about fifty roundings in float of products of such lengths, and normals that are
- * short by four units. `error`: of what the volumes bound, in double.
+ * Returns the margin for two frames whose contents are within size_a and size_b of their origins,
+ * with the distance `apart` between the origins: about fifty roundings in float of products of such
+ * lengths, and normals that are short by four units. `error`: bound of the error, in double, of the
+ * objects inside the bounding volumes.
  */
 static inline float geo_motion_margin(double size_a, double size_b, double apart, double error)
 {
     return base_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
 }
 
-/** Carries from one frame to the other: the columns of the rotation, and the translation. */
+/** Transforms from one frame to the other: the columns of the rotation, and the translation. */
 typedef struct geo_motion {
     float column[3][4], t[4];
 } geo_motion;

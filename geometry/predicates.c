@@ -5,15 +5,16 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Half an ulp of 1: the relative error of one rounded operation. */
+/* Half a unit in the last place of 1: the relative error of one rounded operation. */
 #define EPSILON 0x1p-53
-/* Bounds of the filters' errors, relative to the sum of the absolute values of the terms. */
+/* Bounds of the errors of the filters, relative to the sum of the absolute values of the terms. */
 #define ORIENT2D_BOUND ((3 + 16 * EPSILON) * EPSILON)
 #define ORIENT3D_BOUND ((7 + 56 * EPSILON) * EPSILON)
 
 /*
- * An expansion is an exact sum of doubles that do not overlap, smallest first, without zeros; its
- * sign is that of its last term, and no term at all is 0. Functions return the number of terms.
+ * An expansion is an exact sum of doubles that do not overlap, smallest first, without zeros. Its
+ * sign is that of its last term; an expansion without terms is 0. Functions return the number of
+ * terms.
  */
 
 static int append(double *terms, int count, double term)
@@ -22,14 +23,14 @@ static int append(double *terms, int count, double term)
     return count + (term != 0);
 }
 
-/** a - b: at most 2 terms. */
+/** Expands a - b: at most 2 terms. */
 static int expand_difference(double a, double b, double *out)
 {
     const base_two d = base_two_sum(a, -b);
     return append(out, append(out, 0, d.low), d.high);
 }
 
-/** e + f: at most m + n terms. out has room for one more. */
+/** Expands e + f: at most m + n terms. out has room for one more. */
 static int expand_sum(const double *e, int m, const double *f, int n, double *out)
 {
     int count = 0, i = 0, j = 0;
@@ -45,7 +46,7 @@ static int expand_sum(const double *e, int m, const double *f, int n, double *ou
     return append(out, count, carry);
 }
 
-/** e b: at most 2 m terms. out has room for one more. */
+/** Expands e b: at most 2 m terms. out has room for one more. */
 static int expand_scale(const double *e, int m, double b, double *out)
 {
     int count = 0;
@@ -63,7 +64,7 @@ static int expand_scale(const double *e, int m, double b, double *out)
 
 enum { DIFFERENCE = 2, PRODUCT = 8, MINOR = 16, COFACTOR = 64 };
 
-/** e f for m <= MINOR, n <= DIFFERENCE: at most 4 m terms. out has room for one more. */
+/** Expands e f for m <= MINOR, n <= DIFFERENCE: at most 4 m terms. out has room for one more. */
 static int expand_product(const double *e, int m, const double *f, int n, double *out)
 {
     double low[2 * MINOR + 1], high[2 * MINOR + 1];
@@ -84,7 +85,7 @@ static difference make_difference(double a, double b)
     return d;
 }
 
-/** a b - c d: at most MINOR terms. */
+/** Expands a b - c d: at most MINOR terms. */
 static int expand_minor(const difference *a, const difference *b, const difference *c,
                         const difference *d, double *out)
 {
@@ -107,7 +108,10 @@ static int sign_of_expansion(const double *terms, int count)
     return count == 0 ? 0 : sign_of(terms[count - 1]);
 }
 
-/** To an ulp: all terms but the last few are less than that. */
+/**
+ * Returns the value within a unit in the last place: all terms except the last few are smaller than
+ * that.
+ */
 static double value_of_expansion(const double *terms, int count)
 {
     double sum = 0;
@@ -117,7 +121,7 @@ static double value_of_expansion(const double *terms, int count)
     return sum;
 }
 
-/** At most MINOR terms. out has room for one more. */
+/** Expands the determinant: at most MINOR terms. out has room for one more. */
 static int expand_orient2d(const double a[2], const double b[2], const double c[2], double *out)
 {
     const difference acx = make_difference(a[0], c[0]), acy = make_difference(a[1], c[1]);
@@ -125,7 +129,7 @@ static int expand_orient2d(const double a[2], const double b[2], const double c[
     return expand_minor(&acx, &bcy, &acy, &bcx, out);
 }
 
-/** At most 3 COFACTOR terms. out has room for one more. */
+/** Expands the determinant: at most 3 COFACTOR terms. out has room for one more. */
 static int expand_orient3d(vec3 a, vec3 b, vec3 c, vec3 d, double *out)
 {
     const vec3 p[3] = {a, b, c};

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Marsaglia 1972: a point in the unit disc, lifted to the sphere with one square root. */
+/* Marsaglia 1972: a point in the unit disc, projected to the sphere with one square root. */
 vec3 geo_random_direction(base_random *random)
 {
     double u, v, s;
@@ -17,7 +17,7 @@ vec3 geo_random_direction(base_random *random)
     return (vec3){u * lift, v * lift, 1 - 2 * s};
 }
 
-/* Shoemake 1992 */
+/* Shoemake 1992. */
 geo_quat geo_random_rotation(base_random *random)
 {
     const double split = base_random_unit(random);

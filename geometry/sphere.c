@@ -6,7 +6,7 @@
 
 enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
 
-/* A direction that adds less than this to the span of the others is left out: its balls then lie
+/* A direction that adds less than this to the span of the others is dropped. The balls then lie
  * in a lower dimension, where a smaller subset gives the same ball. */
 #define SPAN_LEAST 1e-14
 
@@ -15,7 +15,7 @@ double geo_ball_volume(double radius)
     return 4.0 / 3.0 * BASE_PI * radius * radius * radius;
 }
 
-/** Volume of the cap of height h of a ball. */
+/** Returns the volume of a cap of height h of a ball. */
 static double cap_volume(double radius, double h)
 {
     return BASE_PI / 3 * h * h * (3 * radius - h);
@@ -33,13 +33,16 @@ double geo_ball_overlap_volume(geo_ball a, geo_ball b)
     if (d <= large - small) {
         return geo_ball_volume(small);
     }
-    /* Heights from the plane of the common circle, written as products: no cancellation. */
+    /* Heights over the plane of the common circle, written as products to avoid cancellation. */
     const double h_small = depth * (large + (d - small)) / (2 * d);
     const double h_large = depth * (small + (d - large)) / (2 * d);
     return cap_volume(small, h_small) + cap_volume(large, h_large);
 }
 
-/** Radius that a ball around `centre` needs to hold all; *farthest is the ball that decides. */
+/**
+ * Returns the radius that a ball around `centre` needs to contain all balls; *farthest is the ball
+ * that determines it.
+ */
 static double radius_around(vec3 centre, const geo_ball *balls, size_t count, size_t *farthest)
 {
     double radius = -1;
@@ -54,8 +57,8 @@ static double radius_around(vec3 centre, const geo_ball *balls, size_t count, si
 }
 
 /**
- * The shortest x with rows[i] x = wanted[i] for i < count <= 3, by Gram-Schmidt. Returns false when
- * the rows are dependent.
+ * Finds the shortest x with rows[i] x = wanted[i] for i < count <= 3, by Gram-Schmidt. Returns
+ * false if the rows are dependent.
  */
 static bool solve_rows(const vec3 *rows, const double *wanted, int count, vec3 *x)
 {
@@ -79,10 +82,9 @@ static bool solve_rows(const vec3 *rows, const double *wanted, int count, vec3 *
 }
 
 /**
- * The centre x relative to balls[0] and rho = R - r_0 fulfil |x - q_i| = rho - d_i with q_i and
- * d_i the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
- * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. Returns false when the q_i are
- * dependent.
+ * The centre x relative to balls[0] and rho = R - r_0 satisfy |x - q_i| = rho - d_i, where q_i and
+ * d_i are the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
+ * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. Returns false if the q_i are dependent.
  */
 static bool tangent_line(const geo_ball *balls, int count, vec3 *p, vec3 *q)
 {
@@ -96,14 +98,16 @@ static bool tangent_line(const geo_ball *balls, int count, vec3 *p, vec3 *q)
     return solve_rows(rows, for_p, count - 1, p) && solve_rows(rows, for_q, count - 1, q);
 }
 
-/** Centres of the balls that all of balls[count] touch from inside. */
+/**
+ * Finds the centres of the balls that all of balls[count] touch from inside. Returns their number.
+ */
 static int tangent_centres(const geo_ball *balls, int count, vec3 centres[2])
 {
     vec3 p, q;
     if (!tangent_line(balls, count, &p, &q)) {
         return 0;
     }
-    /* |p + rho q| = rho: a rho^2 - 2 b rho + c = 0 */
+    /* p + rho q| = rho is a rho^2 - 2 b rho + c = 0. */
     const double a = 1 - vec3_norm2(q), b = vec3_dot(p, q), c = -vec3_norm2(p);
     const double discriminant = b * b - a * c;
     const double root = sqrt(discriminant > 0 ? discriminant : 0);
@@ -123,10 +127,13 @@ typedef struct basis {
     geo_ball balls[BASIS_MAX];
     int count;
     vec3 centre;
-    double radius; /* that holds these and the ball it was made for */
+    double radius; /* radius that contains these balls and the ball for which the basis was made */
 } basis;
 
-/** The largest ball stays first: rho is small then, and nearly nested balls lose no digits. */
+/**
+ * Adds a ball. The largest ball is kept first, so that rho is small and nearly nested balls lose no
+ * digits.
+ */
 static void add_ball(basis *to, geo_ball ball)
 {
     to->balls[to->count++] = ball;
@@ -137,9 +144,9 @@ static void add_ball(basis *to, geo_ball ball)
 }
 
 /**
- * Smallest ball around old's balls and one more, which is in the new basis. All subsets are tried
- * and judged by the radius that their centre really needs, so a badly conditioned subset can do no
- * harm; among equals the one with fewer balls wins.
+ * Returns the basis of the smallest ball around old's balls and one more, which is in the new
+ * basis. All subsets are tried and judged by the radius that their centre actually needs, so a
+ * badly conditioned subset does no harm; of equal ones the one with fewer balls is chosen.
  */
 static basis extend_basis(const basis *old, geo_ball extra)
 {

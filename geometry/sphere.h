@@ -6,22 +6,22 @@
 
 #include <stddef.h>
 
-/** 4/3 pi r^3 */
+/** Returns 4/3 pi r^3. */
 double geo_ball_volume(double radius);
 
 /**
- * Volume of the lens of two balls: the sum of two spherical caps; 0 when they are apart or touch,
- * the smaller ball's volume when it lies inside the other.
+ * Returns the volume of the lens of two balls: the sum of two spherical caps. It is 0 if they are
+ * apart or touch, and the smaller ball's volume if it is inside the other.
  */
 double geo_ball_overlap_volume(geo_ball a, geo_ball b);
 
 /**
- * Smallest enclosing ball of balls.
+ * Returns the smallest enclosing ball of balls.
  *
- * Pivots on the ball that sticks out most until none does; the basis has at most four balls. The
- * radius is taken from the final centre, so that every given ball is contained in double
- * arithmetic: vec3_distance(c, c_i) + r_i <= R holds exactly as computed. It exceeds the smallest
- * radius by less than 1e-13 of it, also for equal, nested, collinear or coplanar balls.
+ * Pivots on the ball that extends farthest outside until no ball does; the basis has at most four
+ * balls. The radius is measured from the final centre, so that every given ball is contained in
+ * double arithmetic: vec3_distance(c, c_i) + r_i <= R holds exactly as computed. It exceeds the
+ * smallest radius by less than 1e-13 of it, also for equal, nested, collinear or coplanar balls.
  * Shapes   balls[count], count >= 1, radii >= 0.
  * Cost     O(count) a pivot, about ten pivots.
  * Source   Fischer2003 (smallest enclosing balls of balls); the pivot rule is Gaertner1999's.

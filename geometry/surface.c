@@ -12,7 +12,7 @@
 
 enum {
     LEAF_SIZE = 4,
-    STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH, /* of a descent */
+    STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH, /* stack of a descent */
 };
 
 base_status geo_surface_build(const geo_mesh *mesh, base_arena *arena, geo_surface *surface,
@@ -51,12 +51,13 @@ done:
 
 /* --- The nearest point ------------------------------------------------------------------------ */
 
-/* A squared bound in float: 6 roundings of 2^-24. */
+/* Factor for a squared bound in float: 6 roundings of 2^-24. */
 #define BOUND_SLACK (1 + 0x1p-20)
 /* Error of a computed point of a triangle, relative to the largest coordinate: 8 roundings. */
 #define POINT_ERROR 0x1p-49
-/* Error of a length in float by cancellation, relative to the largest coordinate: p and the
- * centre of a cylinder are up to 3.5 apart then, and sums of such products round 5 times. */
+/* Error of a length in float by cancellation, relative to the largest coordinate: the distance
+ * of p from the centre of a cylinder may be 3.5 of it, and sums of such products have 5
+ * roundings. */
 #define CYLINDER_ERROR 0x1p-19
 /* Error of |d|^2 - (n d)^2, relative to |d|^2, with |n|^2 > 1 - 2^-20. */
 #define AWAY_SLACK (1 - 0x1p-19)
@@ -64,11 +65,11 @@ done:
 typedef struct search {
     const geo_surface *surface;
     vec3 p;
-    f32x8 below[3], above[3], nearest[3]; /* p, rounded down, up and as usual */
+    f32x8 below[3], above[3], nearest[3]; /* p rounded down, up and to nearest */
     f32x8 cylinder_error;
     double point_error;
     geo_closest best;
-    float limit; /* boxes of larger bound cannot hold a better answer, nor an equal one */
+    float limit; /* boxes with a larger bound contain no better or equal answer */
 } search;
 
 typedef struct entry {
@@ -84,12 +85,12 @@ static void consider(search *s, geo_triangle t, uint32_t face)
         return;
     }
     s->best = (geo_closest){distance2, point, face};
-    /* The computed distance may be below the true one, to which the boxes' bounds refer. */
+    /* The computed distance may be smaller than the exact one, to which the boxes' bounds refer. */
     const double reach = sqrt(distance2) + s->point_error;
     s->limit = base_float_above(reach * reach * BOUND_SLACK);
 }
 
-/** Squared distances of p to eight boxes, never too large. */
+/** Returns lower bounds of the squared distances of p to eight boxes. */
 static f32x8 box_bounds(const search *s, const geo_bvh_node *node)
 {
     const f32x8 zero = f32x8_set(0);
@@ -103,7 +104,7 @@ static f32x8 box_bounds(const search *s, const geo_bvh_node *node)
     return sum;
 }
 
-/** Squared distances of p to eight cylinders, never too large. */
+/** Returns lower bounds of the squared distances of p to eight cylinders. */
 static f32x8 cylinder_bounds(const search *s, const geo_cylinder_node *cylinders)
 {
     const f32x8 zero = f32x8_set(0);
@@ -189,12 +190,12 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
 /* --- Containment ------------------------------------------------------------------------------ */
 
 /*
- * Parity of the crossings of a ray along +z. The ray and the surface are moved against each other
- * by an infinitely small (e, e^2, e^3): `toward` is +1 when that is the way of the point, -1 when
- * it is the way of the surface.
+ * Computes the parity of the crossings of a ray along +z. The ray and the surface are moved against
+ * each other by an infinitely small (e, e^2, e^3): `toward` is +1 if the point is moved by it, -1
+ * if the surface is.
  */
 
-/** Sign of the turn a, b, p in x and y after the move. 0 if a and b coincide there. */
+/** Returns the sign of the turn a, b, p in x and y after the move; 0 if a and b coincide there. */
 static int turn_moved(vec3 a, vec3 b, vec3 p, int toward)
 {
     const int sign =
@@ -205,7 +206,7 @@ static int turn_moved(vec3 a, vec3 b, vec3 p, int toward)
     return toward * (b.y != a.y ? (b.y < a.y ? 1 : -1) : (b.x > a.x) - (b.x < a.x));
 }
 
-/** geo_orient3d of t and p after the move; nz: sign of the normal's z, not 0. */
+/** Returns geo_orient3d of t and p after the move; nz: sign of the normal's z, not 0. */
 static int orient3d_moved(const geo_triangle *t, vec3 p, int toward, int nz)
 {
     const vec3 a = t->p[0], b = t->p[1], c = t->p[2];
@@ -223,7 +224,7 @@ static int orient3d_moved(const geo_triangle *t, vec3 p, int toward, int nz)
     return -toward * (ny != 0 ? ny : nz);
 }
 
-/** Does the ray from p along +z cross t? */
+/** True if the ray from p along +z crosses t. */
 static bool ray_crosses(const geo_triangle *t, vec3 p, int toward)
 {
     const int side = turn_moved(t->p[0], t->p[1], p, toward);
@@ -231,11 +232,12 @@ static bool ray_crosses(const geo_triangle *t, vec3 p, int toward)
         turn_moved(t->p[2], t->p[0], p, toward) != side) {
         return false;
     }
-    /* side is now the sign of the normal's z; above p means p behind a face that looks up. */
+    /* side is now the sign of the normal's z. If a face looks up and crosses the ray above p, p
+     * is behind it. */
     return orient3d_moved(t, p, toward, side) == side;
 }
 
-/* --- The surface as it stands ----------------------------------------------------------------- */
+/* --- Containment in a fixed surface ----------------------------------------------------------- */
 
 bool geo_surface_contains(const geo_surface *surface, vec3 p)
 {
@@ -269,28 +271,29 @@ bool geo_surface_contains(const geo_surface *surface, vec3 p)
     return inside;
 }
 
-/* --- The surface moved ------------------------------------------------------------------------ */
+/* --- Containment in a moved surface ----------------------------------------------------------- */
 
-/** A ray in the frame of the hierarchy, in float; slack is more than what rounding did to it. */
+/** A ray in the frame of the hierarchy, in float; slack exceeds its rounding error. */
 typedef struct ray {
     f32x8 start[3], inverse[3], slack;
 } ray;
 
-/* The ray's start and the slabs round a few times, relative to what stands in the surface's frame
- * and in that of the point. */
+/* The ray's start and the slabs have a few roundings, relative to the coordinates in the
+ * surface's frame and in the point's frame. */
 #define RAY_SLACK 0x1p-18
 
 static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
 {
     const vec3 t = pose->translation;
     const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
-    const vec3 direction = pose->rotation.row[2]; /* of the frame's z axis */
+    const vec3 direction = pose->rotation.row[2]; /* direction of the z axis */
     const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
     const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
     ray r;
     for (int k = 0; k < 3; k++) {
         const double d = vec3_get(direction, k);
-        /* a slab along the ray is met everywhere or nowhere: so it is for one nearly along it */
+        /* a slab along the ray is met everywhere or nowhere; the same is assumed of a slab
+         * nearly along it */
         const double inverse = fabs(d) > 1e-12 ? 1 / d : 1e12;
         r.start[k] = f32x8_set((float)vec3_get(start, k));
         r.inverse[k] = f32x8_set((float)inverse);
@@ -299,7 +302,7 @@ static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
     return r;
 }
 
-/** Which boxes of the node the ray may meet. */
+/** Returns the boxes of the node that the ray may meet. */
 static unsigned meet(const geo_bvh_node *node, const ray *r)
 {
     f32x8 from = f32x8_set(0), to = f32x8_set(INFINITY);
@@ -341,7 +344,7 @@ bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose
     return inside;
 }
 
-/* --- Bodies in one another -------------------------------------------------------------------- */
+/* --- Nested bodies ---------------------------------------------------------------------------- */
 
 base_status geo_shell_build(geo_mesh mesh, bool solid, base_arena *arena, geo_shell *shell,
                             base_error *err)

@@ -10,10 +10,10 @@
 
 enum { WIDTH = GEO_TREE_WIDTH };
 
-/** A triangle on its way to its place. */
+/** A triangle during the build. */
 typedef struct item {
     vec3 centroid;
-    double key; /* along the direction of the split that is under way */
+    double key; /* coordinate along the direction of the current split */
     uint32_t face;
 } item;
 
@@ -21,16 +21,19 @@ typedef struct builder {
     const geo_mesh *mesh;
     vec3 origin;
     item *items;
-    geo_triangle *relative; /* by place, less the origin */
+    geo_triangle *relative; /* by place; relative to the origin */
     geo_tree *tree;
-    uint32_t level;   /* whose nodes are being split or bounded */
-    size_t unit;      /* triangles of a full child */
-    size_t node_size; /* triangles of a full node */
+    uint32_t level;   /* level whose nodes are being split or bounded */
+    size_t unit;      /* triangles per full child */
+    size_t node_size; /* triangles per full node */
 } builder;
 
 /* --- Splitting -------------------------------------------------------------------------------- */
 
-/** Where centroids spread most: the dominant eigenvector of their covariance. */
+/**
+ * Returns the direction of largest spread of the centroids: the dominant eigenvector of their
+ * covariance.
+ */
 static vec3 direction_of_spread(const item *items, size_t count)
 {
     vec3 sum = {0, 0, 0};
@@ -45,7 +48,8 @@ static vec3 direction_of_spread(const item *items, size_t count)
         m.row[1] = vec3_madd(m.row[1], d.y, d);
         m.row[2] = vec3_madd(m.row[2], d.z, d);
     }
-    /* Squares of the matrix: the longest row points along the eigenvector in the end. */
+    /* Squares the matrix repeatedly: the longest row converges to the direction of the
+     * eigenvector. */
     vec3 longest = {1, 0, 0};
     for (int pass = 0; pass < 6; pass++) {
         const double trace = m.row[0].x + m.row[1].y + m.row[2].z;
@@ -76,7 +80,7 @@ static void swap_items(item *a, item *b)
     *b = t;
 }
 
-/** The median of three at places of the range goes to its end. */
+/** Moves the median of three items to the end of the range, as the pivot. */
 static void place_pivot(item *items, size_t count)
 {
     item *const first = &items[0], *const mid = &items[count / 2], *const last = &items[count - 1];
@@ -91,7 +95,7 @@ static void place_pivot(item *items, size_t count)
     }
 }
 
-/** Reorders so that the first `wanted` items are the least. */
+/** Reorders so that the first `wanted` items are the smallest. */
 static void select_least(item *items, size_t count, size_t wanted)
 {
     size_t begin = 0, end = count;
@@ -115,7 +119,7 @@ static void select_least(item *items, size_t count, size_t wanted)
     }
 }
 
-/** Until no piece is larger than the unit; all but the last are that large. */
+/** Splits until no piece is larger than the unit; all pieces except the last have that size. */
 static void split(item *items, size_t count, size_t unit)
 {
     if (count <= unit) {
@@ -158,7 +162,10 @@ static void fill_items(void *context, size_t begin, size_t end)
     }
 }
 
-/** Off the plane that floats give it, a triangle has none: any normal serves that fits. */
+/**
+ * Fills the plane of a triangle; any normal that fits is valid. If the corners do not fit the plane
+ * in float, the triangle has no plane (normal 0).
+ */
 static void fill_plane(const geo_triangle *relative, double span, geo_tree_leaf *leaf, size_t lane)
 {
     const vec3 *const p = relative->p;
@@ -198,7 +205,10 @@ static void fill_leaves(void *context, size_t begin, size_t end)
     }
 }
 
-/** Around triangles [begin, end), less the origin; the slab is that of their cylinder. */
+/**
+ * Fills box and slab around triangles [begin, end), relative to the origin; the slab is that of
+ * their cylinder.
+ */
 static void fill_slab(const builder *b, size_t begin, size_t end,
                       const geo_cylinder_node *cylinders, geo_slab_node *slabs, size_t lane)
 {
@@ -310,7 +320,7 @@ done:
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** How far from 0 a tree reaches. */
+/** Returns the largest distance of the tree from 0. */
 static double reach_of(const geo_tree *tree)
 {
     return vec3_norm(tree->origin) + tree->span;
@@ -321,7 +331,7 @@ bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
 {
     const geo_pose there = {pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
     const geo_pose back = geo_pose_inverse(&there);
-    /* Moved corners and `there` round a few times in double. */
+    /* Moved corners and `there` have a few roundings in double. */
     const double reach = reach_of(a) + reach_of(b) + vec3_norm(pose->translation);
     const geo_tree_pairs_task task = {
         .tree = {a, b},

@@ -1,10 +1,12 @@
 /**
- * A hierarchy over the triangles of a mesh: eight a leaf, eight children a node, all full but the
+ * A hierarchy over the triangles of a mesh: eight triangles a leaf, eight children a node. All are
+ * full except the last one of each level, so that all indices follow from counting.
  * last of each level, so that everything is found by counting.
  *
- * Level 0 is the leaves; leaf l holds the places [8 l, 8 l + 8) of the order. A node of level k >=
- * 1 has the children 8 i to 8 i + 7 of level k - 1; the highest level has one node. Two kinds of
- * bounds: cylinders for distances (four cache lines a node), boxes and slabs for what intersects.
+ * Level 0 is the leaves; leaf l has the places [8 l, 8 l + 8) of the order. Node i of a level k >=
+ * 1 has the children 8 i to 8 i + 7 of level k - 1; the highest level has one node. There are two
+ * kinds of bounds: cylinders for distances (four cache lines a node), and boxes and slabs for
+ * intersections.
  */
 #ifndef GEOMETRY_TREE_H
 #define GEOMETRY_TREE_H
@@ -18,7 +20,7 @@ enum {
 };
 
 /**
- * Eight triangles less the origin, rounded to float; lanes without a triangle repeat the last one.
+ * Eight triangles relative to the origin, rounded to float; unused lanes repeat the last triangle.
  * A sliver whose computed normal does not fit its corners has the normal 0.
  */
 typedef struct geo_tree_leaf {
@@ -27,35 +29,35 @@ typedef struct geo_tree_leaf {
 } geo_tree_leaf;
 
 /**
- * A box and a slab (across the mean normal) around each of the eight children of a node, less the
- * origin, rounded outwards. A child without triangles has lo > hi.
+ * A box and a slab (across the mean normal) around each of the eight children of a node, relative
+ * to the origin, rounded outwards. A child without triangles has lo > hi.
  */
 typedef struct geo_slab_node {
     float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
-    float normal[3][GEO_TREE_WIDTH];                     /* of length 1, or a little less */
+    float normal[3][GEO_TREE_WIDTH];                     /* of length 1 or slightly less */
     float at[GEO_TREE_WIDTH], thickness[GEO_TREE_WIDTH]; /* |normal . y - at| <= thickness */
 } geo_slab_node;
 
 typedef struct geo_tree {
     vec3 origin;
-    double span;                              /* greatest distance from the origin, or more */
-    uint32_t count;                           /* of triangles */
-    uint32_t level_count;                     /* leaves included: at least 2 */
+    double span;                              /* upper bound of the greatest distance from origin */
+    uint32_t count;                           /* number of triangles */
+    uint32_t level_count;                     /* including the leaves: at least 2 */
     uint32_t level_size[GEO_TREE_LEVELS_MAX]; /* level_size[0] leaves, then nodes */
-    geo_cylinder_node
-        *nodes[GEO_TREE_LEVELS_MAX];           /* arena; [0] is NULL; cylinders less the origin */
-    geo_slab_node *slabs[GEO_TREE_LEVELS_MAX]; /* arena; like nodes */
-    geo_tree_leaf *leaves;                     /* arena */
-    geo_triangle *triangles;                   /* arena; by place, as they are in the mesh */
-    uint32_t *faces;                           /* arena; by place */
+    geo_cylinder_node *nodes[GEO_TREE_LEVELS_MAX]; /* arena; [0] is NULL; relative to origin */
+    geo_slab_node *slabs[GEO_TREE_LEVELS_MAX];     /* arena; like nodes */
+    geo_tree_leaf *leaves;                         /* arena */
+    geo_triangle *triangles;                       /* arena; by place, with the coordinates of the
+                                                * mesh */
+    uint32_t *faces;                               /* arena; by place */
 } geo_tree;
 
 /**
- * Splits in halves (up to what fills nodes) across the direction in which centroids spread most.
- * The same for any number of threads.
+ * Builds the tree by halving (up to multiples that fill nodes) across the direction of largest
+ * spread of the centroids. The result is the same for any number of threads.
  *
- * Shapes   the mesh has at least one face; origin: near to the mesh for its size, so that floats
- *          keep digits.
+ * Shapes   the mesh must have at least one face; origin: near the mesh relative to its size, so
+ * that floats keep digits.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 220 bytes a triangle.
  */

@@ -1,7 +1,7 @@
 /*
- * The queue of tree_pairs.h: pairs of triangles wait until these have come from memory, and
- * are decided four at a time in double, with the steps and the bits of triangle_common.c. What
- * doubles cannot tell, or not precisely enough, is asked there.
+ * The queue of tree_pairs.h. Pairs of triangles wait until their data have arrived from memory, and
+ * are then decided four at a time in double, with the steps and the bits of triangle_common.c. That
+ * file decides the pairs for which double arithmetic is not exact or precise enough.
  */
 #include "geometry/tree_pairs.h"
 #include "geometry/triangle.h"
@@ -14,7 +14,7 @@ enum {
 
 /* --- Signs ------------------------------------------------------------------------------------ */
 
-/** +1, -1 or, where doubles cannot tell, 0. */
+/** Returns +1, -1 or, if double arithmetic cannot tell, 0. */
 static inline f64x4 sign4(f64x4 determinant, f64x4 terms)
 {
     const f64x4 bound = f64x4_mul(f64x4_set(GEO_DETERMINANT_ERROR), terms), zero = f64x4_set(0);
@@ -29,7 +29,7 @@ static inline unsigned is_zero(f64x4 sign)
 }
 
 typedef struct triangle4 {
-    vec4 p[3], normal, terms; /* terms: those of the normal, absolute values */
+    vec4 p[3], normal, terms; /* terms: sums of absolute products of the normal */
 } triangle4;
 
 static inline triangle4 triangle4_load(const double corner[3][3][LANES])
@@ -44,11 +44,11 @@ static inline triangle4 triangle4_load(const double corner[3][3][LANES])
     return t;
 }
 
-/** Triangles against planes, as `straddling`: turned so that the apex comes first. */
+/** Triangles against planes, as `straddling`: rotated so that the apex comes first. */
 typedef struct straddling4 {
     vec4 apex, low, high;
-    f64x4 front;             /* -1 or 1: is the apex behind, or in front? */
-    unsigned apart, unknown; /* masks: all on one side; a side is unknown */
+    f64x4 front;             /* 1: the apex is in front; -1: behind */
+    unsigned apart, unknown; /* masks: all corners on one side; a side is unknown */
 } straddling4;
 
 static inline vec4 choose(const m64x4 apex[3], int shift, const vec4 p[3])
@@ -64,7 +64,7 @@ static inline straddling4 straddle4(const triangle4 *t, const triangle4 *plane, 
         const vec4 d = vec4_sub(t->p[k], plane->p[0]);
         sign[k] = sign4(vec4_dot(plane->normal, d), vec4_dot(plane->terms, vec4_abs(d)));
     }
-    /* The apex's sign is not that of the sum of all. */
+    /* The apex is the corner whose sign differs from that of the sum of all signs. */
     const f64x4 zero = f64x4_set(0), one = f64x4_set(1);
     const f64x4 sum = f64x4_add(f64x4_add(sign[0], sign[1]), sign[2]);
     m64x4 apex[3];
@@ -83,7 +83,10 @@ static inline straddling4 straddle4(const triangle4 *t, const triangle4 *plane, 
     };
 }
 
-/** det (s, w, t) for edges s and t that begin w apart, with the sign of compare. */
+/**
+ * Returns the sign of det (s, w, t) for edges s and t whose start points differ by w, with the
+ * orientation of compare.
+ */
 static inline f64x4 compare4(vec4 s, vec4 w, vec4 t, f64x4 orientation)
 {
     const vec4 cross = vec4_cross(w, t), terms = vec4_cross_terms(vec4_abs(w), vec4_abs(t));
@@ -110,7 +113,10 @@ static inline m64x4 less4(vec4 a, vec4 b)
     return m64x4_or(f64x4_lt(a.x, b.x), m64x4_and(equal4(a.x, b.x), yz));
 }
 
-/** Where edges pierce planes, as `pierce`. Returns a mask of those that are precise. */
+/**
+ * Computes the points where edges pierce planes, as `pierce`. Returns a mask of those that are
+ * precise.
+ */
 static inline unsigned pierce4(vec4 apex, vec4 end, const vec4 *origin, const vec4 *normal,
                                const vec4 *terms, double out[3][LANES])
 {
@@ -134,8 +140,9 @@ static inline unsigned pierce4(vec4 apex, vec4 end, const vec4 *origin, const ve
 /* --- Four pairs ------------------------------------------------------------------------------- */
 
 typedef struct answer4 {
-    unsigned cross;   /* pairs that certainly cross, with their ends when these are asked */
-    unsigned unknown; /* pairs that doubles cannot tell, or whose ends are not precise */
+    unsigned cross;   /* pairs that certainly cross, with their ends if these are requested */
+    unsigned unknown; /* pairs that double arithmetic cannot decide, or whose ends are not
+                       * precise */
     double from[3][LANES], to[3][LANES];
 } answer4;
 
@@ -184,7 +191,7 @@ static void cross4(const geo_crossing_queue *q, answer4 *answer)
 
 /* --- The queue -------------------------------------------------------------------------------- */
 
-/** Pairs from `first` on; lanes that are free repeat it. */
+/** Loads the pairs from `first` on; unused lanes repeat it. */
 static void load_lanes(geo_crossing_queue *q, uint32_t first)
 {
     for (uint32_t i = 0; i < LANES; i++) {

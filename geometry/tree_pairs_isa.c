@@ -1,7 +1,7 @@
 /*
- * The walk of tree_pairs.h: down both trees at once, past pairs of pieces whose boxes or slabs are
- * apart. Of two leaves, one triangle of B's is held against eight of A's at a time, by boxes and
- * planes, in float.
+ * The traversal of tree_pairs.h: descends both trees at once and skips pairs of pieces whose boxes
+ * or slabs are apart. At two leaves, one triangle of B at a time is tested against eight of A, by
+ * boxes and planes, in float.
  */
 #include "base/simd.h"
 #include "geometry/tree_pairs.h"
@@ -16,12 +16,12 @@ typedef struct triangles8 {
 } triangles8;
 
 typedef struct sieve {
-    f32x8 r[3][3]; /* from the frame of B's tree into that of A's: R and t */
+    f32x8 r[3][3]; /* from the frame of B's tree to that of A's: R and t */
     float t[3];
     float margin;
     const geo_tree_leaf *loaded[2];
     triangles8 leaf[2];
-    /** The same of B's lane by lane; boxes with the margin. */
+    /** The triangles of B lane by lane; boxes include the margin. */
     float corner[9][GEO_TREE_WIDTH], normal[3][GEO_TREE_WIDTH], offset[GEO_TREE_WIDTH];
     float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
 } sieve;
@@ -44,7 +44,7 @@ static void find_boxes(triangles8 *t)
     }
 }
 
-/** R v, for eight vectors of B's. */
+/** Returns R v for eight vectors of B. */
 static f32x8 rotate8(const sieve *s, int row, const f32x8 v[3])
 {
     const f32x8 *const r = s->r[row];
@@ -105,7 +105,7 @@ static void sieve_load_b(sieve *s, const geo_tree_leaf *leaf)
     }
 }
 
-/** Which planes may have corners of a triangle on both sides? side[k]: of corner k. */
+/** Returns the planes that may have corners of a triangle on both sides. side[k]: of corner k. */
 static m32x8 straddles(const f32x8 side[3], f32x8 offset, f32x8 margin)
 {
     const f32x8 lo = min3(side[0], side[1], side[2]), hi = max3(side[0], side[1], side[2]);
@@ -140,12 +140,13 @@ static unsigned sieve_meets(const sieve *s, int b)
 
 /* --- Pieces ----------------------------------------------------------------------------------- */
 
-/* Pieces whose sizes differ by less go down together. */
+/* A piece of A more than this many times as large as that of B is replaced by its children
+ * alone. */
 #define ALIKE 2.0F
 
 enum {
     WIDTH = GEO_TREE_WIDTH,
-    /* A step replaces a pair by 64 at most, one level down in both trees or more. */
+    /* A step replaces a pair by at most 64 pairs, one or more levels down in both trees. */
     STACK_MAX = WIDTH * WIDTH * 2 * GEO_TREE_LEVELS_MAX,
 };
 
@@ -161,24 +162,23 @@ typedef struct pair {
 typedef struct walk {
     const geo_tree_pairs_task *task;
     geo_motion to_other[2];
-    f32x8 r[2][3][3], size[2][3][3]; /* their rotations and absolute values, in every lane */
+    f32x8 r[2][3][3], size[2][3][3]; /* the rotations and their absolute values, in every lane */
     float margin;
     sieve sieve;
-    bool go; /* until the visitor stops it */
+    bool go; /* true until the visitor stops it */
     pair stack[STACK_MAX];
     size_t depth;
 } walk;
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
-/** A piece of one body as the other one sees it: a box along the axes of its own tree, and a slab.
- */
+/** A piece of one body in the other frame: a box along the axes of its own tree, and a slab. */
 typedef struct fixed {
-    float e[3];          /* half edges of its box in its own frame, and the margin */
+    float e[3];          /* half edges of its box in its own frame, plus the margin */
     float there[4];      /* the box's centre in the other frame */
-    float around[4];     /* half edges of the box around it in the other frame */
+    float around[4];     /* half edges of the enclosing box in the other frame */
     float normal[4], at; /* the slab in the other frame */
-    float thickness;     /* of the slab, and the margin */
+    float thickness;     /* of the slab, plus the margin */
 } fixed;
 
 static fixed look_at(const walk *w, int side, piece p)
@@ -205,7 +205,7 @@ static fixed look_at(const walk *w, int side, piece p)
     return f;
 }
 
-/** Of the box of a piece: sum of its edges. */
+/** Returns the size of the box of a piece: the sum of its edges. */
 static float size_of(const walk *w, int side, piece p)
 {
     const geo_slab_node *const node = &w->task->tree[side]->slabs[p.level + 1][p.index / WIDTH];
@@ -215,8 +215,8 @@ static float size_of(const walk *w, int side, piece p)
 }
 
 /**
- * Which children of a node of `side` may meet the piece: along the axes of both trees and across
- * both slabs their extents overlap.
+ * Returns the children of a node of `side` that may meet the piece: those whose extents overlap
+ * along the axes of both trees and across both slabs.
  */
 static unsigned children_near(const walk *w, int side, piece parent, const fixed *f)
 {
@@ -260,7 +260,7 @@ static unsigned children_near(const walk *w, int side, piece parent, const fixed
     return m32x8_bits(hit);
 }
 
-/** Triangles of B's leaf that may meet the box and the slab of A's. */
+/** Returns the triangles of B's leaf that may meet the box and the slab of A's leaf. */
 static unsigned in_leaf(const walk *w, uint32_t leaf_a)
 {
     const geo_slab_node *const node = &w->task->tree[0]->slabs[1][leaf_a / WIDTH];
@@ -282,7 +282,7 @@ static unsigned in_leaf(const walk *w, uint32_t leaf_a)
     return m32x8_bits(hit);
 }
 
-/** Triangles of A's leaf that may meet the box and the slab of a piece of B's. */
+/** Returns the triangles of A's leaf that may meet the box and the slab of a piece of B. */
 static unsigned in_piece(const walk *w, const fixed *of_b)
 {
     const triangles8 *const t = &w->sieve.leaf[0];
@@ -326,7 +326,7 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *
     }
 }
 
-/* --- Down the trees --------------------------------------------------------------------------- */
+/* --- Descent ---------------------------------------------------------------------------------- */
 
 static piece child_of(piece parent, unsigned lane)
 {
@@ -341,7 +341,7 @@ static void fetch_leaf(const geo_tree *tree, uint32_t index)
     }
 }
 
-/** Children of a, by their mask, with a piece of B's. */
+/** Pairs the children of a given by the mask with a piece of B. */
 static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
 {
     if (a.level == 1 && b.level == 0) {
@@ -358,14 +358,14 @@ static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
     }
 }
 
-/** The children of a with a piece of B's. */
+/** Pairs the children of a with a piece of B. */
 static void ascend(walk *w, piece a, piece b)
 {
     const fixed of_b = look_at(w, 1, b);
     follow(w, a, children_near(w, 0, a, &of_b), b, &of_b);
 }
 
-/** A piece of A's with the children of b, */
+/** Pairs a piece of A with the children of b, or the children of both. */
 static void descend(walk *w, piece a, piece b)
 {
     const fixed of_a = look_at(w, 0, a);
@@ -385,7 +385,10 @@ static void descend(walk *w, piece a, piece b)
     }
 }
 
-/** The larger one is replaced by its children; both, unless A's is much larger. */
+/**
+ * Replaces A's piece by its children if it is much larger or B's is a leaf; otherwise both pieces,
+ * except leaves.
+ */
 static void step(walk *w, piece a, piece b)
 {
     if (b.level == 0 || (a.level > 0 && size_of(w, 0, a) > ALIKE * size_of(w, 1, b))) {

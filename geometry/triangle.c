@@ -7,13 +7,15 @@
 /* --- Distances -------------------------------------------------------------------------------- */
 
 /*
- * Barycentric coordinates come from cross products, not from dot products of edges: their error
- * is epsilon / sin(angle) instead of epsilon / sin(angle)^2, and the distance hardly feels it.
+ * Barycentric coordinates come from cross products, not from dot products of edges: their error is
+ * epsilon / sin(angle) instead of epsilon / sin(angle)^2, and it hardly affects the distance.
  */
 
-/* Below this squared sine of the angle at p[0] a triangle is a sliver, and gets the careful way. */
+/* A triangle whose squared sine of the angle at p[0] is below this is a sliver, and is computed
+ * with more passes. */
 #define SLIVER_SINE2 1e-2
-/* No second pass brings a foot back that is as far outside of a triangle that is no sliver. */
+/* For a triangle that is not a sliver, a second pass does not move a foot back inside if it is
+ * this far outside. */
 #define FOOT_SLACK 1e-6
 
 static double clamp01(double x)
@@ -35,7 +37,10 @@ bool geo_triangle_less(const geo_triangle *s, const geo_triangle *t)
     return vec3_less(s->p[i], t->p[i]);
 }
 
-/** Nearest point of the segment; the same bits for [a, b] and [b, a], so that faces tie exactly. */
+/**
+ * Returns the nearest point of the segment; the same bits for [a, b] and [b, a], so that faces tie
+ * exactly.
+ */
 static vec3 segment_closest(vec3 a, vec3 b, vec3 p)
 {
     const bool swap = vec3_less(b, a);
@@ -56,7 +61,7 @@ static vec3 nearer(vec3 a, vec3 b, vec3 p)
     return vec3_distance2(b, p) < vec3_distance2(a, p) ? b : a;
 }
 
-/** A plane's frame p[0], u, v and what is needed to project onto it. */
+/** The plane of a triangle: edges u, v from p[0], and the data for projection onto it. */
 typedef struct frame {
     vec3 u, v, n; /* two edges and their cross product */
     double n2;
@@ -70,7 +75,7 @@ static frame make_frame(const geo_triangle *t)
     return f;
 }
 
-/** Coordinates of the foot of d = p - p[0] on u and v. */
+/** Computes the coordinates on u and v of the foot of d = p - p[0]. */
 static void frame_project(const frame *f, vec3 d, double *on_u, double *on_v)
 {
     *on_u = vec3_dot(vec3_cross(d, f->v), f->n) / f->n2;
@@ -78,9 +83,9 @@ static void frame_project(const frame *f, vec3 d, double *on_u, double *on_v)
 }
 
 /**
- * Is the foot of p in the triangle? Then *foot is it, and *offset = p - foot without the rounding
- * of absolute coordinates. Each pass projects what the last one left, and multiplies its error by
- * epsilon / sin(angle), which is large for slivers.
+ * True if the foot of p is in the triangle. *foot is then the foot, and *offset = p - foot without
+ * the rounding of absolute coordinates. Each pass projects the remainder of the last one, and
+ * multiplies its error by epsilon / sin(angle), which is large for slivers.
  */
 static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *offset)
 {
@@ -106,7 +111,7 @@ static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *of
     return u >= 0 && v >= 0 && u + v <= 1;
 }
 
-/** All four candidates: any of them is a point of the triangle, so the nearest is right. */
+/** Tries all four candidates: each is a point of the triangle, so the nearest is right. */
 static vec3 sliver_closest(const geo_triangle *t, const frame *f, vec3 p)
 {
     vec3 best = segment_closest(t->p[0], t->p[1], p);
@@ -129,7 +134,7 @@ vec3 geo_triangle_closest(geo_triangle t, vec3 p)
     if (w0 >= 0 && w1 >= 0 && w2 >= 0) {
         return vec3_madd(vec3_madd(t.p[0], w1 / f.n2, f.u), w2 / f.n2, f.v);
     }
-    /* The nearest point is on an edge that p is beyond: one, or two of them. */
+    /* The nearest point is on an edge that p is beyond: on one edge, or one of two. */
     const int first = w2 < 0 ? 0 : w0 < 0 ? 1 : 2, last = w1 < 0 ? 2 : w0 < 0 ? 1 : 0;
     const vec3 on_first = segment_closest(t.p[first], t.p[first == 2 ? 0 : first + 1], p);
     if (first == last) {
@@ -155,8 +160,8 @@ static vec3 segment_at(const segment *p, double s)
 }
 
 /**
- * Squared distance and where it is found: nearest on the lines, clamped, then each parameter once
- * more for the other. Parallel segments may start anywhere.
+ * Returns the squared distance and the parameters where it is found: nearest points of the lines,
+ * clamped, then each parameter once more for the other. For parallel segments any start is valid.
  */
 static double segments_distance2(const segment *p, const segment *q, double *on_p, double *on_q)
 {
@@ -173,7 +178,8 @@ static double segments_distance2(const segment *p, const segment *q, double *on_
     }
     *on_p = s;
     *on_q = t;
-    /* Measured from the vertex itself at an end, so that equal vertex pairs tie exactly. */
+    /* At an end the vector starts from the vertex itself, so that equal vertex pairs tie
+     * exactly. */
     const vec3 r = vec3_sub(s == 1 ? p->to : p->from, t == 1 ? q->to : q->from);
     return vec3_norm2(vec3_madd(vec3_madd(r, s == 1 ? 0 : s, p->d), t == 1 ? 0 : -t, q->d));
 }
@@ -215,7 +221,9 @@ static void try_edges(const geo_triangle *s, const geo_triangle *t, nearest *bes
     }
 }
 
-/** Corners of s over the inside of t; over its boundary the edges have found them. */
+/**
+ * Tries the corners of s above the interior of t; the edge pairs cover those above its boundary.
+ */
 static void try_corners(const geo_triangle *s, const geo_triangle *t, nearest *best)
 {
     const frame f = make_frame(t);
@@ -232,7 +240,7 @@ static void try_corners(const geo_triangle *s, const geo_triangle *t, nearest *b
 
 double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *on_t)
 {
-    /* One order for both orders of the arguments: the same bits. */
+    /* Sorts the arguments, so that both orders give the same bits. */
     const bool swap = geo_triangle_less(&t, &s);
     const geo_triangle *const first = swap ? &t : &s, *const second = swap ? &s : &t;
     nearest best = {.distance2 = INFINITY};
@@ -257,7 +265,7 @@ typedef struct point2 {
     double c[2];
 } point2;
 
-/** Drops coordinate `axis`; the other two keep the orientation seen from +axis. */
+/** Drops coordinate `axis`; the other two keep the orientation as seen from +axis. */
 static point2 flatten(vec3 p, int axis)
 {
     return axis == 0   ? (point2){{p.y, p.z}}
@@ -270,7 +278,7 @@ static int turn(const point2 *a, const point2 *b, const point2 *c)
     return geo_orient2d(a->c, b->c, c->c);
 }
 
-/** p, known to be on the line through a and b: between them? */
+/** True if p, which must be on the line through a and b, is between them. */
 static bool between(const point2 *a, const point2 *b, const point2 *p)
 {
     for (int i = 0; i < 2; i++) {
@@ -294,7 +302,7 @@ static bool segments_meet(const point2 *p, const point2 *q, const point2 *a, con
            (abp == 0 && between(a, b, p)) || (abq == 0 && between(a, b, q));
 }
 
-/** t is not degenerate. */
+/** True if t contains p; t must not be degenerate. */
 static bool contains(const point2 t[3], const point2 *p)
 {
     const int s0 = turn(&t[0], &t[1], p), s1 = turn(&t[1], &t[2], p), s2 = turn(&t[2], &t[0], p);
@@ -307,7 +315,7 @@ static bool segment_meets_flat(const point2 *p, const point2 *q, const point2 t[
            segments_meet(p, q, &t[1], &t[2]) || segments_meet(p, q, &t[2], &t[0]);
 }
 
-/** A coordinate whose removal keeps t a triangle; -1 when t is degenerate. */
+/** Returns a coordinate whose removal keeps t a triangle; -1 if t is degenerate. */
 static int projection_axis(const geo_triangle *t)
 {
     for (int axis = 2; axis >= 0; axis--) {
@@ -320,7 +328,7 @@ static int projection_axis(const geo_triangle *t)
     return -1;
 }
 
-/** p, q in the plane of t, which is not degenerate. */
+/** True if the segment p, q in the plane of t meets t, which must not be degenerate. */
 static bool segment_meets_coplanar(vec3 p, vec3 q, const geo_triangle *t)
 {
     const int axis = projection_axis(t);
@@ -329,7 +337,7 @@ static bool segment_meets_coplanar(vec3 p, vec3 q, const geo_triangle *t)
     return segment_meets_flat(&p2, &q2, flat);
 }
 
-/** side_p, side_q: signs of p and q against the plane of t, which is not degenerate. */
+/** side_p, side_q: signs of p and q against the plane of t, which must not be degenerate. */
 static bool segment_meets_triangle(vec3 p, vec3 q, int side_p, int side_q, const geo_triangle *t)
 {
     if (side_p * side_q > 0) {
@@ -338,7 +346,8 @@ static bool segment_meets_triangle(vec3 p, vec3 q, int side_p, int side_q, const
     if (side_p == 0 && side_q == 0) {
         return segment_meets_coplanar(p, q, t);
     }
-    /* The line crosses the plane once, between p and q: does it pass all edges on one side? */
+    /* The line crosses the plane once, between p and q; it meets t if it passes all edges on one
+     * side. */
     const int s0 = geo_orient3d(p, q, t->p[0], t->p[1]);
     const int s1 = geo_orient3d(p, q, t->p[1], t->p[2]);
     if (s0 * s1 < 0) {
@@ -348,7 +357,10 @@ static bool segment_meets_triangle(vec3 p, vec3 q, int side_p, int side_q, const
     return s0 * s2 >= 0 && s1 * s2 >= 0;
 }
 
-/** Collinear corners: the two that are farthest apart are the first and last in any order. */
+/**
+ * Finds the ends of collinear corners: the two farthest apart are the first and last in
+ * lexicographic order.
+ */
 static void ends_of_degenerate(const geo_triangle *t, vec3 ends[2])
 {
     ends[0] = ends[1] = t->p[0];
@@ -364,7 +376,9 @@ static void ends_of_degenerate(const geo_triangle *t, vec3 ends[2])
     }
 }
 
-/** Coplanar segments meet when their shadows do along all three axes: one of these loses nothing.
+/**
+ * Coplanar segments meet if and only if their projections along all three axes meet, because one of
+ * these projections is injective.
  */
 static bool degenerates_meet(const geo_triangle *s, const geo_triangle *t)
 {
@@ -384,7 +398,9 @@ static bool degenerates_meet(const geo_triangle *s, const geo_triangle *t)
     return true;
 }
 
-/** The six are in one plane, or degenerate. */
+/**
+ * True if the triangles meet; all six corners must be in one plane, or the triangles degenerate.
+ */
 static bool coplanar_meet(const geo_triangle *s, const geo_triangle *t)
 {
     if (projection_axis(s) < 0) {
@@ -401,13 +417,13 @@ static bool coplanar_meet(const geo_triangle *s, const geo_triangle *t)
             return true;
         }
     }
-    /* No edge of t meets s; what is left is s inside t. */
+    /* No edge of t meets s; the remaining case is s inside t. */
     const point2 flat[3] = {flatten(t->p[0], axis), flatten(t->p[1], axis), flatten(t->p[2], axis)};
     const point2 corner = flatten(s->p[0], axis);
     return turn(&flat[0], &flat[1], &flat[2]) != 0 && contains(flat, &corner);
 }
 
-/** Signs of the corners of t against the plane of s. */
+/** Computes the signs of the corners of t against the plane of s. */
 static void sides_of(const geo_triangle *s, const geo_triangle *t, int side[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -451,12 +467,12 @@ bool geo_triangle_intersect(geo_triangle s, geo_triangle t)
     if (s_flat && t_flat) {
         return coplanar_meet(&s, &t);
     }
-    /* Triangles in different planes meet in a segment whose ends are on edges. If only one of the
-     * two sees the other in its plane, it has no plane: it is degenerate. */
+    /* Triangles in different planes meet in a segment whose ends are on edges. If only one of
+     * the two has all corners of the other in its plane, it has no plane: it is degenerate. */
     return (!t_flat && edges_meet(&s, side_s, &t)) || (!s_flat && edges_meet(&t, side_t, &s));
 }
 
-/** Edge p[1] p[2] of s against t. */
+/** True if the edge p[1] p[2] of s meets t. */
 static bool far_edge_meets(const geo_triangle *s, const geo_triangle *t)
 {
     const int side1 = geo_orient3d(t->p[0], t->p[1], t->p[2], s->p[1]);
@@ -464,7 +480,7 @@ static bool far_edge_meets(const geo_triangle *s, const geo_triangle *t)
     return segment_meets_triangle(s->p[1], s->p[2], side1, side2, t);
 }
 
-/** Faces with the common edge p[0] p[1] overlap when one lies on the other. */
+/** True if faces with the common edge p[0] p[1] overlap: one is folded onto the other. */
 static bool folded(const geo_triangle *s, const geo_triangle *t)
 {
     if (geo_orient3d(s->p[0], s->p[1], s->p[2], t->p[2]) != 0) {
@@ -482,8 +498,8 @@ bool geo_triangle_intersect_beyond(geo_triangle s, geo_triangle t, int shared)
     case 0:
         return geo_triangle_intersect(s, t);
     case 1:
-        /* What they have in common is convex and holds the shared corner: if there is more, it
-         * reaches from there to an edge opposite of the corner. */
+        /* The intersection is convex and contains the shared corner. If it contains more, it
+         * reaches from there to an edge opposite the corner. */
         return far_edge_meets(&s, &t) || far_edge_meets(&t, &s);
     case 2:
         return folded(&s, &t);
@@ -492,7 +508,7 @@ bool geo_triangle_intersect_beyond(geo_triangle s, geo_triangle t, int shared)
     }
 }
 
-/* --- The plain formulas in long double: they share only the intersection test with the above -- */
+/* --- Plain formulas in long double, independent except for the intersection test -------------- */
 
 typedef struct wide3 {
     long double x, y, z;
@@ -537,9 +553,9 @@ static long double point_segment2(wide3 p, wide3 q0, wide3 q1)
 }
 
 /**
- * What is left of d after taking away its part in the plane of u and v. The coefficients must be in
- * [0, 1], or in a triangle; else infinity. Repeated, since one pass leaves an error of
- * epsilon / sin(u, v).
+ * Returns the squared length of d minus its part in the plane of u and v. The coefficients must be
+ * in [0, 1], or in a triangle; otherwise returns infinity. The projection is repeated, since one
+ * pass leaves an error of epsilon / sin(u, v).
  */
 static long double across2(wide3 d, wide3 u, wide3 v, bool triangle)
 {
@@ -560,13 +576,13 @@ static long double across2(wide3 d, wide3 u, wide3 v, bool triangle)
     return inside ? dot(r, r) : (long double)INFINITY;
 }
 
-/** Inside of both segments only; the ends are tried as points. */
+/** Valid for the interiors of both segments only; the ends are tried as points. */
 static long double lines2(wide3 p0, wide3 p1, wide3 q0, wide3 q1)
 {
     return across2(sub(q0, p0), sub(p1, p0), sub(q0, q1), false);
 }
 
-/** The foot inside the triangle only. */
+/** Valid for a foot inside the triangle only. */
 static long double point_plane2(wide3 p, wide3 a, wide3 b, wide3 c)
 {
     return across2(sub(p, a), sub(b, a), sub(c, a), true);

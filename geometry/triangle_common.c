@@ -20,7 +20,7 @@ static double greatest(vec3 a)
 /* --- Points on edges -------------------------------------------------------------------------- */
 
 typedef struct edge {
-    vec3 p, q; /* in an order of their own, so that an edge gives the same bits both ways */
+    vec3 p, q; /* in a fixed order, so that an edge gives the same bits in both directions */
 } edge;
 
 static edge make_edge(vec3 p, vec3 q)
@@ -33,13 +33,18 @@ static edge edge_of(const geo_triangle *t, int i)
     return make_edge(t->p[i], t->p[i == 2 ? 0 : i + 1]);
 }
 
-/** Between p and q, from whose sides of a plane or line these are the distances, in any unit. */
+/**
+ * Returns the point between p and q that divides the edge in the ratio of the given distances of p
+ * and q from a plane or line, in any unit.
+ */
 static vec3 divide(const edge *e, double from_p, double from_q)
 {
     return vec3_madd(e->p, from_p / (from_p + from_q), vec3_sub(e->q, e->p));
 }
 
-/** Where the edge pierces the plane of t; its ends are on both sides. */
+/**
+ * Returns the point where the edge pierces the plane of t; the ends of the edge are on both sides.
+ */
 static vec3 pierce(const edge *e, const geo_triangle *t)
 {
     const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
@@ -59,31 +64,36 @@ static vec3 pierce(const edge *e, const geo_triangle *t)
                   fabs(geo_orient3d_value(t->p[0], t->p[1], t->p[2], e->q)));
 }
 
-/* --- Triangles that cross, no corner in the plane of the other -------------------------------- */
+/* --- Triangles that cross, with no corner in the plane of the other --------------------------- */
 
 /** A triangle that straddles a plane. */
 typedef struct straddling {
     vec3 apex;      /* the corner that is alone on its side */
-    vec3 low, high; /* the ends of its edges from there that cross the line of both planes first and
-                       last, along the normal of s times the normal of t */
-    bool front;     /* is the apex in front of the plane? */
+    vec3 low, high; /* the far ends of the two edges at the apex: the edge to `low` crosses the
+                     * line of both planes first, that to `high` last, along the normal of s
+                     * times the normal of t */
+    bool front;     /* true if the apex is in front of the plane */
 } straddling;
 
-/** side[i]: of corner i, as geo_orient3d has it: 1 is behind. */
+/** side[i]: of corner i, as returned by geo_orient3d: 1 is behind. */
 static straddling straddle(const geo_triangle *t, const int side[3], bool first)
 {
     const int apex = side[1] == side[2] ? 0 : side[0] == side[2] ? 1 : 2;
     const vec3 next = t->p[apex == 2 ? 0 : apex + 1], previous = t->p[apex == 0 ? 2 : apex - 1];
     straddling r = {.apex = t->p[apex], .front = side[apex] < 0};
-    /* Seen from the front of s, with an apex in front of t up, the line runs to the left: past the
-     * edge to the previous corner first. Each turn of the three exchanges the two. */
+    /* As seen from the front of s, with an apex in front of t drawn upward, the line runs to the
+     * left and crosses the edge to the previous corner first. Each reversal of one of these
+     * three exchanges the two edges. */
     const bool exchanged = r.front != first;
     r.low = exchanged ? next : previous;
     r.high = exchanged ? previous : next;
     return r;
 }
 
-/** Where on the line of both planes an edge of s is, seen from an edge of t: 1 is before it. */
+/**
+ * Compares on the line of both planes where an edge of s is relative to an edge of t: 1 is before
+ * it.
+ */
 static int compare(const straddling *s, vec3 end_s, const straddling *t, vec3 end_t)
 {
     const int sign = geo_orient3d(end_s, t->apex, end_t, s->apex);
@@ -93,10 +103,10 @@ static int compare(const straddling *s, vec3 end_s, const straddling *t, vec3 en
 typedef enum verdict {
     APART,
     CROSSING,
-    TOUCHING, /* perhaps: an edge meets an edge, or a corner a plane */
+    TOUCHING, /* possibly: an edge meets an edge, or a corner a plane */
 } verdict;
 
-/** All sides are known and none is 0. */
+/** Decides triangles for which all sides are known and nonzero. */
 static verdict cross(const geo_triangle *s, const int side_s[3], const geo_triangle *t,
                      const int side_t[3], geo_common *common)
 {
@@ -115,7 +125,7 @@ static verdict cross(const geo_triangle *s, const int side_s[3], const geo_trian
     return CROSSING;
 }
 
-/* --- All others: what is common is convex, and its corners are of three kinds ----------------- */
+/* --- All other cases: the intersection is convex, and its corners are of three kinds ---------- */
 
 typedef struct corners {
     vec3 at[6 + 9 + 6];
@@ -127,7 +137,7 @@ static void add(corners *c, vec3 p)
     c->at[c->count++] = p;
 }
 
-/** First kind: corners of one in the other. */
+/** Adds corners of the first kind: corners of one triangle in the other. */
 static void add_shared(corners *c, const geo_triangle *s, const geo_triangle *t)
 {
     for (int i = 0; i < 3; i++) {
@@ -138,7 +148,7 @@ static void add_shared(corners *c, const geo_triangle *s, const geo_triangle *t)
     }
 }
 
-/** Second kind: insides of edges of s through the inside of t. */
+/** Adds corners of the second kind: interiors of edges of s through the interior of t. */
 static void add_pierced(corners *c, const geo_triangle *s, const int side[3], const geo_triangle *t)
 {
     for (int i = 0; i < 3; i++) {
@@ -160,7 +170,10 @@ static void flatten(vec3 p, int axis, double out[2])
     out[1] = axis == 2 ? p.y : p.z;
 }
 
-/** The insides of two edges in one plane: do they cross, seen along an axis? Then *at is where. */
+/**
+ * True if the interiors of two coplanar edges cross as seen along an axis; *at is then the
+ * crossing.
+ */
 static bool cross_seen_along(int axis, const edge *e, const edge *f, vec3 *at)
 {
     double ep[2], eq[2], fp[2], fq[2];
@@ -176,7 +189,7 @@ static bool cross_seen_along(int axis, const edge *e, const edge *f, vec3 *at)
     return true;
 }
 
-/** Third kind: insides of edges through insides of edges. */
+/** Adds corners of the third kind: interiors of edges through interiors of edges. */
 static void add_crossed(corners *c, const geo_triangle *s, const geo_triangle *t)
 {
     for (int i = 0; i < 9; i++) {
@@ -194,7 +207,7 @@ static void add_crossed(corners *c, const geo_triangle *s, const geo_triangle *t
     }
 }
 
-/** The two that are farthest apart. */
+/** Returns the two corners that are farthest apart. */
 static geo_common farthest(const corners *c)
 {
     geo_common best = {c->at[0], c->at[0]};
@@ -225,7 +238,10 @@ static bool collinear(const geo_triangle *t)
     return true;
 }
 
-/** A triangle that is a segment has its ends as corners, so that all of its edges are the same. */
+/**
+ * Gives a degenerate triangle, which is a segment, the segment's ends as corners, so that all of
+ * its edges are the same.
+ */
 static geo_triangle straighten(geo_triangle t)
 {
     if (!collinear(&t)) {
@@ -239,7 +255,10 @@ static geo_triangle straighten(geo_triangle t)
     return (geo_triangle){{least, most, most}};
 }
 
-/** Signs of the corners of t against the plane of s. Returns whether all are on one side. */
+/**
+ * Computes the signs of the corners of t against the plane of s. Returns whether all are strictly
+ * on one side.
+ */
 static bool find_sides(const geo_triangle *s, const geo_triangle *t, int side[3])
 {
     for (int i = 0; i < 3; i++) {

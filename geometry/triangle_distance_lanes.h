@@ -1,6 +1,6 @@
 /**
- * Distances of four pairs of triangles at a time, in double: the bits of geo_triangle_distance2,
- * whose formulas these are, lane by lane.
+ * Distances of four pairs of triangles at a time, in double, by the formulas of
+ * geo_triangle_distance2, with the same bits in each lane.
  */
 #ifndef GEOMETRY_TRIANGLE_DISTANCE_LANES_H
 #define GEOMETRY_TRIANGLE_DISTANCE_LANES_H
@@ -17,12 +17,13 @@ typedef struct geo_distance_batch {
 
 typedef struct geo_distance_answer {
     double distance2[GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect, and for
-                                             `careful` */
+                                           * `careful` */
     unsigned overlap;                     /* pairs whose boxes overlap, which may intersect */
-    unsigned careful;                     /* pairs with a sliver: ask geo_triangle_distance2 */
+    unsigned careful;                     /* pairs with a sliver: these need
+                                           * geo_triangle_distance2 */
 } geo_distance_answer;
 
-/** Puts a pair into a lane. */
+/** Stores a pair in a lane. */
 static inline void geo_distance_batch_put(geo_distance_batch *batch, int lane,
                                           const geo_triangle *s, const geo_triangle *t)
 {
@@ -81,11 +82,12 @@ static inline f64x4 segments_distance2x4(const segment4 *p, const segment4 *q)
     const m64x4 q_long = f64x4_lt(zero, q->length2);
     const f64x4 free = f64x4_select(q_long, f64x4_div(vec4_dot(q->d, to_line), q->length2), zero);
     const f64x4 t = clamp01x4(free);
-    /* No branch: half of the pairs would take it, and those after it would wait. */
+    /* Computed without a branch: half of the pairs would take it, and the following ones would
+     * wait. */
     const m64x4 kept = m64x4_and(q_long, m64x4_and(f64x4_le(zero, free), f64x4_le(free, one)));
     const f64x4 again = clamp01x4(f64x4_div(vec4_dot(p->d, vec4_madd(w, t, q->d)), p->length2));
     s = f64x4_select(kept, s, f64x4_select(f64x4_lt(zero, p->length2), again, zero));
-    /* From a corner itself at an end, as geo_triangle_distance2 does. */
+    /* At an end the vector starts from the corner itself, as in geo_triangle_distance2. */
     const m64x4 p_end = f64x4_le(one, s), q_end = f64x4_le(one, t);
     const vec4 r = vec4_sub(vec4_select(p_end, p->to, p->from), vec4_select(q_end, q->to, q->from));
     const f64x4 back = f64x4_sub(zero, t);
@@ -110,7 +112,8 @@ static inline f64x4 least_of_edges(const vec4 a[3], const vec4 b[3])
     return best;
 }
 
-/* See geometry/triangle.c: which triangles are slivers, and how far outside a foot stays there. */
+/* The thresholds of triangle.c: the definition of a sliver, and how far outside a foot cannot
+ * come back inside. */
 #define GEO_SLIVER_SINE2 1e-2
 #define GEO_FOOT_SLACK   1e-6
 
@@ -119,7 +122,7 @@ typedef struct frame4 {
     f64x4 n2;
 } frame4;
 
-/** Lanes whose triangle is no sliver. */
+/** Returns the lanes whose triangle is not a sliver. */
 static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
 {
     f->u = vec4_sub(t[1], t[0]);
@@ -138,7 +141,7 @@ static inline void add_foot(const frame4 *f, vec4 offset, f64x4 *u, f64x4 *v)
     *v = f64x4_add(*v, f64x4_div(vec4_dot(vec4_cross(f->u, offset), f->n), f->n2));
 }
 
-/** Lanes where u and v are in the triangle, or outside by no more than the slack. */
+/** Returns the lanes where u and v are in the triangle, or outside by at most the slack. */
 static inline m64x4 in_triangle(f64x4 u, f64x4 v, double slack)
 {
     const f64x4 least = f64x4_set(-slack), most = f64x4_set(1 + slack);
@@ -146,7 +149,7 @@ static inline m64x4 in_triangle(f64x4 u, f64x4 v, double slack)
                      f64x4_le(f64x4_add(u, v), most));
 }
 
-/** Is the foot of p in the triangle of any lane, as far as one pass tells? */
+/** True if the foot of p is in the triangle of any lane, up to the error of one pass. */
 static inline bool any_foot(const frame4 *f, vec4 origin, vec4 p)
 {
     f64x4 u = f64x4_set(0), v = f64x4_set(0);
@@ -154,7 +157,7 @@ static inline bool any_foot(const frame4 *f, vec4 origin, vec4 p)
     return m64x4_bits(in_triangle(u, v, GEO_FOOT_SLACK)) != 0;
 }
 
-/** The squared distance of p where its foot is in the triangle, else infinity. */
+/** Returns the squared distance of p if its foot is in the triangle, else infinity. */
 static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
 {
     const f64x4 zero = f64x4_set(0);
@@ -171,7 +174,7 @@ static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
                         f64x4_set(INFINITY));
 }
 
-/** Lanes whose boxes overlap. */
+/** Returns the lanes whose boxes overlap. */
 static inline m64x4 boxes_overlap4(double a[3][3][GEO_DISTANCE_LANES],
                                    double b[3][3][GEO_DISTANCE_LANES])
 {
@@ -188,7 +191,10 @@ static inline m64x4 boxes_overlap4(double a[3][3][GEO_DISTANCE_LANES],
     return overlap;
 }
 
-/** Side 0 of a pair is the first in the order of triangles that geo_triangle_distance2 has. */
+/**
+ * Computes the distances. Side 0 of a pair must be the first in the triangle order of
+ * geo_triangle_distance2.
+ */
 static inline void geo_distance_batch_measure(geo_distance_batch *batch,
                                               geo_distance_answer *answer)
 {

@@ -1,8 +1,8 @@
 /**
- * Plain types shared by everything, the installed plug-in header included.
+ * Plain types shared by all modules, including the installed plug-in header.
  *
- * Only data: no function, no dependency, valid C99 and C++11, so that a closed library can include
- * it. The functions on these types are in vec.h and pose.h.
+ * Data only: no function, no dependency, valid C99 and C++11, so that a closed-source library can
+ * include it. The functions on these types are in vec.h and pose.h.
  */
 #ifndef GEOMETRY_TYPES_H
 #define GEOMETRY_TYPES_H
@@ -27,18 +27,18 @@ typedef struct geo_quat {
     double x, y, z, w;
 } geo_quat;
 
-/** Rigid motion p -> rotation * p + translation. For a pair: from B's frame into A's. */
+/** Rigid motion p -> rotation * p + translation. For a pair of bodies: from B's frame to A's. */
 typedef struct geo_pose {
     geo_mat3 rotation;
     geo_vec3 translation;
 } geo_pose;
 
-/** Vertex indices of a triangle, counter-clockwise seen from outside. */
+/** Vertex indices of a triangle, counter-clockwise as seen from outside. */
 typedef struct geo_face {
     uint32_t v[3];
 } geo_face;
 
-/** Axis-aligned box; empty when any lo > hi. */
+/** Axis-aligned box; empty if any lo > hi. */
 typedef struct geo_box {
     geo_vec3 lo, hi;
 } geo_box;

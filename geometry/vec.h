@@ -1,8 +1,8 @@
 /**
  * Vectors and 3x3 matrices by value.
  *
- * Every function is a fixed sequence of double operations without contraction: the same bits in
- * every build. Sums run x, y, z from left to right.
+ * Every function is a fixed sequence of double operations without contraction, so it has the same
+ * bits in every build. Sums run x, y, z from left to right.
  */
 #ifndef GEOMETRY_VEC_H
 #define GEOMETRY_VEC_H
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Inside this tree the vectors of the plug-in header go by short names, which a library that
- * includes that header keeps for itself. */
+/* Short names for the vectors of the plug-in header, for use in this tree only; a library that
+ * includes that header may define these names itself. */
 typedef geo_vec3 vec3;
 typedef geo_vec3f vec3f;
 typedef geo_mat3 mat3;
@@ -38,7 +38,7 @@ static inline vec3 vec3_scale(double s, vec3 a)
     return (vec3){s * a.x, s * a.y, s * a.z};
 }
 
-/** a + s b */
+/** Returns a + s b. */
 static inline vec3 vec3_madd(vec3 a, double s, vec3 b)
 {
     return (vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
@@ -74,7 +74,7 @@ static inline double vec3_distance(vec3 a, vec3 b)
     return vec3_norm(vec3_sub(a, b));
 }
 
-/** a / |a|; the zero vector stays zero. */
+/** Returns a / |a|; the zero vector stays zero. */
 static inline vec3 vec3_normalize(vec3 a)
 {
     const double n = vec3_norm(a);
@@ -106,7 +106,7 @@ static inline bool vec3_isfinite(vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/** Component 0, 1 or 2. */
+/** Returns component 0, 1 or 2. */
 static inline double vec3_get(vec3 a, int axis)
 {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
@@ -117,7 +117,7 @@ static inline vec3 mat3_mul_vec3(mat3 m, vec3 v)
     return (vec3){vec3_dot(m.row[0], v), vec3_dot(m.row[1], v), vec3_dot(m.row[2], v)};
 }
 
-/** transpose(m) v; for a rotation, the inverse. */
+/** Returns transpose(m) v; for a rotation, this is the inverse. */
 static inline vec3 mat3_tmul_vec3(mat3 m, vec3 v)
 {
     return (vec3){m.row[0].x * v.x + m.row[1].x * v.y + m.row[2].x * v.z,

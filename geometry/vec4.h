@@ -1,4 +1,4 @@
-/** Four vectors at a time, component by component: each lane has the bits of vec.h. */
+/** Four vectors at a time, component by component; each lane has the same bits as in vec.h. */
 #ifndef GEOMETRY_VEC4_H
 #define GEOMETRY_VEC4_H
 
@@ -8,7 +8,7 @@ typedef struct vec4 {
     f64x4 x, y, z;
 } vec4;
 
-/** Of x[4], y[4], z[4], one after the other. */
+/** Loads x[4], y[4], z[4], stored one after the other. */
 static inline vec4 vec4_load(const double *xyz)
 {
     return (vec4){f64x4_load(xyz), f64x4_load(xyz + 4), f64x4_load(xyz + 8)};
@@ -19,7 +19,7 @@ static inline vec4 vec4_sub(vec4 a, vec4 b)
     return (vec4){f64x4_sub(a.x, b.x), f64x4_sub(a.y, b.y), f64x4_sub(a.z, b.z)};
 }
 
-/** a + s b */
+/** Returns a + s b. */
 static inline vec4 vec4_madd(vec4 a, f64x4 s, vec4 b)
 {
     return (vec4){f64x4_add(a.x, f64x4_mul(s, b.x)), f64x4_add(a.y, f64x4_mul(s, b.y)),
@@ -43,7 +43,7 @@ static inline vec4 vec4_cross(vec4 a, vec4 b)
                   f64x4_sub(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
 }
 
-/** vec4_cross with all products added, for values that are not negative. */
+/** Returns vec4_cross with all products added, for values that are not negative. */
 static inline vec4 vec4_cross_terms(vec4 a, vec4 b)
 {
     return (vec4){f64x4_add(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
