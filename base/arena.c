@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece.
+/*
+ * The address sanitizer is told which bytes are in use, so that it detects every access beyond the
+ * end of a piece.
  */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -27,7 +29,10 @@ struct base_arena_block {
 };
 _Static_assert(sizeof(struct base_arena_block) == 64, "the storage of a block is aligned");
 
-/** Blocks grow with the arena, so their number stays logarithmic and the waste below half. */
+/**
+ * Returns the size of a new block. Blocks grow with the arena, so their number stays logarithmic
+ * and the waste below half.
+ */
 static size_t block_size(const base_arena *arena, size_t request)
 {
     size_t size = arena->bytes;
@@ -37,7 +42,7 @@ static size_t block_size(const base_arena *arena, size_t request)
     return request > size ? request : size;
 }
 
-/** A block with room for the request, linked in; NULL when out of memory. */
+/** Adds a block with room for the request to the list; NULL if memory is short. */
 static struct base_arena_block *add_block(base_arena *arena, size_t request)
 {
     const size_t size = block_size(arena, request);
@@ -49,7 +54,7 @@ static struct base_arena_block *add_block(base_arena *arena, size_t request)
     block->size = size;
     struct base_arena_block *const head = arena->blocks;
     if (head && head->size - head->used > size - request) {
-        /* The head keeps more room than the new block will: it stays the head. */
+        /* The head has more room left than the new block will have, so it stays the head. */
         block->next = head->next;
         head->next = block;
     } else {

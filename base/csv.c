@@ -10,13 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/** The file as bytes. */
+/** The bytes of the file. */
 typedef struct bytes {
     char *at;
     size_t size;
 } bytes;
 
-/** What the parser's callbacks fill. The arrays are long enough for any content of the file. */
+/**
+ * State that the parser's callbacks fill. The arrays are long enough for any content of the file.
+ */
 typedef struct reader {
     const char *path;
     base_csv_format format;
@@ -24,23 +26,22 @@ typedef struct reader {
     size_t cell_count;
     size_t *lines;
     size_t record_count;
-    char *text; /* free rest of the storage of all cells */
+    char *text; /* unused rest of the storage of all cells */
     size_t columns;
-    size_t fields;      /* of the record at hand */
-    size_t line;        /* last one given to the parser */
-    size_t record_line; /* on which the record at hand began */
-    bool open;          /* a record began and has not ended: a quote spans lines */
+    size_t fields;      /* of the current record */
+    size_t line;        /* the last line given to the parser */
+    size_t record_line; /* line on which the current record began */
+    bool open;          /* a record has begun and not ended: a quoted field spans lines */
     bool ended;         /* a record ended on this line */
-    bool quoted;        /* for folding blanks: between quotes */
-    base_status status; /* of the callbacks, which cannot return one */
+    bool quoted;        /* state of folding blanks: inside quotes */
+    base_status status; /* status of the callbacks, which cannot return one */
     base_error *err;
 } reader;
 
-/* --- libcsv's buffer ---------------------------------------------------------------------------
- */
+/* --- The buffer of libcsv --------------------------------------------------------------------- */
 
-/* Through base_alloc, with the capacity in front of it. It at least doubles: libcsv grows it in
-   fixed steps, which costs quadratic time for a long field. */
+/* Allocated by base_alloc, with the capacity in front. The capacity at least doubles, because
+ * libcsv grows the buffer in fixed steps, which costs quadratic time for a long field. */
 
 #define BUFFER_HEADER ((size_t)64)
 
@@ -90,7 +91,7 @@ static void on_field(void *field, size_t length, void *context)
     if (length > 0) {
         cell = r->text;
         memcpy(cell, field, length);
-        r->text += length + 1; /* the storage is zeroed: the NUL is there */
+        r->text += length + 1; /* the storage is zeroed, so the NUL is already there */
     }
     r->cells[r->cell_count++] = cell;
     r->fields++;
@@ -122,7 +123,7 @@ static void on_record(int terminator, void *context)
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-/** A line that is no record: blank, or a comment where those are allowed. */
+/** True if a line is not a record: blank, or a comment if the format allows comments. */
 static bool is_skipped(const reader *r, const char *line, size_t size)
 {
     if (r->format.hash_comments && line[0] == '#') {
@@ -137,7 +138,10 @@ static bool is_skipped(const reader *r, const char *line, size_t size)
     return true;
 }
 
-/** Runs of blanks outside of quotes become one, those at the ends none. Returns the new size. */
+/**
+ * Replaces runs of blanks outside of quotes by one blank, and removes those at the ends. Returns
+ * the new size.
+ */
 static size_t fold_blanks(char *line, size_t size, bool *quoted)
 {
     size_t kept = 0;
@@ -171,7 +175,7 @@ static base_status parser_failed(const reader *r, struct csv_parser *parser)
     return base_fail(r->err, BASE_ERR_INPUT, "'%s' line %zu: stray quote", r->path, r->line);
 }
 
-/* The parser gets line by line, so that the callbacks know where they are. */
+/* Gives the parser one line at a time, so that the callbacks know the line number. */
 static base_status parse_lines(reader *r, struct csv_parser *parser, char *text, size_t size)
 {
     char *const end = text + size;
@@ -201,8 +205,8 @@ static base_status parse_lines(reader *r, struct csv_parser *parser, char *text,
             return parser_failed(r, parser);
         }
     }
-    /* Ends the last record if its line has no end. Never after an error: it would report the torn
-       record as a whole one. */
+    /* Ends the last record if its line has no end. Not called after an error, since it would
+     * report the incomplete record as a whole one. */
     if (csv_fini(parser, on_field, on_record, r) != 0) {
         return base_fail(r->err, BASE_ERR_INPUT, "'%s' line %zu: quote is not closed", r->path,
                          r->record_line);
@@ -225,7 +229,7 @@ static base_status parse(reader *r, char *text, size_t size)
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-/** No NUL, which would end a cell early. */
+/** Checks that the file has no NUL, which would end a cell early. */
 static base_status check_bytes(const char *path, const bytes *file, base_error *err)
 {
     const char *const nul = memchr(file->at, '\0', file->size);
@@ -239,7 +243,7 @@ static base_status check_bytes(const char *path, const bytes *file, base_error *
     return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: NUL byte, not a text file", path, line);
 }
 
-/** Every field but the last ends with a delimiter or a line end. */
+/** Counts upper bounds: every field except the last ends with a delimiter or a line end. */
 static void count_most(const bytes *file, char delimiter, size_t *fields, size_t *records)
 {
     *records = 1;
@@ -272,7 +276,7 @@ static bool make_names(base_csv *table)
     return true;
 }
 
-/** Copies the records behind the header, which is theirs or made up. */
+/** Copies the records after the header, which is from the file or generated. */
 static base_status fill_table(const reader *r, base_csv *table, base_error *err)
 {
     const size_t made = r->format.headerless ? 1 : 0;
@@ -415,7 +419,10 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/** What RFC 4180 asks for, and blanks at either end, which the reader would cut off. */
+/**
+ * True if RFC 4180 requires quotes, or if there are blanks at either end, which the reader would
+ * remove.
+ */
 static bool needs_quotes(const char *text)
 {
     return strpbrk(text, ",\"\r\n") || is_blank(text[0]) || is_blank(text[strlen(text) - 1]);
@@ -465,7 +472,7 @@ void base_csv_put_empty(base_csv_writer *writer)
 
 void base_csv_end(base_csv_writer *writer)
 {
-    /* A record of one empty field would be a blank line, which is no record. */
+    /* A record of one empty field would be a blank line, which the reader skips. */
     fputs(writer->blank ? "\"\"\n" : "\n", writer->file);
     writer->started = false;
     writer->blank = false;

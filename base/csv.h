@@ -1,10 +1,10 @@
 /**
- * CSV by RFC 4180: the one reader (over libcsv) and the one writer of the suite.
+ * CSV by RFC 4180: the only reader (based on libcsv) and the only writer of the suite.
  *
- * A table has a header, no comment lines, one record a line, as many fields in every record as in
- * the header. Numbers are written with %.17g and read back to the same double. An empty field,
- * quoted or not, means "not applicable". Blanks around an unquoted field do not belong to it, and
- * blank lines are skipped. A quoted field may run over several lines.
+ * A table has a header, no comment lines, one record per line, and the same number of fields in
+ * every record as in the header. Numbers are written with %.17g and read back to the same double.
+ * An empty field, quoted or not, means "not applicable". Blanks around an unquoted field are not
+ * part of it, and blank lines are skipped. A quoted field may span several lines.
  */
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
@@ -20,17 +20,17 @@ typedef struct base_csv {
     char *path;       /* for messages */
     size_t columns;   /* fields per record, 1 to BASE_CSV_COLUMNS_MAX */
     size_t rows;      /* records without the header */
-    char **cells;     /* (rows + 1) * columns, row major, header first; NULL = empty */
-    size_t *lines;    /* line, from 1, on which each of the rows + 1 records begins; 0: made up */
+    char **cells;     /* (rows + 1) * columns, row major, header first; NULL: empty cell */
+    size_t *lines;    /* line, from 1, on which each of the rows + 1 records begins; 0: generated */
     base_arena arena; /* holds all of the above */
 } base_csv;
 
 #define BASE_CSV_COLUMNS_MAX 4096
 
-/** Options of reading, for foreign files. */
+/** Reading options, for files from other programs. */
 typedef struct base_csv_format {
-    char delimiter;     /* ',' when 0; ' ' means runs of spaces and tabs (TUM, KITTI) */
-    bool headerless;    /* no header: `columns` names c0, c1, ... are made up */
+    char delimiter;     /* ',' if 0; ' ' means runs of spaces and tabs (TUM, KITTI) */
+    bool headerless;    /* no header: `columns` names c0, c1, ... are generated */
     bool hash_comments; /* lines that start with '#' are skipped (imports only) */
 } base_csv_format;
 
@@ -38,45 +38,49 @@ typedef struct base_csv_format {
  * Reads a whole file. Accepts LF and CRLF, and a UTF-8 byte-order mark. format may be NULL.
  *
  * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path and line for a
- *          stray or open quote, a NUL byte, a lone carriage return, a record of another length
+ *          stray or unclosed quote, a NUL byte, a lone carriage return, a record of another length
  *          than the header, a file without records, a column without a name, two columns of the
- *          same name; BASE_ERR_MEMORY. *table is zeroed then and needs no release.
- * Memory   base_csv_release. While reading, about three times the file.
+ *          same name; BASE_ERR_MEMORY. *table is then zeroed and needs no release.
+ * Memory   base_csv_release. During reading, about three times the size of the file.
  */
 base_status base_csv_read(const char *path, const base_csv_format *format, base_csv *table,
                           base_error *err) BASE_MUST_CHECK;
 void base_csv_release(base_csv *table);
 
-/** Index of a column by name, or -1. */
+/** Returns the index of a column by name, or -1. */
 int base_csv_find(const base_csv *table, const char *column);
 
-/** As base_csv_find; a missing column is BASE_ERR_INPUT that names the file and the column. */
+/**
+ * Does the same as base_csv_find; a missing column is BASE_ERR_INPUT with the names of the file and
+ * the column.
+ */
 base_status base_csv_column(const base_csv *table, const char *column, int *index,
                             base_error *err) BASE_MUST_CHECK;
 
-/** Text of a cell, NULL when empty; row counts from 0 without the header. */
+/** Returns the text of a cell, NULL if it is empty; row counts from 0 without the header. */
 const char *base_csv_text(const base_csv *table, size_t row, int column);
 
-/** The cell as a finite double. Errors: BASE_ERR_INPUT with path, line and column name. */
+/** Reads the cell as a finite double. Errors: BASE_ERR_INPUT with path, line and column name. */
 base_status base_csv_number(const base_csv *table, size_t row, int column, double *value,
                             base_error *err) BASE_MUST_CHECK;
 
-/* --- Writing: a record is a sequence of fields, then base_csv_end. -----------------------------
- */
+/* --- Writing: a record is a sequence of fields, then base_csv_end ----------------------------- */
 
 typedef struct base_csv_writer {
     FILE *file;   /* borrowed */
-    bool started; /* the record has a field already */
-    bool blank;   /* it has one field, which is empty */
+    bool started; /* the record already has a field */
+    bool blank;   /* the record has one field, which is empty */
 } base_csv_writer;
 
-void base_csv_put_text(base_csv_writer *writer, const char *text); /* quoted where needed */
+void base_csv_put_text(base_csv_writer *writer, const char *text); /* quoted if necessary */
 void base_csv_put_number(base_csv_writer *writer, double value);   /* %.17g; NaN: empty */
 void base_csv_put_count(base_csv_writer *writer, uint64_t value);
 void base_csv_put_empty(base_csv_writer *writer);
 void base_csv_end(base_csv_writer *writer);
 
-/** Flushes; BASE_ERR_SYSTEM (with the path, for the message) if anything written was lost. */
+/**
+ * Flushes; returns BASE_ERR_SYSTEM (with the path, for the message) if any written data were lost.
+ */
 base_status base_csv_check(base_csv_writer *writer, const char *path,
                            base_error *err) BASE_MUST_CHECK;
 

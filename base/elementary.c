@@ -1,6 +1,7 @@
 /*
- * Reduction to a short interval, a Taylor series there, and sums of two doubles (high + low) where
- * one would lose the last bits. Dekker 1971 for the exact sums and products.
+ * Each function reduces its argument to a short interval, uses a Taylor series there, and sums of
+ * two doubles (high + low) where one double would lose the last bits. Exact sums and products are
+ * from Dekker 1971.
  */
 #include "base/elementary.h"
 
@@ -9,14 +10,14 @@
 #include <math.h>
 #include <stdbool.h>
 
-/** Exact a + b for |a| >= |b|. */
+/** Returns a + b exactly, for |a| >= |b|. */
 static base_two sum_ordered(double a, double b)
 {
     const double s = a + b;
     return (base_two){s, b - (s - a)};
 }
 
-/** a / b to about 100 bits. */
+/** Returns a / b to about 100 bits. */
 static base_two quotient(base_two a, base_two b)
 {
     const double q = a.high / b.high;
@@ -25,7 +26,7 @@ static base_two quotient(base_two a, base_two b)
     return sum_ordered(q, rest / b.high);
 }
 
-/** c[0] + c[1] x + ... + c[n - 1] x^(n - 1) */
+/** Returns c[0] + c[1] x + ... + c[n - 1] x^(n - 1). */
 static double polynomial(const double *c, int n, double x)
 {
     double value = c[n - 1];
@@ -38,7 +39,7 @@ static double polynomial(const double *c, int n, double x)
 /* log 2 in two parts: the first has 40 bits, so its product with an exponent is exact. */
 static const double LOG2_HIGH = 0x1.62e42fefa4p-1, LOG2_LOW = -0x1.8432a1b0e2634p-43;
 
-/** e^(x + low) for a small correction low. */
+/** Returns e^(x + low) for a small correction low. */
 static double exp_of_sum(double x, double low)
 {
     static const double c[] = {
@@ -68,8 +69,8 @@ double base_exp(double x)
 }
 
 /**
- * log x for positive finite x: x = 2^k m with m about 1, log m = 2 artanh s, s = (m - 1)/(m + 1).
- * Only the first term of the series needs both parts of s.
+ * Returns log x for positive finite x: x = 2^k m with m about 1, log m = 2 artanh s, s = (m - 1)/(m
+ * + 1). Only the first term of the series needs both parts of s.
  */
 static base_two log_pair(double x)
 {
@@ -108,7 +109,8 @@ double base_pow(double x, double y)
     const base_two l = log_pair(x);
     const double t = y * l.high;
     if (!(fabs(t) >= 0x1p-54 && fabs(t) <= 800)) {
-        /* Beyond the range of exp, or 1 to the last bit; the exact product could overflow. */
+        /* The result is beyond the range of exp, or 1 to the last bit; the exact product could
+         * overflow. */
         return base_exp(t);
     }
     const base_two exact = base_two_product(y, l.high);
@@ -121,7 +123,7 @@ double base_cbrt(double x)
         return x;
     }
     int e;
-    double m = frexp(fabs(x), &e); /* then m in [1/8, 1) and e a multiple of 3 */
+    double m = frexp(fabs(x), &e); /* becomes m in [1/8, 1) and e a multiple of 3 below */
     while (e % 3 != 0) {
         m /= 2;
         e++;
@@ -130,17 +132,19 @@ double base_cbrt(double x)
     for (int i = 0; i < 3; i++) {
         y -= (y - m / (y * y)) / 3;
     }
-    /* Cut to 24 bits, y y is exact, and one Halley step (cubic) ends with a small correction. */
+    /* With y cut to 24 bits, y y is exact, and one Halley step (cubic) ends with a small
+     * correction. */
     y = (double)(float)y;
     const double r = m / (y * y);
     y += y * (r - y) / (r + 2 * y);
     return copysign(ldexp(y, e / 3), x);
 }
 
-/** x - k pi/2 in [-pi/4, pi/4], with *quadrant = k mod 4. */
+/** Returns x - k pi/2 in [-pi/4, pi/4], with *quadrant = k mod 4. */
 static base_two reduce_angle(double x, int *quadrant)
 {
-    /* pi/2 in parts of 33 bits and a rest: products with k < 2^16 are exact but for the last. */
+    /* pi/2 in parts of 33 bits and a rest: products with k < 2^16 are exact except for the last
+     * one. */
     const double p1 = 0x1.921fb544p+0, p2 = 0x1.0b4611a6p-34, p3 = 0x1.3198a2ep-69,
                  p4 = 0x1.b839a252049c1p-104;
     const double k = floor(x * (2 / BASE_PI) + 0.5);
@@ -169,7 +173,7 @@ static double cos_near_zero(base_two r)
     return head.high + (head.low + (z * z * polynomial(c, 8, z) - r.high * r.low));
 }
 
-/** sin(x + turns pi/2) */
+/** Returns sin(x + turns pi/2). */
 static double sin_shifted(double x, int turns)
 {
     if (!isfinite(x)) {
@@ -184,7 +188,7 @@ static double sin_shifted(double x, int turns)
 
 double base_sin(double x)
 {
-    return fabs(x) < 0x1p-27 ? x : sin_shifted(x, 0); /* keeps -0 and the least numbers */
+    return fabs(x) < 0x1p-27 ? x : sin_shifted(x, 0); /* keeps -0 and the smallest numbers */
 }
 
 double base_cos(double x)
@@ -192,12 +196,15 @@ double base_cos(double x)
     return sin_shifted(x, 1);
 }
 
-/** Arc tangent of q, 0 <= q <= 1: atan c + atan u with c the nearest k/8, u = (q - c)/(1 + q c). */
+/**
+ * Returns the arc tangent of q, 0 <= q <= 1: atan c + atan u with c the nearest k/8, u = (q - c)/(1
+ * + q c).
+ */
 static base_two atan_unit(base_two q)
 {
     static const base_two table[] = {
         {0, 0},
-        {0, 0}, /* unused: up to 3/16 the series alone */
+        {0, 0}, /* unused: only the series is used up to 3/16 */
         {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
         {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
         {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
@@ -223,7 +230,7 @@ static base_two atan_unit(base_two q)
     return sum_ordered(head.high, head.low + (tail + table[k].low));
 }
 
-/** a - b, rounded once. */
+/** Returns a - b, rounded once. */
 static double difference(base_two a, base_two b)
 {
     const base_two head = base_two_sum(a.high, -b.high);
@@ -233,14 +240,14 @@ static double difference(base_two a, base_two b)
 static const base_two PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const base_two HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
-/** Arc tangent of a/b for 0 <= a <= b, b > 0. */
+/** Returns the arc tangent of a/b for 0 <= a <= b, b > 0. */
 static base_two atan_ratio(double a, double b)
 {
     int ea, eb;
     const double ma = frexp(a, &ea), mb = frexp(b, &eb);
     const base_two q = quotient((base_two){ma, 0}, (base_two){mb, 0});
     const base_two scaled = {ldexp(q.high, ea - eb), ldexp(q.low, ea - eb)};
-    /* Below 2^-60 the angle is the ratio, and low may have been lost to underflow. */
+    /* Below 2^-60 the angle equals the ratio, and low may have been lost to underflow. */
     return scaled.high < 0x1p-60 ? (base_two){scaled.high, 0} : atan_unit(scaled);
 }
 
@@ -264,8 +271,8 @@ double base_atan2(double y, double x)
     return y < 0 ? -angle : angle;
 }
 
-/* acos |x| = 2 atan sqrt((1 - |x|)/(1 + |x|)), where all is kept in pairs: near 1 the root is small
-   and a rounded 1 - x^2 would cost the last bits. */
+/* Uses acos |x| = 2 atan sqrt((1 - |x|)/(1 + |x|)), with all numbers in pairs: near 1 the root
+ * is small, and a rounded 1 - x^2 would lose the last bits. */
 double base_acos(double x)
 {
     if (isnan(x)) {

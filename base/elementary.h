@@ -1,10 +1,10 @@
 /**
  * Elementary functions with the same bits on every machine.
  *
- * libm may pick another implementation on another CPU; where a function's value reaches an answer
- * (models, trajectories, clustering, radii) the suite calls these instead. They use only + - * /
- * and sqrt, which IEEE 754 fixes, and exact scaling by powers of two. Errors are below 1 ulp
- * unless said otherwise (below 2 where the result is subnormal), tested against libm.
+ * libm may choose another implementation on another CPU. The suite calls these functions wherever a
+ * function's value affects a result (models, trajectories, clustering, radii). They use only + - *
+ * / and sqrt, which IEEE 754 defines exactly, and exact scaling by powers of two. Errors are below
+ * 1 ulp unless stated otherwise (below 2 if the result is subnormal), tested against libm.
  *
  * A NaN gives NaN, and so does an argument outside of the domain. Cost: 20 to 70 ns.
  */
@@ -17,27 +17,27 @@
 
 #define BASE_PI 3.14159265358979323846
 
-/** e^x; 0 below -745.2, infinity above 709.8. */
+/** Returns e^x; 0 below -745.2, infinity above 709.8. */
 double base_exp(double x);
-/** Natural logarithm, x >= 0; minus infinity for 0. */
+/** Returns the natural logarithm, x >= 0; minus infinity for 0. */
 double base_log(double x);
-/** x^y for x >= 0; error up to 1 + |y log x| / 16 ulp. x^0 is 1. */
+/** Returns x^y for x >= 0; error up to 1 + |y log x| / 16 ulp. x^0 is 1. */
 double base_pow(double x, double y);
-/** Cube root; odd. */
+/** Returns the cube root; odd. */
 double base_cbrt(double x);
-/** Sine and cosine, |x| <= 1e5. */
+/** Return sine and cosine, |x| <= 1e5. */
 double base_sin(double x);
 double base_cos(double x);
-/** Angle of the finite point (x, y), in (-pi, pi]; 0 for the origin; the sign of a zero is not
-    looked at. */
+/** Returns the angle of the finite point (x, y), in (-pi, pi]; 0 for the origin. The sign of a
+ * zero is ignored. */
 double base_atan2(double y, double x);
-/** Arc cosine, in [0, pi]; arguments beyond [-1, 1] are clamped. */
+/** Returns the arc cosine, in [0, pi]; arguments beyond [-1, 1] are clamped. */
 double base_acos(double x);
 
 /* --- Comparisons ------------------------------------------------------------------------------ */
 
-/** One instruction each, unlike fmax and fmin, which look for NaN. If a is NaN or both are equal,
- * b. */
+/** Return the larger and the smaller number with one instruction each, unlike fmax and fmin,
+ * which test for NaN. Both return b if a is NaN or both are equal. */
 static inline double base_larger(double a, double b)
 {
     return a > b ? a : b;
@@ -50,22 +50,22 @@ static inline double base_smaller(double a, double b)
 
 /* --- Rounding to floats ----------------------------------------------------------------------- */
 
-/** Largest float <= x. */
+/** Returns the largest float <= x. */
 static inline float base_float_below(double x)
 {
     const float f = (float)x;
     return (double)f > x ? nextafterf(f, -INFINITY) : f;
 }
 
-/** Smallest float >= x. */
+/** Returns the smallest float >= x. */
 static inline float base_float_above(double x)
 {
     const float f = (float)x;
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-/** Upper half of a float: a number >= 0 in two bytes, with 8 digits in base 2. The smallest one >=
- * x. */
+/** Returns the smallest half >= x. A half is the upper half of a float: a number >= 0 in two
+ * bytes, with 8 binary digits. */
 static inline uint16_t base_half_above(double x)
 {
     const float f = base_float_above(x);

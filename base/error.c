@@ -16,7 +16,7 @@ base_status base_fail(base_error *err, base_status status, const char *format, .
     if (length < 0) {
         err->text[0] = '\0';
     }
-    /* A file name or a cell may hold anything; the message stays one line on a terminal. */
+    /* A file name or a cell may contain any bytes; the message must stay one line on a terminal. */
     for (char *c = err->text; *c != '\0'; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
             *c = '?';

@@ -1,4 +1,4 @@
-/** Statuses, errors of one line, and checks of contracts. */
+/** Statuses, one-line errors, and contract checks. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -6,9 +6,9 @@
 
 typedef enum base_status {
     BASE_OK = 0,
-    BASE_ERR_ARGUMENT, /* the caller asked for something that cannot be: usage, exit 2 */
-    BASE_ERR_INPUT,    /* a file's content is wrong: exit 3 */
-    BASE_ERR_SYSTEM,   /* the operating system refused: exit 3 */
+    BASE_ERR_ARGUMENT, /* the caller's request is invalid: usage, exit 2 */
+    BASE_ERR_INPUT,    /* the content of a file is wrong: exit 3 */
+    BASE_ERR_SYSTEM,   /* the operating system refused a request: exit 3 */
     BASE_ERR_MEMORY,   /* out of memory: exit 3, in a worker status oom */
 } base_status;
 
@@ -24,12 +24,12 @@ typedef struct base_error {
 /**
  * Fills err (which may be NULL) and returns status, so that a function fails in one line:
  * return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: ...", path, line);
- * A longer text is cut; control characters in it (of a file name, say) become '?'.
+ * A longer text is truncated; control characters in it (for example of a file name) become '?'.
  */
 base_status base_fail(base_error *err, base_status status, const char *format, ...)
     BASE_PRINTF(3, 4);
 
-/** Contract checks: on in every build but the timed release. */
+/** Contract checks: enabled in every build except the timed release. */
 #ifdef NDEBUG
 #define base_assert(condition) ((void)0)
 #else

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A pipe that never ends is refused here. */
+/* Limit that rejects an endless pipe. */
 #define FILE_SIZE_MAX ((size_t)4 << 30)
 
 static base_status fail(base_error *err, const char *what, const char *path)
@@ -39,7 +39,8 @@ base_status base_path_between(const char *from, const char *to, char *path, size
         return base_fail(err, BASE_ERR_SYSTEM, "there is no way from '%s' to '%s': %s", from, to,
                          strerror(errno));
     }
-    size_t shared = 0; /* characters, up to the end of the last part that both have */
+    size_t shared = 0; /* number of characters up to the end of the last part that both paths
+                        * share */
     for (size_t i = 0; begin[i] == end[i] || !begin[i] || !end[i]; i++) {
         if (strchr("/", begin[i]) && strchr("/", end[i])) {
             shared = i;
@@ -61,7 +62,7 @@ base_status base_path_between(const char *from, const char *to, char *path, size
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/** Reads to the end of the file; a NUL stands behind what was read. */
+/** Reads to the end of the file; a NUL follows the data. */
 static base_status read_all(int file, const char *path, char **bytes, size_t *size, base_error *err)
 {
     struct stat info;
@@ -71,7 +72,7 @@ static base_status read_all(int file, const char *path, char **bytes, size_t *si
     if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) {
         return base_fail(err, BASE_ERR_INPUT, "'%s': a device, not a file", path);
     }
-    /* One byte more than the file has, and one for the NUL: the end is met without growing. */
+    /* One byte more than the file has, and one for the NUL: the end is reached without growing. */
     const size_t expected = S_ISREG(info.st_mode) ? (size_t)info.st_size + 2 : 1 << 16;
     size_t capacity = 0;
     for (;;) {
@@ -155,7 +156,7 @@ bool base_file_write(int file, const void *bytes, size_t size)
 
 /**
  * Removes the file if its writer was killed. A writer holds a lock until it closes the file, and
- * the system gives up the lock of a killed process. Opening does not wait for the end of a pipe.
+ * the system releases the lock of a killed process. Opening does not wait for the end of a pipe.
  */
 static void remove_abandoned(int folder, const char *name)
 {
@@ -169,7 +170,7 @@ static void remove_abandoned(int folder, const char *name)
     close(file);
 }
 
-/** Is `name` a name that open_temporary gives, "BASE.PROCESS-NUMBER.tmp"? */
+/** True if `name` has the form used by open_temporary, "BASE.PROCESS-NUMBER.tmp". */
 static bool is_temporary_of(const char *name, const char *base)
 {
     static const char digits[] = "0123456789";
@@ -187,7 +188,7 @@ static bool is_temporary_of(const char *name, const char *base)
     return second > 0 && strcmp(number + second, ".tmp") == 0;
 }
 
-/** Removes what killed processes left while they wrote `path`. */
+/** Removes the files that killed processes left when they wrote `path`. */
 static void remove_all_abandoned(const char *path)
 {
     char folder[PATH_MAX] = ".";
@@ -208,8 +209,9 @@ static void remove_all_abandoned(const char *path)
 }
 
 /**
- * Locks a new file. false if another process took it for an abandoned one before the lock. A file
- * system without locks changes nothing: files are not removed there, either.
+ * Locks a new file. Returns false if another process took it for an abandoned file before the lock
+ * and removed it. On a file system without locks this is harmless, because files are not removed
+ * there, either.
  */
 static bool lock_new(int file)
 {
@@ -218,7 +220,7 @@ static bool lock_new(int file)
     return fstat(file, &info) == 0 && info.st_nlink > 0;
 }
 
-/** Makes and locks a new file beside `path`. */
+/** Creates and locks a new file beside `path`. */
 static FILE *open_temporary(const char *path, char *temporary, size_t size)
 {
     remove_all_abandoned(path);
@@ -276,7 +278,7 @@ base_status base_output_close(base_output *output, base_status written, base_err
     const bool wanted = written == BASE_OK;
     bool good = base_stream_flush(output->file, output->temporary && wanted);
     int reason = errno;
-    /* Closing gives up the lock, so the file gets its name before. It is synced already. */
+    /* Closing releases the lock, so the file is renamed before. It is already synced. */
     if (output->temporary && wanted && good && rename(output->temporary, output->path) != 0) {
         good = false;
         reason = errno;
@@ -304,14 +306,14 @@ base_status base_file_replace(const char *path, const void *bytes, size_t size, 
     if (status != BASE_OK) {
         return status;
     }
-    /* What is lost is found when the stream is closed. */
+    /* Lost data are detected when the stream is closed. */
     (void)fwrite(bytes, 1, size, output.file);
     return base_output_close(&output, BASE_OK, err);
 }
 
 /* --- Folders ---------------------------------------------------------------------------------- */
 
-/** Makes the folders whose names end at each '/' behind the first character. */
+/** Creates the folders whose names end at each '/' after the first character. */
 base_status base_folder_make_parents(const char *path, base_error *err)
 {
     char folder[PATH_MAX];

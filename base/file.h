@@ -1,4 +1,4 @@
-/** Whole files: read at once, and written so that a reader never meets half of one. */
+/** Whole files: read at once, and written so that a reader never sees an incomplete file. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -9,67 +9,71 @@
 #include <stdio.h>
 
 /**
- * The content with a NUL behind it, owned (base_free). A pipe is read to its end.
+ * Returns the content followed by a NUL, owned (base_free). A pipe is read to its end.
  *
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT for a device and beyond 4 GiB. *bytes
- *          is NULL then.
+ *          is then NULL.
  */
 base_status base_file_read(const char *path, char **bytes, size_t *size,
                            base_error *err) BASE_MUST_CHECK;
 
-/** Hash of a file's bytes. Errors: BASE_ERR_INPUT when it cannot be read; BASE_ERR_MEMORY. */
+/**
+ * Computes the hash of a file's bytes. Errors: BASE_ERR_INPUT if it cannot be read;
+ * BASE_ERR_MEMORY.
+ */
 base_status base_file_hash(const char *path, base_hash *hash, base_error *err) BASE_MUST_CHECK;
 
-/** A file while it is written: it gets its name only when it is complete. */
+/** A file during writing: it gets its name only when it is complete. */
 typedef struct base_output {
     FILE *file;
     const char *path; /* borrowed */
-    char *temporary;  /* owned; NULL when written in place: devices, pipes */
+    char *temporary;  /* owned; NULL if the file is written in place: devices, pipes */
 } base_output;
 
 /**
- * Makes missing folders. Removes the temporary files of this path whose writers were killed; those
- * of running processes are locked and stay.
+ * Opens an output and creates missing folders. Removes the temporary files of this path whose
+ * writers were killed; those of running processes are locked and stay.
  *
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_ARGUMENT.
  */
 base_status base_output_open(const char *path, base_output *output,
                              base_error *err) BASE_MUST_CHECK;
 /**
- * Ends the output and returns `written`, how writing into it went, unless closing it fails. Only
- * after BASE_OK the file is synced and gets its name, else it is thrown away.
+ * Ends the output. Returns `written`, the status of the writing so far, unless closing the file
+ * fails. Only if that is BASE_OK, the file is synced and gets its name; otherwise it is deleted.
  *
- * Errors   BASE_ERR_SYSTEM when anything was lost; only for written == BASE_OK is err filled.
+ * Errors   BASE_ERR_SYSTEM if any data were lost; err is filled only if written == BASE_OK.
  */
 base_status base_output_close(base_output *output, base_status written,
                               base_error *err) BASE_MUST_CHECK;
 /**
- * Flushes and, if asked, syncs a stream; false with the reason in errno (0: not known) if anything
- * written to it was lost.
+ * Flushes and, if requested, syncs a stream. Returns false if any written data were lost, with the
+ * reason in errno (0: unknown).
  */
 bool base_stream_flush(FILE *file, bool sync);
 
-/** A file of these bytes, in the place of one that is there. Errors: those of base_output. */
+/** Writes a file of these bytes; replaces an existing one. Errors: those of base_output. */
 base_status base_file_replace(const char *path, const void *bytes, size_t size,
                               base_error *err) BASE_MUST_CHECK;
 
-/** Writes all of it at the descriptor's place; false with errno set. */
+/** Writes all bytes at the descriptor's position; returns false with errno set on failure. */
 bool base_file_write(int file, const void *bytes, size_t size);
 
-/** Makes the folder and those above it where they are missing. Errors: _SYSTEM, _ARGUMENT. */
+/** Creates the folder and its missing parents. Errors: _SYSTEM, _ARGUMENT. */
 base_status base_folder_make(const char *path, base_error *err) BASE_MUST_CHECK;
 /** The same for the folders of a file's path. */
 base_status base_folder_make_parents(const char *path, base_error *err) BASE_MUST_CHECK;
-/** Removes a folder of plain files; what cannot be removed stays. */
+/** Removes a folder of plain files; entries that cannot be removed stay. */
 void base_folder_remove(const char *path);
 
-/** folder/name with the given ending. Errors: BASE_ERR_SYSTEM when it is too long. */
+/** Writes folder/name with the given ending. Errors: BASE_ERR_SYSTEM if it is too long. */
 base_status base_path_join(const char *folder, const char *name, const char *ending, char *path,
                            size_t size, base_error *err) BASE_MUST_CHECK;
 
 /**
- * The way from a folder to another one, both of which are there: "../.." or ".", without symbolic
- * links. Errors: BASE_ERR_SYSTEM, for a folder that is not there or a path that is too long.
+ * Writes the relative path from one folder to another, both of which must exist: "../.." or ".",
+ * without symbolic links. Errors: BASE_ERR_SYSTEM for a folder that does not exist or a path that
+ * is too long.
  */
 base_status base_path_between(const char *from, const char *to, char *path, size_t size,
                               base_error *err) BASE_MUST_CHECK;

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define XXH_STATIC_LINKING_ONLY /* the state's layout, so that base_alloc can hold it */
+#define XXH_STATIC_LINKING_ONLY /* for the layout of the state, so that base_alloc can hold it */
 #include <xxhash.h>
 
 struct base_hasher {
-    XXH3_state_t state; /* wants 64-byte alignment, which base_alloc gives */
+    XXH3_state_t state; /* needs 64-byte alignment, which base_alloc provides */
 };
 
 base_hasher *base_hasher_create(void)

@@ -1,4 +1,4 @@
-/** A binary heap of keys, the largest first: the queue of greedy methods. */
+/** A binary heap of keys, the largest first, used as the queue of greedy methods. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 
@@ -6,11 +6,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/** The key of an item: by weight, which is not negative, then by index, which is below 2^32. */
+/**
+ * Returns the key of an item: ordered by weight, which is not negative, then by index, which is
+ * below 2^32.
+ */
 static inline uint64_t base_heap_key(double weight, size_t index)
 {
     const float rounded = (float)weight;
-    uint32_t bits; /* floats that are not negative are in the order of their bits */
+    uint32_t bits; /* floats that are not negative have the order of their bits */
     memcpy(&bits, &rounded, sizeof bits);
     return (uint64_t)bits << 32 | index;
 }
@@ -20,7 +23,9 @@ static inline size_t base_heap_index(uint64_t key)
     return (uint32_t)key;
 }
 
-/** Moves the key at `at` down until none of its children is larger; the keys above it stay. */
+/**
+ * Moves the key at `at` down until none of its children is larger; the keys above it are unchanged.
+ */
 static inline void base_heap_sift_down(uint64_t *heap, size_t count, size_t at)
 {
     const uint64_t key = heap[at];
@@ -39,8 +44,8 @@ static inline void base_heap_sift_down(uint64_t *heap, size_t count, size_t at)
     heap[at] = key;
 }
 
-/** Moves the key at `at` up until the key above it is not smaller; the keys before it are a
- * heap. */
+/** Moves the key at `at` up until the key above it is not smaller. The keys before it must form
+ * a heap. */
 static inline void base_heap_sift_up(uint64_t *heap, size_t at)
 {
     const uint64_t key = heap[at];

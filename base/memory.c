@@ -8,15 +8,15 @@
 #include <sys/mman.h>
 
 #define ALIGNMENT ((size_t)64)
-/* Larger storage asks for pages of this size: hierarchies are read here and there, and small pages
- * cost a walk through the page table each. The kernel may say no. */
+/* Larger storage requests pages of this size. Hierarchies are read at scattered places, where
+ * each small page costs a walk through the page table. The kernel may refuse. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define UNLIMITED SIZE_MAX
 
 /* The one mutable variable at file scope: the failure hook of the tests. */
 static _Atomic size_t allocations_left = UNLIMITED;
 
-/** Takes one allocation from the hook's allowance; false when it is used up. */
+/** Takes one allocation from the hook's allowance; returns false if it is used up. */
 static bool take_allowance(void)
 {
     size_t left = atomic_load_explicit(&allocations_left, memory_order_relaxed);
@@ -43,7 +43,8 @@ void *base_alloc(size_t count, size_t size)
         !take_allowance()) {
         return NULL;
     }
-    /* Not rounded up to the alignment, so that the sanitizer sees every byte beyond the end. */
+    /* The size is not rounded up to the alignment, so that the sanitizer detects every access
+     * beyond the end. */
     void *storage = NULL;
     const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
     if (posix_memalign(&storage, alignment, bytes == 0 ? 1 : bytes) != 0) {
@@ -74,7 +75,7 @@ base_status base_grow(void *items, size_t *capacity, size_t needed, size_t item_
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu items of %zu bytes", target,
                          item_size);
     }
-    /* By memcpy, since the caller's pointer has some other type. */
+    /* Uses memcpy, since the caller's pointer has another type. */
     void *old;
     memcpy(&old, items, sizeof old);
     if (*capacity > 0) {

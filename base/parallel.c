@@ -11,7 +11,7 @@ typedef struct loop {
     base_parallel_body *body;
     void *context;
     size_t count, chunk, chunks;
-    _Atomic size_t next; /* first chunk that nobody has taken */
+    _Atomic size_t next; /* first chunk not yet taken */
 } loop;
 
 static void *work(void *argument)
@@ -60,7 +60,7 @@ void base_parallel_for(size_t count, size_t chunk, unsigned threads, base_parall
 
     pthread_t helpers[THREADS_MAX];
     size_t started = 0;
-    /* When the system gives no more threads, those that there are do all the chunks. */
+    /* If the system refuses more threads, the existing ones process all chunks. */
     while (started + 1 < wanted && pthread_create(&helpers[started], NULL, work, &l) == 0) {
         started++;
     }

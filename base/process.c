@@ -30,7 +30,9 @@ bool base_process_find(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/** Replaces the child by the program. Makes only calls that are safe between fork and exec. */
+/**
+ * Replaces the child process by the program. Makes only calls that are safe between fork and exec.
+ */
 static _Noreturn void execute(const base_process *process, char *arguments[BASE_PROCESS_ARGUMENTS],
                               pid_t parent)
 {
@@ -59,10 +61,10 @@ static double seconds_now(void)
 }
 
 /**
- * Waits until the child has ended. Kills its group when the time is over or the caller interrupts;
- * returns BASE_PROCESS_EXITED if neither happened. The first pause takes 1 ms and later ones grow
+ * Waits until the child has ended. Kills its group if the time is over or the caller interrupts;
+ * returns BASE_PROCESS_EXITED if neither happened. The first pause takes 1 ms, and later ones grow
  * to 20 ms, so that a short program is not delayed. The child stays a zombie, so that no other
- * process can get its number or its group's.
+ * process can get its id or its group's.
  */
 static base_process_end wait_for_end(pid_t child, const base_process *process)
 {
@@ -92,7 +94,7 @@ static base_process_end wait_for_end(pid_t child, const base_process *process)
 base_status base_process_run(const base_process *process, base_process_outcome *outcome,
                              base_error *err)
 {
-    /* execv does not write to its arguments; its type is older than const. */
+    /* execv does not write to its arguments; its parameter type is older than const. */
     char *arguments[BASE_PROCESS_ARGUMENTS] = {NULL};
     for (size_t i = 0; process->arguments[i]; i++) {
         base_assert(i + 1 < BASE_PROCESS_ARGUMENTS);

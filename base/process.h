@@ -1,4 +1,4 @@
-/** Child processes that cannot hang, flood the memory or outlive their parent. */
+/** Child processes that cannot hang, exhaust the memory or outlive their parent. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Writes the path of the first executable file `name` in $PATH; false if no folder has one. */
+/** Writes the path of the first executable file `name` in $PATH; returns false if there is none. */
 bool base_process_find(const char *name, char path[PATH_MAX]);
 
 enum { BASE_PROCESS_ARGUMENTS = 32 };
@@ -22,8 +22,8 @@ typedef struct base_process {
     int out, err;                 /* descriptors of its standard output and standard error */
     unsigned seconds;             /* time limit; 0: no limit */
     uint64_t memory_bytes;        /* limit of its address space; 0: the parent's */
-    bool (*interrupted)(void);    /* asked up to 1,000 times a second; true ends it; NULL: false */
-    _Atomic pid_t *child;         /* holds its number while it runs, else 0; NULL: not wanted */
+    bool (*interrupted)(void);    /* called up to 1,000 times a second; true ends it; NULL: never */
+    _Atomic pid_t *child;         /* the child's id while it runs, else 0; NULL: not needed */
 } base_process;
 
 typedef enum base_process_end {
@@ -40,9 +40,9 @@ typedef struct base_process_outcome {
 
 /**
  * Runs a program to its end. It leads its own process group, whose processes are all killed when it
- * ends. It has no standard input and writes no core dump, and dies with the calling thread.
+ * ends. It has no standard input, writes no core dump, and is killed if the calling thread ends.
  *
- * Errors   BASE_ERR_SYSTEM if the system makes no process.
+ * Errors   BASE_ERR_SYSTEM if the system cannot create a process.
  */
 base_status base_process_run(const base_process *process, base_process_outcome *outcome,
                              base_error *err) BASE_MUST_CHECK;

@@ -46,7 +46,7 @@ uint64_t base_random_u64(base_random *random)
 uint64_t base_random_below(base_random *random, uint64_t n)
 {
     base_assert(n >= 1);
-    /* 2^64 mod n values at the low end are surplus: dropping them leaves a multiple of n. */
+    /* 2^64 mod n values at the low end are surplus; rejecting them leaves a multiple of n. */
     const uint64_t surplus = (UINT64_MAX - n + 1) % n;
     uint64_t x;
     do {

@@ -10,11 +10,11 @@ typedef struct base_random {
 
 base_random base_random_seed(uint64_t seed);
 uint64_t base_random_u64(base_random *random);
-/** Uniform in [0, n), unbiased; n >= 1. */
+/** Returns a uniform number in [0, n), unbiased; n >= 1. */
 uint64_t base_random_below(base_random *random, uint64_t n);
-/** Uniform in [0, 1), 53 bits. */
+/** Returns a uniform number in [0, 1), 53 bits. */
 double base_random_unit(base_random *random);
-/** Uniform in [lo, hi); lo when the two are equal. */
+/** Returns a uniform number in [lo, hi); lo if the two are equal. */
 double base_random_range(base_random *random, double lo, double hi);
 
 #endif

@@ -1,11 +1,13 @@
-/** Disjoint sets of numbers. A set is a tree, and named by its root, which is its least number. */
+/**
+ * Disjoint sets of numbers. A set is a tree, identified by its root, which is its smallest number.
+ */
 #ifndef BASE_SETS_H
 #define BASE_SETS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Every number a set of its own. */
+/** Makes every number a set of its own. */
 static inline void base_sets_init(uint32_t *parent, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -13,7 +15,7 @@ static inline void base_sets_init(uint32_t *parent, size_t count)
     }
 }
 
-/** The root of the set of i. Halves the way there for the next time. */
+/** Returns the root of the set of i. Halves the path to it for later calls. */
 static inline uint32_t base_sets_find(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) {
@@ -23,7 +25,7 @@ static inline uint32_t base_sets_find(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/** Makes the sets of i and j one. */
+/** Joins the sets of i and j. */
 static inline void base_sets_join(uint32_t *parent, uint32_t i, uint32_t j)
 {
     const uint32_t a = base_sets_find(parent, i), b = base_sets_find(parent, j);

@@ -1,11 +1,11 @@
 /**
- * Wide types behind small inline operations; intrinsics appear nowhere else.
+ * Wide types with small inline operations; no other file uses intrinsics.
  *
  * f32x4 and f64x2 are one SSE2 register, which every x86-64 has. f32x8 (the eight lanes of a BVH
- * node) and f64x4 are one AVX register in objects compiled for AVX2 and two of the narrow type
- * elsewhere: wide types never cross from one file to another. Without SSE2, and with BASE_NO_SIMD
- * (config=scalar), no intrinsic is used and the results are the same to the last bit. Operations
- * round once each; there is no fused multiply-add.
+ * node) and f64x4 are one AVX register in objects compiled for AVX2, and two of the narrow type
+ * elsewhere, so wide types must never be passed from one file to another. Without SSE2, and with
+ * BASE_NO_SIMD (config=scalar), no intrinsic is used and the results are the same to the last bit.
+ * Each operation rounds once; there is no fused multiply-add.
  *
  * A file X_isa.c is compiled twice, into X_sse2.o and X_avx2.o. Its exported functions are defined
  * as BASE_ISA(name), which makes name_sse2 and name_avx2 with the same results to the last bit;
@@ -27,7 +27,7 @@
  *   f32x8_least(f32x8)          the least of the lanes, none of them NaN
  *   f64x4_lanes(a, b, c, d)     lanes 0 to 3
  *
- * Eight integers of 32 bits, i32x8, for the places of what is then gathered:
+ * Eight integers of 32 bits, i32x8, for the indices of gathered data:
  *
  *   i32x8_set _add _sub _mul _and _min
  *   i32x8_equal                    gives M
@@ -72,7 +72,7 @@
 #define BASE_SIMD_AVX2 0
 #endif
 
-/* A function of `a`, or of `a` and `b`, that returns R. */
+/* Defines a function of `a`, or of `a` and `b`, that returns R. */
 #define BASE_SIMD_1(R, T, name, expression)                                                        \
     static inline R T##_##name(T a)                                                                \
     {                                                                                              \
@@ -119,10 +119,10 @@ BASE_SIMD_VECTOR(f64x4, m64x4, double, int64_t, 4, x, x, x, x)
 #endif
 
 /*
- * What the compiler's vectors lack (roots, masks as bits), do not find (a comparison and a
- * selection do not become a minimum), or do with integer instructions, which wait a clock for
- * results of the others. V: the register as intrinsics know it; mm, ps: their prefix and suffix;
- * selection: of V mask, a, b.
+ * Operations that the compiler's vectors lack (roots, masks as bits), that the compiler does not
+ * recognise (a comparison and a selection do not become a minimum), or that it does with integer
+ * instructions, which wait a clock cycle for results of the others. V: the register type of the
+ * intrinsics; mm, ps: their prefix and suffix; selection: expression of V mask, a, b.
  */
 #if BASE_SIMD_SSE2
 #define BASE_SIMD_INTRINSICS(T, M, V, mm, ps, selection)                                           \
@@ -194,7 +194,7 @@ static inline void f64x2_truncate(int32_t *p, f64x2 a)
 /* --- Two registers for one -------------------------------------------------------------------- */
 
 #if !BASE_SIMD_AVX2
-/* H: one half; HM: its mask. */
+/* H: type of one half; HM: its mask. */
 #define BASE_SIMD_PAIR(T, M, L, lanes, H, HM)                                                      \
     typedef struct T {                                                                             \
         H lo, hi;                                                                                  \
@@ -267,7 +267,7 @@ static inline f64x4 f64x4_lanes(double a, double b, double c, double d)
 
 /* --- Integers --------------------------------------------------------------------------------- */
 
-/* Masks are integers, of one register or two. */
+/* Masks are integers, in one register or two. */
 typedef m32x8 i32x8;
 
 static inline i32x8 i32x8_load(const void *p)
@@ -421,7 +421,8 @@ static inline f32x8 f32x8_permute(f32x8 a, i32x8 at)
 }
 #endif
 
-/* Eight loads and as many shuffles take a third of the time of a gather's microcode, twice. */
+/* Eight loads and the same number of shuffles take a third of the time of two gathers, which are
+ * microcoded. */
 #if BASE_SIMD_SSE2
 static inline __m128 base_simd_two_pairs(const void *a, const void *b, size_t at)
 {

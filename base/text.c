@@ -17,7 +17,8 @@ static size_t least(size_t a, size_t b)
 size_t base_text_distance(const char *a, const char *b)
 {
     const size_t na = strnlen(a, LENGTH_MAX), nb = strnlen(b, LENGTH_MAX);
-    /* Three rows of the table, for prefixes of a one character apart: a swap looks back two. */
+    /* Three rows of the table, for prefixes of `a` that differ by one character: a swap refers
+     * two rows back. */
     size_t rows[3][LENGTH_MAX + 1];
     for (size_t j = 0; j <= nb; j++) {
         rows[0][j] = j;
@@ -37,7 +38,10 @@ size_t base_text_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
-/** Puts "; did you mean 'x', 'y' or 'z'?" into text; false, with text empty, if it does not fit. */
+/**
+ * Writes "; did you mean 'x', 'y' or 'z'?" to text; if it does not fit, returns false with an empty
+ * text.
+ */
 static bool list_names(const char *const *names, size_t count, char *text, size_t size)
 {
     size_t used = 0;
@@ -73,7 +77,7 @@ void base_text_near(const char *word, const char *const *names, char *text, size
             continue;
         }
         const size_t d = base_text_distance(word, names[i]);
-        size_t at = count; /* behind equals: the order of the names breaks ties */
+        size_t at = count; /* inserted after equal ones: the order of the names breaks ties */
         while (at > 0 && d < distances[at - 1]) {
             at--;
         }
@@ -105,8 +109,9 @@ void base_text_choices(const char *const *names, char *text, size_t size)
 
 size_t base_text_utf8(const char *text)
 {
-    /* By its first byte: of which length, and in which range the second is: none has a longer form
-       than it needs, is half of a pair of UTF-16, or is beyond U+10FFFF. */
+    /* For each range of the first byte: the length of the character and the range of the second
+     * byte. These exclude forms that are longer than necessary, halves of UTF-16 pairs, and
+     * characters beyond U+10FFFF. */
     static const struct {
         unsigned char first, last, second_first, second_last;
         size_t length;
@@ -134,7 +139,7 @@ size_t base_text_utf8(const char *text)
 
 bool base_text_number(const char *text, double *value)
 {
-    /* strtod would also take blanks before, and hexadecimal. */
+    /* strtod would also accept leading blanks and hexadecimal. */
     if (isspace((unsigned char)text[0]) || strpbrk(text, "xX")) {
         return false;
     }
