@@ -255,7 +255,7 @@ base_status gt_bodies_need_solids(const gt_body *a, const gt_body *b, base_error
 
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
-/** BASE_OK if the body is a solid and TetGen has not failed on it before. */
+/** Returns BASE_OK if the body is a solid and TetGen has not failed on it before. */
 static base_status check_askable(const gt_body *body, base_error *err)
 {
     if (!body->report->solid) {

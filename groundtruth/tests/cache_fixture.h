@@ -1,4 +1,4 @@
-/** A pair, poses and a cache of their own for a test. */
+/** A pair of bodies, poses and a separate cache for a test. */
 #ifndef GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 #define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 
@@ -19,7 +19,7 @@ typedef struct fixture {
     gt_options options;
 } fixture;
 
-/** Of what was added to f->a and a ball. */
+/** Completes the fixture from the parts of f->a and a ball. */
 static inline void setup_rest(fixture *f)
 {
     f->dir = scratch_make();
@@ -41,7 +41,7 @@ static inline void setup(fixture *f)
     setup_rest(f);
 }
 
-/** A pair of convex bodies. */
+/** Makes a pair of convex bodies. */
 static inline void setup_convex(fixture *f)
 {
     *f = (fixture){0};
@@ -84,7 +84,7 @@ static inline bool same_number(double x, double y)
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
-/** Truths have gaps between their members, which may differ. */
+/** Compares truths member by member, because the padding between members may differ. */
 static inline bool same(const gt_truth *x, const gt_truth *y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ static inline bool same(const gt_truth *x, const gt_truth *y, size_t count)
     return true;
 }
 
-/** The one file with this ending. */
+/** Finds the only file with this ending. */
 static inline void find_file(const fixture *f, const char *ending, char path[1024])
 {
     char command[1024];

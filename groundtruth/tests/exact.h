@@ -1,7 +1,7 @@
 /**
- * Distance, pairs of triangles and depth of two small meshes in exact integers: with rational.h,
- * the oracle compares the truth with these. Each way is the plainest one that there is, and differs
- * from those of the truth.
+ * Distance, pairs of triangles and depth of two small meshes in exact integers. Together with
+ * rational.h they are the references of the oracle. Each algorithm is the simplest one available,
+ * and differs from those of the ground truth.
  */
 #ifndef GROUNDTRUTH_TESTS_EXACT_H
 #define GROUNDTRUTH_TESTS_EXACT_H
@@ -15,13 +15,13 @@ typedef struct exact_point {
     mpz_t x[3];
 } exact_point;
 
-/** sqrt(above / below), in units of 2^-scale m. */
+/** The length sqrt(above / below), in units of 2^-scale m. */
 typedef struct exact_length {
     mpz_t above, below;
     unsigned scale;
 } exact_length;
 
-/** Two meshes, B with its corners as moved: integers, in units of 2^-scale m. */
+/** Two meshes, B with moved corners, as integers in units of 2^-scale m. */
 typedef struct exact_pair {
     const geo_mesh *mesh[2];
     const vec3 *corners[2];
@@ -48,7 +48,7 @@ static inline void exact_difference(exact_point *r, const exact_point *a, const 
     }
 }
 
-/** r is neither a nor b. */
+/** Computes the cross product; r must be neither a nor b. */
 static inline void exact_cross(exact_point *r, const exact_point *a, const exact_point *b)
 {
     for (int k = 0; k < 3; k++) {
@@ -79,7 +79,7 @@ static inline void exact_length_clear(exact_length *l)
     mpz_clears(l->above, l->below, NULL);
 }
 
-/** The sign of the length less a double that is not negative. */
+/** Returns the sign of the length minus a double that is not negative. */
 static inline int exact_compare(const exact_length *l, double bound)
 {
     mpq_t square, own;
@@ -94,13 +94,13 @@ static inline int exact_compare(const exact_length *l, double bound)
     return sign;
 }
 
-/** -1 when the length is below the bracket, 1 when it is above, 0 when it is in it. */
+/** Returns -1 if the length is below the bracket, 1 if it is above, 0 if it is inside. */
 static inline int exact_length_outside(const exact_length *l, gt_bracket bracket)
 {
     return exact_compare(l, bracket.lo) < 0 ? -1 : exact_compare(l, bracket.hi) > 0;
 }
 
-/** To the nearest double or so, for messages. */
+/** Returns the length rounded to about the nearest double, for messages. */
 static inline double exact_length_round(const exact_length *l)
 {
     mpf_t above, below;
@@ -117,7 +117,7 @@ static inline double exact_length_round(const exact_length *l)
     return length;
 }
 
-/** The smaller one of l and sqrt(above / below). `any`: l is one already. */
+/** Sets l to the smaller of l and sqrt(above / below). *any: l already holds a length. */
 static inline void exact_keep_least(exact_length *l, bool *any, const mpz_t above,
                                     const mpz_t below)
 {
@@ -137,7 +137,7 @@ static inline void exact_keep_least(exact_length *l, bool *any, const mpz_t abov
 
 /* --- Pairs of meshes -------------------------------------------------------------------------- */
 
-/** Borrows all. Memory: exact_pair_clear. */
+/** Makes a pair; all arguments are borrowed. Memory: exact_pair_clear. */
 static inline exact_pair exact_pair_make(const geo_mesh *a, const geo_mesh *b, const vec3 *moved)
 {
     exact_pair pair = {.mesh = {a, b}, .corners = {a->vertices, moved}};
@@ -205,7 +205,7 @@ static inline void exact_search_clear(exact_search *s)
     exact_clear(&s->m);
 }
 
-/** A corner and an edge. */
+/** Adds the distance of a corner and an edge. */
 static inline void exact_corner_to_edge(exact_search *s, const exact_point *p,
                                         const exact_point *q0, const exact_point *q1)
 {
@@ -225,7 +225,7 @@ static inline void exact_corner_to_edge(exact_search *s, const exact_point *p,
     exact_keep_least(s->least, &s->any, s->a, s->c);
 }
 
-/** Two edges, where they are nearest between their ends. */
+/** Adds the distance of two edges if their nearest points are between their ends. */
 static inline void exact_edge_to_edge(exact_search *s, const exact_point *p0, const exact_point *p1,
                                       const exact_point *q0, const exact_point *q1)
 {
@@ -238,9 +238,9 @@ static inline void exact_edge_to_edge(exact_search *s, const exact_point *p0, co
         return;
     }
     exact_cross(&s->m, &s->w, &s->v);
-    exact_dot(s->d, &s->m, &s->n); /* times |n|^2: where on p */
+    exact_dot(s->d, &s->m, &s->n); /* times |n|^2: parameter on p */
     exact_cross(&s->m, &s->w, &s->u);
-    exact_dot(s->e, &s->m, &s->n); /* and on q */
+    exact_dot(s->e, &s->m, &s->n); /* parameter on q */
     if (mpz_sgn(s->d) >= 0 && mpz_cmp(s->d, s->c) <= 0 && mpz_sgn(s->e) >= 0 &&
         mpz_cmp(s->e, s->c) <= 0) {
         exact_dot(s->a, &s->w, &s->n);
@@ -249,7 +249,7 @@ static inline void exact_edge_to_edge(exact_search *s, const exact_point *p0, co
     }
 }
 
-/** A corner and a face, where its foot is in it. */
+/** Adds the distance of a corner and a face if the foot of the corner is in the face. */
 static inline void exact_corner_to_face(exact_search *s, const exact_point *p,
                                         const exact_point *const t[3])
 {
@@ -284,12 +284,12 @@ static inline int exact_side_of(exact_search *s, const exact_point *const t[3],
     return mpz_sgn(s->a);
 }
 
-/** Does the edge go from one side of the triangle to the other, through it? */
+/** True if the edge passes through the triangle from one side to the other. */
 static inline bool exact_goes_through(exact_search *s, const exact_point *p, const exact_point *q,
                                       const exact_point *const t[3])
 {
     if (exact_side_of(s, t, p) * exact_side_of(s, t, q) >= 0) {
-        return false; /* ends in the plane are corners at a distance of 0 */
+        return false; /* ends in the plane are covered as corners at distance 0 */
     }
     int least = 1, most = -1;
     for (int k = 0; k < 3; k++) {
@@ -348,7 +348,10 @@ static inline geo_box exact_box_of(const exact_pair *pair, int side, size_t face
     return box;
 }
 
-/** No more than the squared distance of the contents, but for rounding that is left to `far`. */
+/**
+ * Returns a lower bound of the squared distance of the contents, except for rounding, which the
+ * margin of `far` covers.
+ */
 static inline double exact_box_gap2(geo_box x, geo_box y)
 {
     const vec3 zero = {0, 0, 0};
@@ -356,15 +359,15 @@ static inline double exact_box_gap2(geo_box x, geo_box y)
 }
 
 /**
- * Returns the number of pairs of closed triangles that share a point. *distance: of the surfaces.
- * The distance of two triangles is the least one of a corner from a face or an edge, or of an edge
- * from an edge. It is 0 where an edge goes through the other triangle.
+ * Returns the number of pairs of closed triangles that share a point. *distance: between the
+ * surfaces. The distance of two triangles is the least distance of a corner from a face or an edge,
+ * or of two edges. It is 0 if an edge passes through the other triangle.
  */
 static inline uint64_t exact_surfaces(const exact_pair *pair, exact_length *distance)
 {
     exact_search s;
     uint64_t count = 0;
-    double far = INFINITY; /* squared, and a little more than the least so far */
+    double far = INFINITY; /* squared, slightly more than the least so far */
     exact_search_init(&s, distance);
     distance->scale = pair->scale;
     for (size_t i = 0; i < pair->mesh[0]->face_count; i++) {
@@ -389,7 +392,7 @@ static inline uint64_t exact_surfaces(const exact_pair *pair, exact_length *dist
 
 /* --- Depth ------------------------------------------------------------------------------------ */
 
-/** The extremes of n . p over the corners of a body. */
+/** Finds the extremes of n . p over the corners of a body. */
 static inline void exact_extremes(const exact_pair *pair, int side, const exact_point *n,
                                   mpz_t least, mpz_t most)
 {
@@ -407,7 +410,7 @@ static inline void exact_extremes(const exact_pair *pair, int side, const exact_
     mpz_clear(here);
 }
 
-/** Tries n, which is in s->n, and -n. */
+/** Tries s->n and its opposite. */
 static inline void exact_try_direction(const exact_pair *pair, exact_search *s)
 {
     exact_dot(s->f, &s->n, &s->n);
@@ -427,10 +430,10 @@ static inline void exact_try_direction(const exact_pair *pair, exact_search *s)
 }
 
 /**
- * The depth of the convex hulls: the least width of the Minkowski difference along the normals of
- * all triples of corners of a body, and along the products of all pairs of pairs of corners, one of
- * each body. They are more than its facets, and the width along any direction is no less than the
- * depth.
+ * Computes the depth of the convex hulls: the least width of the Minkowski difference along the
+ * normals of all triples of corners of a body, and along the cross products of all pairs of corners
+ * of one body with all pairs of the other. These directions include the normals of all facets, and
+ * the width along any direction is no less than the depth.
  */
 static inline void exact_depth(const exact_pair *pair, exact_length *depth)
 {

@@ -1,9 +1,9 @@
 /**
- * The force of the depth law on two small meshes, with a bound of its own. Faces are cut exactly
- * (rational.h); distances are integrated in long double. If the field is convex, the distance is
- * the least of those from the planes of its faces, and the integral is a closed form. Otherwise the
- * distance is measured to all triangles, in the middles of small parts, and changes by no more than
- * the way from there. Nothing is shared with the truth.
+ * The force of the depth law on two small meshes, with an error bound of its own. Faces are cut
+ * exactly (rational.h); distances are integrated in long double. If the field is convex, the
+ * distance is the least of those from the planes of its faces, and the integral is a closed form.
+ * Otherwise the distance to all triangles is measured in the middles of small parts; elsewhere it
+ * differs by at most the distance from the middle. No code is shared with the ground truth.
  */
 #ifndef GROUNDTRUTH_TESTS_EXACT_LAW_H
 #define GROUNDTRUTH_TESTS_EXACT_LAW_H
@@ -13,11 +13,14 @@
 #include <string.h>
 
 enum {
-    LAW_POLYGON_MAX = 64, /* corners: each plane adds one at most */
-    LAW_LEVELS = 4,       /* a part is cut into four as often as this at most */
+    LAW_POLYGON_MAX = 64, /* corners: each plane adds at most one */
+    LAW_LEVELS = 4,       /* a part is cut into four at most this many times */
 };
 
-/** A part is small enough if the mean way from its middle is this share of the distance there. */
+/**
+ * A part is small enough if the mean distance from its middle is this share of the field's distance
+ * there.
+ */
 #define LAW_SHARE 0.05L
 
 typedef struct law3 {
@@ -29,15 +32,15 @@ typedef struct law_face {
     law3 normal; /* unit, outward; 0 if the face has no area */
 } law_face;
 
-/** The sums, about the first vertex of the field. */
+/** The sums, relative to the first vertex of the field. */
 typedef struct exact_law {
-    law_face *faces; /* of the field */
+    law_face *faces; /* faces of the field */
     size_t count;
     bool convex;
     const law_face *body;
     unsigned scale;
     mpf_t origin[3];
-    long double integral, force[3], moment[3]; /* of d, d n and x cross d n */
+    long double integral, force[3], moment[3]; /* integrals of d, d n and x cross d n */
     long double area, bound, reach;            /* bound: of the error of integral and force */
 } exact_law;
 
@@ -67,7 +70,7 @@ static inline law3 law_cross(law3 a, law3 b)
                    a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
 
-/** A number less the field's origin, to long double. */
+/** Returns a number relative to the field's origin, in long double. */
 static inline long double law_relative(const exact_law *law, int axis, const mpf_t value)
 {
     mpf_t rest;
@@ -118,7 +121,7 @@ static inline law_face *law_faces(const exact_law *law, const geo_mesh *mesh, co
 
 /* --- Distances -------------------------------------------------------------------------------- */
 
-/** The distance of a point behind the plane of a face. */
+/** Returns the distance of a point behind the plane of a face. */
 static inline long double law_height(const law_face *face, law3 p)
 {
     return -law_dot(face->normal, law_sub(p, face->corner[0]));
@@ -161,7 +164,7 @@ static inline void law_add(exact_law *law, int sign, const law3 p[3], const long
     }
 }
 
-/** A convex field: cuts a polygon where the nearest plane changes, from face `next` on. */
+/** For a convex field: cuts a polygon where the nearest plane changes, from face `next` on. */
 static inline void law_by_planes(exact_law *law, int sign, const law3 *p, int n, size_t nearest,
                                  size_t next)
 {
@@ -182,7 +185,7 @@ static inline void law_by_planes(exact_law *law, int sign, const law3 *p, int n,
     law3 part[2][LAW_POLYGON_MAX];
     int count[2] = {0, 0};
     for (int k = 0; k < n; k++) {
-        long double more[2]; /* by which the next plane is farther */
+        long double more[2]; /* excess of the distance from the next plane */
         for (int i = 0; i < 2; i++) {
             const law3 x = p[(k + i) % n];
             more[i] = law_height(&law->faces[next], x) - law_height(&law->faces[nearest], x);
@@ -200,7 +203,7 @@ static inline void law_by_planes(exact_law *law, int sign, const law3 *p, int n,
     law_by_planes(law, sign, part[1], count[1], next, next + 1);
 }
 
-/** Any field: by the distance in the middle, of parts that are small enough. */
+/** For any field: uses the distance in the middle of parts that are small enough. */
 static inline void law_by_parts(exact_law *law, int sign, const law3 p[3], int level)
 {
     law3 middle = {{0, 0, 0}}, half[3];
@@ -255,10 +258,11 @@ static inline void law_visit(void *context, size_t face, int sign, const rationa
 }
 
 /**
- * Depths in body `field` (0: A, 1: B) over the surface of the other one inside it. force and
- * moment are the integrals of d n and x cross d n with the outward normals of that surface, the
- * moment about A's origin. bound holds for the force; bound times `lever` for the moment, lever the
- * largest distance of a point of the overlap from the field's first vertex.
+ * Integrates the depths in body `field` (0: A, 1: B) over the part of the other body's surface
+ * inside it. force and moment are the integrals of d n and x cross d n with the outward normals of
+ * that surface, the moment about A's origin. bound holds for the force, and bound times `lever` for
+ * the moment, where lever is the largest distance of a point of the overlap from the field's first
+ * vertex.
  */
 static inline exact_law exact_law_of(const rational_pair *pair, int field, bool convex)
 {

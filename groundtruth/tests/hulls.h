@@ -14,7 +14,7 @@ typedef struct hull_maker {
     const vec3 *points;
     geo_face *faces; /* grows by base_reserve */
     size_t count, capacity;
-    uint32_t *next; /* horizon: the vertex that follows each one */
+    uint32_t *next; /* horizon: the next vertex after each one */
 } hull_maker;
 
 static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
@@ -24,7 +24,7 @@ static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
     h->faces[h->count++] = (geo_face){{a, b, c}};
 }
 
-/** Replaces the faces that p sees by a fan around their rim. */
+/** Replaces the faces visible from p by a fan around their rim. */
 static inline void hull_add(hull_maker *h, uint32_t p)
 {
     size_t kept = 0;
@@ -63,7 +63,7 @@ static inline void hull_add(hull_maker *h, uint32_t p)
     }
 }
 
-/** The hull of points no four of which are coplanar; points inside stay unused. */
+/** Makes the hull of points of which no four are coplanar; points inside stay unused. */
 static inline shape shape_hull(const vec3 *points, uint32_t count)
 {
     hull_maker h = {.points = points, .next = base_alloc(count, sizeof *h.next)};
@@ -91,7 +91,7 @@ static inline void shape_make_hull(shape *s)
     cr_assert_eq(gt_body_make_hull(s->body, &err), BASE_OK, "%s", err.text);
 }
 
-/** Points on an ellipsoid. */
+/** Makes the hull of random points on an ellipsoid. */
 static inline shape random_hull(base_random *random, uint32_t count, vec3 radii)
 {
     vec3 *const points = base_alloc(count, sizeof *points);
@@ -112,7 +112,7 @@ static inline shape convex_box(vec3 lo, vec3 hi)
     return s;
 }
 
-/** A regular prism, or with top radius 0 a pyramid, around z from -h to h. */
+/** Makes a regular prism around z from -h to h, or a pyramid if the top radius is 0. */
 static inline shape convex_prism(uint32_t sides, double bottom, double top, double h)
 {
     const uint32_t rings = top > 0 ? 2 : 1, nv = rings * sides + (top > 0 ? 0 : 1);

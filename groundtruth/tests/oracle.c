@@ -1,10 +1,10 @@
 /**
- * oracle FRAMES SEED: judges the truth by exact arithmetic. Draws FRAMES frames of small bodies,
- * asks the truth for all quantities, with every method that it has for bodies of that size, and
- * finds each anew in exact integers (exact.h, rational.h, exact_law.h) of the corners as moved.
- * Prints a line for each certified value that is outside of its bracket or farther off than its
- * bound, and a table; its progress goes to stderr. The same FRAMES and SEED give the same output
- * for any number of threads.
+ * oracle FRAMES SEED: judges the ground truth by exact arithmetic. It draws FRAMES frames of small
+ * bodies, asks the ground truth for all quantities, with every method available for bodies of that
+ * size, and computes each quantity again in exact integers (exact.h, rational.h, exact_law.h) from
+ * the moved corners. It prints a line for each certified value that is outside of its bracket or
+ * has an error above its bound, and a table; its progress goes to stderr. The same FRAMES and SEED
+ * give the same output for any number of threads.
  *
  * Exit status: 1 if a value is outside, 2 for usage.
  */
@@ -22,15 +22,15 @@
 #include <time.h>
 
 enum {
-    BATCH = 100,        /* frames of one set of bodies, whose tetrahedra are found once */
-    BODIES = 10,        /* of a set */
+    BATCH = 100,        /* frames of one set of bodies, which is tetrahedralised once */
+    BODIES = 10,        /* bodies of a set */
     PAIR = 4,           /* frames of one pair of bodies */
-    PLACES_STRIDE = 16, /* pairs of which one is asked for its depth by places: 0.1 s a frame */
-    LAW_STRIDE = 4,     /* pairs of which one is asked for forces of the depth law */
+    PLACES_STRIDE = 16, /* one pair in this many is asked for its depth by places: 0.1 s a frame */
+    LAW_STRIDE = 4,     /* one pair in this many is asked for forces of the depth law */
     REASONS = 12
 };
 
-/** Values that are judged, in the order of the table. */
+/** Judged values, in the order of the table. */
 typedef enum row {
     DISTANCE,
     SURFACES,
@@ -63,7 +63,7 @@ static const struct {
 
 typedef struct tally {
     size_t frames[ROWS], outside[ROWS], certified[ROWS][3];
-    size_t far; /* frames with a body that is far from its own origin */
+    size_t far; /* number of frames with a body far from its own origin */
     struct {
         char text[160];
         size_t count;
@@ -74,13 +74,13 @@ typedef struct job {
     size_t frames;
     uint64_t seed;
     tally *of_batch;
-    char **lines; /* of batch: what is outside, or NULL */
-    size_t done;  /* frames */
+    char **lines; /* of the batch: report of values outside, or NULL */
+    size_t done;  /* number of frames */
     time_t begin, told;
     pthread_mutex_t lock;
 } job;
 
-/** One frame, and where it is told. */
+/** One frame, and the target of its results. */
 typedef struct frame {
     const oracle_body *a, *b;
     const geo_pose *pose; /* settled: the corners that it moves are exact */
@@ -91,7 +91,7 @@ typedef struct frame {
     FILE *lines;
 } frame;
 
-/* --- What is counted -------------------------------------------------------------------------- */
+/* --- Counts ----------------------------------------------------------------------------------- */
 
 static void add_reason(tally *t, const char *text, size_t count)
 {
@@ -106,8 +106,8 @@ static void add_reason(tally *t, const char *text, size_t count)
     }
 }
 
-/** Adds a frame to a row. within: the exact value is in the truth's bracket. Returns true if it is
- * outside of a bracket that has a certificate. */
+/** Adds a frame to a row. within: the exact value is in the bracket of the ground truth. Returns
+ * true if a certified bracket does not contain the value. */
 static bool count(const frame *f, row r, bool within)
 {
     const int certificate = gt_certificate(f->truth, rows[r].quantity);
@@ -156,7 +156,10 @@ static void judge_number(const frame *f, row r, gt_bracket bracket, const mpf_t 
 
 /* --- Frames ----------------------------------------------------------------------------------- */
 
-/** Force and torque for B moved a little to three sides: where faces coincide they differ. */
+/**
+ * Judges force and torque for B moved infinitely little in three directions; where faces coincide
+ * they differ.
+ */
 static void judge_force(const frame *f, const rational_pair *pair)
 {
     static const long sides[3][3] = {
@@ -186,7 +189,7 @@ static void judge_force(const frame *f, const rational_pair *pair)
     }
 }
 
-/** Forces of the depth law, with depths in A and in B. */
+/** Judges the forces of the depth law, with depths in A and in B. */
 static void judge_laws(const frame *f)
 {
     rational_pair pair = rational_pair_make(&f->a->mesh, &f->b->mesh, f->pose);
@@ -225,7 +228,7 @@ static void judge_laws(const frame *f)
     rational_pair_clear(&pair);
 }
 
-/** Sums that cancel leave digits far below any volume: they are set to 0. */
+/** Sets sums to 0 if cancellation left digits far below any volume. */
 static void clean(mpf_t volume, const rational_pair *pair)
 {
     mpf_t least;
@@ -286,7 +289,7 @@ static void ask(const oracle_body *a, const oracle_body *b, const geo_pose *pose
     }
 }
 
-/** Frames [first, first + count) of a batch; its number of the pair is `pair`. */
+/** Judges frames [first, first + count) of a batch; `pair` is the number of the pair. */
 static void judge_pair(job *j, base_random *random, const oracle_body *a, const oracle_body *b,
                        size_t first, size_t count, size_t pair, tally *t, FILE *lines)
 {

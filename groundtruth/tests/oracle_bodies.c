@@ -98,7 +98,7 @@ static void add_octahedron(geo_mesh_builder *b)
     add(b, v, 6, f, 8, false);
 }
 
-/** Two boxes that have one vertex in common. */
+/** Adds two boxes that share one vertex. */
 static void add_welded(geo_mesh_builder *b)
 {
     add_box(b, (vec3){-1, -1, -1}, (vec3){0, 0, 0}, false);
@@ -207,7 +207,7 @@ void oracle_body_release(oracle_body *body)
 
 /* --- Poses ------------------------------------------------------------------------------------ */
 
-/** Draws one of the 24 turns of the axes: exact, or as its quaternion is rounded. */
+/** Draws one of the 24 axis rotations: exact, or with the rounding of its quaternion. */
 static geo_pose draw_turn(base_random *random, double length)
 {
     const uint64_t index = base_random_below(random, 24);
@@ -230,7 +230,7 @@ static vec3 draw_vertex(base_random *random, const oracle_body *body)
     return body->mesh.vertices[base_random_below(random, body->mesh.vertex_count)];
 }
 
-/** One component to the next double, up or down. */
+/** Moves one component to the next double, up or down. */
 static vec3 an_ulp_away(base_random *random, vec3 v)
 {
     double x[3] = {v.x, v.y, v.z};
@@ -254,7 +254,7 @@ geo_pose oracle_pose_draw(base_random *random, const oracle_body *a, const oracl
             vec3_sub(vec3_add(a->body->centre, way), geo_pose_rotate(&pose, b->body->centre));
         return pose;
     }
-    /* a vertex on a vertex, then along one axis or two: boxes share edges or faces */
+    /* a vertex on a vertex, then a shift along one axis or two: boxes share edges or faces */
     geo_pose pose = draw_turn(random, length);
     if (kind == 9) {
         const double e = base_exp(log(10) * base_random_range(random, -16, -9));

@@ -1,13 +1,13 @@
 /**
- * What two small closed meshes have in common, in exact rationals: the oracle of volume, gradient
- * and moment. Nothing is shared with what it is held against.
+ * The intersection of two small closed meshes in exact rationals: the reference of volume, gradient
+ * and moment. It shares no code with the tested methods.
  *
  * A closed mesh is the signed sum of the tetrahedra from one of its vertices to its faces. So the
- * common volume is the signed sum over pairs of tetrahedra, each convex, and what of B's surface is
- * in A the signed sum of what of its faces is in A's tetrahedra.
+ * volume of the intersection is the signed sum over pairs of tetrahedra, each convex, and the part
+ * of B's surface inside A is the signed sum of the parts of its faces in A's tetrahedra.
  *
  * A point is four integers, (x, y, z) / w with w > 0, and cutting never divides: every decision and
- * every corner of a piece is exact. What pieces add up to is kept in SUM_BITS binary digits.
+ * every corner of a piece is exact. The sums over pieces have SUM_BITS binary digits.
  */
 #ifndef GROUNDTRUTH_TESTS_RATIONAL_H
 #define GROUNDTRUTH_TESTS_RATIONAL_H
@@ -24,7 +24,10 @@
 
 enum { SUM_BITS = 1024 };
 
-/** Of a point x, y, z, w. Of a plane its normal and, negative, its offset: 0 at its points. */
+/**
+ * A point x, y, z, w; or a plane: its normal and its negative offset, so that the product is 0 at
+ * its points.
+ */
 typedef struct rational4 {
     mpz_t x[4];
 } rational4;
@@ -43,7 +46,7 @@ static inline void rational4_clear(rational4 *v)
     }
 }
 
-/** The least scale, from `scale` on, at which 2^scale p are integers for all points. */
+/** Returns the least scale, from `scale` on, for which 2^scale p are integers for all points. */
 static inline unsigned rational_scale(const vec3 *p, size_t count, unsigned scale)
 {
     for (size_t i = 0; i < 3 * count; i++) {
@@ -57,7 +60,7 @@ static inline unsigned rational_scale(const vec3 *p, size_t count, unsigned scal
     return scale;
 }
 
-/** 2^scale p */
+/** Sets v to 2^scale p. */
 static inline void rational4_set(rational4 *v, vec3 p, unsigned scale)
 {
     for (int k = 0; k < 3; k++) {
@@ -68,13 +71,13 @@ static inline void rational4_set(rational4 *v, vec3 p, unsigned scale)
         if (up >= 0) {
             mpz_mul_2exp(v->x[k], v->x[k], (mp_bitcnt_t)up);
         } else {
-            mpz_tdiv_q_2exp(v->x[k], v->x[k], (mp_bitcnt_t)-up); /* these bits are 0 */
+            mpz_tdiv_q_2exp(v->x[k], v->x[k], (mp_bitcnt_t)-up); /* the removed bits are 0 */
         }
     }
     mpz_set_ui(v->x[3], 1);
 }
 
-/** Times w: how far a point is inside of a plane, not normalised. */
+/** Computes w times the distance of a point inside a plane, not normalised. */
 static inline void rational4_side(mpz_t side, const rational4 *plane, const rational4 *p)
 {
     mpz_set_ui(side, 0);
@@ -83,7 +86,7 @@ static inline void rational4_side(mpz_t side, const rational4 *plane, const rati
     }
 }
 
-/** Where the edge from p (inside by a > 0) to q (by b <= 0) meets the plane. */
+/** Computes the point where the edge from p (inside by a > 0) to q (by b <= 0) meets the plane. */
 static inline void rational4_meet(rational4 *r, const rational4 *p, const mpz_t a,
                                   const rational4 *q, const mpz_t b)
 {
@@ -139,7 +142,7 @@ static inline void long3_sub(long3 *r, const long3 *a, const long3 *b)
     }
 }
 
-/** r is neither a nor b. */
+/** Computes the cross product; r must be neither a nor b. */
 static inline void long3_cross(long3 *r, const long3 *a, const long3 *b)
 {
     mpf_t t;
@@ -164,12 +167,12 @@ static inline void long3_scale(long3 *v, unsigned divisor, unsigned scale)
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
 typedef struct rational_cell {
-    int sign; /* what it counts in the sum that is its mesh; 0: flat */
+    int sign; /* its sign in the sum that is its mesh; 0: flat */
     geo_box box;
     rational4 corner[4], plane[4]; /* positive inside */
 } rational_cell;
 
-/** The plane through three points with w = 1. */
+/** Computes the plane through three points with w = 1. */
 static inline void rational_plane(rational4 *plane, const rational4 *o, const rational4 *p,
                                   const rational4 *q)
 {
@@ -191,7 +194,7 @@ static inline void rational_plane(rational4 *plane, const rational4 *o, const ra
     }
 }
 
-/** Corners 0, 1, 2 of a face and an apex. */
+/** Makes the tetrahedron of corners 0, 1, 2 of a face and an apex. */
 static inline void rational_cell_make(rational_cell *c, const vec3 p[4], unsigned scale)
 {
     mpz_t height;
@@ -207,7 +210,8 @@ static inline void rational_cell_make(rational_cell *c, const vec3 p[4], unsigne
         rational_plane(&c->plane[i], &c->corner[(i + 1) % 4], &c->corner[(i + 2) % 4],
                        &c->corner[(i + 3) % 4]);
         rational4_side(height, &c->plane[i], &c->corner[i]);
-        c->sign = -mpz_sgn(height); /* the last one: the apex is behind a face of a positive one */
+        c->sign = -mpz_sgn(height); /* the last one: the apex of a positive tetrahedron is behind
+                                     * its face */
         for (int k = 0; k < 4 && mpz_sgn(height) < 0; k++) {
             mpz_neg(c->plane[i].x[k], c->plane[i].x[k]);
         }
@@ -225,7 +229,7 @@ static inline void rational_cell_clear(rational_cell *c)
 
 /* --- Cutting ---------------------------------------------------------------------------------- */
 
-/** Six times the volume of a tetrahedron, added. */
+/** Adds six times the volume of a tetrahedron. */
 static inline void rational_measure(const rational4 *const p[4], mpf_t sum)
 {
     long3 at[4], cross;
@@ -251,7 +255,7 @@ static inline void rational_measure(const rational4 *const p[4], mpf_t sum)
     long3_clear(&cross);
 }
 
-/** Adds six times the volume of what of a tetrahedron is inside the planes of `by` from i on. */
+/** Adds six times the volume of the part of a tetrahedron inside the planes of `by` from i on. */
 static inline void rational_cut(const rational4 *const p[4], const rational_cell *by, int i,
                                 mpf_t sum)
 {
@@ -261,7 +265,7 @@ static inline void rational_cut(const rational4 *const p[4], const rational_cell
     }
     rational4 at[4];
     mpz_t side[4], d;
-    const rational4 *q[4]; /* those inside first */
+    const rational4 *q[4]; /* corners inside come first */
     int inside = 0, outside = 4;
     mpz_init(d);
     for (int k = 0; k < 4; k++) {
@@ -313,13 +317,14 @@ static inline void rational_cut(const rational4 *const p[4], const rational_cell
 /** Receives a signed triangle of the part of a face that is inside the other body. */
 typedef void rational_visit(void *context, size_t face, int sign, const rational4 *const p[3]);
 
-/** Area vectors and first moments, counted `sign` times. */
+/** Area vectors and first moments, multiplied by `sign`. */
 typedef struct rational_faces {
-    rational_visit *visit; /* if not NULL, it receives the triangles, and nothing is added up */
+    rational_visit *visit; /* if not NULL, it receives the triangles and nothing is summed */
     void *context;
     size_t face;
     int sign;
-    const long *nudge; /* the way by which B is moved infinitely little; NULL: (e, e^2, e^3) */
+    const long *nudge; /* the direction in which B is moved infinitely little; NULL: (e, e^2,
+                        * e^3) */
     long3 normal2;     /* twice the area vector */
     long3 moment6;     /* six times integral of x cross n, about 0 */
 } rational_faces;
@@ -348,7 +353,7 @@ static inline void rational_measure_face(const rational4 *const p[3], rational_f
     long3_clear(&v);
 }
 
-/** The distance by which a point of a plane comes to be inside of it. */
+/** Computes the distance by which this move brings a point of a plane inside of it. */
 static inline void rational_nudge(mpz_t side, const rational4 *plane, const long *nudge)
 {
     mpz_set_ui(side, 0);
@@ -364,7 +369,7 @@ static inline void rational_nudge(mpz_t side, const rational4 *plane, const long
     }
 }
 
-/** Adds what of a triangle is inside the planes of `by` from i on. */
+/** Adds the part of a triangle inside the planes of `by` from i on. */
 static inline void rational_cut_face(const rational4 *const p[3], const rational_cell *by, int i,
                                      rational_faces *sum)
 {
@@ -383,7 +388,7 @@ static inline void rational_cut_face(const rational4 *const p[3], const rational
         rational4_side(side[k], &by->plane[i], p[k]);
     }
     if (mpz_sgn(side[0]) == 0 && mpz_sgn(side[1]) == 0 && mpz_sgn(side[2]) == 0) {
-        /* as if B had been moved a little: in one of two cells on both sides */
+        /* as if B had been moved a little: inside one of the two cells that share the plane */
         rational_nudge(side[0], &by->plane[i], sum->nudge);
         mpz_set(side[1], side[0]);
         mpz_set(side[2], side[0]);
@@ -420,7 +425,7 @@ static inline void rational_cut_face(const rational4 *const p[3], const rational
 
 typedef struct rational_overlap {
     mpf_t volume;
-    long3 gradient, moment; /* as gt_flux has them; the moment about A's origin */
+    long3 gradient, moment; /* as in gt_flux; the moment about A's origin */
 } rational_overlap;
 
 static inline void rational_overlap_init(rational_overlap *r)
@@ -437,7 +442,7 @@ static inline void rational_overlap_clear(rational_overlap *r)
     long3_clear(&r->moment);
 }
 
-/** Two meshes as cells, at a scale. */
+/** Two meshes as cells, at a common scale. */
 typedef struct rational_pair {
     const geo_mesh *mesh[2];
     vec3 *moved; /* B's vertices */
@@ -510,7 +515,7 @@ static inline void rational_cut_faces(const rational_pair *pair, int side, ratio
     }
 }
 
-/** The sums begin at 0. */
+/** Computes the derivatives; the sums must begin at 0. */
 static inline void rational_derivatives(const rational_pair *pair, const long *nudge,
                                         long3 *gradient, long3 *moment)
 {
@@ -526,7 +531,7 @@ static inline void rational_derivatives(const rational_pair *pair, const long *n
     long3_clear(&faces.moment6);
 }
 
-/** a as it is, b with its corners as geo_pose_apply moves them. */
+/** Makes a pair of a, unchanged, and b with its corners as geo_pose_apply moves them. */
 static inline rational_pair rational_pair_make(const geo_mesh *a, const geo_mesh *b,
                                                const geo_pose *pose)
 {
@@ -556,8 +561,8 @@ static inline void rational_pair_clear(rational_pair *pair)
 }
 
 /**
- * All of a pair; r is 0. Where a face of one lies in a face of the other the derivatives are those
- * for b moved by a further (e, e^2, e^3).
+ * Computes the overlap of a pair; r must be 0. Where a face of one body is in a face of the other,
+ * the derivatives are those for b moved by a further (e, e^2, e^3).
  */
 static inline void rational_overlap_of(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                                        bool derivatives, rational_overlap *r)
@@ -572,7 +577,7 @@ static inline void rational_overlap_of(const geo_mesh *a, const geo_mesh *b, con
 
 /* --- Against doubles -------------------------------------------------------------------------- */
 
-/** value - exact */
+/** Returns value - exact. */
 static inline double rational_difference(double value, const mpf_t exact)
 {
     mpf_t d;
@@ -584,7 +589,7 @@ static inline double rational_difference(double value, const mpf_t exact)
     return difference;
 }
 
-/** The length of value - exact. */
+/** Returns the length of value - exact. */
 static inline double rational_distance(vec3 value, const long3 *exact)
 {
     return vec3_norm((vec3){rational_difference(value.x, exact->x[0]),
@@ -592,7 +597,7 @@ static inline double rational_distance(vec3 value, const long3 *exact)
                             rational_difference(value.z, exact->x[2])});
 }
 
-/** The moment about another point than A's origin. */
+/** Converts the moment about A's origin to that about another point. */
 static inline void rational_turn_moment(long3 *moment, const long3 *gradient, vec3 about)
 {
     long3 p, turn;

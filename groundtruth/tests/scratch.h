@@ -1,4 +1,4 @@
-/** A directory for one test, and a PATH with made-up programs in front. */
+/** A temporary directory for a test, and a PATH that begins with fake programs. */
 #ifndef GROUNDTRUTH_TESTS_SCRATCH_H
 #define GROUNDTRUTH_TESTS_SCRATCH_H
 
@@ -16,7 +16,10 @@ typedef struct scratch {
     char path[256];
 } scratch;
 
-/** Also becomes $TMPDIR, so that what a module leaves behind is seen. */
+/**
+ * Makes the directory. It also becomes $TMPDIR, so that files that a module leaves behind are
+ * detected.
+ */
 static inline scratch scratch_make(void)
 {
     scratch s;
@@ -31,7 +34,7 @@ static inline void scratch_file(const scratch *s, const char *name, char path[51
     snprintf(path, 512, "%s/%s", s->path, name);
 }
 
-/** Number of entries; name: the last one seen (may be NULL). */
+/** Returns the number of entries; name: receives the last one (may be NULL). */
 static inline int scratch_count(const char *directory, char name[256])
 {
     int count = 0;
@@ -51,7 +54,7 @@ static inline int scratch_count(const char *directory, char name[256])
     return count;
 }
 
-/** An executable script; its directory is put in front of the search path. */
+/** Writes an executable script; its directory is put at the front of the search path. */
 static inline void scratch_program(const scratch *s, const char *name, const char *script)
 {
     char bin[512], path[1024], list[8192];

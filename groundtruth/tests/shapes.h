@@ -15,22 +15,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/** What a body borrows, at a place that stays when a shape is copied. */
+/** The objects that a body borrows, at an address that does not change when a shape is copied. */
 typedef struct held {
     geo_mesh mesh;
     geo_mesh_report report;
 } held;
 
-/** Parts are added until shape_finish makes them a mesh and a body. */
+/** A test body; parts are added until shape_finish makes a mesh and a body of them. */
 typedef struct shape {
     geo_mesh_builder parts;
     geo_mesh mesh;
     geo_mesh_report report;
-    held *held; /* the same once more */
+    held *held; /* copies of mesh and report */
     gt_body *body;
 } shape;
 
-/** Appends vertices and faces; flipped: the faces look the other way. */
+/** Appends vertices and faces; flipped: the faces have the opposite orientation. */
 static inline void shape_add(shape *s, const vec3 *vertices, size_t nv, const geo_face *faces,
                              size_t nf, bool flipped)
 {
@@ -58,8 +58,8 @@ static inline void shape_add_box(shape *s, vec3 lo, vec3 hi, bool flipped)
 }
 
 /**
- * A closed surface over a grid of nu x nv quads around two angles: a torus for minor > 0 (radii
- * major and minor), else a ball of radius major whose poles are two vertices.
+ * Adds a closed surface over a grid of nu x nv quads around two angles: a torus for minor > 0
+ * (radii major and minor), else a ball of radius major whose poles are two vertices.
  */
 static inline void shape_add_torus(shape *s, uint32_t nu, uint32_t nv, double major, double minor)
 {
@@ -191,7 +191,7 @@ static inline geo_pose random_pose(base_random *random, double distance)
     return geo_pose_make(q, vec3_scale(distance, geo_random_direction(random)));
 }
 
-/** The value that a bracket was made around; 0 when it is below the slack. */
+/** Returns the middle of a bracket; 0 if it is below the slack. */
 static inline double middle(gt_bracket b)
 {
     return b.lo > 0 ? 0.5 * (b.lo + b.hi) : 0;

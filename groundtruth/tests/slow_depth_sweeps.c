@@ -1,7 +1,7 @@
 /**
- * What takes minutes: the penetration depth against that of 1,000 convex pairs, and on the bunny
- * pair against all of 20,000 directions. `make test TEST=depth_sweeps` runs all; it prints what it
- * finds.
+ * Tests that take minutes: the penetration depth compared with that of 1,000 convex pairs, and on
+ * the bunny pair with all of 20,000 directions. `make test TEST=depth_sweeps` runs all and prints
+ * the results.
  */
 #include "base/parallel.h"
 #include "geometry/random.h"
@@ -13,7 +13,9 @@
 
 #include <time.h>
 
-/** DIRECTIONS=20000, PAIRS=1000, FRAMES=3: smaller where the environment says so. */
+/**
+ * Returns a size: DIRECTIONS=20000, PAIRS=1000, FRAMES=3, or a smaller one from the environment.
+ */
 static size_t number_of(const char *name, size_t most)
 {
     const char *const text = getenv(name);
@@ -34,7 +36,8 @@ enum { PAIRS_MAX = 1000 };
 
 typedef struct convex {
     bool overlap, holds;
-    double width, above; /* of the bracket; of its upper end over the depth: relative */
+    double width, above; /* relative width of the bracket; relative excess of its upper end over
+                          * the depth */
     double seconds;
 } convex;
 
@@ -124,7 +127,7 @@ static double volume_at(const gt_body *body, const geo_pose *pose, gt_flux_space
     return flux.value_m3;
 }
 
-/** Moves B along a way out of that length until the bodies share about that volume. */
+/** Moves B in a direction until the bodies share about the given volume. */
 static geo_pose move_out(const gt_body *body, geo_pose pose, vec3 way, double volume)
 {
     gt_flux_space *const space = gt_flux_space_create();
@@ -145,7 +148,7 @@ Test(depth_sweeps, bunny_by_all_directions)
         printf("bunny: skipped, ../shared is not there\n");
         return;
     }
-    /* Frames of the reference; share > 0: moved out until that part of the volume is left. */
+    /* Frames of the reference; share > 0: B is moved out until that share of the volume remains. */
     const struct {
         size_t row;
         double share;
@@ -189,8 +192,7 @@ Test(depth_sweeps, bunny_by_all_directions)
     shape_release(&bunny);
 }
 
-/* --- How long ----------------------------------------------------------------------------------
- */
+/* --- Times ------------------------------------------------------------------------------------ */
 
 enum { ROWS_MAX = 64 };
 
@@ -198,7 +200,7 @@ typedef struct frames {
     const gt_body *body;
     geo_pose poses[ROWS_MAX];
     gt_penetration found[ROWS_MAX];
-    double seconds[ROWS_MAX]; /* of CPU */
+    double seconds[ROWS_MAX]; /* CPU time */
 } frames;
 
 static void time_frames(void *context, size_t begin, size_t end)

@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-/** Seconds for scripts that end, on a machine with any load; and for those that never end. */
+/**
+ * Time limits: for scripts that end, on a machine with any load; and for scripts that never end.
+ */
 enum { ENOUGH_SECONDS = 300, FEW_SECONDS = 1 };
 
 static base_status fail_within(unsigned seconds, const geo_mesh *mesh, base_error *err)
@@ -46,7 +48,7 @@ Test(tetgen_failures, sentences)
 Test(tetgen_failures, says_what_tetgen_says)
 {
     const scratch dir = scratch_make();
-    shape s = {0}; /* two cubes through each other: no solid, so nobody would ask */
+    shape s = {0}; /* two intersecting cubes: not a solid, so normal callers would not ask */
     shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, 1}, false);
     shape_add_box(&s, (vec3){0.5, 0.5, 0.5}, (vec3){2, 2, 2}, false);
     shape_finish(&s);
@@ -136,7 +138,7 @@ Test(tetgen_failures, writes_broken_lists)
     check_failure("printf '4 3 0 0\\n' > body.1.node; echo '1 4 0' > body.1.ele", "strange list");
 }
 
-/** Counts are held against the file's size before anything is allocated for them. */
+/** Counts are compared with the file's size before memory is allocated for them. */
 Test(tetgen_failures, counts_without_a_list)
 {
     check_failure("sed 's/^8 3/2000000000 3/' body.smesh > body.1.node; echo '1 4 0' > body.1.ele",
@@ -174,7 +176,10 @@ Test(tetgen_failures, runs_too_long)
     check_failure_within(FEW_SECONDS, "sleep 300", "tetgen ran longer than 1 s and was stopped");
 }
 
-/** Runs a script that writes process numbers to the file $3 ... and expects all of them gone. */
+/**
+ * Runs a script that writes process ids to the file $3 ... and expects all of these processes to
+ * end.
+ */
 static void check_processes(unsigned seconds, const char *script_format, int expected)
 {
     const scratch dir = scratch_make();
@@ -190,7 +195,7 @@ static void check_processes(unsigned seconds, const char *script_format, int exp
     int pid = 0, count = 0;
     while (fscanf(file, "%d", &pid) == 1) {
         char path[64], state = 'R';
-        /* A grandchild may have no parent that waits for it: a zombie has ended, too. */
+        /* A grandchild may have no parent that waits for it, so a zombie counts as ended. */
         for (int turn = 0; turn < 30000 && state != 'X' && state != 'Z'; turn++) {
             snprintf(path, sizeof path, "/proc/%d/stat", pid);
             FILE *const info = fopen(path, "r");
@@ -212,9 +217,9 @@ static void check_processes(unsigned seconds, const char *script_format, int exp
 
 Test(tetgen_failures, leaves_no_process)
 {
-    /* Two ways of asking run too long, each with a child. */
+    /* Two of the attempts exceed the time limit, each with a child. */
     check_processes(FEW_SECONDS, "echo $$ >&3; sleep 300 & echo $! >&3; wait", 4);
-    /* One ends, in each of seven ways, and leaves a child behind. */
+    /* The program ends in each of seven attempts and leaves a child behind. */
     check_processes(ENOUGH_SECONDS, "sleep 300 & echo $! >&3; exit 1", 1 + GT_TETGEN_TURNS);
 }
 
@@ -235,7 +240,7 @@ Test(tetgen_failures, no_scratch_directory)
     shape_release(&s);
 }
 
-/** A torus beside the origin. */
+/** Makes a torus beside the origin. */
 static shape torus_aside(void)
 {
     shape s = {0};
@@ -246,7 +251,10 @@ static shape torus_aside(void)
     return s;
 }
 
-/** The body moved by its box's centre, as a pair moves A; vertex `odd` by a rounding more. */
+/**
+ * Makes the body moved by its box's centre, as a pair moves A; vertex `odd` is moved by an
+ * additional rounding error.
+ */
 static shape centred(const shape *body, size_t odd)
 {
     shape s = {0};
@@ -263,7 +271,7 @@ static shape centred(const shape *body, size_t odd)
     return s;
 }
 
-/** How often tetgen was called. */
+/** The record of the calls of tetgen. */
 typedef struct calls {
     scratch dir;
     char list[512];
@@ -292,7 +300,9 @@ static int end_count(calls *c)
     return count;
 }
 
-/** Asks for both bodies with a tetgen that notes each call; returns how often it was called. */
+/**
+ * Tetrahedralises both bodies with a tetgen that records each call; returns the number of calls.
+ */
 static int count_calls(const char *script, shape *a, shape *b, base_status expected)
 {
     calls c = count_calls_of(script);
@@ -323,7 +333,7 @@ Test(tetgen_failures, a_body_and_the_same_one_centred_are_asked_for_once)
     cr_assert_eq(count_calls(real_tetgen, &a, &b, BASE_OK), 1);
     shape d = torus_aside(), c = centred(&d, SIZE_MAX);
     cr_assert_eq(count_calls("exit 1", &c, &d, BASE_ERR_SYSTEM), 1 + GT_TETGEN_TURNS);
-    /* Not quite the same body: each has its own. */
+    /* The two bodies are not exactly the same, so each is tetrahedralised. */
     shape f = torus_aside(), e = centred(&f, 5);
     calls counted = count_calls_of(real_tetgen);
     base_error err;
@@ -358,7 +368,7 @@ Test(tetgen_failures, volumes_of_a_centred_body_are_those_of_its_own_tetrahedra)
     shape_release(&own);
 }
 
-/** A process that asks and is told to end by a signal, as the program does. */
+/** Runs in a process that is ended by a signal during a query, as in the program. */
 static void abandon(int number)
 {
     (void)number;
@@ -366,7 +376,7 @@ static void abandon(int number)
     _exit(130);
 }
 
-/** Starts a process that asks a tetgen which never ends; returns when that has begun. */
+/** Starts a process that runs a tetgen which never ends; returns when it has started. */
 static pid_t ask_in_process(const scratch *dir, pid_t *tetgen)
 {
     char list[512], script[700];

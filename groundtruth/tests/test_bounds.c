@@ -29,7 +29,7 @@ static void release(fixture *f)
     shape_release(&f->shape);
 }
 
-/** Triangles below a child, as places in the order of the hierarchy. */
+/** Collects the triangles below a child, as places in the order of the hierarchy. */
 static size_t gather(const geo_bvh *bvh, uint32_t node, int lane, uint32_t *places)
 {
     const uint32_t first = bvh->nodes[node].first[lane], count = bvh->nodes[node].count[lane];
@@ -74,7 +74,7 @@ typedef struct counts {
     int tight, pairs;
 } counts;
 
-/** One child of a against all children of a node of b. */
+/** Checks one child of a against all children of a node of b. */
 static void check_node(const fixture *a, uint32_t node_a, int lane_a, const fixture *b,
                        uint32_t node_b, const geo_pose *pose, counts *n)
 {
@@ -137,7 +137,7 @@ Test(bounds, never_above_the_distance)
     release(&b);
 }
 
-/** Boxes face to face: the bound is nearly the distance itself. */
+/** For boxes face to face the bound is nearly the distance itself. */
 Test(bounds, rounding_is_within_the_margin)
 {
     fixture a = make(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}));

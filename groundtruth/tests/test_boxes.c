@@ -1,5 +1,5 @@
-/** Pairs of boxes in any pose, most of them with faces in one plane, against a third way to the
- * volume: one box as polygons in long double, cut by the six planes of the other one. */
+/** Pairs of boxes in any pose, most of them with coplanar faces, compared with a third method
+ * for the volume: one box as polygons in long double, cut by the six planes of the other one. */
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -11,7 +11,7 @@
 
 #include "shapes.h"
 
-/* --- The referee ------------------------------------------------------------------------------ */
+/* --- The reference ---------------------------------------------------------------------------- */
 
 typedef struct point {
     long double v[3];
@@ -24,7 +24,7 @@ typedef struct polygon {
     int count;
 } polygon;
 
-/** A convex solid: its faces, counter-clockwise seen from outside; some may have no area. */
+/** A convex solid: its faces, counter-clockwise as seen from outside; some may have no area. */
 typedef struct solid {
     polygon faces[POLYGONS_MAX];
     int count;
@@ -32,7 +32,7 @@ typedef struct solid {
 
 static solid box_solid(vec3 half, const geo_pose *pose)
 {
-    /* Corner i has bit k of i set where its coordinate k is the higher one. */
+    /* Corner i has the higher coordinate k if bit k of i is set. */
     static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     solid s = {.count = 6};
@@ -50,7 +50,7 @@ static solid box_solid(vec3 half, const geo_pose *pose)
     return s;
 }
 
-/** Keeps sign * x[axis] <= limit. gap: the edge on the plane that closes what was cut off. */
+/** Keeps the part with sign * x[axis] <= limit. gap: the edge on the plane that closes the cut. */
 static polygon cut_polygon(const polygon *in, int axis, long double sign, long double limit,
                            point gap[2], bool *cut)
 {
@@ -77,7 +77,7 @@ static polygon cut_polygon(const polygon *in, int axis, long double sign, long d
     return out;
 }
 
-/** The cap is a fan of triangles about one of its points. */
+/** Cuts a solid. The cap is a fan of triangles about one of its points. */
 static void cut_solid(solid *s, int axis, long double sign, long double limit)
 {
     const solid before = *s;
@@ -147,10 +147,10 @@ Test(boxes, the_referee_is_right)
         {one, one, shift(3, 0, 0), 0},
         {one, thin, shift(0, 0, 0), 0.5},
         {thin, one, shift(2, 0.25, 0), 0.25},
-        /* An octagon: the square less four corners. */
+        /* An octagon: the square minus four corners. */
         {one, one, geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)}, (vec3){0}),
          2 * (4 - 4 * (2 - sqrt(2)) * (2 - sqrt(2)) / 2)},
-        /* An edge of B comes in by r: a prism of a right isosceles triangle. */
+        /* An edge of B enters by r: a prism over a right isosceles triangle. */
         {one, one,
          geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)},
                        (vec3){1 + sqrt(2) - r, 0, 0}),
@@ -167,7 +167,7 @@ Test(boxes, the_referee_is_right)
 
 enum { BOXES = 8, POSES = 24, POSE_KINDS = 4 };
 
-/** A whole number of eighths, 1 to 8; now and then next to nothing. */
+/** Returns a whole number of eighths, 1 to 8; sometimes a tiny number. */
 static double random_edge(base_random *random)
 {
     const uint64_t k = base_random_below(random, 9);
@@ -192,7 +192,10 @@ static vec3 lattice_point(base_random *random)
     return (vec3){p[0], p[1], p[2]};
 }
 
-/** Any; axes that agree; tops that may agree; axes that agree but for rounding. */
+/**
+ * Draws a pose of a kind: any; aligned axes; tops that may be coplanar; axes aligned up to
+ * rounding.
+ */
 static geo_pose box_pose(base_random *random, int kind)
 {
     const double r = sqrt(0.5), angle = base_random_range(random, -4, 4);
@@ -247,7 +250,7 @@ Test(boxes, every_method_and_the_referee)
     for (int n = 0; n < BOXES * BOXES * POSES; n++) {
         const int i = n / POSES / BOXES, j = n / POSES % BOXES, kind = n % POSE_KINDS;
         const geo_pose pose = box_pose(&random, kind);
-        /* Rounding of nothing may be less than nothing. */
+        /* A volume of 0 may be rounded to a negative number. */
         const double expected = fmax(0, expected_volume(half_a[i], half_b[j], &pose));
         char where[80];
         snprintf(where, sizeof where, "seed 91, boxes %d and %d, pose %d", i, j, n % POSES);

@@ -6,16 +6,17 @@
 #include "shapes.h"
 
 /*
- * Brackets of volumes, gradients and moments against exact rationals: small polyhedra near and far
- * from their own origins, in general position, where faces coincide, and where they nearly do.
+ * Brackets of volumes, gradients and moments compared with exact rationals: small polyhedra near
+ * and far from their own origins, in general position, with coincident faces, and with nearly
+ * coincident faces.
  *
- * BRACKET_PAIRS=10000 tries as many pairs; a few hundred otherwise.
+ * BRACKET_PAIRS=10000 tests that number of pairs; the default is a few hundred.
  */
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** A polygon in the plane z = lo, counter-clockwise seen from above and star-shaped about its first
- * corner, and the same at z = hi: the prism between them. */
+/** Adds the prism over a polygon between the planes z = lo and z = hi. The polygon is
+ * counter-clockwise as seen from above and star-shaped about its first corner. */
 static void add_prism(shape *s, const double (*corner)[2], int n, double lo, double hi)
 {
     vec3 vertices[32];
@@ -37,7 +38,10 @@ static void add_prism(shape *s, const double (*corner)[2], int n, double lo, dou
 
 enum { KINDS = 10 };
 
-/** A body of about size 2 about 0, on a grid of eighths but for the tetrahedron and the ball. */
+/**
+ * Adds a body of about size 2 around 0, on a grid of eighths except for the tetrahedron and the
+ * ball.
+ */
 static void add_kind(shape *s, int kind, base_random *random)
 {
     static const double ell[6][2] = {{0, 0}, {0, 1}, {-1, 1}, {-1, -1}, {1, -1}, {1, 0}};
@@ -62,13 +66,13 @@ static void add_kind(shape *s, int kind, base_random *random)
     case 3:
         add_prism(s, ell, 6, -0.75, 0.75);
         break;
-    case 4: /* shells in one another */
+    case 4: /* nested shells */
         shape_add_box(s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
         shape_add_box(s, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
         shape_add_box(s, (vec3){-0.25, -0.25, -0.25}, (vec3){0.25, 0.25, 0.25}, false);
         break;
     case 5:
-    case 6: { /* octahedra, one in another one */
+    case 6: { /* octahedra, one inside the other */
         const vec3 p[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
         vec3 half[6];
         for (int i = 0; i < 6; i++) {
@@ -95,13 +99,13 @@ static void add_kind(shape *s, int kind, base_random *random)
 
 enum { PLACES = 4 };
 
-/** In eighths: what lies on that grid stays on it. */
+/** Rounds to eighths: points of that grid stay on it. */
 static vec3 to_grid(vec3 v)
 {
     return (vec3){rint(8 * v.x) / 8, rint(8 * v.y) / 8, rint(8 * v.z) / 8};
 }
 
-/** Each kind at 0 and at 1e3, 1e5 and 1e8 of its sizes from it. */
+/** Makes a body of each kind at 0 and at 1e3, 1e5 and 1e8 of its sizes from 0. */
 static void make_bodies(base_random *random, shape bodies[KINDS][PLACES])
 {
     static const double far[PLACES] = {0, 1e3, 1e5, 1e8};
@@ -112,14 +116,14 @@ static void make_bodies(base_random *random, shape bodies[KINDS][PLACES])
             add_kind(s, kind, random);
             geo_pose by = geo_pose_identity();
             const vec3 way = geo_random_direction(random);
-            /* in eighths: what lay on the grid stays there */
+            /* in eighths, so that points of the grid stay on it */
             by.translation =
                 (vec3){rint(8 * far[place] * way.x) / 8, rint(8 * far[place] * way.y) / 8,
                        rint(8 * far[place] * way.z) / 8};
             shape_move(s, &by);
             shape_finish(s);
             cr_assert(s->report.solid, "kind %d at place %d is no solid", kind, place);
-            /* TetGen refuses a needle now and then, or runs for ever: then it is left out */
+            /* TetGen sometimes refuses a needle or never ends; the body then has no tetrahedra */
             (void)!gt_body_tetrahedralise(s->body, &(gt_options){.tetgen_seconds = 100}, NULL);
         }
     }
@@ -127,11 +131,11 @@ static void make_bodies(base_random *random, shape bodies[KINDS][PLACES])
 
 /* --- Poses ------------------------------------------------------------------------------------ */
 
-/** In general position; with faces on one grid; nearly so, apart or at an angle; and off it by the
- * least double. */
+/** Kinds of poses: in general position; with faces on one grid; nearly so, with a gap or at an
+ * angle; and off the grid by the smallest double. */
 typedef enum position { GENERAL, COINCIDING, NEARLY, TILTED, LEAST, POSITIONS } position;
 
-/** One of the 24 turns of the axes, whose matrix is rounded. */
+/** Returns one of the 24 axis rotations, with a rounded matrix. */
 static geo_pose turn_of(uint64_t index)
 {
     const double sign[3] = {index & 1 ? -1 : 1, index & 2 ? -1 : 1, index & 4 ? -1 : 1};
@@ -141,7 +145,7 @@ static geo_pose turn_of(uint64_t index)
     return geo_pose_make(turns[index / 8 % 3], (vec3){0, 0, 0});
 }
 
-/** A pose that brings b's middle near a's. */
+/** Returns a pose that brings b's middle near a's. */
 static geo_pose pose_of(const shape *a, const shape *b, position where, base_random *random)
 {
     static const double slightly[4] = {0x1p-50, 1e-13, 1e-9, 1e-5};
@@ -155,7 +159,7 @@ static geo_pose pose_of(const shape *a, const shape *b, position where, base_ran
     pose = turn_of(base_random_below(random, 24));
     const double e = slightly[base_random_below(random, 4)];
     if (where == TILTED) {
-        /* where edges are nearly in faces, what rounding moves along them is large */
+        /* where edges are nearly in faces, rounding moves points far along them */
         const vec3 axis = vec3_scale(e, geo_random_direction(random));
         const geo_pose tilt = geo_pose_make((geo_quat){axis.x, axis.y, axis.z, 1}, axis);
         pose.rotation = geo_pose_compose(&tilt, &pose).rotation;
@@ -185,7 +189,7 @@ enum { BY_FLUX, BY_TETRAHEDRA, GRADIENT, TORQUE, QUANTITIES };
 
 typedef struct tally {
     int pairs, over, derivatives;
-    double worst[QUANTITIES]; /* error by slack */
+    double worst[QUANTITIES]; /* ratio of error to slack */
 } tally;
 
 static void hold(tally *t, int quantity, double error, double slack, const char *where)
@@ -235,7 +239,7 @@ static void try_pair(const shape *a, const shape *b, const geo_pose *pose, bool 
     rational_overlap_clear(&exact);
 }
 
-/** Pairs of one set of bodies. */
+/** Tests pairs of one set of bodies. */
 static void sweep(uint64_t seed, int pairs, tally *t)
 {
     static shape bodies[KINDS][PLACES];
@@ -277,10 +281,10 @@ Test(brackets, hold_exact_rationals)
            t.worst[TORQUE]);
 }
 
-/* --- What once went wrong --------------------------------------------------------------------- */
+/* --- Former faults ---------------------------------------------------------------------------- */
 
-/** Octahedra in one another, which a third of a turn and the least shifts and turns leave where
- * they are. Where coordinates of that size are multiplied, nothing is left of them. */
+/** Nested octahedra, which a third of a turn and the smallest shifts and rotations leave in
+ * place. Products of coordinates of that size underflow to 0. */
 Test(brackets, shifts_by_the_least_double)
 {
     static const double least[3] = {0x1p-1074, 1e-200, 1e-61};
@@ -313,7 +317,7 @@ Test(brackets, shifts_by_the_least_double)
     shape_release(&s);
 }
 
-/** A body far from its own origin is not inside another one that it only nearly touches. */
+/** A body far from its own origin is not inside another one that it nearly touches. */
 Test(brackets, gaps_of_bodies_from_afar)
 {
     base_random random = base_random_seed(63);

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/** Every pair of triangles, nothing rejected. */
+/** Computes the distance by every pair of triangles, without rejection. */
 static double all_pairs(const shape *a, const shape *b, const geo_pose *pose, bool *intersect)
 {
     long double least2 = (long double)INFINITY;
@@ -61,7 +61,7 @@ Test(brute, rejects_nothing_that_counts)
     shape_release(&ball);
 }
 
-/** Balls of blocks are moved with rounding that is large where the body is far from its origin. */
+/** Balls of blocks are moved with a large rounding error if the body is far from its origin. */
 Test(brute, far_from_the_origin)
 {
     shape torus = {0}, ball = {0};

@@ -54,10 +54,12 @@ Test(cells, packets_are_full_and_hold_what_their_cells_are)
 
 typedef struct sum {
     double volume;
-    uint64_t over; /* pairs that have a volume in common */
+    uint64_t over; /* number of pairs that share a volume */
 } sum;
 
-/** All pairs, none of them rejected: A's cut by B's where they are smaller, else the reverse. */
+/**
+ * Sums over all pairs without rejection: A's cell is cut by B's if it is smaller, else the reverse.
+ */
 static sum all_pairs(const shape *a, const shape *b, const geo_pose *pose)
 {
     const gt_cells *const ca = &a->body->cells, *const cb = &b->body->cells;

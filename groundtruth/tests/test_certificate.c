@@ -34,7 +34,7 @@ static gt_bracket bracket_of(gt_answer answer)
     return (gt_bracket){answer.values[0], answer.values[1]};
 }
 
-/** Every method that has answered had to. */
+/** Certifies with all methods that have answered as the expected ones. */
 static gt_truth certify_all(unsigned asked, const gt_answer answers[GT_METHOD_COUNT])
 {
     unsigned expected = 0;
@@ -94,7 +94,7 @@ Test(certificate, volumes_agree_up_to_the_sum_of_the_slacks)
     cr_assert(same_bracket(t.volume_m3, bracket_of(flux)), "that of flux, when it holds both");
 }
 
-/** A bracket that begins at 0 stands for the value 0, and its end is the slack. */
+/** A bracket that begins at 0 represents the value 0, and its end is the slack. */
 Test(certificate, tiny_volumes)
 {
     const gt_answer nothing = bracket(0, 0), tiny = bracket(0, 1e-14);
@@ -130,7 +130,7 @@ Test(certificate, checks_of_a_method)
     cr_assert_eq(certify(none, none, good, bad).volume_certified, 0);
     const gt_truth t = certify(d, none, bad, good);
     cr_assert(t.distance_certified == 1 && t.volume_certified == 0);
-    /* One that had to answer and did not. */
+    /* A method that was expected to answer and did not. */
     const gt_answer answers[GT_METHOD_COUNT] = {d, none, none, good};
     gt_truth missing;
     gt_certify(BOTH, GT_BY_BVH | GT_BY_VOLUME, answers, &missing);
@@ -145,7 +145,7 @@ Test(certificate, bodies_apart_have_no_volume)
     cr_assert(t.distance_certified == 0 && t.volume_certified == 0);
 }
 
-/** A number of pairs is exact: one more or less is another number. */
+/** A number of pairs is exact: a difference of one is a disagreement. */
 Test(certificate, pairs_are_equal_or_not)
 {
     for (int off = -1; off <= 1; off++) {
@@ -162,15 +162,14 @@ Test(certificate, pairs_are_equal_or_not)
     cr_assert_eq(certify_all(GT_WANT_PAIRS, no_pairs).pairs_certified, 0);
 }
 
-/** GT_NONE: it has not answered. */
+/** Makes an answer; GT_NONE: the method has not answered. */
 static gt_answer depth(gt_bracket value, double x)
 {
     const gt_answer found = {5, true, {value.lo, value.hi, x, 0, 0}};
     return gt_known(value) ? found : none;
 }
 
-/** The truth is in the common part of two brackets. A wide bracket does not confirm a narrow
- * one. */
+/** The result is the intersection of two brackets. A wide bracket does not confirm a narrow one. */
 Test(certificate, depths_meet_or_not)
 {
     const struct {
@@ -198,7 +197,7 @@ Test(certificate, depths_meet_or_not)
     }
 }
 
-/** Two narrow brackets and a wide one: all of them have to agree, two confirm each other. */
+/** Two narrow brackets and a wide one: all of them must agree, and two confirm each other. */
 Test(certificate, three_methods_of_the_depth)
 {
     gt_answer answers[GT_METHOD_COUNT] = {[GT_HULL] = depth((gt_bracket){2, 2.25}, 1),
@@ -219,7 +218,7 @@ Test(certificate, three_methods_of_the_depth)
     cr_assert_str_eq(gt_doubt_format(&t, GT_DEPTH).text, "hull and edges disagree");
 }
 
-/** Each certificate 0 has its reason, and no other one has any. */
+/** Each certificate 0 has a reason, and no other certificate has one. */
 Test(certificate, doubts_in_words)
 {
     const gt_answer good = distance(0.5, 1e-12), far = distance(0.75, 1e-12);
@@ -243,7 +242,7 @@ Test(certificate, doubts_in_words)
     cr_assert_eq(t.doubt[GT_FORCE].kind, GT_DOUBT_UNANSWERED);
 }
 
-/** A force has no certificate without its volume's. */
+/** A force has no certificate without that of its volume. */
 Test(certificate, doubt_of_the_volume_is_one_of_the_force)
 {
     gt_truth t;
@@ -262,7 +261,7 @@ static gt_answer flux_of(double volume, double slack)
     return (gt_answer){10, true, {volume - slack, volume + slack, 1, 2, 3, 4, 5, 6, 0.25, 0.5}};
 }
 
-/** It is by flux alone, and worth what the volume is that it is the gradient of. */
+/** The force is by flux alone, and has the certificate of the volume whose gradient it is. */
 Test(certificate, force_follows_the_volume)
 {
     enum { FORCE = GT_WANT_VOLUME | GT_WANT_FORCE };
@@ -292,7 +291,7 @@ Test(certificate, force_follows_the_volume)
     cr_assert(t.force_certified == 0 && t.volume_certified == 0 && t.distance_certified == 0);
 }
 
-/** Surfaces that are apart cross nowhere, also where one body is inside the other. */
+/** Surfaces that are apart do not cross, also if one body is inside the other. */
 Test(certificate, what_is_apart_has_nothing_in_common)
 {
     enum { ASKED = GT_WANT_DISTANCE | GT_WANT_PAIRS | GT_WANT_DEPTH };
@@ -323,7 +322,7 @@ Test(certificate, what_is_apart_has_nothing_in_common)
     }
 }
 
-/* --- Of a trajectory -------------------------------------------------------------------------- */
+/* --- On a trajectory -------------------------------------------------------------------------- */
 
 Test(certificate, all_methods_agree)
 {
@@ -374,7 +373,7 @@ Test(certificate, methods_have_records_of_their_own)
     teardown(&f);
 }
 
-/** A method that is wrong at one pose: planted where its answers are kept. */
+/** A method that is wrong at one pose: the wrong answer is planted in the cache. */
 Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
 {
     fixture f;

@@ -91,7 +91,7 @@ static polygon clip(const polygon *in, wide origin, wide normal)
     return out;
 }
 
-/** Six times the volume under the faces of a that lie inside b, seen from `origin`. */
+/** Returns six times the volume under the faces of a inside b, as seen from `origin`. */
 static long double under(const gt_tetrahedron *a, const gt_tetrahedron *b, wide origin)
 {
     long double sum = 0;
@@ -141,18 +141,18 @@ Test(clip_kernel, hand_cases)
     } cases[] = {
         {1, {0, 0, 0}, 1},                       /* itself */
         {0.5, {0, 0, 0}, 0.125},                 /* smaller, at the corner */
-        {2, {-0.25, -0.25, -0.25}, 1},           /* all around */
+        {2, {-0.25, -0.25, -0.25}, 1},           /* enclosing */
         {0.25, {0.125, 0.125, 0.125}, 0.015625}, /* inside */
-        {1, {0.5, 0, 0}, 0.125},                 /* three planes in common */
+        {1, {0.5, 0, 0}, 0.125},                 /* three common planes */
         {1, {0.25, 0.25, 0}, 0.125},
-        {1, {1, 0, 0}, 0}, /* a corner in common */
+        {1, {1, 0, 0}, 0}, /* a common corner */
         {1, {-1, 0, 0}, 0},
         {1, {2, 0, 0}, 0}, /* apart */
         {1, {0, 0, -3}, 0},
-        {-1, {0, 0, 0}, 0},         /* mirrored: a corner in common */
-        {-1, {0.5, 0.5, 0}, 0},     /* mirrored: an edge in common */
+        {-1, {0, 0, 0}, 0},         /* mirrored: a common corner */
+        {-1, {0.5, 0.5, 0}, 0},     /* mirrored: a common edge */
         {-1, {1, 1, 1}, 0},         /* mirrored: apart */
-        {-1, {0.5, 0.5, 0.5}, 0.5}, /* mirrored: the cube of edge 1/2 less two corners */
+        {-1, {0.5, 0.5, 0.5}, 0.5}, /* mirrored: the cube of edge 1/2 minus two corners */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const gt_tetrahedron b = positive(moved(corner, cases[i].scale, cases[i].by));
@@ -190,7 +190,7 @@ Test(clip_kernel, neighbours_agree_on_their_face)
 {
     base_random random = base_random_seed(11);
     for (int n = 0; n < 4000; n++) {
-        /* Five points; tetrahedra over all but the first and over all but the last one chosen. */
+        /* Five points; each of the two tetrahedra leaves out another one of them. */
         vec3 p[5];
         for (int i = 0; i < 5; i++) {
             p[i] = random_point(&random);
@@ -200,7 +200,7 @@ Test(clip_kernel, neighbours_agree_on_their_face)
         const vec3 x = random_point(&random);
         for (int t = 0; t < 2; t++) {
             gt_tetrahedron cell;
-            int own = 0; /* the corner that the other one does not have */
+            int own = 0; /* the corner that the other tetrahedron does not have */
             for (int i = 0, k = 0; i < 5; i++) {
                 if (i != left_out[t]) {
                     own = i == left_out[1 - t] ? k : own;
@@ -217,7 +217,8 @@ Test(clip_kernel, neighbours_agree_on_their_face)
             clip_sides(&oriented, &planes, &at_x, all, inside);
             side[t] = all[3].side[own];
         }
-        /* Both on one side of the face, or on two: the values are equal or opposite. */
+        /* Both corners are on one side of the face or on two sides: the values are equal or
+         * opposite. */
         cr_assert(side[0] == side[1] || side[0] == -side[1], "case %d: %.17g and %.17g", n, side[0],
                   side[1]);
     }
@@ -234,7 +235,8 @@ Test(clip_kernel, random_pairs_against_the_oracle)
         const double offset = 0.5 * (1 - scale) + (n % 7 == 0 ? 1 : 0.1);
         b = moved(b, scale, vec3_madd((vec3){offset, offset, offset}, -0.2, random_point(&random)));
         const double got = common_volume(&a, &b), want = oracle(&a, &b);
-        /* A plane is off by an ulp of its coordinates, so a volume by that times a face. */
+        /* A plane has an error of an ulp of its coordinates, so a volume has that times the area
+         * of a face. */
         const double tolerance = 1e-13 * want + 1e-14 * scale;
         cr_assert(fabs(got - want) <= tolerance, "pair %d: %.17g, not %.17g", n, got, want);
         const double back = common_volume(&b, &a);
@@ -252,7 +254,7 @@ Test(clip_kernel, parts_add_up)
     double worst = 0;
     for (int n = 0; n < 5000; n++) {
         const gt_tetrahedron a = random_tetrahedron(&random), b = random_tetrahedron(&random);
-        /* b in four around a point of it */
+        /* splits b into four around one of its points */
         vec3 w[4] = {{0}};
         double weight[4], total = 0;
         for (int i = 0; i < 4; i++) {

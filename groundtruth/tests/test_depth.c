@@ -23,7 +23,7 @@ static double slack_of(const shape *a, const shape *b, geo_pose pose)
            16 * DBL_EPSILON * b->body->reach;
 }
 
-/* --- The referee: every direction that could be a facet's, every vertex, in long double ------- */
+/* --- The reference: every possible facet direction, every vertex, in long double -------------- */
 
 typedef struct vec3l {
     long double x, y, z;
@@ -76,7 +76,7 @@ static cloud make_cloud(const shape *s, const geo_pose *pose)
     return c;
 }
 
-/** How far B has to go along n to be out; < 0: it is out by so much. */
+/** Returns how far B has to move along n to be out; < 0: B is out by that distance. */
 static long double width(const cloud *a, const cloud *b, vec3l n)
 {
     long double top = -INFINITY, bottom = INFINITY;
@@ -99,7 +99,7 @@ static long double either_way(const cloud *a, const cloud *b, vec3l n, long doub
     return least < best ? least : best;
 }
 
-/** Exact up to 1e-19: edges that are nearly parallel make directions too, which do no harm. */
+/** Exact up to 1e-19. Nearly parallel edges give superfluous directions, which do no harm. */
 static double brute(const shape *a, const shape *b, geo_pose pose)
 {
     const geo_pose stay = geo_pose_identity();
@@ -123,14 +123,17 @@ static double brute(const shape *a, const shape *b, geo_pose pose)
     return best > 0 ? (double)best : 0;
 }
 
-/* --- What holds for every answer -------------------------------------------------------------- */
+/* --- Properties of every answer --------------------------------------------------------------- */
 
 static geo_pose moved(geo_pose pose, double length, vec3 direction)
 {
     return (geo_pose){pose.rotation, vec3_madd(pose.translation, length, direction)};
 }
 
-/** B moved out and a hair more is apart; moved by a hair less it collides. */
+/**
+ * Checks that B is apart after a move slightly longer than the depth, and collides after a slightly
+ * shorter one.
+ */
 static void check_way_out(const shape *a, const shape *b, geo_pose pose, const gt_depth *d,
                           const char *name, int trial)
 {
@@ -151,7 +154,7 @@ static void check_way_out(const shape *a, const shape *b, geo_pose pose, const g
     cr_assert(vec3_norm(gap) <= 4 * s, "%s %d: witnesses miss by %g", name, trial, vec3_norm(gap));
 }
 
-/** Swapped, the depth is the same and the direction the opposite, up to ties. */
+/** Checks that the swapped pair has the same depth and the opposite direction, up to ties. */
 static void check_swapped(const shape *a, const shape *b, geo_pose pose, const gt_depth *d,
                           const char *name, int trial)
 {
@@ -177,7 +180,7 @@ Test(depth, boxes)
         const char *name;
         vec3 at;
         double depth;
-        vec3 direction; /* 0: more than one */
+        vec3 direction; /* 0: several */
     } cases[] = {
         {"side", {1.25, 0, 0}, 0.25, {1, 0, 0}},
         {"other side", {0, -1, 0}, 0.25, {0, -1, 0}},
@@ -212,7 +215,10 @@ Test(depth, boxes)
     shape_release(&b);
 }
 
-/** Two boxes by the fifteen axes of the separating axis theorem, from half edges alone. */
+/**
+ * Returns the depth of two boxes by the fifteen axes of the separating axis theorem, from half
+ * edges alone.
+ */
 static double boxes_by_axes(vec3 ha, vec3 hb, const geo_pose *pose)
 {
     const mat3 t = mat3_transpose(pose->rotation);
@@ -261,7 +267,7 @@ Test(depth, rotated_boxes_by_separating_axes)
 
 Test(depth, balls)
 {
-    /* Hulls of points on spheres of radius 1: nearly 2 - distance, from below. */
+    /* Hulls of points on spheres of radius 1: the depth is slightly below 2 - distance. */
     base_random random = base_random_seed(52);
     shape a = random_hull(&random, 800, (vec3){1, 1, 1});
     shape b = random_hull(&random, 800, (vec3){1, 1, 1});
@@ -279,7 +285,7 @@ Test(depth, balls)
     shape_release(&b);
 }
 
-/* --- Against the referee ---------------------------------------------------------------------- */
+/* --- Comparison with the reference ------------------------------------------------------------ */
 
 Test(depth, random_hulls_against_all_directions)
 {
@@ -351,7 +357,7 @@ Test(depth, degenerate_pairs_against_all_directions)
     }
 }
 
-/* --- What does not change --------------------------------------------------------------------- */
+/* --- Invariants ------------------------------------------------------------------------------- */
 
 Test(depth, one_in_the_other)
 {

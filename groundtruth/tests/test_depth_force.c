@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * The force of the depth law: against closed forms, against its theories (motions, scale, exchange,
- * gradients of the energy), against sampling, and its two ways against each other.
+ * The force of the depth law: compared with closed forms, with theoretical properties (motions,
+ * scale, exchange, gradients of the energy) and with sampling, and its two methods with each other.
  */
 
 static gt_depth_force query(const shape *a, const shape *b, geo_pose pose, gt_depth_role role)
@@ -50,7 +50,7 @@ static void check_vectors(const char *what, vec3 found, vec3 expected, double bo
               found.z, off, bound);
 }
 
-/** Does the answer hold these, and is its bracket as narrow as promised? */
+/** Checks that the answer contains these values and that its bracket is as narrow as documented. */
 static void check(const char *what, const gt_depth_force *f, double integral, vec3 force,
                   vec3 torque)
 {
@@ -62,7 +62,9 @@ static void check(const char *what, const gt_depth_force *f, double integral, ve
               "%s: bound %g of %g", what, f->force_bound_m3, integral);
 }
 
-/** Do two answers agree within their bounds? Vectors of the second are turned by `turn`. */
+/**
+ * Checks that two answers agree within their bounds. Vectors of the second are rotated by `turn`.
+ */
 static void check_same(const char *what, const gt_depth_force *f, const gt_depth_force *g,
                        mat3 turn)
 {
@@ -76,9 +78,8 @@ static void check_same(const char *what, const gt_depth_force *f, const gt_depth
 
 /* --- Closed forms ----------------------------------------------------------------------------- */
 
-/** A small cube at depth h in the top of a large one: the distance is the depth. Bottom: h. Walls:
- * h^2
- * / 2 each, whose forces cancel. */
+/** A small cube at depth h in the top of a large one: the distance is the depth. Bottom: h.
+ * Walls: h^2 / 2 each, whose forces cancel. */
 Test(depth_force, small_cube_on_a_large_one)
 {
     shape a = shape_box((vec3){-2, -2, -4}, (vec3){2, 2, 0});
@@ -102,7 +103,7 @@ Test(depth_force, small_cube_on_a_large_one)
     shape_release(&b);
 }
 
-/** Half of a cube's bottom is over the edge of A, whose side is the nearest face there. */
+/** Half of a cube's bottom is beyond the edge of A, whose side is the nearest face there. */
 Test(depth_force, off_centre)
 {
     shape a = shape_box((vec3){-8, -4, -8}, (vec3){0, 4, 0});
@@ -118,8 +119,8 @@ Test(depth_force, off_centre)
     shape_release(&b);
 }
 
-/** Deep inside of a box the force is the volume, along the gradient of the one nearest face; in the
- * medial plane it is 0. The integral is far from 0 there. */
+/** Deep inside a box the force is the volume times the gradient of the distance to the nearest
+ * face; in the medial plane it is 0, where the integral is far from 0. */
 Test(depth_force, deep_inside)
 {
     shape a = shape_cube(1), b = shape_cube(0.125);
@@ -133,7 +134,7 @@ Test(depth_force, deep_inside)
     check_vectors("one face, cells", c.force_m3, (vec3){volume, 0, 0}, c.force_bound_m3);
     cr_assert(within(c.energy_m4, 0.25 * volume));
     cr_assert_leq(c.force_bound_m3, 4.1e-3 * volume);
-    /* depths: 1/2 - |x| - ..., the three axes alike */
+    /* depths: 1/2 - |x| - ..., the same for all three axes */
     f = query(&a, &b, shift(0, 0, 0), GT_DEPTH_OF_A);
     check_vectors("medial", f.force_m3, none, f.force_bound_m3);
     cr_assert_gt(f.integral_m3.lo, 6 * side * 0.43);
@@ -144,8 +145,8 @@ Test(depth_force, deep_inside)
     shape_release(&b);
 }
 
-/** Integral of the distance from 0 over a rectangle of the plane z = h, by the middles of a
- * grid. */
+/** Returns the integral of the distance from 0 over a rectangle of the plane z = h, by the
+ * midpoint rule on a grid. */
 static double over_rectangle(double x0, double x1, double y0, double y1, double h)
 {
     enum { GRID = 400 };
@@ -158,8 +159,8 @@ static double over_rectangle(double x0, double x1, double y0, double y1, double 
     return sum * dx * dy;
 }
 
-/** A speck of a cavity is all that is near: the distance is that from a point, and the lower bounds
- * of pieces are as good as right. */
+/** The only near surface is a tiny cavity, so the distance is that from a point, and the lower
+ * bounds of pieces are nearly exact. */
 Test(depth_force, near_a_point)
 {
     shape a = {0}, b = shape_box((vec3){-0.5, -0.25, 0.25}, (vec3){0.5, 0.25, 0.75});
@@ -194,7 +195,7 @@ Test(depth_force, near_a_point)
     shape_release(&b);
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
 /** A torus and a ball at a pose where they overlap. */
 typedef struct pair {
@@ -225,7 +226,7 @@ static void release_pair(pair *p)
 static const geo_pose generic = {{{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}},
                                  {0.9, 0.4, 0.2}};
 
-/** Forces go with the third power of the size, torques with the fourth. */
+/** Forces scale with the third power of the size, torques with the fourth. */
 Test(depth_force, scale)
 {
     pair one = make_pair(1, NULL), eight = make_pair(8, NULL);
@@ -244,8 +245,8 @@ Test(depth_force, scale)
     release_pair(&eight);
 }
 
-/** Depths in B over A's surface, asked of (A, B), and depths in A over B's, asked of (B, A), are
- * the same; action is minus reaction, seen from the other body. */
+/** Depths in B over A's surface for the pair (A, B) equal depths in A over B's surface for the
+ * pair (B, A); the reaction is minus the action, in the frame of the other body. */
 Test(depth_force, exchange)
 {
     pair p = make_pair(1, NULL);
@@ -263,7 +264,7 @@ Test(depth_force, exchange)
     release_pair(&p);
 }
 
-/** Both bodies turned and shifted together: the force turns with them. */
+/** If both bodies are rotated and shifted together, the force rotates with them. */
 Test(depth_force, moving_both)
 {
     pair p = make_pair(1, NULL);
@@ -284,7 +285,7 @@ Test(depth_force, moving_both)
     release_pair(&q);
 }
 
-/** B far from its own origin: the same bodies at the same places. */
+/** B is far from its own origin: the same bodies at the same places. */
 Test(depth_force, far_from_the_origin)
 {
     const geo_pose away = shift(0x1p20, -0x1p20, 0x1p19);
@@ -301,8 +302,8 @@ Test(depth_force, far_from_the_origin)
     release_pair(&q);
 }
 
-/** An overlap that is smaller than the rounding of corners in B's frame: a cube of edge h. Its
- * pieces have no area there, but a force, which the bounds have to cover. */
+/** An overlap smaller than the rounding error of corners in B's frame: a cube of edge h. Its
+ * pieces have no area there, but they have a force, which the bounds must cover. */
 Test(depth_force, smaller_than_rounding)
 {
     const double h = 0x1p-20, off = 0x1p40;
@@ -316,8 +317,8 @@ Test(depth_force, smaller_than_rounding)
     shape_release(&b);
 }
 
-/** The force is minus the gradient of the energy: E at two places and the mean force between
- * them. */
+/** The force is minus the gradient of the energy: compares E at two places and the mean force
+ * between them. */
 Test(depth_force, gradient_of_the_energy)
 {
     shape a = shape_cube(1), b = shape_cube(0.5);
@@ -350,10 +351,10 @@ Test(depth_force, gradient_of_the_energy)
     shape_release(&b);
 }
 
-/* --- Against sampling ------------------------------------------------------------------------- */
+/* --- Comparison with sampling ----------------------------------------------------------------- */
 
-/** Random polyhedra: a sum over points of B's faces that are inside A, found by rays and by all
- * faces alone. The sampling error is bounded by that of a grid. */
+/** Random polyhedra: a sum over the points of B's faces inside A, which are found by rays, with
+ * distances to all faces. The sampling error is bounded by that of a grid. */
 Test(depth_force, sampling)
 {
     base_random random = base_random_seed(77);
@@ -397,9 +398,11 @@ Test(depth_force, sampling)
     cr_assert_geq(overlapping, 4);
 }
 
-/* --- The two ways, and what is no answer ------------------------------------------------------ */
+/* --- The two methods, and invalid inputs ------------------------------------------------------ */
 
-/** Both ways hold the truth, so their vectors are no further apart than their bounds. */
+/**
+ * The brackets of both methods contain the truth, so their vectors differ by at most their bounds.
+ */
 Test(depth_force, two_ways)
 {
     base_random random = base_random_seed(5);
@@ -458,7 +461,10 @@ Test(depth_force, wide_bounds_confirm_nothing)
     }
 }
 
-/** Faces that touch, and bodies that are one: no depth, so no force, from any side. */
+/**
+ * Faces that touch, and bodies that coincide: there is no depth, so there is no force, from any
+ * side.
+ */
 Test(depth_force, kinks)
 {
     shape a = shape_cube(1), b = shape_cube(1);
@@ -466,8 +472,7 @@ Test(depth_force, kinks)
     cr_assert_leq(vec3_norm(touching.force_m3) + touching.force_bound_m3, 1e-14);
     const gt_depth_force same = query(&a, &b, shift(0, 0, 0), GT_DEPTH_OF_A);
     cr_assert_leq(vec3_norm(same.force_m3) + same.force_bound_m3, 1e-11);
-    /* sides in one plane, turned so that doubles cannot tell which is inside: a slab of 1 x 1 x
-     * h */
+    /* coplanar sides, rotated so that doubles cannot tell which is inside: a slab of 1 x 1 x h */
     const geo_pose turn = geo_pose_make((geo_quat){0.1, -0.4, 0.3, 0.8}, (vec3){0, 0, 0});
     shape c = {0};
     shape_add_box(&c, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, false);
@@ -487,14 +492,14 @@ Test(depth_force, kinks)
 }
 
 /** The certificate of a frame and its closed form: axis-aligned boxes at scale 1, tiny ones, and
- * bodies 1000 sizes off their origins; thin plates; a body inside the other one. */
+ * bodies 1000 sizes from their origins; thin plates; a body inside the other one. */
 Test(depth_force, certificates)
 {
     static const struct {
         const char *what;
-        double scale, off;  /* of both bodies from their origins, in sizes */
-        double low, high;   /* B in z, half as wide as A's side */
-        double force, area; /* per scale^3, and of B's walls in A times the mean depth */
+        double scale, off;  /* distance of both bodies from their origins, in sizes */
+        double low, high;   /* B's extent in z; B is half as wide as A's side */
+        double force, area; /* per scale^3; area of B's walls in A times the mean depth */
     } cases[] = {
         {"aligned", 1, 0, -0.25, 0.75, 0.25, 0.125}, {"tiny", 1e-6, 0, -0.25, 0.75, 0.25, 0.125},
         {"far", 1, 1000, -0.25, 0.75, 0.25, 0.125},  {"both", 1e-6, 1000, -0.25, 0.75, 0.25, 0.125},

@@ -41,7 +41,10 @@ Test(depth_hull, box_has_six_facets)
     shape_release(&s);
 }
 
-/** An octahedron, each face cut into k^2, so that most vertices and edges are inside of facets. */
+/**
+ * Makes an octahedron with each face cut into k^2, so that most vertices and edges are inside
+ * facets.
+ */
 static shape cut_octahedron(uint32_t k)
 {
     shape s = {0};
@@ -101,7 +104,8 @@ Test(depth_hull, coplanar_faces_are_one_facet)
 
 Test(depth_hull, turned_flat_faces_are_rounding)
 {
-    /* A cut face that is turned is flat up to rounding: some of its edges become notches. */
+    /* A subdivided face that is rotated is flat up to rounding: some of its edges become
+     * notches. */
     base_random random = base_random_seed(61);
     int rounded = 0;
     for (int trial = 0; trial < 20; trial++) {
@@ -165,7 +169,7 @@ Test(depth_hull, what_is_not_convex_is_refused)
     check_refused(&bow, "meet in a vertex");
 }
 
-/** Is each vertex behind each face? */
+/** True if each vertex is behind each face. */
 static bool convex_by_all(const geo_mesh *mesh)
 {
     for (size_t i = 0; i < mesh->face_count; i++) {

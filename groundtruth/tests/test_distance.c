@@ -113,7 +113,7 @@ Test(distance, surfaces_contain_nothing)
     cr_assert(!open.report.solid);
     const gt_distance d = query(&open, &small, geo_pose_identity());
     cr_assert(within(d.distance_m, 0.875) && d.distance_m.lo > 0.87);
-    /* but lie inside of solids */
+    /* but are inside of solids */
     shape big = shape_cube(10);
     cr_assert(query(&big, &open, geo_pose_identity()).distance_m.hi == 0);
     cr_assert(query(&open, &big, geo_pose_identity()).distance_m.hi == 0);
@@ -124,7 +124,7 @@ Test(distance, surfaces_contain_nothing)
 
 Test(distance, far_bodies_keep_their_digits)
 {
-    /* Both a billion times their size from their own origins. */
+    /* Both bodies are a billion times their size from their own origins. */
     shape a = {0}, b = {0};
     const double far = 0x1p30;
     shape_add_torus(&a, 60, 40, 1, 0.25);
@@ -146,7 +146,7 @@ Test(distance, far_bodies_keep_their_digits)
     shape_release(&b);
 }
 
-/* --- Against all pairs in extended precision -------------------------------------------------- */
+/* --- Comparison with all pairs in extended precision ------------------------------------------ */
 
 static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose,
                             const gt_distance *d, const char *what, int frame)
@@ -261,7 +261,10 @@ static bool stop(void *context, uint32_t face_a, uint32_t face_b, const geo_comm
     return false;
 }
 
-/** Across the first contact in steps of last digits: whether surfaces intersect stays exact. */
+/**
+ * Across the first contact in steps of the last digits: the decision whether surfaces intersect
+ * stays exact.
+ */
 Test(distance, contact_is_decided_exactly)
 {
     shape torus = {0}, ball = {0};
@@ -298,7 +301,7 @@ Test(distance, contact_is_decided_exactly)
     shape_release(&ball);
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
 Test(distance, swapping_and_moving_both_change_nothing)
 {

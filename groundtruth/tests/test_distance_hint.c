@@ -8,7 +8,7 @@
 
 #include "shapes.h"
 
-/** All but the counter. */
+/** Compares all members except the counter. */
 static bool same_answer(const gt_distance *a, const gt_distance *b)
 {
     gt_distance x = *a, y = *b;
@@ -16,7 +16,7 @@ static bool same_answer(const gt_distance *a, const gt_distance *b)
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
-/** All pairs in double: the first of the nearest in the order of faces. */
+/** Tests all pairs in double: returns the first of the nearest in the order of faces. */
 static double all_pairs(const shape *a, const shape *b, const geo_pose *pose, uint32_t face[2])
 {
     double best2 = INFINITY;
@@ -40,7 +40,7 @@ static double all_pairs(const shape *a, const shape *b, const geo_pose *pose, ui
 
 static uint32_t any_face(base_random *random, const shape *s)
 {
-    return (uint32_t)base_random_below(random, s->mesh.face_count + 2); /* some are none */
+    return (uint32_t)base_random_below(random, s->mesh.face_count + 2); /* some give no hint */
 }
 
 typedef struct counts {
@@ -127,7 +127,7 @@ Test(distance_hint, changes_nothing_and_is_all_pairs_to_the_last_bit)
     shape_release(&box);
 }
 
-/** Loose needles, each with a small angle at its first corner. */
+/** Makes separate needles, each with a small angle at its first corner. */
 static shape needles(base_random *random)
 {
     shape s = {0};

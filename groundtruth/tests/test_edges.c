@@ -5,8 +5,8 @@
 #include "exact.h"
 #include "hulls.h"
 
-/* The depth of convex bodies by all directions: against closed forms, against the hulls' way and,
- * for bodies far from their own origins, against exact integers. */
+/* The depth of convex bodies by all directions: compared with closed forms, with the method of
+ * hulls and, for bodies far from their own origins, with exact integers. */
 
 static gt_bracket by_edges(const shape *a, const shape *b, const geo_pose *pose, vec3 *direction)
 {
@@ -50,11 +50,14 @@ Test(edges, boxes)
     shape_release(&b);
 }
 
-/** Two edges that cross: the depth is along their product, which is no face's normal. */
+/**
+ * Two edges that cross: the depth is along their cross product, which is not the normal of any
+ * face.
+ */
 Test(edges, an_edge_on_an_edge)
 {
     shape a = convex_prism(4, 1, 1, 1), b = convex_prism(4, 1, 1, 1);
-    /* An edge of each runs along z and stands out along x; B's is turned to run along y. */
+    /* An edge of each runs along z and is extreme along x; B's is rotated to run along y. */
     const geo_quat quarter = {1, 0, 0, 1};
     const geo_pose pose = geo_pose_make(quarter, (vec3){1.875, 0, 0});
     vec3 direction;
@@ -90,8 +93,8 @@ Test(edges, agree_with_the_hulls)
 
 /* --- Far from their own origins --------------------------------------------------------------- */
 
-/** The depth of the corners as moved is in the bracket of each method, and they confirm each
- * other. */
+/** Checks that the depth of the moved corners is in the bracket of each method, and that the
+ * methods confirm each other. */
 static void hold_far(const shape *a, const shape *b, const geo_pose *pose, const char *where)
 {
     vec3 *const moved = base_alloc(b->mesh.vertex_count, sizeof *moved);
@@ -119,8 +122,8 @@ static void hold_far(const shape *a, const shape *b, const geo_pose *pose, const
     base_free(moved);
 }
 
-/** Corners are rounded by more than a hull's own coordinates when B is turned far from its
- * origin. */
+/** If B is rotated far from its origin, the rounding of its corners is larger than that of the
+ * hull's own coordinates. */
 Test(edges, far_bodies_hold_exact_integers)
 {
     static const double far[] = {0, 1e3, 1e5, 6.7e7};

@@ -36,7 +36,7 @@ Test(escape, out_of_one_wall_before_the_other)
 {
     shape a = two_walls(), b = shape_cube(0.9);
     const struct {
-        double depth, left, gap_m; /* left: along x, of the overlap */
+        double depth, left, gap_m; /* left: remaining share of the overlap, along x */
     } cases[] = {{-0.2, 0.9, 0}, {0, 0.7, 0}, {0.5, 0.2, 0}, {1, 0, 0.3}, {4, 0.2, 0}, {6, 0, 0.3}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double depth = cases[i].depth;
@@ -88,7 +88,7 @@ static void same(const gt_escape *x, const gt_escape *y, double scale, const cha
     cr_assert(meet(x->gap_m, y->gap_m, scale), "%s, %d: gap", what, trial);
 }
 
-/** Exchanged, both of another size, and the moved place as the place itself. */
+/** Exchanges the bodies, scales both, and compares the moved pose with a query at that pose. */
 Test(escape, theories)
 {
     base_random random = base_random_seed(81);

@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-/** Mostly too short or too long, some along no direction, some not reported. */
+/**
+ * Fills depths that are mostly too short or too long, some without a direction, some not reported.
+ */
 static void fill_ways(gt_reported_depth ways[FRAMES])
 {
     base_random random = base_random_seed(8);
@@ -107,7 +109,7 @@ Test(escapes, are_kept)
     teardown(&f);
 }
 
-/** Any number of the way is in the key, and so is the pose. */
+/** Every number of the report is in the key, and so is the pose. */
 Test(escapes, another_way_misses)
 {
     fixture f;
@@ -126,14 +128,17 @@ Test(escapes, another_way_misses)
         ask_ways(&f, 0, 1, ways, escapes);
         cr_assert_eq(size_of(path), ++records * (off_t)sizeof(gt_record), "number %zu", i);
     }
-    /* In one file with the truths of the pair, and none is taken for the other. */
+    /* They are in one file with the truths of the pair, and no record is used for the wrong
+     * query. */
     gt_truth truth;
     ask(&f, 0, 1, GT_WANT_DISTANCE, &truth);
     cr_assert_eq(size_of(path), ++records * (off_t)sizeof(gt_record));
     teardown(&f);
 }
 
-/** A planted record shows that what is there is believed, not computed; a damaged one is not. */
+/**
+ * A planted record shows that existing records are read, not computed; a damaged one is computed.
+ */
 Test(escapes, records_are_read_and_checked)
 {
     fixture f;
@@ -185,7 +190,7 @@ Test(escapes, threads_change_nothing)
     teardown(&f);
 }
 
-/** Convex bodies have narrower answers: also when nobody asked for their hulls before. */
+/** Convex bodies have narrower answers, even if their hulls were not requested before. */
 Test(escapes, convexity_is_found_first)
 {
     const gt_reported_depth way = {{0, 0, 1}, 0.5};
@@ -210,7 +215,7 @@ Test(escapes, convexity_is_found_first)
     shape_release(&b);
 }
 
-/** Old records would be taken for new answers. */
+/** Otherwise old records would be used as new answers. */
 Test(escapes, version_follows_the_bits)
 {
     fixture f;

@@ -13,8 +13,8 @@
 #include <float.h>
 
 /*
- * The volume by boundary flux: against closed forms where everything coincides, against
- * tetrahedra, against itself (derivatives, swapping, splitting) and against the reference sets.
+ * The volume by boundary flux: compared with closed forms with coincident features, with
+ * tetrahedra, with itself (derivatives, swapping, splitting) and with the reference sets.
  */
 
 static gt_flux query(const shape *a, const shape *b, geo_pose pose)
@@ -44,7 +44,7 @@ static void check(const char *what, const gt_flux *f, double expected, double si
 
 /* --- Hand cases ------------------------------------------------------------------------------- */
 
-/** The 48 ways to turn and mirror, the 24 that turn. */
+/** Returns one of the 48 rotations and reflections of the axes; true for the 24 rotations. */
 static bool turn_of(int index, mat3 *turn)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
@@ -66,7 +66,7 @@ static double overlap(double lo, double hi, double lo2, double hi2)
     return width > 0 ? width : 0;
 }
 
-/** Boxes with corners on a coarse grid: faces, edges and corners coincide all the time. */
+/** Boxes with corners on a coarse grid: faces, edges and corners coincide often. */
 Test(flux, boxes_on_a_grid)
 {
     base_random random = base_random_seed(51);
@@ -115,7 +115,7 @@ Test(flux, quantities_of_a_corner)
     const vec3 centroid = {0.25, -0.125, 0.375};
     cr_assert(vec3_distance(f.centroid, centroid) < 1e-15, "%g %g %g", f.centroid.x, f.centroid.y,
               f.centroid.z);
-    /* Each of B's faces inside pushes at its middle. */
+    /* The pressure on each of B's faces inside A acts at its middle. */
     vec3 torque = {0, 0, 0};
     const vec3 middles[3] = {{0, -0.125, 0.375}, {0.25, 0.25, 0.375}, {0.25, -0.125, 0.25}};
     const vec3 normals[3] = {{gradient.x, 0, 0}, {0, gradient.y, 0}, {0, 0, gradient.z}};
@@ -178,7 +178,7 @@ static shape ball(void)
     return s;
 }
 
-/** A body in itself, at every turn of the axes, and apart by parts of its own edges. */
+/** A body in itself, at every axis rotation, and shifted by parts of its own edges. */
 Test(flux, bodies_in_themselves)
 {
     shape bodies[3] = {torus(), ball(), shape_cube(1)};
@@ -204,7 +204,7 @@ Test(flux, bodies_in_themselves)
     }
 }
 
-/* --- The walk --------------------------------------------------------------------------------- */
+/* --- The traversal ---------------------------------------------------------------------------- */
 
 static uint64_t crossing_pairs(const shape *a, const shape *b, const geo_pose *pose)
 {
@@ -222,7 +222,7 @@ static uint64_t crossing_pairs(const shape *a, const shape *b, const geo_pose *p
     return count;
 }
 
-/** A box whose long faces are slivers, in general position. */
+/** Makes a box in general position whose long faces are slivers. */
 static shape needle(double thickness)
 {
     shape s = {0};
@@ -235,7 +235,7 @@ static shape needle(double thickness)
     return s;
 }
 
-/** Bounds may not hide a pair: not of slivers either, whose normals are noise. */
+/** Bounds must not hide a pair, not even of slivers, whose normals are noise. */
 Test(flux, finds_every_pair_that_crosses)
 {
     shape bodies[] = {torus(),
@@ -270,9 +270,12 @@ Test(flux, finds_every_pair_that_crosses)
     }
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
-/** Coordinates of vertices as they are, and rounded to a few digits: then much coincides. */
+/**
+ * Coordinates of vertices unchanged, and rounded to a few digits, which makes many features
+ * coincide.
+ */
 Test(flux, equals_tetrahedra)
 {
     shape a = torus(), b = ball(), c = shape_cube(1.25);
@@ -303,7 +306,7 @@ Test(flux, equals_tetrahedra)
     shape_release(&c);
 }
 
-/** The pose turned by a small angle about an axis through c. */
+/** Returns the pose rotated by a small angle about an axis through c. */
 static geo_pose turned(const geo_pose *pose, vec3 axis, double angle, vec3 c)
 {
     const double s = base_sin(angle / 2);
@@ -314,7 +317,10 @@ static geo_pose turned(const geo_pose *pose, vec3 axis, double angle, vec3 c)
                       vec3_add(c, geo_pose_rotate(&turn, arm))};
 }
 
-/** Central differences of the volume by three ways h along the axes, or three turns about c. */
+/**
+ * Returns central differences of the volume for three translations h along the axes, or three
+ * rotations about c.
+ */
 static vec3 slope(const shape *a, const shape *b, const geo_pose *pose, const vec3 *c, double h)
 {
     double slope[3];
@@ -331,7 +337,10 @@ static vec3 slope(const shape *a, const shape *b, const geo_pose *pose, const ve
     return (vec3){slope[0], slope[1], slope[2]};
 }
 
-/** Where they are not tiny for the surface that is in contact, and so of any direction. */
+/**
+ * Checks derivatives that are not tiny relative to the surface in contact, whose direction would be
+ * arbitrary.
+ */
 static int check_derivatives(const shape *a, const shape *b, const geo_pose *pose, int frame)
 {
     const double size = vec3_norm(b->body->half), h = 1e-6 * size;
@@ -369,7 +378,10 @@ Test(flux, gradient_and_torque_are_derivatives)
     shape_release(&b);
 }
 
-/** Forces on both bodies vanish, moments about any point too, and both see the same overlap. */
+/**
+ * The sum of the forces on both bodies is 0, also that of the moments about any point, and both
+ * orders give the same overlap.
+ */
 Test(flux, action_is_reaction)
 {
     shape a = torus(), b = ball();
@@ -465,7 +477,7 @@ Test(flux, far_bodies_keep_their_digits)
     shape_release(&b);
 }
 
-/** Whatever allocation fails, the next query of the same space is right. */
+/** After a failure of any allocation the next query with the same space is right. */
 Test(flux, memory_that_runs_out)
 {
     shape a = torus(), b = ball();
@@ -553,15 +565,15 @@ Test(flux, reference_bunny)
 
 /* --- Kinks ------------------------------------------------------------------------------------ */
 
-/** Where a face lies in a face, the gradient's limits of both sides are within what it may jump
- * by. */
+/** Where a face is in a face of the other body, the gradient's limits from both sides are within
+ * the jump. */
 Test(flux, jumps_where_faces_coincide)
 {
     shape a = shape_cube(1), b = shape_cube(1);
     const struct {
         const char *name;
         vec3 at;
-        double jump; /* the area in common with one plane, or the length of several such */
+        double jump; /* the common area in one plane, or the length of several such vectors */
     } cases[] = {
         {"face to face", {1, 0, 0}, 1},
         {"a face slid over a face", {0.5, 0.25, 1}, 0.375},
@@ -609,7 +621,7 @@ static shape octahedron(double r)
     return s;
 }
 
-/** A face that leans to all axes, on one of twice its size. */
+/** A face with a normal along no axis, on one of twice its size. */
 Test(flux, jumps_along_a_slanted_face)
 {
     shape a = octahedron(1), b = octahedron(2);
@@ -620,7 +632,7 @@ Test(flux, jumps_along_a_slanted_face)
     shape_release(&b);
 }
 
-/** Faces across each other in one plane, under any turn: the jump is the area in common. */
+/** Faces across each other in one plane, under any rotation: the jump is the common area. */
 Test(flux, jumps_by_the_common_area)
 {
     base_random random = base_random_seed(57);
@@ -631,7 +643,7 @@ Test(flux, jumps_by_the_common_area)
         const geo_quat q = {0, 0, base_sin(half), base_cos(half)};
         const geo_pose pose = geo_pose_make(q, (vec3){0, 0, 0});
         const double s = fabs(base_sin(2 * half)), c = fabs(base_cos(2 * half));
-        /* The strip of width 0.5 leaves the square through two of its sides where it is steep. */
+        /* If the strip of width 0.5 is steep, it leaves the square through two of its sides. */
         const double whole = 2 * 0.5, reach = c + 0.25 * s;
         const gt_flux f = query(&a, &b, pose);
         const double jump = gt_flux_jump(&f);

@@ -6,7 +6,7 @@
 
 #include "shapes.h"
 
-/** Without boxes, blocks or trees. */
+/** Counts without boxes, blocks or trees. */
 static uint64_t count_plainly(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     uint64_t count = 0;
@@ -36,7 +36,7 @@ Test(pairs, by_hand)
     const geo_pose far = shift(2.5, 0, 0), inside = shift(0.125, 0.25, 0);
     cr_assert_eq(check(&one, &other, &far, "apart", 0), 0);
     cr_assert_eq(check(&one, &small, &inside, "one inside the other", 0), 0);
-    /* Two corners: the three faces there, of which two are whole in a triangle each, touch. */
+    /* Two corners: the three faces there touch; two of them are each a whole side of a triangle. */
     const geo_pose corner = shift(2, 2, 2), face = shift(2, 0, 0), nearly = shift(2 + 1e-15, 0, 0);
     cr_assert_gt(check(&one, &other, &corner, "a corner on a corner", 0), 0);
     cr_assert_gt(check(&one, &other, &face, "a face on a face", 0), 4);
@@ -46,7 +46,6 @@ Test(pairs, by_hand)
     shape_release(&small);
 }
 
-/** Solids, an open surface and a soup of triangles that cross each other. */
 /**
  * Faces of two cubes are in the plane x = 0. A shift by 1e-300 moves only coordinates that are 0.
  * If pairs of triangles did not settle the pose, the cubes would be apart by pairs of triangles,
@@ -111,7 +110,7 @@ Test(pairs, all_kinds_of_meshes)
     }
 }
 
-/** Blocks and trees that are far from where their corners are computed. */
+/** Blocks and trees that are far from the place where their corners are computed. */
 Test(pairs, far_from_the_origin)
 {
     base_random random = base_random_seed(18);

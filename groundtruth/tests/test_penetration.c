@@ -6,7 +6,8 @@
 
 #include "hulls.h"
 
-/* Of the bracket, where cells may run out; and what the search leaves above the depth. */
+/* Bound of the bracket's width, where the cells may be used up; and of the excess of the upper
+ * end over the depth. */
 #define WIDTH 6e-3
 #define ABOVE 1e-6
 
@@ -23,7 +24,7 @@ static void release_space(void)
     gt_penetration_space_destroy(space);
 }
 
-/** And checks what holds of every answer. */
+/** Queries, and checks the properties of every answer. */
 static gt_penetration query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_penetration p;
@@ -88,7 +89,7 @@ Test(penetration, boxes, .init = make_space, .fini = release_space)
     shape_release(&b);
 }
 
-/** A body whose own origin is at a corner of it. */
+/** A body whose own origin is at one of its corners. */
 Test(penetration, off_centre, .init = make_space, .fini = release_space)
 {
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
@@ -112,7 +113,7 @@ Test(penetration, contained_bodies, .init = make_space, .fini = release_space)
     const gt_penetration around = query(&small, &big, shift(0.5, 0.01, 0.02));
     check(&around, 1.625, "a cube off what it contains");
     points_along(&around, (vec3){1, 0, 0}, "a cube off what it contains");
-    /* In the wall, touching nothing. */
+    /* In the wall, without contact. */
     const gt_penetration in = query(&shell, &small, shift(-1.45, 0.01, 0.02));
     check(&in, 0.575, "into the cavity");
     points_along(&in, (vec3){1, 0, 0}, "into the cavity");
@@ -126,7 +127,7 @@ Test(penetration, contained_bodies, .init = make_space, .fini = release_space)
     shape_release(&big);
 }
 
-/** A plate of 4 x 4 x 0.5 with a hole of 1 x 1 in its middle. */
+/** Makes a plate of 4 x 4 x 0.5 with a hole of 1 x 1 in its middle. */
 static shape make_plate(void)
 {
     shape s = {0};
@@ -140,7 +141,7 @@ static shape make_plate(void)
     size_t nf = 0;
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t j = (i + 1) % 4;
-        /* Below, above, outside, in the hole. */
+        /* The bottom, the top, the outside, and the hole. */
         const uint32_t quads[4][4] = {{i, i + 4, j + 4, j},
                                       {i + 8, j + 8, j + 12, i + 12},
                                       {i, j, j + 8, i + 8},
@@ -157,7 +158,7 @@ static shape make_plate(void)
     return s;
 }
 
-/** The peg goes back to the middle of the hole, not out of it. */
+/** The peg moves back to the middle of the hole, not out of it. */
 Test(penetration, plate_and_peg, .init = make_space, .fini = release_space)
 {
     shape a = make_plate();
@@ -181,7 +182,7 @@ Test(penetration, plate_and_peg, .init = make_space, .fini = release_space)
     shape_release(&b);
 }
 
-/** The polyhedra are a little smaller than what they stand for. */
+/** The polyhedra are slightly smaller than the bodies that they approximate. */
 Test(penetration, torus_and_ball, .init = make_space, .fini = release_space)
 {
     shape a = {0}, small = {0}, large = {0};
@@ -196,7 +197,7 @@ Test(penetration, torus_and_ball, .init = make_space, .fini = release_space)
     const double in_tube = 0.25 + 0.15 - 0.01, in_hole = sqrt(1.05 * 1.05 - 1);
     cr_assert(tube.depth_m.lo > 0.98 * in_tube && tube.depth_m.hi < 1.001 * in_tube, "[%g, %g]",
               tube.depth_m.lo, tube.depth_m.hi);
-    /* The ball need not go straight up: where the polyhedra are thinner. */
+    /* The ball need not move straight up: it moves to where the polyhedra are thinner. */
     cr_assert(hole.depth_m.lo > 0.96 * in_hole && hole.depth_m.hi < in_hole, "[%g, %g]",
               hole.depth_m.lo, hole.depth_m.hi);
     cr_assert(fabs(hole.direction.z) > 0.99);
@@ -221,7 +222,7 @@ Test(penetration, apart_and_touching, .init = make_space, .fini = release_space)
     shape_release(&b);
 }
 
-/** Depths from 1e-3 of the bodies down to where digits end. */
+/** Depths from 1e-3 of the bodies down to the limit of precision. */
 Test(penetration, shallow, .init = make_space, .fini = release_space)
 {
     shape a = shape_cube(1), b = shape_cube(1);
@@ -237,9 +238,9 @@ Test(penetration, shallow, .init = make_space, .fini = release_space)
     shape_release(&b);
 }
 
-/* --- Other ways ------------------------------------------------------------------------------- */
+/* --- Other methods ---------------------------------------------------------------------------- */
 
-/** Without their hulls, convex bodies are like any others. */
+/** Queries convex bodies without their hulls, as other bodies. */
 static gt_penetration query_without_hulls(shape *a, shape *b, geo_pose pose)
 {
     struct gt_hull *const hull_a = a->body->hull, *const hull_b = b->body->hull;
@@ -286,7 +287,7 @@ static vec3 sphere_point(int i, int count)
     return (vec3){r * base_cos(2.4 * i), r * base_sin(2.4 * i), z};
 }
 
-/** No direction is better than the lower end, and the best is hardly better than the upper one. */
+/** No direction is better than the lower end, and the best is hardly better than the upper end. */
 Test(penetration, tori_by_many_directions, .init = make_space, .fini = release_space)
 {
     enum { DIRECTIONS = 50 };
@@ -325,7 +326,7 @@ Test(penetration, tori_by_many_directions, .init = make_space, .fini = release_s
     shape_release(&b);
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
 static shape torus(uint32_t nu, uint32_t nv, double major, double minor, double scale,
                    const geo_pose *pose)
@@ -363,7 +364,7 @@ Test(penetration, theories, .init = make_space, .fini = release_space)
         overlaps++;
         const gt_penetration swapped = query(&b, &a, geo_pose_inverse(&pose));
         cr_assert(meet(&p, &swapped, 0), "%d: exchanged", trial);
-        /* Powers of two change no digit. */
+        /* Powers of two do not change any digit. */
         const geo_pose at_8 = {pose.rotation, vec3_scale(8, pose.translation)};
         const gt_penetration large = query(&a_large, &b_large, at_8);
         cr_assert(large.depth_m.lo == 8 * p.depth_m.lo && large.depth_m.hi == 8 * p.depth_m.hi,

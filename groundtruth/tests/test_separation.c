@@ -15,7 +15,10 @@ static gt_separation query(const shape *a, const shape *b, geo_pose pose, vec3 u
     return s;
 }
 
-/** Holds the value, and no wider than rounding divided by how steeply the bodies part. */
+/**
+ * Checks that the bracket contains the value and is no wider than the rounding error divided by the
+ * rate at which the bodies separate.
+ */
 static void check(gt_bracket bracket, double expected, double steep, const char *name)
 {
     cr_assert(within(bracket, expected), "%s: [%.17g, %.17g], not %.17g", name, bracket.lo,
@@ -55,7 +58,7 @@ Test(separation, boxes)
     shape_release(&b);
 }
 
-/** Walls at x in [-3, -2] and [2, 3], on a floor. */
+/** Makes walls at x in [-3, -2] and [2, 3], on a floor. */
 static shape slot(void)
 {
     shape s = {0};
@@ -85,8 +88,8 @@ Test(separation, out_of_one_wall_before_the_other)
 {
     shape a = slot(), b = shape_cube(0.9);
     const double z = 1.03;
-    /* In the left wall: to the right it is out in the slot, and then behind the right wall; to
-     * the left it is wholly inside of the wall for a while. */
+    /* In the left wall: to the right B leaves it into the slot, and is finally behind the right
+     * wall; to the left it is wholly inside the wall for a while. */
     const gt_separation right = query(&a, &b, shift(-2.25, 0.1, z), x_axis);
     check(right.first_m, 0.7, 1, "right, first");
     check(right.clear_m, 5.7, 1, "right, clear");
@@ -96,7 +99,7 @@ Test(separation, out_of_one_wall_before_the_other)
     const gt_separation up = query(&a, &b, shift(-2.25, 0.1, z), z_axis);
     check(up.first_m, 2.45 - z, 1, "up, first");
     check(up.clear_m, 2.45 - z, 1, "up, clear");
-    /* In the slot: nothing to get out of, but a wall on the way. */
+    /* In the slot: there is no overlap to leave, but a wall in the way. */
     const gt_separation apart = query(&a, &b, shift(0, 0.1, z), x_axis);
     cr_assert(apart.first_m.lo == 0 && apart.first_m.hi == 0);
     check(apart.clear_m, 3.45, 1, "apart, clear");
@@ -116,8 +119,7 @@ Test(separation, contained_bodies)
     check(out.first_m, 1.625, 1, "out of a cube");
     const gt_separation around = query(&small, &big, shift(0.5, 0.01, 0.02), x_axis);
     check(around.first_m, 1.625, 1, "a cube off what it contains");
-    /* In the wall of the shell, touching nothing: into the cavity, and then through the far wall.
-     */
+    /* In the wall of the shell, without contact: into the cavity, and then through the far wall. */
     const gt_separation in = query(&shell, &small, shift(-1.5, 0.01, 0.02), x_axis);
     check(in.first_m, 0.625, 1, "into the cavity");
     check(in.clear_m, 3.625, 1, "through the far wall");
@@ -150,7 +152,7 @@ Test(separation, sliding_contact_is_told_by_the_width)
     shape_release(&b);
 }
 
-/* --- Two ways --------------------------------------------------------------------------------- */
+/* --- Two methods ------------------------------------------------------------------------------ */
 
 Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
 {
@@ -252,7 +254,7 @@ Test(separation, triangles)
     cr_assert(wide.from == 1.75 && wide.to > 4 && wide.to <= 4.25, "[%g, %g]", wide.from, wide.to);
     const gt_interval missed = gt_contact_interval(&flat, &up, (vec3){1, 0, 0}, 0);
     cr_assert(missed.from > missed.to);
-    /* In one plane. */
+    /* Coplanar triangles. */
     const geo_triangle beside = {{{5, 1, 0}, {6, 1, 0}, {5, 1.5, 0}}};
     const gt_interval slide = gt_contact_interval(&flat, &beside, (vec3){-1, 0, 0}, 0);
     cr_assert(slide.from == 2 && slide.to == 6, "[%g, %g]", slide.from, slide.to);

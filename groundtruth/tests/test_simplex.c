@@ -5,11 +5,11 @@
 #include "shapes.h"
 
 /*
- * Bounds of the distance on triangles and tetrahedra: at random points between the distances to all
- * faces, on random simplices near bodies with flat, convex, reflex and tiny parts.
+ * Bounds of the distance on triangles and tetrahedra, compared at random points with the distances
+ * to all faces, on random simplices near bodies with flat, convex, reflex and tiny parts.
  */
 
-/** The distance by all faces. */
+/** Computes the distance by all faces. */
 static double brute_distance(const shape *a, vec3 p)
 {
     double least = INFINITY;
@@ -47,7 +47,7 @@ static gt_simplex make_simplex(gt_field *field, base_random *random, int corners
     return s;
 }
 
-/** Random barycentric coordinates; one in four is 0, so that sides are met, too. */
+/** Draws random barycentric coordinates; one in four is 0, so that sides are included. */
 static void random_shares(base_random *random, int corners, double share[GT_SIMPLEX_CORNERS])
 {
     double sum = 0;
@@ -114,7 +114,7 @@ static shape make_body(int kind)
     case 3:
         shape_add_ball(&a, 10, 6, 1);
         break;
-    default: /* a speck */
+    default: /* a tiny cavity */
         shape_add_box(&a, (vec3){-2, -2, -2}, (vec3){2, 2, 2}, false);
         shape_add_box(&a, (vec3){-1e-6, -1e-6, -1e-6}, (vec3){1e-6, 1e-6, 1e-6}, true);
         break;
@@ -122,8 +122,8 @@ static shape make_body(int kind)
     return a;
 }
 
-/** Whole simplices, and their parts with inherited lists. The list gives the distance that the
- * hierarchy gives. */
+/** Checks whole simplices, and their parts with inherited lists. The list must give the same
+ * distance as the hierarchy. */
 static void check_body(const char *what, shape *a, base_random *random, double scale, vec3 off)
 {
     gt_field field = make_field(a);
@@ -164,7 +164,7 @@ Test(simplex, bounds_hold_at_random_points)
     }
 }
 
-/** Tiny, thin, and 1000 sizes off its own origin. */
+/** Bodies that are tiny, thin, or 1000 sizes from their own origin. */
 Test(simplex, bounds_hold_for_tiny_thin_and_far_bodies)
 {
     base_random random = base_random_seed(12);
@@ -214,8 +214,8 @@ Test(simplex, exact_above_a_face)
     shape_release(&a);
 }
 
-/** Beyond a reflex edge the distance is that from a line: both bounds differ from it by no more
- * than the change of the distance allows, far less than a tangent does. */
+/** Beyond a reflex edge the distance is that from a line: both bounds differ from it by at most
+ * what the change of the distance allows, far less than a tangent does. */
 Test(simplex, near_exact_beside_reflex_edges)
 {
     shape a = {0};
@@ -231,7 +231,7 @@ Test(simplex, near_exact_beside_reflex_edges)
     shape_release(&a);
 }
 
-/** A list is shortened, and it is made only where it is asked for. */
+/** A list is shortened, and it is made only if it is needed. */
 Test(simplex, lists_are_made_where_they_are_needed)
 {
     base_random random = base_random_seed(5);
@@ -254,7 +254,9 @@ Test(simplex, lists_are_made_where_they_are_needed)
     shape_release(&a);
 }
 
-/** A triangle over the diagonal of a side is cut on it: there the nearest face changes. */
+/**
+ * A triangle over the diagonal of a side is cut along it, because the nearest face changes there.
+ */
 Test(simplex, cut_where_the_nearest_face_changes)
 {
     shape a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});

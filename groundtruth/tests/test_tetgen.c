@@ -7,14 +7,14 @@
 #include "scratch.h"
 #include "shapes.h"
 
-/** A cube around the mesh: the scale of rounding. */
+/** Returns the volume of a cube around the mesh: the scale of rounding. */
 static double cube_around(const geo_mesh *mesh)
 {
     const double size = geo_box_diagonal(geo_mesh_box(mesh));
     return size * size * size;
 }
 
-/** Tetrahedralises and returns the sum of the volumes. */
+/** Tetrahedralises the mesh and returns the sum of the volumes. */
 static double run(const geo_mesh *mesh, gt_tetrahedra *t)
 {
     base_error err = {0};
@@ -24,7 +24,7 @@ static double run(const geo_mesh *mesh, gt_tetrahedra *t)
     for (size_t i = 0; i < t->count; i++) {
         const gt_tetrahedron cell = gt_tetrahedra_get(t, i);
         const double v = gt_tetrahedron_volume(&cell);
-        /* positive by exact signs, as computed it may round to nothing */
+        /* positive by exact signs; the computed value may round to 0 */
         cr_assert(v > least, "tetrahedron %zu has %g", i, v);
         sum += v;
     }
@@ -37,7 +37,7 @@ Test(tetgen, bodies_of_all_sizes)
     const struct {
         const char *name;
         vec3 lo, hi;
-        double tolerance; /* relative, of the sum */
+        double tolerance; /* relative tolerance of the sum */
     } cases[] = {
         {"cube", {0, 0, 0}, {1, 1, 1}, 1e-15},
         {"tiny", {0, 0, 0}, {1e-12, 1e-12, 1e-12}, 1e-15},
@@ -63,7 +63,7 @@ Test(tetgen, bodies_of_all_sizes)
     scratch_remove(&dir);
 }
 
-/** TetGen fails on every tenth of these at first. */
+/** TetGen fails at first on one in ten of these. */
 Test(tetgen, turned_slabs)
 {
     base_random random = base_random_seed(4);
@@ -123,7 +123,7 @@ Test(tetgen, cavities)
     shape_release(&s);
 }
 
-/** Walls and gaps thinner and thinner, five shells deep: a seed is found in every gap. */
+/** Thinner and thinner walls and gaps, five shells deep: a seed is found in every gap. */
 Test(tetgen, thin_nested_shells)
 {
     for (int exponent = 4; exponent <= 28; exponent += 8) {
@@ -181,7 +181,8 @@ Test(tetgen, a_wrong_filling_is_found)
     gt_tetrahedra t;
     base_error err = {0};
     run(&s.mesh, &t);
-    /* One missing, one twice, one with a wrong corner: the boundary tells. */
+    /* One tetrahedron missing, one twice, one with a wrong corner: the test of the boundary
+     * detects it. */
     t.count--;
     cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "faces of its boundary differ"), "%s", err.text);
@@ -194,7 +195,7 @@ Test(tetgen, a_wrong_filling_is_found)
     cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     t.corners[0] = keep;
     cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_OK, "%s", err.text);
-    /* All corners where they belong, but one vertex elsewhere: the volume tells. */
+    /* All corners are right, but one vertex is moved: the test of the volume detects it. */
     const vec3 p = t.vertices[3];
     t.vertices[3] = vec3_scale(1.001, p);
     cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);

@@ -60,7 +60,7 @@ Test(truth_cache, what_is_there_is_not_computed_again)
     setup(&f);
     gt_truth first[FRAMES], second[FRAMES];
     ask(&f, 0, FRAMES, BOTH, first);
-    /* Without tetgen and without its result volumes can only come from the cache. */
+    /* Without tetgen and its result, volumes can come only from the cache. */
     char path[1024];
     find_file(&f, ".tetra", path);
     cr_assert_eq(unlink(path), 0);
@@ -135,7 +135,8 @@ Test(truth_cache, damage_is_recomputed)
     ask(&f, 0, FRAMES, BOTH, first);
     find_file(&f, ".truth", path);
     const long record = sizeof(gt_record), whole = 2 * FRAMES * record;
-    /* A bit of a key, a count, a verdict, a value, the last value and a check, in a record each. */
+    /* Damages a bit of a key, a count, a verdict, a value, the last value and a check, in one
+     * record each. */
     const long places[] = {3,
                            1 * record + (long)offsetof(gt_record, answer.count),
                            2 * record + (long)offsetof(gt_record, answer.sound),
@@ -149,12 +150,12 @@ Test(truth_cache, damage_is_recomputed)
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
     cr_assert_eq(size_of(path), whole + damaged * record, "they were made again");
-    /* Half a record at the end, as of a process that was killed: cut off by the next writer. */
+    /* Half a record at the end, as after the kill of a process: the next writer cuts it off. */
     cr_assert_eq(truncate(path, whole - record / 2), 0);
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
     cr_assert_eq(size_of(path) % record, 0);
-    /* Nonsense altogether. */
+    /* A file of arbitrary bytes. */
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file);
     for (long i = 0; i < record + 7; i++) {
@@ -181,7 +182,7 @@ Test(truth_cache, two_processes_may_write)
         child[w] = fork();
         cr_assert(child[w] >= 0);
         if (child[w] == 0) {
-            /* Frame by frame, each from another place on: many writes that meet. */
+            /* Frame by frame, each process from another start: many writes that coincide. */
             gt_truth truth;
             base_status status = BASE_OK;
             for (int i = 0; i < FRAMES && status == BASE_OK; i++) {
@@ -224,7 +225,7 @@ Test(truth_cache, a_writer_waits_for_the_lock)
     ask(&f, 0, 1, GT_WANT_DISTANCE, &truth);
     find_file(&f, ".truth", path);
     const int file = open(path, O_RDONLY);
-    cr_assert(file >= 0 && flock(file, LOCK_SH) == 0); /* readers may go on, writers not */
+    cr_assert(file >= 0 && flock(file, LOCK_SH) == 0); /* readers may continue, writers may not */
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
@@ -353,7 +354,9 @@ Test(truth_cache, volume_needs_solids)
     teardown(&f);
 }
 
-/** Old records would be taken for new answers. (Tetrahedra depend on the release of TetGen.) */
+/**
+ * Otherwise old records would be used as new answers. (Tetrahedra depend on the release of TetGen.)
+ */
 Test(truth_cache, versions_follow_the_bits)
 {
     static const struct {

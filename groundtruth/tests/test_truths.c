@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-enum { SLOW = 4 }; /* frames for places, which take 0.1 s each */
+enum { SLOW = 4 }; /* number of frames for places, which take 0.1 s each */
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static void assert_vector(vec3 found, vec3 right, double within_, const char *wh
               found.y, found.z);
 }
 
-/** Two cubes that have a box of 0.5 x 1.75 x 1.5 in common, its corner inside of A. */
+/** Two cubes with a common box of 0.5 x 1.75 x 1.5, whose corner is inside A. */
 Test(truths, cubes_that_overlap)
 {
     shape a = shape_cube(2), b = shape_cube(2);
@@ -41,7 +41,8 @@ Test(truths, cubes_that_overlap)
     cr_assert(t.distance_m.hi == 0 && t.surface_m.hi == 0 && t.distance_certified == 2);
     cr_assert(within(t.depth_m, 0.5) && t.depth_m.hi - t.depth_m.lo < 1e-11);
     assert_vector(t.depth_direction, (vec3){1, 0, 0}, 1e-15, "direction");
-    /* Its faces push B outwards, each with its area. */
+    /* The pressure on the faces of the common box pushes B outwards, in proportion to their
+     * areas. */
     assert_vector(t.force_m2, (vec3){1.75 * 1.5, 0.5 * 1.5, 0.5 * 1.75}, t.force_bound_m2, "force");
     /* Arms from B's centroid to the middles of the faces of B: (-1, -1/8, -1/4) and so on. */
     const vec3 by_x = vec3_cross((vec3){-1, -0.125, -0.25}, (vec3){1.75 * 1.5, 0, 0});
@@ -65,7 +66,7 @@ Test(truths, forces_of_all_sides_where_faces_coincide)
     const struct {
         const char *name;
         vec3 at, limits[4];
-        double bound; /* by hand: the areas in common */
+        double bound; /* by hand: the common areas */
     } cases[] = {
         {"face to face", {1, 0, 0}, {{0, 0, 0}, {1, 0, 0}}, 1},
         {"half a face on half a face", {1, 0.5, 0}, {{0, 0, 0}, {0.5, 0, 0}}, 0.5},
@@ -114,7 +115,7 @@ Test(truths, cubes_apart_and_inside)
     shape_release(&b);
 }
 
-/* --- Of a trajectory -------------------------------------------------------------------------- */
+/* --- On a trajectory -------------------------------------------------------------------------- */
 
 Test(truths, are_those_of_the_queries)
 {
@@ -170,7 +171,7 @@ Test(truths, come_back_from_the_cache)
     teardown(&f);
 }
 
-/** Two narrow brackets confirm each other, a wide one does not confirm a narrow one. */
+/** Two narrow brackets confirm each other; a wide one does not confirm a narrow one. */
 Test(truths, methods_of_the_depth)
 {
     fixture f;
@@ -208,7 +209,10 @@ Test(truths, methods_of_the_depth)
     teardown(&f);
 }
 
-/** Whatever is asked, hull is for convex bodies alone; without a choice it is there for them. */
+/**
+ * The method hull answers only for convex bodies, even if it is requested; by default it is used
+ * for them.
+ */
 Test(truths, bodies_that_are_not_convex_have_a_depth)
 {
     fixture f;
@@ -237,7 +241,7 @@ Test(truths, bodies_that_are_not_convex_have_a_depth)
     teardown(&f);
 }
 
-/** Flux is asked once for both. */
+/** Flux runs once for both. */
 Test(truths, volume_and_force_share_a_record)
 {
     fixture f;
@@ -281,7 +285,10 @@ Test(truths, threads_change_nothing)
     teardown(&f);
 }
 
-/** Beyond what test_truth_cache pins: old records would be taken for new answers. */
+/**
+ * Pins versions beyond those of test_truth_cache: otherwise old records would be used as new
+ * answers.
+ */
 Test(truths, versions_follow_the_bits)
 {
     static const struct {
@@ -318,7 +325,7 @@ Test(truths, versions_follow_the_bits)
     teardown(&f);
 }
 
-/** By hull alone a body that is not convex has no depth, and it is said why. */
+/** By hull alone a body that is not convex has no depth; the error gives the reason. */
 Test(truths, hulls_are_for_convex_bodies)
 {
     fixture f;
@@ -333,7 +340,7 @@ Test(truths, hulls_are_for_convex_bodies)
     teardown(&f);
 }
 
-/** A method that is wrong at one pose: planted where its answers are kept. */
+/** A method that is wrong at one pose: the wrong answer is planted in the cache. */
 Test(truths, a_wrong_number_of_pairs_is_caught)
 {
     fixture f;
@@ -367,7 +374,7 @@ static gt_body *fresh_body(const shape *s)
     return body;
 }
 
-/** What tetrahedra said before TetGen refused them is not forgotten. */
+/** Answers by tetrahedra from before TetGen refused the body are kept. */
 Test(truths, a_refusal_spares_what_is_known)
 {
     enum { KNOWN = 5 };
@@ -394,7 +401,7 @@ Test(truths, a_refusal_spares_what_is_known)
     teardown(&f);
 }
 
-/** Contradictions of flux: a mesh that is taken for a solid and is none. */
+/** Contradictions of flux: a mesh that is taken for a solid but is not one. */
 Test(truths, flaws_are_not_certified)
 {
     fixture f;
@@ -423,7 +430,7 @@ Test(truths, flaws_are_not_certified)
     teardown(&f);
 }
 
-/** The depth of a body with the hull of a smaller one: B is not out where it should be. */
+/** The depth of a body with the hull of a smaller one: B is not out after the move. */
 Test(truths, a_depth_that_does_not_separate_is_not_certified)
 {
     shape a = shape_cube(2), b = shape_cube(2), small = shape_cube(1);
@@ -446,9 +453,9 @@ Test(truths, a_depth_that_does_not_separate_is_not_certified)
     shape_release(&small);
 }
 
-/* --- Meshes that are no solids ---------------------------------------------------------------- */
+/* --- Meshes that are not solids --------------------------------------------------------------- */
 
-/** They have a distance and pairs, and nothing else. */
+/** They have only a distance and pairs. */
 Test(truths, open_meshes)
 {
     fixture f;
@@ -482,9 +489,9 @@ Test(truths, open_meshes)
     teardown(&f);
 }
 
-/* --- A process that is killed ----------------------------------------------------------------- */
+/* --- A killed process ------------------------------------------------------------------------- */
 
-/** It writes until it is killed: frames of f and other frames in turn. */
+/** Starts a process that writes until it is killed: frames of f and other frames in turn. */
 static pid_t start_writer(const fixture *f, int turn)
 {
     const pid_t child = fork();
@@ -539,7 +546,7 @@ Test(truths, kills_lose_no_record)
 
 /* --- Records of an earlier layout ------------------------------------------------------------- */
 
-/** 64 bytes, in files of another name; under the new name they would be damaged. */
+/** A record of 64 bytes, in files of another name; under the new name it would count as damaged. */
 typedef struct old_record {
     base_hash key;
     gt_bracket value, surface;

@@ -98,13 +98,13 @@ Test(volume, an_island_in_a_cavity)
     shape_release(&all);
 }
 
-/* --- Boxes against the closed form ------------------------------------------------------------ */
+/* --- Boxes compared with the closed form ------------------------------------------------------ */
 
 typedef struct flat {
     long double x, y;
 } flat;
 
-/** Area of a convex polygon clipped to the rectangle |x| <= hx, |y| <= hy. */
+/** Returns the area of a convex polygon clipped to the rectangle |x| <= hx, |y| <= hy. */
 static long double clipped_area(flat *p, int n, double hx, double hy)
 {
     for (int side = 0; side < 4; side++) {
@@ -136,7 +136,7 @@ static long double clipped_area(flat *p, int n, double hx, double hy)
     return area / 2;
 }
 
-/** Common volume of two centred boxes, the second one turned about z and moved. */
+/** Returns the common volume of two centred boxes; the second one is rotated about z and moved. */
 static double boxes_expected(vec3 half_a, vec3 half_b, const geo_pose *pose)
 {
     flat p[16] = {{0, 0}};
@@ -188,7 +188,7 @@ Test(volume, random_boxes_against_the_closed_form)
     cr_assert(apart > 30 / part && over > 150 / part, "%d apart, %d over", apart, over);
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
 static shape torus(void)
 {
@@ -268,7 +268,7 @@ Test(volume, scales_with_the_bodies)
     shape_release(&b);
 }
 
-/** A body in itself, at a quarter turn of it, and inside of a cube: planes and edges coincide. */
+/** A body in itself, rotated by a quarter turn, and inside a cube: planes and edges coincide. */
 Test(volume, whole_bodies)
 {
     shape a = torus(), big = ready(shape_cube(3)), huge = ready(shape_cube(1000));
@@ -279,7 +279,7 @@ Test(volume, whole_bodies)
         query(&big, &a, shift(0.01, 0.02, 0.03)),  query(&a, &big, shift(-0.01, 0.02, 0.03)),
         query(&huge, &a, shift(0.01, 0.02, 0.03)), query(&a, &huge, shift(-0.01, 0.02, 0.03))};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        /* A quarter turn maps the torus onto itself but for the last digits of its vertices. */
+        /* A quarter turn maps the torus onto itself up to the last digits of its vertices. */
         cr_assert(fabs(middle(cases[i].volume_m3) - whole) <= 2e-15 * whole * (i == 1 ? 20 : 1),
                   "case %zu: %.17g, not %.17g", i, middle(cases[i].volume_m3), whole);
     }
@@ -288,7 +288,9 @@ Test(volume, whole_bodies)
     shape_release(&huge);
 }
 
-/** Inside a body the volume of a body is what is inside of two halves of it. */
+/**
+ * The common volume of two bodies is the sum of the common volumes with two halves of one of them.
+ */
 Test(volume, halves_add_up)
 {
     shape a = torus(), left = ready(shape_box((vec3){-2, -2, -2}, (vec3){0, 2, 2})),

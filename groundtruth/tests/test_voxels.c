@@ -6,8 +6,7 @@
 #include "rational.h"
 #include "shapes.h"
 
-/* --- The oracle: every voxel, by cutting the triangle at the six planes in exact integers ------
- */
+/* --- The oracle: every voxel, by cutting the triangle at six planes in exact integers --------- */
 
 enum { POLYGON_MAX = 9 };
 
@@ -31,7 +30,7 @@ static void polygon_clear(polygon *p)
     }
 }
 
-/** What of `from` is on the plane or on its positive side. */
+/** Keeps the part of `from` on the plane or on its positive side. */
 static void cut(const polygon *from, const rational4 *plane, polygon *to)
 {
     mpz_t side[POLYGON_MAX];
@@ -60,7 +59,7 @@ static void cut(const polygon *from, const rational4 *plane, polygon *to)
     }
 }
 
-/** Do the closed triangle and the closed box share a point? */
+/** True if the closed triangle and the closed box share a point. */
 static bool meets(const geo_triangle *t, const geo_box *box)
 {
     const vec3 all[5] = {t->p[0], t->p[1], t->p[2], box->lo, box->hi};
@@ -141,7 +140,7 @@ static gt_voxels voxels_of(const soup *s, const gt_voxel_grid *grid)
     return voxels;
 }
 
-/** Holds the voxels of a mesh against the oracle; returns how many there are. */
+/** Compares the voxels of a mesh with the oracle; returns their number. */
 static uint64_t check(const soup *s, const gt_voxel_grid *g, const char *what, int number)
 {
     gt_voxels voxels = voxels_of(s, g);
@@ -206,7 +205,7 @@ Test(voxels, by_hand)
     }
 }
 
-/** A box on planes of the grid: its voxels are those of a shell two thick, known by count. */
+/** A box on planes of the grid: its voxels form a shell of thickness two, with a known count. */
 Test(voxels, a_box_on_planes)
 {
     shape box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
@@ -227,7 +226,9 @@ Test(voxels, a_box_on_planes)
 
 /* --- Sweeps ----------------------------------------------------------------------------------- */
 
-/** A coordinate near the grid: anywhere, at a plane as the formula has it, or halfway. */
+/**
+ * Draws a coordinate near the grid: anywhere, at a plane as the formula computes it, or halfway.
+ */
 static double coordinate(base_random *random, const gt_voxel_grid *g, int axis, int kind)
 {
     const uint32_t n = g->count[axis];
@@ -243,7 +244,9 @@ static double coordinate(base_random *random, const gt_voxel_grid *g, int axis, 
     }
 }
 
-/** Small triangles, slivers, flat ones and points, on planes and beside them, of grids that round.
+/**
+ * Small triangles, slivers, flat ones and points, on planes and beside them, of grids with rounded
+ * planes.
  */
 Test(voxels, any_triangles)
 {
@@ -274,7 +277,7 @@ Test(voxels, any_triangles)
             p[2] = vec3_madd(p[0], 0.2, vec3_sub(p[2], p[0]));
         } else if (kind == 1) { /* a sliver, nearly a segment */
             p[2] = vec3_madd(p[0], 0.5, vec3_sub(p[1], p[0]));
-        } else if (kind == 2) { /* in a plane along the axes */
+        } else if (kind == 2) { /* in a plane parallel to the axes */
             p[1].z = p[2].z = p[0].z;
         }
         soup_add(&s, p[0], p[1], p[2]);
@@ -305,7 +308,7 @@ Test(voxels, several_triangles_and_a_window)
     }
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
 static void random_soup(base_random *random, int faces, double raster, soup *s)
 {
@@ -340,7 +343,7 @@ static void same(const gt_voxels *a, const gt_voxels *b, const int axis[3], bool
     }
 }
 
-/** Axes swapped, mirrored, twice as large, in another order: the same voxels. */
+/** Axes swapped, mirrored, scaled by two, in another order: the voxels are the same. */
 Test(voxels, symmetries)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -453,7 +456,7 @@ Test(voxels, lists)
     gt_voxels_release(&exact);
 }
 
-/* --- What cannot be --------------------------------------------------------------------------- */
+/* --- Invalid grids ---------------------------------------------------------------------------- */
 
 Test(voxels, grids_that_are_none)
 {

@@ -1,4 +1,7 @@
-/** The truth inside a window, by hand, against other truths, and by what must not change it. */
+/**
+ * The truth inside a window: by hand, compared with other truths, and under transformations that
+ * must not change it.
+ */
 #include "groundtruth/depth/window.h"
 
 #include "groundtruth/depth/separation.h"
@@ -16,7 +19,7 @@ static gt_window_truth query(const shape *a, const shape *b, geo_pose pose, gt_w
     return t;
 }
 
-/** Along z. */
+/** Makes a window with the direction z. */
 static gt_window upright(vec3 point, double half_u, double half_v)
 {
     return (gt_window){point, {1, 0, 0}, {0, 1, 0}, half_u, half_v, {0, 0, 1}};
@@ -42,7 +45,7 @@ static bool meet(gt_bracket x, gt_bracket y)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/** B sits in A's top, 0.25 deep, from x = 0 to 1 and y = 0 to 1. */
+/** B is 0.25 deep in A's top, from x = 0 to 1 and y = 0 to 1. */
 Test(window, boxes)
 {
     shape a = shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0});
@@ -74,7 +77,7 @@ Test(window, boxes)
     shape_release(&b);
 }
 
-/** At the window's side stands a wall: what merely touches may meet or not. */
+/** A wall stands at the window's side: a mere touch may count as meeting or not. */
 Test(window, a_wall_at_its_side_is_in_and_out)
 {
     shape a = shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0});
@@ -92,7 +95,7 @@ Test(window, a_wall_at_its_side_is_in_and_out)
     shape_release(&b);
 }
 
-/** Nearer than the slack may be touching, and touching may be in one another. */
+/** A gap smaller than the slack may count as touching, and touching as overlap. */
 Test(window, what_merely_touches_meets_or_not)
 {
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){0, 1, 0});
@@ -130,7 +133,9 @@ Test(window, each_leg_of_a_u_sees_its_own)
     shape_release(&bar);
 }
 
-/** Where no surfaces meet there is nothing to leave: they meet on the way out, farther on. */
+/**
+ * Where no surfaces meet there is no contact to leave; they meet farther on along the direction.
+ */
 Test(window, of_a_contained_body)
 {
     shape a = shape_cube(4), b = shape_cube(0.5);
@@ -143,7 +148,8 @@ Test(window, of_a_contained_body)
     shape_release(&b);
 }
 
-/** A cavity, and B in the wall beneath it: faces that look down count against those that look up.
+/**
+ * A cavity, and B in the wall beneath it: faces that look down cancel against those that look up.
  */
 Test(window, cavities_are_not_counted)
 {
@@ -160,7 +166,7 @@ Test(window, cavities_are_not_counted)
     shape_release(&b);
 }
 
-/** Of surfaces there is a way and no volume. */
+/** Open surfaces have a translation but no volume. */
 Test(window, surfaces_have_no_volume)
 {
     static const geo_face faces[2] = {{{0, 1, 2}}, {{0, 2, 3}}};
@@ -179,7 +185,7 @@ Test(window, surfaces_have_no_volume)
     shape_release(&b);
 }
 
-/* --- Against other truths --------------------------------------------------------------------- */
+/* --- Comparison with other truths ------------------------------------------------------------- */
 
 static gt_bracket flux_volume(const shape *a, const shape *b, geo_pose pose)
 {
@@ -239,7 +245,7 @@ Test(window, as_large_as_all_it_is_the_whole)
 }
 
 /**
- * In the middle of a slab the column is a box, of which the other truths know all; the slab's own
+ * In the middle of a slab the column is a box, for which all other truths are known; the slab's own
  * surface there is its top and its bottom.
  */
 Test(window, of_a_slab_it_is_that_of_a_box)
@@ -283,7 +289,7 @@ Test(window, of_a_slab_it_is_that_of_a_box)
     shape_release(&b);
 }
 
-/* --- What must not change it ------------------------------------------------------------------ */
+/* --- Invariants ------------------------------------------------------------------------------- */
 
 static gt_window part_of(gt_window w, int i, int j, int parts)
 {
@@ -340,7 +346,7 @@ static bool same(const gt_window_truth *x, const gt_window_truth *y, double scal
            meet((gt_bracket){scale * x->needed_m.lo, scale * x->needed_m.hi}, y->needed_m);
 }
 
-/** Moved as a whole, seen from B, turned by a right angle, the other way round, of another size. */
+/** The pair moved as a whole, as seen from B, rotated by a right angle, reversed, and scaled. */
 Test(window, theories)
 {
     shape a, b, large_a = {0}, large_b = {0}, moved = {0};

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/** Two of most frames; some reach out of the bodies, some see nothing of them. */
+/** Fills two windows for most frames; some extend beyond the bodies, some miss them. */
 static void fill_windows(gt_reported_window windows[FRAMES])
 {
     base_random random = base_random_seed(12);
@@ -125,7 +125,7 @@ Test(windows, are_kept)
     teardown(&f);
 }
 
-/** Any number of the window is in the key, and so is the pose. */
+/** Every number of the window is in the key, and so is the pose. */
 Test(windows, another_window_misses)
 {
     fixture f;
@@ -148,14 +148,15 @@ Test(windows, another_window_misses)
         ask_windows(&f, 0, 1, windows, truths);
         cr_assert_eq(size_of(path), ++records * (off_t)sizeof(gt_record), "number %zu", i);
     }
-    /* In one file with the truths of the pair, and none is taken for the other. */
+    /* They are in one file with the truths of the pair, and no record is used for the wrong
+     * query. */
     gt_truth truth;
     ask(&f, 0, 1, GT_WANT_DISTANCE, &truth);
     cr_assert_eq(size_of(path), ++records * (off_t)sizeof(gt_record));
     teardown(&f);
 }
 
-/** Old records would be taken for new answers. */
+/** Otherwise old records would be used as new answers. */
 Test(windows, version_follows_the_bits)
 {
     fixture f;
@@ -173,7 +174,10 @@ Test(windows, version_follows_the_bits)
     teardown(&f);
 }
 
-/** One of the bodies is a surface: ways are known, volumes are not. Without memory it fails. */
+/**
+ * One of the bodies is an open surface: translations are known, volumes are not. Without memory the
+ * query fails.
+ */
 Test(windows, surfaces_and_errors)
 {
     fixture f;
