@@ -87,7 +87,7 @@ geo_box geo_mesh_box(const geo_mesh *mesh);
 typedef struct geo_mesh_measure {
     double volume_m3;
     double area_m2;
-    vec3 centroid; /* of the solid; the box centre if the volume is 0 */
+    vec3 centroid; /* centroid of the solid; the box centre if the volume is 0 */
 } geo_mesh_measure;
 geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
 

@@ -409,7 +409,7 @@ static base_status check_topology(const geo_mesh *mesh, base_arena *arena, defec
 
 typedef struct pair_check {
     const geo_surface *surface;
-    const geo_box *boxes;   /* of the faces in leaf order */
+    const geo_box *boxes;   /* boxes of the faces in leaf order */
     const bool *degenerate; /* by face */
     defect_list *list;
 } pair_check;

@@ -45,7 +45,8 @@ typedef struct ply {
     ply_format format;
     ply_element elements[PLY_ELEMENTS_MAX];
     size_t element_count;
-    ply_property properties[PLY_PROPERTIES_MAX]; /* of all elements, one after the other */
+    ply_property properties[PLY_PROPERTIES_MAX]; /* properties of all elements, one after the
+                                                  * other */
     size_t property_count;
     size_t vertex_count;
     geo_fan fan;

@@ -31,7 +31,7 @@ double geo_source_double(uint64_t raw);
 /** Adds polygons to a mesh as fans around their first corners. */
 typedef struct geo_fan {
     geo_mesh_builder *mesh;
-    size_t corners; /* of the current polygon */
+    size_t corners; /* number of corners of the current polygon */
     uint32_t first, previous;
     base_error *err;
 } geo_fan;

@@ -34,7 +34,7 @@ typedef struct geo_tree_leaf {
  */
 typedef struct geo_slab_node {
     float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
-    float normal[3][GEO_TREE_WIDTH];                     /* of length 1 or slightly less */
+    float normal[3][GEO_TREE_WIDTH];                     /* length 1 or slightly less */
     float at[GEO_TREE_WIDTH], thickness[GEO_TREE_WIDTH]; /* |normal . y - at| <= thickness */
 } geo_slab_node;
 

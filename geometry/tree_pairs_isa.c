@@ -178,7 +178,7 @@ typedef struct fixed {
     float there[4];      /* the box's centre in the other frame */
     float around[4];     /* half edges of the enclosing box in the other frame */
     float normal[4], at; /* the slab in the other frame */
-    float thickness;     /* of the slab, plus the margin */
+    float thickness;     /* thickness of the slab, plus the margin */
 } fixed;
 
 static fixed look_at(const walk *w, int side, piece p)

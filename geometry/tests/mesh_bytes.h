@@ -1,4 +1,4 @@
-/** What the tests of mesh files share: expected meshes as text, and binary files in the making. */
+/** Shared by the tests of mesh files: expected meshes as text, and construction of binary files. */
 #ifndef GEOMETRY_TESTS_MESH_BYTES_H
 #define GEOMETRY_TESTS_MESH_BYTES_H
 
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/** The mesh as "0 0 0/1 0 0/0 1 0|0 1 2/". */
+/** Writes the mesh as "0 0 0/1 0 0/0 1 0|0 1 2/". */
 static inline void describe(const geo_mesh *mesh, char *text, size_t size)
 {
     size_t used = 0;
@@ -40,7 +40,7 @@ static inline void assert_loads(const char *name, const char *text, const char *
 
 #define SQUARE "0 0 0/1 0 0/1 1 0/0 1 0|0 1 2/0 2 3"
 
-/** A file of bytes in the making. */
+/** A file of bytes under construction. */
 typedef struct bytes {
     char at[4000];
     size_t size;
@@ -131,7 +131,7 @@ static inline bytes make_binary_ply(bool big_endian)
     return b;
 }
 
-/** The square; so many numbers are behind each vertex, and colours behind the second face. */
+/** Makes the square, with `extras` numbers after each vertex and colours after the second face. */
 static inline bytes make_binary_off(const char *keyword, int extras)
 {
     bytes b = {.big_endian = true};

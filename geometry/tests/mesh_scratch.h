@@ -1,4 +1,4 @@
-/** What the tests of meshes share: files in a folder of their own, and cubes. */
+/** Shared by the tests of meshes: files in a folder of their own, and cubes. */
 #ifndef GEOMETRY_TESTS_MESH_SCRATCH_H
 #define GEOMETRY_TESTS_MESH_SCRATCH_H
 
@@ -14,7 +14,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/** Criterion does not notice leaks by itself. */
+/** Checks for leaks, which Criterion does not detect by itself. */
 static inline void no_leak(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -22,7 +22,7 @@ static inline void no_leak(void)
 #endif
 }
 
-/** Fixture: the test, a process of its own, runs in a new folder, so that paths are short. */
+/** Fixture: the test, which has its own process, runs in a new folder, so that paths are short. */
 static inline void scratch_enter(void)
 {
     char folder[] = "/tmp/proxbench-mesh-XXXXXX";
@@ -87,14 +87,14 @@ static inline void assert_same_mesh(const geo_mesh *a, const geo_mesh *b, const 
     }
 }
 
-/** Room for a few hand-made faces; the mesh is a view of it. */
+/** Storage for a few hand-made faces; the mesh is a view of it. */
 typedef struct soup {
     vec3 v[512];
     geo_face f[512];
     geo_mesh mesh;
 } soup;
 
-/* Corner i of a cube is at bit 0, 1, 2 of i along x, y, z. */
+/* Bits 0, 1, 2 of i are the coordinates of corner i of a cube along x, y, z. */
 static const geo_face cube_faces[12] = {
     {{0, 4, 6}}, {{0, 6, 2}}, {{1, 3, 7}}, {{1, 7, 5}}, {{0, 1, 5}}, {{0, 5, 4}},
     {{2, 6, 7}}, {{2, 7, 3}}, {{0, 2, 3}}, {{0, 3, 1}}, {{4, 5, 7}}, {{4, 7, 6}},
@@ -111,7 +111,7 @@ static inline void add_face(soup *s, uint32_t a, uint32_t b, uint32_t c)
     s->f[s->mesh.face_count++] = (geo_face){{a, b, c}};
 }
 
-/** Adds the cube [lo, lo + side]^3 of its own vertices. */
+/** Adds the cube [lo, lo + side]^3 with its own vertices. */
 static inline void add_cube(soup *s, vec3 lo, double side)
 {
     const uint32_t base = (uint32_t)s->mesh.vertex_count;
@@ -126,7 +126,7 @@ static inline void add_cube(soup *s, vec3 lo, double side)
     }
 }
 
-/** Turns faces from `first` on inside out. */
+/** Reverses the orientation of the faces from `first` on. */
 static inline void turn_faces(soup *s, size_t first)
 {
     for (size_t f = first; f < s->mesh.face_count; f++) {

@@ -1,4 +1,5 @@
-/** Meshes for tests, of this module and of those above it. Each owns its arrays: geo_mesh_release.
+/**
+ * Meshes for tests of this module and of those above it. Each owns its arrays: geo_mesh_release.
  */
 #ifndef GEOMETRY_TESTS_SHAPES_H
 #define GEOMETRY_TESTS_SHAPES_H
@@ -13,9 +14,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* --- Making and changing ---------------------------------------------------------------------- */
+/* --- Construction and modification ------------------------------------------------------------ */
 
-/** To be filled. */
+/** Makes a mesh of zeros, to be filled. */
 static inline geo_mesh_builder shape_new(size_t vertices, size_t faces)
 {
     geo_mesh_builder mesh;
@@ -24,7 +25,7 @@ static inline geo_mesh_builder shape_new(size_t vertices, size_t faces)
     return mesh;
 }
 
-/** A copy to be changed; the mesh stays. */
+/** Makes a copy to be modified; the mesh is unchanged. */
 static inline geo_mesh_builder shape_copy(const geo_mesh *mesh)
 {
     geo_mesh_builder copy = shape_new(mesh->vertex_count, mesh->face_count);
@@ -33,7 +34,7 @@ static inline geo_mesh_builder shape_copy(const geo_mesh *mesh)
     return copy;
 }
 
-/** The same, but the mesh is used up. */
+/** Makes a copy to be modified; the mesh is released. */
 static inline geo_mesh_builder shape_edit(geo_mesh mesh)
 {
     const geo_mesh_builder copy = shape_copy(&mesh);
@@ -41,7 +42,7 @@ static inline geo_mesh_builder shape_edit(geo_mesh mesh)
     return copy;
 }
 
-/** Two meshes as one; both are used up. */
+/** Joins two meshes to one; both are released. */
 static inline geo_mesh shape_join(geo_mesh a, geo_mesh b)
 {
     geo_mesh_builder mesh = shape_new(a.vertex_count + b.vertex_count, a.face_count + b.face_count);
@@ -59,7 +60,7 @@ static inline geo_mesh shape_join(geo_mesh a, geo_mesh b)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Inside out: with a larger solid around it, a cavity. The mesh is used up. */
+/** Reverses the orientation: inside a larger solid the result is a cavity. The mesh is released. */
 static inline geo_mesh shape_reverse(geo_mesh mesh)
 {
     geo_mesh_builder turned = shape_edit(mesh);
@@ -71,7 +72,7 @@ static inline geo_mesh shape_reverse(geo_mesh mesh)
     return geo_mesh_builder_finish(&turned);
 }
 
-/** Moved by a pose, then scaled. The mesh is used up. */
+/** Moves a mesh by a pose, then scales it. The mesh is released. */
 static inline geo_mesh shape_move(geo_mesh mesh, geo_pose pose, double scale)
 {
     geo_mesh_builder moved = shape_edit(mesh);
@@ -83,7 +84,7 @@ static inline geo_mesh shape_move(geo_mesh mesh, geo_pose pose, double scale)
 
 /* --- Solids ----------------------------------------------------------------------------------- */
 
-/** A box with its corners where they are asked for. */
+/** Makes a box with exactly these corners. */
 static inline geo_mesh shape_box(vec3 lo, vec3 hi)
 {
     static const uint32_t quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
@@ -100,7 +101,7 @@ static inline geo_mesh shape_box(vec3 lo, vec3 hi)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** A cube of edge 2 half around a centre. */
+/** Makes a cube of edge 2 half around a centre. */
 static inline geo_mesh shape_cube(vec3 centre, double half)
 {
     const vec3 h = {half, half, half};
@@ -108,12 +109,12 @@ static inline geo_mesh shape_cube(vec3 centre, double half)
 }
 
 /**
- * An octahedron whose faces are cut into n^2 triangles, pushed out to the sphere: 8 n^2 faces
- * inscribed in the sphere, some of them with corners on the axes.
+ * Makes an octahedron whose faces are cut into n^2 triangles and projected to the sphere: 8 n^2
+ * faces inscribed in the sphere, some of them with corners on the axes.
  */
 static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
 {
-    /* One patch an octant, then welded by coordinates. */
+    /* One patch per octant; the patches are then welded by coordinates. */
     const uint32_t corners = (n + 1) * (n + 2) / 2;
     geo_mesh_builder mesh = shape_new(8 * (size_t)corners, 8 * (size_t)n * n);
     size_t vertices = 0, faces = 0;
@@ -151,7 +152,7 @@ static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** A closed torus of 2 n^2 faces around z. */
+/** Makes a closed torus of 2 n^2 faces around z. */
 static inline geo_mesh shape_torus(uint32_t n, double ring, double tube)
 {
     geo_mesh_builder mesh = shape_new((size_t)n * n, 2 * (size_t)n * n);
@@ -169,7 +170,7 @@ static inline geo_mesh shape_torus(uint32_t n, double ring, double tube)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/* --- Random ones ------------------------------------------------------------------------------ */
+/* --- Random meshes and poses ------------------------------------------------------------------ */
 
 static inline vec3 shape_point(base_random *random, double reach)
 {
@@ -178,7 +179,7 @@ static inline vec3 shape_point(base_random *random, double reach)
     return (vec3){x, y, base_random_range(random, -reach, reach)};
 }
 
-/** Any rotation, and a shift of up to `reach` along each axis. */
+/** Draws any rotation, and a shift of up to `reach` along each axis. */
 static inline geo_pose shape_pose(base_random *random, double reach)
 {
     const geo_quat q = geo_random_rotation(random);
@@ -192,7 +193,7 @@ static inline geo_pose shape_shift(double x, double y, double z)
     return pose;
 }
 
-/** Loose triangles, of integer corners if asked, which makes equal distances common. */
+/** Makes separate triangles; with integer corners (integer), equal distances are common. */
 static inline geo_mesh shape_soup(base_random *random, size_t faces, bool integer)
 {
     geo_mesh_builder mesh = shape_new(3 * faces, faces);
@@ -210,7 +211,7 @@ static inline geo_mesh shape_soup(base_random *random, size_t faces, bool intege
 
 enum { CELLS = 4, NODES = CELLS + 1 };
 
-/** Bit of a cell of the cube of CELLS^3; 0 outside of it. */
+/** Returns the bit of a cell of the cube of CELLS^3; 0 outside of it. */
 static inline bool cell_full(uint64_t cells, int x, int y, int z)
 {
     const bool within = x >= 0 && y >= 0 && z >= 0 && x < CELLS && y < CELLS && z < CELLS;
@@ -222,7 +223,10 @@ static inline uint32_t node_at(const int p[3])
     return (uint32_t)(p[0] + NODES * (p[1] + NODES * p[2]));
 }
 
-/** The square between two cells along `axis`, looking along +axis if up, cut one way or other. */
+/**
+ * Adds the square between two cells along `axis`, oriented towards +axis if `up`; `cut` selects the
+ * diagonal.
+ */
 static inline void add_square(geo_mesh_builder *mesh, const int at[3], int axis, bool up, bool cut)
 {
     int corner[4][3];
@@ -240,7 +244,7 @@ static inline void add_square(geo_mesh_builder *mesh, const int at[3], int axis,
     mesh->faces[mesh->face_count++] = (geo_face){{v[k], v[(k + 2) % 4], v[(k + 3) % 4]}};
 }
 
-/** The boundary of a set of unit cubes: every ray through lattice points grazes edges. */
+/** Makes the boundary of a set of unit cubes: every ray through lattice points grazes edges. */
 static inline geo_mesh shape_cells(base_random *random, uint64_t cells)
 {
     geo_mesh_builder mesh = shape_new(NODES * NODES * NODES, 6 * CELLS * CELLS * NODES);

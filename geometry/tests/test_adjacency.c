@@ -1,4 +1,6 @@
-/** Neighbouring faces against all pairs of half-edges, and descents over them against all faces. */
+/**
+ * Compares neighbouring faces with all pairs of half-edges, and descents over them with all faces.
+ */
 #include "base/elementary.h"
 #include "geometry/adjacency.h"
 #include "geometry/tests/shapes.h"
@@ -27,7 +29,7 @@ static geo_mesh stretched(geo_mesh mesh, vec3 scale)
     return geo_mesh_builder_finish(&b);
 }
 
-/** A sheet of 2 n^2 faces with a border, in waves of this height. */
+/** Makes a sheet of 2 n^2 faces with a border, in waves of this height. */
 static geo_mesh sheet(uint32_t n, double height)
 {
     geo_mesh_builder mesh = shape_new((size_t)(n + 1) * (n + 1), 2 * (size_t)n * n);
@@ -49,8 +51,9 @@ static geo_mesh sheet(uint32_t n, double height)
 }
 
 /**
- * n faces around the origin, over this angle: closed where it is all of the circle. first: which of
- * a face's corners is in the middle; height: of the rim, every other corner of it higher by `wave`.
+ * Makes n faces around the origin over this angle; closed if it is a full circle. first: the index
+ * of the middle corner in each face; height: of the rim; every second rim corner is higher by
+ * `wave`.
  */
 static geo_mesh fan(uint32_t n, double angle, uint32_t first, double height, double wave)
 {
@@ -68,7 +71,9 @@ static geo_mesh fan(uint32_t n, double angle, uint32_t first, double height, dou
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** A sheet in which every fifth vertex lies on the next one, and every seventh between two others.
+/**
+ * Makes a sheet in which every fifth vertex coincides with the next one, and every seventh is
+ * between two others.
  */
 static geo_mesh flattened(void)
 {
@@ -84,8 +89,8 @@ static geo_mesh flattened(void)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Three faces at an edge, one of them with a neighbour; two that run along theirs in the same
- * direction; and one that has no more than a corner in common with them. */
+/** Makes three faces at an edge, one of them with a neighbour; two faces that traverse their
+ * common edge in the same direction; and one face that shares only a corner with them. */
 static geo_mesh odd_edges(void)
 {
     static const geo_face faces[] = {{{0, 1, 2}}, {{1, 0, 3}}, {{0, 1, 4}},  {{2, 1, 5}},
@@ -106,7 +111,7 @@ typedef enum kind {
     SPHERE,
     FINE_SPHERE,
     ELLIPSOID,
-    CONVEX, /* so many are */
+    CONVEX, /* number of convex kinds */
     TORUS = CONVEX,
     BENT,
     CAVITY,
@@ -174,7 +179,7 @@ static ends ends_of(const geo_mesh *mesh, uint32_t half_edge)
     return (ends){v[half_edge % 3], v[(half_edge + 1) % 3]};
 }
 
-/** By a look at all half-edges. */
+/** Finds the twin by a search of all half-edges. */
 static uint32_t oracle_twin(const geo_mesh *mesh, uint32_t half_edge)
 {
     const ends own = ends_of(mesh, half_edge);
@@ -239,7 +244,7 @@ Test(adjacency, of_a_tetrahedron)
     base_arena_release(&arena);
 }
 
-/** Each side is two faces, which have its diagonal in common. */
+/** Each side consists of two faces that share its diagonal. */
 Test(adjacency, of_a_cube)
 {
     base_arena arena = {0};
@@ -264,7 +269,7 @@ Test(adjacency, lone_crowded_and_turned_edges_have_no_twins)
     geo_mesh mesh = odd_edges();
     const geo_adjacency adjacency = join_faces(&mesh, &arena);
     for (uint32_t i = 0; i < 3 * mesh.face_count; i++) {
-        /* Half-edge 1 of face 0, from vertex 1 to 2, and half-edge 0 of face 3 back. */
+        /* Half-edge 1 of face 0, from vertex 1 to 2, is the twin of half-edge 0 of face 3. */
         const uint32_t want = i == 1 ? 9 : i == 9 ? 1 : GEO_NO_TWIN;
         cr_assert_eq(twin_of(&adjacency, i), want, "half-edge %u: %u", i, twin_of(&adjacency, i));
     }
@@ -296,7 +301,7 @@ Test(adjacency, build_reports_lack_of_memory)
 
 /* --- Descents --------------------------------------------------------------------------------- */
 
-/* Of squared distances: a descent ends where the rounding hides what is nearer. */
+/* Tolerance of squared distances: a descent ends where rounding hides a nearer face. */
 #define ROUNDING 1e-12
 
 typedef struct subject {
@@ -307,7 +312,7 @@ typedef struct subject {
     geo_adjacency adjacency;
 } subject;
 
-/** The mesh is used up. */
+/** Makes a subject; the mesh is released. */
 static subject *open_subject(const char *name, geo_mesh mesh)
 {
     subject *const s = base_alloc(1, sizeof *s);
@@ -327,7 +332,7 @@ static void close_subject(subject *s)
     base_free(s);
 }
 
-/** What is promised of every descent. */
+/** Descends, and checks the documented properties of every descent. */
 static geo_closest descend(const subject *s, vec3 p, uint32_t face)
 {
     const geo_closest got = geo_adjacency_descend(&s->adjacency, p, face);
@@ -342,7 +347,9 @@ static geo_closest descend(const subject *s, vec3 p, uint32_t face)
     return got;
 }
 
-/** Anywhere about, far away, next to the mesh, or on the axes, where many faces are equally near.
+/**
+ * Draws a place: anywhere near, far away, next to the mesh, or on the axes, where many faces are
+ * equally near.
  */
 static vec3 place_about(const subject *s, base_random *random)
 {
@@ -364,7 +371,7 @@ static vec3 place_about(const subject *s, base_random *random)
     }
 }
 
-/** Is p on the side to which the face looks? */
+/** True if p is on the outer side of the face. */
 static bool looks_at(const subject *s, uint32_t face, vec3 p)
 {
     const geo_triangle t = geo_mesh_triangle(&s->mesh, face);
@@ -373,8 +380,8 @@ static bool looks_at(const subject *s, uint32_t face, vec3 p)
 }
 
 /**
- * Of the faces of a convex body that look at p, all have one way down; from those that look away a
- * descent may end on the far side.
+ * From the faces of a convex body whose outer side has p, every descent leads to the nearest point;
+ * from the other faces a descent may end on the far side.
  */
 Test(adjacency, descends_to_the_nearest_point_of_a_convex_mesh)
 {
@@ -422,13 +429,13 @@ Test(adjacency, descends_on_any_mesh_and_never_below_the_nearest)
                       want.face, there.face);
             elsewhere += got.distance2 > want.distance2 * 1.01;
         }
-        /* Valleys other than the nearest one are met. */
+        /* Local minima other than the nearest point occur. */
         cr_assert(which < CONVEX || elsewhere > 50, "%s: %d", s->name, elsewhere);
         close_subject(s);
     }
 }
 
-/** Which corner of the face a point is, or 3. */
+/** Returns the index of the face's corner that a point is, or 3. */
 static uint32_t corner_at(const geo_mesh *mesh, uint32_t face, vec3 p)
 {
     const geo_triangle t = geo_mesh_triangle(mesh, face);
@@ -439,7 +446,7 @@ static uint32_t corner_at(const geo_mesh *mesh, uint32_t face, vec3 p)
     return k;
 }
 
-/** Where a descent ends at a corner, no face around it is nearer. */
+/** If a descent ends at a corner, no face around it is nearer. */
 Test(adjacency, ends_at_a_corner_only_where_all_faces_around_it_are_farther)
 {
     static const kind kinds[] = {CUBE,   SPHERE, FINE_SPHERE, ELLIPSOID, TORUS,
@@ -471,9 +478,9 @@ Test(adjacency, ends_at_a_corner_only_where_all_faces_around_it_are_farther)
 }
 
 /**
- * A flat fan that is open to one side: from the corner in its middle the nearest face is to be
- * found either way around, whichever corner of the faces it is. Every place over it has one nearest
- * point alone.
+ * A flat fan that is open on one side: from the middle corner the nearest face must be found in
+ * both directions around it, for any index of the middle corner in the faces. Every place above it
+ * has a unique nearest point.
  */
 Test(adjacency, goes_around_an_open_corner_both_ways)
 {
@@ -516,7 +523,7 @@ Test(adjacency, of_one_face_alone)
     }
 }
 
-/* --- Theories --------------------------------------------------------------------------------- */
+/* --- Theoretical properties ------------------------------------------------------------------- */
 
 Test(adjacency, a_scale_by_a_power_of_two_changes_nothing)
 {

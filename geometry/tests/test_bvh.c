@@ -16,7 +16,10 @@ static geo_box random_box(base_random *random, double space, double size)
     return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
 }
 
-/** Boxes of the kinds that break splitting: equal, nested, in line, far apart in scale. */
+/**
+ * Makes boxes of the kinds that are difficult to split: equal, nested, in line, of very different
+ * scales.
+ */
 static geo_box *make_boxes(base_random *random, size_t count, int kind)
 {
     geo_box *const boxes = base_alloc(count, sizeof *boxes);
@@ -54,7 +57,7 @@ typedef struct census {
     const geo_bvh *bvh;
     const geo_box *boxes;
     uint32_t leaf_size;
-    uint8_t *seen; /* per place in order */
+    uint8_t *seen; /* for each place in order */
     uint32_t nodes;
     int depth;
 } census;
@@ -72,7 +75,7 @@ static bool encloses(geo_box outer, geo_box inner)
            vec3_equal(vec3_max(outer.hi, inner.hi), outer.hi);
 }
 
-/** Returns the join of the primitives below, having checked every lane on the way. */
+/** Returns the join of the primitives below the node, after a check of every lane. */
 static geo_box check_node(census *c, uint32_t index, int level)
 {
     const geo_bvh_node *const node = &c->bvh->nodes[index];
@@ -140,7 +143,10 @@ Test(bvh, structure_holds_for_all_kinds_and_sizes)
     }
 }
 
-/** Sizes from 2^56 down to the smallest float: deep, since each split takes a few off one end. */
+/**
+ * Sizes from 2^56 down to the smallest float: the tree is deep, since each split takes a few boxes
+ * off one end.
+ */
 Test(bvh, depth_is_bounded_for_shrinking_boxes)
 {
     enum { COUNT = 4000 };
@@ -172,7 +178,7 @@ Test(bvh, build_is_deterministic_and_ignores_shifts_of_memory)
     base_free(boxes);
 }
 
-/** Boxes as large as can be among small ones: their centroids are finite, and so are their bins. */
+/** Boxes of the largest valid size among small ones: their centroids and bins are finite. */
 Test(bvh, holds_the_greatest_coordinates)
 {
     const double most = GEO_BVH_COORDINATE_MAX;
@@ -232,7 +238,7 @@ static bool note_pair(void *context, uint32_t a, uint32_t na, uint32_t b, uint32
     return ++list->visits != list->stop_after;
 }
 
-/** Do box a and box b moved by pose overlap for certain? Compares in both frames, in double. */
+/** True if box a and box b moved by pose certainly overlap. Compares in both frames, in double. */
 static bool oracle_overlap(geo_box a, geo_box b, const geo_pose *pose)
 {
     const vec3 d = vec3_sub(geo_pose_apply(pose, geo_box_centre(b)), geo_box_centre(a));
@@ -255,7 +261,9 @@ static geo_box grown(geo_box box, double by)
     return (geo_box){vec3_sub(box.lo, d), vec3_add(box.hi, d)};
 }
 
-/** All overlapping pairs come, once; with leaves of one box, hardly any other comes. */
+/**
+ * Every overlapping pair is visited once; with leaves of one box, hardly any other pair is visited.
+ */
 Test(bvh, pairs_equal_all_pairs)
 {
     const uint64_t seed = 54;
@@ -300,7 +308,7 @@ Test(bvh, pairs_equal_all_pairs)
     cr_assert(overlapping > 10000 && apart > 10000, "%zu %zu", overlapping, apart);
 }
 
-/** Boxes that touch in exact numbers must not be lost to rounding in either frame. */
+/** Boxes that touch exactly must not be lost to rounding in either frame. */
 Test(bvh, pairs_that_touch_are_kept)
 {
     base_random random = base_random_seed(55);
@@ -308,7 +316,7 @@ Test(bvh, pairs_that_touch_are_kept)
         const geo_quat q = geo_random_rotation(&random);
         const vec3 offset = vec3_scale(1000, geo_random_direction(&random));
         const geo_pose pose = geo_pose_make(q, offset);
-        /* A point box of B, at the corner of A's box up to the rounding of the pose. */
+        /* A box of B that is a point, at the corner of A's box up to the rounding of the pose. */
         const geo_box a = random_box(&random, 1000, 1);
         const geo_pose inverse = geo_pose_inverse(&pose);
         const vec3 p = geo_pose_apply(&inverse, a.hi);
@@ -338,7 +346,7 @@ Test(bvh, self_pairs_come_once)
             cr_assert(geo_bvh_pairs(&bvh, &bvh, NULL, note_pair, &list));
             for (size_t i = 0; i < COUNT; i++) {
                 for (size_t j = 0; j < i; j++) {
-                    /* A leaf with itself gives both orders, two leaves one. */
+                    /* A leaf with itself gives both orders, two different leaves give one. */
                     const int n = list.found[i * COUNT + j], m = list.found[j * COUNT + i];
                     cr_assert(n <= 1 && m <= 1);
                     cr_assert(!geo_box_overlap(boxes[i], boxes[j]) || n + m > 0,

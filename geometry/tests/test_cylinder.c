@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/** Patches of a rough sphere, loose triangles, points, or all in one plane. */
+/** Makes patches of a rough sphere, separate triangles, points, or coplanar triangles. */
 static geo_triangle *make_triangles(base_random *random, size_t count, int kind)
 {
     geo_triangle *const triangles = base_alloc(count, sizeof *triangles);
@@ -21,7 +21,7 @@ static geo_triangle *make_triangles(base_random *random, size_t count, int kind)
         }
         const vec3 n = vec3_cross(vec3_sub(triangles[i].p[1], triangles[i].p[0]),
                                   vec3_sub(triangles[i].p[2], triangles[i].p[0]));
-        if (kind == 0 && vec3_dot(n, base) < 0) { /* outwards, as a mesh has it */
+        if (kind == 0 && vec3_dot(n, base) < 0) { /* outward, as in a mesh */
             const vec3 swap = triangles[i].p[1];
             triangles[i].p[1] = triangles[i].p[2];
             triangles[i].p[2] = swap;
@@ -107,7 +107,7 @@ Test(cylinder, encloses_what_is_below)
             cr_assert_lt(c.leaf_thickness, 0.2 * c.leaf_radius, "%g %g", c.leaf_thickness,
                          c.leaf_radius);
         }
-        if (kind == 3) { /* in a plane: nothing but rounding at 100 */
+        if (kind == 3) { /* in a plane: only rounding, at coordinates of 100 */
             cr_assert_lt(c.leaf_thickness, 1e-4 * (double)count, "%g", c.leaf_thickness);
         }
         base_arena_release(&arena);

@@ -1,11 +1,11 @@
-/** Eigenvectors: what they are, and what becomes of matrices of which some are not determined. */
+/** Properties of eigenvectors, also of matrices for which some of them are not unique. */
 #include "geometry/eigen.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
 
 #include <criterion/criterion.h>
 
-/** Sum of value times (vector vector^T). */
+/** Returns the sum of value times (vector vector^T). */
 static mat3 put_together(const geo_eigen *e)
 {
     mat3 m = {0};
@@ -53,7 +53,8 @@ Test(eigen, put_the_matrix_together_again)
     }
 }
 
-/** Moments of points on a line, in a plane, around a circle; of very small and very large bodies.
+/**
+ * Moments of points on a line, in a plane, around a circle; of very small and very large bodies.
  */
 Test(eigen, are_orthonormal_whatever_is_not_determined)
 {

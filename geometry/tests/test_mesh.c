@@ -61,7 +61,7 @@ Test(mesh, measures_by_hand)
     cr_assert(m.volume_m3 == 1 && m.area_m2 == 6, "%g %g", m.volume_m3, m.area_m2);
     cr_assert(vec3_equal(m.centroid, (vec3){0.5, 0.5, 0.5}));
 
-    /* Far away not a digit is lost. */
+    /* No digit is lost far from the origin. */
     geo_mesh_translate(&s.mesh, (vec3){0x1p30, -0x1p31, 0x1p32});
     m = geo_mesh_measures(&s.mesh);
     cr_assert(m.volume_m3 == 1 && m.area_m2 == 6, "%g %g", m.volume_m3, m.area_m2);
@@ -114,7 +114,7 @@ Test(mesh, components)
     for (int i = 0; i < 3; i++) {
         add_cube(&s, (vec3){2.0 * i, 0, 0}, 1);
     }
-    /* Faces of the three in turn, the last cube first. */
+    /* Faces of the three cubes in turn, the last cube first. */
     geo_face mixed[36];
     for (size_t i = 0; i < 36; i++) {
         mixed[i] = s.f[(2 - i % 3) * 12 + i / 3];
@@ -127,10 +127,11 @@ Test(mesh, components)
     for (size_t i = 0; i < 36; i++) {
         cr_assert_eq(label[i], i % 3, "face %zu: %u", i, label[i]);
     }
-    add_face(&s, 0, 8, 9); /* joins the first two */
+    add_face(&s, 0, 8, 9); /* joins the first two cubes */
     cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
     cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
-    for (uint32_t k = 0; k < 9; k++) { /* two faces that meet in one vertex, any corner of either */
+    for (uint32_t k = 0; k < 9; k++) { /* two faces that share one vertex, at any corner of
+                                        * either */
         soup t = {.mesh = {t.v, 5, t.f, 2}};
         const uint32_t f[3] = {0, 1, 2}, g[3] = {3, 4, 2};
         for (uint32_t i = 0; i < 3; i++) {
@@ -178,7 +179,7 @@ Test(mesh, hash_sees_every_bit_and_the_order)
     cr_assert(none.hi == 0 && none.lo == 0, "out of memory");
 }
 
-/** Any bits of a coordinate that files may have. */
+/** Draws any bits of a coordinate that files may contain. */
 static double random_coordinate(base_random *random)
 {
     const double size =

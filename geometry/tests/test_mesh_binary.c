@@ -59,7 +59,8 @@ Test(mesh_binary, ply_ascii)
                  "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
                  "4 0 1 2 3\n",
                  SQUARE);
-    /* Faces first, other properties between, lists that are skipped, digits beyond float. */
+    /* Faces first, other properties between, lists that are skipped, more digits than a float
+     * has. */
     assert_loads(
         "x.txt",
         "ply\r\nformat ascii 1.0\r\nobj_info x\r\nelement empty 1000000000000000\r\n"
@@ -87,7 +88,7 @@ Test(mesh_binary, ply_types)
     static const struct {
         const char *old_name, *new_name;
         size_t size;
-        uint64_t minus_one; /* bits that mean -1, or the largest number without sign */
+        uint64_t minus_one; /* bits that mean -1, or the largest unsigned number */
         double value;
     } types[] = {
         {"char", "int8", 1, 0xff, -1},           {"uchar", "uint8", 1, 0xff, 255},
@@ -116,13 +117,13 @@ Test(mesh_binary, ply_types)
     }
 }
 
-/* --- All -------------------------------------------------------------------------------------- */
+/* --- All formats ------------------------------------------------------------------------------ */
 
 Test(mesh_binary, all_formats_agree)
 {
     soup s = {0};
     add_cube(&s, (vec3){-0.125, 0.1F, 3}, 0.75);
-    geo_mesh welded; /* STL numbers vertices as they come */
+    geo_mesh welded; /* STL numbers vertices in the order of their appearance */
     bytes stl = {0}, ply = {0};
     FILE *const off = fopen("x.off", "w"), *const obj = fopen("x.obj", "w");
     stl.size = 80;

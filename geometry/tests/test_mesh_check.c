@@ -18,7 +18,7 @@ static geo_mesh_report check(const soup *s)
     return report;
 }
 
-/** The report has these counts, and all of its defects are listed in order. */
+/** Checks that the report has these counts, and that all of its defects are listed in order. */
 static void assert_counts(const geo_mesh_report *report, counts expected)
 {
     uint64_t listed[GEO_DEFECT_KIND_COUNT] = {0};
@@ -63,7 +63,7 @@ static soup make_cube(void)
     return s;
 }
 
-/* A soup holds pointers into itself, so that a returned copy needs new ones. */
+/* Updates a soup's pointers into itself after it was copied. */
 static void settle(soup *s)
 {
     s->mesh.vertices = s->v;
@@ -122,10 +122,10 @@ Test(mesh_check, missing_face)
 {
     soup s = make_cube();
     settle(&s);
-    s.mesh.face_count--; /* 4 7 6 */
+    s.mesh.face_count--; /* removes 4 7 6 */
     assert_report(&s, (counts){{[GEO_DEFECT_OPEN_EDGE] = 3}},
                   "3 open edges (vertices 4 and 6, 4 and 7, 6 and 7)");
-    s.mesh.face_count--; /* 4 5 7 */
+    s.mesh.face_count--; /* removes 4 5 7 */
     assert_report(&s, (counts){{[GEO_DEFECT_OPEN_EDGE] = 4}},
                   "4 open edges (vertices 4 and 5, 4 and 6, 5 and 7, ...)");
 }
@@ -147,8 +147,8 @@ Test(mesh_check, duplicated_face)
     assert_report(&s,
                   (counts){{[GEO_DEFECT_NONMANIFOLD_EDGE] = 3, [GEO_DEFECT_DUPLICATE_FACE] = 1}},
                   "1 duplicate face (faces 11 and 12)");
-    add_face(&s, 4, 6, 7); /* the other way around */
-    add_face(&s, 6, 7, 5); /* not the same */
+    add_face(&s, 4, 6, 7); /* in the opposite direction */
+    add_face(&s, 6, 7, 5); /* another face */
     geo_mesh_report report = check(&s);
     cr_assert_eq(report.counts[GEO_DEFECT_DUPLICATE_FACE], 2);
     assert_reason(&report, "2 duplicate faces (faces 11 and 12, 11 and 13)");
@@ -170,7 +170,7 @@ Test(mesh_check, cubes_sharing_an_edge)
     soup s = make_cube();
     settle(&s);
     add_cube(&s, (vec3){1, 1, 0}, 1);
-    for (size_t c = 36; c < 72; c++) { /* corners at x = y = 1 of both */
+    for (size_t c = 36; c < 72; c++) { /* merges the corners at x = y = 1 of both cubes */
         uint32_t *const v = &s.f[c / 3].v[c % 3];
         *v = *v == 8 ? 3 : *v == 12 ? 7 : *v;
     }
@@ -186,7 +186,7 @@ Test(mesh_check, cubes_sharing_a_vertex)
     soup s = make_cube();
     settle(&s);
     add_cube(&s, (vec3){1, 1, 1}, 1);
-    /* First in coordinates alone: they touch, six faces of the one and six of the other. */
+    /* At first they share only coordinates: they touch, with six faces of each. */
     geo_mesh_report report = check(&s);
     cr_assert(report.closed && report.component_count == 2);
     cr_assert_eq(report.counts[GEO_DEFECT_NONMANIFOLD_VERTEX], 0);
@@ -199,7 +199,7 @@ Test(mesh_check, cubes_sharing_a_vertex)
     report = check(&s);
     assert_counts(&report, (counts){{[GEO_DEFECT_NONMANIFOLD_VERTEX] = 1}});
     cr_assert(report.defects[0].a == 7 && report.defects[0].b == 7);
-    assert_reason(&report, ""); /* two fans at a vertex do not hinder */
+    assert_reason(&report, ""); /* two fans at a vertex do not prevent a solid */
     cr_assert(report.component_count == 1);
     geo_mesh_report_release(&report);
 }
@@ -208,14 +208,14 @@ Test(mesh_check, degenerate_faces)
 {
     soup s = make_cube();
     settle(&s);
-    /* A face of no extent is counted, and hides no defect of the others. */
+    /* A face without extent is counted, and hides no defect of the others. */
     add_face(&s, 0, 1, 1);
     assert_report(&s, (counts){{[GEO_DEFECT_DEGENERATE_FACE] = 1}}, "1 degenerate face (face 12)");
     add_face(&s, 2, 2, 2);
     assert_report(&s, (counts){{[GEO_DEFECT_DEGENERATE_FACE] = 2}},
                   "2 degenerate faces (faces 12, 13)");
-    /* A vertex on the edge 4 7 that only one of its two faces knows; a sliver fills the gap, but
-     * the faces of both sides touch along it without sharing it. */
+    /* A vertex on the edge 4 7 that only one of its two faces uses. A sliver fills the gap, but
+     * the faces on both sides touch along it without sharing it. */
     s.mesh.face_count = 11;
     const uint32_t m = add_vertex(&s, 0.5, 0.5, 1);
     add_face(&s, 4, m, 6);
@@ -224,11 +224,11 @@ Test(mesh_check, degenerate_faces)
     assert_report(&s,
                   (counts){{[GEO_DEFECT_DEGENERATE_FACE] = 1, [GEO_DEFECT_SELF_INTERSECTION] = 2}},
                   "1 degenerate face (face 13)");
-    /* One bit beside the line it is a face like others: a solid again. */
+    /* One bit off the line it is a valid face: the mesh is a solid again. */
     s.v[m].z = nextafter(1, 2);
     assert_report(&s, (counts){{0}}, "");
     s.v[m].z = 1;
-    s.v[m].x = nextafter(0.5, 0); /* and so it is in their plane, on this side of the edge */
+    s.v[m].x = nextafter(0.5, 0); /* the same in the plane of the faces, on this side of the edge */
     assert_report(&s, (counts){{0}}, "");
     s.v[m].x = nextafter(0.5, 1); /* on the other side: the sliver is folded onto a neighbour */
     geo_mesh_report report = check(&s);
@@ -271,7 +271,7 @@ Test(mesh_check, cavity)
     assert_report(&s, (counts){{0}}, "inside out (volume -56 m3)");
 }
 
-/** Cubes in one another, the i-th from outside looking inward where bit i of `inward` is set. */
+/** Makes nested cubes; the i-th from outside is oriented inward if bit i of `inward` is set. */
 static soup nested(int cubes, unsigned inward)
 {
     soup s = {0};
@@ -291,7 +291,7 @@ Test(mesh_check, nested_shells)
         soup s = nested(4, inward);
         settle(&s);
         geo_mesh_report report = check(&s);
-        /* The greatest shell decides about the sign of all: 1000, 512, 216 and 64 m3. */
+        /* The largest shell determines the sign of the total volume: 1000, 512, 216 and 64 m3. */
         const bool flipped = report.measure.volume_m3 < 0;
         const unsigned expected = inward ^ (flipped ? 5 : 10);
         cr_assert_eq(report.counts[GEO_DEFECT_MISORIENTED_SHELL],
@@ -317,7 +317,8 @@ Test(mesh_check, small_inside_out_part)
     turn_faces(&s, 12);
     assert_report(&s, (counts){{[GEO_DEFECT_MISORIENTED_SHELL] = 1}},
                   "1 misoriented shell (face 12)");
-    /* Joined at a vertex the shells stay two: the small one's 8 becomes the large one's 7. */
+    /* Joined at a vertex they remain two shells: the small one's vertex 8 becomes the large
+     * one's 7. */
     soup joined = {0};
     add_cube(&joined, (vec3){0, 0, 0}, 4);
     add_cube(&joined, (vec3){4, 4, 4}, 1);
@@ -334,7 +335,7 @@ Test(mesh_check, small_inside_out_part)
 
 Test(mesh_check, lists_the_first_of_many)
 {
-    /* Seventy triangles around an axis, all of which cross each other: 2415 pairs. */
+    /* Seventy triangles around an axis, which all cross each other: 2415 pairs. */
     enum { BLADES = 70 };
     soup s = {0};
     settle(&s);

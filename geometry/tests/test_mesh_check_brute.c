@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* Small random meshes, checked against definitions read literally: all pairs of everything. */
+/* Small random meshes, compared with a literal implementation of the definitions: all pairs of
+ * all items. */
 
 enum { ROUNDS = 2000, FOUND_MAX = 4096 };
 
@@ -76,7 +77,9 @@ static void brute_edges(const geo_mesh *mesh, findings *found, geo_defect_kind w
     }
 }
 
-/** Faces at v that reach one another over common edges at v: spreads until nothing changes. */
+/**
+ * Finds the faces at v that are connected over common edges at v: spreads until nothing changes.
+ */
 static void brute_fans(const geo_mesh *mesh, findings *found)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -125,7 +128,7 @@ static void brute_duplicates(const geo_mesh *mesh, findings *found)
     }
 }
 
-/** Tries all orders of the corners for the one that puts what is shared in front. */
+/** Tries all orders of the corners to find the one with the shared vertices in front. */
 static bool brute_pair(const geo_mesh *mesh, size_t f, size_t g)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -164,7 +167,10 @@ static void brute_intersections(const geo_mesh *mesh, findings *found)
     }
 }
 
-/** Shells by spreading across edges until nothing changes: the first face of each face's shell. */
+/**
+ * Finds shells by spreading across edges until nothing changes: the first face of each face's
+ * shell.
+ */
 static void brute_shells(const geo_mesh *mesh, size_t *shell)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
@@ -196,7 +202,7 @@ static geo_triangle seen_from(const geo_mesh *mesh, size_t f, vec3 p)
     return t;
 }
 
-/** How often a shell is around a point that is not on it: by solid angles. */
+/** Returns the winding number of a shell around a point that is not on it, by solid angles. */
 static int brute_winding(const geo_mesh *mesh, const size_t *shell, size_t wanted, vec3 p)
 {
     double angle = 0;
@@ -212,7 +218,7 @@ static int brute_winding(const geo_mesh *mesh, const size_t *shell, size_t wante
     return (int)lround(angle / (4 * 3.14159265358979));
 }
 
-/** A vertex of one shell that the other one does not have. */
+/** Returns a vertex of one shell that the other one does not have. */
 static vec3 own_vertex(const geo_mesh *mesh, const size_t *shell, size_t one, size_t other)
 {
     for (size_t c = 0; c < 3 * mesh->face_count; c++) {
@@ -234,7 +240,7 @@ static void brute_nesting(const geo_mesh *mesh, findings *found)
     size_t shell[512];
     for (size_t i = 0; i < found->count; i++) {
         if (found->list[i].kind != GEO_DEFECT_NONMANIFOLD_VERTEX) {
-            return; /* not closed, or intersecting */
+            return; /* the mesh is not closed, or it intersects itself */
         }
     }
     brute_shells(mesh, shell);
@@ -287,7 +293,10 @@ static void compare(const geo_mesh_report *report, const findings *found, uint64
                  report->defect_count, found->count);
 }
 
-/** Vertices on a small grid, so that touching, folding and collinearity are common. */
+/**
+ * Makes a mesh with vertices on a small grid, so that touching, folding and collinearity are
+ * common.
+ */
 static void make_random(soup *s, base_random *random)
 {
     const uint64_t vertices = 4 + base_random_below(random, 9);
@@ -306,7 +315,7 @@ static void make_random(soup *s, base_random *random)
     }
 }
 
-/** Cubes with at most three things changed: nearly good meshes, and some good ones. */
+/** Makes cubes with at most three changes: nearly valid meshes, and some valid ones. */
 static void make_broken_cubes(soup *s, base_random *random)
 {
     const uint64_t cubes = 1 + base_random_below(random, 3);
@@ -325,19 +334,19 @@ static void make_broken_cubes(soup *s, base_random *random)
         const uint32_t v = (uint32_t)base_random_below(random, s->mesh.vertex_count);
         const uint32_t w = (uint32_t)base_random_below(random, s->mesh.vertex_count);
         switch (base_random_below(random, 5)) {
-        case 0: /* a face less */
+        case 0: /* remove a face */
             s->f[f] = s->f[--s->mesh.face_count];
             break;
-        case 1: /* a face twice */
+        case 1: /* duplicate a face */
             add_face(s, s->f[f].v[1], s->f[f].v[2], s->f[f].v[0]);
             break;
-        case 2: /* a face with another corner */
+        case 2: /* change a corner of a face */
             s->f[f].v[0] = v;
             break;
-        case 3: /* a vertex moved */
+        case 3: /* move a vertex */
             s->v[v].z += 1;
             break;
-        default: /* two vertices in one */
+        default: /* merge two vertices */
             for (size_t c = 0; c < 3 * s->mesh.face_count; c++) {
                 uint32_t *const corner = &s->f[c / 3].v[c % 3];
                 *corner = *corner == v ? w : *corner;
@@ -346,7 +355,7 @@ static void make_broken_cubes(soup *s, base_random *random)
     }
 }
 
-/** A tetrahedron inside a cube whose vertex 0 is `corner`, with that vertex in common. */
+/** Adds a tetrahedron inside a cube whose vertex 0 is `corner`; they share that vertex. */
 static void add_touching(soup *s, uint32_t corner)
 {
     const vec3 p = s->v[corner];
@@ -360,7 +369,7 @@ static void add_touching(soup *s, uint32_t corner)
     add_face(s, corner, v, v + 2);
 }
 
-/** Whole shells in one another, beside one another and joined at a vertex; some turned. */
+/** Makes whole shells, nested, beside one another and joined at a vertex; some reversed. */
 static void make_shells(soup *s, base_random *random)
 {
     vec3 lo = {0, 0, 0};
@@ -376,7 +385,7 @@ static void make_shells(soup *s, base_random *random)
             lo = vec3_add(lo, (vec3){1, 1, 1});
             side -= 2;
             add_cube(s, lo, side);
-        } else { /* beyond, and perhaps joined there */
+        } else { /* beyond, possibly joined there */
             lo = vec3_add(lo, (vec3){side, side, side});
             lo = where == 2 ? vec3_add(lo, (vec3){0.5, 0.5, 0.5}) : lo;
             side = side > 5 ? side - 1 : side;
@@ -395,7 +404,7 @@ static void make_shells(soup *s, base_random *random)
     }
 }
 
-/** Axes turned round. */
+/** Reverses axes. */
 static void mirror(soup *s, base_random *random)
 {
     const double x = base_random_below(random, 2) == 0 ? -1 : 1;
@@ -406,7 +415,10 @@ static void mirror(soup *s, base_random *random)
     }
 }
 
-/** Coordinates with all their digits: what was in one plane or line now nearly is. */
+/**
+ * Applies a random linear map: coordinates get all their digits, and coplanar or collinear points
+ * become nearly so.
+ */
 static void distort(soup *s, base_random *random)
 {
     vec3 rows[3];
@@ -460,7 +472,7 @@ Test(mesh_check_brute, random_meshes)
               "%zu closed, %zu solid, %zu inside out", closed, solid, inside_out);
 }
 
-/** x moved by up to three units in the last place. */
+/** Returns x moved by up to three units in the last place. */
 static double nudge(double x, base_random *random)
 {
     for (uint64_t i = base_random_below(random, 4); i > 0; i--) {
@@ -478,7 +490,7 @@ Test(mesh_check_brute, nearly_touching)
         soup s = {.mesh = {0}};
         s.mesh.vertices = s.v;
         s.mesh.faces = s.f;
-        /* An edge that runs through the origin but for rounding, and a corner there. */
+        /* An edge through the origin up to rounding, and a corner there. */
         const double x = base_random_range(&random, 0.25, 1);
         const double y = base_random_range(&random, 0.25, 1);
         const vec3 a = {-x, -y, 0}, b = {nudge(x, &random), nudge(y, &random), 0};
@@ -509,7 +521,7 @@ Test(mesh_check_brute, nearly_touching)
               meet, part, misjudged);
 }
 
-/** What a mesh is does not depend on the order of faces and corners, nor on its size. */
+/** The result does not depend on the order of faces and corners, nor on the size. */
 Test(mesh_check_brute, order_and_size)
 {
     for (uint64_t seed = 0; seed < 500; seed++) {

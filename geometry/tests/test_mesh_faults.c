@@ -106,7 +106,7 @@ Test(mesh_faults, off_header)
                        "'x.off' line 3: NUL byte, not a text file");
 }
 
-/** The bytes with another number at an offset. */
+/** Replaces a number at an offset of the bytes. */
 static void off_bytes_fail(const bytes *good, size_t at, uint32_t number, const char *message)
 {
     bytes b = *good;
@@ -380,7 +380,7 @@ Test(mesh_faults, ply_binary)
     assert_fails_bytes("x.ply", b.at, b.size, BASE_ERR_INPUT,
                        "'x.ply' byte 187: vertex index 1 out of range (1 vertices)");
     b.at[BODY + 20] = 0;
-    memset(b.at + BODY + 12, 0x7f, 4); /* a list of two thousand million */
+    memset(b.at + BODY + 12, 0x7f, 4); /* a list of two thousand million entries */
     assert_fails_bytes("x.ply", b.at, b.size, BASE_ERR_INPUT,
                        "'x.ply' byte 195: file ends inside a row");
     memset(b.at + BODY + 12, 0xff, 4);

@@ -100,9 +100,9 @@ Test(mesh_files, obj_faces)
 
 Test(mesh_files, obj_vertices)
 {
-    assert_loads("x.obj", "f 1 2 3 4\n" OBJ_SQUARE, SQUARE); /* vertices below the face */
+    assert_loads("x.obj", "f 1 2 3 4\n" OBJ_SQUARE, SQUARE); /* the vertices are below the face */
     assert_loads("x.obj", "v 0 0 0 1\nv 1 0 0 .5 .5 .5\nv 1 \\\n1 0\nv 0 1 0\nf 1 2 3 4\n", SQUARE);
-    /* A backslash at the end of a comment joins nothing. */
+    /* A backslash at the end of a comment does not join lines. */
     assert_loads("x.obj", "# C:\\\n" OBJ_SQUARE "f 1 2 3 4\n", SQUARE);
 }
 
@@ -126,7 +126,7 @@ Test(mesh_files, stl_ascii)
 
 Test(mesh_files, stl_welds_many)
 {
-    /* A height field: every inner vertex comes six times, and the table of vertices must grow. */
+    /* A height field: every inner vertex occurs six times, and the table of vertices must grow. */
     enum { SIDE = 60 };
     FILE *const file = fopen("x.stl", "wb");
     fprintf(file, "solid\n");

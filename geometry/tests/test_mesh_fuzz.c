@@ -9,7 +9,7 @@ TestSuite(mesh_fuzz, .init = scratch_enter, .fini = scratch_leave);
 
 enum { FORMATS = 7, FLIPS = 2000 };
 
-/** A small valid file of each format. */
+/** Makes a small valid file of each format. */
 static bytes make_file(int format, const char **name)
 {
     static const char *const names[FORMATS] = {"x.off", "x.obj", "x.stl", "x.stl",
@@ -39,7 +39,9 @@ static bytes make_file(int format, const char **name)
                          : make_binary_off("COFF BINARY\n", 4);
 }
 
-/** Loads and, if that goes well, checks that the mesh is a mesh. Returns whether it went well. */
+/**
+ * Loads a file and, if that succeeds, checks that the mesh is valid. Returns whether it succeeded.
+ */
 static bool survives(const char *name, const char *at, size_t size, const char *what)
 {
     geo_mesh mesh;
@@ -80,7 +82,7 @@ Test(mesh_fuzz, cut_at_every_byte)
 
 Test(mesh_fuzz, random_bytes)
 {
-    /* Flips of a bit, any other byte, and pieces of text that mean something. */
+    /* Changes: flips of a bit, any other byte, and pieces of text with a meaning. */
     const size_t few = FLIPS / 50 / sweep_step(2);
     static const char *const pieces[] = {"-", "9",    "\n", "e99",       "nan",
                                          "#", "\\\n", " ",  "4294967296"};

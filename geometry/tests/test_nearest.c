@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-/** The definition, ball by ball. */
+/** Evaluates the definition, ball by ball. */
 static uint32_t look_at_all(const vec3 *centres, const double *radii, size_t count, vec3 p,
                             double *gap)
 {
@@ -20,7 +20,7 @@ static uint32_t look_at_all(const vec3 *centres, const double *radii, size_t cou
     return best;
 }
 
-/* On a lattice many balls are equally near, and points lie in balls, on them and between them. */
+/* On a lattice many balls are equally near, and points are in balls, on them and between them. */
 Test(nearest, is_that_of_all_balls_with_any_hint)
 {
     enum { SIDE = 8, COUNT = SIDE * SIDE * SIDE, POINTS = 4000 };

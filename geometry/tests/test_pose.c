@@ -73,7 +73,7 @@ Test(pose, a_quarter_turn_about_z)
     assert_near(t.p[0], (vec3){10, 20, 30}, 0, "corner 0");
     assert_near(t.p[1], (vec3){10, 21, 30}, 1e-14, "corner 1");
     assert_near(t.p[2], (vec3){10, 20, 31}, 1e-14, "corner 2");
-    /* Any length of the quaternion is the same rotation, and none is no rotation. */
+    /* Quaternions of any length give the same rotation; the zero quaternion gives the identity. */
     const mat3 twice = geo_quat_matrix((geo_quat){0, 0, 2, 2});
     assert_near(twice.row[0], (vec3){0, -1, 0}, 1e-15, "length 2 sqrt 2");
     const geo_pose none = geo_pose_make((geo_quat){0, 0, 0, 0}, (vec3){0, 0, 0});

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 /*
- * Oracle: coordinates are integers of up to 53 bits times a power of two, whose determinant an
- * integer of 192 bits holds exactly.
+ * Oracle: coordinates are integers of up to 53 bits times a power of two, so an integer of 192 bits
+ * holds their determinant exactly.
  */
 
 __extension__ typedef __int128 wide;
 
-/** high 2^64 + low, exact for products of three 54-bit integers. */
+/** The number high 2^64 + low, exact for products of three 54-bit integers. */
 typedef struct huge {
     wide high, low;
 } huge;
@@ -106,7 +106,7 @@ static point combine(point a, point b, point c, int64_t s, int64_t t)
 Test(predicates, orientation_of_the_unit_corner)
 {
     const vec3 o = {0, 0, 0}, x = {1, 0, 0}, y = {0, 1, 0};
-    /* Counter-clockwise from +z: behind is -z. */
+    /* Counter-clockwise as seen from +z: -z is behind. */
     cr_assert_eq(geo_orient3d(o, x, y, (vec3){0.2, 0.2, -1}), 1);
     cr_assert_eq(geo_orient3d(o, x, y, (vec3){0.2, 0.2, 1}), -1);
     cr_assert_eq(geo_orient3d(o, x, y, (vec3){7, -3, 0}), 0);
@@ -126,7 +126,7 @@ static bool near(double value, long double want)
     return fabsl((long double)value - want) <= 0x1p-52L * fabsl(want);
 }
 
-/** However close to 0: all digits. */
+/** All digits are right, however close to 0 the value is. */
 Test(predicates, values_equal_integer_arithmetic)
 {
     const uint64_t seed = 16;
@@ -156,7 +156,7 @@ Test(predicates, values_equal_integer_arithmetic)
     cr_assert_eq(small, 10000);
 }
 
-/** Next to a diagonal, where plain double arithmetic gives noise. */
+/** Points next to a diagonal, where plain double arithmetic gives noise. */
 Test(predicates, neighbours_of_a_diagonal)
 {
     const double up = nextafter(0.5, 1), down = nextafter(0.5, 0);
@@ -174,7 +174,7 @@ Test(predicates, neighbours_of_a_diagonal)
     cr_assert_neq(geo_orient3d(p, q, r, (vec3){up, 0.5, 0.5}), 0);
 }
 
-/** Independent, coplanar, and off a plane by one unit, at three scales. */
+/** Points that are independent, coplanar, and off a plane by one unit, at three scales. */
 Test(predicates, orient3d_equals_integer_arithmetic)
 {
     const uint64_t seed = 11;
@@ -228,7 +228,7 @@ Test(predicates, orient2d_equals_integer_arithmetic)
               seen[2]);
 }
 
-/** Differences of 54 bits round, so the products may come out in the wrong order. */
+/** Differences of 54 bits are rounded, so the products may be in the wrong order. */
 Test(predicates, orient2d_with_differences_that_round)
 {
     const uint64_t seed = 15;
@@ -251,7 +251,9 @@ Test(predicates, orient2d_with_differences_that_round)
               seen[2]);
 }
 
-/** Doubles of very different sizes: differences round, and expansions get their full length. */
+/**
+ * Doubles of very different sizes: differences are rounded, and expansions get their full length.
+ */
 Test(predicates, full_length_expansions)
 {
     const uint64_t seed = 13;
@@ -266,7 +268,7 @@ Test(predicates, full_length_expansions)
                                            base_random_unit(&random) - 0.5});
         }
         if (i % 2 == 0) {
-            /* In the plane x = y exactly, and next to it. */
+            /* Exactly in the plane x = y, and next to it. */
             for (int k = 0; k < 4; k++) {
                 p[k].y = p[k].x;
             }
@@ -280,7 +282,7 @@ Test(predicates, full_length_expansions)
             cr_assert(s != 0 && s == -geo_orient3d(p[0], p[1], p[2], below), "seed %lu case %d",
                       (unsigned long)seed, i);
         }
-        /* Odd permutations negate, even ones do not. */
+        /* Odd permutations negate the sign, even ones do not. */
         const int s = geo_orient3d(p[0], p[1], p[2], p[3]);
         cr_assert_eq(geo_orient3d(p[1], p[0], p[2], p[3]), -s);
         cr_assert_eq(geo_orient3d(p[1], p[2], p[0], p[3]), s);

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-/* The first numbers of both generators as their authors' programs print them. */
+/* The first numbers of both generators, as their authors' programs print them. */
 
 Test(random, splitmix64_seeds_as_published)
 {
@@ -64,7 +64,7 @@ Test(random, below_stays_below_and_is_even)
     }
 }
 
-/* With n = 3 * 2^62, plain x % n would give [0, 2^62) half of the time instead of a third. */
+/* With n = 3 * 2^62, plain x % n would be in [0, 2^62) half of the time instead of a third. */
 Test(random, below_is_even_for_a_huge_range)
 {
     base_random random = base_random_seed(2);
@@ -117,7 +117,8 @@ Test(random, range_never_returns_its_end)
     }
 }
 
-/* Moments of the uniform distribution on the sphere, and Archimedes: each coordinate is uniform. */
+/* Moments of the uniform distribution on the sphere, and Archimedes' theorem: each coordinate is
+ * uniform. */
 Test(random, directions_cover_the_sphere_evenly)
 {
     base_random random = base_random_seed(5);
@@ -147,8 +148,9 @@ Test(random, directions_cover_the_sphere_evenly)
     cr_assert_float_eq(mixed / draws, 0, 2 * spread);
 }
 
-/* A uniform rotation angle t has density (1 - cos t)/pi: the mean of cos t is -1/2. The unit
-   quaternions are even on the 3-sphere: every square has mean 1/4, every fourth power 1/8. */
+/* A uniform rotation angle t has the density (1 - cos t)/pi: the mean of cos t is -1/2. The unit
+ * quaternions are uniform on the 3-sphere: every square has the mean 1/4, every fourth power
+ * 1/8. */
 Test(random, rotations_are_uniform)
 {
     base_random random = base_random_seed(6);
@@ -174,7 +176,7 @@ Test(random, rotations_are_uniform)
     cr_assert_float_eq(cosine / draws, -1.0 / 2, spread);
 }
 
-/* The same bits from every build on every machine. */
+/* The bits are the same in every build on every machine. */
 Test(random, the_stream_is_fixed)
 {
     base_random random = base_random_seed(7);

@@ -34,12 +34,14 @@ Test(sphere, volumes_by_hand)
     cr_assert_eq(geo_ball_overlap_volume(unit, (geo_ball){{0.5, 0, 0}, 0.5}), geo_ball_volume(0.5));
     cr_assert_eq(geo_ball_overlap_volume((geo_ball){{0.1, 0, 0}, 0.5}, unit), geo_ball_volume(0.5));
     cr_assert_eq(geo_ball_overlap_volume(unit, (geo_ball){{0, 0, 0}, 0}), 0);
-    /* Equal balls at distance r: 5/12 pi r^3. */
+    /* Equal balls of radius r at distance r: 5/12 pi r^3. */
     cr_assert_lt(
         relative(geo_ball_overlap_volume(unit, (geo_ball){{0, 1, 0}, 1}), 5 * BASE_PI / 12), 1e-15);
 }
 
-/** Integral of the cross-sections along the line of centres, by Simpson: they are parabolas. */
+/**
+ * Integrates the cross-sections along the line of centres by Simpson's rule: they are parabolas.
+ */
 static double lens_by_sections(double r0, double r1, double d)
 {
     const double cut = (d * d + r0 * r0 - r1 * r1) / (2 * d);
@@ -82,7 +84,8 @@ Test(sphere, lens_equals_integrated_sections)
     cr_assert(lenses > 5000 && apart > 1000 && nested > 1000, "%d %d %d", lenses, apart, nested);
 }
 
-/** A thin lens of equal balls: pi (R - h / 3) h^2 2 with h = depth / 2, to full relative accuracy.
+/**
+ * A thin lens of equal balls: pi (R - h / 3) h^2 2 with h = depth / 2, with full relative accuracy.
  */
 Test(sphere, thin_lens_keeps_its_digits)
 {
@@ -105,7 +108,7 @@ static long double reach(const long double c[3], const geo_ball *ball)
     return sqrtl(x * x + y * y + z * z) + (long double)ball->radius;
 }
 
-/** Solves m x = b by Gauss with pivoting; false when a pivot vanishes. */
+/** Solves m x = b by Gaussian elimination with pivoting; false if a pivot vanishes. */
 static bool solve(int n, long double m[3][3], long double b[2][3])
 {
     for (int k = 0; k < n; k++) {
@@ -142,7 +145,10 @@ static bool solve(int n, long double m[3][3], long double b[2][3])
     return true;
 }
 
-/** Radius needed around the best centre at which the balls of this subset are all tangent. */
+/**
+ * Returns the radius needed around the best centre at which the balls of this subset are all
+ * tangent.
+ */
 static long double subset_radius(const geo_ball *balls, int count, const int *subset, int size)
 {
     const geo_ball *const first = &balls[subset[0]];
@@ -178,7 +184,7 @@ static long double subset_radius(const geo_ball *balls, int count, const int *su
         pq += p[0][k] * p[1][k];
         qq += p[1][k] * p[1][k];
     }
-    /* |p + rho q| = rho; both roots without cancellation */
+    /* p + rho q| = rho; both roots without cancellation. */
     const long double a = qq - 1, root = sqrtl(fmaxl(pq * pq - a * pp, 0));
     const long double far = -(pq + copysignl(root, pq));
     const long double rhos[2] = {far / a, size == 1 ? 0 : pp / far};
@@ -200,7 +206,7 @@ static long double subset_radius(const geo_ball *balls, int count, const int *su
     return best;
 }
 
-/** Smallest over all subsets of one to four balls. */
+/** Returns the smallest radius over all subsets of one to four balls. */
 static long double oracle_radius(const geo_ball *balls, int count)
 {
     long double best = (long double)INFINITY;
@@ -253,7 +259,7 @@ Test(sphere, enclose_by_hand)
     got = geo_ball_enclose(same, 5);
     cr_assert(vec3_equal(got.centre, one.centre) && got.radius == 0.5);
 
-    /* The corners of a cube, and balls inside of it. */
+    /* The corners of a cube, and balls inside it. */
     geo_ball cube[9];
     for (int i = 0; i < 8; i++) {
         cube[i] = (geo_ball){{i & 1, i >> 1 & 1, i >> 2 & 1}, 0.25};
@@ -264,7 +270,8 @@ Test(sphere, enclose_by_hand)
               fabs(got.radius - (0.25 + sqrt(0.75))) < 4e-16);
 }
 
-/** Up to 9 balls: general, points, collinear, coplanar, cospherical, nested, repeated, nearly so.
+/**
+ * Up to 9 balls: general, points, collinear, coplanar, cospherical, nested, repeated, nearly so.
  */
 Test(sphere, enclose_equals_all_subsets)
 {
@@ -290,7 +297,7 @@ Test(sphere, enclose_equals_all_subsets)
             } else if (kind == 7 && k > 0) {
                 *b = balls[base_random_below(&random, (uint64_t)k)];
                 b->radius = nextafter(b->radius, base_random_unit(&random));
-            } else if (kind == 8 && k > 0) { /* a little out of the first */
+            } else if (kind == 8 && k > 0) { /* slightly outside the first ball */
                 const double inner = vec3_distance(b->centre, balls[0].centre);
                 balls[0].radius = 9;
                 b->radius = 9 - inner * (1 - ldexp(1, -(int)base_random_below(&random, 50)));
@@ -312,7 +319,10 @@ Test(sphere, enclose_equals_all_subsets)
     cr_assert(nested > 500 && spread > 3000, "%d %d", nested, spread);
 }
 
-/** Optimal when the balls that touch surround the centre: no direction leads away from them all. */
+/**
+ * The ball is optimal if the touching balls surround the centre: no direction leads away from all
+ * of them.
+ */
 static void check_surrounded(const geo_ball *balls, size_t count, geo_ball got, double slack)
 {
     base_random random = base_random_seed(1);

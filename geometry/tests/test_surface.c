@@ -61,7 +61,7 @@ static void sweep_closest(const geo_mesh *mesh, uint64_t seed, double size, cons
         vec3 p = shape_point(&random, i % 3 == 0 ? 10 * size : size);
         if (i % 4 == 1) { /* a lattice point */
             p = (vec3){floor(p.x), floor(p.y), floor(p.z)};
-        } else if (i % 4 == 2) { /* a vertex, or next to one */
+        } else if (i % 4 == 2) { /* a vertex, or a point next to one */
             p = mesh->vertices[mesh->faces[base_random_below(&random, mesh->face_count)].v[0]];
             p.x += i % 8 == 2 ? 0x1p-50 : 0;
         }
@@ -93,7 +93,7 @@ Test(surface, closest_equals_all_faces)
     geo_mesh_release(&one);
 }
 
-/** Far from the origin float boxes are coarse: slower, and still right. */
+/** Far from the origin float boxes are coarse: the query is slower, but still right. */
 Test(surface, closest_far_from_the_origin)
 {
     int ties = 0;
@@ -112,17 +112,20 @@ Test(surface, closest_far_from_the_origin)
 
 /* --- Containment ------------------------------------------------------------------------------ */
 
-/** Is p, moved by (e, e^2, e^3), in a cell sheared by z' = z + sx x + sy y? */
+/** True if p, moved by (e, e^2, e^3), is in a cell sheared by z' = z + sx x + sy y. */
 static bool oracle_cells(uint64_t cells, vec3 p, int sx, int sy)
 {
-    /* Back in the unsheared cells the move is (e, e^2, e^3 - sx e - sy e^2). */
+    /* In the unsheared cells the move is (e, e^2, e^3 - sx e - sy e^2). */
     const double z = p.z - sx * p.x - sy * p.y;
     const bool up = sx < 0 || (sx == 0 && sy <= 0);
     return cell_full(cells, (int)floor(p.x), (int)floor(p.y),
                      up ? (int)floor(z) : (int)ceil(z) - 1);
 }
 
-/** Is p in the cells when these are moved by (e, e^2, e^3)? The same with the other neighbour. */
+/**
+ * True if p is in the cells when these are moved by (e, e^2, e^3): the same with the other
+ * neighbour.
+ */
 static bool oracle_moved_cells(uint64_t cells, vec3 p, int sx, int sy)
 {
     const double z = p.z - sx * p.x - sy * p.y;
@@ -131,7 +134,7 @@ static bool oracle_moved_cells(uint64_t cells, vec3 p, int sx, int sy)
                      up ? (int)ceil(z) - 1 : (int)floor(z));
 }
 
-/** Lattice and half lattice points: on faces, edges and vertices, and under them. */
+/** Lattice and half lattice points: on faces, edges and vertices, and below them. */
 Test(surface, contains_equals_cells)
 {
     const int shears[][2] = {{0, 0}, {0, 1}, {0, -1}, {1, -2}, {-1, 1}};
@@ -170,7 +173,7 @@ Test(surface, contains_equals_cells)
     cr_assert(inside > 5000 && outside > 5000, "%d %d", inside, outside);
 }
 
-/** Slanted faces: a torus turned and stretched, against its own equation. */
+/** Slanted faces: a torus, rotated and stretched, compared with its own equation. */
 Test(surface, contains_equals_the_torus)
 {
     enum { N = 96 };
@@ -186,7 +189,7 @@ Test(surface, contains_equals_the_torus)
         const double ring = sqrt(p.x * p.x + p.y * p.y) - 1;
         const double level = sqrt(ring * ring + p.z * p.z) - 0.4;
         p = geo_pose_apply(&pose, p);
-        if (i % 10 == 0) { /* straight below a vertex */
+        if (i % 10 == 0) { /* exactly below a vertex */
             p.x = mesh.vertices[i % (N * N)].x;
             p.y = mesh.vertices[i % (N * N)].y;
             p.z = -9;
@@ -228,7 +231,7 @@ Test(surface, build_reports_lack_of_memory)
     geo_mesh_release(&torus);
 }
 
-/** A scanned mesh: hints and neighbours in a grid, against all faces at a few points. */
+/** A scanned mesh: hints and neighbours in a grid, compared with all faces at a few points. */
 Test(surface, closest_on_a_scanned_mesh)
 {
     const char *const path = "../shared/models/oded-bunny_hr.off";
@@ -260,7 +263,7 @@ Test(surface, closest_on_a_scanned_mesh)
     geo_mesh_release(&mesh);
 }
 
-/* --- Bodies in one another -------------------------------------------------------------------- */
+/* --- Nested bodies ---------------------------------------------------------------------------- */
 
 static void build_shell(geo_mesh mesh, bool solid, base_arena *arena, geo_shell *shell)
 {
@@ -268,7 +271,7 @@ static void build_shell(geo_mesh mesh, bool solid, base_arena *arena, geo_shell 
     cr_assert_eq(geo_shell_build(mesh, solid, arena, shell, &err), BASE_OK, "%s", err.text);
 }
 
-/** A room of [-5, 5]^3, and two cubes of edge 2 that are 20 apart: one body of two parts. */
+/** A room of [-5, 5]^3, and two cubes of edge 2 at a distance of 20: one body of two parts. */
 Test(surface, nested_shells_by_hand)
 {
     geo_mesh room_mesh = shape_box((vec3){-5, -5, -5}, (vec3){5, 5, 5});
@@ -281,7 +284,7 @@ Test(surface, nested_shells_by_hand)
     build_shell(cubes_mesh, true, &arena, &cubes);
     cr_assert(room.part_count == 1 && cubes.part_count == 2);
     const struct {
-        double x; /* of the cubes in the room's frame */
+        double x; /* position of the cubes in the room's frame */
         bool nested;
     } rows[] = {{0, true}, {-20, true}, {3, true}, {-23, true}, {-10, false}, {7, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

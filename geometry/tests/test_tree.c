@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/** A wavy sheet of as many triangles as wanted. */
+/** Makes a wavy sheet with this number of triangles. */
 static geo_mesh sheet(uint32_t count)
 {
     geo_mesh_builder mesh = shape_new(count + 2, count);
@@ -154,7 +154,8 @@ Test(tree, out_of_memory)
     geo_mesh_release(&mesh);
 }
 
-/** Slivers, whose computed normals are noise: one that does not fit its corners would hide pairs.
+/**
+ * The computed normals of slivers are noise: one that does not fit its corners would hide pairs.
  */
 Test(tree, planes_hold_their_corners)
 {

@@ -26,7 +26,7 @@ typedef struct found {
 typedef struct list {
     found *pairs;
     size_t count, stop_after;
-    bool given; /* ends of what is common, each time */
+    bool given; /* true if the visitor got the ends of the intersection each time */
 } list;
 
 static list make_list(void)
@@ -58,8 +58,8 @@ static int by_faces(const void *left, const void *right)
     return (x > y) - (x < y);
 }
 
-/** Two soups: each triangle has an edge that passes through an edge of one of the other soup as far
- * as doubles go, which is beside it by a rounding; every second one goes on inside. */
+/** Makes two soups. Each triangle has an edge that passes through an edge of one of the other
+ * soup up to the rounding of doubles; every second one continues inside. */
 static void make_touching_soups(base_random *random, size_t faces, geo_mesh out[2])
 {
     geo_mesh_builder a = shape_edit(shape_soup(random, faces, false));
@@ -81,7 +81,9 @@ static void make_touching_soups(base_random *random, size_t faces, geo_mesh out[
     out[1] = geo_mesh_builder_finish(&b);
 }
 
-/** All pairs, one by one, and their ends to the last bit. Returns how many there are. */
+/**
+ * Compares with all pairs, one by one, and their ends to the last bit. Returns the number of pairs.
+ */
 static size_t check(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose, int number)
 {
     base_arena arena = {0};
@@ -143,7 +145,7 @@ Test(tree_intersections, equal_all_pairs)
         none += count == 0;
     }
     cr_assert(some > 10 / (size_t)step && none > 3 / (size_t)step, "%zu %zu", some, none);
-    /* Integer moves keep everything exact: faces that touch in points, edges and planes. */
+    /* Integer motions keep everything exact: faces that touch in points, edges and planes. */
     geo_mesh cells = shape_cells(&random, 0x0f0f00ff33005512);
     for (int i = 0; i < 8; i++) {
         const geo_pose pose = geo_pose_make(i < 4 ? geo_quat_identity() : (geo_quat){0, 0, 1, 0},
@@ -156,7 +158,7 @@ Test(tree_intersections, equal_all_pairs)
     const geo_pose same = geo_pose_identity();
     const size_t touch = check(&touching[0], &touching[1], &same, 99);
     cr_assert(touch > 400 / few, "%zu", touch);
-    /* A body at its own place: every face meets itself and its neighbours. */
+    /* A body and itself: every face meets itself and its neighbours. */
     cr_assert_gt(check(&torus, &torus, &same, 100), torus.face_count);
     geo_mesh_release(&torus);
     geo_mesh_release(&soup);
@@ -171,7 +173,9 @@ static int by_point(const void *left, const void *right)
     return memcmp(left, right, sizeof(vec3));
 }
 
-/** Closed surfaces meet in closed curves: where a segment ends the next one begins, bit by bit. */
+/**
+ * Closed surfaces meet in closed curves: each segment begins where another one ends, bit by bit.
+ */
 Test(tree_intersections, segments_of_closed_surfaces_close)
 {
     base_random random = base_random_seed(72);
@@ -205,8 +209,8 @@ Test(tree_intersections, segments_of_closed_surfaces_close)
     geo_mesh_release(&ball);
 }
 
-/** Exchanged: the same pairs, and the same segments the other way, to the last bit. Both moved: the
- * same pairs, and the segments have moved with them. */
+/** With exchanged bodies: the same pairs, and the same segments in the opposite direction, to
+ * the last bit. With both moved: the same pairs, and the segments have moved with them. */
 Test(tree_intersections, follow_their_bodies)
 {
     const uint64_t seed = 73;
@@ -277,7 +281,7 @@ Test(tree_intersections, visitor_stops_the_search)
     geo_mesh_release(&torus);
 }
 
-/** Whatever the instruction set: the same pairs in the same order, and the same bits. */
+/** All instruction sets give the same pairs in the same order, and the same bits. */
 Test(tree_intersections, the_same_from_every_instruction_set)
 {
     geo_mesh torus = shape_torus(40, 1, 0.4);

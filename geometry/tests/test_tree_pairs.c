@@ -27,7 +27,7 @@ static bool note_visit(void *context, uint32_t first, unsigned hits, uint32_t b)
     return true;
 }
 
-/** Whatever the instruction set, the same pairs are visited in the same order. */
+/** All instruction sets visit the same pairs in the same order. */
 Test(tree_pairs, the_same_visits_from_every_instruction_set)
 {
     geo_mesh torus = shape_torus(40, 1, 0.4);

@@ -19,7 +19,10 @@ static geo_triangle random_triangle(base_random *random, double size)
     return (geo_triangle){{a, b, random_point(random, size)}};
 }
 
-/** Needle, cap, or flat along an axis: shapes whose signs are badly conditioned. */
+/**
+ * Makes a needle, a cap, or a triangle flat along an axis: shapes whose signs are badly
+ * conditioned.
+ */
 static geo_triangle random_sliver(base_random *random)
 {
     geo_triangle t = random_triangle(random, 1);
@@ -140,7 +143,7 @@ Test(triangle, segments_by_hand)
                                        (vec3){0, 1, 2}, &p, &q),
                  4);
     cr_assert(vec3_equal(p, (vec3){0, 0, 0}) && vec3_equal(q, (vec3){0, 0, 2}));
-    /* Parallel with and without overlap. */
+    /* Parallel, with and without overlap. */
     cr_assert_eq(geo_segment_distance2((vec3){0, 0, 0}, (vec3){4, 0, 0}, (vec3){3, 3, 0},
                                        (vec3){9, 3, 0}, NULL, NULL),
                  9);
@@ -217,7 +220,7 @@ Test(triangle, distance_equals_long_double)
         }
         check_distance(s, t, 6e-15L, seed, i);
         apart++;
-        /* Brought close along the line of the witnesses. */
+        /* Moved close along the line of the witnesses. */
         vec3 a, b;
         geo_triangle_distance2(s, t, &a, &b);
         const double left = ldexp(1, -(int)base_random_below(&random, 45));
@@ -239,7 +242,7 @@ Test(triangle, distance_by_hand)
         double distance2;
     } cases[] = {
         {{{{1, 1, 2}, {2, 1, 5}, {1, 2, 5}}}, 4},          /* corner over face */
-        {{{{-9, -9, -3}, {20, -9, -3}, {-9, 20, -3}}}, 9}, /* face under all of it */
+        {{{{-9, -9, -3}, {20, -9, -3}, {-9, 20, -3}}}, 9}, /* face below all of it */
         {{{{2, -1, -1}, {2, -1, 1}, {2, -5, 0}}}, 1},      /* edge to edge */
         {{{{-3, -4, 0}, {-5, -5, 0}, {-4, -6, 0}}}, 25},   /* corner to corner, coplanar */
         {{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, 1},          /* a point */

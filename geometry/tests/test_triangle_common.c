@@ -3,7 +3,7 @@
 #include "geometry/triangle.h"
 #include "geometry/triangle_common.h"
 
-/** Of the largest coordinate of both. */
+/** Relative to the largest coordinate of both triangles. */
 #define BOUND 0x1p-49
 
 static double reach_of(const geo_triangle *s, const geo_triangle *t)
@@ -91,7 +91,7 @@ Test(triangle_common, by_hand)
 
 __extension__ typedef __int128 wide;
 
-/** x / w, y / w, z / w; w > 0. */
+/** The point x / w, y / w, z / w; w > 0. */
 typedef struct rational {
     wide x[3], w;
 } rational;
@@ -101,7 +101,7 @@ typedef struct polygon {
     int count;
 } polygon;
 
-/** n . x <= at */
+/** The half space n . x <= at. */
 typedef struct half_space {
     wide n[3], at;
 } half_space;
@@ -162,7 +162,7 @@ static half_space half_space_make(vec3 normal, vec3 on, int sign)
                         sign * (wide)vec3_dot(normal, on)};
 }
 
-/** s cut down to t, which is not degenerate. */
+/** Returns s clipped to t, which must not be degenerate. */
 static polygon oracle(const geo_triangle *s, const geo_triangle *t)
 {
     polygon left = {.count = 3};
@@ -190,7 +190,7 @@ static long double apart(const rational *p, const vec3 *q)
     return sqrtl(x * x + y * y + z * z);
 }
 
-/** From a corner of the polygon. */
+/** Returns the distance of p from the nearest corner of the polygon. */
 static long double off(const polygon *c, vec3 p)
 {
     long double least = apart(&c->p[0], &p);
@@ -201,7 +201,7 @@ static long double off(const polygon *c, vec3 p)
     return least;
 }
 
-/** Greatest distance of two corners; 0 only if all are the same. */
+/** Returns the greatest distance of two corners; 0 only if all are the same. */
 static long double extent(const polygon *c)
 {
     long double most = 0;
@@ -233,7 +233,7 @@ static geo_triangle random_integers(base_random *random, int bound)
     return (geo_triangle){{a, b, random_corner(random, bound)}};
 }
 
-/** Most of these touch, share corners or edges, or lie in one plane. */
+/** Most of these triangles touch, share corners or edges, or are coplanar. */
 Test(triangle_common, equals_exact_clipping)
 {
     const uint64_t seed = 95;
@@ -243,7 +243,7 @@ Test(triangle_common, equals_exact_clipping)
     for (int i = 0; i < 40000; i += step) {
         const int bound = 1 + i % 4;
         geo_triangle s = random_integers(&random, bound), t = random_integers(&random, bound);
-        if (i % 5 == 0) { /* all in one plane */
+        if (i % 5 == 0) { /* all coplanar */
             for (int k = 0; k < 3; k++) {
                 s.p[k].z = s.p[k].x + 2 * s.p[k].y;
                 t.p[k].z = t.p[k].x + 2 * t.p[k].y;
@@ -282,7 +282,7 @@ Test(triangle_common, equals_exact_clipping)
               "%d %d %d %d", points, segments, none, flat);
 }
 
-/* --- In general position: lines and planes in 113 bits ---------------------------------------- */
+/* --- General position: lines and planes in 113 bits ------------------------------------------- */
 
 __extension__ typedef __float128 quad;
 
@@ -294,8 +294,8 @@ static quad quad_determinant(vec3 a, vec3 b, vec3 c, vec3 d)
     return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
 }
 
-/** Is p + u (q - p), where the edge pierces the plane of t, in t? Then *miss is how far `end` is
- * from there in any coordinate. */
+/** True if p + u (q - p), the point where the edge pierces the plane of t, is in t. *miss is
+ * then the largest coordinate difference of `end` from that point. */
 static bool pierces(vec3 p, vec3 q, const geo_triangle *t, vec3 end, double *miss)
 {
     const quad at_p = quad_determinant(t->p[0], t->p[1], t->p[2], p);
@@ -318,7 +318,10 @@ static bool pierces(vec3 p, vec3 q, const geo_triangle *t, vec3 end, double *mis
     return true;
 }
 
-/** The least miss of a point where an edge of one pierces the other; *count of such points. */
+/**
+ * Returns the least miss of a point where an edge of one triangle pierces the other; *count: the
+ * number of such points.
+ */
 static double miss_of(const geo_triangle *s, const geo_triangle *t, vec3 end, int *count)
 {
     double least = INFINITY, miss;
@@ -333,7 +336,7 @@ static double miss_of(const geo_triangle *s, const geo_triangle *t, vec3 end, in
     return least;
 }
 
-/** From any size to any other, nearly parallel, far from the origin: the error stays. */
+/** Triangles of all sizes, nearly parallel, far from the origin: the error bound holds. */
 Test(triangle_common, ends_are_precise)
 {
     const uint64_t seed = 96;
@@ -348,7 +351,7 @@ Test(triangle_common, ends_are_precise)
         for (int k = 0; k < 3; k++) {
             s.p[k] = vec3_madd(at, size, shape_point(&random, 1));
         }
-        /* t: s, turned in its plane and tilted. */
+        /* t is s, rotated in its plane and tilted. */
         const vec3 n = vec3_normalize(normal_of(&s));
         for (int k = 0; k < 3; k++) {
             const vec3 p =
@@ -382,7 +385,7 @@ Test(triangle_common, ends_are_precise)
               hard);
 }
 
-/** Whichever face an edge belongs to, and in whichever direction: the same bits. */
+/** An edge gives the same bits for each of its faces and in both directions. */
 Test(triangle_common, an_edge_pierces_a_face_in_one_point)
 {
     const uint64_t seed = 97;

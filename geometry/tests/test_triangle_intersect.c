@@ -92,7 +92,7 @@ Test(triangle_intersect, intersection_by_hand)
     cr_assert_not(geo_triangle_intersect(segment, translated(crossing, (vec3){0, 0, 1})));
 }
 
-/** Are the shadows on the axis apart? */
+/** True if the projections on the axis are disjoint. */
 static bool separates(vec3 axis, const geo_triangle *s, const geo_triangle *t)
 {
     double s_lo = INFINITY, s_hi = -INFINITY, t_lo = INFINITY, t_hi = -INFINITY;
@@ -112,9 +112,9 @@ static vec3 normal_of(const geo_triangle *t)
 }
 
 /**
- * If the two are apart, the line between their nearest points separates them, and it is one of
- * these axes: corner to corner, corner to edge, edge to edge, corner to face. Degenerate triangles
- * included; for integer corners everything is exact.
+ * If the two triangles are apart, the line between their nearest points separates them, and it is
+ * one of these axes: corner to corner, corner to edge, edge to edge, corner to face. This includes
+ * degenerate triangles; for integer corners everything is exact.
  */
 static bool oracle_intersect(const geo_triangle *s, const geo_triangle *t)
 {
@@ -153,7 +153,7 @@ Test(triangle_intersect, intersection_equals_separating_axes)
         const int bound = 1 + i % 4;
         geo_triangle s = random_integer_triangle(&random, bound);
         geo_triangle t = random_integer_triangle(&random, bound);
-        if (i % 5 == 0) { /* all in one plane */
+        if (i % 5 == 0) { /* all coplanar */
             for (int k = 0; k < 3; k++) {
                 s.p[k].z = s.p[k].x + 2 * s.p[k].y;
                 t.p[k].z = t.p[k].x + 2 * t.p[k].y;
@@ -162,7 +162,7 @@ Test(triangle_intersect, intersection_equals_separating_axes)
         }
         flat += degenerate(&s) || degenerate(&t);
         const bool want = oracle_intersect(&s, &t);
-        /* The same question far from the origin, where differences still are exact. */
+        /* The same test far from the origin, where differences are still exact. */
         const vec3 far = vec3_scale(0x1p40, random_integer_point(&random, 3));
         cr_assert(geo_triangle_intersect(s, t) == want && geo_triangle_intersect(t, s) == want &&
                       geo_triangle_intersect(translated(s, far), translated(t, far)) == want,
@@ -174,7 +174,9 @@ Test(triangle_intersect, intersection_equals_separating_axes)
               apart, coplanar, flat);
 }
 
-/** Touching by construction: a corner rounded onto the other plane is on it only by luck. */
+/**
+ * Touching by construction: a corner rounded to the other plane is exactly on it only by chance.
+ */
 Test(triangle_intersect, intersection_does_not_depend_on_order)
 {
     const uint64_t seed = 27;
@@ -203,7 +205,9 @@ Test(triangle_intersect, intersection_does_not_depend_on_order)
     cr_assert(met > 1000 && apart > 1000, "%d %d", met, apart);
 }
 
-/** Near the common corner both are cones: these meet when a small cut through one meets t. */
+/**
+ * Near the common corner both triangles are cones; they meet if a small cut through one meets t.
+ */
 static bool oracle_beyond_corner(const geo_triangle *s, const geo_triangle *t)
 {
     const double zoom = 256; /* the cut is 1 / 256 of s, closer than any far edge of t */
@@ -225,7 +229,7 @@ Test(triangle_intersect, beyond_a_common_corner)
         geo_triangle s = random_integer_triangle(&random, bound);
         geo_triangle t = random_integer_triangle(&random, bound);
         t.p[0] = s.p[0];
-        if (i % 3 == 0) { /* all in one plane */
+        if (i % 3 == 0) { /* all coplanar */
             for (int k = 0; k < 3; k++) {
                 s.p[k].y = s.p[k].x - s.p[k].z;
                 t.p[k].y = t.p[k].x - t.p[k].z;
