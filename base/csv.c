@@ -28,7 +28,7 @@ typedef struct reader {
     size_t record_count;
     char *text; /* unused rest of the storage of all cells */
     size_t columns;
-    size_t fields;      /* of the current record */
+    size_t fields;      /* number of fields of the current record */
     size_t line;        /* the last line given to the parser */
     size_t record_line; /* line on which the current record began */
     bool open;          /* a record has begun and not ended: a quoted field spans lines */

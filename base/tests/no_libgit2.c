@@ -1,9 +1,9 @@
 /**
- * A stand-in for libgit2, only for the test programs.
+ * A substitute for libgit2, only for the test programs.
  *
- * Criterion starts a process for each test. Its library needs libgit2 for one thing, the difference
- * of two long strings in criterion/new/assert.h, which no test here uses. libgit2 needs fifteen
- * more libraries, and loading them takes a third of the time of a short test.
+ * Criterion starts a process for each test. Its library needs libgit2 only for the difference of
+ * two long strings in criterion/new/assert.h, which no test here uses. libgit2 needs fifteen more
+ * libraries, and loading them takes a third of the time of a short test.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/** How many cases a sweep of a test tries. */
+/** Number of cases in the sweeps of a test. */
 #ifndef BASE_TESTS_SWEEP_H
 #define BASE_TESTS_SWEEP_H
 
@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 /**
- * A sweep in `make check` tries one case in `part`. `make check-all` and `make mutants` set the
- * environment variable ALL_CASES, and all sweeps try all cases. Returns the step from case to case:
+ * Returns the step from case to case. A sweep in `make check` tests one case in `part`. `make
+ * check-all` and `make mutants` set the environment variable ALL_CASES, and all sweeps test all
+ * cases:
  *
  *     for (size_t i = 0; i < cases; i += sweep_step(4))
  */

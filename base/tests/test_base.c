@@ -18,7 +18,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/** Criterion does not notice leaks by itself. */
+/** Checks for leaks, which Criterion does not detect by itself. */
 static void no_leak(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -68,7 +68,7 @@ static bool is_zero(const void *storage, size_t size)
 Test(base, storage_is_zeroed_and_aligned)
 {
     for (size_t size = 0; size <= 300; size += 7) {
-        for (int again = 0; again < 2; again++) { /* the second may get used storage */
+        for (int again = 0; again < 2; again++) { /* the second allocation may get used storage */
             unsigned char *const storage = base_alloc(size, 3);
             cr_assert_not_null(storage, "size %zu", size);
             cr_assert_eq((uintptr_t)storage % 64, 0, "size %zu", size);
@@ -151,7 +151,7 @@ Test(base, grow_doubles_keeps_and_zeroes)
     no_leak();
 }
 
-/** Size of the i-th piece: none, small, a block, more than the largest block. */
+/** Returns the size of the i-th piece: 0, small, a block, more than the largest block. */
 static size_t piece_size(base_random *random, size_t i)
 {
     const size_t most[] = {1, 100, 5000, 40000};
@@ -251,7 +251,7 @@ static void visit(void *context, size_t begin, size_t end)
     if (begin % s->chunk != 0 || end != (full < s->count ? full : s->count)) {
         atomic_fetch_add(&s->bad_chunks, 1);
     }
-    double sum = 0; /* over the chunk: the chunks must not depend on the threads */
+    double sum = 0; /* over the chunk: the chunks must not depend on the number of threads */
     for (size_t i = begin; i < end; i++) {
         atomic_fetch_add(&s->visits[i], 1);
         sum += 1.0 / (double)(i + 1);
@@ -357,7 +357,7 @@ static void *nothing(void *argument)
     return argument;
 }
 
-/* Stacks of 2^46 bytes: no thread can be made. */
+/* Stacks of 2^46 bytes: no thread can be created. */
 Test(base, without_threads_the_caller_does_the_work)
 {
     pthread_attr_t attributes;

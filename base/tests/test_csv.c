@@ -12,7 +12,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/** Criterion does not notice leaks by itself. */
+/** Checks for leaks, which Criterion does not detect by itself. */
 static void no_leak(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -20,7 +20,7 @@ static void no_leak(void)
 #endif
 }
 
-/** Name of a new temporary file; whoever made it unlinks it. */
+/** Name of a new temporary file; its creator unlinks it. */
 typedef struct scratch {
     char path[64];
 } scratch;
@@ -63,7 +63,7 @@ static void assert_text(const char *text, const char *expected, const char *what
     cr_assert(!text || strcmp(text, expected) == 0, "%s: '%s', not '%s'", what, text, expected);
 }
 
-/** The table as "a|b/1|2/": '-' is an empty cell. */
+/** Checks the table against text such as "a|b/1|2/"; '-' is an empty cell. */
 static void assert_table(const char *bytes, const base_csv_format *format, const char *expected)
 {
     base_csv table = read_good(bytes, format);
@@ -223,7 +223,7 @@ Test(csv, too_many_columns)
     }
 }
 
-/* libcsv enlarges its buffer in fixed steps, which would take minutes here. */
+/* libcsv grows its buffer in fixed steps, which would take minutes here. */
 Test(csv, a_long_field_is_read_quickly)
 {
     const size_t length = 30000000;
@@ -280,7 +280,7 @@ Test(csv, columns_by_name)
 
 /* --- Robustness ------------------------------------------------------------------------------- */
 
-/* Any bytes are read or refused; the sanitizers look for what goes wrong on the way. */
+/* Any bytes are read or rejected; the sanitizers detect errors on the way. */
 Test(csv, random_bytes_are_read_or_refused)
 {
     const char alphabet[] = "aa11,, \t\"\"\n\n\r#;\xef\xbb\xbf";
@@ -295,7 +295,7 @@ Test(csv, random_bytes_are_read_or_refused)
         char bytes[64];
         const size_t size = (size_t)base_random_below(&random, 12 + seed % 40);
         for (size_t i = 0; i < size; i++) {
-            bytes[i] = alphabet[base_random_below(&random, sizeof alphabet)]; /* NUL as well */
+            bytes[i] = alphabet[base_random_below(&random, sizeof alphabet)]; /* includes NUL */
         }
         base_csv table;
         base_error err = {0};
@@ -318,7 +318,7 @@ Test(csv, out_of_memory_anywhere_is_reported)
 {
     FILE *file;
     const scratch s = scratch_open(&file);
-    for (int i = 1; i < 3000; i++) { /* file, arena and parser grow more than once */
+    for (int i = 1; i < 3000; i++) { /* the buffers of file, arena and parser grow more than once */
         fprintf(file, "%d \"a field in quotes\"  %d\n", i, -i);
     }
     fprintf(file, "1 2 ");

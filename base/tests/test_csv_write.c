@@ -11,7 +11,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/** Criterion does not notice leaks by itself. */
+/** Checks for leaks, which Criterion does not detect by itself. */
 static void no_leak(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -19,7 +19,7 @@ static void no_leak(void)
 #endif
 }
 
-/** Name of a new temporary file; whoever made it unlinks it. */
+/** Name of a new temporary file; its creator unlinks it. */
 typedef struct scratch {
     char path[64];
 } scratch;
@@ -62,13 +62,13 @@ Test(csv_write, records_by_hand)
     base_csv_put_empty(&writer);
     base_csv_put_count(&writer, 0);
     base_csv_end(&writer);
-    base_csv_put_empty(&writer); /* first, but not alone */
+    base_csv_put_empty(&writer); /* first, but not the only field */
     base_csv_put_count(&writer, 1);
     base_csv_end(&writer);
     base_csv_put_empty(&writer);
     base_csv_put_empty(&writer);
     base_csv_end(&writer);
-    base_csv_put_number(&writer, NAN); /* alone: else a blank line */
+    base_csv_put_number(&writer, NAN); /* the only field: without quotes it would be a blank line */
     base_csv_end(&writer);
     base_csv_put_count(&writer, 7);
     base_csv_end(&writer);
@@ -81,7 +81,7 @@ Test(csv_write, records_by_hand)
 Test(csv_write, a_full_disc_is_noticed)
 {
     const struct {
-        int mode; /* of buffering: unbuffered, the field is lost long before the check */
+        int mode; /* of buffering: if unbuffered, the field is lost long before the check */
         const char *message;
     } cases[] = {
         {_IOFBF, "cannot write 'out.csv': No space left on device"},
@@ -103,7 +103,7 @@ Test(csv_write, a_full_disc_is_noticed)
     }
 }
 
-/** Short texts of the characters that matter to CSV. */
+/** Makes a short text of the characters that have a meaning in CSV. */
 static void random_text(base_random *random, char text[16])
 {
     const char alphabet[] = "aab, \t\"\n\r;#'\xc3\xa9";

@@ -6,13 +6,13 @@
 #include <float.h>
 #include <math.h>
 
-/* The reference is the C library in long double: 64 bits of mantissa, so its own error counts for
-   less than 0.001 of our ulp. */
+/* The reference is the C library in long double: with 64 bits of mantissa, its own error is less
+ * than 0.001 of an ulp of double. */
 _Static_assert(LDBL_MANT_DIG >= 64, "the reference has more digits than what it checks");
 
 #define SWEEP 100000
 
-/** Difference in units of the last place of a double at `expected`. */
+/** Returns the difference in units of the last place of a double at `expected`. */
 static double ulps(double value, long double expected)
 {
     const double size = fmax(fabs((double)expected), DBL_MIN);
@@ -22,7 +22,7 @@ static double ulps(double value, long double expected)
 typedef double function(double x);
 typedef long double reference(long double x);
 
-/** Uniform in [lo, hi). */
+/** Tests arguments with a uniform distribution in [lo, hi). */
 static void sweep(const char *name, function *f, reference *g, double lo, double hi, double bound)
 {
     base_random random = base_random_seed(1);
@@ -33,7 +33,9 @@ static void sweep(const char *name, function *f, reference *g, double lo, double
     }
 }
 
-/** centre + sign 2^-e u, e uniform below `exponents`: as dense at the centre as doubles are. */
+/**
+ * Tests centre + sign 2^-e u, e uniform below `exponents`: as dense near the centre as doubles are.
+ */
 static void sweep_around(const char *name, function *f, reference *g, double centre, int exponents,
                          double bound)
 {
@@ -46,7 +48,7 @@ static void sweep_around(const char *name, function *f, reference *g, double cen
     }
 }
 
-/** Positive doubles of all sizes, subnormal ones among them. */
+/** Draws a positive double of any size, including subnormal ones. */
 static double any_positive(base_random *random)
 {
     const int e = (int)base_random_below(random, 2097) - 1073;
@@ -61,7 +63,7 @@ Test(elementary, exp_is_within_an_ulp)
     sweep("exp", base_exp, expl, -708, 709.7, 0.7);
     sweep("exp", base_exp, expl, -745, -708, 1.01); /* subnormal results are rounded twice */
     sweep_around("exp", base_exp, expl, 0, 1080, 0.7);
-    for (int k = -1020; k <= 1020; k++) { /* where the reduced argument changes sign */
+    for (int k = -1020; k <= 1020; k++) { /* arguments where the reduced argument changes sign */
         for (int side = -1; side <= 1; side++) {
             const double x = (k / 2.0 + side * 1e-15) * 0.6931471805599453;
             const double error = ulps(base_exp(x), expl((long double)x));
@@ -209,7 +211,7 @@ Test(elementary, sine_and_cosine_are_within_an_ulp)
     sweep_around("cos", base_cos, cosl, 0, 1070, 0.9);
 }
 
-/* The doubles next to k pi/4: next to a zero, nearly all digits of x cancel. */
+/* The doubles next to k pi/4: near a zero, nearly all digits of x cancel. */
 Test(elementary, sine_and_cosine_next_to_multiples_of_pi)
 {
     for (int k = 0; k <= 127323; k++) {
@@ -234,7 +236,7 @@ Test(elementary, sine_and_cosine_exactly)
     cr_assert_eq(base_cos(BASE_PI), -1);
     cr_assert_eq(base_sin(BASE_PI / 2), 1);
     cr_assert_eq(base_sin(-BASE_PI / 2), -1);
-    cr_assert_eq(base_sin(BASE_PI), 0x1.1a62633145c07p-53); /* pi less its double */
+    cr_assert_eq(base_sin(BASE_PI), 0x1.1a62633145c07p-53); /* pi minus its nearest double */
     cr_assert_eq(base_cos(BASE_PI / 2), 0x1.1a62633145c07p-54);
     cr_assert(isnan(base_sin(NAN)) && isnan(base_cos(NAN)));
     cr_assert(isnan(base_sin(INFINITY)) && isnan(base_cos(-INFINITY)));
@@ -349,7 +351,7 @@ Test(elementary, acos_at_its_ends)
 
 /* --- Upper halves of floats ------------------------------------------------------------------- */
 
-/** The half is not below x, and the one before it is. */
+/** Checks that the half is not below x and the previous half is. */
 static void check_half(double x)
 {
     const uint16_t half = base_half_above(x);
@@ -361,7 +363,7 @@ static void check_half(double x)
 
 Test(elementary, half_above_is_the_smallest_one_not_below)
 {
-    for (uint32_t half = 0; half <= 0x7f80; half++) { /* all of them, infinity the last */
+    for (uint32_t half = 0; half <= 0x7f80; half++) { /* all halves; infinity is the last one */
         const float value = base_half_value((uint16_t)half);
         cr_assert_eq(base_half_above((double)value), half, "of its own value %a", (double)value);
         check_half((double)nextafterf(value, INFINITY));
@@ -382,7 +384,8 @@ Test(elementary, half_above_at_its_ends)
     cr_assert_eq(base_half_above(1), 0x3f80);
     cr_assert_eq(base_half_above(1 + 0x1p-7), 0x3f81);
     cr_assert_eq(base_half_above(1 + 0x1p-50), 0x3f81);
-    cr_assert_eq(base_half_above(0x1p-1074), 1); /* the least float with an upper half is 2^-133 */
+    cr_assert_eq(base_half_above(0x1p-1074), 1); /* the smallest float with an upper half is
+                                                  * 2^-133 */
     cr_assert_eq(base_half_value(1), 0x1p-133F);
     cr_assert_eq(base_half_above(0x1p-133), 1);
     cr_assert_eq(base_half_above(0x1p-126), 0x0080);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** A new folder; base_folder_remove ends it. */
+/** Makes a new folder; base_folder_remove removes it. */
 static void make_scratch(char path[64])
 {
     strcpy(path, "/tmp/proxbench-file-XXXXXX");
@@ -77,7 +77,7 @@ Test(file, the_half_file_of_a_killed_writer_is_removed_and_that_of_a_running_one
     cr_assert_eq(base_path_join(folder, "a.2-0", ".tmp", pipe, sizeof pipe, &err), BASE_OK);
     fclose(fopen(abandoned, "w"));
     cr_assert_eq(mkfifo(pipe, 0600), 0);
-    alarm(100); /* against a writer that waits for a reader of the pipe */
+    alarm(100); /* ends a writer that waits for a reader of the pipe */
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         cr_assert_eq(base_path_join(folder, others[i], ".tmp", other, sizeof other, &err), BASE_OK);
         fclose(fopen(other, "w"));

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** Runs `sh -c SCRIPT`. printed gets its standard output and standard error in turn. */
+/** Runs `sh -c SCRIPT`. printed receives its standard output and standard error in turn. */
 static base_process_outcome run(const char *script, base_process process, char printed[256])
 {
     const char *const arguments[] = {"/bin/sh", "-c", script, NULL};
@@ -117,8 +117,8 @@ Test(process, tells_its_number_while_it_runs)
     cr_assert_eq(atomic_load(&child), 0);
 }
 
-/** A process that the program leaves in its group is killed with it: it holds the other end of a
- * pipe, whose reader sees the end only if all writers are gone. */
+/** A process that the program leaves in its group is killed with it. The process holds the other
+ * end of a pipe, whose reader sees the end only after all writers are gone. */
 Test(process, leaves_no_process_behind)
 {
     char printed[256], byte;

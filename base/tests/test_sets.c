@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-/** Against labels that are rewritten at every join. */
+/** Compared with labels that are rewritten at every join. */
 Test(sets, equal_relabelling)
 {
     enum { COUNT = 200 };

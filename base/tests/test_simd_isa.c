@@ -4,14 +4,14 @@
 
 #include <criterion/criterion.h>
 
-/* Both instruction sets are in one program, each with a suite of its own. */
+/* Both instruction sets are in one program, each with its own suite. */
 #ifdef __AVX2__
 #define simd simd_avx2
 #else
 #define simd simd_sse2
 #endif
 
-/* Values where an instruction and a plain operator could differ. */
+/* Values for which an instruction and a plain operator may differ. */
 static const float special[] = {
     0.0F,      -0.0F,    1.0F,      -1.0F, 0x1p-149F, -0x1p-140F,    0x1p-126F,   0x1.fffffep127F,
     -0x1p127F, INFINITY, -INFINITY, NAN,   0.1F,      0x1.000002p0F, -0x1.8p-60F, 3.0F};
@@ -145,7 +145,7 @@ static void check_wide_doubles(const float x[8], const float y[8])
     }
 }
 
-/** Towards 0, up to the ends of the range. */
+/** Truncation towards 0, up to the ends of the range. */
 Test(simd, truncation_is_that_of_a_conversion)
 {
     if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
@@ -199,7 +199,7 @@ static void fill_integers(base_random *random, int round, int32_t x[8], int32_t 
     }
 }
 
-/** Sums and products are those of numbers that they do not overflow with. */
+/** Checks that sums and products equal those of wider numbers, which do not overflow. */
 static void check_sums(const int32_t wide_x[8], const int32_t wide_y[8])
 {
     int32_t x[8], y[8];
@@ -236,7 +236,7 @@ static void check_integers(const int32_t x[8], const int32_t y[8], int shift)
     cr_assert_eq(memcmp(same_bits, x, sizeof same_bits), 0);
 }
 
-/** From any place: 16 bits with a sign and without. */
+/** Checks loads from any address: 16 bits, signed and unsigned. */
 static void check_short_loads(const int32_t x[8])
 {
     int16_t with[9] = {0};
@@ -276,7 +276,7 @@ Test(simd, integers_are_those_of_plain_operators)
               last[7] == INT16_MIN);
 }
 
-/** Towards 0, up to the ends of the range. */
+/** Truncation towards 0, up to the ends of the range. */
 Test(simd, integers_of_floats_are_truncated)
 {
     if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
@@ -300,7 +300,7 @@ Test(simd, integers_of_floats_are_truncated)
     }
 }
 
-/** Of places before and behind the first byte, which need no alignment. */
+/** Gathers from places before and after the first byte; they need no alignment. */
 Test(simd, gathers_read_what_is_there)
 {
     if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
@@ -383,9 +383,9 @@ Test(simd, least_is_that_of_all_lanes)
     }
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- All operations --------------------------------------------------------------------------- */
 
-/** Both branches of the header must equal the plain operators, hence each other. */
+/** Both branches of the header must equal the plain operators, and hence each other. */
 Test(simd, operations_equal_plain_ones)
 {
     if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
@@ -413,7 +413,7 @@ Test(simd, loads_need_no_alignment)
     cr_assert_eq(out[0], 0.0F);
 }
 
-/** Lane i has the bytes at its own pointer, and those behind them, at any alignment. */
+/** Lane i has the bytes at its own pointer, and the following ones, at any alignment. */
 Test(simd, pairs_are_loaded_by_lane)
 {
     if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {

@@ -32,7 +32,7 @@ Test(text, distances_by_hand)
     }
 }
 
-/** By the definition, recursion over prefixes. */
+/** Computes the distance by its definition, a recursion over prefixes. */
 static size_t slow_distance(const char *a, size_t na, const char *b, size_t nb)
 {
     if (na == 0 || nb == 0) {
@@ -126,7 +126,7 @@ Test(text, near_names_fit_or_are_left_out)
                                  "; did you mean 'gjk-d' or 'gjk-a'?", "; did you mean 'gjk-d'?",
                                  ""};
     for (size_t size = 1; size < 60; size++) {
-        char *const text = malloc(size); /* ends where the sanitizer watches */
+        char *const text = malloc(size); /* ends at a boundary that the sanitizer checks */
         base_text_near("gjk-dd", names, text, size);
         size_t fits = 0;
         while (strlen(whole[fits]) >= size) {
@@ -183,17 +183,17 @@ Test(text, characters_of_utf8)
         {"a\xc2\xb5", 1},
         {"\x7f", 1},
         {"\x80", 0},
-        {"\xc1\xbf", 0}, /* longer than it needs to be */
+        {"\xc1\xbf", 0}, /* longer than necessary */
         {"\xc2\xb5", 2},
-        {"\xc2", 0}, /* cut */
+        {"\xc2", 0}, /* truncated */
         {"\xc2x", 0},
-        {"\xe0\x9f\xbf", 0}, /* longer than it needs to be */
+        {"\xe0\x9f\xbf", 0}, /* longer than necessary */
         {"\xe0\xa0\x80", 3},
         {"\xe2\x82", 0},
         {"\xed\x9f\xbf", 3},
-        {"\xed\xa0\x80", 0}, /* half of a pair of UTF-16 */
+        {"\xed\xa0\x80", 0}, /* half of a UTF-16 pair */
         {"\xee\x80\x80", 3},
-        {"\xf0\x8f\xbf\xbf", 0}, /* longer than it needs to be */
+        {"\xf0\x8f\xbf\xbf", 0}, /* longer than necessary */
         {"\xf0\x90\x80\x80", 4},
         {"\xf0\x9f\x98x", 0},
         {"\xf4\x8f\xbf\xbf", 4},
@@ -216,7 +216,7 @@ Test(text, choices_by_hand)
         base_text_choices(modes + i, text, sizeof text);
         cr_assert_str_eq(text, wanted[i]);
     }
-    /* A text that is too short is cut, and nothing is written behind it. */
+    /* If the buffer is too short, the text is truncated, and nothing is written after it. */
     for (size_t size = 1; size < sizeof text; size++) {
         memset(text, '#', sizeof text);
         base_text_choices(modes, text, size);

@@ -9,7 +9,7 @@ static double any(base_random *random)
     return ldexp(base_random_range(random, -1, 1), (int)base_random_below(random, 120) - 60);
 }
 
-/** Against fused multiply-add, which knows the error of a product, and whole numbers. */
+/** Compared with fused multiply-add, which gives the error of a product, and with integers. */
 Test(twofold, nothing_is_lost)
 {
     base_random random = base_random_seed(81);
