@@ -312,11 +312,11 @@ static void way_out_polish(gt_way_out *way)
  * Finds translations of B at which it certainly overlaps A: the lower end of the penetration depth.
  *
  * Let x be inside A, at a distance r from its surface, and inside B, at a distance q from its
- * surface. After a move of B by less than r + q, x or a point near it is still inside both: no
- * translation in this ball is free. The same holds if x is outside one of the two and that distance
- * counts as negative. A cube of translations inside such a ball contains no free place. Other cubes
- * are cut into eight; the cube nearest to 0 is always next. So no remaining cube is nearer to 0
- * than the current one.
+ * surface. B moved by less than r + q still has a point in the interior of A, so no translation in
+ * this ball is free. The same holds if x is outside one of the two and that distance counts as
+ * negative. A cube of translations inside such a ball contains no free place. Other cubes are cut
+ * into eight; the cube nearest to 0 is always next. So no remaining cube is nearer to 0 than the
+ * current one.
  */
 
 /**

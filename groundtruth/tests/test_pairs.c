@@ -36,7 +36,7 @@ Test(pairs, by_hand)
     const geo_pose far = shift(2.5, 0, 0), inside = shift(0.125, 0.25, 0);
     cr_assert_eq(check(&one, &other, &far, "apart", 0), 0);
     cr_assert_eq(check(&one, &small, &inside, "one inside the other", 0), 0);
-    /* Two corners: the three faces there touch; two of them are each a whole side of a triangle. */
+    /* The cubes share only a corner: the triangles of the three sides there touch. */
     const geo_pose corner = shift(2, 2, 2), face = shift(2, 0, 0), nearly = shift(2 + 1e-15, 0, 0);
     cr_assert_gt(check(&one, &other, &corner, "a corner on a corner", 0), 0);
     cr_assert_gt(check(&one, &other, &face, "a face on a face", 0), 4);
