@@ -78,7 +78,7 @@ MORE_OBJS := $(SLOW_OBJS) $(SOAK) $(ORACLE)
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
 .PHONY: check check-parts check-tests check-cli check-all check-all-parts check-all-cases check-clock check-slow test
 .PHONY: check-soak check-oracle check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format check-mutants mutants mutants-all mutants-drawn soak soak-simulate oracle large format deps clean help
+.PHONY: regress power check-layers check-format check-words check-mutants mutants mutants-all mutants-drawn soak soak-simulate oracle large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -246,13 +246,13 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 check: export GLIBC_TUNABLES := glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:$(strip \
   )glibc.malloc.trim_threshold=1073741824
 # $(B)/check and $(B)/check-all hold what each part leaves: its log, its counts, its skipped tests.
-check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format: 5 minutes on two cores
+check: ## install what is missing, build, run unit tests, command-line cases, the gate, layers, format, words: 5 minutes on two cores
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)rm -rf $(B)/check && mkdir -p $(B)/check
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) COUNT=$(B)/check/compiled $(B)/proxbench $(TESTS)
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) -k check-parts; status=$$?; \
 	suite/tests/total.sh $(B) check || status=1; exit $$status
-check-parts: $(B)/check/regress.part check-tests check-cli $(B)/check/check-layers.part $(B)/check/check-format.part
+check-parts: $(B)/check/regress.part check-tests check-cli $(patsubst %,$(B)/check/%.part,check-layers check-format check-words)
 
 check-all: all ## what CI runs besides `make check`: what needs a clock or is slow, pages, kills, 40 breaks: 30 minutes on two cores
 	$(Q)rm -rf $(B)/check-all && mkdir -p $(B)/check-all
@@ -403,6 +403,8 @@ check-format:
 	$(Q)clang-format --dry-run --Werror $(SOURCES)
 	$(Q)awk 'length > 100 { print FILENAME ":" FNR ": " length " columns, more than 100"; bad = 1 } \
 	  END { exit bad }' $(filter-out $(WIDE),$(SOURCES))
+check-words: ## words that hide the subject of a sentence: their table is in suite/tests/words.sh
+	$(Q)suite/tests/words.sh
 format: ## rewrite all sources in house style
 	$(Q)clang-format -i $(SOURCES)
 

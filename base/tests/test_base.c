@@ -36,7 +36,7 @@ Test(base, fail_fills_the_error_and_returns_its_status)
     cr_assert_eq(status, BASE_ERR_INPUT);
     cr_assert_eq(err.status, BASE_ERR_INPUT);
     cr_assert_str_eq(err.text, "'x.off' line 12: bad");
-    cr_assert_eq(base_fail(NULL, BASE_ERR_SYSTEM, "nobody %s", "listens"), BASE_ERR_SYSTEM);
+    cr_assert_eq(base_fail(NULL, BASE_ERR_SYSTEM, "no caller %s", "listens"), BASE_ERR_SYSTEM);
 }
 
 Test(base, a_message_is_one_line_that_fits)

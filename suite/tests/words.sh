@@ -15,7 +15,8 @@ begin Whether  True if ...
 begin What     The ... that ...
 begin Who      a sentence with a subject
 '
-[ $# -gt 0 ] || set -- $(git ls-files '*.c' '*.h' '*.cpp' '*.sh' '*.md' | grep -v '^suite/tests/words.sh$')
+[ $# -gt 0 ] || set -- $(find *.md base geometry algorithms groundtruth scenarios suite docs examples packaging \
+    -name '*.[ch]' -o -name '*.cpp' -o -name '*.sh' ! -name words.sh -o -name '*.md')
 awk -v table="$table" '
     BEGIN {
         count = split(table, lines, "\n")
