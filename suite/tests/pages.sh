@@ -110,7 +110,13 @@ commands() {
 shown() {
     awk -v where="$where" '
         /^<!-- made by: / { made[$(NF - 1)] = 1; next }
-        /^<!-- printed by: / { command = $(NF - 1) in made ? "" : substr($0, 18, length($0) - 21); next }
+        /^<!-- printed by: / {
+            command = substr($0, 18, length($0) - 21)
+            for (i = 1; i <= NF; i++)
+                if ($i in made)
+                    command = ""
+            next
+        }
         where == "installed" && command ~ /^docs\// { command = "" }
         command && /^```/ { getline; print command "\t" $0; command = "" }' "$1"
 }
