@@ -48,7 +48,7 @@ MODULES := base geometry algorithms groundtruth scenarios suite
 # A module is its folder and two levels of sub-folders (an algorithm family, a part of one).
 lib = $(patsubst %,$(B)/lib%.a,$(1))
 files = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(d)/$(2)))
-# What files become in the build folder. X_isa.c becomes X_sse2 and X_avx2, one per instruction set.
+# Names of the objects of source files. X_isa.c becomes X_sse2 and X_avx2, one per instruction set.
 built = $(call per_isa,$(1:%.c=$(B)/%))
 per_isa = $(1:%_isa=%_sse2) $(patsubst %_isa,%_avx2,$(filter %_isa,$(1)))
 objects = $(addsuffix .o,$(call built,$(1)))
@@ -120,7 +120,7 @@ $(B)/flags: FORCE
 	@mkdir -p $(@D); echo '$(built_by)' | cmp -s - $@ || echo '$(built_by)' > $@
 $(B)/%_avx2.o: ISA := -mavx2
 
-# What --version and manifest.csv say of this build; rewritten only when it changes.
+# Facts of this build for --version and manifest.csv. The file is rewritten only when they change.
 $(B)/suite/build_info.h: FORCE
 	@mkdir -p $(@D); new=$@.$$$$; { printf '#define BENCH_VERSION "%s"\n' '$(VERSION)'; \
 	  printf '#define BENCH_COMMIT "%s"\n' "$$(git describe --always --dirty 2>/dev/null || echo unknown)"; \
@@ -148,8 +148,8 @@ bench: ## install what is missing, build, measure every family on five scenarios
 	  echo 'going on without FCL: it cannot be compiled'
 	$(Q)$(MAKE) --no-print-directory bench-steps
 
-# What `make bench` does when all is built. `make check-all` does it in short, so that neither can go
-# wrong alone: the same experiment, the same commands, the same scripts.
+# The steps of `make bench` after the build. `make check-all` does the same in short, so that both fail
+# together: the same experiment, the same commands, the same scripts.
 BENCH_RUN      := results/bench
 RUN_FLAGS      :=
 SIMULATE_FLAGS :=
@@ -207,14 +207,14 @@ $(B)/peers/%.so: algorithms/peers/%.cpp algorithms/peers/peer.h algorithms/algor
 PREFIX ?= /usr/local
 DESTDIR ?=
 to = $(DESTDIR)$(PREFIX)
-# What the installed program finds beside itself (suite/share.h), and what finds the program.
+# Files that the installed program finds beside itself (suite/share.h), and files by which others find it.
 SHARED_experiments := $(wildcard scenarios/experiments/*.cfg)
 SHARED_plots       := $(wildcard plots/*.gp)
 SHARED_experiments/recordings := $(wildcard scenarios/experiments/recordings/*.csv)
 SHARED_reference   := $(wildcard results/reference/*.csv)
 PACKAGE_pkgconfig       := proxbench.pc
 PACKAGE_cmake/proxbench := proxbenchConfig.cmake proxbenchConfigVersion.cmake
-# What the program itself writes.
+# Files that the program itself writes.
 WRITTEN := man/man1/proxbench.1 bash-completion/completions/proxbench zsh/site-functions/_proxbench
 install: ## install program, manual page, experiments, plots, header, completions under $(DESTDIR)$(PREFIX), and peers if built
 	$(Q)[ -x $(B)/proxbench ] || $(MAKE) --no-print-directory $(PARALLEL) all

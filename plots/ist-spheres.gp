@@ -5,7 +5,7 @@ cells = run.'/cells.csv'
 ours(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && strstrt(' '.files, ' '.strcol('file').' ') > 0 ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
 error = by_volume ? 'volume_error_rel' : 'distance_error_size'
-# What exact answers take in the same run, as far as they took part; FCL's RSS trees stand for PQP.
+# Times of the exact methods that took part in the same run; FCL's RSS trees stand for PQP.
 exact_files = by_volume ? 'exact-volume exact-tetra' : 'exact-distance fcl_bv=rss'
 exact_names = by_volume ? '"exact, flux: mean (a)" "exact, tetrahedra: mean (a)"' : '"exact distance: mean (a)" "FCL, RSS trees: mean (a)"'
 exact(i, x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && strcol('file') eq word(exact_files, i) ? x : 0

@@ -27,7 +27,7 @@ do for [i = 1:count] {
     if (strstrt(f, 'tolerance=') == 0 && strstrt(f, 'navigation=') == 0) { rows_of = rows_of.sprintf('%d ', i) }
 }
 shells = words(rows_of)
-# What is the same in all of them is no news.
+# Settings that are equal in all of them are not named.
 short(entry) = strstrt(entry, ' tolerance=0') > 0 ? entry[1:strstrt(entry, ' tolerance=0') - 1] : entry
 shell_label(k) = wrap(short(label(int(word(rows_of, k)))), row_letters)
 mine(k, x) = in('moving') && strcol('file') eq word(files, int(word(rows_of, k))) && x > 0 ? x : NaN
