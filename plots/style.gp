@@ -123,7 +123,7 @@ set grid lc rgb '#DDDDDD' lw 1
 unset key
 first_panel = 1
 
-# Settings that all scripts share.
+# Defaults of variables that a script may set.
 claim = '' # of a paper, below the title
 remark = '' # below the title, also where the title is left to the caption
 keys = ''
