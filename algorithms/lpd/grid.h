@@ -60,7 +60,7 @@ void alg_lpd_grid_take(alg_lpd_grid *grid, uint32_t segment);
 /**
  * Returns the free end in the same cell that is nearest to an end that is not free. With
  * `neighbours` it may be in any of the 27 cells around, no farther away than a cell's longest side.
- * Of equally near ends the one with the least number is returned.
+ * If several ends are equally near, the one with the least number is returned.
  *
  * equal: a free end at the same point is returned at once, without a distance. Otherwise distances
  * decide, as in the paper; the answer is the same.

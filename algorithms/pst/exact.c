@@ -9,7 +9,7 @@
  * Room       there is room for as many candidates as points, so none is lost.
  * Overlap    the distance is 0 if a point is inside of a solid by more than the field's error,
  *            triangles intersect, or a part of one body is inside the other.
- * Bits       those of geo_triangle_distance2 of the nearest pair of faces. Of equally near pairs
+ * Bits       those of geo_triangle_distance2 of the nearest pair of faces. Among equally near pairs
  *            the one with the smallest face numbers counts, so the answer does not depend on the
  *            start of the search. Overlapping bodies have any common point as witness.
  * Source     this suite's own.

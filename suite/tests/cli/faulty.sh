@@ -1,13 +1,7 @@
 # check-all: waits for contestants that hang, in 30 s
 # Every known-bad contestant is detected by name, with the right status or column, and no other
-# contestant is affected. Sanitizers are configured so that faults end as without them.
-config=$(basename "$(dirname "$proxbench")")
-limit=10 # seconds; good contestants need a thousandth, so that load does not matter
-if [ "$config" = sanitize ]; then
-    limit=20
-    ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0:quarantine_size_mb=1
-    export ASAN_OPTIONS
-fi
+# contestant is affected.
+hang_limit 10 quarantine_size_mb=1
 cp "$root/scenarios/experiments/faulty.cfg" .
 # go FOLDER ARGUMENT...: runs the experiment with these arguments
 go() {

@@ -2,13 +2,7 @@
 # Under run, a contestant that misbehaves gets a row with its status, and the answers of all others
 # are those of a run without it. Contestants of `faulty` and of the cases isolation, plugin and
 # plugin-state are not tested here.
-config=$(basename "$(dirname "$proxbench")")
-limit=5 # seconds; good queries need a thousandth, so that load does not matter
-if [ "$config" = sanitize ]; then
-    limit=20
-    ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0
-    export ASAN_OPTIONS
-fi
+hang_limit 5
 cube_poses
 cat >hostile.c <<'END'
 #define _GNU_SOURCE

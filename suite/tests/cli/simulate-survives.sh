@@ -1,13 +1,7 @@
 # check-all: waits for contestants that hang, in 25 s
 # Under simulate, a contestant that misbehaves gets a row with its status. The rows and steps of all
 # others are those of a simulation without it.
-config=$(basename "$(dirname "$proxbench")")
-limit=5 # seconds; good queries need a thousandth, so that load does not matter
-if [ "$config" = sanitize ]; then
-    limit=20
-    ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0
-    export ASAN_OPTIONS
-fi
+hang_limit 5
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
 # The body moves down onto the cube and into it. A faulty contestant fails when they touch.
