@@ -28,25 +28,25 @@ field() {
         { for (i = 1; i <= n; i++) printf "%s%s", $at[names[i]] == "" ? "-" : $at[names[i]], i < n ? "|" : "\n" }' "$file"
 }
 kept() { ls cache/bodies | wc -l; }
-echo '# the first run builds, and asks what it has loaded; brute is not kept'
+echo '# the first run builds the bodies and answers with the copies that it has loaded; brute is not saved'
 go one --cache cache
 kept
 field one/builds.csv variant role status load_ns | sed 's/|[0-9][0-9]*$/|loaded/'
-echo '# which of two balls make a volume is up to queries: primary shares the bodies, centroid does not'
+echo '# a query chooses the radius: radius=primary shares the saved bodies, centroid does not'
 field one/builds.csv role build_ns | awk -F'|' '
     { i = (NR - 1) % 8 }
     i < 2 { ns[i] = $2 }
     i >= 2 && i < 6 { print (i < 4 ? "primary " : "centroid ") $1 ": " ($2 == ns[i % 2] ? "the same build" : "another") }'
-echo '# the second builds nothing: the times are those of the first build'
+echo '# the second run builds nothing: its times are those of the first build'
 go two --cache cache
 kept
 field one/builds.csv variant body_hash role build_ns | grep '^[^b]' >one.builds
 field two/builds.csv variant body_hash role build_ns | grep '^[^b]' | cmp - one.builds && echo 'same'
-echo '# without a cache all is built, and nothing is kept'
+echo '# without a cache all bodies are built, and none is saved'
 go none --no-cache
 field none/builds.csv load_ns | sort -u
 ls -d groundtruth 2>&1 | sed 's/.*: //'
-echo '# damaged files are told one by one, and built anew'
+echo '# each damaged file is named, and its body is built again'
 for file in cache/bodies/*; do
     printf 'XXXX' | dd of="$file" bs=1 seek=300 conv=notrunc 2>/dev/null
 done
@@ -55,15 +55,15 @@ sed "s/'cache[^']*'/FILE/; s/'ist:[^']*'/VARIANT/" damaged.errors | grep -v 'res
     sed 's/^ *//'
 go repaired --cache cache
 grep -c warning repaired.errors
-echo '# the answers of all'
+echo '# all runs have the same answers'
 for run in one two none damaged repaired; do field $run/cells.csv scenario variant status answers_hash >$run.answers; done
 for run in two none damaged repaired; do cmp one.answers $run.answers && echo "$run: same"; done
-echo '# and of a replay'
+echo '# a replay has the same answers'
 "$proxbench" replay one --scenario back --variant ist:voxels=16 --frame 7 --cache cache | grep '^compared'
 kept
 "$proxbench" replay one --scenario near --variant ist:voxels=16 --frame 7 --no-cache | grep '^compared'
 ls -d groundtruth 2>&1 | sed 's/.*: //'
-echo '# old code against new: each builds its own'
+echo '# in a comparison of old and new code, each builds its own bodies'
 cp -r cache before
 "$proxbench" check small.cfg --against "$proxbench" --algorithm ist:voxels=16 --scenario near --cache cache --quiet \
     --launches 6 --rounds 1 --time-limit 0 --out against >/dev/null 2>&1

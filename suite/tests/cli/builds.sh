@@ -27,14 +27,14 @@ experiment 6 timed
 ls -d cache/bodies 2>&1
 grep '^run,builds' six/manifest.csv
 
-echo '# every launch builds, and says what it has built'
+echo '# every launch builds, and records what it has built'
 field six/build_launches.csv variant body role launch | sort | uniq | wc -l
 field six/build_launches.csv variant parameters | sort -u | grep -v ist:
 field six/build_launches.csv parameters | tr ';' '\n' | grep '^radius\|^voxels' | sort -u
 field six/builds.csv load_ns missing_voxels_count excess_voxels_count | sort -u
 
 "$proxbench" compare six >six.table
-echo '# each of two that differ in one parameter, or in the algorithm'
+echo '# builds.csv compares two variants that differ in one parameter or in the algorithm'
 field six/build_ratios.csv variant other parameter measure launches |
     grep 'build_ns\|stage_tree_ns' | sort -u
 field six/build_ratios.csv ratio lo hi |
@@ -45,13 +45,13 @@ awk '/^Builds/ { found = 1 } found' six.table | numbers
 "$proxbench" compare six --format markdown --algorithm 'ist:voxels*' | awk '/^### Builds/ { found = 1 } found' |
     cut -d '|' -f 2-6
 
-echo '# with fewer launches there is a ratio, and no interval'
+echo '# with fewer launches there is a ratio without an interval'
 experiment 2 timed
 "$proxbench" run work.cfg --quiet --cache cache --out two >/dev/null 2>log || cat log
 "$proxbench" compare two | awk '/^Builds/ { found = 1 } found' | numbers | sed -n '2,3p'
 field two/build_ratios.csv lo hi | sort -u
 
-echo '# of kept bodies only the launch that built them, and nothing is printed'
+echo '# of saved bodies only the launch that built them is recorded, and nothing is printed'
 experiment 3 kept
 "$proxbench" run work.cfg --quiet --cache cache --out kept >/dev/null 2>log || cat log
 field kept/build_launches.csv variant role launch | grep '^ist' | sort

@@ -8,9 +8,9 @@ cp "$root/scenarios/experiments/cheats.cfg" .
 echo "[$?]"
 sed -n 's/^apart .*  \(cheats[^ ]*\|brute\) .*  \([a-z]*: .*\|ok\)$/\1 \2/p' table |
     sed -e 's/[0-9.]* times/N times/' -e 's/\(=helper wrong: \).*/\1one of two reasons/'
-echo '# they are in no list of the fastest'
+echo '# cheats are in no list of the fastest'
 "$proxbench" compare all --for deadline=5ms,error=1% 2>/dev/null | grep -c 'remembers\|by-number\|in-reset\|helper'
-echo '# half of the work in a second thread: a column and a note'
+echo '# half of the work in a second thread is shown by a column and a note'
 "$proxbench" run cheats.cfg --mode bench --launches 6 --warm-only --quiet --cache cache --out halves \
     --algorithm 'brute,cheats:cheat=halves' >/dev/null 2>errors
 echo "[$?]"

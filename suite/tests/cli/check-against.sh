@@ -32,7 +32,7 @@ echo '# the same program, against itself'
 echo "[$?]"
 awk 'NR > 1 && $2 == "time" { print $2, $3, $4 }' rows
 
-echo '# what is no old code'
+echo '# things that are no old program'
 run check work.cfg --against ./nowhere --quiet
 run check work.cfg --against /bin/true --algorithm floor --quiet --cache cache --out none |
     sed 's/came to an end: .*/came to an end: WHY/'
@@ -54,7 +54,7 @@ run check work.cfg --against "$proxbench" --tolerance 5 2>&1 | sed "s,$proxbench
 run check work.cfg --against "$proxbench" --scenario near 2>&1 | sed "s,$proxbench,PROXBENCH,"
 run check work.cfg --against "$proxbench" --mode slow 2>&1 | sed "s,$proxbench,PROXBENCH,"
 
-echo '# what makes it shorter is told at its begin, and that it was interrupted at its end'
+echo '# the first lines say what makes the comparison shorter, the last one that it was interrupted'
 setsid "$proxbench" check work.cfg --against "$proxbench" --algorithm exact-distance --cache cache --out ended \
     --launches 200 >rows 2>errors &
 until [ -e ended/manifest.csv ] || ! kill -0 $! 2>/dev/null; do

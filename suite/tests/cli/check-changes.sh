@@ -44,17 +44,17 @@ build rounded ALG_APPROXIMATE 100000 512 'nextafter(gap, 0)'
 echo '# half the work'
 told old fast
 grep -c ',time,.*faster' fast.rows
-echo '# twice the work, and as many counts'
+echo '# twice the work and the same counters'
 told old slow
 grep -c '^failed,time' slow.rows
 told old slow --accept time,instructions
-echo '# one count more'
+echo '# one counter is larger by one'
 told old more --accept time
 told old more --accept time,counters
-echo '# an answer in its last digit'
+echo '# an answer differs in its last digit'
 told old ulp --accept time | sed 's/about [0-9.e-]* in both/about X in both/'
 told old ulp --accept time,answers | grep '^\[\|^;'
-echo '# an approximation'
+echo '# an approximate answer differs'
 numbers='s/mean [0-9.]*/mean X/g; s/max [0-9.]*/max Y/g
     s/old [0-9.e-]*, new [0-9.e-]*/old X, new Y/; s/[0-9.]* off ([0-9.]* %)/X off (Y %)/'
 told rough nearer --accept time | sed "$numbers"

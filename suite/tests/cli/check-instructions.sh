@@ -32,7 +32,7 @@ told same
 told little
 told more
 
-echo '# the same program, against itself: to one part in a thousand'
+echo '# the same program against itself agrees within one part in a thousand'
 "$proxbench" check work.cfg --against "$proxbench" --algorithm brute --instructions --accept time \
     --quiet --cache cache --out itself --launches 6 --rounds 1 --time-limit 0 --format csv \
     >rows 2>errors

@@ -30,15 +30,15 @@ told() {
     grep -o 'cannot tell (noise' run.md
     grep limit errors
 }
-echo '# what each process draws anew'
+echo '# each process draws a new speed'
 told lucky --time-limit 0
 told lucky --time-limit 0 --strict
 told lucky --time-limit 0 --strict --accept noise
-echo '# a limit that is reached'
+echo '# the limit of time is reached'
 told lucky --time-limit 2
 awk -F, '$2 == "spheres@head" { print $5 }' run/launches.csv | sort -nu | tail -n 1 |
     awk '{ print ($1 >= 11 ? "launches were added" : "none was added: " $1) }'
 grep -c '^apart,launches,' run/manifest.csv
-echo '# steady'
+echo '# the speed is steady'
 told steady --time-limit 60 --strict --tolerance 40% | sed 's/tolerance".*/tolerance"/' | grep -v '"the same\|"within the tol\|"faster'
 tell_noise rows

@@ -37,7 +37,7 @@ run check --bless good --baseline ./baseline.csv
 cmp baseline.csv results/reference/gate.csv && ! grep -q 'time\|_ns' baseline.csv &&
     echo 'blessed twice, it is the same file, without a time'
 
-echo '# one answer changed in its last digit'
+echo '# one answer is changed in its last digit'
 volume=$(value volume_m3 7, glide/ist_voxels=8.csv)
 # after NUMBER: prints the next double
 after() {
@@ -47,22 +47,22 @@ next=$(after "$volume")
 plant digit volume_m3 "$next" 7, glide/ist_voxels=8.csv
 run check digit | sed "s/$volume/VOLUME/; s/$next/NEXT/"
 run check digit --same | sed "s/$volume/VOLUME/; s/$next/NEXT/"
-echo '# ... of an exact method'
+echo '# one answer of an exact method is changed in its last digit'
 distance=$(value distance_m 1, touch/exact-distance.csv)
 plant exact distance_m "$(after "$distance")" 1, touch/exact-distance.csv
 run check exact
 run check exact --accept answers,counters
 run check exact --accept answer
-echo '# a zero of the other sign'
+echo '# a zero has the other sign'
 plant zero distance_m -0 0, touch/exact-distance.csv
 run check zero
-echo '# one counter changed'
+echo '# one counter is changed'
 plant counter bv_tests_count 1 3, glide/ist_voxels=8.csv
 run check counter | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
 run check counter --same | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
 plant more bv_tests_count 5000 3, glide/ist_voxels=8.csv
 run check more | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
-echo '# more frames than are told'
+echo '# there are more frames than the cell states'
 cp -r good many
 awk -F, 'BEGIN { OFS = "," } NR > 1 { $2 = 1 - $2 } { print }' good/glide/ist_voxels=8.csv >many/glide/ist_voxels=8.csv
 run check many
@@ -70,24 +70,24 @@ echo '# a frame is missing'
 cp -r good short
 sed '$d' good/touch/exact-distance.csv >short/touch/exact-distance.csv
 run check short
-echo '# a contract violated'
+echo '# a contract is violated'
 plant violated violations_count 2 touch,exact-distance cells.csv
 sed -i 's/^touch,exact-distance,distance,ok/touch,exact-distance,distance,wrong/' violated/cells.csv
 run check violated
-echo '# a cell missing, and one more'
+echo '# one cell is missing, and another one is new'
 plant missing variant other touch,floor, cells.csv
 sed -i '/^touch,other,/s/,floor,/,other,/' missing/cells.csv
 run check missing
-echo '# a cell that died; a wrong answer outranks it'
+echo '# a cell crashed; a wrong answer comes before it'
 plant died status crash glide,floor, cells.csv
 run check died
 sed -i 's/^touch,exact-distance,distance,ok/touch,exact-distance,distance,wrong/' died/cells.csv
 run check died
-echo '# a cell that was interrupted'
+echo '# a cell was interrupted'
 plant interrupted status interrupted glide,floor, cells.csv
 run check interrupted
 
-echo '# what may be blessed'
+echo '# only a complete run may be blessed'
 run check --bless interrupted
 run check --bless died
 run check --bless violated --baseline forced.csv --force

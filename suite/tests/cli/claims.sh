@@ -34,16 +34,16 @@ CFG
 made first 28 0
 run claims first --experiment first.cfg
 cat first/claims.csv
-echo '# an expected claim that does not hold; formats'
+echo '# an expected claim does not hold; the formats of the output'
 made second 14 0
 run claims second --experiment second.cfg --format markdown
 run claims second --experiment second.cfg --format json | grep -c '"verdict": "cannot tell"'
 run claims second --experiment second.cfg --format csv --out claims-again.csv
 cmp claims-again.csv second/claims.csv
-echo '# a run that was interrupted'
+echo '# the run was interrupted'
 made third 28 130
 run claims third --experiment third.cfg --format csv | grep -c 'third: the run was interrupted'
-echo '# what cannot be'
+echo '# invalid input'
 run claims
 run claims first second --experiment first.cfg
 run claims first

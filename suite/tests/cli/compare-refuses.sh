@@ -9,7 +9,7 @@ good() {
 run compare
 run compare a b c
 run compare nowhere
-echo '# a folder without a run in it, for all who read runs; one that holds a run is found behind it'
+echo '# a folder without a run, for all commands that read runs; a folder that contains a run is found'
 run compare bad
 run compare bad bad
 run check bad

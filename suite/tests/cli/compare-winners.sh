@@ -21,14 +21,14 @@ mkdir made
 } >made/launches.csv
 run compare made
 cut -d, -f1-3,7-9,12 made/pareto.csv
-echo '# who is selected does not change what is known'
+echo '# the selection of variants does not change the baseline'
 run compare made --scenario own --algorithm own-truth
 run compare made --scenario own --algorithm rough --format json
-echo '# the same of a need'
+echo '# the selection does not change the judgement of a need'
 run compare made --scenario own --for error=1%
 run compare made --scenario own --for error=1% --algorithm own-truth
 run compare made --scenario own --for error=100%,deadline=1us --format json
-echo '# a run in mode smoke: its truth is that of exact-distance'
+echo '# a run in mode smoke takes its truth from exact-distance'
 box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,0,0,0,0,0,1\n1,1,1.25,0,0,0,0,0,1\n' >apart.csv
 "$proxbench" run --a a.off --b a.off --trajectory apart.csv --quantity distance --mode smoke --rounds 9 \

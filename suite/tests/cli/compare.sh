@@ -38,7 +38,7 @@ END
 } >results/made/launches.csv
 run compare made
 run compare results/made --algorithm 'ist*,exact' --scenario 'bolt/f*' --error 0.1%
-echo '# the files hold the whole run, whatever is shown'
+echo '# the files hold the whole run, independent of what is shown'
 # rounded: rounds numbers, because their last digits depend on log and exp of the machine
 rounded() {
     sed 's/"[^"]*"/ist64/' | awk -F, -v OFS=, '{
@@ -59,7 +59,7 @@ run compare made --for deadline=2ms,error=1%
 run compare made --for deadline=100us --algorithm 'ist*'
 run compare made --for 'error=0%,deadline=100us' --format csv
 run compare made --for deadline=50us,error=0.1% --scenario bolt/far --algorithm 'ist*,exact' --format markdown
-echo '# a run that cannot be written to is compared all the same'
+echo '# a run in a read-only folder is compared, too'
 rm -r results/made/compare.csv results/made/pareto.csv
 mkdir results/made/compare.csv results/made/pareto.csv
 run compare made --scenario bolt/touch

@@ -40,7 +40,7 @@ complete proxbench run --a bol
 complete proxbench run --resume ''
 complete proxbench truth smoke/gri
 complete proxbench run smoke --scenario gri
-echo '# every option of every command'
+echo '# all options of all commands are completed'
 "$proxbench" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
 while read -r command; do
     "$proxbench" "$command" --help </dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort >expected

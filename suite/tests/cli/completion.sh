@@ -67,7 +67,7 @@ show proxbench simulate --scene ''
 show proxbench nonsense ''
 END
 bash many
-echo '# every option of every command; and what is offered for a value is taken'
+echo '# all options of all commands are completed, and each offered value is valid'
 "$proxbench" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
 while read -r command; do
     "$proxbench" "$command" --help </dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort >expected

@@ -68,5 +68,5 @@ for name in bullet ccd fcl ode; do
     done
 done
 echo 'the contacts are checked'
-echo '# one that has none'
+echo '# an algorithm that has no contacts'
 run query --algorithm brute --a box --b box --pose 1,0,0,0,0,0,1 --contacts 3

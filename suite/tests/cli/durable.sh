@@ -14,7 +14,7 @@ answers() {
 "$proxbench" run small.cfg --quiet --cache cache --out whole >table 2>&1 || cat table
 answers whole >expected
 wc -l <expected
-echo '# a full disk, at many moments: one line and what goes on with the run, status 3; then there is room again'
+echo '# the disk becomes full at many moments: one line, the command that resumes, status 3; then there is room again'
 for blocks in 1 20 25 30 35 40 45 50; do # in blocks of 512 bytes
     (
         trap '' XFSZ
@@ -33,7 +33,7 @@ for blocks in 1 20 25 30 35 40 45 50; do # in blocks of 512 bytes
     resumed="${resumed-} $blocks"
 done
 [ $(echo "${resumed-}" | wc -w) -ge 5 ] || echo 'too few limits were met in the middle of a run'
-echo '# Ctrl-C, and again while it is resumed'
+echo '# Ctrl-C, and again during the resume'
 for i in 1 2 3; do
     if [ $i = 1 ]; then
         "$proxbench" run small.cfg --quiet --cache cache --out stopped --launches 80 >table 2>&1 &
@@ -52,15 +52,15 @@ awk -F, 'FNR == 1 { columns = NF } NF != columns { print "a broken row:", $0 }' 
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
 answers stopped | cmp - expected
 awk -F, '$2 == "floor" && $8 == "warm" { n[$5 "," $6]++ } END { for (k in n) c++; print c, "of 160 warm rounds" }' stopped/passes.csv
-echo '# nothing is left to do: the same files again'
+echo '# nothing is left to do: the files stay the same'
 cp stopped/passes.csv before.csv
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
 cmp before.csv stopped/passes.csv
-echo '# a closed standard output: the run is finished all the same'
+echo '# standard output is closed: the run is finished nevertheless'
 { "$proxbench" run small.cfg --quiet --cache cache --out piped 2>errors; echo "[$?]" >status; } | true
 cat status errors
 answers piped | cmp - expected
-echo '# from another folder, after all was moved, and after the run alone was moved'
+echo '# resume from another folder, after everything was moved, and after only the run was moved'
 mkdir -p place/results/mine && cp small.cfg place
 box place/a.off 0 0 0 1
 head -n 3 stopped/trajectories/s.csv >place/t.csv
@@ -79,7 +79,7 @@ again other/place/results/mine
 cp -r other/place/results/mine alone
 (cd other/place && "$proxbench" run --resume ../../alone --quiet 2>&1 >/dev/null)
 again alone
-echo '# what cannot be resumed'
+echo '# runs that cannot be resumed'
 run run --resume nowhere
 mkdir empty && run run --resume empty
 run run --resume stopped --mode bench
@@ -88,7 +88,7 @@ sed 's/frames = 40/frames = 41/' small.cfg >other.cfg && mv other.cfg small.cfg
 cp -R stopped kept
 run run --resume stopped --quiet
 diff -r kept stopped && echo 'what was there is there'
-echo '# a cache that cannot be written to'
+echo '# the cache cannot be written'
 echo text >nofolder
 for command in "run small.cfg --quiet --out uncached --scenario s --algorithm floor" \
     "truth small.cfg/s --quantity distance --quiet" "replay whole --variant floor --frame 1" \
@@ -98,7 +98,7 @@ for command in "run small.cfg --quiet --out uncached --scenario s --algorithm fl
     head -n 1 errors
 done
 "$proxbench" run small.cfg --quiet --out uncached2 --algorithm floor --no-cache 2>&1 >table
-echo '# where nothing can be written'
+echo '# the results folder cannot be written'
 run run small.cfg --quiet --cache cache --out /proc/proxbench
 echo text >file
 run run small.cfg --quiet --cache cache --out file/run

@@ -37,7 +37,7 @@ for quantity in distance volume; do
         go $quantity-$mode $quantity $mode
     done
 done
-echo '# of equally near pairs, those of opposite faces, edges and corners, all exact ones have the witnesses of the same'
+echo '# if several pairs of features are equally near, all exact methods return the witnesses of the same pair'
 "$proxbench" trajectory boxes --a a.off --b a.off --frames 60 --quiet --out boxes.csv
 "$proxbench" run --a a.off --b a.off --trajectory boxes.csv --quantity distance --mode smoke --no-cache --quiet --out ties \
     --algorithm 'brute, exact-distance, exact-distance:start=last, pst-exact:voxels=16, pst-exact:start=last,voxels=16, pst-exact:field=moving,voxels=16' >ties.txt 2>&1 || cat ties.txt
@@ -50,14 +50,14 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; files++; next }
         others += witnesses != first[$1]
     }
     END { print files, apart / files, others }' ties/pair/*.csv
-echo '# without tetrahedra one method is left: paper mode judges no variant'
+echo '# without tetrahedra only one method is left, so mode paper judges no variant'
 mkdir bin
 printf '#!/bin/sh\necho refused\nexit 1\n' >bin/tetgen
 chmod +x bin/tetgen
 rm -r cache
 PATH=$PWD/bin:$PATH
 go refused volume paper
-echo '# no query allocates, also not the first that meets more crossed triangles than those before'
+echo '# no query allocates memory, even the first one that meets more crossed triangles than those before'
 "$proxbench" trajectory sphere --a torus:triangles=800 --b sphere:triangles=320 --target volume --lo 0 --hi 0.9 \
     --frames 40 --out volumes.csv 2>/dev/null
 "$proxbench" run --a torus:triangles=800 --b sphere:triangles=320 --trajectory volumes.csv --quantity volume \

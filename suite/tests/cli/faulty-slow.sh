@@ -14,7 +14,7 @@ echo "[$?]"
 "$proxbench" compare slow --format csv | awk -F, '
     NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
     $place["aa_lo"] != "" { print "A/A 1 [" $place["aa_lo"] ", " $place["aa_hi"] "]" }' >intervals
-echo '# a frame of 50 ms: it is the slowest one and misses its deadline in each pass'
+echo '# a frame of 50 ms is the slowest one and misses its deadline in each pass'
 "$proxbench" run faulty.cfg --mode ci --quiet --cache cache --out once --algorithm 'brute,faulty,faulty:fault=slow-once' \
     >/dev/null 2>errors
 echo "[$?]"

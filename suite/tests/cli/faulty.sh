@@ -25,7 +25,7 @@ tell() {
         if (\$3 == \"no such column\") print \$3; else if ($2) printf \" %s\", \$1 }"
     echo
 }
-echo '# all of them'
+echo '# all known-bad contestants'
 go all
 cells all scenario variant status detail | sed -n 's/^approach|//p' | sed "s/within $limit s/within LIMIT s/" |
     if [ "$config" = sanitize ]; then
@@ -34,7 +34,7 @@ cells all scenario variant status detail | sed -n 's/^approach|//p' | sed "s/wit
     else
         cat
     fi
-echo '# and by the columns of those that are ok'
+echo '# columns show the fault of contestants with status ok'
 if [ "$config" = sanitize ]; then
     echo 'alloc_count x > 0: faulty:fault=allocating faulty:fault=leaking' # not counted there
 else
@@ -54,12 +54,12 @@ echo '# no process is left behind'
 for process in /proc/[0-9]*; do
     [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
 done 2>/dev/null | grep -c 'proxbench [w]orker'
-echo '# the good ones, as without the others'
+echo '# the good contestants have the same answers as without the others'
 go good --algorithm floor,brute,faulty
 cells good variant status answers_hash >expected
 cells all variant status answers_hash | grep -E '^(floor|brute|faulty)\|' | cmp - expected && cut -d'|' -f1,2 expected
-echo '# no glob stands for them, unless an experiment names them'
+echo '# a glob selects no known-bad contestant, unless an experiment names it'
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.2,0,0,0,0,0,1\n' >t.csv
 run run --a box --b box --trajectory t.csv --quantity distance --algorithm 'fault*'
-echo '# list says what each one does'
+echo '# list explains each contestant'
 "$proxbench" list algorithms faulty | grep -c '^faulty:fault=[a-z0-9-]*  *[a-z]'

@@ -3,7 +3,7 @@ run --help
 for command in list query truth trajectory model mesh plot; do
     run help $command
 done
-echo '# every command: help and --help agree, name the command and give an example'
+echo '# help and --help of each command agree, name the command and give an example'
 "$proxbench" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
 while read -r command; do
     "$proxbench" help "$command" >one && "$proxbench" "$command" --help >two && cmp one two &&

@@ -176,7 +176,7 @@ for variant in good brute; do
     done
     cmp alone.answers all.answers
 done
-echo '# the bytes that a terminal obeys'
+echo '# control characters of a plug-in do not reach the terminal'
 grep -c "$(printf '\033')" all.table all.errors all/cells.csv all/manifest.csv
 
 echo '# names, texts and sizes of a plug-in'

@@ -31,7 +31,7 @@ left
 build group 'if (fork() == 0) { setpgid(0, 0); for (;;) pause(); }'
 told group
 left
-echo '# the memory of the supervisor, as an ordinary user'
+echo '# an ordinary user cannot write into the memory of the supervisor'
 # A user who must not read the environment of a process must not write into its memory, either. Some
 # kernels allow the first and not the second; some forbid the second to children in any case.
 build memory 'char path[64]; snprintf(path, sizeof path, "/proc/%d/mem", (int)getppid());
@@ -44,6 +44,6 @@ if [ "$(id -u)" = 0 ]; then
 else
     told memory
 fi
-echo '# the folder of the results'
+echo '# the results folder is moved during the run'
 build folder '(void)!rename("folder", "elsewhere")'
 told folder

@@ -24,7 +24,7 @@ run list variants
 run list variants --format csv
 run list scenarios
 run list scenarios --format csv
-echo '# what a pattern chooses'
+echo '# a pattern selects rows'
 run list experiments 'ti?y' --format csv
 run list experiments small
 run list variants tiny --format csv
@@ -37,7 +37,7 @@ run list scenes pres
 run list columns distance_m
 run list columns builds.csv --format csv
 run list columns no_such_thing
-echo '# their truth'
+echo '# the truth of the poses'
 "$proxbench" truth tiny/cubes/near --cache c | awk -F, '{
     print $1, (NR > 1 ? sprintf("%.6f", $2 / sqrt(3)) : $2), $4, $6, $7, $8}'
 ls c/trajectories | wc -l
@@ -54,7 +54,7 @@ run list experiments
 run truth wrong/x
 
 cd "$root" || exit 1
-echo '# what the suite brings along'
+echo '# the sections of the suite'
 for what in algorithms models experiments variants scenarios scenes columns; do
     "$proxbench" list $what --format csv >"$OLDPWD/rows.csv" || echo "$what: [$?]"
     head -n 1 "$OLDPWD/rows.csv"
@@ -66,7 +66,7 @@ for what in algorithms models experiments variants scenarios scenes columns; do
     esac
 done
 "$proxbench" list | sed -E 's/ +[0-9]+ / N /'
-echo '# one line an algorithm, and more where one is named; bad ones where their name is spelt out'
+echo '# one line per algorithm, and more lines for a named one; known-bad ones only by name'
 "$proxbench" list algorithms --format csv | sed 1d | cut -d, -f1 | grep -v '^faulty$\|^cheats' >"$OLDPWD/names"
 "$proxbench" list algorithms | sed '1d; /^$/,$d' | awk '{ print $1 }' | cmp - "$OLDPWD/names"
 "$proxbench" list algorithms 'lpd*' | sed -n '/^algorithm /,/^$/s/^\([a-z][^ ]*\)  *\([^ ]*\).*/\1 \2/p' | sort -u | grep -v '='
@@ -76,10 +76,10 @@ done
 COLUMNS=160 "$proxbench" list algorithms | awk 'length > most { most = length } END { print (most > 100 && most <= 160) }'
 COLUMNS=30 "$proxbench" list algorithms | awk 'length > most { most = length } END { print (most > 90 && most <= 100) }'
 run list algorithms ist-exakt
-echo '# names that are near an experiment, and its run before it was made'
+echo '# names similar to an experiment, and a run that does not exist yet'
 for name in IST-F6 ist-figure-6 'vps table 1 a' 'figure 9' bnech nothing; do
     run run "$name"
 done
 (mkdir "$OLDPWD/empty" && cd "$OLDPWD/empty" && run plot ist-f6 && run plot ist-f66)
-echo '# from any other folder too: the program knows the tree that it was built in'
+echo '# in any other folder the program finds the tree that it was built in'
 cd / && "$proxbench" list experiments --format csv | grep -c '^bench,'

@@ -6,7 +6,7 @@ run model bolt --triangles 5000 --out made/bolt.off
 "$proxbench" model bolt:triangles=5000 | cmp - made/bolt.off
 "$proxbench" model made/bolt.off | cmp - made/bolt.off
 ls made
-echo '# every model that is listed, at its coarsest'
+echo '# each listed model at its coarsest resolution'
 "$proxbench" list models --format csv | sed 1d | cut -d, -f1,3,4 | tr , ' ' >models
 while read -r model triangles solid; do
     "$proxbench" model "$model" --triangles "$triangles" |
@@ -14,6 +14,6 @@ while read -r model triangles solid; do
     grep -q "^solid,$solid\$" checked || echo "$model: not $solid"
 done <models
 [ "$(wc -l <models)" -ge 5 ] || echo 'too few models'
-echo '# a name of another format'
+echo '# a file name of another format'
 run model box --out A.OBJ
 [ ! -e A.OBJ ] || echo 'A.OBJ was written'

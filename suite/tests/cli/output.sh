@@ -25,11 +25,11 @@ unread mesh info a.off
 unread truth --a a.off --b a.off --trajectory t.csv --quantity distance --no-cache
 unread trajectory sphere --a a.off --b a.off --lo 0.01 --hi 0.1
 unread query --algorithm brute --a a.off --b a.off --pose 3,0,0,0,0,0,1
-echo '# what is on disk is finished all the same'
+echo '# the files on disk are complete nevertheless'
 unread run --a a.off --b a.off --trajectory t.csv --quantity distance --algorithm brute --mode smoke \
     --no-cache --quiet --out unread
 wc -l <unread/pair/brute.csv
-echo '# full disk'
+echo '# the disk is full'
 "$proxbench" list models 2>&1 >/dev/full
 echo $?
 "$proxbench" --help 2>&1 >/dev/full
@@ -37,13 +37,13 @@ echo $?
 "$proxbench" model bolt 2>&1 >/dev/full
 echo $?
 run model bolt --out /dev/full
-echo '# no standard output at all'
+echo '# standard output is closed from the start'
 "$proxbench" list models 2>errors >&-
 echo $?
 cat errors
-echo '# a folder that cannot be'
+echo '# a folder that cannot be made'
 run model bolt --out /dev/null/bolt.off
-echo '# one form of rows for people, three for scripts and pages'
+echo '# one format of rows for the terminal, three for scripts and pages'
 box a.off 0 0 0 1
 run mesh check a.off --format json
 "$proxbench" list models --format csv | cut -d, -f1-3 | sed -n '1p; /^bolt,/p'

@@ -77,6 +77,6 @@ cells = pandas.read_csv('run/cells.csv')
 print(sorted(cells[cells.variant == 'floor'].contract))
 END
 "$python" read.py
-echo '# a name that is a word for nothing would be told'
+echo '# a variant named like a missing value is detected'
 sed -i 's/,floor,/,null,/' run/passes.csv
 "$python" read.py | sed -n 1p

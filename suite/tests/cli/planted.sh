@@ -28,7 +28,7 @@ refused() {
     cases=$((${cases-0} + 1))
 }
 
-echo '# names'
+echo '# names in files of a run that come from outside'
 cat >texts <<END
 x'; system('touch /tmp/owned-$$'); y='
 a"b
@@ -99,7 +99,7 @@ done
 ls bad.xml bad.md 2>/dev/null
 echo "$cases refused"
 
-echo '# links to files and to a pipe; opening the pipe would wait for ever'
+echo '# links to files and to a pipe; opening the pipe would hang'
 mkdir outside
 cp good/pair/brute.passes good/pair/brute.csv good/trajectories/pair.csv good/*.csv outside
 echo 'mine' >outside/small
@@ -156,7 +156,7 @@ done
 ls outside | wc -l
 echo "$cases refused"
 
-echo '# what compare adds to a folder goes nowhere else, and is compared all the same'
+echo '# compare writes only into the folder of the run'
 rm -rf bad
 cp -r good bad
 ln -sf "$PWD/outside/small" bad/compare.csv

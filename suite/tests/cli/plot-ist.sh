@@ -4,7 +4,7 @@
 # bodies, and for other runs, for which no numbers of the paper may be drawn.
 . "$root/suite/tests/cli/plot.inc"
 
-echo '# the experiments of the paper, on small bodies'
+echo '# the experiments of the paper on small bodies'
 for script in "$root"/scenarios/experiments/ist-*.cfg; do
     experiment=$(basename "$script" .cfg)
     sed -e 's/ a = "[^"]*"; b = "[^"]*";/ a = "torus:triangles=200"; b = "sphere:triangles=180";/' \

@@ -4,7 +4,7 @@
 # its picture or overlaps other text, on the screen and in the columns of a paper.
 . "$root/suite/tests/cli/plot.inc"
 
-echo '# one variant, exact answers alone, contact, many variants with long names'
+echo '# one variant, only exact answers, contact, many variants with long names'
 pair alone volume ist:voxels=16
 pair exact distance brute
 pair touch contact brute,ist:voxels=16
@@ -25,18 +25,18 @@ ls alone/pareto.csv alone/compare.csv
 echo '# nothing to draw'
 pair idle distance floor
 run plot idle
-echo '# bodies that overlap in every frame: the distance separates no variants'
+echo '# the bodies overlap in every frame, so the distance separates no variants'
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.01,0,0,0,0,0,1\n1,1,0.02,0,0,0,0,0,1\n' >over.csv
 "$proxbench" run --a sphere:triangles=180 --b sphere:triangles=180 --trajectory over.csv --quantity distance,volume \
     --algorithm exact-volume,brute,ist:voxels=16 --mode smoke --cache cache --quiet --out over >/dev/null 2>&1
 "$proxbench" plot over --format svg >drawn 2>&1
 grep -c distance drawn
 grep -c volume drawn
-echo '# a column of a file, and what is not asked, is no figure'
+echo '# a column of a file is no figure, and neither is a quantity that was not asked'
 run plot touch --figure ist-f9
 run plot alone --figure pareto --no-title --format svg
 grep -c 'smoke run' alone/figures/pair-volume-pareto.svg
-echo '# as many approaches as the experiment has ways'
+echo '# the figure has as many approaches as the experiment'
 experiment=$root/scenarios/experiments/imp-f6.cfg
 sed -e 's/ a = "[^"]*"; b = "[^"]*";/ a = "torus:triangles=200"; b = "sphere:triangles=180";/; s/= 1200/= 120/' "$experiment" >ways.cfg
 "$proxbench" run ways.cfg --mode smoke --out ways --quiet >logs/ways 2>&1 || cat logs/ways
@@ -45,14 +45,14 @@ ways=$(sed -n 's/.*ways = \([0-9]*\);.*/\1/p' "$experiment" | sort -u)
 for picture in ways/drawn84/*.svg; do
     grep -o '<text>[^<]*random approaches' "$picture" | sed "s/ $ways random/ as many random/"
 done
-echo '# where all verdicts are right, each variant has its row, and no panel shows one colour'
+echo '# all verdicts are right: each variant has its row, and no panel has only one colour'
 pair right contact exact-pairs,exact-distance,pst --mode ci
 "$proxbench" plot right --format svg | grep -c ',drawn'
 for figure in pareto frames; do
     grep -o '<text>[^<]*verdict[^<]*' right/figures/pair-contact-$figure.svg
 done
 grep -c '<text>exact-pairs' right/figures/pair-contact-pareto.svg
-echo '# names of haptic loops stand in one row, also that of 1 ms behind faster frames; no curve at 0 %'
+echo '# labels of haptic rates stand in one row, also 1 ms behind faster frames; no curve lies at 0 %'
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
     { $at["time_ns"] = NR % 2 ? 30000 : 150000 } $at["variant"] == "pst" { $at["fraction_within_tolerance"] = 0 } 1' \
     right/deadline.csv >slow.csv && mv slow.csv right/deadline.csv

@@ -17,7 +17,7 @@ for name in apart touch; do
     widths $name
 done
 run plot touch --figure simulation-forces --format pdf --out one
-echo '# no variant has made a step; and figures of the other kind'
+echo '# no variant has made a step; figures of runs cannot be drawn'
 run plot none
 run plot touch --figure frames
 "$proxbench" run --a box --b box --trajectory touch/trajectories/press_exact-volume.csv --quantity distance --mode smoke \

@@ -4,7 +4,7 @@
 # bodies, and for other runs, for which no numbers of the paper may be drawn.
 . "$root/suite/tests/cli/plot.inc"
 
-echo '# the experiments of the paper, on small bodies'
+echo '# the experiments of the paper on small bodies'
 for script in "$root"/scenarios/experiments/vps-[tfx][0-9]*.cfg; do
     experiment=$(basename "$script" .cfg)
     sed -E -e 's/artificial:triangles=7088/torus:triangles=200/g; s/(brake|car|coral|bolt|pump-housing|quadruped|nut|sphere):triangles=[0-9]+/sphere:triangles=180/g' \

@@ -76,14 +76,14 @@ rm -r results/one/figures
 run plot results/one/ --figure single --out some/where --format pdf --width 84 --no-title
 ls some/where
 printf 'scenario,quantity,file\nnear,distance,ist\nfar/off,volume,ist\n' >results/one/extra.csv
-echo '# of the experiment that it has its name from, and where the file that it needs has rows'
+echo '# a figure is drawn for its experiment, if the file that it needs has rows'
 run plot one --figure extra --format png
-echo '# without a list'
+echo '# without a list of figures'
 cp data/plots/good.gp data/plots/frames.gp
 cp data/plots/good.gp data/plots/deadline.gp
 cp data/plots/extra.gp data/plots/pareto.gp
 run plot many --format png
-echo '# where other variants, and other questions, have to be there'
+echo '# a figure needs other variants or quantities'
 script beside distance 'ist*, at least 1' '# beside: ist:radius=primary,voxels=64'
 script siblings distance 'ist*, at least 1' '# siblings: distance volume'
 run plot one --figure beside --format png
@@ -91,7 +91,7 @@ run plot one --figure siblings --format png
 script siblings distance 'ist*, at least 1' '# siblings: distance volume unified'
 run plot one --figure siblings --format png
 
-echo '# exact methods that no second method judged, and figures in which nothing could be seen'
+echo '# exact methods that no second method judged, and figures that would be empty'
 mkdir results/open
 cp results/many/manifest.csv results/open
 {
@@ -120,7 +120,7 @@ run plot open --figure unjudged --format png
 script unjudged volume '*, at least 1' '# needs: seen.csv' '# shows: share'
 run plot open --figure unjudged --format png
 
-echo '# asked for by name, and impossible'
+echo '# a figure asked for by name that cannot be drawn'
 run plot one --figure god
 run plot one --figure style
 run plot one --figure pairs
@@ -135,12 +135,12 @@ run plot one --width 5
 run plot one two
 script wrong volume 'ist*, at least 1' nonsense
 
-echo '# a picture of an earlier time is not left in the place of one that fails'
+echo '# an old picture does not stay if the new one fails'
 mkdir stale
 touch stale/near-volume-wrong.png
 run plot one --figure wrong --out stale
 ls stale
-echo '# a folder that cannot be made, or written'
+echo '# the folder cannot be made or written'
 touch plain
 run plot one --figure last --out plain/inside
 [ "$(id -u)" = 0 ] || mkdir -m 555 closed
@@ -151,7 +151,7 @@ else
     run plot one --figure last --out closed 2>&1 | sed -n 's/closed.:.*/closed/; s/into ./into /; /error/p'
 fi
 
-echo '# names that no run writes'
+echo '# names that no run writes are refused'
 mkdir results/bad
 attack() { # attack SCENARIO VARIANT FIGURE
     printf 'section,key,value\nrun,figure,"%s"\n' "$3" >results/bad/manifest.csv
@@ -179,7 +179,7 @@ for name in "it's; system('touch hit')" '<touch hit' '|touch hit' '`touch hit`' 
 done
 find . -name hit
 
-echo '# links in the place of a picture, or of the folder of a run that was sent, are not followed'
+echo '# links in place of a picture or of the folder of a received run are not followed'
 mkdir linked
 echo kept >kept
 for kind in png svg; do
@@ -193,7 +193,7 @@ ln -s ../../linked results/many/figures
 run plot many --figure single
 ls linked
 
-echo '# where a picture comes from'
+echo '# each picture records its source'
 rm -r results/one/figures
 run plot one --figure single --format png,svg,pdf --width 84
 run plot many --figure single --out results/one/figures --format svg
@@ -203,7 +203,7 @@ echo damaged >results/one/figures/index.csv
 run plot one --figure single --format png
 cat results/one/figures/index.csv
 
-echo '# without a font, and without gnuplot'
+echo '# without a font and without gnuplot'
 mkdir bin empty
 printf '#!/bin/sh\n' >bin/fc-list
 chmod +x bin/fc-list

@@ -71,7 +71,7 @@ END
 c++ -std=c++11 -shared -fPIC -O2 entry.cpp $cflags -o entry.so
 run list algorithms --plugin entry.so | sed '/^terminate called/d'
 
-echo '# a library keeps names of its own beside those of the header'
+echo '# names of a library do not clash with those of the header'
 cat >names.cpp <<'END'
 #include <array>
 using vec3 = std::array<double, 3>;

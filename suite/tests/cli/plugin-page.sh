@@ -28,7 +28,7 @@ grep '^mine ' printed.txt | plain
 plain shown.txt >shown
 grep -E '^(scenario|pair) ' printed.txt | plain | diff shown - && cat shown
 
-echo '# the promise that the page breaks'
+echo '# the promise that the page breaks is named'
 cd home/mine || exit 1
 sed 's/ALG_UPPER_BOUND/ALG_LOWER_BOUND/' mine.c >lie.c
 cc -shared -fPIC -O2 -I"$HOME/.local/include" lie.c -o liblie.so -lm
@@ -36,7 +36,7 @@ run run --plugin liblie.so --a a.off --b b.off --trajectory t.csv --quantity dis
     --algorithm mine --mode smoke --quiet --out lie | plain
 grep -o 'the status is `[^`]*`' "$page"
 
-echo '# a depth and a force, put where the page says'
+echo '# depth and force of the page, at the position of the page'
 blocks c 'A depth' >more.c
 awk 'FNR == NR { more = more $0 "\n"; next } /^\/\* One frame/ { printf "%s\n", more }
     /return quantity == ALG_DISTANCE/ { print "    if (quantity == ALG_DEPTH) return ALG_UPPER_BOUND;"

@@ -43,7 +43,7 @@ for name in closes moves masks limits speaks listens; do
     run list algorithms spheres --plugin $name.so
 done
 
-echo '# SIGINT while it is loaded'
+echo '# SIGINT while the plug-in is loaded'
 # setsid: in a shell, a background job ignores SIGINT
 setsid "$proxbench" list algorithms --plugin hangs.so >out 2>err &
 wait_for_handler $!
@@ -73,5 +73,5 @@ wait $!
 echo "[$?]"
 cat err
 
-echo '# what waits at the end'
+echo '# the plug-in waits when the program ends'
 run list algorithms spheres --plugin stays.so

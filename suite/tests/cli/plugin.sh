@@ -13,14 +13,14 @@ cp "$root/examples/plugin.c" .
 cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 plugin.c $cflags \
     -o libspheres.so -lm
 
-echo '# a package is made under DESTDIR, and its files say where they will be'
+echo '# a package is made under DESTDIR, and its files have the final paths'
 (cd package && find . -path '*/share' -prune -o -path '*/lib/proxbench' -prune -o -type f -print | sort)
 packaged=$PWD/package/opt/bench/lib/pkgconfig
 echo $(PKG_CONFIG_PATH=$packaged pkg-config --cflags proxbench)
 echo $(PKG_CONFIG_PATH=$packaged PKG_CONFIG_SYSROOT_DIR=$PWD/package \
     pkg-config --cflags proxbench) | sed "s,$PWD,HERE,"
 
-echo '# beside the others'
+echo '# the plug-in is listed beside the others'
 run list algorithms --plugin libspheres.so --format csv | grep -E '^(algorithm|spheres)'
 box a.off 0 0 0 1
 box b.off 0 0 0 1
@@ -36,7 +36,7 @@ run run --plugin ./libspheres.so --plugin old=libspheres.so --a a.off --b b.off 
 grep '^plugin' run/manifest.csv | grep -v ',hash,' | sed 's/,sse.*\|,avx.*\|,none/,SIMD/'
 cut -d, -f1,2 run/pair/old-spheres.csv
 
-echo '# an experiment may name what is not there everywhere'
+echo '# an experiment may name an optional plug-in'
 cat >some.cfg <<'END'
 name = "some";
 mode = "smoke";
@@ -49,7 +49,7 @@ run run ./some.cfg --plugin libspheres.so --cache cache --out some --quiet |
     sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
 run run ./some.cfg --plugin old=libspheres.so --cache cache --out none --quiet
 
-echo '# what cannot be loaded: one line each'
+echo '# each plug-in that cannot be loaded prints one line'
 run list algorithms --plugin nowhere.so
 echo 'no library' >text.so
 run list algorithms --plugin text.so 2>&1 | sed 's/: invalid ELF.*/: REASON/; s/: file too.*/: REASON/'
@@ -123,21 +123,21 @@ build group '#define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 ALG_EXPORT const alg_plugin *proxbench_plugin(void) { kill(0, SIGTERM); return whole(); }'
 run list algorithms --plugin group.so
-echo '# built before tolerance_ulp was there: it counts as 0'
+echo '# the plug-in was built before tolerance_ulp existed: it counts as 0'
 build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.alg_size = offsetof(alg_algorithm, tolerance_ulp); return &p; }'
 run list algorithms --plugin before.so --format csv | grep '^spheres'
-echo '# built with a header that has more: what is known here is taken'
+echo '# the plug-in was built with a longer header: the known fields are taken'
 build after 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static struct { alg_algorithm known; char more[64]; } a; static const alg_algorithm *const all[] = {&a.known, NULL};
   static alg_plugin p; p = *whole(); a.known = spheres; p.algorithms = all;
   p.alg_size = sizeof a; return &p; }'
 run list algorithms --plugin after.so --format csv | grep '^spheres'
-echo '# a library that flushes denormals to zero where it is loaded does not do so here'
+echo '# a library that sets flush-to-zero when it is loaded does not change the mode of the program'
 cc -std=c99 -shared -fPIC -O2 -ffast-math plugin.c $cflags -o fast.so -lm
 run run --plugin fast.so --a a.off --b b.off --trajectory t.csv --quantity contact \
     --algorithm spheres --mode smoke --out fast --quiet | sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
-echo '# a peer that cannot be loaded is a warning'
+echo '# a peer that cannot be loaded gives a warning'
 mkdir peers
 cp exit83.so libspheres.so later.so peers
 PROXBENCH_PEERS=peers

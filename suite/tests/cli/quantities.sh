@@ -14,7 +14,7 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 2,2,-0.5,0.25,0.125,0,0,0,1
 END
 
-echo '# a question'
+echo '# a query'
 ask() {
     "$proxbench" query --plugin libaabb.so --algorithm aabb --a a.off --b b.off --quantity contact "$@"
     echo "[$?]"
@@ -26,7 +26,7 @@ ask --pose 3,0,0,0,0,0,1 --pairs 20000000 2>&1
 run query --algorithm brute --a a.off --b b.off --pose 3,0,0,0,0,0,1 --regions 3 --stages |
     grep -v '^[a-z_]*,'
 
-echo '# a run: one pass more, behind those that are timed'
+echo '# a run makes one more pass after the timed ones'
 # go FOLDER ARGUMENT...: makes a run with these arguments
 go() {
     out=$1
@@ -44,7 +44,7 @@ sed -n 1p run/pair/aabb.csv | tr , '\n' | grep stage
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
     { for (name in place) if (name ~ /^stage_/ && $place[name] !~ /^[0-9]+$/) print "no time of", name }' \
     run/pair/aabb.csv
-echo '# it is made again only if it has not been recorded'
+echo '# a resume makes this pass only if it has not been recorded'
 cp -r run cut
 size=$(wc -c <cut/pair/aabb.passes)
 dd if=run/pair/aabb.passes of=cut/pair/aabb.passes bs=1 count=$((size - 1)) 2>errors || cat errors
@@ -56,7 +56,7 @@ cmp run/pair/aabb.regions.csv cut/pair/aabb.regions.csv
 [ "$(wc -c <cut/pair/aabb.passes)" -eq "$size" ] || echo 'the record has another size'
 cmp run/pair/brute.passes cut/pair/brute.passes
 
-echo '# every quantity that it promises is asked, kept, compared, gated and drawn'
+echo '# each promised quantity is asked, stored, compared, gated and drawn'
 for quantity in distance volume contact depth force; do
     "$proxbench" run --plugin libaabb.so --a a.off --b b.off --trajectory t.csv --quiet --mode ci \
         --quantity $quantity --algorithm aabb --cache cache --out $quantity >log 2>&1 || cat log
@@ -67,7 +67,7 @@ for quantity in distance volume contact depth force; do
     grep -q aabb $quantity.csv || echo "nothing of its $quantity is blessed"
     "$proxbench" check $quantity --baseline ./$quantity.csv >checked 2>&1 || cat checked
 done
-echo '# where a depth is asked, windows are judged'
+echo '# a run of depth judges the windows, too'
 cat depth/pair/aabb.regions.csv
 for quantity in distance volume contact depth force; do
     "$proxbench" plot $quantity --format svg >drawn 2>&1 || cat drawn

@@ -3,7 +3,7 @@
 cp "$root/scenarios/experiments/smoke.cfg" .
 sed -i 's/^  "floor",/  "floor", { algorithm = "exact-distance"; start = ["cold", "last"]; }, "exact-volume",/' smoke.cfg
 "$proxbench" run smoke.cfg --quiet --cache cache --out all >/dev/null 2>log || cat log
-echo '# every cell: the first, a middle or the last frame'
+echo '# each cell: the first, a middle or the last frame'
 sed 's/"\([^",]*\),\([^",]*\)"/\1;\2/g' all/cells.csv |
     awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
         NR > 1 {gsub(";", ",", $at["variant"]); print $at["scenario"], $at["variant"], $at["frames_count"]}' >cells
@@ -21,12 +21,12 @@ while read -r scenario variant frames; do
     replayed=$((replayed + 1))
 done <cells
 echo "$replayed frames"
-echo '# a state is made anew: the frames before are asked first'
+echo '# a state is restored by asking the frames before'
 run replay all --scenario grid --variant exact-distance:start=last --frame 5 |
     grep -E '^(variant|frame|compared|distance_m|\[)' | sed 's/distance_m,\(.*\),\1$/distance_m, as recorded/'
 run replay all --scenario grid --variant exact-distance --frame 5 | grep frames_asked
 
-echo '# frames by what is recorded of them'
+echo '# frames selected by their recorded values'
 worst() { # COLUMN FILE: prints the frame with the largest magnitude
     awk -F, -v column="$1" 'NR == 1 {for (i = 1; i <= NF; i++) c = $i == column ? i : c; next}
         {x = $c < 0 ? -$c : +$c; if (NR == 2 || x > most) {most = x; frame = NR - 2}} END {print frame}' "$2"
@@ -38,7 +38,7 @@ chosen() {
 [ "$(chosen worst-error)" = "$(worst volume_error_rel all/press/ist_voxels=8.csv)" ] || echo 'not the worst'
 run replay all --scenario press --variant floor --frame worst-error
 
-echo '# an own pair needs no names; what is doctored is found'
+echo '# a run of one pair needs no names; a changed record is found'
 box a.off 1 1 1 1
 box b.off 0 0 0 1
 cat >t.csv <<'END'
@@ -55,7 +55,7 @@ sed -i '2s/,2,/,2.0000000000000004,/; 2s/,144,/,145,/' doctored/pair/brute.csv
 untimed replay doctored --frame 0
 run replay doctored --frame 1 --out rows.csv
 cat rows.csv | grep compared
-echo '# nothing recorded: the cell may have crashed'
+echo '# the cell has no record: it may have crashed'
 rm doctored/pair/brute.csv
 run replay doctored --frame 0 | grep -E '^(compared|distance|truth|\[)'
 run replay doctored --frame worst-time
@@ -65,12 +65,12 @@ echo '# a twin is the variant itself'
     --mode bench --quiet --cache cache --out twins >/dev/null 2>&1
 run replay twins --variant brute@twin --frame 1 | grep -E '^(variant|compared|\[)'
 run replay twins --variant brute@twain --frame 1
-echo '# a copy that ran old code is not'
+echo '# a copy that ran old code is not the variant itself'
 sed -i 's/brute@twin,/brute@base,/; s/,brute_twin,/,brute_base,/' twins/cells.csv
 mv twins/pair/brute_twin.csv twins/pair/brute_base.csv
 run replay twins --variant brute@base --frame 1 | grep -E '^(variant|compared|proxbench|\[)'
 
-echo '# both bodies in place: A as in its file, B turned about z by cos 0.28, sin 0.96'
+echo '# the OBJ file has both bodies at their poses: A as in its file, B turned about z by cos 0.28, sin 0.96'
 run replay own --frame 1 --obj own.obj | grep -E 'obj|spheres|witness|\['
 grep -v '^[vf]' own.obj
 sed -n 's/^v //p' own.obj | head -n 8 >vertices
@@ -86,7 +86,7 @@ run mesh info t.obj | grep -E '^(triangles|vertices|unused|\[)'
 grep '^g' t.obj
 run replay own --frame 0 --obj nowhere.d/x.obj --out /dev/full
 
-echo '# another question is no replay'
+echo '# a replay needs the same quantity'
 hashes() { sed -E 's/[0-9a-f]{32}/HASH/g; s/[0-9a-f]{16}/HASH/g'; }
 box b.off 0 0 0 1.5
 run replay own --frame 0 | hashes
@@ -99,7 +99,7 @@ run replay moved --frame 0
 mv b.off c.off
 run replay own --frame 0
 
-echo '# one line each'
+echo '# each error is one line'
 run replay all --scenario tumbel --variant ist:voxels=8 --frame 0
 run replay all --scenario tumble --variant ist:voxels=9 --frame 0
 run replay all --scenario tumble --variant ist:radius=secondary,voxels=8 --frame 0 | grep '^variant'

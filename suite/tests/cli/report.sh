@@ -52,11 +52,11 @@ awk -F, -v OFS=, '{
     }
 }' names >made/press/simulations.csv
 run report made
-echo '# the page: escaped texts, each figure once under its scenario, the simulation'
+echo '# the page has escaped texts, each figure once under its scenario, and the simulation'
 grep -c '<table>' made/index.html
 grep -o '<h[12]>.*</h[12]>\|<img src="[^"]*"\|<script' made/index.html
 grep -o '<td>pst</td>.*' made/index.html | tail -n 1
-echo '# a busy machine: the ratio is that of the times shown, rows in which launches disagree are marked'
+echo '# a busy machine: the ratio belongs to the times shown, and rows with disagreeing launches are marked'
 cp -r made busy
 printf 'run,experiment,smoke\nmachine,load_average,11.84 9.1 4.0\nmachine,cpus_online,2\n' >>busy/manifest.csv
 sed -i '/^run,experiment,made/d' busy/manifest.csv
@@ -64,12 +64,12 @@ sed -i -E 's/^(far,fcl,0,[0-9],warm,8000),20000/\1,200000/; s/^(far,exact-distan
 "$proxbench" report busy | sed -n '/^far/,/^touch/p; /^The machine/p; /^Next/,$p'
 grep -o '<strong>.*</strong>\|<td>20.00</td><td>[^<]*</td>' busy/index.html
 awk -F, '$3 == "fcl" { print $4, $(NF - 1), $NF }' busy/pareto.csv
-echo '# bodies that never overlap have no row for forces'
+echo '# bodies that never overlap have no row of forces'
 cp -r made apart && rm -r apart/figures
 sed -i -E '/^touch/s/,9,9,0,0,0,0,9,x/,9,0,9,0,0,0,9,x/; /^touch/s/,0,9,0,0,0,0,9,x/,0,0,9,0,0,0,9,x/' apart/cells.csv
 "$proxbench" report apart | grep '^touch\|^No frame\|^Figures\|^All'
 grep -o '<strong>.*</strong>' apart/index.html
-echo '# at most 110 columns'
+echo '# no line is longer than 110 columns'
 for folder in made busy apart; do "$proxbench" report $folder | awk 'length($0) > 110'; done
 echo '# without an exact method'
 cp -r made rough

@@ -38,16 +38,16 @@ grep -v '^proxbench' log | awk '{ print $1, $2, $3, $NF }'
 sed 's/"ist:directions=cones,voxels=16"/cones/' run/forces.csv >forces.csv
 columns forces.csv scenario file ideal own force_left_out_count force_gain force_direction_deg_p50 torque_direction_deg_p50 \
     force_magnitude_rel_mean force_loop_work force_misses_count
-echo '# noise: exact forces have none, and 50 frames are too few'
+echo '# exact forces have no noise, and 50 frames are too few to measure it'
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["own"] { db = $at["force_noise_db"]; print $1, $4, db == "" ? "-" : db < -250 ? "none" : db < 0 ? "some" : "much" }' forces.csv
 head -n 1 run/corner/exact-volume.spectrogram.csv
 wc -l <run/corner/ist_voxels=16.spectrogram.csv
 ls run/short
-echo '# the figure, of what there is'
+echo '# the figure shows the variants of the run'
 command -v gnuplot >/dev/null && run plot run --format svg --width 84 >drawn && cat drawn
 awk -f "$root/suite/tests/svg_texts.awk" run/figures/*.svg
-echo '# each variant is judged by its own law, and held against area too'
+echo '# each variant is judged by its own law and compared with the law by area'
 cat >laws.cfg <<'END'
 name = "laws";
 mode = "smoke";

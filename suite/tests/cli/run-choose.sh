@@ -9,7 +9,7 @@ go() {
 go one --scenario grid --algorithm 'ist:v*,floor'
 ls one one/grid
 go two --scenario 'g*' --algorithm 'ist:radius=primary,voxels=16,floor' --timeout 50
-echo '# a name that means nothing is not passed over, and makes no folder'
+echo '# an unknown name is refused and makes no folder'
 go three --scenario grid,gird
 go three --algorithm 'floor,brut'
 go three --algorithm 'ist'
@@ -31,12 +31,12 @@ run run slip.cfg --quiet --out three
 sed 's/"floor",/"floor", { algorithm = "fcl"; optional = true; },/; s/^seed/baseline = "fcl"; seed/' \
     smoke.cfg >peer.cfg
 run run peer.cfg --quiet --cache cache --scenario grid --algorithm 'fc*' --out three
-echo '# a baseline in another spelling'
+echo '# the baseline is spelled in another way'
 sed 's/^seed/baseline = "ist:radius=secondary,voxels=16"; seed/' smoke.cfg >spelt.cfg
 "$proxbench" run spelt.cfg --quiet --cache cache --scenario grid --algorithm 'ist:v*' --out spelt \
     >/dev/null 2>&1
 cut -d, -f2,3 spelt/passes.csv
-echo '# a mode that is asked for wins over launches and rounds of the file, and what is typed over both'
+echo '# the option --mode overrides launches and rounds of the file; --launches and --rounds override both'
 sed 's/^seed/launches = 3; rounds = 2; seed/' smoke.cfg >often.cfg
 plan() {
     "$proxbench" run often.cfg --quiet --cache cache --scenario grid --algorithm floor --out plan "$@" \
@@ -57,11 +57,11 @@ own() {
     echo "[$?]"
 }
 own --scenario pair --algorithm floor
-echo '# one of a kind, however often it is asked for'
+echo '# a variant that is named several times takes part once'
 own --out four --mode smoke --algorithm 'floor,brute,bru*,floor,brute' | awk '{ print $1, $3 }'
 wc -l <four/cells.csv
 sed -n 's/^run,command,//p' four/manifest.csv
-echo '# a folder of its own for each run, and a link to the last one'
+echo '# each run has its own folder, and a link leads to the last one'
 for i in 1 2 3; do
     own --mode smoke --algorithm floor >/dev/null
 done
@@ -72,12 +72,12 @@ rm results/own
 echo mine >results/own
 own --mode smoke --algorithm floor | sed -E 's/[0-9]{8}-[0-9]{6}(-[0-9])?/TIME/; s/ +[0-9.]+ ns/ ns/g'
 cat results/own
-echo '# folders that cannot be'
+echo '# folders that cannot be made'
 go /dev/null/x --scenario grid
 go smoke.cfg --scenario grid
 "$proxbench" run smoke.cfg --scenario grid --out "$(printf '%01100d' 0)" 2>&1
 echo "[$?]"
-echo '# a full disk, and no room for the table'
+echo '# the disk is full, and the table cannot be written'
 (
     trap '' XFSZ
     ulimit -f 1
@@ -87,7 +87,7 @@ echo '# a full disk, and no room for the table'
 find full -name '*.part'
 "$proxbench" run smoke.cfg --scenario grid --quiet --cache cache --out mute 2>&1 >/dev/full
 echo "[$?]"
-echo '# variants and tolerances of a scenario'
+echo '# variants and tolerances of one scenario'
 scenario() { # KEYS
     cat >own.cfg <<END
 name = "own"; mode = "smoke"; variants = ("brute", "exact-distance", { algorithm = "nowhere"; optional = true; });

@@ -33,7 +33,7 @@ finish() {
     awk -F, 'NR == 1 { columns = NF } NF != columns { print "a broken row:", $0 }' "$1/cells.csv"
     [ -z "$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v p=$supervisor '$4 == p')" ] || echo 'orphans'
 }
-echo '# killed'
+echo '# the run is killed'
 start killed
 kill -KILL "$worker"
 finish killed
@@ -41,7 +41,7 @@ echo '# Ctrl-C during a pass'
 start stopped
 kill -INT $supervisor
 finish stopped
-echo '# the supervisor dies'
+echo '# the supervisor is killed'
 start dead
 kill -KILL $supervisor
 wait $supervisor 2>/dev/null
@@ -50,7 +50,7 @@ wait $supervisor 2>/dev/null
 while awk '$3 != "Z" { goes_on = 1 } END { exit !goes_on }' /proc/"$worker"/stat 2>/dev/null; do
     sleep 0.05
 done
-echo '# Ctrl-C while poses are sampled'
+echo '# Ctrl-C during the sampling of poses'
 setsid "$proxbench" run long.cfg --quiet --cache cache --out sampling >/dev/null 2>&1 &
 until [ -e sampling ] || ! kill -0 $!; do
     sleep 0.05

@@ -20,7 +20,7 @@ answers() {
 }
 go one --quantity distance --algorithm brute,floor
 answers one/pair/brute.csv
-echo '# counters are columns of the cells, too: means per frame, empty for who has none'
+echo '# counters are columns of cells.csv, too: means per frame, empty if the variant has none'
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i ~ /^variant$|_count_mean$/ }
     { line = ""; for (i = 1; i <= NF; i++) if (keep[i]) line = line "," $i; print substr(line, 2) }' \
     one/cells.csv
@@ -33,7 +33,7 @@ go one --quantity distance --algorithm brute
 go four --quantity distance --algorithm brutal
 go five --quantity distance --algorithm 'x*'
 go six --algorithm brute
-echo '# its tolerance: that of the experiment bench, or what is asked for; the same in all files'
+echo '# the tolerance is that of the experiment bench or of --tolerance, the same in all files'
 limits() {
     out=$1
     shift

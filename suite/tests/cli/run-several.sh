@@ -16,7 +16,7 @@ go several --quantity distance,contact,volume+force --algorithm 'floor,bru*,exac
 ls several/pair
 go one --quantity volume+force --algorithm 'exact-*'
 ls one
-echo '# what cannot be'
+echo '# invalid input'
 go none --quantity volume --algorithm brute
 go none --quantity distance,force --algorithm brute
 go none --quantity volume,force --algorithm 'brute,exact-volume'
@@ -25,7 +25,7 @@ go none --quantity volume --algorithm 'bru*'
 go none --quantity distance,unified,volume+distance --algorithm floor
 go none --quantity distance,dist --algorithm floor
 go none --quantity ''
-echo '# globs leave out what takes seconds a frame, names do not'
+echo '# a glob leaves out variants that take seconds per frame, a name does not'
 large() {
     "$proxbench" run --a torus:triangles=800 --b sphere:triangles=320 --trajectory t.csv --mode smoke --quiet \
         --quantity distance --cache cache --out large "$@" 2>&1 | awk '{ print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 }' |
@@ -55,7 +55,7 @@ run run few.cfg --quiet --cache cache --out few2
 run run few.cfg --quiet --cache cache --out few2 --launches 6 --scenario s | awk '/^s / { print $1, $3; next } !/^scenario/'
 run run few.cfg --quiet --cache cache --out few2 --launches 5 --scenario t
 ls -d few2 2>/dev/null
-echo '# an exact method is the baseline, unless one is named; else the first that answers, which a note says'
+echo '# the baseline is an exact method unless one is named; else the first variant that answers, with a note'
 base() {
     "$proxbench" run --a a.off --b a.off --trajectory t.csv --quiet --cache cache --warm-only --rounds 1 \
         --mode bench --launches 6 --out base "$@" 2>&1 >/dev/null | grep baseline

@@ -11,10 +11,10 @@ pair() {
 numbers() {
     sed -E 's/[0-9.]+ times/N times/; s/A\/A [0-9.]+\.\.[0-9.]+/A\/A N..N/'
 }
-echo '# who is the fastest, by how much, and how sure it is'
+echo '# the fastest variant, its ratio and its interval'
 pair --mode bench --warm-only --rounds 5 --baseline brute --out timed 2>&1 >table | grep ^proxbench |
     numbers
 head -n 1 table
-echo '# resumed: the same, in another form'
+echo '# a resume prints the same in another format'
 "$proxbench" run --resume timed --format csv 2>errors >rows.csv
 grep ^proxbench errors | numbers

@@ -37,7 +37,7 @@ go_on() {
         simulate "$1"
     fi
 }
-echo '# killed again and again, a while after it has written something'
+echo '# killed again and again, each time a moment after it has written something'
 kills=0
 for folder in one; do
     while :; do
@@ -55,7 +55,7 @@ for folder in one; do
     done
     all "$folder" | cmp - expected
 done
-echo '# killed in the middle of a row, wherever a file gets too long; each time a little later'
+echo '# killed in the middle of a row by a limit of file size that grows each time'
 ulimit -c 0
 kills=0 blocks=20
 {
@@ -66,7 +66,7 @@ kills=0 blocks=20
 } 2>/dev/null # discards the messages of the shell about kills
 all two | cmp - expected
 [ $kills -ge 4 ] || echo "only $kills kills"
-echo '# torn in the middle of a row'
+echo '# a file ends in the middle of a row'
 cp -r whole torn
 size=$(wc -c <torn/pair/pst_voxels=12.steps.csv)
 head -c $((size / 2)) whole/pair/pst_voxels=12.steps.csv >torn/pair/pst_voxels=12.steps.csv
@@ -74,7 +74,7 @@ rm torn/simulations.csv torn/pair/exact-volume.steps.csv
 : >'torn/trajectories/pair_exact-volume.csv.1-0.tmp' # an incomplete file of a killed process
 "$proxbench" simulate --resume torn --quiet >/dev/null 2>err || cat err
 all torn | cmp - expected
-echo '# Ctrl-C: 130, and what goes on with it'
+echo '# Ctrl-C: status 130 and the command that resumes'
 for try in 1 2 3 4 5 6 7 8 9 10; do # on a busy machine, it may end before the signal
     rm -rf stopped
     simulate stopped >out 2>err &
@@ -94,7 +94,7 @@ grep -c resumed_utc stopped/manifest.csv
 echo '# nothing is left to do'
 "$proxbench" simulate --resume stopped --quiet >/dev/null 2>err || cat err
 all stopped | cmp - expected
-echo '# a full disk: one line, and what goes on with it'
+echo '# the disk is full: one line and the command that resumes'
 (
     trap '' XFSZ
     ulimit -f 200
@@ -104,7 +104,7 @@ echo '# a full disk: one line, and what goes on with it'
 cat err
 "$proxbench" simulate --resume full --quiet >/dev/null 2>err || cat err
 all full | cmp - expected
-echo '# what cannot be gone on with'
+echo '# simulations that cannot be resumed'
 box a.off 0 0 0 1.25
 run simulate --resume torn --quiet
 box a.off 0 0 0 1

@@ -19,10 +19,10 @@ for scene in peg nut; do
     }'
     column $scene/simulations.csv path_hash
 done
-echo '# one thread: the same steps'
+echo '# one thread makes the same steps'
 simulate 1 peg one '--steps 900'
 head -n 902 peg/peg/imp.steps.csv | cmp - one/peg/imp.steps.csv && tail -n 1 one/peg/imp.steps.csv | cut -d, -f1,2
-echo '# local penetration depth drives a body as well: by its force, and by impulses at the points of its curves'
+echo '# local penetration depth drives a body by its force, and by impulses at the points of its curves'
 for response in force impulses; do
     "$proxbench" simulate --scene scrape --algorithm lpd-exact --response $response --cache cache --quiet --out $response >/dev/null 2>err || cat err
     for name in status response passive through; do

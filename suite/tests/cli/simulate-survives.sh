@@ -182,7 +182,7 @@ harm() { grep -c "$(printf '\033')" "$@"; }
 
 go alone 'exact-volume,good,pst:voxels=12'
 rows alone
-echo '# by force'
+echo '# driven by forces'
 faults=crashing,frame=300
 for fault in aborting killed exiting hanging out-of-bounds writes-poses closes-descriptors shrinking forking signalling rounding; do
     faults="$faults,faulty:fault=$fault,frame=300"
@@ -201,14 +201,14 @@ wc -l <force/pair/writes-mesh.steps.csv
 harm force.table force.errors force/simulations.csv
 grep -c . force.table
 grep escapes force.errors
-echo '# by contacts'
+echo '# driven by impulses at contacts'
 go alone-impulses good,pst:voxels=12 --response impulses
 go impulses good,counts-1e9,drops-buffer,writes-beyond,writes-far-beyond,pst:voxels=12 --response impulses
 rows impulses
 for file in good pst_voxels=12; do
     cmp alone-impulses/pair/$file.steps.csv impulses/pair/$file.steps.csv
 done
-echo '# gone on with: a variant that has its row is not asked again'
+echo '# resume: a variant that has its row is not simulated again'
 cp -r force again
 "$proxbench" simulate --resume again --quiet >again.table 2>again.errors
 echo "[$?]"
@@ -216,7 +216,7 @@ cat again.errors
 cmp force/simulations.csv again/simulations.csv
 cmp force/simulation_times.csv again/simulation_times.csv
 cmp force.table again.table
-echo '# SIGTERM and SIGINT while a query hangs: rows of those that have ended are there'
+echo '# SIGTERM and SIGINT while a query hangs: the rows of finished variants are on disk'
 limit=1000000
 # interrupt SIGNAL VARIANT: sends the signal while the variant hangs
 interrupt() {
@@ -237,7 +237,7 @@ interrupt() {
 interrupt TERM hangs
 interrupt INT hangs
 interrupt TERM hangs-in-prepare
-echo '# a worker that waits does not outlive the program'
+echo '# a waiting worker ends with the program'
 for process in /proc/[0-9]*; do
     [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
 done 2>/dev/null | grep -c 'proxbench [w]orker'

@@ -31,7 +31,7 @@ fields own/simulations.csv variant response force_unit steps_count passive throu
 fields own/simulation_times.csv variant steps_count file
 (cd own && find . -type f | sort)
 wc -l own/pair/*.csv
-echo '# the path is a trajectory: of it, and of the device, a hash is kept'
+echo '# the path is a trajectory; the manifest has its hash and that of the device'
 head -n 2 own/trajectories/pair_exact-volume.csv
 grep '^pair,' own/manifest.csv
 "$proxbench" simulate --a a.off --b b.off --device own/trajectories/pair_exact-volume.csv --no-cache --quiet \
@@ -46,16 +46,16 @@ done
 cmp all1 all3
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "point_depth_m") c = i; next } $c != "" { n++ }
     END { print n, "of", NR - 1, "steps judged" }' threads1/pair/exact-volume.steps.csv
-echo '# fewer steps are the first of all of them'
+echo '# a run of fewer steps equals the first steps of a longer one'
 "$proxbench" simulate $own --algorithm pst:voxels=16 --steps 100 --out few >out 2>&1
 head -n 102 own/pair/pst_voxels=16.steps.csv | cmp - few/pair/pst_voxels=16.steps.csv
-echo '# impulses: limits, and who hands out no contacts that can be resolved'
+echo '# impulses: limits, and variants whose contacts cannot be resolved'
 "$proxbench" simulate $own --algorithm 'pst:voxels=16,exact-pairs,exact-volume' --response impulses \
     --resolve 0.1 --impulses 3 --slop 0.001 --out impulses >out 2>err
 echo "[$?]"
 cat err
 fields impulses/simulations.csv variant response status steps_count cut_count gain passive detail
-echo '# wrong answers, and forces that no step can bear'
+echo '# wrong answers, and forces that are too large for a step'
 "$proxbench" simulate $own --algorithm 'faulty:fault=nan' --out wrong >out 2>err
 echo "[$?]"
 cat err
@@ -63,7 +63,7 @@ cat err
 echo "[$?]"
 sed 's/at [0-9.e-]* s/at some time/' err
 fields stiff/simulations.csv variant status passive
-echo '# A that is no solid: driven all the same, with a status of its own, and judged by paths alone'
+echo '# A is not a solid: the simulation runs, has its own status and is judged by paths only'
 head -n 21 a.off | sed '2s/12/11/' >open.off
 "$proxbench" simulate --a open.off --b b.off --device t.csv --no-cache --quiet --algorithm 'vps:voxels=16' \
     --out open >out 2>err
@@ -71,10 +71,10 @@ echo "[$?]"
 cut -c 1-100 err
 fields open/simulations.csv variant status gain volume_max_m3 through
 run simulate --a a.off --b open.off --device t.csv --algorithm vps --quiet --no-cache --out moved-open
-echo '# a scene, cut'
+echo '# a scene with fewer steps'
 "$proxbench" simulate --scene 'pe*,peg' --steps 30 --algorithm exact-volume --out scene --no-cache --quiet >out 2>&1
 table out
-echo '# what cannot be asked'
+echo '# invalid questions'
 run simulate
 run simulate --scene pag --algorithm vps
 run simulate --scene peg

@@ -28,7 +28,7 @@ echo '# statistics over frames; a condition; frames that differ; groups'
 table --of frames --where 'contacts_count > 0' --columns 'frames: sum(1); depth: max(depth_m); differ: differs(depth_m, contacts_count)' --against walk=tree
 table --of frames --columns 'sum(contacts_count)' --together variants --format csv
 table --columns 'time: time(warm)' --algorithm 'pst:*' --format csv
-echo '# words; the baseline of the scenario; a time beside statistics over frames; cells that a condition leaves out'
+echo '# words; the baseline of the scenario; a time beside statistics; cells that a condition excludes'
 table --columns 'status; contract; slower: ratio(warm)'
 table --of frames --columns 'mean: time(warm); deep: sum(if(depth_m > 0.3, 1))' --algorithm 'pst:*'
 table --columns 'error: distance_error_size_mean' --where 'distance_error_size_mean > 0.0013'
@@ -38,7 +38,7 @@ echo '# simulations'
 "$proxbench" simulate --scene scrape --algorithm exact-volume,exact-pairs --steps 20 --quiet --out hand >/dev/null 2>&1
 run table hand --columns 'driven by: response; ended: status; steps: steps_count; time: time(warm)'
 run claims hand
-echo '# what cannot be'
+echo '# invalid input'
 run table made
 run table --columns 1
 table --columns ' ; '

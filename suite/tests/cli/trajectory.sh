@@ -28,7 +28,7 @@ for kind in grid glide press tumble; do
     "$proxbench" truth $pair --trajectory kind.csv --quantity distance --no-cache >/dev/null ||
         echo "$kind: [$?]"
 done
-echo '# what means nothing is refused; without --lo it is 0'
+echo '# invalid limits are refused; --lo is 0 by default'
 make sphere $pair --hi 0.4 --frames 2 | sed -n 2p | cut -d, -f10,11
 make tumble $pair --frames 2 | wc -l
 run trajectory tumble $pair --lo 0.1 --hi 0.2
@@ -44,7 +44,7 @@ run trajectory press $pair --hi 0.2 --hold 2
 run trajectory glide $pair --hi 0.2 --hold 0
 run trajectory glide $pair --hi 0.2 --hold 101
 
-echo '# poses that are held are the same ones, also of an experiment, anew and once they are kept'
+echo '# held poses equal the free ones, also in an experiment, sampled again or from the cache'
 poses() { cut -d, -f3-9 | sed 1d; }
 make glide $pair --lo 0.1 --hi 0.2 --frames 3 | poses | sed p >twice
 make glide $pair --lo 0.1 --hi 0.2 --frames 3 --hold 2 | poses | cmp - twice
@@ -61,7 +61,7 @@ for time in first second; do
     poses <$time/trajectories/twice.csv | cmp - twice
 done
 
-echo '# thin plates, turned in their files, have poses at every volume'
+echo '# thin plates that are rotated in their files have poses at every volume'
 # plate FILE LY LZ: writes a plate of 0.885 x LY x LZ, 5 mm thick, turned about x by the angle of
 # cosine LY and sine LZ
 plate() {
@@ -80,7 +80,7 @@ plate q.off 0.96 -0.28
 make sphere --a p.off --b q.off --target volume --lo 0.1 --hi 0.9 --frames 9 >plates.csv
 "$proxbench" truth --a p.off --b q.off --trajectory plates.csv --method flux --no-cache |
     awk -F, 'NR > 1 {printf "%s %.3g\n", $1, 1e6 * $4}'
-echo '# where there are none, frames are left out: a ball that is thicker than the wall'
+echo '# frames without a possible pose are left out: a ball that is thicker than the wall'
 "$proxbench" model box:scale=4 --out outer.off
 "$proxbench" model box:scale=3.7 --out inner.off
 awk 'FNR == 1 {file++} /^OFF/ || FNR == 2 {next} NF == 3 {v[n++] = $0; next}
@@ -92,7 +92,7 @@ wall='--a hollow.off --b sphere:triangles=80,scale=0.25 --target volume'
 run trajectory sphere $wall --lo 0.1 --hi 1 --frames 10 --quiet --out walls.csv
 cut -d, -f1,2 walls.csv | sed 1d
 run trajectory sphere $wall --lo 0.95 --hi 1 --frames 3 --quiet
-echo '# a pose that is left out is one, however long it would be held'
+echo '# a pose that is left out counts once, however long it would be held'
 run trajectory sphere $wall --lo 0.1 --hi 1 --frames 10 --hold 3 --quiet --out walls.csv
 tail -n +2 walls.csv | wc -l
 
@@ -107,7 +107,7 @@ done
 make follow tum tum.txt $pair --lo 0.1 --hi 0.2 --frames 5 | wc -l
 run trajectory import tum kitti.txt
 run trajectory import kiti kitti.txt
-echo '# two tracked bodies: inverse of A times B, at the times of A'
+echo '# two tracked bodies: inverse of A times B at the times of A'
 printf '1 10 20 30 0 0 0.70710678118654757 0.70710678118654757\n' >a.tum
 printf '2 10 21 30 0 0 0.70710678118654757 0.70710678118654757\n' >>a.tum
 printf '9 10 21 30 0 0 0 1\n' >>a.tum
@@ -130,7 +130,7 @@ run trajectory import tum b.tum --mount-b 1,2,3
 run trajectory import tum b.tum --a a.off
 run trajectory sphere $pair --hi 1 --mount-a 0,0,0,0,0,0,1
 
-echo '# a recording is no trajectory yet; numbers of frames and times may be missing, and blanks be'
+echo '# a recording must be imported first; frame numbers and times may be missing, and blanks are allowed'
 for file in tum.txt kitti.txt euroc.csv pqp.txt; do
     run truth $pair --trajectory $file --quantity distance --no-cache
 done

@@ -37,13 +37,13 @@ for quantity in distance volume both; do
     head -n 1 $quantity.csv
     holds known.csv $quantity.csv
 done
-echo '# the cache, any number of threads, and none of it: the same bytes'
+echo '# with the cache, with any number of threads and without both: the same bytes'
 "$proxbench" truth $pair --cache c --quiet | cmp - both.csv
 "$proxbench" truth $pair --threads 1 --no-cache | cmp - both.csv
 "$proxbench" truth $pair --threads 3 --no-cache | cmp - both.csv
 [ -d c ] || echo 'no cache'
 [ -d groundtruth ] && echo 'a cache without a request'
-echo '# depth of the cubes, and the way out where there is one; that of a torus is not known'
+echo '# the depth of the cubes and their direction of escape; the depth of a torus is not known'
 "$proxbench" truth $pair --quantity depth --no-cache >depth.csv
 awk -F, 'NR > 1 {print $1, $17 - $16 < 1e-11, sprintf("%.9f", $17), sprintf("%.3f", $18 * $18 + $19 * $19 + $20 * $20)}' depth.csv
 run truth --a a.off --b torus --trajectory t.csv --quantity depth --no-cache
@@ -56,7 +56,7 @@ run truth $pair --method tetra --quantity distance
 run truth $pair --method tetra --quantity both
 run truth $pair --method bvh,
 
-echo '# method by method: what is asked, who answers, what it is worth, by how much they differ'
+echo '# each method: quantity, method, certificate, and difference between methods'
 for methods in flux tetra flux,tetra bvh,brute bvh,brute,flux,tetra; do
     "$proxbench" truth $pair --method $methods --cache c2 >method.csv
     echo "[$?]"
@@ -64,10 +64,10 @@ for methods in flux tetra flux,tetra bvh,brute bvh,brute,flux,tetra; do
     awk -F, 'NR > 1 {print $1, $9 == "" ? "-" : $10 <= $9, $11 == "" ? "-" : $11 < 1e-15,
         $12 == "" ? "-" : $13 - $12 < 1e-11}' method.csv
 done
-echo '# each method by itself and all at once: the same records'
+echo '# each method alone and all at once give the same records'
 "$proxbench" truth $pair --method bvh,brute,flux,tetra --no-cache | cmp - method.csv
 
-echo '# without --method: all four, but brute force for large bodies, which is said'
+echo '# without --method all four methods run, except brute force for large bodies, with a note'
 "$proxbench" truth $pair --no-cache 2>&1 | cmp - method.csv
 for quantity in distance volume both; do
     "$proxbench" truth --a sphere:triangles=2000 --b cube --trajectory t.csv --quantity $quantity \
@@ -80,7 +80,7 @@ large='--a sphere:triangles=10000 --b torus:triangles=12000 --trajectory one.csv
 cut -d, -f6-8 large.csv
 "$proxbench" truth $large --quantity distance --method bvh,brute | cut -d, -f6-8
 
-echo '# a body that tetgen refuses: by flux alone, said once'
+echo '# a body that tetgen refuses is answered by flux alone, with one note'
 mkdir bin
 cat >bin/tetgen <<END
 #!/bin/sh
@@ -106,7 +106,7 @@ run truth $pair --quantity volume
 "$proxbench" truth $pair --quantity both 2>/dev/null | cut -d, -f1,4-
 run truth --a a.off --b b.off --trajectory missing.csv
 
-echo '# what is known beforehand is held against the truth'
+echo '# a known value is compared with the truth'
 pair='--a a.off --b b.off --no-cache --method bvh,flux'
 cat >told.csv <<'ROWS'
 frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw,known_distance_m,known_volume_m3

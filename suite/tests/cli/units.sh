@@ -7,20 +7,20 @@ printf 'x_m,y_m,z_m,qx,qy,qz,qw\n0.4,0,0,0,0,0,1\n0.05,0,0,0,0,0,1\n' >t.csv
 truth() {
     "$proxbench" truth --trajectory t.csv --method bvh,flux --cache c "$@" || echo "[$?]"
 }
-echo '# millimetres by either spelling are the metres of the other file'
+echo '# a file in millimetres, scaled in either way, equals the file in metres'
 truth --a m.off --b m.off >metres.csv
 sed 1d metres.csv | cut -d, -f1,2,4
 truth --a mm.off --scale-a 0.001 --b mm.off:scale=0.001 | cmp - metres.csv
 truth --a mm.off:scale=0.001 --b mm.off --scale-b 1e-3 | cmp - metres.csv
 truth --a colon:mm.off --scale-a 0.001 --b ./colon:mm.off:scale=0.001 | cmp - metres.csv
-echo '# a file that is called like a reference is that file'
+echo '# an existing file whose name looks like a reference is read as a file'
 truth --a mm:scale=7.off --b m.off | cmp - metres.csv
 "$proxbench" mesh info mm:scale=7.off | grep box_hi
 "$proxbench" mesh info mm.off:scale=8 | grep box_hi
-echo '# at scale 1 nothing changes, and a scale is not answered from the cache of another'
+echo '# scale 1 changes nothing, and each scale has its own cache entry'
 truth --a m.off --scale-a 1 --b m.off:scale=1 | cmp - metres.csv
 truth --a m.off --b m.off --scale-b 0.5 | sed 1d | cut -d, -f1,2,4
-echo '# a thousand apart'
+echo '# scales that differ by a thousand are refused'
 run truth --a mm.off --b m.off --trajectory t.csv --quantity distance --no-cache 2>&1 | head -n 2
 run query --algorithm brute --a m.off --b mm.off --scale-b 1e-2 --pose 0.4,0,0,0,0,0,1
 run query --algorithm brute --a m.off:scale=1e-7 --b m.off --pose 0.4,0,0,0,0,0,1
@@ -30,9 +30,9 @@ echo '# a run, its manifest and its replay'
 grep -E '^pair,[ab],' r/manifest.csv
 cut -d, -f1,2 r/cells.csv
 "$proxbench" replay r --variant brute --frame 0 --no-cache | grep -E '^(compared|distance_m)'
-echo '# model writes what it says'
+echo '# model writes the scaled mesh'
 "$proxbench" model mm.off:scale=0.001,x=1 | "$proxbench" mesh info - | grep box
-echo '# what is no scale'
+echo '# invalid scales'
 for scale in 0 -1 nan 1e99 two; do
     run query --algorithm brute --a m.off --b m.off --scale-a $scale --pose 1,0,0,0,0,0,1
     run mesh info m.off:scale=$scale
