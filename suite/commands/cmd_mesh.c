@@ -139,31 +139,31 @@ static vec3 face_centre(const geo_mesh *mesh, uint32_t face)
 /** Puts a defect, for example: open edge | vertices 3 and 7 near 0.1 0.2 0.3 */
 static void put_defect(bench_rows *rows, const geo_mesh *mesh, const geo_defect *defect)
 {
-    char who[64];
-    vec3 place = {0, 0, 0};
+    char element[64]; /* "vertex 3" */
+    vec3 position = {0, 0, 0};
     switch (defect->kind) {
     case GEO_DEFECT_OPEN_EDGE:
     case GEO_DEFECT_NONMANIFOLD_EDGE:
     case GEO_DEFECT_INCONSISTENT_EDGE:
-        snprintf(who, sizeof who, "vertices %u and %u", defect->a, defect->b);
-        place = vec3_scale(0.5, vec3_add(mesh->vertices[defect->a], mesh->vertices[defect->b]));
+        snprintf(element, sizeof element, "vertices %u and %u", defect->a, defect->b);
+        position = vec3_scale(0.5, vec3_add(mesh->vertices[defect->a], mesh->vertices[defect->b]));
         break;
     case GEO_DEFECT_NONMANIFOLD_VERTEX:
-        snprintf(who, sizeof who, "vertex %u", defect->a);
-        place = mesh->vertices[defect->a];
+        snprintf(element, sizeof element, "vertex %u", defect->a);
+        position = mesh->vertices[defect->a];
         break;
     case GEO_DEFECT_DEGENERATE_FACE:
     case GEO_DEFECT_MISORIENTED_SHELL:
-        snprintf(who, sizeof who, "face %u", defect->a);
-        place = face_centre(mesh, defect->a);
+        snprintf(element, sizeof element, "face %u", defect->a);
+        position = face_centre(mesh, defect->a);
         break;
     default:
-        snprintf(who, sizeof who, "faces %u and %u", defect->a, defect->b);
-        place = face_centre(mesh, defect->a);
+        snprintf(element, sizeof element, "faces %u and %u", defect->a, defect->b);
+        position = face_centre(mesh, defect->a);
         break;
     }
     bench_rows_put(rows, "%s", geo_defect_name(defect->kind));
-    bench_rows_put(rows, "%s near %.6g %.6g %.6g", who, place.x, place.y, place.z);
+    bench_rows_put(rows, "%s near %.6g %.6g %.6g", element, position.x, position.y, position.z);
 }
 
 /** Puts at most `limit` defects of each kind, and the number of further ones. */

@@ -102,11 +102,11 @@ while [ "$struck" -lt "$kills" ]; do
         draw $longest
         delay=$drawn
         draw 3
-        who=$drawn
+        chosen=$drawn
         if [ "$struck" -lt "$kills" ]; then
             sleep "$(awk -v ms="$delay" 'BEGIN { printf "%.3f", ms / 1000 }')"
             victim=$pid
-            if $workers && [ "$who" -ne 0 ]; then
+            if $workers && [ "$chosen" -ne 0 ]; then
                 set -- $(children "$pid")
                 [ $# -gt 0 ] && draw $# && shift "$drawn" && victim=$1
             fi

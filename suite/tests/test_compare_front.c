@@ -136,7 +136,7 @@ Test(compare_front, kinds_of_error_are_apart)
  * A variant that promises exact answers and is not judged is no winner. If it is faster than a
  * winner, this is stated.
  */
-Test(compare_front, who_is_not_judged_is_said)
+Test(compare_front, a_variant_without_a_judge_is_named)
 {
     bench_cell_row cells[] = {
         make_cell("s", "rough", 100, 0.04),     make_cell("s", "own-truth", 200, NAN),
@@ -187,7 +187,7 @@ Test(compare_front, who_is_not_judged_is_said)
 /**
  * A variant that is left out of the report has no point, but it still proves that there is a truth.
  */
-Test(compare_front, who_is_left_out_was_judged_all_the_same)
+Test(compare_front, a_variant_left_out_of_the_report_counts_as_judged)
 {
     bench_cell_row cells[] = {make_cell("s", "own-truth", 200, NAN), make_cell("s", "good", 10, 0),
                               make_cell("s", "other-truth", 300, NAN)};
@@ -211,7 +211,7 @@ Test(compare_front, who_is_left_out_was_judged_all_the_same)
 /**
  * A variant that answers only touching frames takes no win from a variant that answers all frames.
  */
-Test(compare_front, who_saw_zeros_alone_takes_no_win)
+Test(compare_front, a_variant_of_touching_frames_alone_takes_no_win)
 {
     bench_cell_row cells[] = {make_cell("s", "crude", 10, 0), make_cell("s", "good", 20, 0)};
     cells[0].verdicts[BENCH_TRUE_POSITIVE] = 9;

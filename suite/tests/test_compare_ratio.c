@@ -371,7 +371,7 @@ Test(compare_ratio, nothing_is_told_without_a_twin)
  * A variant that promises no answer is a floor, independent of its name; but not in comparison with
  * another one.
  */
-Test(compare_ratio, who_answers_nothing_is_the_floor)
+Test(compare_ratio, a_variant_without_answers_is_the_floor)
 {
     static made_up m;
     put_steady(&m, "b", "", 1);

@@ -276,7 +276,7 @@ Test(details, stages_are_told_apart_by_what_each_took)
 }
 
 /** An answer offers lists by its bits; an algorithm offers stages by their names. */
-Test(details, who_offers_them_is_asked)
+Test(details, an_algorithm_that_offers_a_list_is_asked)
 {
     const alg_algorithm plain = {.stages = NULL};
     const uint32_t bits[] = {ALG_HAS_CONTACTS, ALG_HAS_PAIRS, ALG_HAS_REGIONS};

@@ -272,7 +272,7 @@ static int ask(const bench_against_cells *cells, bool strict, const char *limit,
     return bench_gate_exit_status(report);
 }
 
-Test(gate_time, noise_fails_only_who_is_strict)
+Test(gate_time, noise_fails_only_a_strict_gate)
 {
     machine m = {.noise = 0.4, .random = base_random_seed(1)};
     bench_against_cells cells = job(&m, 1.25, LAUNCHES);

@@ -151,7 +151,7 @@ Test(judge, each_quantity_has_its_own_certificate)
         cr_assert_eq(isnan(j.errors[BENCH_DISTANCE_ERROR_SIZE]), !distance);
         cr_assert_eq(isnan(j.errors[BENCH_VOLUME_ERROR_SIZE]), distance);
         cr_assert_eq(j.verdict, distance ? BENCH_FALSE_POSITIVE : BENCH_VERDICT_NONE,
-                     "the distance alone tells who collides");
+                     "the distance alone says whether bodies collide");
     }
 }
 

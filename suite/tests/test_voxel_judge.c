@@ -105,7 +105,7 @@ Test(voxel_judge, by_hand)
 }
 
 /** A body without voxels, such as a pointshell, and an algorithm that draws nothing. */
-Test(voxel_judge, who_hands_out_none_is_not_counted)
+Test(voxel_judge, an_algorithm_without_voxels_is_not_counted)
 {
     body a = good(), none = {0};
     bench_built built[2];

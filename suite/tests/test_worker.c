@@ -588,7 +588,7 @@ Test(worker, details_are_asked_in_a_pass_of_their_own)
     }
 }
 
-Test(worker, who_writes_beyond_a_buffer_is_named_or_dies)
+Test(worker, a_contestant_that_writes_beyond_a_buffer_is_named_or_crashes)
 {
     setting s;
     alg_message fault;

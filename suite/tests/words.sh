@@ -2,6 +2,7 @@
 # words.sh [FILE...]: refuses words that hide the subject of a sentence, in C files, scripts and pages. Without FILE:
 # in all files of the tree. Exit status 1 if it finds one. A line of the table has three parts:
 #   word WORD INSTEAD    the word is refused in every line
+#   code WORD INSTEAD    the word is refused in every line of a C file or script; a page may speak of persons
 #   begin WORD INSTEAD   the word is refused as the first one of a comment of a C file
 cd "$(dirname "$0")/../.." || exit
 table='
@@ -9,6 +10,7 @@ word  whoever  the subject: the caller, the algorithm, the reader
 word  whom     the subject: the caller, the algorithm, the reader
 word  nobody   no caller, no file, not used
 word  somebody a caller, a user
+code  who      the subject: the caller, the variant, the worker
 begin Of       The ... of ...
 begin That     a sentence with a subject
 begin Whether  True if ...
@@ -27,6 +29,8 @@ awk -v table="$table" '
             sub("^" part[1] " +" part[2] " +", "", instead)
             if (part[1] == "word")
                 words[part[2]] = instead
+            else if (part[1] == "code")
+                code[part[2]] = instead
             else
                 begins[part[2]] = instead
         }
@@ -41,6 +45,8 @@ awk -v table="$table" '
         for (i = 1; i <= count; i++)
             if (part[i] in words)
                 refuse(part[i], words[part[i]])
+            else if (part[i] in code && FILENAME !~ /\.md$/)
+                refuse(part[i], code[part[i]])
     }
     is_c {
         text = $0

@@ -32,8 +32,8 @@ build group 'if (fork() == 0) { setpgid(0, 0); for (;;) pause(); }'
 told group
 left
 echo '# an ordinary user cannot write into the memory of the supervisor'
-# A user who must not read the environment of a process must not write into its memory, either. Some
-# kernels allow the first and not the second; some forbid the second to children in any case.
+# If a user may not read the environment of a process, the user may not write into its memory, either.
+# Some kernels allow the first and not the second; some forbid the second to children in any case.
 build memory 'char path[64]; snprintf(path, sizeof path, "/proc/%d/mem", (int)getppid());
     if (open(path, O_RDWR) >= 0) _exit(7);
     snprintf(path, sizeof path, "/proc/%d/environ", (int)getppid());
