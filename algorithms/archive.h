@@ -21,7 +21,7 @@
 #define ALGORITHMS_ARCHIVE_H
 
 #include "algorithms/algorithms.h"
-#include "base/arena.h"
+#include "base/memory.h"
 
 /** A save or a load in progress. Its members are private to archive.c. */
 typedef struct alg_archive {

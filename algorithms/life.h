@@ -4,8 +4,8 @@
 #define ALGORITHMS_LIFE_H
 
 #include "algorithms/algorithms.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/surface.h"
 
 /* --- Messages --------------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

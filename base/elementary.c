@@ -5,8 +5,6 @@
  */
 #include "base/elementary.h"
 
-#include "base/twofold.h"
-
 #include <math.h>
 #include <stdbool.h>
 

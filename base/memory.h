@@ -1,4 +1,4 @@
-/** The single allocation function behind every allocation, and growing arrays. */
+/** The single allocation function behind every allocation, growing arrays, and arenas. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -29,5 +29,19 @@ base_status base_grow(void *items, size_t *capacity, size_t needed, size_t item_
 
 /** For tests only: the next n allocations succeed, all later ones fail; SIZE_MAX turns it off. */
 void base_memory_fail_after(size_t n);
+
+/* --- Arenas ----------------------------------------------------------------------------------- */
+
+/** Bump allocator for objects with a common lifetime. Zero-initialised is empty. */
+typedef struct base_arena {
+    struct base_arena_block *blocks;
+    size_t bytes; /* allocated bytes, including padding: the memory that a build reports */
+} base_arena;
+
+/** Returns zeroed, 64-byte aligned storage; NULL if memory is short. count may be 0. */
+void *base_arena_alloc(base_arena *arena, size_t count, size_t size);
+/** Returns a copy of the text; NULL if memory is short. */
+char *base_arena_text(base_arena *arena, const char *text);
+void base_arena_release(base_arena *arena);
 
 #endif

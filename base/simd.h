@@ -48,9 +48,26 @@
 #define BASE_SIMD_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/**
+ * True if functions of objects named *_avx2.o may be called. False if the CPU lacks AVX2, in
+ * config=scalar, or if the environment has PROXBENCH_SIMD=sse2. The choice changes times, never
+ * results.
+ */
+static inline bool base_cpu_avx2(void)
+{
+#if defined(__x86_64__) && !defined(BASE_NO_SIMD)
+    const char *const wanted = getenv("PROXBENCH_SIMD");
+    return __builtin_cpu_supports("avx2") && (!wanted || strcmp(wanted, "sse2") != 0);
+#else
+    return false;
+#endif
+}
 
 #ifdef __AVX2__
 #define BASE_ISA(name) name##_avx2

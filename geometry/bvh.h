@@ -8,9 +8,9 @@
 #ifndef GEOMETRY_BVH_H
 #define GEOMETRY_BVH_H
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "geometry/box.h"
+#include "base/memory.h"
+#include "geometry/vec.h"
 
 enum { GEO_BVH_WIDTH = 8, GEO_BVH_LEAF_MAX = 8, GEO_BVH_DEPTH_MAX = 64 };
 
@@ -70,5 +70,77 @@ typedef bool geo_bvh_pair_visitor(void *context, uint32_t a, uint32_t na, uint32
  */
 bool geo_bvh_pairs(const geo_bvh *a, const geo_bvh *b, const geo_pose *pose,
                    geo_bvh_pair_visitor *visit, void *context);
+
+/* --- Bounding cylinders of triangles ---------------------------------------------------------- */
+
+/*
+ * The second kind of bound of a BVH over triangles. A box is tight around a large piece. A cylinder
+ * (flat, along the mean normal of the piece) is tight around a small piece, which is nearly flat in
+ * a direction that is usually not an axis.
+ */
+
+/**
+ * The cylinders of a node's eight children. For every point y of child i, e = y - centre satisfies
+ * |normal e| <= thickness, and its distance from the axis is at most radius. |normal| is in (1 -
+ * 1e-6, 1], so that |normal v| <= |v| holds for any v. Unused lanes are zero.
+ */
+typedef struct geo_cylinder_node {
+    float centre[3][GEO_BVH_WIDTH], normal[3][GEO_BVH_WIDTH];
+    float thickness[GEO_BVH_WIDTH]; /* half the thickness: to either side of the centre */
+    float radius[GEO_BVH_WIDTH];
+} geo_cylinder_node;
+
+/**
+ * Stores a cylinder around triangles[count], count >= 1, as child `lane` of the node. Cost: O(n).
+ */
+void geo_cylinder_fit(const geo_triangle *triangles, size_t count, geo_cylinder_node *node,
+                      int lane);
+
+/**
+ * Builds one cylinder node per node of bvh, with the same index.
+ *
+ * Shapes   triangles: in leaf order; triangles[i] belongs to primitive bvh->order[i].
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 256 bytes a node.
+ * Cost     O(n log n).
+ */
+base_status geo_cylinders_build(const geo_bvh *bvh, const geo_triangle *triangles,
+                                base_arena *arena, geo_cylinder_node **cylinders,
+                                base_error *err) BASE_MUST_CHECK;
+
+/* --- The ball nearest to a point -------------------------------------------------------------- */
+
+typedef struct geo_nearest {
+    const vec3 *centres;
+    const double *radii;
+    geo_bvh bvh;
+} geo_nearest;
+
+/** Index for a search without a hint. */
+#define GEO_NEAREST_NONE UINT32_MAX
+
+/**
+ * Shapes   centres, radii: at least one ball; borrowed.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena.
+ */
+base_status geo_nearest_build(const vec3 *centres, const double *radii, size_t count,
+                              base_arena *arena, geo_nearest *nearest,
+                              base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Returns the ball with the smallest |p - c| - r (the first of equal ones); *gap is that value,
+ * negative for a point inside.
+ *
+ * hint: any ball, or GEO_NEAREST_NONE; it changes only the time.
+ * Cost     O(log n): about 1 us.
+ */
+uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, double *gap);
+
+/**
+ * The same for the centre of a ball, among all other balls. Returns GEO_NEAREST_NONE and sets *gap
+ * to infinity if there is no other ball.
+ */
+uint32_t geo_nearest_other(const geo_nearest *nearest, uint32_t ball, uint32_t hint, double *gap);
 
 #endif

@@ -1,8 +1,8 @@
 #include "geometry/mesh.h"
 
+#include "base/containers.h"
 #include "base/memory.h"
-#include "base/sets.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 

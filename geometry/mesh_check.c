@@ -1,7 +1,7 @@
 #include "geometry/mesh_check.h"
 
+#include "base/containers.h"
 #include "base/memory.h"
-#include "base/sets.h"
 #include "geometry/predicates.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"

@@ -103,8 +103,7 @@ base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t ver
 /* --- The readers ------------------------------------------------------------------------------ */
 
 /*
- * One reader per format: mesh_off.c, mesh_obj.c, mesh_stl.c, mesh_ply.c. To add one, declare it
- * here and choose it in mesh_file.c.
+ * One reader per format, in mesh_file.c and mesh_ply_stl.c. mesh_file.c chooses by content or name.
  */
 
 /** Reads a mesh. The caller releases *mesh, also after an error. */

@@ -1,6 +1,6 @@
 #include "geometry/predicates.h"
 
-#include "base/twofold.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdbool.h>

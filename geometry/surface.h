@@ -1,6 +1,6 @@
 /**
- * A mesh prepared for queries: its BVH, and its triangles in leaf order.
- * A mesh made ready for queries: its BVH, and its triangles in leaf order.
+ * A mesh prepared for queries: its BVH, its triangles in leaf order, and the adjacency of its
+ * faces.
  *
  * The mesh checker (self-intersections), voxelisation (closest triangle, inside test) and
  * containment tests use it. Queries allocate no memory and modify no data, so any number of threads
@@ -9,8 +9,8 @@
 #ifndef GEOMETRY_SURFACE_H
 #define GEOMETRY_SURFACE_H
 
+#include "base/memory.h"
 #include "geometry/bvh.h"
-#include "geometry/cylinder.h"
 #include "geometry/mesh.h"
 
 typedef struct geo_surface {
@@ -96,5 +96,49 @@ bool geo_shell_holds_part(const geo_shell *solid, const geo_shell *other, const 
  * Cost     that of geo_shell_holds_part, and of geo_surface_contains_moved for each part of A.
  */
 bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *pose, vec3 *in_both);
+
+/* --- Adjacency of faces ----------------------------------------------------------------------- */
+
+/*
+ * A descent over adjacent faces to a near point. Half-edge k of a face runs from its corner k to
+ * corner k + 1.
+ */
+
+/**
+ * Value for a half-edge with no face on its other side, with several, or with one of opposite
+ * orientation.
+ */
+#define GEO_NO_TWIN UINT32_MAX
+
+/** The data of a face that a descent reads. */
+typedef struct geo_adjacent {
+    geo_triangle corners;
+    uint32_t twins[3]; /* 3 g + j: half-edge j of face g, which runs back along half-edge k */
+} geo_adjacent;
+
+typedef struct geo_adjacency {
+    geo_adjacent *faces; /* arena; faces of the mesh, by number */
+    size_t count;
+} geo_adjacency;
+
+/**
+ * Shapes   fewer than 2^32 / 3 faces.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 88 bytes a face; scratch outside of it.
+ * Cost     about 0.3 us a face.
+ */
+base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adjacency *adjacency,
+                                base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Returns a point of the surface that is near to p. From the given face the descent moves over
+ * edges and around corners to the nearest neighbour, as long as that is nearer. The result is the
+ * nearest point of the surface in its neighbourhood, which may not be the nearest one of the whole
+ * surface. If the start face has no area, it may be a point of that face.
+ *
+ * face: the face to start from.
+ * Cost     about 50 ns, plus the same for each face on the way.
+ */
+geo_closest geo_adjacency_descend(const geo_adjacency *adjacency, vec3 p, uint32_t face);
 
 #endif

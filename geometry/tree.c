@@ -1,10 +1,9 @@
 #include "geometry/tree.h"
 
-#include "base/cpu.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/tree_pairs.h"
+#include "base/simd.h"
 
 #include <float.h>
 

@@ -1,6 +1,5 @@
 #include "groundtruth/trajectory.h"
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/box.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 

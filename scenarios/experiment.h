@@ -2,7 +2,7 @@
 #ifndef SCENARIOS_EXPERIMENT_H
 #define SCENARIOS_EXPERIMENT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "scenarios/trajectories/sampler.h"
 #include "scenarios/trajectories/trajectory.h"
 

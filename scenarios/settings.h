@@ -8,8 +8,8 @@
 #ifndef SCENARIOS_SETTINGS_H
 #define SCENARIOS_SETTINGS_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <libconfig.h>
 #include <stdbool.h>

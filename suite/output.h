@@ -2,8 +2,8 @@
 #ifndef SUITE_OUTPUT_H
 #define SUITE_OUTPUT_H
 
-#include "base/arena.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 /** The target of rows: a file that gets its name only when it is complete, or standard output. */
 typedef base_output bench_output;

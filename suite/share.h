@@ -17,8 +17,8 @@
 #ifndef SUITE_SHARE_H
 #define SUITE_SHARE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  */
 #include "algorithms/bounds/bracket.h"
 
-#include "base/cpu.h"
 #include "base/elementary.h"
+#include "base/simd.h"
 
 #include <string.h>
 

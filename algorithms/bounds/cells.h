@@ -11,10 +11,10 @@
 #ifndef ALGORITHMS_BOUNDS_CELLS_H
 #define ALGORITHMS_BOUNDS_CELLS_H
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "geometry/box.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
+#include "geometry/vec.h"
 
 /** State of a cube, used in place of a node's index. */
 enum {

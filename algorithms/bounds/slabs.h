@@ -13,8 +13,8 @@
 #define ALGORITHMS_BOUNDS_SLABS_H
 
 #include "algorithms/voxel/blocks.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/surface.h"
 
 /** Bits of alg_bounds_slab.inside. */

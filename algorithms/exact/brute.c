@@ -9,7 +9,6 @@
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
 
 enum { COUNT_PAIRS };
 static const char *const counter_names[] = {[COUNT_PAIRS] = "primitive_tests_count", NULL};

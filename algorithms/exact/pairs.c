@@ -7,8 +7,8 @@
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
-#include "geometry/box.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
+#include "geometry/vec.h"
 
 enum { COUNT_TESTS };
 static const char *const counter_names[] = {[COUNT_TESTS] = "primitive_tests_count", NULL};

@@ -1,10 +1,10 @@
 #include "algorithms/faulty/honest.h"
 
 #include "algorithms/life.h"
-#include "geometry/box.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 

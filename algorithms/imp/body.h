@@ -14,7 +14,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/imp/tree.h"
 #include "algorithms/voxel/map.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
 
 enum { ALG_IMP_VOXELS_MAX = 2048 };

@@ -1,6 +1,6 @@
 #include "algorithms/imp/query.h"
 
-#include "base/cpu.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>

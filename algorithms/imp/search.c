@@ -1,7 +1,7 @@
 #include "algorithms/imp/search.h"
 
-#include "base/cpu.h"
 #include "base/elementary.h"
+#include "base/simd.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #ifndef ALGORITHMS_IMP_TEAM_H
 #define ALGORITHMS_IMP_TEAM_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 #include <stdint.h>
 

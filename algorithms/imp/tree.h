@@ -27,8 +27,8 @@
 #define ALGORITHMS_IMP_TREE_H
 
 #include "algorithms/voxel/bits.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include "algorithms/ist/spheres/owners.h"
 #include "algorithms/ist/tree.h"
 #include "algorithms/life.h"
-#include "base/arena.h"
+#include "base/memory.h"
 
 /** Methods of placing spheres. */
 typedef enum alg_ist_kind {

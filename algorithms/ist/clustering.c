@@ -1,11 +1,11 @@
 #include "algorithms/ist/clustering.h"
 
-#include "base/cpu.h"
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "geometry/box.h"
+#include "base/simd.h"
+#include "geometry/vec.h"
 
 #include <stddef.h>
 #include <stdint.h>

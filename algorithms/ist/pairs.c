@@ -1,8 +1,8 @@
 #include "algorithms/ist/pairs.h"
 
-#include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/triangle_common.h"
+#include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "algorithms/ist/query.h"
 
 #include "algorithms/life.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 #include "geometry/pose.h"
 
 /** Bodies are far if their distance exceeds their reach by this factor: see alg_ist_walk.apart. */

@@ -8,8 +8,8 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/ist/tree.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
 
 /** A node of A and a node of B; each is a node's number, or ALG_IST_LEAF | leaf. */

@@ -7,8 +7,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/box.h"
 #include "geometry/sphere.h"
+#include "geometry/vec.h"
 
 #include <stdint.h>
 #include <string.h>

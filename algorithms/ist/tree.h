@@ -7,8 +7,8 @@
 #define ALGORITHMS_IST_TREE_H
 
 #include "algorithms/ist/clustering.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/vec.h"
 
 /**

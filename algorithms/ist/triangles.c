@@ -10,10 +10,9 @@
 #include "algorithms/ist/query.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
-#include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "algorithms/lpd/body.h"
 
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 static double mean_edge(const geo_mesh *mesh)
 {

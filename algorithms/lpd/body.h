@@ -4,7 +4,7 @@
 #define ALGORITHMS_LPD_BODY_H
 
 #include "algorithms/life.h"
-#include "geometry/adjacency.h"
+#include "geometry/surface.h"
 #include "geometry/tree.h"
 
 typedef struct alg_lpd_body {

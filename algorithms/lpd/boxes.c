@@ -1,7 +1,7 @@
 #include "algorithms/lpd/boxes.h"
 
-#include "geometry/box.h"
-#include "geometry/eigen.h"
+#include "geometry/pose.h"
+#include "geometry/vec.h"
 
 /* Number of enclosing boxes that share one box around them. */
 enum { BLOCK = 32 };

@@ -8,7 +8,7 @@
 
 #include "algorithms/lpd/parting.h"
 #include "algorithms/lpd/bounds.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 #include "geometry/pose.h"
 
 #include <float.h>

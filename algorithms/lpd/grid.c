@@ -1,6 +1,6 @@
 #include "algorithms/lpd/grid.h"
 
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #define NONE ALG_LPD_EMPTY
 

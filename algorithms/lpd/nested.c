@@ -1,7 +1,7 @@
 #include "algorithms/lpd/nested.h"
 
-#include "geometry/box.h"
 #include "geometry/pose.h"
+#include "geometry/vec.h"
 
 bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose)
 {

@@ -1,6 +1,6 @@
 #include "algorithms/lpd/noise.h"
 
-#include "geometry/random.h"
+#include "geometry/pose.h"
 
 static vec3 moved(base_random *random, vec3 p, double by_m)
 {

@@ -1,6 +1,6 @@
 #include "algorithms/lpd/parting.h"
 
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 /* --- Clipping --------------------------------------------------------------------------------- */
 

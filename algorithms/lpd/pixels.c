@@ -1,7 +1,7 @@
 #include "algorithms/lpd/pixels.h"
 
 #include "algorithms/lpd/raster.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 
 /*
  * Only the pixel with the largest sum counts. Each direction has a branch-and-bound search for it:

@@ -1,7 +1,7 @@
 /* Bounds of eight pieces or eight triangles at a time in float, and pixels in double. */
 #include "algorithms/lpd/raster.h"
+#include "base/elementary.h"
 #include "base/simd.h"
-#include "base/twofold.h"
 
 enum {
     WIDTH = GEO_TREE_WIDTH,

@@ -1,7 +1,7 @@
 #include "algorithms/lpd/segments.h"
 
 #include "geometry/predicates.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 
 base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
                                     alg_lpd_segments *segments, base_error *err)

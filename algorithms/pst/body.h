@@ -7,7 +7,7 @@
 #include "algorithms/pst/field.h"
 #include "algorithms/pst/tree.h"
 #include "algorithms/voxel/map.h"
-#include "geometry/adjacency.h"
+#include "geometry/surface.h"
 
 /** Margin of a field's blocks around the body's box, in diagonals of the box. */
 #define ALG_PST_MARGIN 0.3

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

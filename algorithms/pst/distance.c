@@ -2,7 +2,6 @@
 
 #include "base/elementary.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
 
 #include <float.h>
 #include <string.h>

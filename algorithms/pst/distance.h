@@ -8,7 +8,7 @@
  * Measured   `candidates` of the remaining points that may be nearer than the best measurement,
  *            those with the least value first, each far from the previous ones. A measurement
  *            descends from the face stored in the field's brick over adjacent faces
- *            (geometry/adjacency.h) to the nearest point of the other surface. If the result is
+ *            (geometry/surface.h) to the nearest point of the other surface. If the result is
  *            farther than the field's value, it is another local minimum, and a search of the whole
  *            surface finds the nearest point. Then descents alternate: to the point of one surface
  *            nearest to the last point of the other, `rounds` times or until the distance hardly

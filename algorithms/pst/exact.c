@@ -18,9 +18,8 @@
 #include "algorithms/pst/exact_search.h"
 #include "algorithms/pst/walk.h"
 #include "algorithms/registry.h"
-#include "geometry/box.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

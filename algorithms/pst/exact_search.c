@@ -1,8 +1,8 @@
 #include "algorithms/pst/exact_search.h"
 
-#include "base/cpu.h"
-#include "geometry/box.h"
+#include "base/simd.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 base_status alg_pst_exact_search_bind(alg_pst_exact_search *search, base_arena *arena,
                                       base_error *err)

@@ -6,7 +6,7 @@
  */
 #include "algorithms/pst/exact_search.h"
 #include "base/simd.h"
-#include "geometry/triangle_distance_lanes.h"
+#include "geometry/lanes.h"
 
 enum {
     WIDTH = GEO_TREE_WIDTH,

@@ -29,8 +29,8 @@
 #ifndef ALGORITHMS_PST_FIELD_H
 #define ALGORITHMS_PST_FIELD_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/surface.h"
 
 enum {

@@ -6,7 +6,7 @@
 #define ALGORITHMS_PST_FIELD_LANES_H
 
 #include "algorithms/pst/field.h"
-#include "geometry/vec4.h"
+#include "geometry/lanes.h"
 
 #include <stddef.h>
 

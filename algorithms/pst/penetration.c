@@ -1,7 +1,7 @@
 #include "algorithms/pst/penetration.h"
 
 #include "base/elementary.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 
 #include <float.h>
 

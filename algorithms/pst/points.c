@@ -3,8 +3,8 @@
 
 #include "algorithms/voxel/spacing.h"
 #include "base/elementary.h"
-#include "geometry/box.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/box.h"
 #include "geometry/sphere.h"
+#include "geometry/vec.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "algorithms/pst/walk.h"
 
-#include "base/cpu.h"
-#include "geometry/box.h"
+#include "base/simd.h"
+#include "geometry/vec.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef ALGORITHMS_VOXEL_BITS_H
 #define ALGORITHMS_VOXEL_BITS_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
 #ifndef ALGORITHMS_VOXEL_BLOCKS_H
 #define ALGORITHMS_VOXEL_BLOCKS_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdint.h>
 

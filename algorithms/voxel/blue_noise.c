@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "algorithms/voxel/box_query.h"
 
-#include "base/cpu.h"
 #include "base/memory.h"
+#include "base/simd.h"
 
 enum { LEAF_SIZE = 4 };
 

@@ -7,8 +7,8 @@
 #ifndef ALGORITHMS_VOXEL_BOX_QUERY_H
 #define ALGORITHMS_VOXEL_BOX_QUERY_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/bvh.h"
 #include "geometry/mesh.h"
 

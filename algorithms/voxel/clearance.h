@@ -6,8 +6,8 @@
 #define ALGORITHMS_VOXEL_CLEARANCE_H
 
 #include "algorithms/voxel/map.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 /** Edge of a cell, in voxels. */
 enum { ALG_VOXEL_CELL_BITS = 2, ALG_VOXEL_CELL = 1 << ALG_VOXEL_CELL_BITS };

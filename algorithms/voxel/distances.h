@@ -6,8 +6,8 @@
 #define ALGORITHMS_VOXEL_DISTANCES_H
 
 #include "algorithms/voxel/map.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/surface.h"
 
 /** Flag in `blocks`: no voxel of the block is measured. */

@@ -11,7 +11,7 @@
 #include "algorithms/voxel/division.h"
 
 #include "base/memory.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

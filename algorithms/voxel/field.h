@@ -5,9 +5,9 @@
 #define ALGORITHMS_VOXEL_FIELD_H
 
 #include "algorithms/voxel/runs.h"
-#include "base/arena.h"
 #include "base/elementary.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/surface.h"
 
 /**

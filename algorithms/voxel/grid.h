@@ -8,7 +8,7 @@
 #define ALGORITHMS_VOXEL_GRID_H
 
 #include "base/error.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 /** Largest number of voxels along an axis, including the padding. */
 enum { ALG_VOXEL_SIZE_MAX = 1 << 15 };

@@ -18,8 +18,8 @@
 #include "algorithms/archive.h"
 #include "algorithms/voxel/bits.h"
 #include "algorithms/voxel/grid.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 enum { ALG_VOXEL_LAYERS_MAX = 127 };
 

@@ -8,8 +8,8 @@
 #ifndef ALGORITHMS_VOXEL_OCTREE_H
 #define ALGORITHMS_VOXEL_OCTREE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdint.h>
 

@@ -27,7 +27,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "geometry/nearest.h"
+#include "geometry/bvh.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/surface.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
 
 typedef enum alg_pointshell_kind {

@@ -8,10 +8,10 @@
 #ifndef ALGORITHMS_VOXEL_RUNS_H
 #define ALGORITHMS_VOXEL_RUNS_H
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "geometry/box.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
+#include "geometry/vec.h"
 
 enum { ALG_VOXEL_RESOLUTION_MAX = 2048 };
 

@@ -1,8 +1,8 @@
 #include "algorithms/voxel/spacing.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/nearest.h"
+#include "geometry/bvh.h"
 
 enum { POINTS_A_CHUNK = 256 };
 

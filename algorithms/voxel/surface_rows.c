@@ -1,7 +1,7 @@
 #include "algorithms/voxel/surface_rows.h"
 
-#include "base/cpu.h"
 #include "base/parallel.h"
+#include "base/simd.h"
 
 enum { CHUNKS = 1024, CHUNK_MOST = 4096 }; /* number of chunks, and of triangles in a chunk */
 

@@ -5,8 +5,8 @@
 #include "algorithms/voxel/bits.h"
 #include "algorithms/voxel/grid.h"
 #include "base/error.h"
-#include "geometry/box.h"
 #include "geometry/mesh.h"
+#include "geometry/vec.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

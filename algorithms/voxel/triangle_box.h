@@ -16,7 +16,7 @@
 #ifndef ALGORITHMS_VOXEL_TRIANGLE_BOX_H
 #define ALGORITHMS_VOXEL_TRIANGLE_BOX_H
 
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <stdint.h>
 

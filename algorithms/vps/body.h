@@ -14,7 +14,7 @@
 #include "algorithms/voxel/pointshell.h"
 #include "algorithms/voxel/surface.h"
 #include "algorithms/vps/query.h"
-#include "base/arena.h"
+#include "base/memory.h"
 
 /** Padding and layers of a pointshell's voxels, which its normals need. */
 enum { ALG_VPS_SHELL_PADDING = 3, ALG_VPS_SHELL_LAYERS = 2 };

@@ -1,6 +1,6 @@
 #include "algorithms/vps/query.h"
 
-#include "base/cpu.h"
+#include "base/simd.h"
 
 #include <float.h>
 

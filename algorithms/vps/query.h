@@ -58,8 +58,8 @@
 #include "algorithms/voxel/distances.h"
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/pointshell.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
 

@@ -1,4 +1,3 @@
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
+#include "base/containers.h"
 #include "base/random.h"
-#include "base/sets.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,3 @@
-#include "base/cpu.h"
 #include "base/random.h"
 #include "base/simd.h"
 

@@ -1,5 +1,5 @@
+#include "base/elementary.h"
 #include "base/random.h"
-#include "base/twofold.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,7 +3,6 @@
 #define GEOMETRY_TESTS_MESH_SCRATCH_H
 
 #include "geometry/mesh.h"
-#include "geometry/mesh_file.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -5,10 +5,8 @@
 #define GEOMETRY_TESTS_SHAPES_H
 
 #include "base/memory.h"
-#include "geometry/box.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/vec.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
  * Compares neighbouring faces with all pairs of half-edges, and descents over them with all faces.
  */
 #include "base/elementary.h"
-#include "geometry/adjacency.h"
+#include "geometry/surface.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/triangle.h"
 

@@ -1,7 +1,6 @@
 #include "base/memory.h"
 #include "geometry/bvh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

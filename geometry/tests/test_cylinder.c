@@ -1,6 +1,6 @@
 #include "base/memory.h"
-#include "geometry/cylinder.h"
-#include "geometry/random.h"
+#include "geometry/bvh.h"
+#include "geometry/pose.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /** Properties of eigenvectors, also of matrices for which some of them are not unique. */
-#include "geometry/eigen.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 

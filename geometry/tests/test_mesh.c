@@ -1,5 +1,4 @@
 #include "geometry/mesh.h"
-#include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "geometry/tests/mesh_scratch.h"
 #include "geometry/tests/shapes.h"

@@ -1,5 +1,4 @@
 #include "geometry/mesh.h"
-#include "geometry/mesh_file.h"
 #include "geometry/tests/mesh_bytes.h"
 #include "geometry/vec.h"
 

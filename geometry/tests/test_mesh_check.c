@@ -1,6 +1,6 @@
 #include "base/memory.h"
+#include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
-#include "geometry/mesh_file.h"
 #include "geometry/tests/mesh_scratch.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "base/tests/sweep.h"
 #include "geometry/mesh_check.h"
+#include "geometry/pose.h"
 #include "geometry/predicates.h"
-#include "geometry/random.h"
 #include "geometry/tests/mesh_scratch.h"
 #include "geometry/triangle.h"
 

@@ -2,7 +2,6 @@
 #include "base/random.h"
 #include "base/tests/sweep.h"
 #include "geometry/mesh.h"
-#include "geometry/mesh_file.h"
 #include "geometry/tests/mesh_bytes.h"
 
 TestSuite(mesh_fuzz, .init = scratch_enter, .fini = scratch_leave);

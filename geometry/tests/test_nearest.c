@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "geometry/nearest.h"
+#include "geometry/bvh.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

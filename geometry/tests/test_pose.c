@@ -1,5 +1,4 @@
 #include "geometry/pose.h"
-#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "base/hash.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "geometry/vec.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/sphere.h"
 
 #include <criterion/criterion.h>

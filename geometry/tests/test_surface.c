@@ -1,8 +1,7 @@
 
 #include "base/memory.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/surface.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/triangle.h"

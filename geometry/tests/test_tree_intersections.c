@@ -1,8 +1,8 @@
 #include "base/memory.h"
 #include "base/tests/sweep.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "geometry/tests/shapes.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 #include "geometry/triangle.h"
 
 #include <stdlib.h>

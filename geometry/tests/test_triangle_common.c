@@ -1,7 +1,6 @@
 #include "base/tests/sweep.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
 
 /** Relative to the largest coordinate of both triangles. */
 #define BOUND 0x1p-49

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 #include "groundtruth/body/cache.h"
 #include "groundtruth/body/tetgen.h"
 

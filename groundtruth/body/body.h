@@ -2,8 +2,8 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/surface.h"

@@ -1,10 +1,9 @@
 #include "groundtruth/body/tetgen.h"
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 #include "groundtruth/body/tetrahedra.h"
 
 #include "base/memory.h"
-#include "geometry/box.h"
 #include "geometry/predicates.h"
+#include "geometry/vec.h"
 
 #include <float.h>
 

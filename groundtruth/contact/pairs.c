@@ -5,10 +5,10 @@
  */
 #include "groundtruth/contact/pairs.h"
 
-#include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 #include "groundtruth/body/body.h"
 
 #include <float.h>

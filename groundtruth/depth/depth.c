@@ -1,6 +1,6 @@
 #include "groundtruth/depth/depth.h"
 
-#include "base/sets.h"
+#include "base/containers.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
 #include "groundtruth/body/body.h"

@@ -1,7 +1,7 @@
 #include "groundtruth/depth/penetration.h"
 
+#include "base/containers.h"
 #include "base/elementary.h"
-#include "base/heap.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/body/body.h"

@@ -4,7 +4,7 @@
 #ifndef GROUNDTRUTH_WIDE_H
 #define GROUNDTRUTH_WIDE_H
 
-#include "base/twofold.h"
+#include "base/elementary.h"
 #include "geometry/vec.h"
 
 typedef base_two gt_wide;

@@ -9,7 +9,7 @@
 #define GROUNDTRUTH_BOUNDS_H
 
 #include "base/simd.h"
-#include "geometry/cylinder.h"
+#include "geometry/bvh.h"
 #include "geometry/pose.h"
 
 #include <float.h>

@@ -5,10 +5,9 @@
  */
 #include "groundtruth/distance/distance.h"
 
-#include "base/cpu.h"
+#include "base/simd.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
 #include "groundtruth/body/body.h"
 
 #include <float.h>

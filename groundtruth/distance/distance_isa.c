@@ -6,7 +6,7 @@
  * nearest points so far, which separates nearly all of the remaining ones, and by their gap along
  * the line of their centroids. The pairs that remain are computed four at a time.
  */
-#include "geometry/triangle_distance_lanes.h"
+#include "geometry/lanes.h"
 #include "groundtruth/distance/bounds.h"
 #include "groundtruth/distance/distance.h"
 

@@ -1,6 +1,6 @@
 #include "groundtruth/force/depth_force.h"
 
-#include "base/heap.h"
+#include "base/containers.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"

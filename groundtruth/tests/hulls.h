@@ -4,8 +4,8 @@
 
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "geometry/pose.h"
 #include "geometry/predicates.h"
-#include "geometry/random.h"
 #include "groundtruth/depth/depth.h"
 
 #include "shapes.h"

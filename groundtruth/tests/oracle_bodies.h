@@ -3,7 +3,7 @@
 #define GROUNDTRUTH_TESTS_ORACLE_BODIES_H
 
 #include "geometry/mesh_check.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "groundtruth/body/body.h"
 
 /** A body with pointers into itself: it must not be copied. */

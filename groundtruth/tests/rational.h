@@ -13,9 +13,9 @@
 #define GROUNDTRUTH_TESTS_RATIONAL_H
 
 #include "base/memory.h"
-#include "geometry/box.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
+#include "geometry/vec.h"
 
 #include <gmp.h>
 #include <math.h>

@@ -5,9 +5,8 @@
 #include "base/csv.h"
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "groundtruth/groundtruth.h"
 
 #include <criterion/criterion.h>

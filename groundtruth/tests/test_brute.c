@@ -1,7 +1,6 @@
 #include "base/tests/sweep.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/triangle.h"
 #include "groundtruth/distance/distance.h"
 

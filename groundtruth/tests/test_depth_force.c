@@ -2,7 +2,6 @@
 #include "base/tests/sweep.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/surface.h"
 #include "groundtruth/force/depth_force.h"
 #include "groundtruth/trajectory.h"

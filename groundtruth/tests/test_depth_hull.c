@@ -2,7 +2,6 @@
 #include "base/tests/sweep.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
-#include "geometry/random.h"
 #include "groundtruth/depth/depth.h"
 
 #include "hulls.h"

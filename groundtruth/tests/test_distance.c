@@ -1,6 +1,6 @@
 #include "base/random.h"
 #include "base/tests/sweep.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/distance/distance.h"
 

@@ -1,7 +1,6 @@
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/distance/distance.h"

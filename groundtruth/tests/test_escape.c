@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "groundtruth/depth/separation.h"
 #include "groundtruth/trajectory.h"
 

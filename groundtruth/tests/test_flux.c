@@ -3,7 +3,6 @@
 #include "base/tests/sweep.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/flux_pair.h"
 #include "groundtruth/volume/volume_tetra.h"

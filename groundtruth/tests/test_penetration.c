@@ -1,5 +1,5 @@
 #include "base/parallel.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/penetration.h"
 #include "groundtruth/depth/separation.h"

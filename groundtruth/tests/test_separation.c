@@ -1,5 +1,5 @@
 #include "base/tests/sweep.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/separation.h"

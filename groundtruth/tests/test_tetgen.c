@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 #include "groundtruth/body/tetgen.h"
 
 #include "scratch.h"

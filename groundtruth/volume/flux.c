@@ -14,11 +14,11 @@
  */
 #include "groundtruth/volume/flux.h"
 
-#include "base/cpu.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/simd.h"
 #include "geometry/pose.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/volume/flux_queue.h"

@@ -11,7 +11,7 @@
 #ifndef GROUNDTRUTH_FLUX_PAIR_H
 #define GROUNDTRUTH_FLUX_PAIR_H
 
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 /** Bound of the error of a determinant of differences of doubles, relative to the sum of the
  * absolute values of its terms: eight roundings of 2^-53 each, and their products. */

@@ -5,8 +5,8 @@
  * In a triangle that straddles a plane one corner, the apex, is alone on its side. Corners are
  * rotated so that the apex comes first; both edges that cross the plane then begin at it.
  */
+#include "geometry/lanes.h"
 #include "geometry/pose.h"
-#include "geometry/vec4.h"
 #include "groundtruth/volume/flux_queue.h"
 
 #include <float.h>

@@ -6,8 +6,8 @@
  */
 #include "groundtruth/volume/volume_tetra.h"
 
-#include "base/cpu.h"
 #include "base/elementary.h"
+#include "base/simd.h"
 #include "geometry/pose.h"
 #include "groundtruth/body/body.h"
 

@@ -5,7 +5,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 #include "scenarios/models/subdivide.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 

@@ -2,7 +2,7 @@
 #ifndef SCENARIOS_MODELS_MODELS_H
 #define SCENARIOS_MODELS_MODELS_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "scenarios/simulation/rigid.h"
 
 #include "base/elementary.h"
-#include "geometry/box.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
 
 #include "base/elementary.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "scenarios/trajectories/sampler.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /** Impulses at contacts: cases computed by hand, and properties of any list of contacts. */
 #include "scenarios/simulation/impulses.h"
 
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "scenarios/tests/simulation.h"
 
 static const double h = 0.001; /* step of push */

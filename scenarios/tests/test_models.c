@@ -1,11 +1,11 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/tests/sweep.h"
+#include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
-#include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 #include "scenarios/models/models.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "geometry/box.h"
+#include "geometry/vec.h"
 #include "scenarios/tests/support.h"
 
 enum { SPHERE_FRAMES = 300 };

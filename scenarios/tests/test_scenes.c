@@ -1,6 +1,5 @@
 /** The scenes of a simulated hand: their devices begin without contact and at rest, move smoothly,
  * and enter the other body. */
-#include "base/arena.h"
 #include "base/memory.h"
 #include "geometry/surface.h"
 #include "scenarios/models/models.h"

@@ -1,5 +1,4 @@
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/vec.h"
 #include "scenarios/trajectories/sampling.h"
 

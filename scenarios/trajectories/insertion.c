@@ -14,8 +14,8 @@
  * angle. In a channel, all displacements are across the channel.
  */
 #include "base/elementary.h"
-#include "geometry/box.h"
 #include "geometry/pose.h"
+#include "geometry/vec.h"
 #include "scenarios/models/scenes.h"
 #include "scenarios/trajectories/sampling.h"
 

@@ -3,9 +3,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
+#include "geometry/vec.h"
 #include "scenarios/trajectories/sampling.h"
 
 #include <math.h>

@@ -2,9 +2,7 @@
 
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/vec.h"
 
 #include <math.h>

@@ -1,10 +1,9 @@
 #include "scenarios/trajectories/solve.h"
 
 #include "base/text.h"
-#include "geometry/box.h"
-#include "geometry/eigen.h"
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "base/text.h"
+#include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
-#include "geometry/mesh_file.h"
 #include "geometry/vec.h"
 #include "scenarios/models/models.h"
 #include "suite/commands/commands.h"

@@ -1,4 +1,4 @@
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 #include "scenarios/models/models.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"

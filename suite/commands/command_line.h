@@ -5,8 +5,8 @@
 #ifndef SUITE_COMMAND_LINE_H
 #define SUITE_COMMAND_LINE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stddef.h>
 

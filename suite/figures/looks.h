@@ -5,8 +5,8 @@
 #ifndef SUITE_LOOKS_H
 #define SUITE_LOOKS_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 

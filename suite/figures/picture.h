@@ -2,9 +2,9 @@
 #ifndef SUITE_PICTURE_H
 #define SUITE_PICTURE_H
 
-#include "base/arena.h"
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
 #ifndef SUITE_FINDINGS_H
 #define SUITE_FINDINGS_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "suite/output.h"
 
 #include <stdbool.h>

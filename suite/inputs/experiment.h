@@ -4,7 +4,7 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "scenarios/experiment.h"
 #include "suite/options.h"
 

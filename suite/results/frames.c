@@ -1,7 +1,7 @@
 #include "suite/results/frames.h"
 
-#include "geometry/box.h"
 #include "geometry/pose.h"
+#include "geometry/vec.h"
 #include "suite/output.h"
 #include "suite/results/details.h"
 #include "suite/results/ideal.h"

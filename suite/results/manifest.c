@@ -1,6 +1,5 @@
 #include "suite/results/manifest.h"
 
-#include "base/cpu.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/simd.h"

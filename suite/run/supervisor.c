@@ -1,6 +1,5 @@
 #include "suite/run/supervisor.h"
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"

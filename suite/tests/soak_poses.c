@@ -1,8 +1,7 @@
 #include "suite/tests/soak_poses.h"
 
-#include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 

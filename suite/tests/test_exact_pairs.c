@@ -6,9 +6,9 @@
 #include "algorithms/registry.h"
 #include "base/memory.h"
 #include "base/tests/sweep.h"
-#include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 #include "suite/inputs/pair.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /** Requirements for all experiments of this tree. */
-#include "base/arena.h"
+#include "base/memory.h"
 #include "suite/claims/claims.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"

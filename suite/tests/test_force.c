@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "suite/results/forces.h"
 #include "suite/results/ideal.h"
 #include "suite/results/spectrum.h"

@@ -1,4 +1,4 @@
-#include "base/arena.h"
+#include "base/memory.h"
 #include "suite/figures/looks.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 #include "base/memory.h"
-#include "geometry/box.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 #include "geometry/pose.h"
+#include "geometry/vec.h"
 #include "suite/inputs/pair.h"
 
 #include <criterion/criterion.h>

@@ -4,9 +4,9 @@
  */
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/results/run_folder.h"

@@ -1,5 +1,4 @@
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
 #include "suite/simulate/overlap.h"

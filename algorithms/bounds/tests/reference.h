@@ -4,7 +4,7 @@
 
 #include "algorithms/tests/pair.h"
 #include "base/csv.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 
 #include <stdio.h>
 #include <unistd.h>

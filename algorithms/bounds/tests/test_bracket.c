@@ -2,7 +2,7 @@
 #include "algorithms/bounds/tests/convex.h"
 #include "algorithms/bounds/tests/reference.h"
 #include "algorithms/tests/pair.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 #include "base/tests/sweep.h"
 
 #include <stdlib.h>

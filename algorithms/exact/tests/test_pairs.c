@@ -1,7 +1,6 @@
 #include "algorithms/tests/pair.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
 
 enum { ROOM = 4000 };
 

@@ -1,8 +1,8 @@
 /** Tests that searches find exactly the pairs of voxels that meet, for any tree, order and pose. */
 #include "algorithms/imp/tests/bodies.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 #include "base/tests/sweep.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "algorithms/imp/tests/bodies.h"
 #include "algorithms/tests/pair.h"
 #include "base/tests/sweep.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "algorithms/imp/body.h"
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
-#include "geometry/random.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>

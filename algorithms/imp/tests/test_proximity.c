@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "base/tests/sweep.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

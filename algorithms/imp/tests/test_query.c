@@ -3,7 +3,7 @@
 
 #include "algorithms/imp/tests/bodies.h"
 #include "base/tests/sweep.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 
 #include <math.h>
 #include <stdio.h>

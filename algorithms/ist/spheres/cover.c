@@ -6,8 +6,8 @@
  */
 #include "algorithms/ist/spheres/cover.h"
 
+#include "base/containers.h"
 #include "base/elementary.h"
-#include "base/heap.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"

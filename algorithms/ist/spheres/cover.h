@@ -9,8 +9,8 @@
 #define ALGORITHMS_IST_SPHERES_COVER_H
 
 #include "algorithms/ist/spheres/packing.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 /* --- Samples of a surface --------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "geometry/box.h"
-#include "geometry/nearest.h"
+#include "geometry/bvh.h"
+#include "geometry/vec.h"
 
 enum {
     SAMPLES = 4096,

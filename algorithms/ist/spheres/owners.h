@@ -17,8 +17,8 @@
 #define ALGORITHMS_IST_SPHERES_OWNERS_H
 
 #include "algorithms/ist/spheres/packing.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/mesh.h"
 
 typedef struct alg_ist_gap {

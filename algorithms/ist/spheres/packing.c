@@ -9,7 +9,7 @@
  */
 #include "algorithms/ist/spheres/packing.h"
 
-#include "base/heap.h"
+#include "base/containers.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

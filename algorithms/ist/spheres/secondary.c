@@ -3,7 +3,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "geometry/nearest.h"
+#include "geometry/bvh.h"
 
 #include <string.h>
 

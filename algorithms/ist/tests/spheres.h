@@ -6,7 +6,7 @@
 #include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
 #include "base/memory.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 
 /** Allocates a packing with all columns. */
 static inline alg_ist_packing spheres_new(size_t count)

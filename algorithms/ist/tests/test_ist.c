@@ -3,7 +3,7 @@
 #include "base/csv.h"
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh.h"
 #include "geometry/sphere.h"
 
 #include <stdlib.h>

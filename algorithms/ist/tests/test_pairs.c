@@ -2,9 +2,7 @@
 #include "algorithms/ist/pairs.h"
 #include "algorithms/tests/pair.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_common.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "algorithms/ist/tests/spheres.h"
-#include "base/cpu.h"
 #include "base/elementary.h"
+#include "base/simd.h"
 #include "geometry/sphere.h"
 
 #include <stdlib.h>

@@ -3,9 +3,8 @@
 #define ALGORITHMS_LPD_TESTS_DRAWING_H
 
 #include "algorithms/lpd/boxes.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 

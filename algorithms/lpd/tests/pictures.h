@@ -5,7 +5,7 @@
 #include "algorithms/lpd/pixels.h"
 #include "algorithms/lpd/raster.h"
 #include "algorithms/tests/shapes.h"
-#include "base/twofold.h"
+#include "base/elementary.h"
 
 /** Prepares the body of a mesh, which it takes ownership of. Release the body by alg_destroy. */
 static inline alg_lpd_body *picture_body(geo_mesh mesh)

@@ -1,8 +1,8 @@
 /** Boxes around curves: their axes and extents, distances, merging, vector areas. */
 #include "algorithms/lpd/tests/drawing.h"
 #include "base/tests/sweep.h"
-#include "geometry/box.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 #include <string.h>
 

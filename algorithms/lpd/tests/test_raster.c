@@ -2,7 +2,7 @@
 #include "algorithms/lpd/raster.h"
 
 #include "algorithms/lpd/tests/pictures.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "algorithms/lpd/tests/drawing.h"
 #include "algorithms/lpd/tests/windows.h"
 #include "base/tests/sweep.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree.h"
 
 static const vec3 UP = {0, 0, 1};
 

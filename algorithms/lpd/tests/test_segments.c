@@ -1,7 +1,7 @@
 /** Segments of two bodies: the pairs that have one, its direction, and the counters. */
 #include "algorithms/lpd/tests/meeting.h"
 #include "geometry/predicates.h"
-#include "geometry/triangle_common.h"
+#include "geometry/triangle.h"
 
 static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
 {

@@ -3,7 +3,7 @@
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
-#include "base/cpu.h"
+#include "base/simd.h"
 #include "base/tests/sweep.h"
 
 #include <criterion/criterion.h>

@@ -3,9 +3,9 @@
 #include "algorithms/pst/penetration.h"
 
 #include "algorithms/tests/shapes.h"
-#include "base/cpu.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/simd.h"
 #include "base/tests/sweep.h"
 
 #include <criterion/criterion.h>

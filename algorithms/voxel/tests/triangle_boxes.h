@@ -4,9 +4,9 @@
 #ifndef ALGORITHMS_VOXEL_TESTS_TRIANGLE_BOXES_H
 #define ALGORITHMS_VOXEL_TESTS_TRIANGLE_BOXES_H
 
-#include "geometry/box.h"
-#include "geometry/random.h"
+#include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 /**
  * Returns true if a corner of the triangle is in the box, or the triangle meets one of the twelve

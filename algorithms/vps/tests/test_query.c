@@ -3,8 +3,8 @@
 
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/tests/maps.h"
-#include "base/cpu.h"
 #include "base/random.h"
+#include "base/simd.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,6 @@
 #include "algorithms/ist/spheres/owners.h"
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/mesh.h"
-#include "geometry/mesh_file.h"
 
 #include <stdlib.h>
 #include <string.h>

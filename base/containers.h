@@ -1,10 +1,16 @@
-/** A binary heap of keys, the largest first, used as the queue of greedy methods. */
-#ifndef BASE_HEAP_H
-#define BASE_HEAP_H
+/** Data structures over arrays of the caller: a heap of keys, and disjoint sets of numbers. */
+#ifndef BASE_CONTAINERS_H
+#define BASE_CONTAINERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* --- Heap ------------------------------------------------------------------------------------- */
+
+/*
+ * A binary heap of keys, the largest first, used as the queue of greedy methods.
+ */
 
 /**
  * Returns the key of an item: ordered by weight, which is not negative, then by index, which is
@@ -61,6 +67,37 @@ static inline void base_heap_make(uint64_t *heap, size_t count)
     for (size_t i = count / 2; i-- > 0;) {
         base_heap_sift_down(heap, count, i);
     }
+}
+
+/* --- Disjoint sets ---------------------------------------------------------------------------- */
+
+/*
+ * A set is a tree, identified by its root, which is its smallest number.
+ */
+
+/** Makes every number a set of its own. */
+static inline void base_sets_init(uint32_t *parent, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        parent[i] = (uint32_t)i;
+    }
+}
+
+/** Returns the root of the set of i. Halves the path to it for later calls. */
+static inline uint32_t base_sets_find(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/** Joins the sets of i and j. */
+static inline void base_sets_join(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    const uint32_t a = base_sets_find(parent, i), b = base_sets_find(parent, j);
+    parent[a < b ? b : a] = a < b ? a : b;
 }
 
 #endif
