@@ -543,11 +543,6 @@ bool geo_bvh_pairs(const geo_bvh *a, const geo_bvh *b, const geo_pose *pose,
 
 enum { CIRCLE_PASSES = 32 };
 
-typedef struct cylinder {
-    vec3 centre, normal; /* values of floats */
-    double thickness, radius;
-} cylinder;
-
 /**
  * Returns the area-weighted mean normal; any direction for a closed or empty piece, for which a
  * cylinder is of little use.
@@ -692,60 +687,45 @@ static vec3 middle(const geo_triangle *triangles, size_t count, const vec3 axis[
 
 /* --- Cylinders -------------------------------------------------------------------------------- */
 
-static cylinder fit(const geo_triangle *triangles, size_t count)
+void geo_cylinder_fit(const geo_triangle *triangles, size_t count, geo_cylinder_node *node,
+                      int lane)
 {
     vec3 axis[3];
     axis[2] = mean_normal(triangles, count);
     axis[0] = across(axis[2]);
     axis[1] = vec3_cross(axis[2], axis[0]);
-    cylinder d = {.centre = to_float(middle(triangles, count, axis)),
-                  .normal = to_float(vec3_scale(SHORTEN, axis[2]))};
-    const vec3 unit = vec3_normalize(d.normal);
-    double radius2 = 0;
+    const vec3 centre = to_float(middle(triangles, count, axis));
+    const vec3 normal = to_float(vec3_scale(SHORTEN, axis[2]));
+    const vec3 unit = vec3_normalize(normal);
+    double thickness = 0, radius2 = 0;
     for (size_t i = 0; i < 3 * count; i++) {
-        const vec3 e = vec3_sub(triangles[i / 3].p[i % 3], d.centre);
-        const double along = fabs(vec3_dot(d.normal, e));
-        const double away2 = vec3_norm2(vec3_cross(unit, e));
-        d.thickness = along > d.thickness ? along : d.thickness;
-        radius2 = away2 > radius2 ? away2 : radius2;
+        const vec3 e = vec3_sub(triangles[i / 3].p[i % 3], centre);
+        thickness = base_larger(fabs(vec3_dot(normal, e)), thickness);
+        radius2 = base_larger(vec3_norm2(vec3_cross(unit, e)), radius2);
     }
-    d.thickness *= WIDEN;
-    d.radius = sqrt(radius2) * WIDEN;
-    return d;
-}
-
-static void set_cylinder(geo_cylinder_node *node, int lane, const cylinder *d)
-{
     for (int k = 0; k < 3; k++) {
-        node->centre[k][lane] = (float)vec3_get(d->centre, k);
-        node->normal[k][lane] = (float)vec3_get(d->normal, k);
+        node->centre[k][lane] = (float)vec3_get(centre, k);
+        node->normal[k][lane] = (float)vec3_get(normal, k);
     }
-    node->thickness[lane] = base_float_above(d->thickness);
-    node->radius[lane] = base_float_above(d->radius);
+    node->thickness[lane] = base_float_above(thickness * WIDEN);
+    node->radius[lane] = base_float_above(sqrt(radius2) * WIDEN);
 }
 
-void geo_cylinder_fit(const geo_triangle *triangles, size_t count, geo_cylinder_node *node,
-                      int lane)
-{
-    const cylinder d = fit(triangles, count);
-    set_cylinder(node, lane, &d);
-}
-
-/** Places [begin, end) of the order. */
-typedef struct places {
+/** Triangles [begin, end), in leaf order. */
+typedef struct leaf_range {
     uint32_t begin, end;
-} places;
+} leaf_range;
 
-/** Fills the node and those below it; returns the places of its triangles, which are contiguous. */
-static places fill_node(const geo_bvh *bvh, const geo_triangle *triangles, uint32_t index,
-                        geo_cylinder_node *cylinders)
+/** Fills the node and those below it; returns its triangles, which are contiguous. */
+static leaf_range fill_node(const geo_bvh *bvh, const geo_triangle *triangles, uint32_t index,
+                            geo_cylinder_node *cylinders)
 {
     const geo_bvh_node *const node = &bvh->nodes[index];
-    places all = {UINT32_MAX, 0};
+    leaf_range all = {UINT32_MAX, 0};
     for (int lane = 0; lane < GEO_BVH_WIDTH && geo_bvh_lane_used(node, lane); lane++) {
         const uint32_t first = node->first[lane], count = node->count[lane];
-        const places here = count > 0 ? (places){first, first + count}
-                                      : fill_node(bvh, triangles, first, cylinders);
+        const leaf_range here = count > 0 ? (leaf_range){first, first + count}
+                                          : fill_node(bvh, triangles, first, cylinders);
         geo_cylinder_fit(&triangles[here.begin], here.end - here.begin, &cylinders[index], lane);
         all.begin = here.begin < all.begin ? here.begin : all.begin;
         all.end = here.end > all.end ? here.end : all.end;

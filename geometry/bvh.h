@@ -19,7 +19,7 @@ enum { GEO_BVH_WIDTH = 8, GEO_BVH_LEAF_MAX = 8, GEO_BVH_DEPTH_MAX = 64 };
 /** Structure of arrays: lane i is child i. Unused lanes have lo = +inf, hi = -inf, count = 0. */
 typedef struct geo_bvh_node {
     float lo[3][GEO_BVH_WIDTH], hi[3][GEO_BVH_WIDTH];
-    uint32_t first[GEO_BVH_WIDTH]; /* inner child: index of its node; leaf: first place in order */
+    uint32_t first[GEO_BVH_WIDTH]; /* inner child: index of its node; leaf: first index in order */
     uint32_t count[GEO_BVH_WIDTH]; /* inner child: 0; leaf: number of primitives */
 } geo_bvh_node;
 
@@ -56,7 +56,7 @@ base_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size
                           geo_bvh *bvh, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Called for each pair of leaves whose boxes may overlap: places [a, a + na) and [b, b + nb) of
+ * Called for each pair of leaves whose boxes may overlap: entries [a, a + na) and [b, b + nb) of
  * the two `order` arrays. Returns false to stop the traversal.
  */
 typedef bool geo_bvh_pair_visitor(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb);

@@ -564,7 +564,7 @@ static base_status check_pairs(const geo_surface *surface, const bool *degenerat
 /* --- Shells ----------------------------------------------------------------------------------- */
 
 /*
- * Tests whether every shell has the right orientation for its place.
+ * Tests whether every shell has the right orientation for its nesting depth.
  *
  * The greatest vertex of a shell, by x, then y, then z, moved by (e, e^2, e^3), is outside of the
  * shell, so the parity of crossings from there (geo_surface_contains) counts the other shells
@@ -708,8 +708,8 @@ static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, co
  * Sets *nested: whether the shell is inside an odd number of others. shared: another fan meets its
  * greatest vertex.
  */
-static base_status place_shell(const geo_surface *surface, const uint32_t *label, const shell *s,
-                               bool shared, bool *nested, base_error *err)
+static base_status find_nesting(const geo_surface *surface, const uint32_t *label, const shell *s,
+                                bool shared, bool *nested, base_error *err)
 {
     const vec3 *const p = surface->mesh->vertices;
     if (!shared) {
@@ -723,8 +723,9 @@ static base_status place_shell(const geo_surface *surface, const uint32_t *label
 }
 
 /**
- * Lists the shells with the wrong orientation for their place, or in a flipped mesh those with the
- * right one. The mesh must be closed and must not intersect itself. fans: from check_topology.
+ * Lists the shells with the wrong orientation for their nesting depth, or in a flipped mesh those
+ * with the right one. The mesh must be closed and must not intersect itself. fans: from
+ * check_topology.
  */
 static base_status check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
                                  base_arena *arena, defect_list *list, base_error *err)
@@ -754,7 +755,7 @@ static base_status check_nesting(const geo_surface *surface, const uint32_t *fan
             continue;
         }
         const base_status status =
-            count > 1 ? place_shell(surface, label, s, shared, &inside, err) : BASE_OK;
+            count > 1 ? find_nesting(surface, label, s, shared, &inside, err) : BASE_OK;
         if (status != BASE_OK) {
             return status;
         }

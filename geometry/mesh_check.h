@@ -1,5 +1,5 @@
 /**
- * The defects of a mesh, and their places.
+ * The defects of a mesh, and where they are.
  *
  * A mesh is *closed* if every edge has exactly two faces, one in each direction, and no face is
  * degenerate or duplicate. It is a *solid* if it is closed, no two faces intersect beyond the

@@ -659,11 +659,11 @@ static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo
         !is_references((geo_word){word.at + size, word.size - size})) {
         return geo_scan_bad(scan, "vertex index", word);
     }
-    const int64_t place = index < 0 ? (int64_t)before + index : index - 1;
-    if (place < 0 || (uint64_t)place >= fan->mesh->vertex_count) {
+    const int64_t vertex = index < 0 ? (int64_t)before + index : index - 1;
+    if (vertex < 0 || (uint64_t)vertex >= fan->mesh->vertex_count) {
         return geo_scan_index_wrong(scan, index, fan->mesh->vertex_count);
     }
-    return geo_fan_corner(fan, (uint32_t)place);
+    return geo_fan_corner(fan, (uint32_t)vertex);
 }
 
 /** before: number of vertices above this line. */

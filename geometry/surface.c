@@ -140,11 +140,11 @@ static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t d
     const size_t bottom = depth;
     for (unsigned left = m32x8_bits(m32x8_and(used, near)); left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        size_t place = depth++;
-        for (; place > bottom && stack[place - 1].bound < bound[lane]; place--) {
-            stack[place] = stack[place - 1];
+        size_t slot = depth++;
+        for (; slot > bottom && stack[slot - 1].bound < bound[lane]; slot--) {
+            stack[slot] = stack[slot - 1];
         }
-        stack[place] = (entry){bound[lane], node->first[lane], node->count[lane]};
+        stack[slot] = (entry){bound[lane], node->first[lane], node->count[lane]};
     }
     return depth;
 }
@@ -475,11 +475,12 @@ typedef enum feature {
     INSIDE = EDGE + 3,
 } feature;
 
-typedef struct place {
+/** The nearest feature of a face to the point of the descent. */
+typedef struct foot {
     uint32_t face;
     feature at;
     double distance2; /* NaN for a face without an area */
-} place;
+} foot;
 
 static double along(vec3 a, double t, vec3 ab, vec3 p)
 {
@@ -492,40 +493,40 @@ static double along(vec3 a, double t, vec3 ab, vec3 p)
  *
  * Source   Ericson2005 5.1.5.
  */
-static place look_at(const geo_adjacency *a, uint32_t face, vec3 p)
+static foot look_at(const geo_adjacency *a, uint32_t face, vec3 p)
 {
     const geo_triangle t = a->faces[face].corners;
     const vec3 ab = vec3_sub(t.p[1], t.p[0]), ac = vec3_sub(t.p[2], t.p[0]);
     const vec3 ap = vec3_sub(p, t.p[0]), bp = vec3_sub(p, t.p[1]), cp = vec3_sub(p, t.p[2]);
     const double d1 = vec3_dot(ab, ap), d2 = vec3_dot(ac, ap);
     if (d1 <= 0 && d2 <= 0) {
-        return (place){face, CORNER, vec3_norm2(ap)};
+        return (foot){face, CORNER, vec3_norm2(ap)};
     }
     const double d3 = vec3_dot(ab, bp), d4 = vec3_dot(ac, bp);
     if (d3 >= 0 && d4 <= d3) {
-        return (place){face, CORNER + 1, vec3_norm2(bp)};
+        return (foot){face, CORNER + 1, vec3_norm2(bp)};
     }
     const double d5 = vec3_dot(ab, cp), d6 = vec3_dot(ac, cp);
     if (d6 >= 0 && d5 <= d6) {
-        return (place){face, CORNER + 2, vec3_norm2(cp)};
+        return (foot){face, CORNER + 2, vec3_norm2(cp)};
     }
     const double in_c = d1 * d4 - d3 * d2, in_b = d5 * d2 - d1 * d6, in_a = d3 * d6 - d5 * d4;
     if (in_c <= 0 && d1 >= 0 && d3 <= 0) {
-        return (place){face, EDGE, along(t.p[0], d1 / (d1 - d3), ab, p)};
+        return (foot){face, EDGE, along(t.p[0], d1 / (d1 - d3), ab, p)};
     }
     if (in_b <= 0 && d2 >= 0 && d6 <= 0) {
-        return (place){face, EDGE + 2, along(t.p[0], d2 / (d2 - d6), ac, p)};
+        return (foot){face, EDGE + 2, along(t.p[0], d2 / (d2 - d6), ac, p)};
     }
     if (in_a <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
         const double s = (d4 - d3) / (d4 - d3 + (d5 - d6));
-        return (place){face, EDGE + 1, along(t.p[1], s, vec3_sub(t.p[2], t.p[1]), p)};
+        return (foot){face, EDGE + 1, along(t.p[1], s, vec3_sub(t.p[2], t.p[1]), p)};
     }
     const double sum = in_a + in_b + in_c;
-    const vec3 foot = vec3_madd(vec3_madd(t.p[0], in_b / sum, ab), in_c / sum, ac);
-    return (place){face, INSIDE, vec3_distance2(foot, p)};
+    const vec3 nearest = vec3_madd(vec3_madd(t.p[0], in_b / sum, ab), in_c / sum, ac);
+    return (foot){face, INSIDE, vec3_distance2(nearest, p)};
 }
 
-static void take_if_nearer(place *best, place other)
+static void take_if_nearer(foot *best, foot other)
 {
     if (other.distance2 < best->distance2) {
         *best = other;
@@ -535,10 +536,10 @@ static void take_if_nearer(place *best, place other)
 /**
  * Tests the faces around a corner, starting across the half-edge, until they end or close the
  * circle; returns false if they end. turn: 1 if the half-edge begins at the corner, 2 if it ends
- * there; the next half-edge is `turn` places behind its twin, in the twin's face. The loop is
+ * there; the next half-edge is `turn` after its twin, in the twin's face. The loop is
  * bounded by the number of all faces.
  */
-static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, vec3 p, place *best)
+static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, vec3 p, foot *best)
 {
     const uint32_t start = across / 3;
     for (size_t i = 0; i < a->count; i++) {
@@ -556,9 +557,9 @@ static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, ve
 }
 
 /** Returns the nearest of the faces that share the nearest feature of this face. */
-static place best_beside(const geo_adjacency *a, place at, vec3 p)
+static foot best_beside(const geo_adjacency *a, foot at, vec3 p)
 {
-    place best = at;
+    foot best = at;
     if (at.at >= EDGE) {
         const uint32_t twin = a->faces[at.face].twins[at.at - EDGE];
         if (twin != GEO_NO_TWIN) {
@@ -575,9 +576,9 @@ static place best_beside(const geo_adjacency *a, place at, vec3 p)
 
 geo_closest geo_adjacency_descend(const geo_adjacency *adjacency, vec3 p, uint32_t face)
 {
-    place at = look_at(adjacency, face, p);
+    foot at = look_at(adjacency, face, p);
     while (at.at != INSIDE) {
-        const place next = best_beside(adjacency, at, p);
+        const foot next = best_beside(adjacency, at, p);
         if (!(next.distance2 < at.distance2)) {
             break;
         }

@@ -20,7 +20,7 @@ typedef struct builder {
     const geo_mesh *mesh;
     vec3 origin;
     item *items;
-    geo_triangle *relative; /* by place; relative to the origin */
+    geo_triangle *relative; /* in tree order; relative to the origin */
     geo_tree *tree;
     uint32_t level;   /* level whose nodes are being split or bounded */
     size_t unit;      /* triangles per full child */
@@ -187,19 +187,19 @@ static void fill_leaves(void *context, size_t begin, size_t end)
     geo_tree *const tree = b->tree;
     for (size_t l = begin; l < end; l++) {
         for (size_t lane = 0; lane < WIDTH; lane++) {
-            const size_t place = least(l * WIDTH + lane, tree->count - 1);
-            const uint32_t face = b->items[place].face;
+            const size_t index = least(l * WIDTH + lane, tree->count - 1);
+            const uint32_t face = b->items[index].face;
             const geo_triangle t = geo_mesh_triangle(b->mesh, face);
-            tree->faces[place] = face;
-            tree->triangles[place] = t;
+            tree->faces[index] = face;
+            tree->triangles[index] = t;
             for (int k = 0; k < 3; k++) {
                 const vec3 p = vec3_sub(t.p[k], b->origin);
-                b->relative[place].p[k] = p;
+                b->relative[index].p[k] = p;
                 tree->leaves[l].corner[k][0][lane] = (float)p.x;
                 tree->leaves[l].corner[k][1][lane] = (float)p.y;
                 tree->leaves[l].corner[k][2][lane] = (float)p.z;
             }
-            fill_plane(&b->relative[place], tree->span, &tree->leaves[l], lane);
+            fill_plane(&b->relative[index], tree->span, &tree->leaves[l], lane);
         }
     }
 }

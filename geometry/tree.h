@@ -5,9 +5,9 @@
  * A leaf has eight triangles and a node eight children. All are full except the last one of each
  * level, so that all indices follow from counting.
  *
- * Level 0 is the leaves; leaf l has the places [8 l, 8 l + 8) of the order. Node i of a level k >=
- * 1 has the children 8 i to 8 i + 7 of level k - 1; the highest level has one node. There are two
- * kinds of bounds: cylinders for distances (four cache lines a node), and boxes and slabs for
+ * Level 0 is the leaves; leaf l has the triangles 8 l to 8 l + 7 in tree order. Node i of a level
+ * k >= 1 has the children 8 i to 8 i + 7 of level k - 1; the highest level has one node. There are
+ * two kinds of bounds: cylinders for distances (four cache lines a node), and boxes and slabs for
  * intersections.
  */
 #ifndef GEOMETRY_TREE_H
@@ -51,9 +51,8 @@ typedef struct geo_tree {
     geo_cylinder_node *nodes[GEO_TREE_LEVELS_MAX]; /* arena; [0] is NULL; relative to origin */
     geo_slab_node *slabs[GEO_TREE_LEVELS_MAX];     /* arena; like nodes */
     geo_tree_leaf *leaves;                         /* arena */
-    geo_triangle *triangles;                       /* arena; by place, with the coordinates of the
-                                                * mesh */
-    uint32_t *faces;                               /* arena; by place */
+    geo_triangle *triangles; /* arena; in tree order, with the coordinates of the mesh */
+    uint32_t *faces;         /* arena; in tree order */
 } geo_tree;
 
 /**
@@ -73,8 +72,8 @@ base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena,
 /* Frames: b's corners are moved by the pose (geo_pose_apply) into a's frame. */
 
 /**
- * Called for triangles of a at places first + i, for the bits i of hits, and the triangle of b at
- * place b. Returns false to stop.
+ * Called for the triangles first + i of a, for the bits i of hits, and triangle b of b, by their
+ * indices in tree order. Returns false to stop.
  */
 typedef bool geo_tree_pairs_visitor(void *context, uint32_t first, unsigned hits, uint32_t b);
 
@@ -142,7 +141,7 @@ typedef struct geo_crossing_queue {
     bool go; /* true until the visitor stops it */
 
     uint32_t count;
-    uint32_t places[GEO_CROSSING_QUEUE][2];
+    uint32_t pairs[GEO_CROSSING_QUEUE][2]; /* indices of triangles of a and b, in tree order */
     /** Corners of the pairs being decided: [side][k][axis][pair]. */
     double corner[2][3][3][GEO_CROSSING_LANES];
 } geo_crossing_queue;

@@ -629,16 +629,16 @@ static void cross4(const geo_crossing_queue *q, answer4 *answer)
 static void load_lanes(geo_crossing_queue *q, uint32_t first)
 {
     for (uint32_t i = 0; i < LANES; i++) {
-        const uint32_t *const places = q->places[first + i < q->count ? first + i : first];
-        const geo_triangle pair[2] = {
-            q->tree[0]->triangles[places[0]],
-            geo_pose_apply_triangle(q->pose, q->tree[1]->triangles[places[1]]),
+        const uint32_t *const index = q->pairs[first + i < q->count ? first + i : first];
+        const geo_triangle corners[2] = {
+            q->tree[0]->triangles[index[0]],
+            geo_pose_apply_triangle(q->pose, q->tree[1]->triangles[index[1]]),
         };
         for (int side = 0; side < 2; side++) {
             for (int k = 0; k < 3; k++) {
-                q->corner[side][k][0][i] = pair[side].p[k].x;
-                q->corner[side][k][1][i] = pair[side].p[k].y;
-                q->corner[side][k][2][i] = pair[side].p[k].z;
+                q->corner[side][k][0][i] = corners[side].p[k].x;
+                q->corner[side][k][1][i] = corners[side].p[k].y;
+                q->corner[side][k][2][i] = corners[side].p[k].z;
             }
         }
     }
@@ -678,8 +678,8 @@ static void decide(geo_crossing_queue *q, uint32_t first)
             common.from = (vec3){answer.from[0][i], answer.from[1][i], answer.from[2][i]};
             common.to = (vec3){answer.to[0][i], answer.to[1][i], answer.to[2][i]};
         }
-        const uint32_t *const places = q->places[first + i];
-        q->go = q->visit(q->context, q->tree[0]->faces[places[0]], q->tree[1]->faces[places[1]],
+        const uint32_t *const index = q->pairs[first + i];
+        q->go = q->visit(q->context, q->tree[0]->faces[index[0]], q->tree[1]->faces[index[1]],
                          q->common ? &common : NULL);
     }
 }
@@ -706,8 +706,8 @@ bool BASE_ISA(geo_crossing_add)(void *queue, uint32_t first, unsigned hits, uint
     for (; hits != 0; hits &= hits - 1) {
         const uint32_t a = first + (uint32_t)__builtin_ctz(hits);
         fetch(&q->tree[0]->triangles[a]);
-        q->places[q->count][0] = a;
-        q->places[q->count][1] = b;
+        q->pairs[q->count][0] = a;
+        q->pairs[q->count][1] = b;
         if (++q->count == GEO_CROSSING_QUEUE) {
             decide_all(q);
         }
