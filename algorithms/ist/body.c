@@ -1,8 +1,7 @@
 #include "algorithms/ist/body.h"
 
 #include "algorithms/ist/query.h"
-#include "algorithms/ist/spheres/cover.h"
-#include "algorithms/ist/spheres/secondary.h"
+#include "algorithms/ist/spheres.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 

@@ -3,15 +3,15 @@
 #define ALGORITHMS_IST_BODY_H
 
 #include "algorithms/archive.h"
-#include "algorithms/ist/spheres/owners.h"
+#include "algorithms/ist/spheres.h"
 #include "algorithms/ist/tree.h"
 #include "algorithms/life.h"
 #include "base/memory.h"
 
 /** Methods of placing spheres. */
 typedef enum alg_ist_kind {
-    ALG_IST_GRID,    /* disjoint, greedily by voxels: packing.h */
-    ALG_IST_COVER,   /* overlapping, for distances only: cover.h */
+    ALG_IST_GRID,    /* disjoint, greedily by voxels: packing.c */
+    ALG_IST_COVER,   /* overlapping, for distances only: cover.c */
     ALG_IST_REFINED, /* disjoint, found by voxels and then moved off the voxels */
 } alg_ist_kind;
 
@@ -137,7 +137,7 @@ typedef struct alg_ist_body {
 
 /** Facts of every entry about its bodies: alg_algorithm.facts. */
 enum {
-    ALG_IST_FACT_GAP, /* largest gap between spheres and surface; see owners.h */
+    ALG_IST_FACT_GAP, /* largest gap between spheres and surface: alg_ist_gap */
     ALG_IST_FACT_GAP_MEAN,
     ALG_IST_FACT_VOXELS,    /* along the longest edge of the box */
     ALG_IST_FACT_DENSITY,   /* volume of disjoint spheres, as a share of the body's volume */
@@ -169,7 +169,7 @@ typedef struct alg_ist_building {
  * If an error is wanted, voxels are chosen so that no point of the surface is farther from the
  * spheres than error / 2 times the diagonal of the body's box. The distance between two bodies of
  * that size then exceeds the true distance by at most the error, relative to the size (see
- * owners.h). Resolutions are tried in ascending order from an estimate, each computed from the gap
+ * spheres.h). Resolutions are tried in ascending order from an estimate, each computed from the gap
  * of the previous one; usually two or three are needed.
  *
  * Errors   ALG_UNSUPPORTED for a body that is too thin for its voxels, or an error that no

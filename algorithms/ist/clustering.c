@@ -1,4 +1,4 @@
-#include "algorithms/ist/clustering.h"
+#include "algorithms/ist/tree.h"
 
 #include "base/elementary.h"
 #include "base/error.h"

@@ -1,6 +1,5 @@
 /** Inner sphere trees: distance, volume, contact and forces, the queries of the paper. */
 #include "algorithms/ist/body.h"
-#include "algorithms/ist/pairs.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"

@@ -2,7 +2,7 @@
  * Computes the sums of a batch of neural gas, four points at a time. The result is bit-identical
  * for all instruction sets.
  */
-#include "algorithms/ist/clustering.h"
+#include "algorithms/ist/tree.h"
 #include "base/simd.h"
 
 #include <stddef.h>

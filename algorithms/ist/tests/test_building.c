@@ -1,5 +1,5 @@
 #include "algorithms/ist/body.h"
-#include "algorithms/ist/spheres/owners.h"
+#include "algorithms/ist/spheres.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
 #include "base/tests/sweep.h"

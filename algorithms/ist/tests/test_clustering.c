@@ -1,4 +1,4 @@
-#include "algorithms/ist/clustering.h"
+#include "algorithms/ist/tree.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
 

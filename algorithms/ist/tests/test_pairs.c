@@ -1,5 +1,5 @@
 /** Tests lists of intersecting triangles against a test of all pairs. */
-#include "algorithms/ist/pairs.h"
+#include "algorithms/ist/query.h"
 #include "algorithms/tests/pair.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"

@@ -7,7 +7,7 @@
  * the voxels of the list of the largest radii are sorted, in a heap. A voxel is measured when its
  * list is opened, so voxels that a sphere takes before that are never measured.
  */
-#include "algorithms/ist/spheres/packing.h"
+#include "algorithms/ist/spheres.h"
 
 #include "base/containers.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-#include "algorithms/ist/spheres/cover.h"
+#include "algorithms/ist/spheres.h"
 #include "algorithms/tests/pair.h"
 #include "geometry/triangle.h"
 

@@ -4,7 +4,7 @@
  * Candidates are generated on demand: a ball that covers many samples is found from any of them. So
  * a few samples are tried while large gains remain, and all remaining samples in the end.
  */
-#include "algorithms/ist/spheres/cover.h"
+#include "algorithms/ist/spheres.h"
 
 #include "base/containers.h"
 #include "base/elementary.h"

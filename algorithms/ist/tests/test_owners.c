@@ -1,5 +1,5 @@
 #include "algorithms/ist/body.h"
-#include "algorithms/ist/spheres/owners.h"
+#include "algorithms/ist/spheres.h"
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/mesh.h"
 

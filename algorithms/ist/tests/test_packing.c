@@ -1,5 +1,5 @@
 #include "algorithms/ist/query.h"
-#include "algorithms/ist/spheres/secondary.h"
+#include "algorithms/ist/spheres.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
 
