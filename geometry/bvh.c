@@ -221,14 +221,6 @@ static int split_to_width(const builder *b, const range *whole, int level,
     return count;
 }
 
-static void set_lane(geo_bvh_node *node, int lane, const bounds *box)
-{
-    for (int k = 0; k < 3; k++) {
-        node->lo[k][lane] = box->lo[k];
-        node->hi[k][lane] = box->hi[k];
-    }
-}
-
 static base_status build_node(builder *b, const range *whole, int level)
 {
     base_assert(level < GEO_BVH_DEPTH_MAX);
@@ -241,7 +233,11 @@ static base_status build_node(builder *b, const range *whole, int level)
     const int count = split_to_width(b, whole, level, ranges);
     const bounds empty = bounds_empty();
     for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
-        set_lane(&b->nodes[self], lane, lane < count ? &ranges[lane].box : &empty);
+        const bounds *const box = lane < count ? &ranges[lane].box : &empty;
+        for (int k = 0; k < 3; k++) {
+            b->nodes[self].lo[k][lane] = box->lo[k];
+            b->nodes[self].hi[k][lane] = box->hi[k];
+        }
     }
     for (int lane = 0; lane < count; lane++) {
         const size_t items = ranges[lane].end - ranges[lane].begin;
@@ -475,31 +471,18 @@ static bool follow(traversal *t, uint32_t node_a, int i, uint32_t node_b, int j)
     return true;
 }
 
-/** Expands a node against itself: every unordered pair of lanes once. */
-static bool expand_self(traversal *t, uint32_t node, const unsigned hits[GEO_BVH_WIDTH])
-{
-    for (int j = 0; j < GEO_BVH_WIDTH; j++) {
-        for (unsigned left = hits[j] & ((2u << j) - 1); left != 0; left &= left - 1) {
-            if (!follow(t, node, __builtin_ctz(left), node, j)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 static bool expand(traversal *t, const task *pair)
 {
     const unsigned lanes_a = pair->lane_a == ALL ? ~0u : 1u << pair->lane_a;
     const unsigned lanes_b = pair->lane_b == ALL ? ~0u : 1u << pair->lane_b;
     unsigned hits[GEO_BVH_WIDTH];
     compare_nodes(t, &t->a->nodes[pair->a], &t->b->nodes[pair->b], lanes_b, hits);
-    if (t->a == t->b && !t->pose && pair->a == pair->b && pair->lane_a == ALL &&
-        pair->lane_b == ALL) {
-        return expand_self(t, pair->a, hits);
-    }
+    /* A node against itself: every unordered pair of lanes once. */
+    const bool itself = t->a == t->b && !t->pose && pair->a == pair->b && pair->lane_a == ALL &&
+                        pair->lane_b == ALL;
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {
-        for (unsigned left = hits[j] & lanes_a; left != 0; left &= left - 1) {
+        const unsigned others = itself ? (2u << j) - 1 : lanes_a;
+        for (unsigned left = hits[j] & others; left != 0; left &= left - 1) {
             if (!follow(t, pair->a, __builtin_ctz(left), pair->b, j)) {
                 return false;
             }
@@ -633,11 +616,6 @@ static circle circle_with(const circle *c, point2 p)
     return best;
 }
 
-static point2 flatten(const vec3 axis[3], vec3 e)
-{
-    return (point2){vec3_dot(axis[0], e), vec3_dot(axis[1], e)};
-}
-
 /**
  * Returns the centre of the smallest circle around all corners, projected along axis[2], relative
  * to triangles[0].p[0]. It adds the farthest corner while one is outside. If rounding ends this
@@ -651,7 +629,8 @@ static point2 middle_across(const geo_triangle *triangles, size_t count, const v
         point2 farthest = c.centre;
         double most2 = c.radius2 * (1 + 1e-6);
         for (size_t i = 0; i < 3 * count; i++) {
-            const point2 p = flatten(axis, vec3_sub(triangles[i / 3].p[i % 3], origin));
+            const vec3 e = vec3_sub(triangles[i / 3].p[i % 3], origin);
+            const point2 p = {vec3_dot(axis[0], e), vec3_dot(axis[1], e)};
             const double d2 = away2(c.centre, p);
             if (d2 > most2) {
                 most2 = d2;

@@ -34,18 +34,6 @@ static const char *const names[] = {
     [GEO_DEFECT_MISORIENTED_SHELL] = "misoriented shell",
 };
 
-/** Returns the name of a defect as a reason counts it; an 's' is appended for several. */
-static const char *counted_name(geo_defect_kind kind)
-{
-    return kind == GEO_DEFECT_SELF_INTERSECTION ? "self-intersecting pair" : names[kind];
-}
-
-static bool is_edge(geo_defect_kind kind)
-{
-    return kind == GEO_DEFECT_OPEN_EDGE || kind == GEO_DEFECT_NONMANIFOLD_EDGE ||
-           kind == GEO_DEFECT_INCONSISTENT_EDGE;
-}
-
 const char *geo_defect_name(geo_defect_kind kind)
 {
     base_assert((unsigned)kind < GEO_DEFECT_KIND_COUNT);
@@ -68,11 +56,15 @@ static void append(char *text, size_t size, size_t *used, const char *format, ..
 static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text, size_t size)
 {
     const uint64_t count = report->counts[kind];
+    const bool edge = kind == GEO_DEFECT_OPEN_EDGE || kind == GEO_DEFECT_NONMANIFOLD_EDGE ||
+                      kind == GEO_DEFECT_INCONSISTENT_EDGE;
     const bool single = kind == GEO_DEFECT_DEGENERATE_FACE || kind == GEO_DEFECT_MISORIENTED_SHELL;
+    const char *const name =
+        kind == GEO_DEFECT_SELF_INTERSECTION ? "self-intersecting pair" : names[kind];
     size_t used = 0, named = 0;
-    append(text, size, &used, "%llu %s%s (%s", (unsigned long long)count, counted_name(kind),
+    append(text, size, &used, "%llu %s%s (%s", (unsigned long long)count, name,
            count == 1 ? "" : "s",
-           is_edge(kind)          ? "vertices "
+           edge                   ? "vertices "
            : single && count == 1 ? "face "
                                   : "faces ");
     for (size_t i = 0; i < report->defect_count && named < NAMED_MAX; i++) {
@@ -345,13 +337,6 @@ static void check_fans(const geo_mesh *mesh, const uint32_t *parent, uint32_t *f
 
 /* --- Duplicates ------------------------------------------------------------------------------- */
 
-static bool same_face(const geo_mesh *mesh, uint32_t f, uint32_t g)
-{
-    return face_key(mesh, f, 0) == face_key(mesh, g, 0) &&
-           face_key(mesh, f, 1) == face_key(mesh, g, 1) &&
-           face_key(mesh, f, 2) == face_key(mesh, g, 2);
-}
-
 /** Lists each further face on the same vertices as one defect, together with the first face. */
 static void check_duplicates(sorter *s, defect_list *list)
 {
@@ -366,8 +351,11 @@ static void check_duplicates(sorter *s, defect_list *list)
     }
     size_t first = 0;
     for (size_t i = 1; i < s->count; i++) {
-        if (same_face(s->mesh, s->order[first], s->order[i])) {
-            list_defect(list, GEO_DEFECT_DUPLICATE_FACE, s->order[first], s->order[i]);
+        const uint32_t f = s->order[first], g = s->order[i];
+        if (face_key(s->mesh, f, 0) == face_key(s->mesh, g, 0) &&
+            face_key(s->mesh, f, 1) == face_key(s->mesh, g, 1) &&
+            face_key(s->mesh, f, 2) == face_key(s->mesh, g, 2)) {
+            list_defect(list, GEO_DEFECT_DUPLICATE_FACE, f, g);
         } else {
             first = i;
         }
@@ -449,13 +437,6 @@ typedef struct point2 {
     double c[2];
 } point2;
 
-/** Returns the axis along which the projection of s has the largest area, up to rounding. */
-static int widest_axis(const geo_triangle *s)
-{
-    const vec3 n = vec3_abs(vec3_cross(vec3_sub(s->p[1], s->p[0]), vec3_sub(s->p[2], s->p[0])));
-    return n.x > n.y ? (n.x > n.z ? 0 : 2) : n.y > n.z ? 1 : 2;
-}
-
 static void flatten(const geo_triangle *t, int axis, point2 out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -498,7 +479,8 @@ static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int s
 static bool shadows_part(const geo_triangle *s, const geo_triangle *t, int shared)
 {
     static const int edges[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    const int axis = widest_axis(s);
+    const vec3 n = vec3_abs(vec3_cross(vec3_sub(s->p[1], s->p[0]), vec3_sub(s->p[2], s->p[0])));
+    const int axis = n.x > n.y ? (n.x > n.z ? 0 : 2) : n.y > n.z ? 1 : 2;
     point2 a[3], b[3];
     flatten(s, axis, a);
     flatten(t, axis, b);
@@ -824,17 +806,6 @@ static base_status count_parts(const geo_mesh *mesh, base_arena *arena, geo_mesh
     return geo_mesh_components(mesh, label, &report->component_count, err);
 }
 
-static void conclude(const geo_mesh *mesh, geo_mesh_report *report)
-{
-    const uint64_t *const n = report->counts;
-    report->box = geo_mesh_box(mesh);
-    report->measure = geo_mesh_measures(mesh);
-    report->closed = mesh->face_count > 0 && is_closed(n);
-    report->inside_out = report->closed && report->measure.volume_m3 < 0;
-    report->solid = report->closed && n[GEO_DEFECT_SELF_INTERSECTION] == 0 &&
-                    n[GEO_DEFECT_MISORIENTED_SHELL] == 0 && report->measure.volume_m3 > 0;
-}
-
 base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_error *err)
 {
     *report = (geo_mesh_report){0};
@@ -857,7 +828,13 @@ base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_e
     }
     status = finish_list(&list, report, err);
     if (status == BASE_OK) {
-        conclude(mesh, report);
+        const uint64_t *const n = report->counts;
+        report->box = geo_mesh_box(mesh);
+        report->measure = geo_mesh_measures(mesh);
+        report->closed = mesh->face_count > 0 && is_closed(n);
+        report->inside_out = report->closed && report->measure.volume_m3 < 0;
+        report->solid = report->closed && n[GEO_DEFECT_SELF_INTERSECTION] == 0 &&
+                        n[GEO_DEFECT_MISORIENTED_SHELL] == 0 && report->measure.volume_m3 > 0;
     }
 done:
     if (status != BASE_OK) {

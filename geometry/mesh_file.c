@@ -110,7 +110,11 @@ base_status geo_source_is_text(const geo_source *source, base_error *err)
                      line);
 }
 
-bool geo_word_integer(geo_word word, int64_t *value)
+/**
+ * Reads a decimal integer with an optional sign, which must be the whole word; returns false
+ * otherwise and beyond 18 digits.
+ */
+static bool word_integer(geo_word word, int64_t *value)
 {
     const bool sign = word.size > 0 && (word.at[0] == '-' || word.at[0] == '+');
     const size_t digits = word.size - sign;
@@ -172,27 +176,18 @@ base_status geo_scan_line_ends(geo_scan *scan, const char *what)
     return fail_word(scan, "extra text", word, after);
 }
 
-static base_status read_coordinate(geo_scan *scan, double *value)
-{
-    const geo_word word = geo_scan_word(scan);
-    if (!geo_word_number(word, value)) {
-        return geo_scan_bad(scan, "coordinate", word);
-    }
-    if (!geo_coordinate_valid(*value)) {
-        char after[64];
-        snprintf(after, sizeof after, " %s", geo_coordinate_fault(*value));
-        return fail_word(scan, "coordinate", word, after);
-    }
-    return BASE_OK;
-}
-
 base_status geo_scan_point(geo_scan *scan, vec3 *p)
 {
     double *const coordinates[3] = {&p->x, &p->y, &p->z};
     for (int k = 0; k < 3; k++) {
-        const base_status status = read_coordinate(scan, coordinates[k]);
-        if (status != BASE_OK) {
-            return status;
+        const geo_word word = geo_scan_word(scan);
+        if (!geo_word_number(word, coordinates[k])) {
+            return geo_scan_bad(scan, "coordinate", word);
+        }
+        if (!geo_coordinate_valid(*coordinates[k])) {
+            char after[64];
+            snprintf(after, sizeof after, " %s", geo_coordinate_fault(*coordinates[k]));
+            return fail_word(scan, "coordinate", word, after);
         }
     }
     return BASE_OK;
@@ -202,14 +197,14 @@ base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value)
 {
     const geo_word word = geo_scan_word(scan);
     int64_t count;
-    if (!geo_word_integer(word, &count) || count < 0) {
+    if (!word_integer(word, &count) || count < 0) {
         return geo_scan_bad(scan, what, word);
     }
     *value = (size_t)count;
     return BASE_OK;
 }
 
-base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices)
+static base_status index_wrong(const geo_scan *scan, int64_t index, size_t vertices)
 {
     return base_fail(scan->err, BASE_ERR_INPUT,
                      "'%s' line %zu: vertex index %lld out of range (%zu vertices)", scan->path,
@@ -224,13 +219,6 @@ double geo_source_float(uint64_t raw)
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
-}
-
-double geo_source_double(uint64_t raw)
-{
-    double value;
-    memcpy(&value, &raw, sizeof value);
-    return value;
 }
 
 /* --- Polygons --------------------------------------------------------------------------------- */
@@ -303,19 +291,6 @@ static base_status read_keyword(geo_scan *scan, off_header *header)
     return BASE_OK;
 }
 
-/** Checks that the file is long enough for the counts, before memory is allocated for them. */
-static base_status check_counts(const geo_scan *scan, const off_header *header)
-{
-    const size_t left = geo_scan_left(scan);
-    const bool fits = header->vertices <= left / VERTEX_LINE_LEAST + 1 &&
-                      header->faces <= left / FACE_LINE_LEAST + 1;
-    return fits ? BASE_OK
-                : base_fail(scan->err, BASE_ERR_INPUT,
-                            "'%s' line %zu: %zu vertices and %zu faces do not fit into the %zu "
-                            "bytes that follow",
-                            scan->path, scan->line, header->vertices, header->faces, left);
-}
-
 /** Reads "8 6 12", or the same without the number of edges. */
 static base_status read_counts(geo_scan *scan, off_header *header)
 {
@@ -349,7 +324,18 @@ static base_status read_header(geo_scan *scan, off_header *header)
         return status;
     }
     status = geo_scan_line_ends(scan, "the counts");
-    return status == BASE_OK ? check_counts(scan, header) : status;
+    if (status != BASE_OK) {
+        return status;
+    }
+    /* The file must be long enough for the counts, before memory is allocated for them. */
+    const size_t left = geo_scan_left(scan);
+    const bool fits = header->vertices <= left / VERTEX_LINE_LEAST + 1 &&
+                      header->faces <= left / FACE_LINE_LEAST + 1;
+    return fits ? BASE_OK
+                : base_fail(scan->err, BASE_ERR_INPUT,
+                            "'%s' line %zu: %zu vertices and %zu faces do not fit into the %zu "
+                            "bytes that follow",
+                            scan->path, scan->line, header->vertices, header->faces, left);
 }
 
 /** Skips the rest of the line: colours, normals. */
@@ -401,11 +387,11 @@ static base_status read_face(geo_scan *scan, size_t vertices, geo_fan *fan)
     for (size_t i = 0; status == BASE_OK && i < corners; i++) {
         const geo_word word = geo_scan_word(scan);
         int64_t index;
-        if (!geo_word_integer(word, &index)) {
+        if (!word_integer(word, &index)) {
             return geo_scan_bad(scan, "vertex index", word);
         }
         if (index < 0 || (uint64_t)index >= vertices) {
-            return geo_scan_index_wrong(scan, index, vertices);
+            return index_wrong(scan, index, vertices);
         }
         status = geo_fan_corner(fan, (uint32_t)index);
     }
@@ -588,7 +574,7 @@ static base_status read_binary(const geo_source *source, size_t at, geo_mesh_bui
 
 /* --- Text and binary OFF ---------------------------------------------------------------------- */
 
-base_status geo_mesh_read_off(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
+static base_status read_off(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     size_t at;
     off_header header;
@@ -655,13 +641,13 @@ static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo
     const char *const slash = memchr(word.at, '/', word.size);
     const size_t size = !slash ? word.size : (size_t)(slash - word.at);
     int64_t index;
-    if (!geo_word_integer((geo_word){word.at, size}, &index) ||
+    if (!word_integer((geo_word){word.at, size}, &index) ||
         !is_references((geo_word){word.at + size, word.size - size})) {
         return geo_scan_bad(scan, "vertex index", word);
     }
     const int64_t vertex = index < 0 ? (int64_t)before + index : index - 1;
     if (vertex < 0 || (uint64_t)vertex >= fan->mesh->vertex_count) {
-        return geo_scan_index_wrong(scan, index, fan->mesh->vertex_count);
+        return index_wrong(scan, index, fan->mesh->vertex_count);
     }
     return geo_fan_corner(fan, (uint32_t)vertex);
 }
@@ -685,7 +671,7 @@ static base_status read_obj_face(geo_scan *scan, size_t before, geo_fan *fan)
 /**
  * Reads all vertices first and then all faces, because a face may use a vertex that comes below it.
  */
-base_status geo_mesh_read_obj(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
+static base_status read_obj(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     geo_fan fan = {.mesh = mesh, .err = err};
     base_status status = geo_source_is_text(source, err);
@@ -729,8 +715,8 @@ static geo_mesh_reader *choose_reader(const geo_source *source)
     const char *const path = source->path;
     return is_ply(source) || has_extension(path, ".ply")              ? geo_mesh_read_ply
            : geo_source_is_stl(source) || has_extension(path, ".stl") ? geo_mesh_read_stl
-           : has_extension(path, ".off")                              ? geo_mesh_read_off
-           : has_extension(path, ".obj")                              ? geo_mesh_read_obj
+           : has_extension(path, ".off")                              ? read_off
+           : has_extension(path, ".obj")                              ? read_obj
                                                                       : NULL;
 }
 

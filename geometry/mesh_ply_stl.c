@@ -276,8 +276,11 @@ static double decode(uint64_t raw, ply_type type)
         return (uint32_t)raw;
     case PLY_FLOAT32:
         return geo_source_float(raw);
-    default:
-        return geo_source_double(raw);
+    default: {
+        double value;
+        memcpy(&value, &raw, sizeof value);
+        return value;
+    }
     }
 }
 
@@ -424,15 +427,6 @@ static base_status read_rows(ply *p, const ply_element *element)
     return status;
 }
 
-/** Checks that nothing follows; otherwise a count that is too small would go unnoticed. */
-static base_status check_end(ply *p)
-{
-    if (p->format == PLY_ASCII) {
-        return geo_scan_line(&p->scan) ? geo_scan_line_ends(&p->scan, "the last row") : BASE_OK;
-    }
-    return p->at == p->scan.end ? BASE_OK : row_fail(p, p->at, "extra bytes after the last row");
-}
-
 base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     ply *const p = base_alloc(1, sizeof *p);
@@ -452,8 +446,11 @@ base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, 
     for (size_t i = 0; status == BASE_OK && i < p->element_count; i++) {
         status = read_rows(p, &p->elements[i]);
     }
-    if (status == BASE_OK) {
-        status = check_end(p);
+    /* Nothing may follow; otherwise a count that is too small would go unnoticed. */
+    if (status == BASE_OK && p->format == PLY_ASCII) {
+        status = geo_scan_line(&p->scan) ? geo_scan_line_ends(&p->scan, "the last row") : BASE_OK;
+    } else if (status == BASE_OK && p->at != p->scan.end) {
+        status = row_fail(p, p->at, "extra bytes after the last row");
     }
     base_free(p);
     return status;
@@ -490,11 +487,6 @@ static size_t home(const weld *w, vec3 p)
     return (size_t)mix(mix(mix(0x2545f4914f6cdd1du, p.x), p.y), p.z) & (w->size - 1);
 }
 
-static bool same(vec3 a, vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static base_status grow_slots(weld *w)
 {
     const size_t size = w->size == 0 ? 1024 : 2 * w->size;
@@ -528,7 +520,7 @@ static base_status weld_corner(weld *w, vec3 p)
         }
     }
     size_t i = home(w, q);
-    while (w->slots[i] != 0 && !same(mesh->vertices[w->slots[i] - 1], q)) {
+    while (w->slots[i] != 0 && !vec3_equal(mesh->vertices[w->slots[i] - 1], q)) {
         i = (i + 1) & (w->size - 1);
     }
     if (w->slots[i] == 0) {

@@ -19,12 +19,8 @@ typedef struct geo_source {
     size_t size;
 } geo_source;
 
-/**
- * Convert the bits of a floating-point number to its value; the bits of a float are in the low half
- * of `raw`.
- */
+/** Returns the float whose bits are in the low half of `raw`. */
 double geo_source_float(uint64_t raw);
-double geo_source_double(uint64_t raw);
 
 /* --- Polygons --------------------------------------------------------------------------------- */
 
@@ -80,11 +76,6 @@ static inline bool geo_word_is(geo_word word, const char *text)
     return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 /**
- * Reads a decimal integer with an optional sign, which must be the whole word; returns false
- * otherwise and beyond 18 digits.
- */
-bool geo_word_integer(geo_word word, int64_t *value);
-/**
  * Reads a decimal number, which must be the whole word, as the nearest double; nan and inf are
  * numbers, too.
  */
@@ -97,9 +88,6 @@ base_status geo_scan_line_ends(geo_scan *scan, const char *what) BASE_MUST_CHECK
 base_status geo_scan_point(geo_scan *scan, vec3 *p) BASE_MUST_CHECK;
 /** Reads a whole number, 0 or greater. */
 base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE_MUST_CHECK;
-/** Fails with "'x.off' line 12: vertex index 9 out of range (8 vertices)". */
-base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices);
-
 /* --- The readers ------------------------------------------------------------------------------ */
 
 /*
@@ -110,7 +98,7 @@ base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t ver
 typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh_builder *mesh,
                                     base_error *err);
 
-geo_mesh_reader geo_mesh_read_off, geo_mesh_read_obj, geo_mesh_read_stl, geo_mesh_read_ply;
+geo_mesh_reader geo_mesh_read_stl, geo_mesh_read_ply; /* mesh_ply_stl.c */
 
 /** Recognises STL by content: binary STL by its length, ascii STL by its first word. */
 bool geo_source_is_stl(const geo_source *source);

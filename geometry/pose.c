@@ -18,12 +18,6 @@ static double norm(geo_quat q)
     return sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 }
 
-/** Returns half the angle between unit vectors, from |a - b| and |a + b|, without cancellation. */
-static double half_angle(double difference, double sum)
-{
-    return base_atan2(difference, sum);
-}
-
 /* Divides by the largest of the four components, so that nothing cancels. */
 geo_quat geo_quat_from_matrix(mat3 m)
 {
@@ -47,7 +41,7 @@ geo_quat geo_slerp(geo_quat a, geo_quat b, double share)
     if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) {
         b = combine(-1, b, 0, b);
     }
-    const double angle = 2 * half_angle(norm(combine(1, a, -1, b)), norm(combine(1, a, 1, b)));
+    const double angle = 2 * base_atan2(norm(combine(1, a, -1, b)), norm(combine(1, a, 1, b)));
     if (angle < ANGLE_SMALL) {
         return geo_quat_normalize(combine(1 - share, a, share, b));
     }
@@ -57,7 +51,7 @@ geo_quat geo_slerp(geo_quat a, geo_quat b, double share)
 
 double geo_direction_angle(vec3 a, vec3 b)
 {
-    return 2 * half_angle(vec3_norm(vec3_sub(a, b)), vec3_norm(vec3_add(a, b)));
+    return 2 * base_atan2(vec3_norm(vec3_sub(a, b)), vec3_norm(vec3_add(a, b)));
 }
 
 vec3 geo_slerp_direction(vec3 a, vec3 b, double share)

@@ -82,32 +82,26 @@ static bool solve_rows(const vec3 *rows, const double *wanted, int count, vec3 *
 }
 
 /**
+ * Finds the centres of the balls that all of balls[count] touch from inside. Returns their number.
+ *
  * The centre x relative to balls[0] and rho = R - r_0 satisfy |x - q_i| = rho - d_i, where q_i and
  * d_i are the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
- * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. Returns false if the q_i are dependent.
+ * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. There is no such ball if the q_i are
+ * dependent.
  */
-static bool tangent_line(const geo_ball *balls, int count, vec3 *p, vec3 *q)
+static int tangent_centres(const geo_ball *balls, int count, vec3 centres[2])
 {
-    vec3 rows[BASIS_MAX - 1];
+    vec3 rows[BASIS_MAX - 1], p, q;
     double for_p[BASIS_MAX - 1], for_q[BASIS_MAX - 1];
     for (int i = 1; i < count; i++) {
         rows[i - 1] = vec3_sub(balls[i].centre, balls[0].centre);
         for_q[i - 1] = balls[i].radius - balls[0].radius;
         for_p[i - 1] = 0.5 * (vec3_norm2(rows[i - 1]) - for_q[i - 1] * for_q[i - 1]);
     }
-    return solve_rows(rows, for_p, count - 1, p) && solve_rows(rows, for_q, count - 1, q);
-}
-
-/**
- * Finds the centres of the balls that all of balls[count] touch from inside. Returns their number.
- */
-static int tangent_centres(const geo_ball *balls, int count, vec3 centres[2])
-{
-    vec3 p, q;
-    if (!tangent_line(balls, count, &p, &q)) {
+    if (!solve_rows(rows, for_p, count - 1, &p) || !solve_rows(rows, for_q, count - 1, &q)) {
         return 0;
     }
-    /* p + rho q| = rho is a rho^2 - 2 b rho + c = 0. */
+    /* |p + rho q| = rho is a rho^2 - 2 b rho + c = 0. */
     const double a = 1 - vec3_norm2(q), b = vec3_dot(p, q), c = -vec3_norm2(p);
     const double discriminant = b * b - a * c;
     const double root = sqrt(discriminant > 0 ? discriminant : 0);

@@ -15,7 +15,7 @@
 
 enum {
     LEAF_SIZE = 4,
-    STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH, /* stack of a descent */
+    STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH, /* stack of a traversal */
 };
 
 base_status geo_surface_build(const geo_mesh *mesh, base_arena *arena, geo_surface *surface,
@@ -149,28 +149,6 @@ static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t d
     return depth;
 }
 
-static void descend(search *s)
-{
-    const geo_bvh *const bvh = &s->surface->bvh;
-    entry stack[STACK];
-    size_t depth = push_lanes(s, 0, stack, 0);
-    while (depth > 0) {
-        const entry top = stack[--depth];
-        if (top.bound > s->limit) {
-            continue;
-        }
-        if (top.count == 0) {
-            depth = push_lanes(s, top.first, stack, depth);
-            continue;
-        }
-        for (uint32_t i = top.first; i < top.first + top.count; i++) {
-            if (bvh->order[i] != s->best.face) {
-                consider(s, s->surface->triangles[i], bvh->order[i]);
-            }
-        }
-    }
-}
-
 geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint)
 {
     search s = {
@@ -186,7 +164,24 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
     if (hint < surface->mesh->face_count) {
         consider(&s, geo_mesh_triangle(surface->mesh, hint), hint);
     }
-    descend(&s);
+    const geo_bvh *const bvh = &surface->bvh;
+    entry stack[STACK];
+    size_t depth = push_lanes(&s, 0, stack, 0);
+    while (depth > 0) {
+        const entry top = stack[--depth];
+        if (top.bound > s.limit) {
+            continue;
+        }
+        if (top.count == 0) {
+            depth = push_lanes(&s, top.first, stack, depth);
+            continue;
+        }
+        for (uint32_t i = top.first; i < top.first + top.count; i++) {
+            if (bvh->order[i] != s.best.face) {
+                consider(&s, surface->triangles[i], bvh->order[i]);
+            }
+        }
+    }
     return s.best;
 }
 
@@ -419,15 +414,6 @@ static int compare(const void *a, const void *b)
     return s->number < t->number ? -1 : 1;
 }
 
-static half_edge make_half_edge(const geo_mesh *mesh, uint32_t face, uint32_t k)
-{
-    const uint32_t *const v = mesh->faces[face].v;
-    const uint32_t from = v[k], to = v[(k + 1) % 3];
-    const bool turned = to < from;
-    return (half_edge){turned ? (uint64_t)to << 32 | from : (uint64_t)from << 32 | to, 3 * face + k,
-                       turned};
-}
-
 static void join(const half_edge *sorted, size_t count, geo_adjacent *faces)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -457,7 +443,12 @@ base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adj
     for (uint32_t face = 0; face < count; face++) {
         adjacency->faces[face].corners = geo_mesh_triangle(mesh, face);
         for (uint32_t k = 0; k < 3; k++) {
-            sorted[3 * face + k] = make_half_edge(mesh, face, k);
+            const uint64_t from = mesh->faces[face].v[k], to = mesh->faces[face].v[(k + 1) % 3];
+            sorted[3 * face + k] = (half_edge){
+                .edge = to < from ? to << 32 | from : from << 32 | to,
+                .number = 3 * face + k,
+                .turned = to < from,
+            };
         }
     }
     qsort(sorted, 3 * count, sizeof *sorted, compare);

@@ -161,7 +161,7 @@ typedef struct pair {
     piece of[2];
 } pair;
 
-typedef struct walk {
+typedef struct traversal {
     const geo_tree_pairs_task *task;
     geo_motion to_other[2];
     f32x8 r[2][3][3], size[2][3][3]; /* the rotations and their absolute values, in every lane */
@@ -170,7 +170,7 @@ typedef struct walk {
     bool go; /* true until the visitor stops it */
     pair stack[STACK_MAX];
     size_t depth;
-} walk;
+} traversal;
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
@@ -183,7 +183,7 @@ typedef struct fixed {
     float thickness;     /* thickness of the slab, plus the margin */
 } fixed;
 
-static fixed look_at(const walk *w, int side, piece p)
+static fixed look_at(const traversal *w, int side, piece p)
 {
     const geo_slab_node *const node = &w->task->tree[side]->slabs[p.level + 1][p.index / WIDTH];
     const geo_motion *const m = &w->to_other[side];
@@ -208,7 +208,7 @@ static fixed look_at(const walk *w, int side, piece p)
 }
 
 /** Returns the size of the box of a piece: the sum of its edges. */
-static float size_of(const walk *w, int side, piece p)
+static float size_of(const traversal *w, int side, piece p)
 {
     const geo_slab_node *const node = &w->task->tree[side]->slabs[p.level + 1][p.index / WIDTH];
     const uint32_t lane = p.index % WIDTH;
@@ -220,7 +220,7 @@ static float size_of(const walk *w, int side, piece p)
  * Returns the children of a node of `side` that may meet the piece: those whose extents overlap
  * along the axes of both trees and across both slabs.
  */
-static unsigned children_near(const walk *w, int side, piece parent, const fixed *f)
+static unsigned children_near(const traversal *w, int side, piece parent, const fixed *f)
 {
     const geo_slab_node *const node = &w->task->tree[side]->slabs[parent.level][parent.index];
     const f32x8(*const r)[3] = w->r[1 - side]; /* from the piece's frame */
@@ -263,7 +263,7 @@ static unsigned children_near(const walk *w, int side, piece parent, const fixed
 }
 
 /** Returns the triangles of B's leaf that may meet the box and the slab of A's leaf. */
-static unsigned in_leaf(const walk *w, uint32_t leaf_a)
+static unsigned in_leaf(const traversal *w, uint32_t leaf_a)
 {
     const geo_slab_node *const node = &w->task->tree[0]->slabs[1][leaf_a / WIDTH];
     const uint32_t lane = leaf_a % WIDTH;
@@ -285,7 +285,7 @@ static unsigned in_leaf(const walk *w, uint32_t leaf_a)
 }
 
 /** Returns the triangles of A's leaf that may meet the box and the slab of a piece of B. */
-static unsigned in_piece(const walk *w, const fixed *of_b)
+static unsigned in_piece(const traversal *w, const fixed *of_b)
 {
     const triangles8 *const t = &w->sieve.leaf[0];
     f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
@@ -308,7 +308,7 @@ static unsigned used(const geo_tree *tree, uint32_t leaf)
     return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
 }
 
-static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *of_b)
+static void test_leaves(traversal *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *of_b)
 {
     const geo_tree *const *const tree = w->task->tree;
     sieve_load_a(&w->sieve, &tree[0]->leaves[leaf_a]);
@@ -344,7 +344,7 @@ static void fetch_leaf(const geo_tree *tree, uint32_t index)
 }
 
 /** Pairs the children of a given by the mask with a piece of B. */
-static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
+static void follow(traversal *w, piece a, unsigned near, piece b, const fixed *of_b)
 {
     if (a.level == 1 && b.level == 0) {
         for (unsigned left = near; left != 0; left &= left - 1) {
@@ -361,14 +361,14 @@ static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
 }
 
 /** Pairs the children of a with a piece of B. */
-static void ascend(walk *w, piece a, piece b)
+static void expand_a(traversal *w, piece a, piece b)
 {
     const fixed of_b = look_at(w, 1, b);
     follow(w, a, children_near(w, 0, a, &of_b), b, &of_b);
 }
 
 /** Pairs a piece of A with the children of b, or the children of both. */
-static void descend(walk *w, piece a, piece b)
+static void expand_b(traversal *w, piece a, piece b)
 {
     const fixed of_a = look_at(w, 0, a);
     for (unsigned near = children_near(w, 1, b, &of_a); near != 0; near &= near - 1) {
@@ -377,7 +377,7 @@ static void descend(walk *w, piece a, piece b)
             fetch_leaf(w->task->tree[1], child.index);
         }
         if (a.level > 0) {
-            ascend(w, a, child);
+            expand_a(w, a, child);
         } else if (child.level > 0) {
             w->stack[w->depth++] = (pair){{a, child}};
         } else {
@@ -387,22 +387,9 @@ static void descend(walk *w, piece a, piece b)
     }
 }
 
-/**
- * Replaces A's piece by its children if it is much larger or B's is a leaf; otherwise both pieces,
- * except leaves.
- */
-static void step(walk *w, piece a, piece b)
-{
-    if (b.level == 0 || (a.level > 0 && size_of(w, 0, a) > ALIKE * size_of(w, 1, b))) {
-        ascend(w, a, b);
-    } else {
-        descend(w, a, b);
-    }
-}
-
 bool BASE_ISA(geo_tree_pairs)(const geo_tree_pairs_task *task)
 {
-    walk w;
+    traversal w;
     w.task = task;
     w.margin = w.sieve.margin = task->margin;
     for (int side = 0; side < 2; side++) {
@@ -423,11 +410,18 @@ bool BASE_ISA(geo_tree_pairs)(const geo_tree_pairs_task *task)
     const geo_tree *const a = task->tree[0], *const b = task->tree[1];
     const uint32_t top_a = a->level_count - 1, top_b = b->level_count - 1;
     for (uint32_t j = 0; j < b->level_size[top_b - 1]; j++) {
-        ascend(&w, (piece){0, top_a}, (piece){j, top_b - 1});
+        expand_a(&w, (piece){0, top_a}, (piece){j, top_b - 1});
     }
     while (w.depth > 0 && w.go) {
-        const pair p = w.stack[--w.depth];
-        step(&w, p.of[0], p.of[1]);
+        /* A's piece is replaced by its children if it is much larger or B's is a leaf; otherwise
+         * both pieces are, except leaves. */
+        const pair next = w.stack[--w.depth];
+        const piece p = next.of[0], q = next.of[1];
+        if (q.level == 0 || (p.level > 0 && size_of(&w, 0, p) > ALIKE * size_of(&w, 1, q))) {
+            expand_a(&w, p, q);
+        } else {
+            expand_b(&w, p, q);
+        }
     }
     return w.go;
 }
@@ -654,12 +648,6 @@ static geo_triangle corners_of(const geo_crossing_queue *q, int side, unsigned i
     return t;
 }
 
-static bool ask(const geo_crossing_queue *q, unsigned i, geo_common *common)
-{
-    const geo_triangle a = corners_of(q, 0, i), b = corners_of(q, 1, i);
-    return q->common ? geo_triangle_common(a, b, common) : geo_triangle_intersect(a, b);
-}
-
 static void decide(geo_crossing_queue *q, uint32_t first)
 {
     load_lanes(q, first);
@@ -671,7 +659,8 @@ static void decide(geo_crossing_queue *q, uint32_t first)
         const unsigned i = (unsigned)__builtin_ctz(left);
         geo_common common;
         if ((answer.unknown >> i & 1) != 0) {
-            if (!ask(q, i, &common)) {
+            const geo_triangle a = corners_of(q, 0, i), b = corners_of(q, 1, i);
+            if (!(q->common ? geo_triangle_common(a, b, &common) : geo_triangle_intersect(a, b))) {
                 continue;
             }
         } else if (q->common) {

@@ -77,13 +77,6 @@ static frame make_frame(const geo_triangle *t)
     return f;
 }
 
-/** Computes the coordinates on u and v of the foot of d = p - p[0]. */
-static void frame_project(const frame *f, vec3 d, double *on_u, double *on_v)
-{
-    *on_u = vec3_dot(vec3_cross(d, f->v), f->n) / f->n2;
-    *on_v = vec3_dot(vec3_cross(f->u, d), f->n) / f->n2;
-}
-
 /**
  * True if the foot of p is in the triangle. *foot is then the foot, and *offset = p - foot without
  * the rounding of absolute coordinates. Each pass projects the remainder of the last one, and
@@ -100,10 +93,8 @@ static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *of
     double u = 0, v = 0;
     *offset = d;
     for (int pass = 0; pass < passes; pass++) {
-        double du, dv;
-        frame_project(f, *offset, &du, &dv);
-        u += du;
-        v += dv;
+        u += vec3_dot(vec3_cross(*offset, f->v), f->n) / f->n2;
+        v += vec3_dot(vec3_cross(f->u, *offset), f->n) / f->n2;
         if (!sliver && (u < -FOOT_SLACK || v < -FOOT_SLACK || u + v > 1 + FOOT_SLACK)) {
             return false;
         }
@@ -311,12 +302,6 @@ static bool contains(const point2 t[3], const point2 *p)
     return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
 }
 
-static bool segment_meets_flat(const point2 *p, const point2 *q, const point2 t[3])
-{
-    return contains(t, p) || segments_meet(p, q, &t[0], &t[1]) ||
-           segments_meet(p, q, &t[1], &t[2]) || segments_meet(p, q, &t[2], &t[0]);
-}
-
 /** Returns a coordinate whose removal keeps t a triangle; -1 if t is degenerate. */
 static int projection_axis(const geo_triangle *t)
 {
@@ -336,7 +321,9 @@ static bool segment_meets_coplanar(vec3 p, vec3 q, const geo_triangle *t)
     const int axis = projection_axis(t);
     const point2 flat[3] = {flatten(t->p[0], axis), flatten(t->p[1], axis), flatten(t->p[2], axis)};
     const point2 p2 = flatten(p, axis), q2 = flatten(q, axis);
-    return segment_meets_flat(&p2, &q2, flat);
+    return contains(flat, &p2) || segments_meet(&p2, &q2, &flat[0], &flat[1]) ||
+           segments_meet(&p2, &q2, &flat[1], &flat[2]) ||
+           segments_meet(&p2, &q2, &flat[2], &flat[0]);
 }
 
 /** side_p, side_q: signs of p and q against the plane of t, which must not be degenerate. */
@@ -370,8 +357,7 @@ static void ends_of_degenerate(const geo_triangle *t, vec3 ends[2])
         const vec3 p = t->p[i];
         for (int end = 0; end < 2; end++) {
             const vec3 e = ends[end];
-            const bool less = p.x < e.x || (p.x == e.x && (p.y < e.y || (p.y == e.y && p.z < e.z)));
-            if (end == 0 ? less : !less) {
+            if (vec3_less(p, e) == (end == 0)) {
                 ends[end] = p;
             }
         }
@@ -425,22 +411,21 @@ static bool coplanar_meet(const geo_triangle *s, const geo_triangle *t)
     return turn(&flat[0], &flat[1], &flat[2]) != 0 && contains(flat, &corner);
 }
 
-/** Computes the signs of the corners of t against the plane of s. */
-static void sides_of(const geo_triangle *s, const geo_triangle *t, int side[3])
+/**
+ * Computes the signs of the corners of t against the plane of s. Returns true if all are strictly
+ * on one side.
+ */
+static bool find_sides(const geo_triangle *s, const geo_triangle *t, int side[3])
 {
     for (int i = 0; i < 3; i++) {
         side[i] = geo_orient3d(s->p[0], s->p[1], s->p[2], t->p[i]);
     }
+    return side[0] != 0 && side[0] == side[1] && side[1] == side[2];
 }
 
 static bool all_zero(const int side[3])
 {
     return side[0] == 0 && side[1] == 0 && side[2] == 0;
-}
-
-static bool one_sided(const int side[3])
-{
-    return side[0] != 0 && side[0] == side[1] && side[1] == side[2];
 }
 
 static bool edges_meet(const geo_triangle *s, const int side[3], const geo_triangle *t)
@@ -457,12 +442,7 @@ static bool edges_meet(const geo_triangle *s, const int side[3], const geo_trian
 bool geo_triangle_intersect(geo_triangle s, geo_triangle t)
 {
     int side_t[3], side_s[3];
-    sides_of(&s, &t, side_t);
-    if (one_sided(side_t)) {
-        return false;
-    }
-    sides_of(&t, &s, side_s);
-    if (one_sided(side_s)) {
+    if (find_sides(&s, &t, side_t) || find_sides(&t, &s, side_s)) {
         return false;
     }
     const bool s_flat = all_zero(side_t), t_flat = all_zero(side_s);
@@ -541,16 +521,12 @@ static wide3 cross(wide3 a, wide3 b)
     return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static long double clamp_wide(long double x)
-{
-    return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
 static long double point_segment2(wide3 p, wide3 q0, wide3 q1)
 {
     const wide3 v = sub(q1, q0), d = sub(p, q0);
     const long double v2 = dot(v, v);
-    const wide3 r = madd(d, v2 > 0 ? -clamp_wide(dot(d, v) / v2) : 0, v);
+    const long double at = v2 > 0 ? dot(d, v) / v2 : 0;
+    const wide3 r = madd(d, at < 0 ? 0 : at > 1 ? -1 : -at, v);
     return dot(r, r);
 }
 
@@ -831,27 +807,13 @@ static geo_common farthest(const corners *c)
     return best;
 }
 
-static bool collinear(const geo_triangle *t)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        double p[3][2];
-        for (int i = 0; i < 3; i++) {
-            without_axis(t->p[i], axis, p[i]);
-        }
-        if (geo_orient2d(p[0], p[1], p[2]) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /**
  * Gives a degenerate triangle, which is a segment, the segment's ends as corners, so that all of
  * its edges are the same.
  */
 static geo_triangle straighten(geo_triangle t)
 {
-    if (!collinear(&t)) {
+    if (projection_axis(&t) >= 0) {
         return t;
     }
     vec3 least = t.p[0], most = t.p[0];
@@ -860,18 +822,6 @@ static geo_triangle straighten(geo_triangle t)
         most = vec3_less(most, t.p[i]) ? t.p[i] : most;
     }
     return (geo_triangle){{least, most, most}};
-}
-
-/**
- * Computes the signs of the corners of t against the plane of s. Returns whether all are strictly
- * on one side.
- */
-static bool find_sides(const geo_triangle *s, const geo_triangle *t, int side[3])
-{
-    for (int i = 0; i < 3; i++) {
-        side[i] = geo_orient3d(s->p[0], s->p[1], s->p[2], t->p[i]);
-    }
-    return side[0] != 0 && side[0] == side[1] && side[1] == side[2];
 }
 
 static geo_common enumerate(geo_triangle s, geo_triangle t)
@@ -897,12 +847,12 @@ bool geo_triangle_common(geo_triangle s, geo_triangle t, geo_common *common)
         return false;
     }
     const int sides = side_s[0] * side_s[1] * side_s[2] * side_t[0] * side_t[1] * side_t[2];
-    const verdict known = sides != 0 ? cross_triangles(&s, side_s, &t, side_t, common) : TOUCHING;
-    if (known == TOUCHING && geo_triangle_intersect(s, t)) {
+    const verdict decided = sides != 0 ? cross_triangles(&s, side_s, &t, side_t, common) : TOUCHING;
+    if (decided == TOUCHING && geo_triangle_intersect(s, t)) {
         *common = enumerate(s, t);
         return true;
     }
-    return known == CROSSING;
+    return decided == CROSSING;
 }
 
 vec3 geo_triangle_common_point(geo_triangle s, geo_triangle t)
