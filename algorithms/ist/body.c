@@ -93,11 +93,8 @@ static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packi
         return alg_fail_geo(b->message, &err);
     }
     alg_end_stage(&last, &b->building->field_ns);
-    const base_status status =
-        b->options->packing == ALG_IST_REFINED
-            ? alg_ist_pack_refined(&field, &b->options->limits, packing, &err)
-            : alg_ist_pack(&field, &b->options->limits, packing, &err);
-    if (status != BASE_OK) {
+    const bool refined = b->options->packing == ALG_IST_REFINED;
+    if (alg_ist_pack(&field, &b->options->limits, refined, packing, &err) != BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_end_stage(&last, &b->building->packing_ns);
@@ -276,54 +273,10 @@ static void tell_packing(const alg_ist_options *options, const alg_ist_packing *
     }
 }
 
-static void tell_stages(const alg_ist_building *building, double *facts)
-{
-    facts[ALG_IST_FACT_FIELD_NS] = building->field_ns;
-    facts[ALG_IST_FACT_PACKING_NS] = building->packing_ns;
-    facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
-    facts[ALG_IST_FACT_TREE_NS] = building->tree_ns;
-}
-
 /* --- Solids ----------------------------------------------------------------------------------- */
 
-/** Fills the solid of a packing before its tree is built, in the packing's order of spheres. */
-static base_status gather_spheres(const alg_ist_packing *packing, alg_ist_solid *solid,
-                                  base_error *err)
-{
-    solid->middles = packing->middles;
-    solid->outward = packing->outward;
-    solid->outer = packing->outer;
-    solid->faces = packing->faces;
-    solid->spheres = base_alloc(packing->count, sizeof *solid->spheres);
-    if (!solid->spheres) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
-    }
-    for (size_t i = 0; i < packing->count; i++) {
-        solid->spheres[i] =
-            (alg_ist_sphere){packing->centres[i], packing->radii[i], packing->secondary[i]};
-    }
-    return BASE_OK;
-}
-
-static base_status build_tree(const alg_ist_solid *gathered, size_t count,
-                              const alg_ist_tree_options *options, base_arena *arena,
-                              alg_ist_tree *tree, uint32_t *places, base_error *err)
-{
-    alg_ist_ball *const balls = base_alloc(count, sizeof *balls);
-    if (!balls) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const alg_ist_sphere *const s = &gathered->spheres[i];
-        balls[i] = (alg_ist_ball){s->centre, s->primary, alg_ist_sphere_reach(gathered, i)};
-    }
-    const base_status status = alg_ist_tree_build(balls, count, options, arena, tree, places, err);
-    base_free(balls);
-    return status;
-}
-
-/** If the column exists, sets *ordered to a copy whose entry i is entry places[i] of the column. */
-static base_status order_column(const void *column, size_t size, const uint32_t *places,
+/** If the column exists, sets *ordered to a copy whose entry i is entry order[i] of the column. */
+static base_status order_column(const void *column, size_t size, const uint32_t *order,
                                 size_t count, base_arena *arena, void **ordered, base_error *err)
 {
     if (!column) {
@@ -334,23 +287,39 @@ static base_status order_column(const void *column, size_t size, const uint32_t 
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
     for (size_t i = 0; i < count; i++) {
-        memcpy(to + i * size, (const char *)column + places[i] * size, size);
+        memcpy(to + i * size, (const char *)column + order[i] * size, size);
     }
     *ordered = to;
     return BASE_OK;
 }
 
 base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                                base_arena *arena, alg_ist_solid *solid, uint32_t *places,
+                                base_arena *arena, alg_ist_solid *solid, uint32_t *order,
                                 base_error *err)
 {
     const size_t count = packing->count;
-    alg_ist_solid gathered = {0};
     *solid = (alg_ist_solid){0};
-    base_status status = gather_spheres(packing, &gathered, err);
-    if (status == BASE_OK) {
-        status = build_tree(&gathered, count, options, arena, &solid->tree, places, err);
+    /* The solid in the packing's order of spheres, and the balls of its tree. */
+    alg_ist_solid gathered = {.spheres = base_alloc(count, sizeof *gathered.spheres),
+                              .faces = packing->faces,
+                              .middles = packing->middles,
+                              .outward = packing->outward,
+                              .outer = packing->outer};
+    alg_ist_ball *const balls = base_alloc(count, sizeof *balls);
+    base_status status =
+        gathered.spheres && balls
+            ? BASE_OK
+            : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
+    for (uint32_t i = 0; i < count && status == BASE_OK; i++) {
+        gathered.spheres[i] =
+            (alg_ist_sphere){packing->centres[i], packing->radii[i], packing->secondary[i]};
+        balls[i] = (alg_ist_ball){packing->centres[i], packing->radii[i],
+                                  alg_ist_sphere_reach(&gathered, i)};
     }
+    if (status == BASE_OK) {
+        status = alg_ist_tree_build(balls, count, options, arena, &solid->tree, order, err);
+    }
+    base_free(balls);
     const struct {
         const void *from;
         size_t size;
@@ -363,8 +332,8 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
         {gathered.outer, sizeof *solid->outer, (void **)&solid->outer},
     };
     for (size_t k = 0; k < sizeof columns / sizeof *columns && status == BASE_OK; k++) {
-        status = order_column(columns[k].from, columns[k].size, places, count, arena, columns[k].to,
-                              err);
+        status =
+            order_column(columns[k].from, columns[k].size, order, count, arena, columns[k].to, err);
     }
     base_free(gathered.spheres);
     return status;
@@ -397,11 +366,11 @@ static base_status measure_packing(const alg_ist_options *options, const alg_mes
 }
 
 /**
- * Builds the surface and the list of faces that each leaf owns: sphere i of the tree is places[i]
+ * Builds the surface and the list of faces that each leaf owns: sphere i of the tree is order[i]
  * of owners.
  */
 static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners,
-                              const uint32_t *places, const alg_ist_gap *gap, alg_ist_body *b,
+                              const uint32_t *order, const alg_ist_gap *gap, alg_ist_body *b,
                               base_error *err)
 {
     const uint32_t count = b->solid.tree.leaf_count;
@@ -416,7 +385,7 @@ static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners
     if (status != BASE_OK) {
         return status;
     }
-    status = alg_ist_order_owners(owners, places, count, &b->arena, &skin->owners, err);
+    status = alg_ist_order_owners(owners, order, count, &b->arena, &skin->owners, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -435,18 +404,18 @@ static base_status fill_body(const alg_ist_options *options, const alg_mesh *mes
     uint64_t last = alg_clock_ns();
     base_arena scratch = {0};
     alg_ist_owners owners; /* in the packing's order */
-    uint32_t *const places = base_arena_alloc(&scratch, packing->count, sizeof *places);
+    uint32_t *const order = base_arena_alloc(&scratch, packing->count, sizeof *order);
     base_status status = measure_packing(options, mesh, packing, &scratch, &owners, gap, err);
     alg_end_stage(&last, &building->shares_ns);
-    if (status == BASE_OK && !places) {
+    if (status == BASE_OK && !order) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
     }
     if (status == BASE_OK) {
-        status = alg_ist_solid_build(packing, &options->tree, &b->arena, &b->solid, places, err);
+        status = alg_ist_solid_build(packing, &options->tree, &b->arena, &b->solid, order, err);
         alg_end_stage(&last, &building->tree_ns);
     }
     if (status == BASE_OK && options->skin) {
-        status = build_skin(mesh, &owners, places, gap, b, err);
+        status = build_skin(mesh, &owners, order, gap, b, err);
         alg_end_stage(&last, &building->shares_ns);
     }
     base_arena_release(&scratch);
@@ -477,17 +446,6 @@ static alg_status build_body(const alg_ist_options *options, const alg_mesh *mes
     return ALG_OK;
 }
 
-static void tell_tree(const alg_ist_tree *tree, double volume_m3, double *facts)
-{
-    const alg_ist_quality quality = alg_ist_tree_quality(tree, volume_m3);
-    facts[ALG_IST_FACT_LEVELS] = quality.levels;
-    facts[ALG_IST_FACT_CHILDREN_MEAN] = quality.children_mean;
-    facts[ALG_IST_FACT_LEAF_DEPTH_MEAN] = quality.leaf_depth_mean;
-    for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
-        facts[ALG_IST_FACT_NODE_VOLUME + level] = quality.node_volume[level];
-    }
-}
-
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message)
 {
@@ -504,7 +462,10 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
     }
     tell_packing(options, &packing, &building, mesh->volume_m3, info);
     status = build_body(options, mesh, &packing, &building, body, &gap, message);
-    tell_stages(&building, info->facts);
+    info->facts[ALG_IST_FACT_FIELD_NS] = building.field_ns;
+    info->facts[ALG_IST_FACT_PACKING_NS] = building.packing_ns;
+    info->facts[ALG_IST_FACT_SHARES_NS] = building.shares_ns;
+    info->facts[ALG_IST_FACT_TREE_NS] = building.tree_ns;
     if (status != ALG_OK) {
         goto done;
     }
@@ -513,7 +474,13 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
     info->primitives = b->solid.tree.leaf_count;
     info->facts[ALG_IST_FACT_GAP] = gap.most_m;
     info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
-    tell_tree(&b->solid.tree, mesh->volume_m3, info->facts);
+    const alg_ist_quality quality = alg_ist_tree_quality(&b->solid.tree, mesh->volume_m3);
+    info->facts[ALG_IST_FACT_LEVELS] = quality.levels;
+    info->facts[ALG_IST_FACT_CHILDREN_MEAN] = quality.children_mean;
+    info->facts[ALG_IST_FACT_LEAF_DEPTH_MEAN] = quality.leaf_depth_mean;
+    for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
+        info->facts[ALG_IST_FACT_NODE_VOLUME + level] = quality.node_volume[level];
+    }
 done:
     alg_ist_packing_release(&packing);
     return status;
@@ -525,8 +492,10 @@ _Static_assert(sizeof(alg_ist_tree) == 72 && sizeof(alg_ist_solid) == 112 &&
                    sizeof(alg_ist_skin) == 192 && sizeof(alg_ist_body) == 192,
                "a member that is added is serialized as well");
 
-static void serialize_solid(alg_archive *archive, alg_ist_solid *solid)
+void alg_ist_body_serialize(alg_archive *archive, void *body)
 {
+    alg_ist_body *const b = body;
+    alg_ist_solid *const solid = &b->solid;
     alg_ist_tree *const tree = &solid->tree;
     ALG_VALUE(archive, tree->branching);
     ALG_VALUE(archive, tree->width);
@@ -535,33 +504,22 @@ static void serialize_solid(alg_archive *archive, alg_ist_solid *solid)
     ALG_VALUE(archive, tree->depth);
     ALG_VALUE(archive, tree->origin);
     ALG_VALUE(archive, tree->reach);
-    const size_t links = (size_t)tree->node_count * tree->width;
+    const size_t links = (size_t)tree->node_count * tree->width, leaves = tree->leaf_count;
     ALG_ARRAY(archive, tree->lanes, links * ALG_IST_LANE_KINDS);
     ALG_ARRAY(archive, tree->children, links);
-    ALG_ARRAY(archive, solid->spheres, tree->leaf_count);
-    ALG_ARRAY(archive, solid->faces, tree->leaf_count);
-    ALG_ARRAY(archive, solid->middles, tree->leaf_count);
-    ALG_ARRAY(archive, solid->outward, tree->leaf_count);
-    ALG_ARRAY(archive, solid->outer, tree->leaf_count);
-}
-
-/** The shell is not saved: it is built again from the mesh. */
-static void serialize_skin(alg_archive *archive, uint32_t leaf_count, alg_ist_skin *skin)
-{
-    alg_ist_owners *const owners = &skin->owners;
-    ALG_VALUE(archive, skin->gap);
-    ALG_ARRAY(archive, owners->first, (size_t)leaf_count + 1);
-    ALG_ARRAY(archive, owners->faces, owners->first ? owners->first[leaf_count] : 0);
-    ALG_VALUE(archive, skin->owned_most);
-}
-
-void alg_ist_body_serialize(alg_archive *archive, void *body)
-{
-    alg_ist_body *const b = body;
-    serialize_solid(archive, &b->solid);
+    ALG_ARRAY(archive, solid->spheres, leaves);
+    ALG_ARRAY(archive, solid->faces, leaves);
+    ALG_ARRAY(archive, solid->middles, leaves);
+    ALG_ARRAY(archive, solid->outward, leaves);
+    ALG_ARRAY(archive, solid->outer, leaves);
     ALG_VALUE(archive, b->centroid);
     if (ALG_OBJECT(archive, b->skin)) {
-        serialize_skin(archive, b->solid.tree.leaf_count, b->skin);
+        /* The shell is not saved: it is built again from the mesh. */
+        alg_ist_owners *const owners = &b->skin->owners;
+        ALG_VALUE(archive, b->skin->gap);
+        ALG_ARRAY(archive, owners->first, leaves + 1);
+        ALG_ARRAY(archive, owners->faces, owners->first ? owners->first[leaves] : 0);
+        ALG_VALUE(archive, b->skin->owned_most);
     }
 }
 

@@ -183,14 +183,14 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
 /**
  * Builds a solid for queries from a packing: its spheres and the tree over them.
  *
- * Shapes   packing: one sphere or more, secondary radii filled. places: packing->count entries,
+ * Shapes   packing: one sphere or more, secondary radii filled. order: packing->count entries,
  *          filled with the packing's sphere of each leaf.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 44 bytes per sphere, the columns that the packing has, and the tree.
  * Cost     as alg_ist_tree_build.
  */
 base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                                base_arena *arena, alg_ist_solid *solid, uint32_t *places,
+                                base_arena *arena, alg_ist_solid *solid, uint32_t *order,
                                 base_error *err) BASE_MUST_CHECK;
 
 /**

@@ -27,24 +27,16 @@ static const double movement_least = 1e-5;
 /** A smaller influence is lost in the sums and counts as 0, before its powers become subnormal. */
 static const double influence_least = 0x1p-60;
 
-/**
- * Returns h(1) = exp(-1 / lambda) at a step t, with lambda(t) = lambda_0 (0.01 / lambda_0)^(t /
- * t_max), lambda_0 = branching / 2 and t_max = ALG_IST_GAS_STEPS. h(k) = exp(-k / lambda) is its
- * kth power.
- *
- * Source   IST III-B.
- */
-static double influence_at(uint32_t branching, uint32_t step)
-{
-    const double first = 0.5 * branching, last = 0.01;
-    return base_exp(-1 / (first * base_pow(last / first, (double)step / ALG_IST_GAS_STEPS)));
-}
-
 alg_ist_gas alg_ist_gas_make(uint32_t branching, bool fixed)
 {
     alg_ist_gas gas = {.branching = branching, .fixed = fixed, .avx2 = base_cpu_avx2()};
+    /* h(1) = exp(-1 / lambda) at a step t, with lambda(t) = lambda_0 (0.01 / lambda_0)^(t / t_max),
+     * lambda_0 = branching / 2 and t_max = ALG_IST_GAS_STEPS [IST III-B]. h(k) = exp(-k / lambda)
+     * is its kth power. */
+    const double first = 0.5 * branching, last = 0.01;
     for (uint32_t t = 0; t < ALG_IST_GAS_STEPS; t++) {
-        gas.influence[t] = influence_at(branching, t);
+        gas.influence[t] =
+            base_exp(-1 / (first * base_pow(last / first, (double)t / ALG_IST_GAS_STEPS)));
     }
     return gas;
 }
@@ -369,34 +361,23 @@ static void fill_clusters(const alg_ist_points *points, uint32_t k, uint8_t *clu
     }
 }
 
-/** Computes the prototypes. Returns their number. */
-static uint32_t place_prototypes(const alg_ist_gas *gas, alg_ist_clustering kind,
-                                 const alg_ist_points *points, uint64_t seed, unsigned threads,
-                                 vec3 *prototypes)
-{
-    const uint32_t k = gas->branching;
-    if (kind == ALG_IST_BIGGEST) {
-        return seed_biggest(points, k, prototypes);
-    }
-    if (kind == ALG_IST_NEIGHBOURS) {
-        return seed_neighbours(points, k, prototypes);
-    }
-    alg_ist_points weighted = *points;
-    if (kind == ALG_IST_GAS_PLAIN) {
-        weighted.weights = NULL;
-    }
-    run_batch_neural_gas(gas, &weighted, seed, threads, prototypes);
-    return k;
-}
-
 void alg_ist_cluster(const alg_ist_gas *gas, alg_ist_clustering kind, const alg_ist_points *points,
                      uint64_t seed, unsigned threads, uint8_t *cluster)
 {
     const uint32_t k = gas->branching;
     base_assert(points->count > k);
     vec3 prototypes[K_MAX];
-    const uint32_t placed = place_prototypes(gas, kind, points, seed, threads, prototypes);
-    assign_points(points, prototypes, placed, cluster);
+    uint32_t count = k;
+    if (kind == ALG_IST_BIGGEST) {
+        count = seed_biggest(points, k, prototypes);
+    } else if (kind == ALG_IST_NEIGHBOURS) {
+        count = seed_neighbours(points, k, prototypes);
+    } else {
+        alg_ist_points weighted = *points;
+        weighted.weights = kind == ALG_IST_GAS_PLAIN ? NULL : points->weights;
+        run_batch_neural_gas(gas, &weighted, seed, threads, prototypes);
+    }
+    assign_points(points, prototypes, count, cluster);
     fill_clusters(points, k, cluster);
 }
 

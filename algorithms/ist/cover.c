@@ -97,11 +97,6 @@ static void sample_vertex(sampler *s, uint32_t vertex)
     }
 }
 
-static bool has_corner(geo_face face, uint32_t vertex)
-{
-    return face.v[0] == vertex || face.v[1] == vertex || face.v[2] == vertex;
-}
-
 /** Adds the points of an edge of a face, unless a face with a smaller number has the same edge. */
 static void sample_edge(sampler *s, uint32_t face, int edge)
 {
@@ -109,7 +104,8 @@ static void sample_edge(sampler *s, uint32_t face, int edge)
     vec3 normal = {0, 0, 0};
     for (uint32_t i = s->first_faces[a]; i < s->first_faces[a + 1]; i++) {
         const uint32_t other = s->vertex_faces[i];
-        if (has_corner(s->mesh->faces[other], b)) {
+        const uint32_t *const v = s->mesh->faces[other].v;
+        if (v[0] == b || v[1] == b || v[2] == b) {
             if (other < face) {
                 return;
             }

@@ -285,7 +285,7 @@ typedef struct own_job {
     const survey *survey;
     double excess;  /* a piece is not cut if its bound exceeds the gap at its centroid by at most
                        this */
-    claims *chunks; /* owned; FACES_A_CHUNK faces each */
+    claims *chunks; /* arena; FACES_A_CHUNK faces each */
     size_t chunk_count;
 } own_job;
 
@@ -330,22 +330,13 @@ static void own_faces(void *context, size_t begin, size_t end)
     }
 }
 
-typedef void claim_visitor(alg_ist_owners *owners, const claim *c);
-
-static void count_claim(alg_ist_owners *owners, const claim *c)
-{
-    owners->first[c->sphere + 1]++;
-}
-
-/** Enters a face of sphere s and increments first[s]; collect restores it. */
-static void enter_claim(alg_ist_owners *owners, const claim *c)
-{
-    owners->faces[owners->first[c->sphere]++] = c->face;
-}
-
-/** Visits the claims in the order of the faces, each pair of sphere and face once. */
-static void visit_claims(const own_job *job, uint32_t *last_face, size_t sphere_count,
-                         claim_visitor *visit, alg_ist_owners *owners)
+/**
+ * Goes through the claims in the order of the faces, each pair of sphere and face once. Counts the
+ * faces of sphere s in first[s + 1] or, if `enter` is true, writes them from first[s] on, which is
+ * incremented.
+ */
+static void list_claims(const own_job *job, uint32_t *last_face, size_t sphere_count, bool enter,
+                        alg_ist_owners *owners)
 {
     for (size_t i = 0; i < sphere_count; i++) {
         last_face[i] = UINT32_MAX;
@@ -353,9 +344,14 @@ static void visit_claims(const own_job *job, uint32_t *last_face, size_t sphere_
     for (size_t k = 0; k < job->chunk_count; k++) {
         for (size_t i = 0; i < job->chunks[k].count; i++) {
             const claim *const c = &job->chunks[k].items[i];
-            if (last_face[c->sphere] != c->face) {
-                last_face[c->sphere] = c->face;
-                visit(owners, c);
+            if (last_face[c->sphere] == c->face) {
+                continue;
+            }
+            last_face[c->sphere] = c->face;
+            if (enter) {
+                owners->faces[owners->first[c->sphere]++] = c->face;
+            } else {
+                owners->first[c->sphere + 1]++;
             }
         }
     }
@@ -375,7 +371,7 @@ static base_status collect(const own_job *job, alg_ist_packing *packing, base_ar
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
         goto done;
     }
-    visit_claims(job, last_face, count, count_claim, owners);
+    list_claims(job, last_face, count, false, owners);
     for (size_t i = 0; i < count; i++) {
         owners->first[i + 1] += owners->first[i];
     }
@@ -384,7 +380,7 @@ static base_status collect(const own_job *job, alg_ist_packing *packing, base_ar
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
         goto done;
     }
-    visit_claims(job, last_face, count, enter_claim, owners);
+    list_claims(job, last_face, count, true, owners);
     for (size_t i = count; i > 0; i--) {
         owners->first[i] = owners->first[i - 1];
     }
@@ -403,53 +399,47 @@ done:
     return status;
 }
 
-static base_status own(const survey *s, alg_ist_packing *packing, base_arena *arena,
-                       alg_ist_owners *owners, base_error *err)
-{
-    alg_ist_gap met;
-    base_status status = sample_gaps(s, &met, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    const double least = piece_least * geo_box_diagonal(geo_mesh_box(s->mesh));
-    own_job job = {.survey = s,
-                   .excess = fmax(met.most_m, least),
-                   .chunk_count = (s->mesh->face_count + FACES_A_CHUNK - 1) / FACES_A_CHUNK};
-    job.chunks = base_alloc(job.chunk_count, sizeof *job.chunks);
-    if (!job.chunks) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
-    }
-    base_parallel_for(s->mesh->face_count, FACES_A_CHUNK, 0, own_faces, &job);
-    for (size_t k = 0; k < job.chunk_count; k++) {
-        if (job.chunks[k].status != BASE_OK) {
-            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for pieces of a surface");
-            goto done;
-        }
-    }
-    status = collect(&job, packing, arena, owners, err);
-done:
-    for (size_t k = 0; k < job.chunk_count; k++) {
-        base_free(job.chunks[k].items);
-    }
-    base_free(job.chunks);
-    return status;
-}
-
 base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, base_arena *arena,
                                 alg_ist_owners *owners, base_error *err)
 {
     base_arena scratch = {0};
     survey s;
+    alg_ist_gap met;
+    own_job job = {.survey = &s,
+                   .chunk_count = (mesh->face_count + FACES_A_CHUNK - 1) / FACES_A_CHUNK};
     *owners = (alg_ist_owners){0};
     base_status status = open_survey(packing, mesh, &scratch, &s, err);
-    if (status == BASE_OK) {
-        status = own(&s, packing, arena, owners, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = sample_gaps(&s, &met, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    job.excess = fmax(met.most_m, piece_least * geo_box_diagonal(geo_mesh_box(mesh)));
+    job.chunks = base_arena_alloc(&scratch, job.chunk_count, sizeof *job.chunks);
+    if (!job.chunks) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
+        goto done;
+    }
+    base_parallel_for(mesh->face_count, FACES_A_CHUNK, 0, own_faces, &job);
+    for (size_t k = 0; k < job.chunk_count && status == BASE_OK; k++) {
+        status = job.chunks[k].status == BASE_OK
+                     ? BASE_OK
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for pieces of a surface");
+    }
+    if (status == BASE_OK) {
+        status = collect(&job, packing, arena, owners, err);
+    }
+    for (size_t k = 0; k < job.chunk_count; k++) {
+        base_free(job.chunks[k].items);
+    }
+done:
     base_arena_release(&scratch);
     return status;
 }
 
-base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *places, size_t count,
+base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *order, size_t count,
                                  base_arena *arena, alg_ist_owners *ordered, base_error *err)
 {
     ordered->first = base_arena_alloc(arena, count + 1, sizeof *ordered->first);
@@ -460,7 +450,7 @@ base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *p
     uint32_t end = 0;
     for (size_t i = 0; i < count; i++) {
         ordered->first[i] = end;
-        for (uint32_t k = owners->first[places[i]]; k < owners->first[places[i] + 1]; k++) {
+        for (uint32_t k = owners->first[order[i]]; k < owners->first[order[i] + 1]; k++) {
             ordered->faces[end++] = owners->faces[k];
         }
     }

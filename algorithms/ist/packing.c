@@ -35,13 +35,6 @@ typedef struct placed_table {
     size_t near_count, near_capacity;
 } placed_table;
 
-static void release_table(placed_table *table)
-{
-    base_free(table->heads);
-    base_free(table->next);
-    base_free(table->near);
-}
-
 static uint32_t level_of(double edge, double radius)
 {
     uint32_t level = 0;
@@ -269,8 +262,8 @@ typedef struct packer {
     size_t heap_count, heap_capacity;
     uint32_t *unmeasured; /* owned; scratch memory of open_list */
     size_t unmeasured_capacity;
-    bool refined;        /* move spheres off the voxels */
-    placed_table places; /* owned; used if refined */
+    bool refined;       /* move spheres off the voxels */
+    placed_table table; /* owned; used if refined */
 } packer;
 
 /**
@@ -282,11 +275,6 @@ static uint64_t key_of(float radius, uint32_t voxel)
     uint32_t bits;
     memcpy(&bits, &radius, sizeof bits);
     return (uint64_t)bits << 32 | (uint32_t)~voxel;
-}
-
-static uint32_t voxel_of(uint64_t key)
-{
-    return ~(uint32_t)key;
 }
 
 /** True if a voxel of this radius can become a sphere. */
@@ -390,7 +378,7 @@ static bool take_voxel(packer *p, uint32_t *voxel)
 {
     while (p->heap_count > 0) {
         const uint64_t key = p->heap[0];
-        const uint32_t v = voxel_of(key);
+        const uint32_t v = ~(uint32_t)key;
         const bool current = key_of(p->field->radius[v], v) == key;
         if (!current && is_open(p, v)) {
             p->heap[0] = key_of(p->field->radius[v], v);
@@ -497,7 +485,7 @@ static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
     carving c = {.x = run->x, .y = run->y, .z = z, .edge = grid->edge};
     if (p->refined) {
         const vec3 voxel_centre = ball.centre;
-        status = refine_ball(&p->places, &ball, &face, err);
+        status = refine_ball(&p->table, &ball, &face, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -513,7 +501,7 @@ static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
     packing->faces[packing->count] = face;
     packing->shares[packing->count] = carve(&c, grid, p->field->radius);
     packing->count++;
-    return p->refined ? add_to_table(&p->places, err) : BASE_OK;
+    return p->refined ? add_to_table(&p->table, err) : BASE_OK;
 }
 
 /* --- Packing ---------------------------------------------------------------------------------- */
@@ -597,12 +585,12 @@ static base_status sort_spheres(alg_ist_packing *packing, base_error *err)
     return BASE_OK;
 }
 
-static base_status pack(alg_voxel_field *field, const alg_ist_limits *limits, bool refined,
-                        alg_ist_packing *packing, base_error *err)
+base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits, bool refined,
+                         alg_ist_packing *packing, base_error *err)
 {
     *packing = (alg_ist_packing){0};
     packer p = {.field = field, .packing = packing, .refined = refined};
-    p.places = (placed_table){.field = field, .packing = packing};
+    p.table = (placed_table){.field = field, .packing = packing};
     p.lists_a_metre = LISTS_AN_EDGE / field->grid->edge;
     p.least = limits->radius_least * field->grid->edge;
     const size_t most = limits->count_most > 0 ? limits->count_most : SIZE_MAX;
@@ -620,24 +608,14 @@ static base_status pack(alg_voxel_field *field, const alg_ist_limits *limits, bo
         status = sort_spheres(packing, err);
     }
 done:
-    release_table(&p.places);
+    base_free(p.table.heads);
+    base_free(p.table.next);
+    base_free(p.table.near);
     base_free(p.heads);
     base_free(p.next);
     base_free(p.heap);
     base_free(p.unmeasured);
     return status;
-}
-
-base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
-                         alg_ist_packing *packing, base_error *err)
-{
-    return pack(field, limits, false, packing, err);
-}
-
-base_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
-                                 alg_ist_packing *packing, base_error *err)
-{
-    return pack(field, limits, true, packing, err);
 }
 
 base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, base_error *err)

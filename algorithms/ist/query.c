@@ -5,13 +5,13 @@
 #include "base/simd.h"
 #include "geometry/pose.h"
 
-/** Bodies are far if their distance exceeds their reach by this factor: see alg_ist_walk.apart. */
+/** Bodies are far if their distance exceeds their reach by this factor: alg_ist_traversal.apart. */
 static const double far_in_reaches = 8;
 
 /* Squares of shorter lengths underflow in float. */
 static const double length_lost = 1e-18;
 
-static void set_motion(alg_ist_walk *w)
+static void set_motion(alg_ist_traversal *w)
 {
     const alg_ist_tree *const a = &w->a->tree, *const b = &w->b->tree;
     const vec3 t = vec3_sub(geo_pose_apply(w->pose, b->origin), a->origin);
@@ -35,24 +35,15 @@ static void set_motion(alg_ist_walk *w)
     w->margin = (double)w->overlap;
 }
 
-static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
-{
-    w->tests_most = pair->budget > 0 ? pair->budget : UINT64_MAX;
-    w->most_ns = pair->budget_ns;
-    w->begin_ns = pair->budget_ns > 0 ? alg_clock_ns() : 0;
-    w->bounded = pair->bounded;
-    w->lower = INFINITY;
-}
-
 /* Limits of a useful start: the gap has grown by at most this factor since the previous query,
  * and is at most this share of the bodies' reach. A larger start is worse than the result of a
  * descent. */
 static const double start_growth = 1.25, start_in_reaches = 0.01;
 
 /** Sets the nearest leaves of the previous query: their gap is an upper bound of the distance. */
-static void start_from_last(alg_ist_walk *w, const uint32_t last[2], double last_gap)
+static void start_from_last(alg_ist_traversal *w, const uint32_t last[2], double last_gap)
 {
-    if (last[0] == ALG_IST_NOBODY) {
+    if (last[0] == ALG_IST_NONE) {
         return;
     }
     const double reach = w->a->tree.reach + w->b->tree.reach;
@@ -69,16 +60,7 @@ static void start_from_last(alg_ist_walk *w, const uint32_t last[2], double last
     w->seeking = gap > 0;
 }
 
-/**
- * Returns the middle of the lens, or of the contained ball, on the line of centres: its distance
- * from a's centre. d: distance of the centres.
- */
-static double lens_middle(double ra, double rb, double d)
-{
-    return 0.5 * (fmax(-ra, d - rb) + fmin(ra, d + rb));
-}
-
-static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
+static void answer_distance(const alg_ist_traversal *w, alg_answer *answer)
 {
     const alg_ist_sphere *const a = &w->a->spheres[w->nearest_a];
     const alg_ist_sphere *const b = &w->b->spheres[w->nearest_b];
@@ -89,7 +71,10 @@ static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
         answer->witness_a = vec3_madd(a->centre, a->primary / d, between);
         answer->witness_b = vec3_madd(moved, -b->primary / d, between);
     } else {
-        const double part = d > 0 ? lens_middle(a->primary, b->primary, d) / d : 0;
+        /* The middle of the lens, or of the contained ball, on the line of centres. */
+        const double ra = a->primary, rb = b->primary;
+        const double middle = 0.5 * (fmax(-ra, d - rb) + fmin(ra, d + rb));
+        const double part = d > 0 ? middle / d : 0;
         answer->witness_a = answer->witness_b = vec3_madd(a->centre, part, between);
     }
     answer->distance_m = w->nearest;
@@ -101,7 +86,7 @@ static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
  * Sets the bracket. The gaps of the pairs on the stack are lower bounds for all leaves that have
  * not been compared.
  */
-static void answer_bracket(alg_ist_walk *w, alg_answer *answer)
+static void answer_bracket(alg_ist_traversal *w, alg_answer *answer)
 {
     double lower = fmin(w->lower, w->nearest);
     for (size_t i = 0; i < w->top; i++) {
@@ -123,60 +108,40 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
 }
 
 /**
- * Sets force and torque. The sums of a gradient are not scaled. Other sums are scaled so that
- * pushes of one direction give a force of the volume's magnitude.
+ * Sets volume, force and torque. The sums of a gradient are not scaled. Other sums are scaled so
+ * that pushes of one direction give a force of the volume's magnitude.
  */
-static void answer_force_and_torque(alg_ist_walk *w, alg_answer *answer)
+static void answer_volume(alg_ist_traversal *w, alg_answer *answer)
 {
     const double length = sum_lanes(w->length);
+    answer->volume_m3 = sum_lanes(w->volume);
     if (length > 0) {
         const double scale = w->gradient ? 1 : answer->volume_m3 / length;
         answer->force = vec3_scale(scale, sum_vectors(w->force));
         answer->torque = vec3_scale(scale, sum_vectors(w->torque));
     }
-    answer->answered |= ALG_HAS_FORCE;
-}
-
-static void answer_volume(alg_ist_walk *w, alg_answer *answer)
-{
-    answer->volume_m3 = sum_lanes(w->volume);
-    answer_force_and_torque(w, answer);
     answer->colliding |= answer->volume_m3 > 0;
-    answer->answered |= ALG_HAS_VOLUME;
+    answer->answered |= ALG_HAS_VOLUME | ALG_HAS_FORCE;
     if (answer->contact_capacity > 0) {
         answer->answered |= ALG_HAS_CONTACTS;
     }
 }
 
-static size_t levels_of(const alg_ist_tree *a, const alg_ist_tree *b)
-{
-    return a->depth > b->depth ? a->depth : b->depth;
-}
-
-/** Returns the largest number of node pairs that a first descent opens. */
-static size_t opened_most(const alg_ist_tree *a, const alg_ist_tree *b)
-{
-    return ALG_IST_BEAM * levels_of(a, b);
-}
-
-/** Returns the largest number of node pairs on the stack of a traversal. */
-static size_t stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
-{
-    /* A first descent leaves pairs of children of the node pairs that it opened. Then each
-     * expansion removes one pair and adds one for each pair of children, on at most as many levels
-     * as the deeper tree has. */
-    const size_t pairs = (size_t)a->branching * b->branching;
-    return opened_most(a, b) * pairs + levels_of(a, b) * (pairs - 1) + 1;
-}
-
 base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, base_arena *arena,
                               alg_ist_pair *pair, base_error *err)
 {
+    const size_t levels = a->tree.depth > b->tree.depth ? a->tree.depth : b->tree.depth;
+    const size_t pairs = (size_t)a->tree.branching * b->tree.branching;
+    /* A first descent leaves pairs of children of the node pairs that it expanded. Then each
+     * expansion removes one pair and adds one for each pair of children, on at most as many levels
+     * as the deeper tree has. */
+    const size_t expansions = ALG_IST_BEAM * levels;
+    const size_t stack = expansions * pairs + levels * (pairs - 1) + 1;
     pair->a = a;
     pair->b = b;
-    pair->stack = base_arena_alloc(arena, stack_size(&a->tree, &b->tree), sizeof *pair->stack);
-    pair->opened = base_arena_alloc(arena, opened_most(&a->tree, &b->tree), sizeof *pair->opened);
-    if (!pair->stack || !pair->opened) {
+    pair->stack = base_arena_alloc(arena, stack, sizeof *pair->stack);
+    pair->expansions = base_arena_alloc(arena, expansions, sizeof *pair->expansions);
+    if (!pair->stack || !pair->expansions) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a traversal");
     }
     alg_ist_pair_reset(pair);
@@ -185,36 +150,40 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
 
 void alg_ist_pair_reset(alg_ist_pair *pair)
 {
-    pair->last[0] = pair->last[1] = ALG_IST_NOBODY;
+    pair->last[0] = pair->last[1] = ALG_IST_NONE;
 }
 
-void alg_ist_walk_run(alg_ist_walk *walk)
+void alg_ist_traverse(alg_ist_traversal *traversal)
 {
-    base_assert(walk->a->tree.width == walk->b->tree.width);
-    set_motion(walk);
+    base_assert(traversal->a->tree.width == traversal->b->tree.width);
+    set_motion(traversal);
     if (base_cpu_avx2()) {
-        alg_ist_walk_avx2(walk);
+        alg_ist_traverse_avx2(traversal);
     } else {
-        alg_ist_walk_sse2(walk);
+        alg_ist_traverse_sse2(traversal);
     }
 }
 
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 {
-    alg_ist_walk w = {.a = pair->a,
-                      .b = pair->b,
-                      .pose = pose,
-                      .nearest = INFINITY,
-                      .adding = (pair->wanted & (ALG_WANT_VOLUME | ALG_WANT_FORCE)) != 0,
-                      .secondary = pair->secondary,
-                      .cones = pair->cones,
-                      .gradient = pair->gradient,
-                      .answer = answer,
-                      .stack = pair->stack,
-                      .opened = pair->opened,
-                      .watch = pair->watch,
-                      .context = pair->context};
-    set_budget(&w, pair);
+    alg_ist_traversal w = {.a = pair->a,
+                           .b = pair->b,
+                           .pose = pose,
+                           .nearest = INFINITY,
+                           .adding = (pair->wanted & (ALG_WANT_VOLUME | ALG_WANT_FORCE)) != 0,
+                           .secondary = pair->secondary,
+                           .cones = pair->cones,
+                           .gradient = pair->gradient,
+                           .answer = answer,
+                           .stack = pair->stack,
+                           .expansions = pair->expansions,
+                           .watch = pair->watch,
+                           .context = pair->context};
+    w.tests_most = pair->budget > 0 ? pair->budget : UINT64_MAX;
+    w.most_ns = pair->budget_ns;
+    w.begin_ns = pair->budget_ns > 0 ? alg_clock_ns() : 0;
+    w.bounded = pair->bounded;
+    w.lower = INFINITY;
     w.seeking = (pair->wanted & (ALG_WANT_DISTANCE | ALG_WANT_CONTACT)) != 0;
     w.lenses = w.seeking && w.adding && w.secondary;
     w.radius = w.bounded || (!w.seeking && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
@@ -224,7 +193,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     } else if (pair->coherent) {
         start_from_last(&w, pair->last, pair->last_gap);
     }
-    alg_ist_walk_run(&w);
+    alg_ist_traverse(&w);
     if (pair->wanted & ALG_WANT_DISTANCE) {
         answer_distance(&w, answer);
         if (pair->bounded) {

@@ -15,29 +15,30 @@
 /** A node of A and a node of B; each is a node's number, or ALG_IST_LEAF | leaf. */
 typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* gap of their balls: a lower bound for all leaves below, up to the walk's margin */
+    float gap; /* gap of their balls: a lower bound for all leaves below, up to `margin` */
 } alg_ist_node_pair;
 
-/** A pair of nodes that a first descent has opened, and the gaps of all pairs of their children. */
-typedef struct alg_ist_opened {
+/** A pair of nodes that a first descent has expanded, and the gaps of all pairs of children. */
+typedef struct alg_ist_expansion {
     uint32_t a, b;
     bool swapped; /* rows are b's children, and lanes a's */
     uint32_t row_count;
     uint16_t taken[ALG_IST_BRANCHING_MAX]; /* lanes of each row that the descent has continued
                                               with */
     float gaps[ALG_IST_BRANCHING_MAX * ALG_IST_BRANCHING_MAX]; /* [row * width + lane] */
-} alg_ist_opened;
+} alg_ist_expansion;
 
-typedef struct alg_ist_walk alg_ist_walk;
+typedef struct alg_ist_traversal alg_ist_traversal;
 
 /**
  * Replaces the comparison of a pair of leaves, for searches other than the one for the nearest
- * spheres. The function may lower walk->nearest, and end the search by clearing walk->seeking.
+ * spheres. The function may lower traversal->nearest, and end the search by clearing
+ * traversal->seeking.
  */
-typedef void alg_ist_decide(alg_ist_walk *walk, uint32_t a, uint32_t b);
+typedef void alg_ist_decide(alg_ist_traversal *traversal, uint32_t a, uint32_t b);
 
-/** Called for each pair of nodes that is opened. */
-typedef void alg_ist_watch(alg_ist_walk *walk, uint32_t a, uint32_t b);
+/** Called for each pair of nodes that is expanded. */
+typedef void alg_ist_watch(alg_ist_traversal *traversal, uint32_t a, uint32_t b);
 
 /** Two solids that are bound for queries. */
 typedef struct alg_ist_pair {
@@ -52,13 +53,13 @@ typedef struct alg_ist_pair {
     uint64_t budget;    /* ball tests of a distance query; 0: no limit */
     uint64_t budget_ns; /* time of a distance query; 0: no limit */
     unsigned wanted;    /* mask ALG_WANT_* */
-    alg_ist_node_pair *stack; /* arena; room for the largest stack of a traversal */
-    alg_ist_opened *opened;   /* arena; room for all pairs that a first descent can open */
-    uint32_t last[2];         /* nearest leaves of A and B; ALG_IST_NOBODY: there is no previous
+    alg_ist_node_pair *stack;      /* arena; room for the largest stack of a traversal */
+    alg_ist_expansion *expansions; /* arena; room for all pairs of a first descent */
+    uint32_t last[2];              /* nearest leaves of A and B; ALG_IST_NONE: there is no previous
                                  query */
-    double last_gap;          /* gap between them in the previous query */
-    alg_ist_watch *watch;     /* called by traversals; NULL except in tests */
-    void *context;            /* argument for watch */
+    double last_gap;               /* gap between them in the previous query */
+    alg_ist_watch *watch;          /* called by traversals; NULL except in tests */
+    void *context;                 /* argument for watch */
 } alg_ist_pair;
 
 /** Indices into the counters of an answer. */
@@ -98,7 +99,7 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           because its gap exceeds the upper bound. So there is a bracket of the surfaces'
  *           distance at any moment. If the budget is used up, the outcome is ALG_BUDGET_REACHED.
  *           The number of tests never exceeds the budget; the clock is read every
- *           ALG_IST_BLOCKS_A_LOOK pairs of nodes.
+ *           ALG_IST_CLOCK_INTERVAL pairs of nodes.
  * Contact   True if two primary spheres touch; then the bodies touch.
  * Volume    V, the sum of the lenses V_ij of all pairs of spheres with the chosen radii. The lenses
  *           are listed as contacts of the answer, with their depth along the line of centres.
@@ -118,7 +119,7 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           spheres intersect, and 0 where one sphere contains the other. The torque is minus the
  *           gradient of V with respect to a rotation of B about its centroid, in m3. This is not in
  *           the paper.
- * Unified   Distance and volume in one traversal, which opens each pair of nodes at most once. It
+ * Unified   Distance and volume in one traversal, which expands each pair of nodes at most once. It
  *           starts as a distance query whose leaf tests also add overlapping lenses. As soon as two
  *           primary spheres overlap, the distance is 0 and the rest is a volume query. Until then a
  *           pair of nodes is kept if its primary spheres may be nearer than the nearest so far, or
@@ -130,11 +131,11 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 
 /* --- Traversal, query_isa.c ------------------------------------------------------------------- */
 
-enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_BLOCKS_A_LOOK = 16 };
-enum { ALG_IST_BEAM = 4 }; /* pairs of a level that a first descent opens */
+enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_CLOCK_INTERVAL = 16 };
+enum { ALG_IST_BEAM = 4 }; /* pairs of a level that a first descent expands */
 
 /** One traversal of two trees. */
-struct alg_ist_walk {
+struct alg_ist_traversal {
     const alg_ist_solid *a, *b;
     const geo_pose *pose;
     uint32_t radius; /* radius whose gaps prune: ALG_IST_NEAR or ALG_IST_FAR */
@@ -183,8 +184,8 @@ struct alg_ist_walk {
 
     alg_ist_node_pair *stack;
     size_t top;
-    alg_ist_opened *opened;
-    uint32_t opened_count;
+    alg_ist_expansion *expansions;
+    uint32_t expansion_count;
     uint64_t counters[ALG_COUNTERS_MAX];
 };
 
@@ -193,10 +194,10 @@ struct alg_ist_walk {
  * and decide or the members for volumes; all other members are zero. The search compares at least
  * the pairs of leaves whose balls have a gap of no more than the final value of `nearest`.
  */
-void alg_ist_walk_run(alg_ist_walk *walk);
+void alg_ist_traverse(alg_ist_traversal *traversal);
 
-void alg_ist_walk_sse2(alg_ist_walk *walk);
-void alg_ist_walk_avx2(alg_ist_walk *walk);
+void alg_ist_traverse_sse2(alg_ist_traversal *traversal);
+void alg_ist_traverse_avx2(alg_ist_traversal *traversal);
 
 /* --- Pairs of triangles, triangles.c ---------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * The traversal of query.h, compiled once per instruction set: it descends both trees at once and
  * prunes pairs of balls whose gap exceeds the bound.
  *
- * A pair of nodes is one block of ball tests: each child of one against all children of the other.
+ * A pair of nodes is one group of ball tests: each child of one against all children of the other.
  * Balls are floats rounded outwards, so that a pair may be visited unnecessarily, but is never
  * missed. Leaves are compared in double.
  */
@@ -24,7 +24,7 @@ typedef struct node_lanes {
 } node_lanes;
 
 /** The tests of all balls of one node against all balls of another: rows times lanes. */
-typedef struct block {
+typedef struct ball_tests {
     float *measure;            /* [row * width + lane]: gap, or squared distance of centres */
     unsigned near[WIDTH_MAX];  /* bits of the lanes whose gap does not exceed the bound */
     const float *rows, *lanes; /* a's and b's, or vice versa if b is a leaf */
@@ -32,14 +32,14 @@ typedef struct block {
     uint32_t row_count;
     bool swapped; /* rows are b's children */
     node_lanes moved, leaf_a;
-    uint32_t nodes[2]; /* the opened nodes */
-} block;
+    uint32_t nodes[2]; /* the expanded nodes */
+} ball_tests;
 
 /**
  * Fills the lanes of a leaf as if it were the only child of a node. `motion` maps it into A's
  * frame; NULL: it is A's. `far`: also fill its far radius.
  */
-INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
+INLINE void load_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
                       int width, bool far, node_lanes *l)
 {
     const uint32_t i = leaf & ~ALG_IST_LEAF;
@@ -92,7 +92,7 @@ INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *nod
 }
 
 /** Opens the two nodes: loads their lanes in A's frame, and selects the rows. */
-INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block *k)
+INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, ball_tests *k)
 {
     const float *node_a, *node_b;
     uint32_t count_a = 1, count_b = 1;
@@ -100,7 +100,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
     k->nodes[0] = a;
     k->nodes[1] = b;
     if (a & ALG_IST_LEAF) {
-        open_leaf(w->a, a, NULL, width, far, &k->leaf_a);
+        load_leaf(w->a, a, NULL, width, far, &k->leaf_a);
         node_a = k->leaf_a.at;
     } else {
         node_a = w->a->tree.lanes + (size_t)a * ALG_IST_LANE_KINDS * (size_t)width;
@@ -108,7 +108,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
     }
     k->swapped = (b & ALG_IST_LEAF) != 0;
     if (k->swapped) {
-        open_leaf(w->b, b, &w->motion, width, far, &k->moved);
+        load_leaf(w->b, b, &w->motion, width, far, &k->moved);
     } else {
         node_b = w->b->tree.lanes + (size_t)b * ALG_IST_LANE_KINDS * (size_t)width;
         count_b = count_children(node_b, width);
@@ -149,7 +149,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
  * nodes of four children.
  */
 #define DEFINE_ROW(LANES, V)                                                                       \
-    INLINE unsigned near_##LANES(const alg_ist_walk *w, const float *row, const float *lanes,      \
+    INLINE unsigned near_##LANES(const alg_ist_traversal *w, const float *row, const float *lanes, \
                                  int width, int radius, bool lenses, float *d2s)                   \
     {                                                                                              \
         const V dx =                                                                               \
@@ -167,8 +167,9 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
         V##_store(d2s, d2);                                                                        \
         return MASK_BITS_##LANES(V##_le(d2, V##_mul(r, r)));                                       \
     }                                                                                              \
-    INLINE unsigned gaps_##LANES(const alg_ist_walk *w, const float *toward, const float *row,     \
-                                 const float *lanes, int width, int radius, float *gaps)           \
+    INLINE unsigned gaps_##LANES(const alg_ist_traversal *w, const float *toward,                  \
+                                 const float *row, const float *lanes, int width, int radius,      \
+                                 float *gaps)                                                      \
     {                                                                                              \
         const V dx =                                                                               \
             V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
@@ -195,7 +196,7 @@ DEFINE_ROW(4, f32x4)
 DEFINE_ROW(8, f32x8)
 
 /** Computes the gaps of all rows and lanes. */
-INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
+INLINE void measure_gaps(const alg_ist_traversal *w, int width, int radius, ball_tests *k)
 {
     const float *const toward = w->toward[k->swapped];
     for (uint32_t i = 0; i < k->row_count; i++) {
@@ -216,7 +217,8 @@ INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
 }
 
 /** Computes the squared distances of all rows and lanes. */
-INLINE void measure_near(const alg_ist_walk *w, int width, int radius, bool lenses, block *k)
+INLINE void measure_near(const alg_ist_traversal *w, int width, int radius, bool lenses,
+                         ball_tests *k)
 {
     for (uint32_t i = 0; i < k->row_count; i++) {
         const float *const row = k->rows + i;
@@ -243,7 +245,7 @@ typedef struct lens_batch {
     double ra[ALG_IST_LENSES_AT_ONCE], rb[ALG_IST_LENSES_AT_ONCE];
 } lens_batch;
 
-INLINE void gather_lenses(const alg_ist_walk *w, uint32_t first, lens_batch *l)
+INLINE void gather_lenses(const alg_ist_traversal *w, uint32_t first, lens_batch *l)
 {
     for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE; i++) {
         const bool there = first + i < w->waiting;
@@ -306,7 +308,7 @@ INLINE f64x4 lens_slope(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
     return f64x4_select(f64x4_lt(f64x4_set(0), inner), slope, f64x4_set(0));
 }
 
-static void report_contacts(const alg_ist_walk *w, const double depth[], double at[3][4],
+static void report_contacts(const alg_ist_traversal *w, const double depth[], double at[3][4],
                             double between[3][4], const double d[])
 {
     alg_answer *const answer = w->answer;
@@ -326,15 +328,13 @@ static void report_contacts(const alg_ist_walk *w, const double depth[], double 
     }
 }
 
-INLINE f64x4 add_to(double *sum, f64x4 x)
+INLINE void add_to(double *sum, f64x4 x)
 {
-    const f64x4 total = f64x4_add(f64x4_load(sum), x);
-    f64x4_store(sum, total);
-    return total;
+    f64x4_store(sum, f64x4_add(f64x4_load(sum), x));
 }
 
 /** Mirrors the directions that point into the bodies. */
-static void flip_directions(const alg_ist_walk *w, uint32_t first, f64x4 direction[3])
+static void flip_directions(const alg_ist_traversal *w, uint32_t first, f64x4 direction[3])
 {
     double lanes[3][ALG_IST_LENSES_AT_ONCE];
     for (int axis = 0; axis < 3; axis++) {
@@ -358,7 +358,7 @@ static void flip_directions(const alg_ist_walk *w, uint32_t first, f64x4 directi
 }
 
 /** Adds four queued lenses. */
-INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
+INLINE void add_lenses(alg_ist_traversal *w, uint32_t first)
 {
     lens_batch l;
     gather_lenses(w, first, &l);
@@ -424,7 +424,7 @@ INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
     }
 }
 
-static void add_waiting(alg_ist_walk *w)
+static void add_waiting(alg_ist_traversal *w)
 {
     for (uint32_t i = 0; i < w->waiting; i += ALG_IST_LENSES_AT_ONCE) {
         add_lenses(w, i);
@@ -435,13 +435,13 @@ static void add_waiting(alg_ist_walk *w)
 /* --- Leaves ----------------------------------------------------------------------------------- */
 
 /** Sets the bound; pairs whose gap exceeds it are pruned. */
-static void set_bound(alg_ist_walk *w)
+static void set_bound(alg_ist_traversal *w)
 {
     w->bound = base_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
 }
 
 /** Keeps the pair if it is nearer than the nearest so far, or equally near with smaller numbers. */
-static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
+static void seek_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
 {
     if (w->decide) {
         w->decide(w, a, b);
@@ -465,7 +465,7 @@ static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
     }
 }
 
-INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
+INLINE void test_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
 {
     w->counters[ALG_IST_COUNT_LEAVES]++;
     if (w->seeking) {
@@ -483,11 +483,11 @@ INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 /* --- Traversal -------------------------------------------------------------------------------- */
 
 /** Returns true if the budget allows to open another pair of nodes. */
-INLINE bool may_go_on(alg_ist_walk *w)
+INLINE bool may_go_on(alg_ist_traversal *w)
 {
     const uint64_t most = (uint64_t)w->a->tree.branching * w->b->tree.branching;
     bool within = w->counters[ALG_IST_COUNT_BALLS] + most <= w->tests_most;
-    if (w->most_ns > 0 && w->counters[ALG_IST_COUNT_NODES] % ALG_IST_BLOCKS_A_LOOK == 0) {
+    if (w->most_ns > 0 && w->counters[ALG_IST_COUNT_NODES] % ALG_IST_CLOCK_INTERVAL == 0) {
         within = within && alg_clock_ns() - w->begin_ns < w->most_ns;
     }
     w->stopped = !within;
@@ -505,7 +505,7 @@ INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_l
  * wanted and the far balls overlap, returns the gap of the far balls, so that the pair is never
  * pruned.
  */
-INLINE float pair_gap(const alg_ist_walk *w, const block *k, uint32_t i, int j, int width,
+INLINE float pair_gap(const alg_ist_traversal *w, const ball_tests *k, uint32_t i, int j, int width,
                       int radius, bool lenses)
 {
     const float *const lanes = k->lanes + j, *const row = k->rows + i;
@@ -520,7 +520,7 @@ INLINE float pair_gap(const alg_ist_walk *w, const block *k, uint32_t i, int j, 
 }
 
 /** Pushes a pair; the pair with the smallest gap of those above `base` ends up on top. */
-INLINE void push_pair(alg_ist_walk *w, size_t base, alg_ist_node_pair pair)
+INLINE void push_pair(alg_ist_traversal *w, size_t base, alg_ist_node_pair pair)
 {
     size_t at = w->top++;
     for (; w->seeking && at > base && w->stack[at - 1].gap < pair.gap; at--) {
@@ -530,12 +530,12 @@ INLINE void push_pair(alg_ist_walk *w, size_t base, alg_ist_node_pair pair)
 }
 
 /** Tests the children of one node against those of the other. */
-INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radius, bool lenses)
+INLINE void expand(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, int radius, bool lenses)
 {
-    block k;
+    ball_tests k;
     float measure[WIDTH_MAX * WIDTH_MAX];
     k.measure = measure;
-    open_block(w, a, b, width, &k);
+    load_nodes(w, a, b, width, &k);
     if (w->far) {
         measure_gaps(w, width, radius, &k);
     } else {
@@ -559,7 +559,8 @@ INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radiu
     }
 }
 
-/** A pair of children that may be opened next: lane `lane` of row `row` of walk->opened[from]. */
+/** A pair of children that may be expanded next: lane `lane` of row `row` of
+ * traversal->expansions[from]. */
 typedef struct candidate {
     alg_ist_node_pair pair;
     uint32_t from;
@@ -583,10 +584,10 @@ INLINE void keep_nearest(beam *k, candidate c)
 }
 
 /**
- * Sets the gaps of an opened pair's children whose far balls overlap to those of the far balls, as
- * in pair_gap.
+ * Sets the gaps of an expanded pair's children whose far balls overlap to those of the far balls,
+ * as in pair_gap.
  */
-INLINE void keep_lenses(const alg_ist_walk *w, const block *k, int width)
+INLINE void keep_lenses(const alg_ist_traversal *w, const ball_tests *k, int width)
 {
     for (int i = 0; i < (int)k->row_count; i++) {
         const float *const row = k->rows + i;
@@ -605,13 +606,13 @@ INLINE void keep_lenses(const alg_ist_walk *w, const block *k, int width)
 }
 
 /** Opens a pair of the descent, and offers its nearest children to the next level. */
-INLINE void open_candidate(alg_ist_walk *w, alg_ist_node_pair pair, int width, int radius,
-                           bool lenses, beam *below)
+INLINE void expand_candidate(alg_ist_traversal *w, alg_ist_node_pair pair, int width, int radius,
+                             bool lenses, beam *below)
 {
-    const uint32_t from = w->opened_count++;
-    alg_ist_opened *const o = &w->opened[from];
-    block k;
-    open_block(w, pair.a, pair.b, width, &k);
+    const uint32_t from = w->expansion_count++;
+    alg_ist_expansion *const o = &w->expansions[from];
+    ball_tests k;
+    load_nodes(w, pair.a, pair.b, width, &k);
     o->a = pair.a;
     o->b = pair.b;
     o->swapped = k.swapped;
@@ -641,22 +642,22 @@ INLINE void open_candidate(alg_ist_walk *w, alg_ist_node_pair pair, int width, i
  * Descends to the nearest children, level by level, for a first upper bound of the distance. Ends
  * early if the bound is 0, or out of budget.
  */
-INLINE void descend(alg_ist_walk *w, int width, int radius, bool lenses)
+INLINE void descend(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
     beam level = {.count = 0};
-    open_candidate(w, (alg_ist_node_pair){0, 0, -INFINITY}, width, radius, lenses, &level);
+    expand_candidate(w, (alg_ist_node_pair){0, 0, -INFINITY}, width, radius, lenses, &level);
     while (level.count > 0) {
         beam below = {.count = 0};
         for (uint32_t n = 0; n < level.count && w->seeking; n++) {
             const candidate c = level.pairs[n];
             const bool leaves = (c.pair.a & c.pair.b & ALG_IST_LEAF) != 0;
             if (leaves || may_go_on(w)) {
-                w->opened[c.from].taken[c.row] |= (uint16_t)(1u << c.lane);
+                w->expansions[c.from].taken[c.row] |= (uint16_t)(1u << c.lane);
             }
             if (leaves) {
                 test_leaves(w, c.pair.a & ~ALG_IST_LEAF, c.pair.b & ~ALG_IST_LEAF);
             } else if (!w->stopped) {
-                open_candidate(w, c.pair, width, radius, lenses, &below);
+                expand_candidate(w, c.pair, width, radius, lenses, &below);
             }
         }
         level = below;
@@ -666,12 +667,12 @@ INLINE void descend(alg_ist_walk *w, int width, int radius, bool lenses)
 
 /**
  * Pushes the pairs that the descent has left and the bound does not prune, so that no pair is
- * opened twice.
+ * expanded twice.
  */
-INLINE void push_left_out(alg_ist_walk *w, int width)
+INLINE void push_left_out(alg_ist_traversal *w, int width)
 {
-    for (uint32_t n = 0; n < w->opened_count; n++) {
-        const alg_ist_opened *const o = &w->opened[n];
+    for (uint32_t n = 0; n < w->expansion_count; n++) {
+        const alg_ist_expansion *const o = &w->expansions[n];
         const uint32_t *const children_a = children_of(&w->a->tree, &o->a, width);
         const uint32_t *const children_b = children_of(&w->b->tree, &o->b, width);
         const uint32_t *const rows = o->swapped ? children_b : children_a;
@@ -695,7 +696,7 @@ INLINE void push_left_out(alg_ist_walk *w, int width)
  * Opens the pairs on the stack until it is empty or the budget is used up; with lenses, only while
  * seeking.
  */
-INLINE void open_stack(alg_ist_walk *w, int width, int radius, bool lenses)
+INLINE void expand_stack(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
     while (w->top > 0 && (w->seeking || (w->adding && !lenses))) {
         const alg_ist_node_pair e = w->stack[w->top - 1];
@@ -716,7 +717,7 @@ INLINE void open_stack(alg_ist_walk *w, int width, int radius, bool lenses)
     }
 }
 
-INLINE void traverse(alg_ist_walk *w, int width, int radius, bool lenses)
+INLINE void traverse(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
     set_bound(w);
     if (w->seeking && isinf(w->nearest)) {
@@ -730,19 +731,19 @@ INLINE void traverse(alg_ist_walk *w, int width, int radius, bool lenses)
     if (!w->seeking && !w->adding) {
         return;
     }
-    if (w->opened_count > 0) {
+    if (w->expansion_count > 0) {
         push_left_out(w, width);
     } else {
         w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
     }
-    open_stack(w, width, radius, lenses);
+    expand_stack(w, width, radius, lenses);
     if (lenses) { /* the distance is known: the rest is a query for the volume only */
-        open_stack(w, width, ALG_IST_FAR, false);
+        expand_stack(w, width, ALG_IST_FAR, false);
     }
     add_waiting(w);
 }
 
-INLINE void walk_width(alg_ist_walk *w, int radius, bool lenses)
+INLINE void traverse_width(alg_ist_traversal *w, int radius, bool lenses)
 {
     if (w->a->tree.width == 4) {
         traverse(w, 4, radius, lenses);
@@ -755,13 +756,13 @@ INLINE void walk_width(alg_ist_walk *w, int radius, bool lenses)
 
 /* The arguments are constants, so that the compiler generates a traversal for each width and
  * radius. */
-void BASE_ISA(alg_ist_walk)(alg_ist_walk *walk)
+void BASE_ISA(alg_ist_traverse)(alg_ist_traversal *traversal)
 {
-    if (walk->radius == ALG_IST_FAR) {
-        walk_width(walk, ALG_IST_FAR, false);
-    } else if (walk->lenses && !walk->far) {
-        walk_width(walk, ALG_IST_NEAR, true);
+    if (traversal->radius == ALG_IST_FAR) {
+        traverse_width(traversal, ALG_IST_FAR, false);
+    } else if (traversal->lenses && !traversal->far) {
+        traverse_width(traversal, ALG_IST_NEAR, true);
     } else {
-        walk_width(walk, ALG_IST_NEAR, false);
+        traverse_width(traversal, ALG_IST_NEAR, false);
     }
 }

@@ -38,7 +38,7 @@ typedef struct leaves {
     double *x, *y, *z;
     double *weights;
     double *near, *far; /* radii */
-    uint32_t *places;   /* numbers in the caller's order */
+    uint32_t *numbers;  /* numbers in the caller's order */
 } leaves;
 
 typedef struct builder {
@@ -67,8 +67,8 @@ static base_status create_leaves(size_t count, leaves *l, base_error *err)
     l->weights = base_alloc(count, sizeof *l->weights);
     l->near = base_alloc(count, sizeof *l->near);
     l->far = base_alloc(count, sizeof *l->far);
-    l->places = base_alloc(count, sizeof *l->places);
-    const bool good = l->x && l->y && l->z && l->weights && l->near && l->far && l->places;
+    l->numbers = base_alloc(count, sizeof *l->numbers);
+    const bool good = l->x && l->y && l->z && l->weights && l->near && l->far && l->numbers;
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
 }
 
@@ -80,7 +80,7 @@ static void release_leaves(leaves *l)
     base_free(l->weights);
     base_free(l->near);
     base_free(l->far);
-    base_free(l->places);
+    base_free(l->numbers);
 }
 
 static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
@@ -91,7 +91,7 @@ static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
     to->weights[i] = from->weights[j];
     to->near[i] = from->near[j];
     to->far[i] = from->far[j];
-    to->places[i] = from->places[j];
+    to->numbers[i] = from->numbers[j];
 }
 
 /**
@@ -420,7 +420,7 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
                 for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
                     tree->lanes[((size_t)node * ALG_IST_LANE_KINDS + kind) * tree->width + i] = NAN;
                 }
-                *link = ALG_IST_NOBODY;
+                *link = ALG_IST_NONE;
                 continue;
             }
             const child *const c = &b->children[(size_t)w.node * b->branching + i];
@@ -433,17 +433,7 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
     }
 }
 
-/** Returns the middle of the box of the centres. */
-static vec3 find_origin(const builder *b)
-{
-    geo_box box = geo_box_empty();
-    for (size_t i = 0; i < b->leaf_count; i++) {
-        box = geo_box_add(box, b->leaf_balls[i].centre);
-    }
-    return vec3_madd(box.lo, 0.5, vec3_sub(box.hi, box.lo));
-}
-
-static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tree, uint32_t *places,
+static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tree, uint32_t *order,
                           base_error *err)
 {
     const size_t count = b->leaf_count;
@@ -455,11 +445,15 @@ static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tre
     if (!tree->lanes || !tree->children) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", count);
     }
-    tree->origin = find_origin(b);
+    geo_box box = geo_box_empty();
+    for (size_t i = 0; i < count; i++) {
+        box = geo_box_add(box, b->leaf_balls[i].centre);
+    }
+    tree->origin = vec3_madd(box.lo, 0.5, vec3_sub(box.hi, box.lo));
     lay_out(b, tree);
     for (size_t i = 0; i < count; i++) {
-        places[i] = b->order.places[i];
-        const alg_ist_ball *const ball = &b->leaf_balls[places[i]];
+        order[i] = b->order.numbers[i];
+        const alg_ist_ball *const ball = &b->leaf_balls[order[i]];
         const vec3 far = vec3_abs(vec3_sub(ball->centre, tree->origin));
         tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + ball->far);
     }
@@ -493,14 +487,14 @@ static base_status create_builder(builder *b, base_error *err)
         b->order.weights[i] = ball->near * ball->near * ball->near;
         b->order.near[i] = ball->near;
         b->order.far[i] = ball->far;
-        b->order.places[i] = (uint32_t)i;
+        b->order.numbers[i] = (uint32_t)i;
     }
     return BASE_OK;
 }
 
 base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
                                const alg_ist_tree_options *options, base_arena *arena,
-                               alg_ist_tree *tree, uint32_t *places, base_error *err)
+                               alg_ist_tree *tree, uint32_t *order, base_error *err)
 {
     base_assert(count > 0 && count < ALG_IST_LEAF);
     builder b = {.leaf_balls = balls,
@@ -517,7 +511,7 @@ base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
     if (status != BASE_OK) {
         goto done;
     }
-    status = finish(&b, arena, tree, places, err);
+    status = finish(&b, arena, tree, order, err);
 done:
     release_leaves(&b.order);
     release_leaves(&b.scratch);
@@ -536,7 +530,7 @@ static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
                         alg_ist_quality *quality, uint64_t *leaf_depths)
 {
     const uint32_t *const children = alg_ist_children(tree, node);
-    for (uint32_t i = 0; i < tree->width && children[i] != ALG_IST_NOBODY; i++) {
+    for (uint32_t i = 0; i < tree->width && children[i] != ALG_IST_NONE; i++) {
         if (children[i] & ALG_IST_LEAF) {
             *leaf_depths += depth;
             continue;

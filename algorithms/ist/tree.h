@@ -139,7 +139,7 @@ typedef struct alg_ist_tree_options {
 #define ALG_IST_LEAF 0x80000000u
 
 /** The value of an unused child. */
-#define ALG_IST_NOBODY UINT32_MAX
+#define ALG_IST_NONE UINT32_MAX
 
 /** Below this depth points are split evenly, so that no tree is deeper than ALG_IST_DEPTH_MAX. */
 enum { ALG_IST_DEPTH_EVEN = 24, ALG_IST_DEPTH_MAX = ALG_IST_DEPTH_EVEN + 32 };
@@ -202,7 +202,7 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
 /**
  * Builds the hierarchy top-down.
  *
- * Shapes   balls: 1 <= count < 2^31. places: count entries, filled with the number of each leaf's
+ * Shapes   balls: 1 <= count < 2^31. order: count entries, filled with the number of each leaf's
  *          ball.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 24 bytes per lane, some 46 bytes per leaf if nodes have 4 children.
@@ -211,7 +211,7 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
  */
 base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
                                const alg_ist_tree_options *options, base_arena *arena,
-                               alg_ist_tree *tree, uint32_t *places,
+                               alg_ist_tree *tree, uint32_t *order,
                                base_error *err) BASE_MUST_CHECK;
 
 /* --- A solid ---------------------------------------------------------------------------------- */

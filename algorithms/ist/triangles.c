@@ -77,22 +77,24 @@ static alg_ist_faces faces_of(const alg_ist_body *body, uint32_t leaf)
 }
 
 /** Tests the triangles of two spheres if any of the spheres' balls overlap. */
-static void test_leaves(alg_ist_walk *walk, uint32_t a, uint32_t b)
+static void test_leaves(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
-    alg_ist_pairs *const p = walk->context;
-    const vec3 cb = geo_pose_apply(walk->pose, walk->b->spheres[b].centre);
-    const double apart = vec3_distance(walk->a->spheres[a].centre, cb) -
-                         alg_ist_sphere_reach(walk->a, a) - alg_ist_sphere_reach(walk->b, b);
-    if (apart > walk->rounding) {
+    alg_ist_pairs *const p = traversal->context;
+    const alg_ist_solid *const sa = traversal->a, *const sb = traversal->b;
+    const vec3 ca = sa->spheres[a].centre,
+               cb = geo_pose_apply(traversal->pose, sb->spheres[b].centre);
+    const double apart =
+        vec3_distance(ca, cb) - alg_ist_sphere_reach(sa, a) - alg_ist_sphere_reach(sb, b);
+    if (apart > traversal->rounding) {
         return;
     }
     const alg_ist_faces of_a = faces_of(p->a, a), of_b = faces_of(p->b, b);
-    for (uint32_t j = 0; j < of_b.count && walk->seeking; j++) {
+    for (uint32_t j = 0; j < of_b.count && traversal->seeking; j++) {
         const geo_triangle tb =
             geo_pose_apply_triangle(p->pose, geo_mesh_triangle(&p->b->mesh, of_b.faces[j]));
-        for (uint32_t i = 0; i < of_a.count && walk->seeking; i++) {
+        for (uint32_t i = 0; i < of_a.count && traversal->seeking; i++) {
             test_pair(p, of_a.faces[i], of_b.faces[j], tb);
-            walk->seeking = p->answer->pair_count < p->most;
+            traversal->seeking = p->answer->pair_count < p->most;
         }
     }
 }
@@ -106,17 +108,18 @@ void alg_ist_list_pairs(alg_ist_pairs *pairs, alg_ist_node_pair *stack, const ge
     memset(pairs->found, 0xff, 2 * (size_t)pairs->most * sizeof *pairs->found);
     pairs->pose = pose;
     pairs->answer = answer;
-    alg_ist_walk walk = {.a = &pairs->a->solid,
-                         .b = &pairs->b->solid,
-                         .pose = pose,
-                         .radius = ALG_IST_FAR, /* skins: outer balls hold the owned pieces */
-                         .seeking = true,
-                         .nearest = 0, /* visits all pairs of leaves whose balls overlap */
-                         .tests_most = UINT64_MAX,
-                         .decide = test_leaves,
-                         .context = pairs,
-                         .stack = stack};
-    alg_ist_walk_run(&walk);
+    alg_ist_traversal traversal = {
+        .a = &pairs->a->solid,
+        .b = &pairs->b->solid,
+        .pose = pose,
+        .radius = ALG_IST_FAR, /* skins: outer balls hold the owned pieces */
+        .seeking = true,
+        .nearest = 0, /* visits all pairs of leaves whose balls overlap */
+        .tests_most = UINT64_MAX,
+        .decide = test_leaves,
+        .context = pairs,
+        .stack = stack};
+    alg_ist_traverse(&traversal);
     answer->answered |= ALG_HAS_PAIRS;
 }
 
@@ -158,6 +161,15 @@ typedef struct search {
                             entries */
     uint64_t triangle_tests;
 } search;
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)role;
+    alg_ist_options options = alg_ist_options_of(settings);
+    options.skin = true;
+    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
+}
 
 /** Creates a state of `size` bytes, which begins with a search, and binds two bodies to it. */
 static alg_status create_search(size_t size, const void *fixed, const void *moving,
@@ -232,12 +244,12 @@ static face_pair measure_faces(const search *n, uint32_t face_a, uint32_t face_b
 static void measure(search *n, uint32_t face_a, uint32_t face_b)
 {
     const uint64_t key = (uint64_t)face_a << 32 | face_b;
-    uint64_t *const place = &n->seen[(key * 0x9e3779b97f4a7c15u) >> 55];
-    _Static_assert(SEEN == 1 << (64 - 55), "as many places as the shift leaves");
-    if (*place == key) {
+    uint64_t *const slot = &n->seen[(key * 0x9e3779b97f4a7c15u) >> 55];
+    _Static_assert(SEEN == 1 << (64 - 55), "as many slots as the shift leaves");
+    if (*slot == key) {
         return;
     }
-    *place = key;
+    *slot = key;
     n->triangle_tests++;
     const face_pair pair = measure_faces(n, face_a, face_b);
     const bool first = face_a < n->best.a || (face_a == n->best.a && face_b < n->best.b);
@@ -267,11 +279,11 @@ static void approach(search *n, uint32_t rounds)
 }
 
 /** Adds the counters of a traversal, and the triangle tests, to the counters of the answer. */
-static void count_work(search *n, const alg_ist_walk *walk, alg_answer *answer)
+static void count_work(search *n, const alg_ist_traversal *traversal, alg_answer *answer)
 {
-    answer->counters[COUNT_BALLS] += walk->counters[ALG_IST_COUNT_BALLS];
-    answer->counters[COUNT_LEAVES] += walk->counters[ALG_IST_COUNT_LEAVES];
-    answer->counters[COUNT_NODES] += walk->counters[ALG_IST_COUNT_NODES];
+    answer->counters[COUNT_BALLS] += traversal->counters[ALG_IST_COUNT_BALLS];
+    answer->counters[COUNT_LEAVES] += traversal->counters[ALG_IST_COUNT_LEAVES];
+    answer->counters[COUNT_NODES] += traversal->counters[ALG_IST_COUNT_NODES];
     answer->counters[COUNT_TRIANGLES] = n->triangle_tests;
 }
 
@@ -335,15 +347,6 @@ static void near_body_settings(alg_settings *settings)
     settings->values[ALG_IST_START] = near_parameters[ALG_IST_START].fallback;
 }
 
-static alg_status near_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                               void **prepared, alg_build_info *info, alg_message *message)
-{
-    (void)role;
-    alg_ist_options options = alg_ist_options_of(settings);
-    options.skin = true;
-    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
-}
-
 static alg_status near_bind(const alg_settings *settings, const void *fixed, const void *moving,
                             const alg_request *request, void **held, alg_message *message)
 {
@@ -369,42 +372,31 @@ static void measure_candidate(search *n, uint32_t a, uint32_t b)
 /**
  * Measures a pair of spheres if it is within the band, which does not change during a traversal.
  */
-static void near_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
+static void near_decide(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
-    const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
-    const double apart = vec3_distance(geo_pose_apply(walk->pose, sb->centre), sa->centre);
-    if (apart - sa->primary - sb->primary <= walk->nearest) {
-        measure_candidate(walk->context, a, b);
+    const alg_ist_sphere *const sa = &traversal->a->spheres[a], *const sb =
+                                                                    &traversal->b->spheres[b];
+    const double apart = vec3_distance(geo_pose_apply(traversal->pose, sb->centre), sa->centre);
+    if (apart - sa->primary - sb->primary <= traversal->nearest) {
+        measure_candidate(traversal->context, a, b);
     }
 }
 
 static void measure_band(near_state *s, alg_answer *answer)
 {
     search *const n = &s->search;
-    alg_ist_walk walk = {.a = &n->a->solid,
-                         .b = &n->b->solid,
-                         .pose = n->pose,
-                         .radius = ALG_IST_NEAR,
-                         .seeking = true,
-                         .nearest = answer->distance_m + s->band_m,
-                         .tests_most = UINT64_MAX,
-                         .decide = near_decide,
-                         .context = n,
-                         .stack = n->spheres.stack};
-    alg_ist_walk_run(&walk);
-    count_work(n, &walk, answer);
-}
-
-/**
- * Sets the bracket: the bodies are not nearer than their nearest spheres minus both largest gaps,
- * see alg_ist_gap.
- */
-static void answer_bracket(const search *n, double spheres_m, alg_answer *answer)
-{
-    const double lower = spheres_m - n->a->skin->gap.most_m - n->b->skin->gap.most_m - n->slack;
-    answer->distance_lo_m = lower > 0 ? lower : 0;
-    answer->distance_hi_m = answer->distance_m;
-    answer->answered |= ALG_HAS_DISTANCE_BRACKET;
+    alg_ist_traversal traversal = {.a = &n->a->solid,
+                                   .b = &n->b->solid,
+                                   .pose = n->pose,
+                                   .radius = ALG_IST_NEAR,
+                                   .seeking = true,
+                                   .nearest = answer->distance_m + s->band_m,
+                                   .tests_most = UINT64_MAX,
+                                   .decide = near_decide,
+                                   .context = n,
+                                   .stack = n->spheres.stack};
+    alg_ist_traverse(&traversal);
+    count_work(n, &traversal, answer);
 }
 
 static void near_query(void *held, const geo_pose *pose, alg_answer *answer)
@@ -424,7 +416,11 @@ static void near_query(void *held, const geo_pose *pose, alg_answer *answer)
             answer_best(n, answer);
         }
     }
-    answer_bracket(n, spheres_m, answer);
+    /* The bodies are not nearer than their nearest spheres minus both largest gaps: alg_ist_gap. */
+    const double lower = spheres_m - n->a->skin->gap.most_m - n->b->skin->gap.most_m - n->slack;
+    answer->distance_lo_m = lower > 0 ? lower : 0;
+    answer->distance_hi_m = answer->distance_m;
+    answer->answered |= ALG_HAS_DISTANCE_BRACKET;
 }
 
 const alg_algorithm alg_ist_triangles = {
@@ -437,7 +433,7 @@ const alg_algorithm alg_ist_triangles = {
     .parameter_count = NEAR_PARAMETER_COUNT,
     .counters = counter_names,
     .contract = near_contract,
-    .prepare = near_prepare,
+    .prepare = prepare,
     .dispose = alg_destroy,
     .bind = near_bind,
     .release = alg_destroy,
@@ -492,15 +488,6 @@ static alg_contract exact_contract(const alg_settings *settings, alg_quantity qu
 static void exact_body_settings(alg_settings *settings)
 {
     settings->values[ALG_IST_START] = exact_parameters[ALG_IST_START].fallback;
-}
-
-static alg_status exact_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                                void **prepared, alg_build_info *info, alg_message *message)
-{
-    (void)role;
-    alg_ist_options options = alg_ist_options_of(settings);
-    options.skin = true;
-    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
 static alg_status exact_bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -584,52 +571,43 @@ static void turn_axis(exact_state *s)
 /**
  * Measures the faces of two spheres, except those that are farther apart than the best pair so far.
  */
-static void exact_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
+static void exact_decide(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
-    exact_state *const s = walk->context;
+    exact_state *const s = traversal->context;
     search *const n = &s->search;
-    const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
-    const double outer_a = alg_ist_outer(walk->a, a), outer_b = alg_ist_outer(walk->b, b);
+    const alg_ist_sphere *const sa = &traversal->a->spheres[a], *const sb =
+                                                                    &traversal->b->spheres[b];
+    const double outer_a = alg_ist_outer(traversal->a, a), outer_b = alg_ist_outer(traversal->b, b);
     if (outer_a == 0 || outer_b == 0) {
         return;
     }
-    const double limit = walk->nearest + n->slack;
+    const double limit = traversal->nearest + n->slack;
     const geo_ball ball_a = {sa->centre, outer_a};
-    const geo_ball ball_b = {geo_pose_apply(walk->pose, sb->centre), outer_b};
+    const geo_ball ball_b = {geo_pose_apply(traversal->pose, sb->centre), outer_b};
     if (vec3_distance(ball_a.centre, ball_b.centre) - outer_a - outer_b > limit) {
         return;
     }
     uint32_t count_a, count_b;
     const vec3 back = vec3_scale(-1, s->axis);
     const double most_a = gather(n->a, a, NULL, s->axis, ball_b, limit, s->of_a, &count_a);
-    const double most_b = gather(n->b, b, walk->pose, back, ball_a, limit, s->of_b, &count_b);
+    const double most_b = gather(n->b, b, traversal->pose, back, ball_a, limit, s->of_b, &count_b);
     drop_short(s->of_a, &count_a, most_b, limit);
     drop_short(s->of_b, &count_b, most_a, limit);
     const face_pair before = n->best;
     for (uint32_t i = 0; i < count_a; i++) {
         for (uint32_t j = 0; j < count_b; j++) {
-            const double still = walk->nearest + n->slack;
+            const double still = traversal->nearest + n->slack;
             if (-s->of_b[j].reach - s->of_a[i].reach <= still &&
                 box_gap(s->of_a[i].box, s->of_b[j].box) <= still) {
                 measure(n, s->of_a[i].face, s->of_b[j].face);
-                walk->nearest = fmin(walk->nearest, sqrt(n->best.distance2));
+                traversal->nearest = fmin(traversal->nearest, sqrt(n->best.distance2));
             }
         }
     }
-    walk->seeking = walk->nearest > 0;
+    traversal->seeking = traversal->nearest > 0;
     if (n->best.a != before.a || n->best.b != before.b) {
         turn_axis(s);
     }
-}
-
-/** Computes a first bound: the faces nearest to the nearest spheres, improved by approach. */
-static void start_search(exact_state *s)
-{
-    search *const n = &s->search;
-    const uint32_t *const spheres = n->spheres.last;
-    measure(n, n->a->solid.faces[spheres[0]], n->b->solid.faces[spheres[1]]);
-    approach(n, EXACT_ROUNDS);
-    turn_axis(s);
 }
 
 static void exact_query(void *held, const geo_pose *pose, alg_answer *answer)
@@ -640,21 +618,25 @@ static void exact_query(void *held, const geo_pose *pose, alg_answer *answer)
     if (!begin_query(n, pose, answer)) {
         return;
     }
-    start_search(s);
-    alg_ist_walk walk = {.a = &n->a->solid,
-                         .b = &n->b->solid,
-                         .pose = pose,
-                         .radius = ALG_IST_FAR, /* outer balls cover the surface */
-                         .seeking = n->best.distance2 > 0,
-                         .nearest = fmin(sqrt(n->best.distance2), answer->distance_m),
-                         .tests_most = UINT64_MAX,
-                         .decide = exact_decide,
-                         .context = s,
-                         .stack = n->spheres.stack};
-    if (walk.seeking) {
-        alg_ist_walk_run(&walk);
+    /* A first bound: the faces nearest to the nearest spheres, improved by approach. */
+    const uint32_t *const spheres = n->spheres.last;
+    measure(n, n->a->solid.faces[spheres[0]], n->b->solid.faces[spheres[1]]);
+    approach(n, EXACT_ROUNDS);
+    turn_axis(s);
+    alg_ist_traversal traversal = {.a = &n->a->solid,
+                                   .b = &n->b->solid,
+                                   .pose = pose,
+                                   .radius = ALG_IST_FAR, /* outer balls cover the surface */
+                                   .seeking = n->best.distance2 > 0,
+                                   .nearest = fmin(sqrt(n->best.distance2), answer->distance_m),
+                                   .tests_most = UINT64_MAX,
+                                   .decide = exact_decide,
+                                   .context = s,
+                                   .stack = n->spheres.stack};
+    if (traversal.seeking) {
+        alg_ist_traverse(&traversal);
     }
-    count_work(n, &walk, answer);
+    count_work(n, &traversal, answer);
     answer_best(n, answer);
     if (n->best.distance2 > 0 &&
         geo_shells_nested(&n->a->skin->shell, &n->b->skin->shell, pose, &in_both)) {
@@ -674,7 +656,7 @@ const alg_algorithm alg_ist_exact = {
     .parameter_count = ALG_IST_SHARED,
     .counters = counter_names,
     .contract = exact_contract,
-    .prepare = exact_prepare,
+    .prepare = prepare,
     .dispose = alg_destroy,
     .bind = exact_bind,
     .release = alg_destroy,

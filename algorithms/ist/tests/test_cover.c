@@ -382,7 +382,7 @@ Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
     base_error err = {0};
     cr_assert(alg_voxel_runs_build(&f->mesh, 50, &f->arena, &grid, &err) == BASE_OK &&
               alg_voxel_field_build(&grid, &f->surface, &f->arena, &field, &err) == BASE_OK &&
-              alg_ist_pack(&field, &(alg_ist_limits){0, 0}, &packed, &err) == BASE_OK);
+              alg_ist_pack(&field, &(alg_ist_limits){0, 0}, false, &packed, &err) == BASE_OK);
     cr_assert_leq(10 * f->packing.count, packed.count, "%zu and %zu", f->packing.count,
                   packed.count);
     const double covered = mean_gap(&f->mesh, &f->packing), grid_gap = mean_gap(&f->mesh, &packed);

@@ -11,7 +11,7 @@ enum { COUNT = 16, K = 4, SEEDS = 100 };
 static uint32_t root_balls(const alg_ist_tree *tree, geo_ball balls[K])
 {
     uint32_t count = 0;
-    while (count < tree->width && alg_ist_children(tree, 0)[count] != ALG_IST_NOBODY) {
+    while (count < tree->width && alg_ist_children(tree, 0)[count] != ALG_IST_NONE) {
         const vec3 in_lanes = {(double)alg_ist_lanes(tree, 0, ALG_IST_X)[count],
                                (double)alg_ist_lanes(tree, 0, ALG_IST_Y)[count],
                                (double)alg_ist_lanes(tree, 0, ALG_IST_Z)[count]};

@@ -28,23 +28,25 @@ static fixture *voxelise(geo_mesh mesh, uint32_t resolution)
     return f;
 }
 
-static fixture *pack_refined(geo_mesh mesh, uint32_t resolution, double least, size_t most)
+static fixture *pack_spheres(geo_mesh mesh, uint32_t resolution, double least, size_t most,
+                             bool refined)
 {
     fixture *const f = voxelise(mesh, resolution);
     base_error err = {0};
     const alg_ist_limits limits = {least, most};
-    cr_assert_eq(alg_ist_pack_refined(&f->field, &limits, &f->packing, &err), BASE_OK, "%s",
+    cr_assert_eq(alg_ist_pack(&f->field, &limits, refined, &f->packing, &err), BASE_OK, "%s",
                  err.text);
     return f;
 }
 
+static fixture *pack_refined(geo_mesh mesh, uint32_t resolution, double least, size_t most)
+{
+    return pack_spheres(mesh, resolution, least, most, true);
+}
+
 static fixture *pack(geo_mesh mesh, uint32_t resolution, double least, size_t most)
 {
-    fixture *const f = voxelise(mesh, resolution);
-    base_error err = {0};
-    const alg_ist_limits limits = {least, most};
-    cr_assert_eq(alg_ist_pack(&f->field, &limits, &f->packing, &err), BASE_OK, "%s", err.text);
-    return f;
+    return pack_spheres(mesh, resolution, least, most, false);
 }
 
 static void share(fixture *f)
@@ -522,7 +524,7 @@ Test(packing, failing_allocations_are_reported)
         memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
         base_error err = {0};
         base_memory_fail_after(n);
-        base_status status = alg_ist_pack(&f->field, &limits, &f->packing, &err);
+        base_status status = alg_ist_pack(&f->field, &limits, false, &f->packing, &err);
         if (status == BASE_OK) {
             status = alg_ist_share_rest(&f->field, &f->packing, &err);
         }
@@ -543,7 +545,7 @@ Test(packing, failing_allocations_are_reported)
         memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
         base_error err = {0};
         base_memory_fail_after(failures);
-        status = alg_ist_pack_refined(&f->field, &limits, &f->packing, &err);
+        status = alg_ist_pack(&f->field, &limits, true, &f->packing, &err);
         base_memory_fail_after(SIZE_MAX);
         cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
         alg_ist_packing_release(&f->packing);

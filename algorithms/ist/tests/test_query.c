@@ -196,15 +196,15 @@ Test(query, overlap_ends_a_search_for_distance)
 
 /* --- Opened pairs of nodes -------------------------------------------------------------------- */
 
-/** The pairs of nodes that a traversal has opened, in order. */
+/** The pairs of nodes that a traversal has expanded, in order. */
 typedef struct visits {
     uint64_t *pairs;
     size_t count, capacity;
 } visits;
 
-static void note_visit(alg_ist_walk *walk, uint32_t a, uint32_t b)
+static void note_visit(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
-    visits *const v = walk->context;
+    visits *const v = traversal->context;
     base_error err = {0};
     cr_assert_eq(base_reserve(v->pairs, v->capacity, v->count + 1, &err), BASE_OK);
     v->pairs[v->count++] = (uint64_t)a << 32 | b;
@@ -217,7 +217,8 @@ static int compare_visits(const void *x, const void *y)
 }
 
 /**
- * Checks that `watch` is called for each pair that a query opens, and that no pair is opened twice.
+ * Checks that `watch` is called for each pair that a query expands, and that no pair is expanded
+ * twice.
  */
 static void assert_visited_once(fixture *f, unsigned wanted, const geo_pose *pose, uint64_t seed)
 {
@@ -238,7 +239,7 @@ static void assert_visited_once(fixture *f, unsigned wanted, const geo_pose *pos
 }
 
 /**
- * Tests distance and volume in one query: no pair of nodes is opened twice, and there are never
+ * Tests distance and volume in one query: no pair of nodes is expanded twice, and there are never
  * more tests than in two separate queries.
  */
 Test(query, a_unified_query_visits_nothing_twice)
@@ -398,7 +399,7 @@ Test(query, time_ends_a_query)
     alg_ist_query(&f->pair, &pose, &x);
     cr_assert_eq(x.outcome, ALG_BUDGET_REACHED);
     cr_assert(x.distance_lo_m == 0 && isfinite(x.distance_hi_m));
-    cr_assert_leq(x.counters[ALG_IST_COUNT_NODES], ALG_IST_BLOCKS_A_LOOK);
+    cr_assert_leq(x.counters[ALG_IST_COUNT_NODES], ALG_IST_CLOCK_INTERVAL);
     f->pair.budget_ns = 1000000000;
     alg_answer y = {.size = sizeof y};
     alg_ist_query(&f->pair, &pose, &y);
@@ -918,7 +919,7 @@ Test(query, distance_and_volume_change_continuously)
 /**
  * Tests secondary spheres that reach far beyond the primary ones: bodies that are apart and
  * overlap. A unified query keeps the pairs that contain lenses even if other pairs are nearer, and
- * opens no more pairs than the two separate queries.
+ * expands no more pairs than the two separate queries.
  */
 Test(query, lenses_of_bodies_that_are_apart)
 {

@@ -20,7 +20,7 @@ static span check_node(const alg_ist_solid *t, uint32_t node, uint32_t level, ui
     *visited += 1;
     span all = {0, 0};
     for (uint32_t i = 0; i < t->tree.width; i++) {
-        if (alg_ist_children(&t->tree, node)[i] == ALG_IST_NOBODY) {
+        if (alg_ist_children(&t->tree, node)[i] == ALG_IST_NONE) {
             for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
                 cr_assert(isnan(alg_ist_lanes(&t->tree, node, kind)[i]), "lane %u is not used", i);
             }
@@ -137,8 +137,8 @@ static double volume_of_balls(const alg_ist_solid *t)
 {
     double sum = 0;
     for (uint32_t n = 0; n < t->tree.node_count; n++) {
-        for (uint32_t i = 0;
-             i < t->tree.width && alg_ist_children(&t->tree, n)[i] != ALG_IST_NOBODY; i++) {
+        for (uint32_t i = 0; i < t->tree.width && alg_ist_children(&t->tree, n)[i] != ALG_IST_NONE;
+             i++) {
             sum += pow((double)alg_ist_lanes(&t->tree, n, ALG_IST_FAR)[i], 3);
         }
     }
@@ -162,7 +162,7 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
         for (size_t i = 0; i < children; i++) {
             const uint32_t node = (uint32_t)(i / wrapped.tree.width);
             const size_t lane = i % wrapped.tree.width;
-            if (wrapped.tree.children[i] != ALG_IST_NOBODY) {
+            if (wrapped.tree.children[i] != ALG_IST_NONE) {
                 cr_assert_leq(alg_ist_lanes(&wrapped.tree, node, ALG_IST_FAR)[lane],
                               alg_ist_lanes(&layered.tree, node, ALG_IST_FAR)[lane] * (1 + 1e-6F));
             }

@@ -57,7 +57,7 @@ static alg_ist_packing spheres_at(const vec3 *places, size_t count)
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-Test(walk, of_equally_near_pairs_the_first_wins_wherever_it_starts)
+Test(traversal, of_equally_near_pairs_the_first_wins_wherever_it_starts)
 {
     /* Two parallel rows of spheres: 16 pairs with a gap of exactly 3. */
     enum { ROW = 16 };
@@ -85,7 +85,7 @@ Test(walk, of_equally_near_pairs_the_first_wins_wherever_it_starts)
     tear_down(f);
 }
 
-Test(walk, a_bracket_holds_what_was_not_opened)
+Test(traversal, a_bracket_holds_what_was_not_expanded)
 {
     /* Pairs of spheres one behind the other, as seen from B: the nearest point of each node's ball
      * is that of its front sphere. All numbers are exact in float, so that only the outward
@@ -113,7 +113,7 @@ Test(walk, a_bracket_holds_what_was_not_opened)
     tear_down(f);
 }
 
-Test(walk, trees_of_all_widths_give_the_answer_of_all_pairs)
+Test(traversal, trees_of_all_widths_give_the_answer_of_all_pairs)
 {
     static const uint32_t branchings[] = {2, 4, 8, 16};
     for (uint64_t seed = 1; seed <= 80; seed++) {
@@ -148,7 +148,7 @@ Test(walk, trees_of_all_widths_give_the_answer_of_all_pairs)
     }
 }
 
-Test(walk, rounding_of_a_pose_prunes_nothing)
+Test(traversal, rounding_of_a_pose_prunes_nothing)
 {
     /* B is so far from its origin that the rounding of poses exceeds that of floats. This rounding
      * decides which of the pairs in two parallel rows is nearest. */
@@ -182,7 +182,7 @@ Test(walk, rounding_of_a_pose_prunes_nothing)
     }
 }
 
-Test(walk, a_lens_by_hand)
+Test(traversal, a_lens_by_hand)
 {
     /* Radii 1 and 1 at (1.5, 0, 0): the lens extends from 0.5 to 1 on the line of centres. */
     const vec3 origin = {0, 0, 0};
@@ -229,7 +229,7 @@ static uint64_t work(fixture *f, unsigned wanted, double lo, double hi)
  * bounds. */
 static const double give_or_take = 0.03;
 
-Test(walk, takes_as_many_tests_as_it_has_to)
+Test(traversal, takes_as_many_tests_as_it_has_to)
 {
     const alg_ist_tree_options options = {.branching = 4, .seed = 1};
     fixture *const f = bind(spheres_random(1000, 1), spheres_random(1000, 2), &options);
