@@ -2,11 +2,11 @@
  * The exact distance: a traversal of the points in the field leaves a few candidates. Their
  * triangles are searched for in the hierarchy of the other surface.
  *
- * Walk       its limit decreases to the least distance that was looked up, which has an error. It
+ * Traversal  its limit decreases to the least distance that was looked up, which has an error. It
  *            has a lower bound of everything left out. If that bound is not greater than the
  *            measured distance, a second traversal uses the measured distance as a fixed limit, so
  *            that nothing nearer is left out.
- * Room       there is room for as many candidates as points, so none is lost.
+ * Capacity   there are as many places for candidates as points, so no candidate is lost.
  * Overlap    the distance is 0 if a point is inside of a solid by more than the field's error,
  *            triangles intersect, or a part of one body is inside the other.
  * Bits       those of geo_triangle_distance2 of the nearest pair of faces. Among equally near pairs
@@ -14,13 +14,17 @@
  *            start of the search. Overlapping bodies have any common point as witness.
  * Source     this suite's own.
  */
+#include "algorithms/pst/exact.h"
+
 #include "algorithms/pst/body.h"
-#include "algorithms/pst/exact_search.h"
 #include "algorithms/pst/walk.h"
 #include "algorithms/registry.h"
-#include "geometry/triangle.h"
+#include "base/simd.h"
+#include "base/memory.h"
 #include "geometry/vec.h"
+#include "geometry/triangle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIELD, VOXELS, TOLERANCE, SHELL_VOXELS, START, PARAMETER_COUNT };
@@ -58,17 +62,180 @@ typedef struct state {
     alg_pst_walk walk;
     alg_pst_exact_search search;
     uint32_t *stamps; /* arena; for each part, the query that searched it last */
-    uint32_t stamp;
-    uint32_t last[2]; /* faces of the previous query, the field's first; UINT32_MAX if there are
-                         none */
+    uint32_t last[2]; /* faces of the previous query, the field's first; UINT32_MAX without one */
 } state;
-
-/* --- Contract and parameters ------------------------------------------------------------------ */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
     return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+/* --- Parts of a mesh -------------------------------------------------------------------------- */
+
+/*
+ * The mesh is divided once more, and the corners of the parts are found among the points of the
+ * tree by their positions. Points at the same position represent the same parts.
+ */
+
+/** A point of the tree, for sorting by position. */
+typedef struct placed_point {
+    vec3 at;
+    uint32_t point;
+} placed_point;
+
+static int compare_positions(vec3 a, vec3 b)
+{
+    for (int k = 0; k < 3; k++) {
+        const double x = vec3_get(a, k), y = vec3_get(b, k);
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    const placed_point *const p = a, *const q = b;
+    const int order = compare_positions(p->at, q->at);
+    return order != 0 ? order : (p->point > q->point) - (p->point < q->point);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const alg_pst_part *const p = a, *const q = b;
+    for (int k = 0; k < 3; k++) {
+        if (p->corner[k] != q->corner[k]) {
+            return p->corner[k] < q->corner[k] ? -1 : 1;
+        }
+    }
+    return (p->face > q->face) - (p->face < q->face);
+}
+
+/** Returns the index of the first sorted point at a position, or where it would be inserted. */
+static size_t find_position(const placed_point *sorted, size_t count, vec3 at)
+{
+    size_t first = 0, last = count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (compare_positions(sorted[middle].at, at) < 0) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first;
+}
+
+/** Visits each point at the positions of a part's corners once: counts it, or stores the part as
+ * its member. */
+static void add_members(const placed_point *sorted, size_t count, const alg_pst_parts *parts,
+                        uint32_t part, bool count_only, uint32_t *next)
+{
+    const uint32_t *const c = parts->parts[part].corner;
+    for (int k = 0; k < 3; k++) {
+        if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1])) {
+            continue; /* two corners at the same position */
+        }
+        const vec3 at = parts->points[c[k]];
+        for (size_t i = find_position(sorted, count, at);
+             i < count && compare_positions(sorted[i].at, at) == 0; i++) {
+            if (!count_only) {
+                parts->members[next[sorted[i].point]] = part;
+            }
+            next[sorted[i].point]++;
+        }
+    }
+}
+
+/** Builds first and members from the corners of parts. next: zeroed, one item for each point. */
+static bool list_members(const placed_point *sorted, size_t count, uint32_t *next,
+                         base_arena *arena, alg_pst_parts *parts)
+{
+    parts->first = base_arena_alloc(arena, count + 1, sizeof *parts->first);
+    if (!parts->first) {
+        return false;
+    }
+    for (uint32_t i = 0; i < parts->count; i++) {
+        add_members(sorted, count, parts, i, true, next);
+    }
+    for (size_t i = 0; i < count; i++) {
+        parts->first[i + 1] = parts->first[i] + next[i];
+        next[i] = parts->first[i];
+    }
+    parts->members = base_arena_alloc(arena, parts->first[count], sizeof *parts->members);
+    for (uint32_t i = 0; parts->members && i < parts->count; i++) {
+        add_members(sorted, count, parts, i, false, next);
+    }
+    return parts->members;
+}
+
+/** Fills the parts of a division, with points as corners, and counts those of each face. Returns
+ * false if a corner is not a point of the tree. */
+static bool fill_parts(const alg_division *division, const placed_point *sorted, size_t count,
+                       alg_pst_parts *parts)
+{
+    parts->count = (uint32_t)division->part_count;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const alg_part *const t = &division->parts[i];
+        parts->parts[i].face = t->face;
+        parts->of_face[t->face] = parts->of_face[t->face] == 0 ? 1 : 2;
+        for (int k = 0; k < 3; k++) {
+            const vec3 at = division->vertices[t->corner[k]];
+            const size_t found = find_position(sorted, count, at);
+            if (found == count || compare_positions(sorted[found].at, at) != 0) {
+                return false;
+            }
+            parts->parts[i].corner[k] = sorted[found].point;
+        }
+    }
+    qsort(parts->parts, parts->count, sizeof *parts->parts, compare_parts);
+    return true;
+}
+
+/**
+ * Builds the parts of a mesh.
+ *
+ * Shapes   tree: of the points of this mesh with this number of voxels.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a tree of other points.
+ * Memory   arena: 28 bytes a part, 4 a point and 1 a face; scratch outside of it.
+ */
+static base_status build_parts(const geo_mesh *mesh, uint32_t voxels, const alg_pst_tree *tree,
+                               base_arena *arena, alg_pst_parts *parts, base_error *err)
+{
+    const size_t count = tree->points.count;
+    alg_division division;
+    base_status status = alg_pst_points_divide(mesh, voxels, &division, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    placed_point *const sorted = base_alloc(count, sizeof *sorted);
+    uint32_t *const next = base_alloc(count, sizeof *next);
+    *parts = (alg_pst_parts){
+        .points = tree->points.points,
+        .parts = base_arena_alloc(arena, division.part_count, sizeof *parts->parts),
+        .of_face = base_arena_alloc(arena, mesh->face_count, sizeof *parts->of_face),
+    };
+    bool good = sorted && next && parts->parts && parts->of_face;
+    if (good) {
+        for (uint32_t i = 0; i < count; i++) {
+            sorted[i] = (placed_point){tree->points.points[i], i};
+        }
+        qsort(sorted, count, sizeof *sorted, compare_points);
+        if (!fill_parts(&division, sorted, count, parts)) {
+            status = base_fail(err, BASE_ERR_INPUT, "points are not those of the mesh");
+        } else {
+            good = list_members(sorted, count, next, arena, parts);
+        }
+    }
+    if (!good) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
+    }
+    base_free(sorted);
+    base_free(next);
+    alg_division_release(&division);
+    return status;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -97,23 +264,28 @@ static void dispose(void *prepared)
     }
 }
 
-/** Builds the parts that depend on the mesh, both after preparing and after loading. */
-static alg_status complete(const alg_pst_options *options, body *b, alg_message *message)
+/**
+ * Ends prepare and load: builds the members that depend on the mesh. b: a body whose base was
+ * prepared or loaded with this status.
+ */
+static alg_status complete(const alg_pst_options *options, alg_status status, void **prepared,
+                           alg_message *message)
 {
+    body *const b = *prepared;
     base_error err = {0};
-    const geo_mesh *const mesh = &b->base->skin->mesh;
-    const base_status status =
-        b->base->is_field
-            ? geo_tree_build(mesh, geo_box_centre(geo_mesh_box(mesh)), &b->arena, &b->tree, &err)
-            : alg_pst_parts_build(mesh, options->points.voxels, &b->base->tree, &b->arena,
-                                  &b->parts, &err);
-    return status == BASE_OK ? ALG_OK : alg_fail_geo(message, &err);
-}
-
-static alg_status abandon(void **prepared, alg_status status)
-{
-    dispose(*prepared);
-    *prepared = NULL;
+    if (status == ALG_OK) {
+        const geo_mesh *const mesh = &b->base->skin->mesh;
+        const vec3 centre = geo_box_centre(geo_mesh_box(mesh));
+        const base_status built = b->base->is_field
+                                      ? geo_tree_build(mesh, centre, &b->arena, &b->tree, &err)
+                                      : build_parts(mesh, options->points.voxels, &b->base->tree,
+                                                    &b->arena, &b->parts, &err);
+        status = built == BASE_OK ? ALG_OK : alg_fail_geo(message, &err);
+    }
+    if (status != ALG_OK) {
+        dispose(b);
+        *prepared = NULL;
+    }
     return status;
 }
 
@@ -125,15 +297,13 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     if (status != ALG_OK) {
         return status;
     }
-    body *const b = *prepared;
     void *base = NULL;
     status = alg_pst_body_prepare(&options, mesh, &base, info, message);
+    body *const b = *prepared;
     b->base = base;
-    if (status == ALG_OK) {
-        status = complete(&options, b, message);
-    }
-    info->bytes += b->arena.bytes;
-    return status == ALG_OK ? ALG_OK : abandon(prepared, status);
+    status = complete(&options, status, prepared, message);
+    info->bytes += status == ALG_OK ? b->arena.bytes : 0;
+    return status;
 }
 
 static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
@@ -150,14 +320,10 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
     if (status != ALG_OK) {
         return status;
     }
-    body *const b = *prepared;
     void *base = NULL;
     status = alg_pst_body_load(settings, mesh, role, bytes, size, &base, info, message);
-    b->base = base;
-    if (status == ALG_OK) {
-        status = complete(&options, b, message);
-    }
-    return status == ALG_OK ? ALG_OK : abandon(prepared, status);
+    ((body *)*prepared)->base = base;
+    return complete(&options, status, prepared, message);
 }
 
 static void draw(const void *prepared, const alg_sink *sink)
@@ -182,17 +348,20 @@ static base_status bind_parts(state *s, base_error *err)
         base_arena_alloc(&s->arena, tree->points.count, sizeof *s->walk.candidates);
     s->walk.open = base_arena_alloc(&s->arena, alg_pst_walk_room(tree), sizeof *s->walk.open);
     s->stamps = base_arena_alloc(&s->arena, s->points->parts.count, sizeof *s->stamps);
-    if (!s->walk.candidates || !s->walk.open || !s->stamps) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u candidates",
-                         tree->points.count);
-    }
     s->search = (alg_pst_exact_search){
         .tree = &s->field->tree,
         .parts = &s->points->parts,
         .mesh = {&s->field->base->skin->mesh, &s->points->base->skin->mesh},
         .moving = s->moving,
+        .seen = base_arena_alloc(&s->arena, ALG_PST_SEEN, sizeof *s->search.seen),
     };
-    return alg_pst_exact_search_bind(&s->search, &s->arena, err);
+    for (int side = 0; side < 2; side++) {
+        s->search.reach[side] = geo_box_reach(geo_mesh_box(s->search.mesh[side]));
+    }
+    const bool good = s->walk.candidates && s->walk.open && s->stamps && s->search.seen;
+    return good ? BASE_OK
+                : base_fail(err, BASE_ERR_MEMORY, "out of memory for %u candidates",
+                            tree->points.count);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -214,49 +383,115 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return bind_parts(s, &err) == BASE_OK ? ALG_OK : alg_abandon(held, alg_fail_geo(message, &err));
 }
 
+/* --- The best pair of faces ------------------------------------------------------------------- */
+
+bool alg_pst_exact_note(alg_pst_exact_search *search, uint32_t face, uint32_t other,
+                        double distance2, bool intersect)
+{
+    if (search->intersect) {
+        return false;
+    }
+    if (!intersect) {
+        /* Of equally near pairs the one with the smallest face of A is the best, then of B. */
+        const uint32_t now[2] = {face, other}, *const best = search->face;
+        const int a = search->moving;
+        const bool first = now[a] < best[a] || (now[a] == best[a] && now[!a] < best[!a]);
+        if (!(distance2 < search->distance2 || (distance2 == search->distance2 && first))) {
+            return false;
+        }
+    }
+    search->intersect = intersect;
+    search->distance2 = intersect ? 0 : distance2;
+    search->face[0] = face;
+    search->face[1] = other;
+    return true;
+}
+
+/** Transforms a direction from A's frame to the tree's. */
+static vec3 to_tree_frame(const alg_pst_exact_search *search, vec3 direction)
+{
+    return search->moving ? mat3_tmul_vec3(search->pose.rotation, direction) : direction;
+}
+
+void alg_pst_exact_aim(alg_pst_exact_search *search)
+{
+    geo_triangle t[2];
+    for (int side = 0; side < 2; side++) {
+        t[side] = alg_pst_exact_moved(search, side,
+                                      geo_mesh_triangle(search->mesh[side], search->face[side]));
+    }
+    vec3 at[2];
+    geo_triangle_distance2(t[0], t[1], &at[0], &at[1]);
+    search->axis = to_tree_frame(search, vec3_normalize(vec3_sub(at[1], at[0])));
+}
+
+/** Measures a pair of faces: `face` of the tree's body and `other` of the other one. */
+static void measure_pair(alg_pst_exact_search *search, uint32_t face, uint32_t other)
+{
+    const geo_triangle t = alg_pst_exact_moved(search, 0, geo_mesh_triangle(search->mesh[0], face));
+    const geo_triangle o =
+        alg_pst_exact_moved(search, 1, geo_mesh_triangle(search->mesh[1], other));
+    search->triangles++;
+    const bool intersect = geo_triangle_intersect(t, o);
+    const double distance2 = intersect ? 0 : geo_triangle_distance2(t, o, NULL, NULL);
+    if (alg_pst_exact_note(search, face, other, distance2, intersect) && !intersect) {
+        alg_pst_exact_aim(search);
+    }
+}
+
 /* --- One query -------------------------------------------------------------------------------- */
 
 static void begin(state *s, const geo_pose *pose)
 {
-    const vec3 any = {0, 0, 1};
-    alg_pst_exact_search_begin(&s->search, pose, INFINITY, any);
-    if (++s->stamp == 0) {
+    alg_pst_exact_search *const search = &s->search;
+    search->pose = geo_pose_settled(pose);
+    search->to_tree = s->moving ? geo_pose_inverse(&search->pose) : search->pose;
+    search->to_tree.translation = vec3_sub(search->to_tree.translation, search->tree->origin);
+    search->error =
+        128 * DBL_EPSILON * (search->reach[0] + search->reach[1] + vec3_norm(pose->translation));
+    search->axis = to_tree_frame(search, (vec3){0, 0, 1});
+    search->intersect = false;
+    search->face[0] = search->face[1] = UINT32_MAX;
+    search->distance2 = INFINITY;
+    search->nodes = search->triangles = 0;
+    if (++search->query == 0) {
         memset(s->stamps, 0, s->points->parts.count * sizeof *s->stamps);
-        s->stamp = 1;
+        memset(search->seen, 0, ALG_PST_SEEN * sizeof *search->seen);
+        search->query = 1;
     }
     s->walk.limit = INFINITY;
     s->walk.fixed = false;
     if (s->coherent && s->last[0] != UINT32_MAX) {
-        alg_pst_exact_search_pair(&s->search, s->last[0], s->last[1]);
-        s->walk.limit = base_float_above(alg_pst_exact_search_limit(&s->search));
+        measure_pair(search, s->last[0], s->last[1]);
+        s->walk.limit = base_float_above(sqrt(search->distance2));
     }
 }
 
 /** Parts that are collected until there are eight. */
-typedef struct eights {
-    uint32_t parts[ALG_PST_EIGHT];
+typedef struct packet {
+    uint32_t parts[ALG_PST_WIDTH];
     uint32_t count;
-} eights;
+} packet;
 
-static void search_eights(state *s, eights *e)
+static void search_packet(state *s, packet *p)
 {
-    if (e->count > 0) {
-        alg_pst_exact_search_parts(&s->search, e->parts, e->count);
+    if (p->count > 0 && !s->search.intersect) {
+        (base_cpu_avx2() ? alg_pst_exact_avx2 : alg_pst_exact_sse2)(&s->search, p->parts, p->count);
     }
-    e->count = 0;
+    p->count = 0;
 }
 
 /** Adds those parts of a point that were not yet searched in this query. */
-static void add_point(state *s, uint32_t point, eights *e)
+static void add_point(state *s, uint32_t point, packet *p)
 {
     const alg_pst_parts *const parts = &s->points->parts;
     for (uint32_t i = parts->first[point]; i < parts->first[point + 1]; i++) {
         const uint32_t part = parts->members[i];
-        if (s->stamps[part] != s->stamp) {
-            s->stamps[part] = s->stamp;
-            e->parts[e->count++] = part;
-            if (e->count == ALG_PST_EIGHT) {
-                search_eights(s, e);
+        if (s->stamps[part] != s->search.query) {
+            s->stamps[part] = s->search.query;
+            p->parts[p->count++] = part;
+            if (p->count == ALG_PST_WIDTH) {
+                search_packet(s, p);
             }
         }
     }
@@ -267,48 +502,42 @@ static void add_point(state *s, uint32_t point, eights *e)
 static void search_candidates(state *s)
 {
     const alg_pst_walk *const walk = &s->walk;
-    eights e = {.count = 0};
-    add_point(s, walk->nearest, &e);
-    search_eights(s, &e);
+    packet p = {.count = 0};
+    add_point(s, walk->nearest, &p);
+    search_packet(s, &p);
     for (uint32_t i = 0; i < walk->count; i++) {
-        if ((double)walk->candidates[i].bound <= alg_pst_exact_search_limit(&s->search)) {
-            add_point(s, walk->candidates[i].point, &e);
+        if ((double)walk->candidates[i].bound <= sqrt(s->search.distance2)) {
+            add_point(s, walk->candidates[i].point, &p);
         }
     }
-    search_eights(s, &e);
+    search_packet(s, &p);
 }
 
-/** Makes a first measurement, which determines the direction of the search. */
-static void measure_nearest(state *s)
+/** Runs and counts a traversal. Returns true if a point is inside by more than the field's error.
+ */
+static bool traverse(alg_pst_walk *walk, const geo_pose *to_field, alg_answer *answer)
 {
-    const alg_pst_walk *const walk = &s->walk;
-    alg_pst_exact_search_pair(&s->search, alg_pst_walk_sample(walk).face,
-                              walk->tree->points.faces[walk->nearest]);
-}
-
-static void count_walk(const alg_pst_walk *walk, alg_answer *answer)
-{
+    alg_pst_walk_run(walk, to_field);
     answer->counters[COUNT_SPHERES] += walk->spheres;
     answer->counters[COUNT_POINTS] += walk->points;
+    return walk->inside;
 }
 
 /** Traverses and searches. Returns true if a point is inside by more than the field's error. */
 static bool search(state *s, const geo_pose *to_field, alg_answer *answer)
 {
     alg_pst_walk *const walk = &s->walk;
-    alg_pst_walk_run(walk, to_field);
-    count_walk(walk, answer);
-    if (walk->inside) {
+    alg_pst_exact_search *const found = &s->search;
+    if (traverse(walk, to_field, answer)) {
         return true;
     }
-    measure_nearest(s);
+    /* A first measurement determines the direction of the search. */
+    measure_pair(found, alg_pst_walk_sample(walk).face, walk->tree->points.faces[walk->nearest]);
     search_candidates(s);
-    if (!s->search.intersect && (double)walk->rest <= alg_pst_exact_search_limit(&s->search)) {
-        walk->limit = base_float_above(alg_pst_exact_search_limit(&s->search));
+    if (!found->intersect && (double)walk->rest <= sqrt(found->distance2)) {
+        walk->limit = base_float_above(sqrt(found->distance2));
         walk->fixed = true;
-        alg_pst_walk_run(walk, to_field);
-        count_walk(walk, answer);
-        if (walk->inside) {
+        if (traverse(walk, to_field, answer)) {
             return true;
         }
         search_candidates(s);
@@ -332,7 +561,7 @@ static void answer_pair(const state *s, alg_answer *answer)
     geo_triangle t[2];
     for (int side = 0; side < 2; side++) {
         const geo_triangle own = geo_mesh_triangle(found->mesh[side], found->face[side]);
-        t[side == (int)s->moving ? 0 : 1] = alg_pst_exact_search_moved(found, side, own);
+        t[side == (int)s->moving ? 0 : 1] = alg_pst_exact_moved(found, side, own);
     }
     if (found->intersect) {
         answer_overlap(geo_triangle_common_point(t[0], t[1]), answer);
@@ -350,12 +579,6 @@ static void answer_pair(const state *s, alg_answer *answer)
     answer->colliding = distance2 == 0;
 }
 
-static bool is_nested(const state *s, const geo_pose *pose, vec3 *in_both)
-{
-    const geo_shell *const field = s->field->base->skin, *const points = s->points->base->skin;
-    return geo_shells_nested(s->moving ? points : field, s->moving ? field : points, pose, in_both);
-}
-
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;
@@ -366,8 +589,10 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
         in_both = s->walk.tree->points.points[s->walk.nearest];
         answer_overlap(s->moving ? in_both : geo_pose_apply(pose, in_both), answer);
     } else {
+        const geo_shell *const a = (s->moving ? s->points : s->field)->base->skin;
+        const geo_shell *const b = (s->moving ? s->field : s->points)->base->skin;
         answer_pair(s, answer);
-        if (!s->search.intersect && is_nested(s, pose, &in_both)) {
+        if (!s->search.intersect && geo_shells_nested(a, b, pose, &in_both)) {
             answer_overlap(in_both, answer);
         }
     }

@@ -1,10 +1,10 @@
-/*
- * The search of exact_search.h: eight parts of one surface in the tree of the other one.
+/**
+ * The search of exact.h: a packet of eight parts of one surface in the tree of the other one.
  *
  * Bounds are in float, with a margin for all of their rounding. Pairs that pass them are computed
  * in double, four at a time.
  */
-#include "algorithms/pst/exact_search.h"
+#include "algorithms/pst/exact.h"
 #include "base/simd.h"
 #include "geometry/lanes.h"
 
@@ -12,20 +12,15 @@ enum {
     WIDTH = GEO_TREE_WIDTH,
     STACK_MAX = GEO_TREE_LEVELS_MAX * WIDTH,
 };
-_Static_assert((int)WIDTH == (int)ALG_PST_EIGHT, "a triangle of a leaf meets the eight at once");
+_Static_assert((int)WIDTH == (int)ALG_PST_WIDTH, "a triangle of a leaf meets a packet at once");
 
 typedef struct vec8 {
     f32x8 x, y, z;
 } vec8;
 
-static inline vec8 vec8_load_rows(const float *x, const float *y, const float *z)
-{
-    return (vec8){f32x8_load(x), f32x8_load(y), f32x8_load(z)};
-}
-
-/** Loads float v[3][WIDTH]. This is a macro, as a function's parameter could not be both const and
- * not. */
-#define vec8_load(v) vec8_load_rows((v)[0], (v)[1], (v)[2])
+/** Loads float v[3][WIDTH]. This is a macro because a function's parameter could not be both const
+ * and not. */
+#define vec8_load(v) ((vec8){f32x8_load((v)[0]), f32x8_load((v)[1]), f32x8_load((v)[2])})
 
 static inline vec8 vec8_set(const float v[3])
 {
@@ -59,12 +54,12 @@ static inline vec8 vec8_third(vec8 sum)
 }
 
 /** A node or leaf that is still to be searched. */
-typedef struct piece {
-    float gap;
+typedef struct open_node {
+    float gap; /* lower bound of its distance from the packet */
     uint32_t level, index;
-} piece;
+} open_node;
 
-typedef struct walk {
+typedef struct packet {
     alg_pst_exact_search *search;
 
     /* The eight parts; unused lanes repeat the last part. */
@@ -81,30 +76,31 @@ typedef struct walk {
     float ends[WIDTH]; /* least coordinate of each of the eight */
 
     geo_distance_batch batch;
-    uint32_t batch_place[GEO_DISTANCE_LANES], batch_lane[GEO_DISTANCE_LANES];
+    uint32_t batch_index[GEO_DISTANCE_LANES], batch_lane[GEO_DISTANCE_LANES];
     int batch_size;
 
-    piece stack[STACK_MAX];
+    open_node stack[STACK_MAX];
     size_t depth;
-} walk;
+} packet;
 
 /* --- The eight parts -------------------------------------------------------------------------- */
 
-static void gather(walk *w, const uint32_t *parts, uint32_t count)
+static void gather(packet *q, const uint32_t *parts, uint32_t count)
 {
-    const alg_pst_parts *const all = w->search->parts;
-    w->count = count;
-    w->cut = 0;
+    const alg_pst_parts *const all = q->search->parts;
+    q->count = count;
+    q->cut = 0;
     for (uint32_t i = 0; i < WIDTH; i++) {
         const uint32_t part = parts[i < count ? i : count - 1];
-        w->given[i] = alg_pst_part_triangle(all, part);
-        w->face[i] = all->parts[part].face;
-        w->cut |= (unsigned)all->cut[w->face[i]] << i;
+        const uint32_t *const c = all->parts[part].corner;
+        q->given[i] = (geo_triangle){{all->points[c[0]], all->points[c[1]], all->points[c[2]]}};
+        q->face[i] = all->parts[part].face;
+        q->cut |= (unsigned)(all->of_face[q->face[i]] > 1) << i;
         for (int k = 0; k < 3; k++) {
-            const vec3 p = geo_pose_apply(&w->search->to_tree, w->given[i].p[k]);
-            w->corner[k][0][i] = (float)p.x;
-            w->corner[k][1][i] = (float)p.y;
-            w->corner[k][2][i] = (float)p.z;
+            const vec3 p = geo_pose_apply(&q->search->to_tree, q->given[i].p[k]);
+            q->corner[k][0][i] = (float)p.x;
+            q->corner[k][1][i] = (float)p.y;
+            q->corner[k][2][i] = (float)p.z;
         }
     }
 }
@@ -120,12 +116,13 @@ static float greatest8(f32x8 v)
     return most;
 }
 
-/** Computes a ball around the eight, with the centre of their box. */
-static void enclose(walk *w)
+/** Computes a ball around the eight, with the centre of their box, and the margin for the eight and
+ * for the triangles of the tree that can be near them. */
+static void enclose(packet *q)
 {
     vec8 p[3];
     for (int k = 0; k < 3; k++) {
-        p[k] = vec8_load(w->corner[k]);
+        p[k] = vec8_load(q->corner[k]);
     }
     const f32x8 lo[3] = {f32x8_min(f32x8_min(p[0].x, p[1].x), p[2].x),
                          f32x8_min(f32x8_min(p[0].y, p[1].y), p[2].y),
@@ -135,128 +132,113 @@ static void enclose(walk *w)
                          f32x8_max(f32x8_max(p[0].z, p[1].z), p[2].z)};
     for (int axis = 0; axis < 3; axis++) {
         const float least = -greatest8(f32x8_sub(f32x8_set(0), lo[axis]));
-        w->centre[axis] = 0.5F * (least + greatest8(hi[axis]));
+        q->centre[axis] = 0.5F * (least + greatest8(hi[axis]));
     }
-    const vec8 c = vec8_set(w->centre);
+    const vec8 c = vec8_set(q->centre);
     f32x8 most2 = f32x8_set(0);
     for (int k = 0; k < 3; k++) {
         const vec8 d = vec8_sub(p[k], c);
         most2 = f32x8_max(most2, vec8_dot(d, d));
     }
-    w->radius = greatest8(f32x8_sqrt(most2)) * (1 + 4 * FLT_EPSILON);
+    q->radius = greatest8(f32x8_sqrt(most2)) * (1 + 4 * FLT_EPSILON);
+    const float *const m = q->centre;
+    const double out = sqrt((double)(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
+    q->margin = geo_motion_margin(q->search->tree->span, (double)q->radius, out, q->search->error);
 }
 
-/** Sets the margin, for the eight and for the triangles of the tree that can be near them. */
-static void set_margin(walk *w)
-{
-    const float *const c = w->centre;
-    const double out = sqrt((double)(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]));
-    w->margin = geo_motion_margin(w->search->tree->span, (double)w->radius, out, w->search->error);
-}
-
-/** Returns the least coordinate of each triangle along the axis. */
-static f32x8 least_along(float corner[3][3][WIDTH], const float axis[3])
-{
-    const vec8 u = vec8_set(axis);
-    const f32x8 p0 = vec8_dot(u, vec8_load(corner[0])), p1 = vec8_dot(u, vec8_load(corner[1]));
-    return f32x8_min(f32x8_min(p0, p1), vec8_dot(u, vec8_load(corner[2])));
-}
-
-/** Copies the axis and the limit of the search, in float. */
-static void aim(walk *w)
+/** Copies the axis and the limit of the search, in float. Computes the ends of the triangles. */
+static void aim(packet *q)
 {
     for (int k = 0; k < 3; k++) {
-        w->axis[k] = (float)vec3_get(w->search->axis, k);
+        q->axis[k] = (float)vec3_get(q->search->axis, k);
     }
-    w->limit = base_float_above(alg_pst_exact_search_limit(w->search) + (double)w->margin);
-    const f32x8 ends = least_along(w->corner, w->axis);
-    f32x8_store(w->ends, ends);
-    w->end = -greatest8(f32x8_sub(f32x8_set(0), ends));
+    q->limit = base_float_above(sqrt(q->search->distance2) + (double)q->margin);
+    const vec8 u = vec8_set(q->axis);
+    const f32x8 p0 = vec8_dot(u, vec8_load(q->corner[0]));
+    const f32x8 p1 = vec8_dot(u, vec8_load(q->corner[1]));
+    const f32x8 ends = f32x8_min(f32x8_min(p0, p1), vec8_dot(u, vec8_load(q->corner[2])));
+    f32x8_store(q->ends, ends);
+    q->end = -greatest8(f32x8_sub(f32x8_set(0), ends));
 }
 
 /* --- Pairs of triangles ----------------------------------------------------------------------- */
 
-static geo_triangle tree_triangle(const walk *w, uint32_t place)
+static geo_triangle tree_triangle(const packet *q, uint32_t index)
 {
-    return alg_pst_exact_search_moved(w->search, 0, w->search->tree->triangles[place]);
+    return alg_pst_exact_moved(q->search, 0, q->search->tree->triangles[index]);
 }
 
-static geo_triangle face_triangle(const walk *w, uint32_t lane)
+static geo_triangle face_triangle(const packet *q, uint32_t lane)
 {
-    const geo_triangle t = (w->cut >> lane & 1) != 0
-                               ? geo_mesh_triangle(w->search->mesh[1], w->face[lane])
-                               : w->given[lane];
-    return alg_pst_exact_search_moved(w->search, 1, t);
+    const geo_triangle t = (q->cut >> lane & 1) != 0
+                               ? geo_mesh_triangle(q->search->mesh[1], q->face[lane])
+                               : q->given[lane];
+    return alg_pst_exact_moved(q->search, 1, t);
 }
 
 /** Computes the pairs of the batch. */
-static void flush(walk *w)
+static void flush(packet *q)
 {
-    const int size = w->batch_size;
+    const int size = q->batch_size;
     if (size == 0) {
         return;
     }
-    w->batch_size = 0;
-    w->search->triangles += (uint64_t)size;
+    q->batch_size = 0;
+    q->search->triangles += (uint64_t)size;
     geo_distance_answer answer;
-    geo_distance_batch_pad(&w->batch, size);
-    geo_distance_batch_measure(&w->batch, &answer);
-    const double before = w->search->distance2;
+    geo_distance_batch_pad(&q->batch, size);
+    geo_distance_batch_measure(&q->batch, &answer);
+    const double before = q->search->distance2;
     for (int i = 0; i < size; i++) {
         double distance2 = answer.distance2[i];
         bool intersect = false;
         if (((answer.overlap | answer.careful) >> i & 1) != 0) {
-            const geo_triangle s = tree_triangle(w, w->batch_place[i]);
-            const geo_triangle t = face_triangle(w, w->batch_lane[i]);
+            const geo_triangle s = tree_triangle(q, q->batch_index[i]);
+            const geo_triangle t = face_triangle(q, q->batch_lane[i]);
             intersect = (answer.overlap >> i & 1) != 0 && geo_triangle_intersect(s, t);
             distance2 = geo_triangle_distance2(s, t, NULL, NULL);
         }
-        alg_pst_exact_search_note(w->search, w->search->tree->faces[w->batch_place[i]],
-                                  w->face[w->batch_lane[i]], distance2, intersect);
+        alg_pst_exact_note(q->search, q->search->tree->faces[q->batch_index[i]],
+                           q->face[q->batch_lane[i]], distance2, intersect);
     }
-    if (w->search->distance2 < before && !w->search->intersect) {
-        alg_pst_exact_search_aim(w->search);
-        aim(w);
+    if (q->search->distance2 < before && !q->search->intersect) {
+        alg_pst_exact_aim(q->search);
+        aim(q);
     }
 }
 
-/** Returns true if the pair was measured in this query. Otherwise records it, replacing another
- * pair with the same hash. */
-static bool was_seen(walk *w, uint32_t face, uint32_t other)
+/** Adds a pair to the batch, unless its whole faces were measured in this query. A record replaces
+ * that of another pair with the same hash. */
+static void add_pair(packet *q, uint32_t index, uint32_t lane)
 {
-    const uint64_t key = ((uint64_t)face << 32 | other) * 0x9e3779b97f4a7c15u;
-    alg_pst_seen *const seen = &w->search->seen[key >> 54];
-    _Static_assert(ALG_PST_SEEN == 1 << (64 - 54), "as many places as the shift leaves");
-    if (seen->query == w->search->query && seen->face[0] == face && seen->face[1] == other) {
-        return true;
+    if ((q->cut >> lane & 1) != 0) {
+        const uint32_t face = q->search->tree->faces[index], other = q->face[lane];
+        const uint64_t key = ((uint64_t)face << 32 | other) * 0x9e3779b97f4a7c15u;
+        alg_pst_seen *const seen = &q->search->seen[key >> 54];
+        _Static_assert(ALG_PST_SEEN == 1 << (64 - 54), "one entry for each hash");
+        if (seen->query == q->search->query && seen->face[0] == face && seen->face[1] == other) {
+            return;
+        }
+        *seen = (alg_pst_seen){{face, other}, q->search->query};
     }
-    *seen = (alg_pst_seen){{face, other}, w->search->query};
-    return false;
-}
-
-static void add_pair(walk *w, uint32_t place, uint32_t lane)
-{
-    if ((w->cut >> lane & 1) != 0 && was_seen(w, w->search->tree->faces[place], w->face[lane])) {
-        return;
-    }
-    const geo_triangle s = tree_triangle(w, place), t = face_triangle(w, lane);
-    const int at = w->batch_size++;
-    w->batch_place[at] = place;
-    w->batch_lane[at] = lane;
-    geo_distance_batch_put(&w->batch, at, &s, &t);
-    if (w->batch_size == GEO_DISTANCE_LANES) {
-        flush(w);
+    const geo_triangle s = tree_triangle(q, index), t = face_triangle(q, lane);
+    const int at = q->batch_size++;
+    q->batch_index[at] = index;
+    q->batch_lane[at] = lane;
+    geo_distance_batch_put(&q->batch, at, &s, &t);
+    if (q->batch_size == GEO_DISTANCE_LANES) {
+        flush(q);
     }
 }
 
 /** Returns the mask of those of the eight that are not shown to be too far from a triangle by the
  * line through the centroids. */
-static unsigned near_the_eight(const walk *w, const geo_tree_leaf *leaf, uint32_t lane)
+static unsigned near_lanes(const packet *q, const geo_tree_leaf *leaf, uint32_t lane)
 {
     const vec8 p0 = vec8_lane(leaf->corner[0], lane), p1 = vec8_lane(leaf->corner[1], lane),
                p2 = vec8_lane(leaf->corner[2], lane);
-    const vec8 q0 = vec8_load(w->corner[0]), q1 = vec8_load(w->corner[1]),
-               q2 = vec8_load(w->corner[2]);
+    const vec8 q0 = vec8_load(q->corner[0]), q1 = vec8_load(q->corner[1]),
+               q2 = vec8_load(q->corner[2]);
     const vec8 line = vec8_sub(vec8_third(vec8_add(vec8_add(q0, q1), q2)),
                                vec8_third(vec8_add(vec8_add(p0, p1), p2)));
     const f32x8 end_p =
@@ -264,7 +246,7 @@ static unsigned near_the_eight(const walk *w, const geo_tree_leaf *leaf, uint32_
     const f32x8 end_q =
         f32x8_min(f32x8_min(vec8_dot(line, q0), vec8_dot(line, q1)), vec8_dot(line, q2));
     const f32x8 length = f32x8_sqrt(vec8_dot(line, line));
-    const f32x8 far = f32x8_mul(length, f32x8_set(w->limit));
+    const f32x8 far = f32x8_mul(length, f32x8_set(q->limit));
     return ~m32x8_bits(f32x8_lt(far, f32x8_sub(end_q, end_p)));
 }
 
@@ -274,27 +256,27 @@ static unsigned lanes_of(uint32_t size, uint32_t parent)
     return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
 }
 
-static void test_leaf(walk *w, uint32_t index)
+static void test_leaf(packet *q, uint32_t index)
 {
-    const geo_tree *const tree = w->search->tree;
+    const geo_tree *const tree = q->search->tree;
     const geo_tree_leaf *const leaf = &tree->leaves[index];
-    const vec8 u = vec8_set(w->axis);
+    const vec8 u = vec8_set(q->axis);
     const f32x8 p0 = vec8_dot(u, vec8_load(leaf->corner[0])),
                 p1 = vec8_dot(u, vec8_load(leaf->corner[1])),
                 p2 = vec8_dot(u, vec8_load(leaf->corner[2]));
     float reach[WIDTH];
-    f32x8_store(reach, f32x8_add(f32x8_max(f32x8_max(p0, p1), p2), f32x8_set(w->limit)));
-    const f32x8 ends = f32x8_load(w->ends);
+    f32x8_store(reach, f32x8_add(f32x8_max(f32x8_max(p0, p1), p2), f32x8_set(q->limit)));
+    const f32x8 ends = f32x8_load(q->ends);
     unsigned near[WIDTH], rows = lanes_of(tree->count, index);
     for (uint32_t i = 0; i < WIDTH; i++) {
-        near[i] = ~m32x8_bits(f32x8_lt(f32x8_set(reach[i]), ends)) & ((1u << w->count) - 1);
+        near[i] = ~m32x8_bits(f32x8_lt(f32x8_set(reach[i]), ends)) & ((1u << q->count) - 1);
         rows &= near[i] != 0 ? ~0u : ~(1u << i);
     }
     for (; rows != 0; rows &= rows - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(rows);
-        unsigned left = near[i] & near_the_eight(w, leaf, i);
-        for (; left != 0 && !w->search->intersect; left &= left - 1) {
-            add_pair(w, index * WIDTH + i, (uint32_t)__builtin_ctz(left));
+        unsigned left = near[i] & near_lanes(q, leaf, i);
+        for (; left != 0 && !q->search->intersect; left &= left - 1) {
+            add_pair(q, index * WIDTH + i, (uint32_t)__builtin_ctz(left));
         }
     }
 }
@@ -306,16 +288,16 @@ static void test_leaf(walk *w, uint32_t index)
  * from the ball's centre, along the cylinder's own axis, and along the search's axis. The share of
  * 16 eps makes the roots of rounded products no less than the exact ones.
  */
-static f32x8 bound_children(const walk *w, const geo_cylinder_node *node)
+static f32x8 bound_children(const packet *q, const geo_cylinder_node *node)
 {
     const vec8 centre = vec8_load(node->centre), normal = vec8_load(node->normal);
     const f32x8 h = f32x8_load(node->thickness), r = f32x8_load(node->radius);
     const f32x8 zero = f32x8_set(0), wide = f32x8_set(1 + 16 * FLT_EPSILON);
-    const vec8 u = vec8_set(w->axis), d = vec8_sub(vec8_set(w->centre), centre);
+    const vec8 u = vec8_set(q->axis), d = vec8_sub(vec8_set(q->centre), centre);
     const f32x8 between = vec8_dot(u, normal);
     const f32x8 across = f32x8_sqrt(f32x8_max(f32x8_sub(wide, f32x8_mul(between, between)), zero));
     const f32x8 reach = f32x8_add(f32x8_mul(f32x8_abs(between), h), f32x8_mul(across, r));
-    const f32x8 gap_axis = f32x8_sub(f32x8_set(w->end), f32x8_add(vec8_dot(u, centre), reach));
+    const f32x8 gap_axis = f32x8_sub(f32x8_set(q->end), f32x8_add(vec8_dot(u, centre), reach));
 
     const f32x8 along = f32x8_abs(vec8_dot(d, normal)), length2 = vec8_dot(d, d);
     const f32x8 out =
@@ -324,55 +306,53 @@ static f32x8 bound_children(const walk *w, const geo_cylinder_node *node)
     const f32x8 shadow = f32x8_div(f32x8_add(f32x8_mul(along, h), f32x8_mul(out, r)),
                                    f32x8_max(length, f32x8_set(FLT_MIN)));
     const f32x8 gap_ball =
-        f32x8_sub(f32x8_max(f32x8_sub(length, shadow), f32x8_sub(along, h)), f32x8_set(w->radius));
+        f32x8_sub(f32x8_max(f32x8_sub(length, shadow), f32x8_sub(along, h)), f32x8_set(q->radius));
     return f32x8_max(gap_axis, gap_ball);
 }
 
 /** Pushes the near children on the stack, the nearest on top. */
-static void open_node(walk *w, uint32_t level, uint32_t index)
+static void open_children(packet *q, uint32_t level, uint32_t index)
 {
-    const geo_tree *const tree = w->search->tree;
-    const f32x8 gaps = bound_children(w, &tree->nodes[level][index]);
+    const geo_tree *const tree = q->search->tree;
+    const f32x8 gaps = bound_children(q, &tree->nodes[level][index]);
     float gap[WIDTH];
     f32x8_store(gap, gaps);
-    unsigned near = ~m32x8_bits(f32x8_lt(f32x8_set(w->limit), gaps)) &
+    unsigned near = ~m32x8_bits(f32x8_lt(f32x8_set(q->limit), gaps)) &
                     lanes_of(tree->level_size[level - 1], index);
-    w->search->nodes++;
-    const size_t base = w->depth;
+    q->search->nodes++;
+    const size_t base = q->depth;
     for (; near != 0; near &= near - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(near);
-        size_t at = w->depth++;
-        for (; at > base && w->stack[at - 1].gap < gap[lane]; at--) {
-            w->stack[at] = w->stack[at - 1];
+        size_t at = q->depth++;
+        for (; at > base && q->stack[at - 1].gap < gap[lane]; at--) {
+            q->stack[at] = q->stack[at - 1];
         }
-        w->stack[at] = (piece){gap[lane], level - 1, index * WIDTH + lane};
+        q->stack[at] = (open_node){gap[lane], level - 1, index * WIDTH + lane};
     }
 }
 
-void BASE_ISA(alg_pst_exact_search)(alg_pst_exact_search *search, const uint32_t *parts,
-                                    uint32_t count)
+void BASE_ISA(alg_pst_exact)(alg_pst_exact_search *search, const uint32_t *parts, uint32_t count)
 {
-    walk w;
-    w.search = search;
-    w.batch_size = 0;
-    w.depth = 0;
-    gather(&w, parts, count);
-    enclose(&w);
-    set_margin(&w);
-    aim(&w);
-    open_node(&w, search->tree->level_count - 1, 0);
-    while (w.depth > 0 && !search->intersect) {
-        const piece next = w.stack[--w.depth];
-        if (next.gap > w.limit) {
+    packet q;
+    q.search = search;
+    q.batch_size = 0;
+    q.depth = 0;
+    gather(&q, parts, count);
+    enclose(&q);
+    aim(&q);
+    open_children(&q, search->tree->level_count - 1, 0);
+    while (q.depth > 0 && !search->intersect) {
+        const open_node next = q.stack[--q.depth];
+        if (next.gap > q.limit) {
             continue;
         }
         if (next.level == 0) {
-            test_leaf(&w, next.index);
+            test_leaf(&q, next.index);
         } else {
-            open_node(&w, next.level, next.index);
+            open_children(&q, next.level, next.index);
         }
     }
     if (!search->intersect) {
-        flush(&w);
+        flush(&q);
     }
 }
