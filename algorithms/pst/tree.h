@@ -7,14 +7,12 @@
  * representative. A child that contains the representative of its node begins at the same index as
  * the node. So a traversal that has tested the one point need not test the other.
  *
- * Source   PST 2, figure 1 (a) to (c).
+ * Source   PST 2, figure 1 (a) to (c); balanced clusters are this suite's addition.
  */
 #ifndef ALGORITHMS_PST_TREE_H
 #define ALGORITHMS_PST_TREE_H
 
 #include "algorithms/pst/points.h"
-
-enum { ALG_PST_DEPTH_MOST = 32 };
 
 /** Value of a child without a node: it has at most ALG_PST_WIDTH points, which are tested
  * directly. */

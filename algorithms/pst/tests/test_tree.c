@@ -1,4 +1,3 @@
-#include "algorithms/pst/clusters.h"
 #include "algorithms/pst/tree.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
@@ -81,18 +80,6 @@ static alg_pst_tree build_tree(const alg_pst_points *points, alg_pst_clusters cl
     return tree;
 }
 
-static alg_pst_levels build_levels(const vec3 *points, uint32_t count, alg_pst_clusters clusters,
-                                   base_arena *arena)
-{
-    alg_pst_levels levels;
-    base_error err = {0};
-    cr_assert_eq(alg_pst_levels_build(points, count, clusters, arena, &levels, &err), BASE_OK, "%s",
-                 err.text);
-    return levels;
-}
-
-/* --- Levels of clusters ----------------------------------------------------------------------- */
-
 /** Returns true if the first point is nearest to the mean of all, up to rounding. */
 static bool first_is_nearest(const vec3 *points, const uint32_t *numbers, uint32_t count)
 {
@@ -111,89 +98,31 @@ static bool first_is_nearest(const vec3 *points, const uint32_t *numbers, uint32
     return true;
 }
 
-static void check_level(const vec3 *points, uint32_t items, const alg_pst_level *below,
-                        const alg_pst_level *level, bool balanced, const char *name)
-{
-    bool *const seen = base_alloc(items, sizeof *seen);
-    memset(seen, 0, items * sizeof *seen);
-    uint32_t least = UINT32_MAX, most = 0;
-    cr_assert_eq(level->begin[0], 0, "%s", name);
-    cr_assert_eq(level->begin[level->count], items, "%s", name);
-    for (uint32_t c = 0; c < level->count; c++) {
-        const uint32_t begin = level->begin[c], count = level->begin[c + 1] - begin;
-        cr_assert(count >= 1 && count <= ALG_PST_WIDTH, "%s: %u items", name, count);
-        least = count < least ? count : least;
-        most = count > most ? count : most;
-        uint32_t heads[ALG_PST_WIDTH];
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t item = level->items[begin + i];
-            cr_assert(item < items && !seen[item], "%s: item %u twice", name, item);
-            seen[item] = true;
-            heads[i] = below ? below->heads[item] : item;
-        }
-        cr_assert_eq(level->heads[c], heads[0], "%s: cluster %u does not begin with its head", name,
-                     c);
-        cr_assert(first_is_nearest(points, heads, count), "%s: head of cluster %u", name, c);
-    }
-    cr_assert(balanced || items <= 12 || least >= 3, "%s: a cluster of %u", name, least);
-    cr_assert(!balanced || most - least <= 1, "%s: %u to %u items", name, least, most);
-    base_free(seen);
-}
-
-static void check_levels(cloud kind, uint32_t count, alg_pst_clusters clusters)
-{
-    char name[80];
-    base_arena arena = {0};
-    const alg_pst_points points = make_points(kind, count, &arena);
-    const alg_pst_levels levels = build_levels(points.points, count, clusters, &arena);
-    uint32_t items = count;
-    for (uint32_t l = 0; l < levels.count; l++) {
-        (void)snprintf(name, sizeof name, "%s of %u, %s, level %u", cloud_names[kind], count,
-                       cluster_names[clusters], l);
-        cr_assert(l == 0 || items > ALG_PST_WIDTH, "%s: one more than needed", name);
-        check_level(points.points, items, l > 0 ? &levels.level[l - 1] : NULL, &levels.level[l],
-                    clusters == ALG_PST_BALANCED, name);
-        items = levels.level[l].count;
-    }
-    cr_assert_leq(items, ALG_PST_WIDTH, "%s of %u: %u uppermost clusters", cloud_names[kind], count,
-                  items);
-    base_arena_release(&arena);
-}
-
-Test(tree, levels_have_each_item_once_and_heads_in_the_middle)
-{
-    for (int kind = 0; kind < CLOUDS; kind++) {
-        for (int i = 0; i < COUNTS; i++) {
-            check_levels((cloud)kind, counts[i], ALG_PST_NEIGHBOURS);
-            check_levels((cloud)kind, counts[i], ALG_PST_BALANCED);
-        }
-    }
-}
-
 /* --- By hand ---------------------------------------------------------------------------------- */
 
+/** Ten groups of eight points; a point in the middle of each represents it. */
 Test(tree, groups_far_apart_are_clusters)
 {
-    /* Ten groups of eight; a point in the middle of each represents it. */
     for (int clusters = 0; clusters < 2; clusters++) {
         base_arena arena = {0};
-        vec3 points[80];
+        const alg_pst_points points = make_points(LINE, 80, &arena);
         for (uint32_t i = 0; i < 80; i++) {
             const double along = i / 10; /* 0 to 7: 3 and 4 are nearest to the mean */
-            points[i] = (vec3){1000. * (i % 10), along, 0};
+            points.points[i] = (vec3){1000. * (i % 10), along, 0};
         }
-        const alg_pst_levels levels = build_levels(points, 80, (alg_pst_clusters)clusters, &arena);
-        cr_assert_eq(levels.count, 2);
-        cr_assert_eq(levels.level[0].count, 10, "%s: %u", cluster_names[clusters],
-                     levels.level[0].count);
-        for (uint32_t c = 0; c < 10; c++) {
-            const uint32_t *const items = &levels.level[0].items[levels.level[0].begin[c]];
-            for (uint32_t i = 1; i < 8; i++) {
-                cr_assert_eq(items[i] % 10, items[0] % 10, "%s: cluster %u mixes groups",
-                             cluster_names[clusters], c);
+        const alg_pst_tree tree = build_tree(&points, (alg_pst_clusters)clusters, &arena);
+        const char *const name = cluster_names[clusters];
+        cr_assert(tree.level_count == 2 && tree.leaf_count == 10, "%s: %u", name, tree.leaf_count);
+        for (uint32_t i = 0; i < tree.node_count * ALG_PST_WIDTH; i++) {
+            const alg_pst_node *const node = &tree.nodes[i / ALG_PST_WIDTH];
+            const uint32_t lane = i % ALG_PST_WIDTH;
+            const uint32_t *const numbers = &points.faces[node->first[lane]];
+            const bool leaf = node->child[lane] == ALG_PST_LEAF && node->count[lane] > 0;
+            for (uint32_t k = 1; leaf && k < 8; k++) {
+                cr_assert_eq(numbers[k] % 10, numbers[0] % 10, "%s: leaf %u mixes groups", name, i);
             }
-            cr_assert(items[0] / 10 == 3 || items[0] / 10 == 4, "%s: head %u",
-                      cluster_names[clusters], items[0]);
+            cr_assert(!leaf || numbers[0] / 10 == 3 || numbers[0] / 10 == 4, "%s: %u", name,
+                      numbers[0]);
         }
         base_arena_release(&arena);
     }
@@ -237,7 +166,7 @@ Test(tree, eight_points_are_one_leaf_and_nine_are_two)
 /** State of a check: the tree and the numbers of visited nodes and points. */
 typedef struct visit {
     const alg_pst_tree *tree;
-    uint32_t nodes, level_count, leaf_points;
+    uint32_t nodes, level_count, leaf_points, smallest_leaf, largest_leaf;
     char name[80];
 } visit;
 
@@ -300,6 +229,10 @@ static void visit_node(visit *v, uint32_t n, uint32_t first, uint32_t count, uin
         if (node->child[lane] == ALG_PST_LEAF) {
             cr_assert_leq(node->count[lane], ALG_PST_WIDTH, "%s", v->name);
             v->leaf_points += node->count[lane];
+            v->smallest_leaf =
+                node->count[lane] < v->smallest_leaf ? node->count[lane] : v->smallest_leaf;
+            v->largest_leaf =
+                node->count[lane] > v->largest_leaf ? node->count[lane] : v->largest_leaf;
         } else {
             cr_assert(node->child[lane] > n && node->child[lane] < v->tree->node_count);
             visit_node(v, node->child[lane], node->first[lane], node->count[lane], level + 1);
@@ -425,7 +358,7 @@ static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
     const alg_pst_points points = make_points(kind, count, &arena);
     vec3 *const places = copy_places(&points);
     const alg_pst_tree tree = build_tree(&points, clusters, &arena);
-    visit v = {.tree = &tree};
+    visit v = {.tree = &tree, .smallest_leaf = UINT32_MAX};
     (void)snprintf(v.name, sizeof v.name, "%s of %u, %s", cloud_names[kind], count,
                    cluster_names[clusters]);
     cr_assert_eq((uintptr_t)tree.nodes % 64, 0, "%s", v.name);
@@ -433,6 +366,17 @@ static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
     cr_assert_eq(v.nodes, tree.node_count, "%s", v.name);
     cr_assert_eq(v.level_count, tree.level_count, "%s", v.name);
     cr_assert_eq(v.leaf_points, count, "%s", v.name);
+    if (clusters == ALG_PST_BALANCED) {
+        cr_assert_leq(v.largest_leaf - v.smallest_leaf, 1, "%s: %u to %u points", v.name,
+                      v.smallest_leaf, v.largest_leaf);
+        uint32_t levels = 1;
+        for (uint32_t rest = (count - 1) / 8 + 1; rest > 8; rest = (rest - 1) / 8 + 1) {
+            levels++;
+        }
+        cr_assert_eq(tree.level_count, levels, "%s: %u levels", v.name, tree.level_count);
+    } else {
+        cr_assert(count <= 12 || v.smallest_leaf >= 3, "%s: a leaf of %u", v.name, v.smallest_leaf);
+    }
     check_order(&v, places);
     check_floats(&v);
     check_packed(&v);
