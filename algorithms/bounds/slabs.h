@@ -12,9 +12,9 @@
 #ifndef ALGORITHMS_BOUNDS_SLABS_H
 #define ALGORITHMS_BOUNDS_SLABS_H
 
-#include "algorithms/voxel/blocks.h"
-#include "base/error.h"
+#include "algorithms/voxel/grid.h"
 #include "base/memory.h"
+#include "base/error.h"
 #include "geometry/surface.h"
 
 /** Bits of alg_bounds_slab.inside. */

@@ -26,9 +26,9 @@
 #ifndef ALGORITHMS_IMP_TREE_H
 #define ALGORITHMS_IMP_TREE_H
 
-#include "algorithms/voxel/bits.h"
-#include "base/error.h"
+#include "algorithms/voxel/grid.h"
 #include "base/memory.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

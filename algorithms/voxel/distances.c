@@ -1,6 +1,11 @@
 #include "algorithms/voxel/distances.h"
 
+#include "base/memory.h"
 #include "base/parallel.h"
+
+#include <math.h>
+
+/* --- Signed distances ------------------------------------------------------------------------- */
 
 enum {
     BLOCK = ALG_VOXEL_MAP_BLOCK,
@@ -24,51 +29,45 @@ static bool is_measured(const alg_voxel_distances *d, uint32_t x, uint32_t y, ui
            alg_voxel_layer(d->map, x, y, z) >= -(int)d->outward;
 }
 
-static bool has_measured(const alg_voxel_distances *d, const uint32_t corner[3])
-{
-    for (uint32_t i = 0; i < BLOCK_VOXELS; i++) {
-        if (is_measured(d, corner[0] + i % BLOCK, corner[1] + i / BLOCK % BLOCK,
-                        corner[2] + i / (BLOCK * BLOCK))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /** Assigns numbers to the blocks that contain a measured voxel. */
 static void open_blocks(alg_voxel_distances *d)
 {
     const size_t count = (size_t)d->block_count[0] * d->block_count[1] * d->block_count[2];
     for (size_t b = 0; b < count; b++) {
         uint32_t corner[3];
+        bool open = false;
         block_corner(d, b, corner);
-        d->blocks[b] = has_measured(d, corner) ? d->open_count++ : ALG_VOXEL_UNKNOWN;
+        for (uint32_t i = 0; i < BLOCK_VOXELS && !open; i++) {
+            open = is_measured(d, corner[0] + i % BLOCK, corner[1] + i / BLOCK % BLOCK,
+                               corner[2] + i / (BLOCK * BLOCK));
+        }
+        d->blocks[b] = open ? d->open_count++ : ALG_VOXEL_UNKNOWN;
     }
 }
 
-typedef struct measure_job {
+typedef struct measuring {
     const geo_surface *surface;
     alg_voxel_distances *distances;
-} measure_job;
+} measuring;
 
 /**
  * Returns the signed distance of a voxel. *hint: the face nearest to the previous voxel; is set to
  * that of this one.
  */
-static float measure(const measure_job *job, const uint32_t at[3], uint32_t *hint)
+static float measure(const measuring *m, const uint32_t at[3], uint32_t *hint)
 {
-    const alg_voxel_map *const map = job->distances->map;
+    const alg_voxel_map *const map = m->distances->map;
     const vec3 centre = alg_voxel_middle(&map->grid, at[0], at[1], at[2]);
-    const geo_closest closest = geo_surface_closest(job->surface, centre, *hint);
+    const geo_closest closest = geo_surface_closest(m->surface, centre, *hint);
     *hint = closest.face;
-    const bool inside = alg_voxel_layer(map, at[0], at[1], at[2]) >= 0 &&
-                        geo_surface_contains(job->surface, centre);
+    const bool inside =
+        alg_voxel_layer(map, at[0], at[1], at[2]) >= 0 && geo_surface_contains(m->surface, centre);
     const double distance = sqrt(closest.distance2);
     return (float)(inside ? -distance : distance);
 }
 
 /** Measures a block back and forth along x and y, so that consecutive voxels are neighbours. */
-static void measure_block(const measure_job *job, const uint32_t corner[3], float *values)
+static void measure_block(const measuring *m, const uint32_t corner[3], float *values)
 {
     uint32_t hint = UINT32_MAX;
     for (uint32_t i = 0; i < BLOCK_VOXELS; i++) {
@@ -77,19 +76,19 @@ static void measure_block(const measure_job *job, const uint32_t corner[3], floa
         const uint32_t x = row % 2 == 0 ? i % BLOCK : BLOCK - 1 - i % BLOCK;
         const uint32_t at[3] = {corner[0] + x, corner[1] + y, corner[2] + z};
         values[(z * BLOCK + y) * BLOCK + x] =
-            is_measured(job->distances, at[0], at[1], at[2]) ? measure(job, at, &hint) : NAN;
+            is_measured(m->distances, at[0], at[1], at[2]) ? measure(m, at, &hint) : NAN;
     }
 }
 
 static void measure_blocks(void *context, size_t begin, size_t end)
 {
-    const measure_job *const job = context;
-    const alg_voxel_distances *const d = job->distances;
+    const measuring *const m = context;
+    const alg_voxel_distances *const d = m->distances;
     for (size_t b = begin; b < end; b++) {
         uint32_t corner[3];
         if (d->blocks[b] != ALG_VOXEL_UNKNOWN) {
             block_corner(d, b, corner);
-            measure_block(job, corner, d->values + (size_t)d->blocks[b] * BLOCK_VOXELS);
+            measure_block(m, corner, d->values + (size_t)d->blocks[b] * BLOCK_VOXELS);
         }
     }
 }
@@ -102,7 +101,7 @@ base_status alg_voxel_distances_build(const geo_surface *surface, const alg_voxe
     *distances = (alg_voxel_distances){.map = map, .outward = outward};
     size_t count = 1;
     for (int axis = 0; axis < 3; axis++) {
-        distances->block_count[axis] = alg_voxel_distance_blocks(map->grid.size[axis]);
+        distances->block_count[axis] = (map->grid.size[axis] + BLOCK - 1) / BLOCK;
         count *= distances->block_count[axis];
     }
     distances->blocks = base_arena_alloc(arena, count, sizeof *distances->blocks);
@@ -115,8 +114,8 @@ base_status alg_voxel_distances_build(const geo_surface *surface, const alg_voxe
     if (!distances->values) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for distances");
     }
-    measure_job job = {surface, distances};
-    base_parallel_for(count, BLOCKS_A_CHUNK, 0, measure_blocks, &job);
+    measuring m = {surface, distances};
+    base_parallel_for(count, BLOCKS_A_CHUNK, 0, measure_blocks, &m);
     return BASE_OK;
 }
 
@@ -151,4 +150,194 @@ double alg_voxel_distances_at(const alg_voxel_distances *distances, vec3 p, vec3
     *gradient = vec3_scale(1 / grid->edge, (vec3){dxy[0] + f[2] * (dxy[1] - dxy[0]),
                                                   dy[0] + f[2] * (dy[1] - dy[0]), dz});
     return y[0] + f[2] * dz;
+}
+
+/* --- Clearance -------------------------------------------------------------------------------- */
+
+/*
+ * Squared distances of boxes are computed one axis after the other. Along an axis a cell and a
+ * voxel are d voxels apart: d is 0 if the voxel is in the cell, and 1 if it is beside the cell.
+ * Their gap is d - 1 voxels. The cost 4 (d - 1)^2 + 1, or 0 if d is 0, is summed over the axes. The
+ * smallest sum over all voxels that matter is four times the squared gap to the nearest one, plus
+ * at most 3. It is 0 if and only if the cell contains such a voxel.
+ */
+
+enum {
+    CELL = ALG_VOXEL_CELL,
+    REACH = ALG_VOXEL_CLEARANCE_MAX,
+    FAR = 4 * REACH * REACH, /* cost of all voxels beyond REACH */
+    SLABS_A_PART = 16,       /* slabs of cells along z that a thread takes at a time */
+};
+
+typedef struct task {
+    const alg_voxel_map *map;
+    alg_voxel_clearance *clearance;
+    bool *failed; /* [part]: out of memory */
+} task;
+
+/** Buffers of a part. */
+typedef struct scratch {
+    bool *matters;   /* owned; a row of voxels, followed by false */
+    uint16_t *row;   /* owned; costs along x of a row of voxels */
+    uint16_t *slice; /* owned; costs along x and y of a slice of voxels */
+    uint16_t *slabs; /* owned; costs of the part's cells */
+} scratch;
+
+static bool create_scratch(const task *t, scratch *s)
+{
+    const uint32_t *const count = t->clearance->count;
+    const size_t slice = (size_t)count[0] * count[1];
+    *s = (scratch){
+        .matters = base_alloc((size_t)t->map->grid.size[0] + 1, sizeof *s->matters),
+        .row = base_alloc(count[0], sizeof *s->row),
+        .slice = base_alloc(slice, sizeof *s->slice),
+        .slabs = base_alloc(SLABS_A_PART * slice, sizeof *s->slabs),
+    };
+    return s->matters && s->row && s->slice && s->slabs;
+}
+
+static void release_scratch(scratch *s)
+{
+    base_free(s->matters);
+    base_free(s->row);
+    base_free(s->slice);
+    base_free(s->slabs);
+}
+
+/** Returns the cost along an axis of voxel i for cell c. */
+static uint16_t cost_of(int64_t c, int64_t i)
+{
+    const int64_t first = c * CELL, last = first + CELL - 1;
+    const int64_t d = i < first ? first - i : i > last ? i - last : 0;
+    return (uint16_t)(d == 0 ? 0 : d > REACH ? FAR : 4 * (d - 1) * (d - 1) + 1);
+}
+
+static void fill_far(uint16_t *costs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        costs[i] = FAR;
+    }
+}
+
+/** Lowers the costs to next + more, where `next` are the costs of the voxels along another axis. */
+static void lower_costs(uint16_t *costs, const uint16_t *next, uint16_t more, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t sum = (uint16_t)(next[i] + more);
+        costs[i] = sum < costs[i] ? sum : costs[i];
+    }
+}
+
+/** Finds the cells [*begin, *end) along an axis that are within REACH of voxel i. */
+static void find_cells(int64_t i, int64_t count, int64_t *begin, int64_t *end)
+{
+    *begin = i > REACH ? (i - REACH) / CELL : 0;
+    *end = (i + REACH) / CELL + 1 < count ? (i + REACH) / CELL + 1 : count;
+}
+
+/** Fills the costs along x of a row of voxels. Returns false if no voxel of the row matters. */
+static bool scan_row(const task *t, uint32_t y, uint32_t z, const scratch *s)
+{
+    const int64_t size = t->map->grid.size[0], count = t->clearance->count[0];
+    bool any = false;
+    for (int64_t x = 0; x < size; x++) {
+        s->matters[x] = alg_voxel_layer(t->map, (uint32_t)x, y, z) >= t->clearance->least;
+        any = any || s->matters[x];
+    }
+    fill_far(s->row, (size_t)count);
+    for (int64_t x = 0; x < size && any; x++) {
+        /* Inside a run of voxels that matter, other voxels of the run are nearer to all cells. */
+        if (s->matters[x] && (x % CELL == 0 || !s->matters[x - 1] || !s->matters[x + 1])) {
+            int64_t begin, end;
+            find_cells(x, count, &begin, &end);
+            for (int64_t c = begin; c < end; c++) {
+                const uint16_t cost = cost_of(c, x);
+                s->row[c] = cost < s->row[c] ? cost : s->row[c];
+            }
+        }
+    }
+    return any;
+}
+
+/**
+ * Fills the costs along x and y of a slice of voxels. Returns false if no voxel of the slice
+ * matters.
+ */
+static bool scan_slice(const task *t, uint32_t z, const scratch *s)
+{
+    const size_t row = t->clearance->count[0], count = t->clearance->count[1];
+    bool any = false;
+    fill_far(s->slice, count * row);
+    for (uint32_t y = 0; y < t->map->grid.size[1]; y++) {
+        if (scan_row(t, y, z, s)) {
+            int64_t begin, end;
+            find_cells(y, (int64_t)count, &begin, &end);
+            for (int64_t c = begin; c < end; c++) {
+                lower_costs(s->slice + (size_t)c * row, s->row, cost_of(c, y), row);
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
+/** Fills slabs [begin, end) of cells. */
+static void fill_slabs(const task *t, int64_t begin, int64_t end, const scratch *s)
+{
+    const uint32_t *const count = t->clearance->count;
+    const size_t slice = (size_t)count[0] * count[1];
+    fill_far(s->slabs, (size_t)(end - begin) * slice);
+    const int64_t last = end * CELL + REACH, size = t->map->grid.size[2];
+    for (int64_t z = begin * CELL > REACH ? begin * CELL - REACH : 0; z < last && z < size; z++) {
+        if (scan_slice(t, (uint32_t)z, s)) {
+            for (int64_t c = begin; c < end; c++) {
+                lower_costs(s->slabs + (size_t)(c - begin) * slice, s->slice, cost_of(c, z), slice);
+            }
+        }
+    }
+    int16_t *const cells = t->clearance->cells + (size_t)begin * slice;
+    for (size_t i = 0; i < (size_t)(end - begin) * slice; i++) {
+        const int gap2 = s->slabs[i] / 4;
+        cells[i] = (int16_t)(s->slabs[i] == 0 ? 0 : 1 + ALG_VOXEL_CLEARANCE_STEPS * sqrt(gap2));
+    }
+}
+
+static void fill_parts(void *context, size_t begin, size_t end)
+{
+    const task *const t = context;
+    for (size_t part = begin; part < end; part++) {
+        const int64_t first = (int64_t)part * SLABS_A_PART, count = t->clearance->count[2];
+        scratch s;
+        t->failed[part] = !create_scratch(t, &s);
+        if (!t->failed[part]) {
+            fill_slabs(t, first, first + SLABS_A_PART < count ? first + SLABS_A_PART : count, &s);
+        }
+        release_scratch(&s);
+    }
+}
+
+base_status alg_voxel_clearance_build(const alg_voxel_map *map, int32_t least, base_arena *arena,
+                                      alg_voxel_clearance *clearance, base_error *err)
+{
+    uint64_t count = 1;
+    clearance->least = least;
+    for (int axis = 0; axis < 3; axis++) {
+        clearance->count[axis] = (map->grid.size[axis] + CELL - 1) / CELL;
+        count *= clearance->count[axis];
+    }
+    if (count > INT32_MAX) {
+        return base_fail(err, BASE_ERR_INPUT, "more than 2^31 cells of a voxmap");
+    }
+    const size_t parts = (clearance->count[2] + SLABS_A_PART - 1) / SLABS_A_PART;
+    bool *const failed = base_alloc(parts, sizeof *failed);
+    clearance->cells = base_arena_alloc(arena, count + 1, sizeof *clearance->cells);
+    bool good = failed && clearance->cells;
+    if (good) {
+        base_parallel_for(parts, 1, 0, fill_parts, &(task){map, clearance, failed});
+    }
+    for (size_t part = 0; part < parts && good; part++) {
+        good = !failed[part];
+    }
+    base_free(failed);
+    return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for a voxmap");
 }

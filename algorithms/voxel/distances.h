@@ -1,6 +1,6 @@
 /**
- * Signed distances from the centres of voxels to the surface of a solid, for the layers of a voxmap
- * that are needed, and their interpolation.
+ * Distances derived from a voxmap: signed distances from the centres of voxels to the surface of a
+ * solid, and lower bounds of the distances from the cells of the grid to the voxels that matter.
  */
 #ifndef ALGORITHMS_VOXEL_DISTANCES_H
 #define ALGORITHMS_VOXEL_DISTANCES_H
@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "geometry/surface.h"
+
+/* --- Signed distances ------------------------------------------------------------------------- */
 
 /** Flag in `blocks`: no voxel of the block is measured. */
 #define ALG_VOXEL_UNKNOWN 0xffffffffu
@@ -21,12 +23,6 @@ typedef struct alg_voxel_distances {
     uint32_t *blocks; /* arena; x fastest: number of the block's values, or ALG_VOXEL_UNKNOWN */
     float *values;    /* arena; 8 x 8 x 8 per block, x fastest; NaN: not measured */
 } alg_voxel_distances;
-
-/** Returns the number of blocks along an axis of `size` voxels. */
-static inline uint32_t alg_voxel_distance_blocks(uint32_t size)
-{
-    return (size + ALG_VOXEL_MAP_BLOCK - 1) / ALG_VOXEL_MAP_BLOCK;
-}
 
 /** Returns the distance of a voxel in the grid: negative inside, NaN if it is not measured. */
 static inline float alg_voxel_distance(const alg_voxel_distances *d, uint32_t x, uint32_t y,
@@ -63,5 +59,36 @@ base_status alg_voxel_distances_build(const geo_surface *surface, const alg_voxe
  * Shapes   p: in a voxel of layer 0 or more whose neighbours are all measured.
  */
 double alg_voxel_distances_at(const alg_voxel_distances *distances, vec3 p, vec3 *gradient);
+
+/* --- Clearance -------------------------------------------------------------------------------- */
+
+/** Edge of a cell, in voxels. */
+enum { ALG_VOXEL_CELL_BITS = 2, ALG_VOXEL_CELL = 1 << ALG_VOXEL_CELL_BITS };
+
+/** Number of steps of a clearance per voxel, and the largest clearance in voxels. */
+enum { ALG_VOXEL_CLEARANCE_STEPS = 16, ALG_VOXEL_CLEARANCE_MAX = 16 };
+
+typedef struct alg_voxel_clearance {
+    int32_t least;     /* voxels of this layer and of inner layers matter */
+    uint32_t count[3]; /* cells */
+    /**
+     * Arena; x fastest. 0: the cell contains a voxel that matters. n > 0: it contains no such
+     * voxel, and no point of the cell is nearer than (n - 1) / ALG_VOXEL_CLEARANCE_STEPS voxels to
+     * one. One element follows the last one, so that 32 bits can be read at each.
+     */
+    int16_t *cells;
+} alg_voxel_clearance;
+
+/**
+ * Computes the clearance of all cells.
+ *
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 cells.
+ * Memory   arena: 2 bytes per cell; scratch outside of it.
+ * Cost     O(cells) near voxels that matter, on all CPUs; the result does not depend on their
+ *          number.
+ */
+base_status alg_voxel_clearance_build(const alg_voxel_map *map, int32_t least, base_arena *arena,
+                                      alg_voxel_clearance *clearance,
+                                      base_error *err) BASE_MUST_CHECK;
 
 #endif

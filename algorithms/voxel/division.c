@@ -90,14 +90,6 @@ typedef struct halving {
     base_error *err;
 } halving;
 
-static void release(halving *h)
-{
-    base_free(h->vertices);
-    base_free(h->whole.items);
-    base_free(h->left.items);
-    base_free(h->next.items);
-}
-
 static base_status add_part(halving *h, part_list *list, alg_part p)
 {
     const base_status status = base_reserve(list->items, list->capacity, list->count + 1, h->err);
@@ -122,27 +114,27 @@ static base_status add_vertex(halving *h, vec3 p, uint32_t *vertex)
 }
 
 /** Finds the vertex at a position, or adds it. */
-static base_status weld_vertex(halving *h, table *places, vec3 p, uint32_t *vertex)
+static base_status weld_vertex(halving *h, table *positions, vec3 p, uint32_t *vertex)
 {
-    size_t slot = hash_of_point(p) & places->mask;
-    for (; places->slots[slot] != EMPTY; slot = (slot + 1) & places->mask) {
-        if (vec3_equal(h->vertices[places->slots[slot]], p)) {
-            *vertex = places->slots[slot];
+    size_t slot = hash_of_point(p) & positions->mask;
+    for (; positions->slots[slot] != EMPTY; slot = (slot + 1) & positions->mask) {
+        if (vec3_equal(h->vertices[positions->slots[slot]], p)) {
+            *vertex = positions->slots[slot];
             return BASE_OK;
         }
     }
     const base_status status = add_vertex(h, p, vertex);
-    places->slots[slot] = *vertex;
+    positions->slots[slot] = *vertex;
     return status;
 }
 
 /** Adds the vertices of all faces, and merges those at the same position. */
-static base_status begin(halving *h)
+static base_status weld_corners(halving *h)
 {
     const geo_mesh *const mesh = h->mesh;
-    table places = {0};
+    table positions = {0};
     uint32_t *const welded = base_alloc(mesh->vertex_count, sizeof *welded);
-    base_status status = create_table(mesh->vertex_count, &places, h->err);
+    base_status status = create_table(mesh->vertex_count, &positions, h->err);
     if (!welded) {
         status = base_fail(h->err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
         goto done;
@@ -153,7 +145,7 @@ static base_status begin(halving *h)
         for (int k = 0; k < 3 && status == BASE_OK; k++) {
             const uint32_t v = mesh->faces[f].v[k];
             if (welded[v] == EMPTY) {
-                status = weld_vertex(h, &places, mesh->vertices[v], &welded[v]);
+                status = weld_vertex(h, &positions, mesh->vertices[v], &welded[v]);
             }
             p.corner[k] = welded[v];
         }
@@ -163,13 +155,8 @@ static base_status begin(halving *h)
     }
 done:
     base_free(welded);
-    base_free(places.slots);
+    base_free(positions.slots);
     return status;
-}
-
-static bool is_long(const halving *h, uint32_t a, uint32_t b)
-{
-    return vec3_distance2(h->vertices[a], h->vertices[b]) > h->longest2;
 }
 
 /** Finds or adds the middle of the edge after corner k; EMPTY if the edge is short. */
@@ -179,7 +166,7 @@ static base_status halve_edge(halving *h, const alg_part *p, int k, table *edges
     const uint32_t a = p->corner[k], b = p->corner[(k + 1) % 3];
     const uint32_t lower = a < b ? a : b, upper = a < b ? b : a;
     *vertex = EMPTY;
-    if (!is_long(h, a, b)) {
+    if (!(vec3_distance2(h->vertices[a], h->vertices[b]) > h->longest2)) {
         return BASE_OK;
     }
     size_t slot = mix((uint64_t)lower << 32 | upper) & edges->mask;
@@ -259,29 +246,20 @@ static base_status halve_edges(halving *h)
     return status;
 }
 
-/** Runs rounds until no edge is long. */
-static base_status halve_all(halving *h)
-{
-    base_status status = begin(h);
-    while (status == BASE_OK && h->left.count > 0) {
-        status = halve_edges(h);
-        const part_list finished = h->left;
-        h->left = h->next;
-        h->next = finished;
-        h->next.count = 0;
-        h->round_count += h->left.count > 0;
-    }
-    return status;
-}
-
-/* --- The division ----------------------------------------------------------------------------- */
-
 base_status alg_division_build(const geo_mesh *mesh, double longest, alg_division *division,
                                base_error *err)
 {
     const double most = fmax(longest, EDGE_LEAST * geo_box_reach(geo_mesh_box(mesh)));
     halving h = {.mesh = mesh, .longest2 = most * most, .err = err};
-    const base_status status = halve_all(&h);
+    base_status status = weld_corners(&h);
+    while (status == BASE_OK && h.left.count > 0) {
+        status = halve_edges(&h);
+        const part_list finished = h.left;
+        h.left = h.next;
+        h.next = finished;
+        h.next.count = 0;
+        h.round_count += h.left.count > 0;
+    }
     *division = (alg_division){0};
     if (status == BASE_OK) {
         *division =
@@ -289,7 +267,10 @@ base_status alg_division_build(const geo_mesh *mesh, double longest, alg_divisio
         h.vertices = NULL;
         h.whole.items = NULL;
     }
-    release(&h);
+    base_free(h.vertices);
+    base_free(h.whole.items);
+    base_free(h.left.items);
+    base_free(h.next.items);
     return status;
 }
 

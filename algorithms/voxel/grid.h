@@ -1,5 +1,6 @@
 /**
- * The grid of a voxmap: the positions of its planes.
+ * Grids of voxels: the positions of their planes, and what is stored for voxels: a bit for each
+ * one, a number for each one (sparse), or some of them in an octree.
  *
  * Source   VPS 3; the positions of the planes are this suite's, so that counts of voxels can be
  *          reproduced.
@@ -7,8 +8,12 @@
 #ifndef ALGORITHMS_VOXEL_GRID_H
 #define ALGORITHMS_VOXEL_GRID_H
 
+#include "base/memory.h"
 #include "base/error.h"
 #include "geometry/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /** Largest number of voxels along an axis, including the padding. */
 enum { ALG_VOXEL_SIZE_MAX = 1 << 15 };
@@ -75,5 +80,180 @@ static inline uint64_t alg_voxel_grid_count(const alg_voxel_grid *grid)
 {
     return (uint64_t)grid->size[0] * grid->size[1] * grid->size[2];
 }
+
+/* --- Bits ------------------------------------------------------------------------------------- */
+
+/** One bit for each voxel of a grid; a word holds 64 neighbours along x. */
+typedef struct alg_voxel_bits {
+    uint32_t size[3];
+    size_t row_words; /* words per row along x; bits of the last word beyond size[0] are 0 */
+    uint64_t *words;  /* owned (base_alloc), or in an arena, as the creating function says */
+} alg_voxel_bits;
+
+/** Returns the total number of words. */
+static inline size_t alg_voxel_bits_words(const alg_voxel_bits *bits)
+{
+    return bits->row_words * bits->size[1] * bits->size[2];
+}
+
+/** Returns the first word of the row along x at (y, z). */
+static inline uint64_t *alg_voxel_bits_row(const alg_voxel_bits *bits, uint32_t y, uint32_t z)
+{
+    return bits->words + ((size_t)z * bits->size[1] + y) * bits->row_words;
+}
+
+static inline bool alg_voxel_bit(const alg_voxel_bits *bits, uint32_t x, uint32_t y, uint32_t z)
+{
+    return alg_voxel_bits_row(bits, y, z)[x / 64] >> x % 64 & 1;
+}
+
+/**
+ * Creates bits that are all 0. Errors: BASE_ERR_MEMORY. Memory: words come from base_alloc; release
+ * them with alg_voxel_bits_release.
+ */
+base_status alg_voxel_bits_create(const uint32_t size[3], alg_voxel_bits *bits,
+                                  base_error *err) BASE_MUST_CHECK;
+/** Releases bits from alg_voxel_bits_create, or zeroed ones. *bits is zeroed. */
+void alg_voxel_bits_release(alg_voxel_bits *bits);
+
+/** Returns the number of set bits. */
+uint64_t alg_voxel_bits_count(const alg_voxel_bits *bits);
+
+/* --- Sparse grids ----------------------------------------------------------------------------- */
+
+/*
+ * A number for each voxel, stored in blocks of 8 x 8 x 8. A block whose voxels all have the same
+ * number has no voxels of its own. A sparse grid is filled in two passes: `open` every voxel whose
+ * block needs voxels of its own, `allocate`, then `fill` ranges with their numbers. All voxels are
+ * initially 0.
+ */
+
+enum { ALG_VOXEL_BLOCK = 8 }; /* edge of a block, in voxels */
+
+/**
+ * Flag in `blocks`: this bit and the number of the block's own voxels. Numbers of voxels do not
+ * have this bit.
+ */
+#define ALG_VOXEL_OPEN 0x80000000u
+
+typedef struct alg_voxel_blocks {
+    uint32_t size[3];  /* voxels */
+    uint32_t count[3]; /* blocks */
+    uint32_t *blocks;  /* arena; x fastest: the number of all voxels of the block, or
+                          ALG_VOXEL_OPEN | block */
+    uint32_t *voxels;  /* arena; voxels of the open blocks, x fastest */
+    uint32_t open_count;
+} alg_voxel_blocks;
+
+/** The voxels [lo, hi) along each axis. */
+typedef struct alg_voxel_range {
+    uint32_t lo[3], hi[3];
+} alg_voxel_range;
+
+/**
+ * Creates a grid of `size` voxels, all 0.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 4 bytes per block.
+ */
+base_status alg_voxel_blocks_create(const uint32_t size[3], base_arena *arena,
+                                    alg_voxel_blocks *grid, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Marks the block of voxel (x, y, z), which is in the grid, as one that needs voxels of its own.
+ */
+void alg_voxel_blocks_open(alg_voxel_blocks *grid, uint32_t x, uint32_t y, uint32_t z);
+
+/**
+ * Allocates the voxels of the open blocks.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 2 KiB per open block.
+ */
+base_status alg_voxel_blocks_allocate(alg_voxel_blocks *grid, base_arena *arena,
+                                      base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Sets the number of the voxels of a range. A block that is not open takes the number as a whole,
+ * even if the range contains only a part of it: all voxels of such a block must have the same
+ * number.
+ *
+ * Shapes   the range is in the grid, and may be empty; number < ALG_VOXEL_OPEN.
+ */
+void alg_voxel_blocks_fill(alg_voxel_blocks *grid, const alg_voxel_range *range, uint32_t number);
+
+/** Returns the entry of `blocks` for the block of a voxel in the grid. */
+static inline uint32_t alg_voxel_block_of(const alg_voxel_blocks *grid, uint32_t x, uint32_t y,
+                                          uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_BLOCK;
+    return grid->blocks[((size_t)(z / n) * grid->count[1] + y / n) * grid->count[0] + x / n];
+}
+
+/** Returns the index of a voxel in its block. */
+static inline uint32_t alg_voxel_in_block(uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_BLOCK;
+    return ((z % n) * n + y % n) * n + x % n;
+}
+
+/** Returns the voxels of an open block, from its entry. */
+static inline uint32_t *alg_voxel_block_voxels(const alg_voxel_blocks *grid, uint32_t entry)
+{
+    return grid->voxels +
+           (size_t)(entry & ~ALG_VOXEL_OPEN) * ALG_VOXEL_BLOCK * ALG_VOXEL_BLOCK * ALG_VOXEL_BLOCK;
+}
+
+/** Returns the number of a voxel in the grid. */
+static inline uint32_t alg_voxel_number(const alg_voxel_blocks *grid, uint32_t x, uint32_t y,
+                                        uint32_t z)
+{
+    const uint32_t entry = alg_voxel_block_of(grid, x, y, z);
+    return entry & ALG_VOXEL_OPEN ? alg_voxel_block_voxels(grid, entry)[alg_voxel_in_block(x, y, z)]
+                                  : entry;
+}
+
+/* --- Octrees ---------------------------------------------------------------------------------- */
+
+/*
+ * An octree over some of the voxels of a grid. The root is a cube of 2^levels voxels along each
+ * edge. A cube that contains none of these voxels is empty and not divided. Part i of a cube has
+ * the upper half of x if bit 0 of i is set, of y for bit 1, of z for bit 2.
+ */
+
+enum { ALG_VOXEL_OCTREE_LEVELS_MAX = 16 };
+
+/** A child without voxels. The value 0 is free, since it is the number of the root. */
+#define ALG_VOXEL_EMPTY 0u
+
+/** A child that is a voxel: this bit and the voxel's number. */
+#define ALG_VOXEL_LEAF 0x80000000u
+
+typedef struct alg_voxel_at {
+    uint32_t x, y, z;
+} alg_voxel_at;
+
+typedef struct alg_voxel_octree_node {
+    uint32_t child[8]; /* ALG_VOXEL_EMPTY, a node's number, or ALG_VOXEL_LEAF | voxel */
+} alg_voxel_octree_node;
+
+typedef struct alg_voxel_octree {
+    alg_voxel_octree_node *nodes; /* arena; depth first, nodes[0] is the root */
+    uint32_t node_count;
+    uint32_t levels; /* at least 1: children of a node of level 1 are voxels */
+} alg_voxel_octree;
+
+/**
+ * Builds the octree.
+ *
+ * Shapes   voxels: distinct, coordinates below 2^levels, count < 2^31; in any order. 1 <= levels <=
+ *          ALG_VOXEL_OCTREE_LEVELS_MAX.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 32 bytes per node; scratch outside of it.
+ * Cost     O(count (log count + levels)).
+ */
+base_status alg_voxel_octree_build(const alg_voxel_at *voxels, size_t count, uint32_t levels,
+                                   base_arena *arena, alg_voxel_octree *octree,
+                                   base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -16,7 +16,6 @@
 #define ALGORITHMS_VOXEL_MAP_H
 
 #include "algorithms/archive.h"
-#include "algorithms/voxel/bits.h"
 #include "algorithms/voxel/grid.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -19,11 +19,10 @@
 #include "algorithms/voxel/pointshell.h"
 
 #include "algorithms/life.h"
-#include "algorithms/voxel/blue_noise.h"
-#include "algorithms/voxel/box_query.h"
+#include "algorithms/voxel/spacing.h"
+#include "algorithms/voxel/boxes.h"
 #include "algorithms/voxel/division.h"
 #include "algorithms/voxel/projection.h"
-#include "algorithms/voxel/spacing.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"

@@ -1,8 +1,8 @@
 #include "algorithms/voxel/surface.h"
 
-#include "algorithms/voxel/box_query.h"
-#include "algorithms/voxel/surface_rows.h"
-#include "algorithms/voxel/triangle_box.h"
+#include "algorithms/voxel/boxes.h"
+#include "base/simd.h"
+#include "base/parallel.h"
 
 #define EPSILON 0x1p-53
 #define INLINE  static inline __attribute__((always_inline))
@@ -48,7 +48,7 @@ static raster make_raster(const alg_voxel_grid *grid)
 }
 
 /** Returns the position of x between the planes of an axis, within the slack; plane i is at i. */
-INLINE double find_place(const raster *r, int axis, double x)
+INLINE double position_of(const raster *r, int axis, double x)
 {
     return (x - vec3_get(r->grid->corner, axis)) * r->per_edge + r->grid->padding;
 }
@@ -57,10 +57,10 @@ INLINE double find_place(const raster *r, int axis, double x)
  * Returns the voxel of a position, or one beyond the span; a position just below voxel 0 may give
  * voxel 0.
  */
-INLINE int32_t cut_place(double place, span within)
+INLINE int32_t clamp_position(double position, span within)
 {
     const double lo = within.lo - 1, hi = within.hi + 1;
-    const double least = place > lo ? place : lo;
+    const double least = position > lo ? position : lo;
     return (int32_t)(least < hi ? least : hi);
 }
 
@@ -70,14 +70,15 @@ INLINE int32_t cut_place(double place, span within)
  */
 INLINE span span_between(double lo, double hi, double slack, span within)
 {
-    const int32_t first = cut_place(lo - slack, within), last = cut_place(hi + slack, within);
+    const int32_t first = clamp_position(lo - slack, within),
+                  last = clamp_position(hi + slack, within);
     return (span){first < within.lo ? within.lo : first, last > within.hi ? within.hi : last};
 }
 
 /** True if a position is in the voxel for any error within the slack. */
-INLINE bool place_sure(const raster *r, double place, int32_t voxel)
+INLINE bool is_sure(const raster *r, double position, int32_t voxel)
 {
-    const double part = place - voxel;
+    const double part = position - voxel;
     return part > r->slack && part < 1 - r->slack;
 }
 
@@ -85,9 +86,9 @@ INLINE bool place_sure(const raster *r, double place, int32_t voxel)
 INLINE int32_t first_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
-    const double place = find_place(r, axis, x);
-    int32_t i = cut_place(place, all);
-    if (place_sure(r, place, i)) {
+    const double position = position_of(r, axis, x);
+    int32_t i = clamp_position(position, all);
+    if (is_sure(r, position, i)) {
         return i;
     }
     i = i < 0 ? 0 : i;
@@ -104,9 +105,9 @@ INLINE int32_t first_voxel(const raster *r, int axis, double x)
 INLINE int32_t last_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
-    const double place = find_place(r, axis, x);
-    int32_t i = cut_place(place, all);
-    if (i <= all.hi && place_sure(r, place, i)) {
+    const double position = position_of(r, axis, x);
+    int32_t i = clamp_position(position, all);
+    if (i <= all.hi && is_sure(r, position, i)) {
         return i;
     }
     i = i > all.hi ? all.hi : i;
@@ -122,7 +123,7 @@ INLINE int32_t last_voxel(const raster *r, int axis, double x)
 /* --- Ranges of VPS 3.1 ------------------------------------------------------------------------ */
 
 /** The traversal of the grid by a triangle. */
-typedef struct walk {
+typedef struct traversal {
     raster raster;
     span range[3]; /* the voxels whose closed boxes meet the triangle's box */
     alg_triangle_box triangle;
@@ -130,10 +131,10 @@ typedef struct walk {
     double slope_x, slope_y;
     double y_slack, z_slack; /* bounds on the errors of computed positions along y and z, in
                                 voxels */
-} walk;
+} traversal;
 
 /** Extends [lo, hi] to contain x. */
-INLINE void hold(double range[2], double x)
+INLINE void extend(double range[2], double x)
 {
     range[0] = x < range[0] ? x : range[0];
     range[1] = x > range[1] ? x : range[1];
@@ -142,12 +143,12 @@ INLINE void hold(double range[2], double x)
 /**
  * Extends the range to contain y wherever an edge of the triangle crosses a plane of constant x.
  */
-INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
+INLINE void extend_by_crossings(const geo_triangle *t, double x, double range[2])
 {
     for (int i = 0; i < 3; i++) {
         const vec3 a = t->p[i], b = t->p[i == 2 ? 0 : i + 1];
         if ((a.x < x && x < b.x) || (b.x < x && x < a.x)) {
-            hold(range, a.y + (x - a.x) / (b.x - a.x) * (b.y - a.y));
+            extend(range, a.y + (x - a.x) / (b.x - a.x) * (b.y - a.y));
         }
     }
 }
@@ -158,7 +159,7 @@ INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
  * An edge's y has the error of a ratio below 1 (three roundings, e = 2^-53 each), of its product
  * with the edge (two) and of the sum: 5 e extent + e |y|. The slack allows for 8 e of both.
  */
-INLINE span range_y(const walk *w, const double planes[6])
+INLINE span range_y(const traversal *w, const double planes[6])
 {
     if (w->range[1].lo == w->range[1].hi || w->range[0].lo == w->range[0].hi) {
         return w->range[1];
@@ -168,17 +169,17 @@ INLINE span range_y(const walk *w, const double planes[6])
     double y[2] = {INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         if (x0 <= t->p[i].x && t->p[i].x <= x1) {
-            hold(y, t->p[i].y);
+            extend(y, t->p[i].y);
         }
     }
-    hold_crossings(t, x0, y);
-    hold_crossings(t, x1, y);
-    return span_between(find_place(&w->raster, 1, y[0]), find_place(&w->raster, 1, y[1]),
+    extend_by_crossings(t, x0, y);
+    extend_by_crossings(t, x1, y);
+    return span_between(position_of(&w->raster, 1, y[0]), position_of(&w->raster, 1, y[1]),
                         w->y_slack, w->range[1]);
 }
 
 /** Returns the voxels along z between the smallest and the largest z of the plane over a pixel. */
-INLINE span range_z(const walk *w, const double planes[6])
+INLINE span range_z(const traversal *w, const double planes[6])
 {
     if (w->upright || w->range[2].lo == w->range[2].hi) {
         return w->range[2];
@@ -188,7 +189,7 @@ INLINE span range_z(const walk *w, const double planes[6])
     const double y0 = w->slope_y * (planes[1] - from.y), y1 = w->slope_y * (planes[4] - from.y);
     const double lo = from.z + ((x0 < x1 ? x0 : x1) + (y0 < y1 ? y0 : y1));
     const double hi = from.z + ((x0 < x1 ? x1 : x0) + (y0 < y1 ? y1 : y0));
-    return span_between(find_place(&w->raster, 2, lo), find_place(&w->raster, 2, hi), w->z_slack,
+    return span_between(position_of(&w->raster, 2, lo), position_of(&w->raster, 2, hi), w->z_slack,
                         w->range[2]);
 }
 
@@ -202,7 +203,7 @@ INLINE span range_z(const walk *w, const double planes[6])
  * with a difference of at most reach, and the sums, add 4 e (|z| + |slope| reach). The total is
  * below 16 e (sum of (s + |slope| s_z) reach / |n_z| + |z|).
  */
-static void prepare_ranges(walk *w)
+static void prepare_ranges(traversal *w)
 {
     const alg_triangle_box *const t = &w->triangle;
     const vec3 extent = vec3_sub(t->box.hi, t->box.lo);
@@ -239,14 +240,14 @@ typedef struct column {
     void *context;
 } column;
 
-INLINE bool meets(const walk *w, column *c, int32_t z)
+INLINE bool meets(const traversal *w, column *c, int32_t z)
 {
     set_planes(w->raster.grid, 2, z, c->planes);
     return alg_triangle_box_crosses(&w->triangle, c->planes);
 }
 
 /** Tests all voxels of a span. Returns the number of tests. */
-INLINE uint64_t test_all(const walk *w, column *c, span z)
+INLINE uint64_t test_all(const traversal *w, column *c, span z)
 {
     for (int32_t i = z.lo; i <= z.hi; i++) {
         if (meets(w, c, i)) {
@@ -260,7 +261,7 @@ INLINE uint64_t test_all(const walk *w, column *c, span z)
  * Tests from both ends: the intersection of triangle and column is convex, so all voxels between
  * two that are met are met. Returns the number of tests.
  */
-INLINE uint64_t close_in(const walk *w, column *c, span z)
+INLINE uint64_t close_in(const traversal *w, column *c, span z)
 {
     uint64_t tests = 0;
     int32_t first = z.lo, last = z.hi;
@@ -276,8 +277,8 @@ INLINE uint64_t close_in(const walk *w, column *c, span z)
     return tests;
 }
 
-INLINE uint64_t navigate(const walk *w, alg_voxel_navigation navigation, alg_voxel_visitor *visit,
-                         void *context)
+INLINE uint64_t navigate(const traversal *w, alg_voxel_navigation navigation,
+                         alg_voxel_visitor *visit, void *context)
 {
     const bool ranges = navigation != ALG_VOXEL_BOX;
     column c = {.visit = visit, .context = context};
@@ -296,18 +297,8 @@ INLINE uint64_t navigate(const walk *w, alg_voxel_navigation navigation, alg_vox
     return tests;
 }
 
-/** Returns the number of voxels of the triangle's box. */
-INLINE uint64_t box_count(const walk *w)
-{
-    uint64_t count = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        count *= (uint64_t)(w->range[axis].hi - w->range[axis].lo + 1);
-    }
-    return count;
-}
-
 /** Visits all voxels of the triangle's box. */
-INLINE void visit_all(const walk *w, alg_voxel_visitor *visit, void *context)
+INLINE void visit_all(const traversal *w, alg_voxel_visitor *visit, void *context)
 {
     for (int32_t x = w->range[0].lo; x <= w->range[0].hi; x++) {
         for (int32_t y = w->range[1].lo; y <= w->range[1].hi; y++) {
@@ -318,7 +309,7 @@ INLINE void visit_all(const walk *w, alg_voxel_visitor *visit, void *context)
     }
 }
 
-static bool box_within(geo_box a, geo_box b)
+static bool is_within(geo_box a, geo_box b)
 {
     return b.lo.x <= a.lo.x && a.hi.x <= b.hi.x && b.lo.y <= a.lo.y && a.hi.y <= b.hi.y &&
            b.lo.z <= a.lo.z && a.hi.z <= b.hi.z;
@@ -327,22 +318,24 @@ static bool box_within(geo_box a, geo_box b)
 INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_navigation navigation,
                                alg_voxel_visitor *visit, void *context)
 {
-    walk w;
+    traversal w;
     w.raster = *r;
     const geo_box box = geo_box_of_triangle(t);
-    int extended = 0; /* number of axes along which there are several voxels */
+    int extended = 0;   /* number of axes along which there are several voxels */
+    uint64_t count = 1; /* voxels of the triangle's box */
     for (int axis = 0; axis < 3; axis++) {
         w.range[axis] = (span){first_voxel(r, axis, vec3_get(box.lo, axis)),
                                last_voxel(r, axis, vec3_get(box.hi, axis))};
         extended += w.range[axis].lo < w.range[axis].hi;
+        count *= (uint64_t)(w.range[axis].hi - w.range[axis].lo + 1);
     }
     if (navigation == ALG_VOXEL_AUTO) {
         /* All voxels of the row meet the triangle, unless a part of it is beyond the grid. */
-        if (extended <= 1 && box_within(box, r->box)) {
+        if (extended <= 1 && is_within(box, r->box)) {
             visit_all(&w, visit, context);
             return 0;
         }
-        navigation = box_count(&w) <= ALG_VOXEL_BOX_MOST ? ALG_VOXEL_BOX : ALG_VOXEL_SECOND;
+        navigation = count <= ALG_VOXEL_BOX_MOST ? ALG_VOXEL_BOX : ALG_VOXEL_SECOND;
     }
     alg_triangle_box_prepare(t, r->size, &w.triangle);
     if (navigation != ALG_VOXEL_BOX) {
@@ -365,18 +358,6 @@ static void set_bit(void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const alg_voxel_bits *const bits = context;
     alg_voxel_bits_row(bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
-}
-
-/** Marks voxels by triangles: VPS 3. */
-static uint64_t mark_by_triangles(const geo_mesh *mesh, const alg_voxel_grid *grid,
-                                  alg_voxel_navigation navigation, alg_voxel_bits *bits)
-{
-    const raster r = make_raster(grid);
-    uint64_t tests = 0;
-    for (size_t f = 0; f < mesh->face_count; f++) {
-        tests += visit_triangle(&r, geo_mesh_triangle(mesh, f), navigation, set_bit, bits);
-    }
-    return tests;
 }
 
 /** Marks voxels one by one: VPS 2, the old generator. */
@@ -407,6 +388,32 @@ static base_status mark_by_voxels(const geo_mesh *mesh, const alg_voxel_grid *gr
     return status;
 }
 
+enum { CHUNKS = 1024, CHUNK_MOST = 4096 }; /* number of chunks, and of triangles in a chunk */
+
+/** Marks voxels in rows, on all CPUs. */
+static base_status mark_by_rows(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                alg_voxel_bits *bits, uint64_t *tests, base_error *err)
+{
+    const uint32_t *const size = grid->size;
+    alg_voxel_marking m = {
+        .mesh = mesh,
+        .grid = grid,
+        .bits = bits,
+        .box = {alg_voxel_box(grid, 0, 0, 0).lo, alg_voxel_box(grid, size[0], size[1], size[2]).lo},
+        .per_metre = 1 / grid->edge,
+    };
+    const double longest = fmax(size[0], fmax(size[1], size[2]));
+    m.tolerance = 0x1p-53 * (16 * longest + 4 * geo_box_reach(m.box) / grid->edge);
+    size_t chunk = mesh->face_count / CHUNKS + 1;
+    chunk = chunk < CHUNK_MOST ? chunk : CHUNK_MOST;
+    base_parallel_for(mesh->face_count, chunk, 0,
+                      base_cpu_avx2() ? alg_voxel_mark_chunk_avx2 : alg_voxel_mark_chunk_sse2, &m);
+    *tests = atomic_load(&m.tests);
+    return atomic_load(&m.failed)
+               ? base_fail(err, BASE_ERR_MEMORY, "out of memory for surface voxels")
+               : BASE_OK;
+}
+
 base_status alg_voxel_surface_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                    const alg_voxel_surface_options *options, alg_voxel_bits *bits,
                                    uint64_t *tests, base_error *err)
@@ -416,8 +423,13 @@ base_status alg_voxel_surface_mark(const geo_mesh *mesh, const alg_voxel_grid *g
         return mark_by_voxels(mesh, grid, options->tolerance, bits, tests, err);
     }
     if (options->generator == ALG_VOXEL_OURS) {
-        return alg_voxel_surface_rows_mark(mesh, grid, bits, tests, err);
+        return mark_by_rows(mesh, grid, bits, tests, err);
     }
-    *tests = mark_by_triangles(mesh, grid, options->navigation, bits);
+    /* VPS 3: triangle by triangle. */
+    const raster r = make_raster(grid);
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        *tests += visit_triangle(&r, t, options->navigation, set_bit, bits);
+    }
     return BASE_OK;
 }

@@ -8,7 +8,6 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/life.h"
-#include "algorithms/voxel/clearance.h"
 #include "algorithms/voxel/distances.h"
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/pointshell.h"

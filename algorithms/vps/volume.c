@@ -17,7 +17,7 @@
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 #include "algorithms/voxel/map.h"
-#include "algorithms/voxel/octree.h"
+#include "algorithms/voxel/grid.h"
 #include "algorithms/voxel/surface.h"
 #include "algorithms/vps/body.h"
 #include "base/memory.h"

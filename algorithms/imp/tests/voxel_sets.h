@@ -2,7 +2,7 @@
 #ifndef ALGORITHMS_IMP_TESTS_VOXEL_SETS_H
 #define ALGORITHMS_IMP_TESTS_VOXEL_SETS_H
 
-#include "algorithms/voxel/bits.h"
+#include "algorithms/voxel/grid.h"
 #include "base/random.h"
 
 #include <criterion/criterion.h>

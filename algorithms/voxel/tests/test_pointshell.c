@@ -2,7 +2,7 @@
 #include "algorithms/voxel/pointshell.h"
 #include "algorithms/voxel/projection.h"
 #include "algorithms/voxel/tests/voxels.h"
-#include "algorithms/voxel/triangle_box.h"
+#include "algorithms/voxel/boxes.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,156 @@
 #include "algorithms/voxel/spacing.h"
+
 #include "base/memory.h"
 #include "base/random.h"
 
 #include <criterion/criterion.h>
+
+/* --- Selection -------------------------------------------------------------------------------- */
+
+enum { POINTS = 4000 };
+
+typedef struct choice {
+    uint32_t places[POINTS];
+    size_t count;
+    double radius;
+} choice;
+
+static choice choose(const vec3 *points, size_t first, size_t count, size_t target, double guess,
+                     uint64_t seed)
+{
+    static choice c;
+    base_error err = {0};
+    cr_assert_eq(alg_blue_noise_choose(points, first, count, target, guess, seed, c.places,
+                                       &c.count, &c.radius, &err),
+                 BASE_OK, "%s", err.text);
+    return c;
+}
+
+/** Returns points in a square of edge 1 and on a line across it. */
+static vec3 *random_points(void)
+{
+    base_random random = base_random_seed(4);
+    vec3 *const points = base_alloc(POINTS, sizeof *points);
+    for (int i = 0; i < POINTS; i++) {
+        points[i].x = base_random_unit(&random);
+        points[i].y = i % 10 == 0 ? points[i].x : base_random_unit(&random);
+        points[i].z = i % 10 == 0 ? 0.3 : 0;
+    }
+    return points;
+}
+
+Test(blue_noise, is_a_maximal_set_of_points_that_are_apart)
+{
+    vec3 *const points = random_points();
+    for (size_t target = 1; target <= 1000; target = 3 * target + 1) {
+        for (double guess = 1e-4; guess < 1e3; guess *= 1e3) {
+            const choice c = choose(points, POINTS / 2, POINTS, target, guess, target);
+            cr_assert_leq(fabs((double)c.count - (double)target),
+                          target < 100 ? 1 : 0.01 * (double)target, "%zu for %zu", c.count, target);
+            for (size_t i = 0; i < POINTS; i++) {
+                double nearest = INFINITY;
+                for (size_t k = 0; k < c.count; k++) {
+                    nearest = fmin(nearest, vec3_distance(points[i], points[c.places[k]]));
+                }
+                cr_assert_lt(nearest, c.radius, "point %zu, %zu wanted", i, target);
+            }
+            for (size_t i = 0; i < c.count; i++) {
+                for (size_t k = 0; k < i; k++) {
+                    cr_assert_geq(vec3_distance(points[c.places[i]], points[c.places[k]]),
+                                  c.radius * (1 - 1e-15), "%zu wanted", target);
+                }
+            }
+        }
+    }
+    base_free(points);
+}
+
+Test(blue_noise, the_first_are_tried_before_the_others)
+{
+    vec3 *const points = random_points();
+    /* Each point of the second half equals one of the first half. */
+    for (size_t i = 0; i < POINTS / 2; i++) {
+        points[POINTS / 2 + i] = points[i];
+    }
+    const choice c = choose(points, POINTS / 2, POINTS, 300, 0.03, 9);
+    cr_assert_gt(c.count, 290);
+    for (size_t i = 0; i < c.count; i++) {
+        cr_assert_lt(c.places[i], POINTS / 2);
+    }
+    base_free(points);
+}
+
+Test(blue_noise, depends_on_the_seed_alone)
+{
+    vec3 *const points = random_points();
+    for (size_t first = 0; first <= POINTS; first += POINTS) {
+        const choice one = choose(points, first, POINTS, 200, 0.05, 1);
+        const choice again = choose(points, first, POINTS, 200, 0.05, 1);
+        const choice other = choose(points, first, POINTS, 200, 0.05, 2);
+        cr_assert(one.count == again.count && one.radius == again.radius);
+        cr_assert_eq(memcmp(one.places, again.places, one.count * sizeof *one.places), 0);
+        cr_assert_neq(memcmp(one.places, other.places, one.count * sizeof *one.places), 0);
+    }
+    base_free(points);
+}
+
+Test(blue_noise, comes_as_near_as_it_can)
+{
+    /* 100 points at distance 1: either all of them are accepted, or at most every second one. 60 is
+     * nearer to half of them. */
+    vec3 points[100] = {0};
+    for (int i = 0; i < 100; i++) {
+        points[i].x = i;
+    }
+    for (int k = 1; k < 40; k++) {
+        const size_t count = choose(points, 0, 100, 60, 0.05 * k, 1).count;
+        cr_assert(count > 33 && count <= 50, "%zu from a radius of %g", count, 0.05 * k);
+    }
+}
+
+Test(blue_noise, takes_no_point_twice)
+{
+    /* Three different points; more are wanted. */
+    vec3 points[60] = {0};
+    for (int i = 0; i < 60; i++) {
+        points[i].x = i % 3;
+    }
+    choice c = choose(points, 0, 60, 10, 1, 1);
+    cr_assert_eq(c.count, 3);
+    /* All points at one position. */
+    for (int i = 0; i < 60; i++) {
+        points[i].x = 7;
+    }
+    c = choose(points, 30, 60, 5, 1, 1);
+    cr_assert_eq(c.count, 1);
+    cr_assert_eq(choose(points, 0, 0, 5, 1, 1).count, 0);
+    cr_assert_eq(choose(points, 0, 60, 0, 1, 1).count, 0);
+}
+
+Test(blue_noise, failing_allocations_are_reported)
+{
+    vec3 *const points = random_points();
+    static uint32_t chosen[POINTS];
+    size_t failures = 0;
+    for (size_t n = 0;; n++) {
+        size_t count;
+        double radius;
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status =
+            alg_blue_noise_choose(points, 0, POINTS, 100, 0.1, 1, chosen, &count, &radius, &err);
+        base_memory_fail_after(SIZE_MAX);
+        if (status == BASE_OK) {
+            break;
+        }
+        cr_assert_eq(status, BASE_ERR_MEMORY, "%s", err.text);
+        failures++;
+    }
+    cr_assert_geq(failures, 4);
+    base_free(points);
+}
+
+/* --- Measurement ------------------------------------------------------------------------------ */
 
 static alg_spacing measure(const vec3 *points, size_t count)
 {

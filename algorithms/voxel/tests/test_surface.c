@@ -1,13 +1,23 @@
 #include "algorithms/voxel/surface.h"
 
 #include "algorithms/tests/shapes.h"
-#include "algorithms/voxel/tests/triangle_boxes.h"
 #include "algorithms/voxel/tests/voxels.h"
 #include "base/memory.h"
+#include "base/tests/sweep.h"
+
+#include <stdlib.h>
 
 static const alg_voxel_navigation navigations[] = {ALG_VOXEL_BOX, ALG_VOXEL_FIRST, ALG_VOXEL_SECOND,
                                                    ALG_VOXEL_AUTO};
 enum { NAVIGATIONS = 4 };
+
+static alg_voxel_bits make_bits(const alg_voxel_grid *grid)
+{
+    alg_voxel_bits bits;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK);
+    return bits;
+}
 
 /* --- One triangle ----------------------------------------------------------------------------- */
 
@@ -35,9 +45,7 @@ static void take(void *context, uint32_t x, uint32_t y, uint32_t z)
 static visited visit(geo_triangle t, const alg_voxel_grid *grid, alg_voxel_navigation navigation,
                      uint64_t *tests)
 {
-    visited v = {.count = 0};
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &v.bits, &err), BASE_OK, "%s", err.text);
+    visited v = {.bits = make_bits(grid)};
     *tests = alg_voxel_surface_visit(t, grid, navigation, take, &v);
     return v;
 }
@@ -47,24 +55,18 @@ static bool bits_equal(const alg_voxel_bits *a, const alg_voxel_bits *b)
     return memcmp(a->words, b->words, alg_voxel_bits_words(a) * sizeof *a->words) == 0;
 }
 
-/** Returns all voxels of a triangle, by the oracle. */
+/** Returns all voxels of a mesh, by the oracle. */
+static alg_voxel_bits expect_mesh(const geo_mesh *mesh, const alg_voxel_grid *grid)
+{
+    alg_voxel_bits bits = make_bits(grid);
+    mark_slowly(mesh, grid, &bits);
+    return bits;
+}
+
 static alg_voxel_bits expect(geo_triangle t, const alg_voxel_grid *grid)
 {
-    alg_voxel_bits bits;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK, "%s", err.text);
-    const geo_box box = geo_box_of_triangle(t);
-    for (uint32_t z = 0; z < grid->size[2]; z++) {
-        for (uint32_t y = 0; y < grid->size[1]; y++) {
-            for (uint32_t x = 0; x < grid->size[0]; x++) {
-                const geo_box voxel = alg_voxel_box(grid, x, y, z);
-                if (geo_box_overlap(box, voxel) && oracle_meets(t, voxel)) {
-                    alg_voxel_bits_row(&bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
-                }
-            }
-        }
-    }
-    return bits;
+    static const geo_face face = {{0, 1, 2}};
+    return expect_mesh(&(geo_mesh){t.p, 3, &face, 1}, grid);
 }
 
 /**
@@ -200,28 +202,11 @@ Test(voxel_surface, a_steep_column_is_tested_at_its_ends)
 static alg_voxel_bits mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
                            alg_voxel_surface_options options, uint64_t *tests)
 {
-    alg_voxel_bits bits;
+    alg_voxel_bits bits = make_bits(grid);
     base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(alg_voxel_surface_mark(mesh, grid, &options, &bits, tests, &err), BASE_OK, "%s",
                  err.text);
     return bits;
-}
-
-/** Returns the mesh's voxels by the oracle, triangle by triangle. */
-static alg_voxel_bits expect_mesh(const geo_mesh *mesh, const alg_voxel_grid *grid)
-{
-    alg_voxel_bits all;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &all, &err), BASE_OK, "%s", err.text);
-    for (size_t f = 0; f < mesh->face_count; f++) {
-        alg_voxel_bits one = expect(geo_mesh_triangle(mesh, f), grid);
-        for (size_t w = 0; w < alg_voxel_bits_words(&all); w++) {
-            all.words[w] |= one.words[w];
-        }
-        alg_voxel_bits_release(&one);
-    }
-    return all;
 }
 
 /** Checks that every generator and navigation gives the oracle's voxels. Releases the mesh. */
@@ -369,16 +354,15 @@ Test(voxel_surface, a_tolerance_makes_excess_and_holes)
 
 Test(voxel_surface, out_of_memory_is_an_error)
 {
-    geo_mesh mesh = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 5);
     const alg_voxel_grid grid = place((vec3){-1, -1, -1}, (vec3){1, 1, 1}, 4, 1);
     for (int generator = ALG_VOXEL_OURS; generator <= ALG_VOXEL_OLD; generator++) {
         const alg_voxel_surface_options options = {.generator = (alg_voxel_generator)generator};
         size_t failures = 0;
         for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
-            alg_voxel_bits bits;
+            alg_voxel_bits bits = make_bits(&grid);
             base_error err = {0};
             uint64_t tests;
-            cr_assert_eq(alg_voxel_bits_create(grid.size, &bits, &err), BASE_OK);
             base_memory_fail_after(failures);
             status = alg_voxel_surface_mark(&mesh, &grid, &options, &bits, &tests, &err);
             base_memory_fail_after(SIZE_MAX);
@@ -386,7 +370,361 @@ Test(voxel_surface, out_of_memory_is_an_error)
                       err.text);
             alg_voxel_bits_release(&bits);
         }
-        cr_assert(failures > (generator == ALG_VOXEL_OLD ? 3 : 0), "generator %d", generator);
+        cr_assert(failures > (generator == ALG_VOXEL_PAPER ? 0 : 3), "generator %d", generator);
     }
+    geo_mesh_release(&mesh);
+}
+
+/* --- Rows on all CPUs ------------------------------------------------------------------------- */
+
+static uint64_t mark_rows(const geo_mesh *mesh, const alg_voxel_grid *grid, alg_voxel_bits *bits)
+{
+    base_error err = {0};
+    uint64_t tests = 0;
+    memset(bits->words, 0, alg_voxel_bits_words(bits) * sizeof *bits->words);
+    const alg_voxel_surface_options ours = {.generator = ALG_VOXEL_OURS};
+    cr_assert_eq(alg_voxel_surface_mark(mesh, grid, &ours, bits, &tests, &err), BASE_OK, "%s",
+                 err.text);
+    return tests;
+}
+
+static void compare(const alg_voxel_bits *found, const alg_voxel_bits *expected, const char *what,
+                    uint64_t seed)
+{
+    const uint32_t *const size = found->size;
+    for (size_t v = 0; v < (size_t)size[0] * size[1] * size[2]; v++) {
+        const uint32_t x = (uint32_t)(v % size[0]), y = (uint32_t)(v / size[0] % size[1]);
+        const uint32_t z = (uint32_t)(v / size[0] / size[1]);
+        const bool set = alg_voxel_bit(found, x, y, z);
+        cr_assert_eq(set, alg_voxel_bit(expected, x, y, z), "%s, seed %lu: voxel %u %u %u is %s",
+                     what, seed, x, y, z, set ? "too many" : "missing");
+    }
+    for (size_t row = 0; row < (size_t)size[1] * size[2]; row++) {
+        const uint64_t last = found->words[(row + 1) * found->row_words - 1];
+        cr_assert(size[0] % 64 == 0 || last >> size[0] % 64 == 0, "bits beyond the grid");
+    }
+}
+
+/** Checks the exact voxels of one triangle, and of the two other orders of its corners. */
+static void check_rows(geo_triangle t, const alg_voxel_grid *grid, const char *what, uint64_t seed)
+{
+    static const geo_face faces[3] = {{{0, 1, 2}}, {{1, 2, 0}}, {{2, 1, 0}}};
+    alg_voxel_bits found = make_bits(grid), expected = make_bits(grid);
+    geo_mesh mesh = {t.p, 3, faces, 1};
+    mark_slowly(&mesh, grid, &expected);
+    for (int i = 0; i < 3; i++) {
+        mesh.faces = &faces[i];
+        mark_rows(&mesh, grid, &found);
+        compare(&found, &expected, what, seed);
+    }
+    alg_voxel_bits_release(&found);
+    alg_voxel_bits_release(&expected);
+}
+
+/* --- Known values ----------------------------------------------------------------------------- */
+
+Test(surface_rows, voxels_are_closed)
+{
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {6, 6, 6}};
+    alg_voxel_bits bits = make_bits(&grid);
+    static const geo_face face = {{0, 1, 2}};
+    /* A point on a corner of voxels is in eight voxels, on an edge in four, on a side in two. */
+    static const vec3 points[4] = {{1, 2, 3}, {1, 2, 2.5}, {1.5, 2, 2.5}, {1.5, 2.5, 2.5}};
+    for (int i = 0; i < 4; i++) {
+        const vec3 corners[3] = {points[i], points[i], points[i]};
+        mark_rows(&(geo_mesh){corners, 3, &face, 1}, &grid, &bits);
+        cr_assert_eq(alg_voxel_bits_count(&bits), 8u >> i, "point %d", i);
+        cr_assert(alg_voxel_bit(&bits, 2, 3, 3));
+    }
+    /* Half of a square of 2 x 2 on a plane: of 4 x 4 voxels on either side six lie beyond its long
+     * edge, but three of these have corners on it. */
+    const vec3 flat[3] = {{1, 1, 2}, {3, 1, 2}, {1, 3, 2}};
+    mark_rows(&(geo_mesh){flat, 3, &face, 1}, &grid, &bits);
+    cr_assert_eq(alg_voxel_bits_count(&bits), 2 * (16 - 3), "%lu", alg_voxel_bits_count(&bits));
+    cr_assert(alg_voxel_bit(&bits, 3, 3, 2), "a corner on the long edge");
+    cr_assert(!alg_voxel_bit(&bits, 4, 3, 3));
+    alg_voxel_bits_release(&bits);
+}
+
+Test(surface_rows, voxels_are_tested_only_within_rounding)
+{
+    const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {80, 9, 9}};
+    alg_voxel_bits bits = make_bits(&grid);
+    static const geo_face face = {{0, 1, 2}};
+    const vec3 along[3] = {{0.5, 3.2, 3.3}, {75.5, 3.4, 3.1}, {20, 3.1, 3.9}};
+    cr_assert_eq(mark_rows(&(geo_mesh){along, 3, &face, 1}, &grid, &bits), 0);
+    cr_assert_eq(alg_voxel_bits_count(&bits), 76);
+    /* No triangle is tested unless it is within rounding of corners and edges of voxels: one
+     * through the corners (x, x, 3) is tested where it may touch them. */
+    const vec3 across[3] = {{1.1, 1.2, 1.3}, {5.4, 6.3, 6.9}, {6.8, 1.9, 4.2}};
+    cr_assert_eq(mark_rows(&(geo_mesh){across, 3, &face, 1}, &grid, &bits), 0);
+    cr_assert_gt(alg_voxel_bits_count(&bits), 40);
+    const vec3 touching[3] = {{0.5, 0.5, 3}, {6.5, 6.5, 3}, {6.5, 0.5, 3}};
+    const uint64_t tests = mark_rows(&(geo_mesh){touching, 3, &face, 1}, &grid, &bits);
+    cr_assert(tests >= 12 && tests <= 60, "%lu", tests);
+    alg_voxel_bits_release(&bits);
+}
+
+Test(surface_rows, what_is_beyond_the_grid_is_left_out)
+{
+    const alg_voxel_grid grid = {.corner = {2, 2, 2}, .edge = 0.5, .padding = 1, .size = {5, 6, 7}};
+    base_random random = base_random_seed(4);
+    for (uint64_t i = 0; i < 200; i++) {
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.p[k] = vec3_add((vec3){3, 3, 3}, shape_point(&random, 4));
+        }
+        check_rows(t, &grid, "beyond", i);
+    }
+}
+
+/* --- Comparison with the slow method ---------------------------------------------------------- */
+
+/** Returns a grid whose planes are exact doubles, or rounded, or far from the origin. */
+static alg_voxel_grid grid_of_kind(int kind)
+{
+    alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {8, 7, 9}};
+    if (kind == 1) {
+        grid.corner = (vec3){-0.7, 0.1, 0.3};
+        grid.edge = 0.1;
+    } else if (kind == 2) {
+        grid.corner = (vec3){1e6 + 0.1, -3e5, 7};
+        grid.edge = 1.0 / 3;
+    } else if (kind == 3) {
+        grid.corner = (vec3){1e15, -7e14, 1};
+        grid.edge = 4;
+    } else if (kind == 4) {
+        grid.corner = (vec3){-1e-50, 3e-50, 2e-50};
+        grid.edge = 1.1e-50;
+    }
+    return grid;
+}
+
+/**
+ * Returns a coordinate in the grid: on a plane, beside one, in the middle between two, or anywhere.
+ */
+static double coordinate_of_kind(const alg_voxel_grid *grid, int axis, uint64_t kind,
+                                 base_random *random)
+{
+    const uint32_t i = 1 + (uint32_t)base_random_below(random, grid->size[axis] - 2);
+    const double plane = alg_voxel_plane(grid, axis, i), next = alg_voxel_plane(grid, axis, i + 1);
+    const uint64_t beside = base_random_below(random, 3);
+    switch (kind) {
+    case 0:
+        return plane;
+    case 1:
+        return plane == 0 ? 1e-17 * grid->edge * ((double)beside - 1)
+                          : plane * (1 + 0x1p-52 * ((double)beside - 1));
+    case 2:
+        return beside == 0 ? 0.5 * plane + 0.5 * next : plane;
+    default:
+        return base_random_range(random, plane, next);
+    }
+}
+
+static vec3 point_of_kind(const alg_voxel_grid *grid, uint64_t kind, base_random *random)
+{
+    const double x = coordinate_of_kind(grid, 0, kind, random);
+    const double y = coordinate_of_kind(grid, 1, kind, random);
+    return (vec3){x, y, coordinate_of_kind(grid, 2, kind, random)};
+}
+
+Test(surface_rows, triangles_on_and_beside_planes)
+{
+    for (uint64_t i = 0; i < 1500; i++) {
+        base_random random = base_random_seed(i);
+        const alg_voxel_grid grid = grid_of_kind((int)(i % 5));
+        const uint64_t kind = i / 5 % 5;
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            /* The last kind mixes the others. */
+            t.p[k] =
+                point_of_kind(&grid, kind == 4 ? base_random_below(&random, 4) : kind, &random);
+        }
+        check_rows(t, &grid, "lattice", i);
+    }
+}
+
+Test(surface_rows, slivers_segments_and_points)
+{
+    for (uint64_t i = 0; i < 1000; i++) {
+        base_random random = base_random_seed(i);
+        const alg_voxel_grid grid = grid_of_kind((int)(i % 4));
+        geo_triangle t;
+        t.p[0] = point_of_kind(&grid, i / 4 % 4, &random);
+        t.p[1] = i / 16 % 8 == 0 ? t.p[0] : point_of_kind(&grid, i / 4 % 4, &random);
+        /* The third corner is on the line of the others, up to rounding, or off it by very
+         * little. */
+        const double at = 0.25 * (double)base_random_below(&random, 5);
+        const vec3 way = vec3_sub(t.p[1], t.p[0]);
+        t.p[2] = vec3_madd(t.p[0], i % 3 == 0 ? base_random_unit(&random) : at, way);
+        t.p[2] = vec3_madd(t.p[2], i % 5 == 0 ? 1e-9 * grid.edge : 0, shape_point(&random, 1));
+        check_rows(t, &grid, "sliver", i);
+    }
+}
+
+Test(surface_rows, tiny_triangles_at_corners_and_edges_of_voxels)
+{
+    for (uint64_t i = 0; i < 2000; i++) {
+        base_random random = base_random_seed(i);
+        const alg_voxel_grid grid = grid_of_kind((int)(i % 5));
+        const vec3 corner = point_of_kind(&grid, i / 5 % 4, &random);
+        const double size = pow(0.1, (double)base_random_below(&random, 16)) * grid.edge;
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.p[k] = vec3_madd(corner, size, shape_point(&random, 0.6));
+        }
+        check_rows(t, &grid, "tiny", i);
+    }
+}
+
+Test(surface_rows, small_triangles_between_two_words)
+{
+    const alg_voxel_grid grid = {
+        .corner = {0.1, 0.2, 0.3}, .edge = 0.7, .padding = 1, .size = {135, 8, 8}};
+    for (uint64_t i = 0; i < 800; i++) {
+        base_random random = base_random_seed(i);
+        /* Positions around the planes between words 0 and 1, and 1 and 2; in one to nine voxels. */
+        const vec3 middle = {alg_voxel_plane(&grid, 0, i % 2 ? 64 : 128), 3, 3};
+        const double size = 0.3 + 2.5 * base_random_unit(&random);
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.p[k] = vec3_madd(middle, size, shape_point(&random, 1));
+            t.p[k].y = fmin(fmax(t.p[k].y, 0), 5);
+            t.p[k].z = fmin(fmax(t.p[k].z, 0), 5);
+        }
+        check_rows(t, &grid, "between words", i);
+    }
+}
+
+/**
+ * Checks a whole mesh against the slow method, and against the paper's generator in a finer grid.
+ */
+static void check_body(geo_mesh mesh, uint32_t resolution, const char *what)
+{
+    alg_voxel_grid grid;
+    alg_voxel_bits expected;
+    voxels_of(&mesh, resolution, 1, &grid, &expected);
+    alg_voxel_bits found = make_bits(&grid);
+    mark_rows(&mesh, &grid, &found);
+    compare(&found, &expected, what, resolution);
+    alg_voxel_bits_release(&found);
+    alg_voxel_bits_release(&expected);
+
+    base_error err = {0};
+    grid = grid_on_planes(geo_mesh_box(&mesh), 8 * resolution, 1);
+    found = make_bits(&grid);
+    expected = make_bits(&grid);
+    uint64_t tests;
+    const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_SECOND, 0};
+    cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &expected, &tests, &err), BASE_OK);
+    mark_rows(&mesh, &grid, &found);
+    compare(&found, &expected, what, grid.size[0]);
+    alg_voxel_bits_release(&found);
+    alg_voxel_bits_release(&expected);
+    geo_mesh_release(&mesh);
+}
+
+Test(surface_rows, of_bodies)
+{
+    base_random random = base_random_seed(2);
+    const geo_pose turned = shape_pose(&random, 5);
+    check_body(shape_cube((vec3){0.1, 0.2, 0.3}, 0.5), 16, "cube");
+    check_body(shape_box((vec3){0, 0, 0}, (vec3){20, 0.3, 7}), 20, "plate");
+    check_body(shape_move(shape_cube((vec3){0, 0, 0}, 1), turned, 1), 16, "turned cube");
+    check_body(shape_ball((vec3){0, 0, 0}, 1, 6), 12, "ball");
+    check_body(shape_move(shape_ball((vec3){0, 0, 0}, 1, 6), turned, 1e-3), 12, "small ball");
+    check_body(shape_move(shape_torus(12, 1, 0.4), turned, 1), 16, "torus");
+    check_body(shape_soup(&random, 40, true), 12, "lattice soup");
+    check_body(shape_soup(&random, 100, false), 10, "soup");
+    for (uint64_t cells = 1; cells < 6; cells++) {
+        check_body(shape_cells(&random, base_random_u64(&random)), 4 * (uint32_t)cells, "cells");
+    }
+}
+
+Test(surface_rows, planes_within_rounding_of_corners)
+{
+    /* Slopes of a third, and 45 degrees along each axis, through corners of voxels up to the
+     * rounding of the body's corners: the sign of a height computed in double is wrong half of the
+     * time. */
+    for (uint64_t seed = 1; seed <= 12; seed += sweep_step(5)) {
+        const double unit = 0.1 * (double)seed;
+        geo_mesh_builder wedge = shape_edit(shape_box((vec3){0, 0, -7}, (vec3){18, 9, 7}));
+        for (uint32_t v = 0; v < 8; v++) {
+            const vec3 p = wedge.vertices[v];
+            const double slope = seed % 2 ? 3 : 1;
+            const double height = (seed % 3 ? p.x : p.x + p.y) / slope;
+            wedge.vertices[v].z = v < 4 ? -height : height;
+        }
+        geo_mesh mesh = shape_join(geo_mesh_builder_finish(&wedge),
+                                   shape_box((vec3){18.2, 0, -20}, (vec3){40, 9, 20}));
+        mesh = shape_move(mesh, shape_shift(1000, 0, seed % 2 ? 1e5 : 0), unit);
+        check_body(mesh, 40, "wedge");
+    }
+}
+
+Test(surface_rows, of_scaled_and_mirrored_bodies)
+{
+    base_random random = base_random_seed(8);
+    geo_mesh mesh = shape_move(shape_torus(16, 1, 0.4), shape_pose(&random, 2), 1);
+    alg_voxel_grid grid;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 70, 2, &grid, &err), BASE_OK);
+    alg_voxel_bits bits = make_bits(&grid), scaled = make_bits(&grid);
+    mark_rows(&mesh, &grid, &bits);
+    mesh = shape_move(mesh, geo_pose_identity(), 0x1p-9);
+    grid.corner = vec3_scale(0x1p-9, grid.corner);
+    grid.edge *= 0x1p-9;
+    mark_rows(&mesh, &grid, &scaled);
+    compare(&scaled, &bits, "scaled", 0);
+    alg_voxel_bits_release(&scaled);
+
+    /* x and z are exchanged, so that rows have another direction relative to the body. */
+    geo_mesh_builder swapped = shape_edit(mesh);
+    for (size_t v = 0; v < swapped.vertex_count; v++) {
+        const vec3 p = swapped.vertices[v];
+        swapped.vertices[v] = (vec3){p.z, p.y, p.x};
+    }
+    mesh = geo_mesh_builder_finish(&swapped);
+    const alg_voxel_grid turned = {{grid.corner.z, grid.corner.y, grid.corner.x},
+                                   grid.edge,
+                                   grid.padding,
+                                   {grid.size[2], grid.size[1], grid.size[0]}};
+    alg_voxel_bits other = make_bits(&turned);
+    mark_rows(&mesh, &turned, &other);
+    cr_assert_gt(alg_voxel_bits_count(&bits), 5000);
+    for (uint32_t z = 0; z < grid.size[2]; z++) {
+        for (uint32_t y = 0; y < grid.size[1]; y++) {
+            for (uint32_t x = 0; x < grid.size[0]; x++) {
+                cr_assert_eq(alg_voxel_bit(&bits, x, y, z), alg_voxel_bit(&other, z, y, x));
+            }
+        }
+    }
+    alg_voxel_bits_release(&bits);
+    alg_voxel_bits_release(&other);
+    geo_mesh_release(&mesh);
+}
+
+/* --- Threads ---------------------------------------------------------------------------------- */
+
+Test(surface_rows, are_the_same_for_any_number_of_threads)
+{
+    geo_mesh mesh = shape_ball((vec3){0.1, 0.2, 0.3}, 1, 40);
+    alg_voxel_grid grid;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 150, 1, &grid, &err), BASE_OK);
+    alg_voxel_bits bits = make_bits(&grid), first = make_bits(&grid);
+    static const char *const threads[] = {"1", "2", "5"};
+    uint64_t tests[3];
+    for (int i = 0; i < 3; i++) {
+        setenv("PROXBENCH_THREADS", threads[i], 1);
+        tests[i] = mark_rows(&mesh, &grid, i == 0 ? &first : &bits);
+        cr_assert_eq(tests[i], tests[0]);
+        cr_assert(i == 0 || memcmp(bits.words, first.words,
+                                   alg_voxel_bits_words(&bits) * sizeof *bits.words) == 0,
+                  "%s threads", threads[i]);
+    }
+    alg_voxel_bits_release(&bits);
+    alg_voxel_bits_release(&first);
     geo_mesh_release(&mesh);
 }

@@ -1,6 +1,5 @@
-/** The descent of box_query.h, compiled once per instruction set. */
-#include "algorithms/voxel/box_query.h"
-#include "algorithms/voxel/triangle_box.h"
+/** The descent of alg_box_query_run, compiled once per instruction set. */
+#include "algorithms/voxel/boxes.h"
 #include "base/simd.h"
 
 enum { STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH };

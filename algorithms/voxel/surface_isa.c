@@ -19,10 +19,9 @@
  * more than tolerance = e (16 n + 4 r). Each test has two results, the certain and the possible
  * one; where the two differ, which is extremely rare, voxels are tested one by one, exactly.
  */
-#include "algorithms/voxel/surface_rows.h"
-
 #include "algorithms/voxel/surface.h"
-#include "algorithms/voxel/triangle_box.h"
+
+#include "algorithms/voxel/boxes.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
