@@ -2,7 +2,7 @@
  * Contact, depth and force: looks up the points of one body in the field, or in the layers, of the
  * other one.
  *
- * A point pushes if its depth d is positive, as in the voxmap-pointshell algorithm (vps/query.h):
+ * A point pushes if its depth d is positive, as in the voxmap-pointshell algorithm (vps/vps.h):
  *
  * Field    d is minus the interpolated distance (PST 2, figure 1 (e)).
  * Layers   d is k edges in layer k, and half an edge in surface voxels (VPS 2).

@@ -26,7 +26,7 @@
 #define EDGE_BOUND   (4 * EPSILON)
 #define PLANE_BOUND  (8 * EPSILON)
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 
 static int next(int corner)
 {
@@ -53,7 +53,7 @@ typedef struct shadow {
 } shadow;
 
 /** Sets the half plane to the left of edge i, or of the same line in the opposite direction. */
-INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
+static INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
 {
     const int from = turned ? next(i) : i;
     /* A line along an axis separates no box that the coordinates do not separate. */
@@ -93,7 +93,7 @@ typedef struct frame {
     double corner[3][3], edge[3][3], reach[3];
 } frame;
 
-INLINE frame make_frame(const alg_triangle_box *p, double size)
+static INLINE frame make_frame(const alg_triangle_box *p, double size)
 {
     const vec3 *const c = p->triangle.p;
     const vec3 extent = vec3_sub(p->box.hi, p->box.lo);
@@ -106,7 +106,7 @@ INLINE frame make_frame(const alg_triangle_box *p, double size)
 }
 
 /** Sets one component of the normal. */
-INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
+static INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
 {
     const int u = first_axis(w), v = second_axis(w);
     /* Edge 2 ends at corner 0: (p1 - p0) x (p2 - p0). */
@@ -127,7 +127,7 @@ INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
 }
 
 /** Sets the axis of the normal. */
-INLINE void set_normal(alg_triangle_box *p, const frame *f)
+static INLINE void set_normal(alg_triangle_box *p, const frame *f)
 {
     int components = 0;
     p->bound = 0;
@@ -146,7 +146,7 @@ INLINE void set_normal(alg_triangle_box *p, const frame *f)
 }
 
 /** Sets the three axes that are perpendicular to an edge and to axis w. */
-INLINE void set_edges(alg_triangle_box *p, const frame *f, int w)
+static INLINE void set_edges(alg_triangle_box *p, const frame *f, int w)
 {
     const int u = first_axis(w), v = second_axis(w);
     const double(*const c)[3] = f->corner, (*const d)[3] = f->edge;
@@ -199,7 +199,7 @@ static int plane_side(const geo_triangle *t, double x, double y, double z)
     return -geo_orient3d(t->p[0], t->p[1], t->p[2], (vec3){x, y, z});
 }
 
-INLINE bool plane_separates(const alg_triangle_box *p, const double box[6])
+static INLINE bool plane_separates(const alg_triangle_box *p, const double box[6])
 {
     const vec3 from = p->triangle.p[0];
     const double *const n = p->normal;
@@ -220,7 +220,7 @@ INLINE bool plane_separates(const alg_triangle_box *p, const double box[6])
 }
 
 /** True if one of the three axes perpendicular to an edge and to axis w separates. */
-INLINE bool edges_separate(const alg_triangle_box *p, int w, const double box[6])
+static INLINE bool edges_separate(const alg_triangle_box *p, int w, const double box[6])
 {
     for (int i = 0; i < 3; i++) {
         const alg_half_plane *const e = &p->edges[w][i];

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 
 #define EPSILON 0x1p-53
-#define INLINE  static inline __attribute__((always_inline))
+#define INLINE  inline __attribute__((always_inline))
 
 /* --- From coordinates to voxels --------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ static raster make_raster(const alg_voxel_grid *grid)
 }
 
 /** Returns the position of x between the planes of an axis, within the slack; plane i is at i. */
-INLINE double position_of(const raster *r, int axis, double x)
+static INLINE double position_of(const raster *r, int axis, double x)
 {
     return (x - vec3_get(r->grid->corner, axis)) * r->per_edge + r->grid->padding;
 }
@@ -57,7 +57,7 @@ INLINE double position_of(const raster *r, int axis, double x)
  * Returns the voxel of a position, or one beyond the span; a position just below voxel 0 may give
  * voxel 0.
  */
-INLINE int32_t clamp_position(double position, span within)
+static INLINE int32_t clamp_position(double position, span within)
 {
     const double lo = within.lo - 1, hi = within.hi + 1;
     const double least = position > lo ? position : lo;
@@ -68,7 +68,7 @@ INLINE int32_t clamp_position(double position, span within)
  * Returns the voxels of `within` between two positions, including those that the slack leaves
  * undecided.
  */
-INLINE span span_between(double lo, double hi, double slack, span within)
+static INLINE span span_between(double lo, double hi, double slack, span within)
 {
     const int32_t first = clamp_position(lo - slack, within),
                   last = clamp_position(hi + slack, within);
@@ -76,14 +76,14 @@ INLINE span span_between(double lo, double hi, double slack, span within)
 }
 
 /** True if a position is in the voxel for any error within the slack. */
-INLINE bool is_sure(const raster *r, double position, int32_t voxel)
+static INLINE bool is_sure(const raster *r, double position, int32_t voxel)
 {
     const double part = position - voxel;
     return part > r->slack && part < 1 - r->slack;
 }
 
 /** Returns the first voxel of the grid whose upper plane is not below x. */
-INLINE int32_t first_voxel(const raster *r, int axis, double x)
+static INLINE int32_t first_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
     const double position = position_of(r, axis, x);
@@ -102,7 +102,7 @@ INLINE int32_t first_voxel(const raster *r, int axis, double x)
 }
 
 /** Returns the last voxel of the grid whose lower plane is not above x. */
-INLINE int32_t last_voxel(const raster *r, int axis, double x)
+static INLINE int32_t last_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
     const double position = position_of(r, axis, x);
@@ -134,7 +134,7 @@ typedef struct traversal {
 } traversal;
 
 /** Extends [lo, hi] to contain x. */
-INLINE void extend(double range[2], double x)
+static INLINE void extend(double range[2], double x)
 {
     range[0] = x < range[0] ? x : range[0];
     range[1] = x > range[1] ? x : range[1];
@@ -143,7 +143,7 @@ INLINE void extend(double range[2], double x)
 /**
  * Extends the range to contain y wherever an edge of the triangle crosses a plane of constant x.
  */
-INLINE void extend_by_crossings(const geo_triangle *t, double x, double range[2])
+static INLINE void extend_by_crossings(const geo_triangle *t, double x, double range[2])
 {
     for (int i = 0; i < 3; i++) {
         const vec3 a = t->p[i], b = t->p[i == 2 ? 0 : i + 1];
@@ -159,7 +159,7 @@ INLINE void extend_by_crossings(const geo_triangle *t, double x, double range[2]
  * An edge's y has the error of a ratio below 1 (three roundings, e = 2^-53 each), of its product
  * with the edge (two) and of the sum: 5 e extent + e |y|. The slack allows for 8 e of both.
  */
-INLINE span range_y(const traversal *w, const double planes[6])
+static INLINE span range_y(const traversal *w, const double planes[6])
 {
     if (w->range[1].lo == w->range[1].hi || w->range[0].lo == w->range[0].hi) {
         return w->range[1];
@@ -179,7 +179,7 @@ INLINE span range_y(const traversal *w, const double planes[6])
 }
 
 /** Returns the voxels along z between the smallest and the largest z of the plane over a pixel. */
-INLINE span range_z(const traversal *w, const double planes[6])
+static INLINE span range_z(const traversal *w, const double planes[6])
 {
     if (w->upright || w->range[2].lo == w->range[2].hi) {
         return w->range[2];
@@ -226,7 +226,7 @@ static void prepare_ranges(traversal *w)
 /* --- Navigation ------------------------------------------------------------------------------- */
 
 /** Sets the two planes of one axis in lo x, y, z, hi x, y, z. */
-INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double planes[6])
+static INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double planes[6])
 {
     planes[axis] = alg_voxel_plane(grid, axis, i);
     planes[axis + 3] = alg_voxel_plane(grid, axis, (int64_t)i + 1);
@@ -240,14 +240,14 @@ typedef struct column {
     void *context;
 } column;
 
-INLINE bool meets(const traversal *w, column *c, int32_t z)
+static INLINE bool meets(const traversal *w, column *c, int32_t z)
 {
     set_planes(w->raster.grid, 2, z, c->planes);
     return alg_triangle_box_crosses(&w->triangle, c->planes);
 }
 
 /** Tests all voxels of a span. Returns the number of tests. */
-INLINE uint64_t test_all(const traversal *w, column *c, span z)
+static INLINE uint64_t test_all(const traversal *w, column *c, span z)
 {
     for (int32_t i = z.lo; i <= z.hi; i++) {
         if (meets(w, c, i)) {
@@ -261,7 +261,7 @@ INLINE uint64_t test_all(const traversal *w, column *c, span z)
  * Tests from both ends: the intersection of triangle and column is convex, so all voxels between
  * two that are met are met. Returns the number of tests.
  */
-INLINE uint64_t close_in(const traversal *w, column *c, span z)
+static INLINE uint64_t close_in(const traversal *w, column *c, span z)
 {
     uint64_t tests = 0;
     int32_t first = z.lo, last = z.hi;
@@ -277,8 +277,8 @@ INLINE uint64_t close_in(const traversal *w, column *c, span z)
     return tests;
 }
 
-INLINE uint64_t navigate(const traversal *w, alg_voxel_navigation navigation,
-                         alg_voxel_visitor *visit, void *context)
+static INLINE uint64_t navigate(const traversal *w, alg_voxel_navigation navigation,
+                                alg_voxel_visitor *visit, void *context)
 {
     const bool ranges = navigation != ALG_VOXEL_BOX;
     column c = {.visit = visit, .context = context};
@@ -298,7 +298,7 @@ INLINE uint64_t navigate(const traversal *w, alg_voxel_navigation navigation,
 }
 
 /** Visits all voxels of the triangle's box. */
-INLINE void visit_all(const traversal *w, alg_voxel_visitor *visit, void *context)
+static INLINE void visit_all(const traversal *w, alg_voxel_visitor *visit, void *context)
 {
     for (int32_t x = w->range[0].lo; x <= w->range[0].hi; x++) {
         for (int32_t y = w->range[1].lo; y <= w->range[1].hi; y++) {
@@ -315,8 +315,9 @@ static bool is_within(geo_box a, geo_box b)
            b.lo.z <= a.lo.z && a.hi.z <= b.hi.z;
 }
 
-INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_navigation navigation,
-                               alg_voxel_visitor *visit, void *context)
+static INLINE uint64_t visit_triangle(const raster *r, geo_triangle t,
+                                      alg_voxel_navigation navigation, alg_voxel_visitor *visit,
+                                      void *context)
 {
     traversal w;
     w.raster = *r;

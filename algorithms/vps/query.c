@@ -1,4 +1,4 @@
-#include "algorithms/vps/query.h"
+#include "algorithms/vps/vps.h"
 
 #include "base/simd.h"
 
@@ -6,19 +6,29 @@
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-base_status alg_vps_points_create(uint32_t count, bool weighed, base_arena *arena,
-                                  alg_vps_points *points, base_error *err)
+static void set_point(alg_vps_points *points, uint32_t i, vec3 p)
 {
-    uint32_t nodes = alg_vps_octet_count(count);
+    alg_vps_packet *const packet = &points->packets[i / ALG_VPS_WIDTH];
+    const uint32_t lane = i % ALG_VPS_WIDTH;
+    packet->x[lane] = p.x;
+    packet->y[lane] = p.y;
+    packet->z[lane] = p.z;
+}
+
+/** Allocates room for points. */
+static base_status create_points(uint32_t count, bool weighed, base_arena *arena,
+                                 alg_vps_points *points, base_error *err)
+{
+    uint32_t nodes = alg_vps_packet_count(count);
     *points = (alg_vps_points){
         .count = count,
-        .octets = base_arena_alloc(arena, nodes, sizeof *points->octets),
+        .packets = base_arena_alloc(arena, nodes, sizeof *points->packets),
         .normals = base_arena_alloc(arena, count, sizeof *points->normals),
         .weights = weighed ? base_arena_alloc(arena, count, sizeof *points->weights) : NULL,
     };
-    bool good = points->octets && points->normals && (!weighed || points->weights);
+    bool good = points->packets && points->normals && (!weighed || points->weights);
     while (good && nodes > 0) {
-        const uint32_t parents = alg_vps_octet_count(nodes);
+        const uint32_t parents = alg_vps_packet_count(nodes);
         alg_vps_balls *const level = base_arena_alloc(arena, parents, sizeof *level);
         points->levels[points->level_count++] = level;
         good = level != NULL;
@@ -58,18 +68,19 @@ static void put_ball(alg_vps_balls *balls, uint32_t lane, geo_ball ball)
 static void fill_level(const alg_vps_points *points, uint64_t held, alg_vps_balls *level)
 {
     const uint32_t count = (uint32_t)((points->count + held - 1) / held);
-    for (uint32_t i = 0; i < alg_vps_octet_count(count) * ALG_VPS_FAN; i++) {
+    for (uint32_t i = 0; i < alg_vps_packet_count(count) * ALG_VPS_WIDTH; i++) {
         const uint64_t begin = i * held, end = begin + held;
         geo_ball ball = {{0, 0, 0}, -(double)INFINITY};
         if (i < count) {
             ball = ball_of(points, (uint32_t)begin,
                            end < points->count ? (uint32_t)end : points->count);
         }
-        put_ball(&level[i / ALG_VPS_FAN], i % ALG_VPS_FAN, ball);
+        put_ball(&level[i / ALG_VPS_WIDTH], i % ALG_VPS_WIDTH, ball);
     }
 }
 
-void alg_vps_points_measure(alg_vps_points *points)
+/** Computes the copies of the last point, levels, slack and extent from the other members. */
+static void measure_points(alg_vps_points *points)
 {
     geo_box box = geo_box_empty();
     for (uint32_t i = 0; i < points->count; i++) {
@@ -80,25 +91,13 @@ void alg_vps_points_measure(alg_vps_points *points)
      * the error of projections by the longest edge. */
     const double diagonal = points->count > 0 ? geo_box_diagonal(box) + 2 * points->reach : 0;
     points->slack = 1e-12 * diagonal + 16 * DBL_EPSILON * points->extent;
-    for (uint32_t i = points->count; i % ALG_VPS_FAN > 0; i++) {
-        alg_vps_point_set(points, i, alg_vps_point(points, points->count - 1));
+    for (uint32_t i = points->count; i % ALG_VPS_WIDTH > 0; i++) {
+        set_point(points, i, alg_vps_point(points, points->count - 1));
     }
-    uint64_t held = ALG_VPS_FAN;
+    uint64_t held = ALG_VPS_WIDTH;
     for (uint32_t k = 0; k < points->level_count; k++) {
         fill_level(points, held, points->levels[k]);
-        held *= ALG_VPS_FAN;
-    }
-}
-
-/** Sets normals and weights from the shares. A point without a share keeps its normal. */
-static void apply_shares(const vec3 *shares, alg_vps_points *points)
-{
-    for (uint32_t i = 0; i < points->count; i++) {
-        const double share = vec3_norm(shares[i]);
-        points->weights[i] = share * points->count;
-        if (share > 0) {
-            points->normals[i] = vec3_scale(1 / share, shares[i]);
-        }
+        held *= ALG_VPS_WIDTH;
     }
 }
 
@@ -106,25 +105,29 @@ base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
                                  alg_vps_points *points, base_error *err)
 {
     const base_status status =
-        alg_vps_points_create(shell->count, shell->shares != NULL, arena, points, err);
+        create_points(shell->count, shell->shares != NULL, arena, points, err);
     if (status != BASE_OK) {
         return status;
     }
     points->reach = shell->reach;
     for (uint32_t i = 0; i < shell->count; i++) {
-        alg_vps_point_set(points, i, shell->points[i]);
+        set_point(points, i, shell->points[i]);
         points->normals[i] = shell->normals[i];
     }
-    if (shell->shares) {
-        apply_shares(shell->shares, points);
+    for (uint32_t i = 0; i < shell->count && shell->shares; i++) {
+        const double share = vec3_norm(shell->shares[i]);
+        points->weights[i] = share * points->count;
+        if (share > 0) { /* a point without a share keeps its normal */
+            points->normals[i] = vec3_scale(1 / share, shell->shares[i]);
+        }
     }
-    alg_vps_points_measure(points);
+    measure_points(points);
     return BASE_OK;
 }
 
 /* --- One query -------------------------------------------------------------------------------- */
 
-typedef struct walk {
+typedef struct traversal {
     const alg_vps_pair *pair;
     const geo_pose *pose;
     geo_pose into; /* from the points' frame to the voxmap's */
@@ -137,8 +140,8 @@ typedef struct walk {
     bool cut;        /* true if a pushing point is in the last layer */
     uint32_t end;    /* number of points that were looked up or skipped so far */
     alg_answer *answer;
-    alg_vps_hits *hits; /* work space of the current octets */
-} walk;
+    alg_vps_hits *hits; /* work space of the current packets */
+} traversal;
 
 /** Returns a bound of the position error from rounding of poses, points and grid coordinates, in
  * metres. */
@@ -175,7 +178,7 @@ static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
 }
 
 /** Returns true if the point is in the solid, also after any displacement by the rounding error. */
-static bool is_surely_inside(const walk *w, const alg_vps_hit *h)
+static bool is_surely_inside(const traversal *w, const alg_vps_hit *h)
 {
     const alg_voxel_grid *const grid = &w->pair->map->grid;
     if (h->layer < 1) {
@@ -192,7 +195,7 @@ static bool is_surely_inside(const walk *w, const alg_vps_hit *h)
 }
 
 /** Adds a push on B at a point, along a unit vector, both in A's frame. */
-static void add_push(walk *w, uint32_t point, vec3 at, vec3 direction, double depth)
+static void add_push(traversal *w, uint32_t point, vec3 at, vec3 direction, double depth)
 {
     alg_answer *const answer = w->answer;
     const double *const weights = w->pair->points->weights;
@@ -212,7 +215,7 @@ static void add_push(walk *w, uint32_t point, vec3 at, vec3 direction, double de
 
 /** Computes the depth of a point in a surface or inner voxel, and adds its push if the depth is
  * positive. */
-static void push(walk *w, const alg_vps_hit *h)
+static void push(traversal *w, const alg_vps_hit *h)
 {
     const alg_vps_pair *const pair = w->pair;
     const alg_voxel_grid *const grid = &pair->map->grid;
@@ -255,17 +258,18 @@ static void push(walk *w, const alg_vps_hit *h)
 }
 
 /** Returns true if only contact is wanted and was found. */
-static bool is_done(const walk *w)
+static bool is_done(const traversal *w)
 {
     return w->touching && !w->pushes;
 }
 
-/** Looks up the points of some octets. */
-static void look_up(walk *w, const uint32_t *octets, uint32_t count)
+/** Looks up the points of some packets. */
+static void look_up(traversal *w, const uint32_t *packets, uint32_t count)
 {
     const alg_vps_points *const points = w->pair->points;
     alg_vps_hits *const hits = w->hits;
-    (w->avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->frame, points, octets, count, hits);
+    (w->avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->frame, points, packets, count,
+                                                            hits);
     for (uint32_t i = 0; i < hits->count; i++) {
         const alg_vps_hit *const h = &hits->hits[i];
         w->touching = w->touching || w->pair->contact != ALG_VPS_SURE || is_surely_inside(w, h);
@@ -273,19 +277,19 @@ static void look_up(walk *w, const uint32_t *octets, uint32_t count)
             push(w, h);
         }
     }
-    const uint32_t last = octets[count - 1] * ALG_VPS_FAN, exist = points->count - last;
+    const uint32_t last = packets[count - 1] * ALG_VPS_WIDTH, exist = points->count - last;
     w->answer->counters[ALG_VPS_COUNT_LOOKUPS] += hits->lookups;
-    w->end = last + (exist < ALG_VPS_FAN ? exist : ALG_VPS_FAN);
+    w->end = last + (exist < ALG_VPS_WIDTH ? exist : ALG_VPS_WIDTH);
 }
 
 /** Visits the descendants of some nodes of a level, in their order, in batches. */
-static void visit(walk *w, uint32_t level, const uint32_t *nodes, uint32_t count)
+static void visit(traversal *w, uint32_t level, const uint32_t *nodes, uint32_t count)
 {
     const alg_vps_balls *const balls = w->pair->points->levels[level];
     uint32_t left[ALG_VPS_BATCH_POINTS + 1];
     for (uint32_t i = 0; i < count && !is_done(w); i += ALG_VPS_BATCH) {
         const uint32_t batch = count - i < ALG_VPS_BATCH ? count - i : ALG_VPS_BATCH;
-        const uint32_t found = (w->avx2 ? alg_vps_sieve_avx2 : alg_vps_sieve_sse2)(
+        const uint32_t found = (w->avx2 ? alg_vps_test_balls_avx2 : alg_vps_test_balls_sse2)(
             &w->frame, balls, nodes + i, batch, left);
         if (level > 0) {
             visit(w, level - 1, left, found);
@@ -344,7 +348,7 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
     bool all;
     vec3 in_both;
     alg_vps_hits hits;
-    walk w = {
+    traversal w = {
         .pair = pair,
         .pose = pose,
         .into = pair->moving ? geo_pose_inverse(pose) : *pose,

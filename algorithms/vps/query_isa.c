@@ -2,14 +2,14 @@
  * Tests of eight balls or points at a time. Results of a batch are collected without branches,
  * since they cannot be predicted. The tests of a batch overlap in the pipeline.
  */
-#include "algorithms/vps/query.h"
+#include "algorithms/vps/vps.h"
 #include "base/simd.h"
 
 /** Positions of eight points, in the voxmap's frame and in voxels. */
-typedef struct places {
-    double at[3][ALG_VPS_FAN];
-    int32_t voxel[3][ALG_VPS_FAN]; /* clamped to the grid */
-} places;
+typedef struct positions {
+    double at[3][ALG_VPS_WIDTH];
+    int32_t voxel[3][ALG_VPS_WIDTH]; /* clamped to the grid */
+} positions;
 
 /** Reads the clearances of eight cells. */
 static inline f32x8 read_clearance(const alg_voxel_clearance *clearance, i32x8 cell)
@@ -19,7 +19,7 @@ static inline f32x8 read_clearance(const alg_voxel_clearance *clearance, i32x8 c
 }
 
 /** Returns the mask of the balls that may reach a voxel that matters. */
-static inline unsigned test_balls(const alg_vps_frame *f, const alg_vps_balls *balls)
+static inline unsigned test_eight(const alg_vps_frame *f, const alg_vps_balls *balls)
 {
     const f32x8 x = f32x8_load(balls->x), y = f32x8_load(balls->y), z = f32x8_load(balls->z);
     const f32x8 zero = f32x8_set(0);
@@ -46,7 +46,7 @@ static inline unsigned test_balls(const alg_vps_frame *f, const alg_vps_balls *b
 
 /** Computes the voxels of eight points, and returns the mask of those in the grid. The results have
  * the same bits as geo_pose_apply and alg_voxel_coordinate. */
-static inline unsigned place(const alg_vps_frame *f, const alg_vps_octet *points, places *to)
+static inline unsigned locate(const alg_vps_frame *f, const alg_vps_packet *points, positions *to)
 {
     const f64x4 per_edge = f64x4_set(f->per_edge), padding = f64x4_set(f->padding),
                 zero = f64x4_set(0);
@@ -58,7 +58,7 @@ static inline unsigned place(const alg_vps_frame *f, const alg_vps_octet *points
                     corner = f64x4_set(a->corner), size = f64x4_set(a->size),
                     last = f64x4_set(a->last);
         unsigned bits = 0;
-        for (int k = 0; k < ALG_VPS_FAN; k += 4) {
+        for (int k = 0; k < ALG_VPS_WIDTH; k += 4) {
             const f64x4 turned = f64x4_add(f64x4_add(f64x4_mul(row_x, f64x4_load(points->x + k)),
                                                      f64x4_mul(row_y, f64x4_load(points->y + k))),
                                            f64x4_mul(row_z, f64x4_load(points->z + k)));
@@ -74,7 +74,7 @@ static inline unsigned place(const alg_vps_frame *f, const alg_vps_octet *points
 }
 
 /** Returns the mask of the points whose cell holds a voxel that matters. */
-static inline unsigned test_cells(const alg_vps_frame *f, const places *p)
+static inline unsigned test_cells(const alg_vps_frame *f, const positions *p)
 {
     i32x8 cell = i32x8_set(0);
     for (int i = 2; i >= 0; i--) {
@@ -90,34 +90,34 @@ static inline uint32_t list_children(const uint32_t *nodes, const uint8_t *bits,
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < ALG_VPS_FAN; k++) {
-            children[n] = nodes[i] * ALG_VPS_FAN + k;
+        for (uint32_t k = 0; k < ALG_VPS_WIDTH; k++) {
+            children[n] = nodes[i] * ALG_VPS_WIDTH + k;
             n += bits[i] >> k & 1;
         }
     }
     return n;
 }
 
-uint32_t BASE_ISA(alg_vps_sieve)(const alg_vps_frame *f, const alg_vps_balls *level,
-                                 const uint32_t *nodes, uint32_t count, uint32_t *left)
+uint32_t BASE_ISA(alg_vps_test_balls)(const alg_vps_frame *f, const alg_vps_balls *level,
+                                      const uint32_t *nodes, uint32_t count, uint32_t *left)
 {
     uint8_t bits[ALG_VPS_BATCH];
     for (uint32_t i = 0; i < count; i++) {
-        bits[i] = (uint8_t)test_balls(f, &level[nodes[i]]);
+        bits[i] = (uint8_t)test_eight(f, &level[nodes[i]]);
     }
     return list_children(nodes, bits, count, left);
 }
 
 void BASE_ISA(alg_vps_look_up)(const alg_vps_frame *f, const alg_vps_points *points,
-                               const uint32_t *octets, uint32_t count, alg_vps_hits *hits)
+                               const uint32_t *packets, uint32_t count, alg_vps_hits *hits)
 {
-    places placed[ALG_VPS_BATCH];
+    positions placed[ALG_VPS_BATCH];
     uint8_t bits[ALG_VPS_BATCH];
     uint32_t slots[ALG_VPS_BATCH], left[ALG_VPS_BATCH_POINTS + 1];
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t exist = points->count - octets[i] * ALG_VPS_FAN;
-        const unsigned within = place(f, &points->octets[octets[i]], &placed[i]);
-        bits[i] = (uint8_t)(exist < ALG_VPS_FAN ? within & ((1u << exist) - 1) : within);
+        const uint32_t exist = points->count - packets[i] * ALG_VPS_WIDTH;
+        const unsigned within = locate(f, &points->packets[packets[i]], &placed[i]);
+        bits[i] = (uint8_t)(exist < ALG_VPS_WIDTH ? within & ((1u << exist) - 1) : within);
         slots[i] = i;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -126,12 +126,12 @@ void BASE_ISA(alg_vps_look_up)(const alg_vps_frame *f, const alg_vps_points *poi
     hits->lookups = list_children(slots, bits, count, left);
     hits->count = 0;
     for (uint32_t i = 0; i < hits->lookups; i++) {
-        const uint32_t slot = left[i] / ALG_VPS_FAN, k = left[i] % ALG_VPS_FAN;
-        const places *const p = &placed[slot];
+        const uint32_t slot = left[i] / ALG_VPS_WIDTH, k = left[i] % ALG_VPS_WIDTH;
+        const positions *const p = &placed[slot];
         const uint32_t x = (uint32_t)p->voxel[0][k], y = (uint32_t)p->voxel[1][k],
                        z = (uint32_t)p->voxel[2][k];
         const int32_t layer = alg_voxel_layer(f->map, x, y, z);
-        hits->hits[hits->count] = (alg_vps_hit){octets[slot] * ALG_VPS_FAN + k,
+        hits->hits[hits->count] = (alg_vps_hit){packets[slot] * ALG_VPS_WIDTH + k,
                                                 layer,
                                                 {x, y, z},
                                                 {p->at[0][k], p->at[1][k], p->at[2][k]}};

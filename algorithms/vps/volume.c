@@ -19,9 +19,10 @@
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/grid.h"
 #include "algorithms/voxel/surface.h"
-#include "algorithms/vps/body.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "geometry/pose.h"
+#include "geometry/surface.h"
 
 #include <float.h>
 
@@ -107,29 +108,29 @@ static int8_t sample_share(const geo_surface *surface, geo_box voxel)
     return (int8_t)((inside * SHARES + all / 2) / all);
 }
 
-typedef struct settle_job {
+typedef struct classifying {
     const geo_surface *surface;
     const alg_voxel_grid *grid;
     int8_t *voxels;
-} settle_job;
+} classifying;
 
 /**
  * Converts a row of layers to codes of voxels. Consecutive voxels without a surface voxel between
  * them are all inside or all outside, so one point test decides for all of them. Layers do not
  * decide, since the flood fill marks a hollow as inside if its mouth is narrower than the voxels.
  */
-static void settle_row(const settle_job *job, uint32_t y, uint32_t z)
+static void classify_row(const classifying *c, uint32_t y, uint32_t z)
 {
-    const uint32_t *const size = job->grid->size;
-    int8_t *const row = job->voxels + ((size_t)z * size[1] + y) * size[0];
+    const uint32_t *const size = c->grid->size;
+    int8_t *const row = c->voxels + ((size_t)z * size[1] + y) * size[0];
     bool known = false, inside = false; /* of the preceding voxels */
     for (uint32_t x = 0; x < size[0]; x++) {
         const int8_t layer = row[x];
         if (layer == 0) {
-            row[x] = sample_share(job->surface, alg_voxel_box(job->grid, x, y, z));
+            row[x] = sample_share(c->surface, alg_voxel_box(c->grid, x, y, z));
         } else if (layer > 0) {
             if (!known) {
-                inside = geo_surface_contains(job->surface, alg_voxel_middle(job->grid, x, y, z));
+                inside = geo_surface_contains(c->surface, alg_voxel_middle(c->grid, x, y, z));
             }
             row[x] = (int8_t)(inside ? SHARES + layer : -layer);
         }
@@ -137,12 +138,12 @@ static void settle_row(const settle_job *job, uint32_t y, uint32_t z)
     }
 }
 
-static void settle_slices(void *context, size_t begin, size_t end)
+static void classify_slices(void *context, size_t begin, size_t end)
 {
-    const settle_job *const job = context;
+    const classifying *const c = context;
     for (size_t z = begin; z < end; z++) {
-        for (uint32_t y = 0; y < job->grid->size[1]; y++) {
-            settle_row(job, y, (uint32_t)z);
+        for (uint32_t y = 0; y < c->grid->size[1]; y++) {
+            classify_row(c, y, (uint32_t)z);
         }
     }
 }
@@ -168,8 +169,8 @@ static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid
         status = geo_surface_build(mesh, &scratch, &surface, err);
     }
     if (status == BASE_OK) {
-        settle_job job = {&surface, grid, map.values};
-        base_parallel_for(grid->size[2], 1, 0, settle_slices, &job);
+        classifying c = {&surface, grid, map.values};
+        base_parallel_for(grid->size[2], 1, 0, classify_slices, &c);
         *voxels = map.values;
     }
     alg_voxel_bits_release(&bits);
@@ -193,15 +194,10 @@ static int8_t voxel_at(const builder *k, const uint32_t at[3])
                : (int8_t)-1;
 }
 
-static content whole_cube(uint32_t level)
-{
-    const uint64_t voxels = (uint64_t)1 << (3 * level);
-    return (content){voxels, 0, voxels * SHARES};
-}
-
 static content content_of(const body *b, uint32_t number, uint32_t level)
 {
-    return number == WHOLE           ? whole_cube(level)
+    const uint64_t voxels = (uint64_t)1 << (3 * level);
+    return number == WHOLE           ? (content){voxels, 0, voxels * SHARES}
            : number & ALG_VOXEL_LEAF ? (content){0, 1, b->shares[number & ~ALG_VOXEL_LEAF]}
                                      : b->nodes[number].content;
 }
@@ -232,7 +228,7 @@ static void fill_node(const builder *k, uint32_t number, const uint32_t at[3], u
 }
 
 /** Lists the surface voxels and their shares. Returns their number. */
-static size_t list_surface(const builder *k, alg_voxel_at *places, uint8_t *shares)
+static size_t list_surface(const builder *k, alg_voxel_at *positions, uint8_t *shares)
 {
     const uint32_t *const size = k->b->grid.size;
     size_t count = 0;
@@ -241,8 +237,8 @@ static size_t list_surface(const builder *k, alg_voxel_at *places, uint8_t *shar
             for (uint32_t x = 0; x < size[0]; x++) {
                 const int8_t voxel = voxel_at(k, (uint32_t[3]){x, y, z});
                 if (voxel >= 0 && voxel <= SHARES) {
-                    if (places) {
-                        places[count] = (alg_voxel_at){x, y, z};
+                    if (positions) {
+                        positions[count] = (alg_voxel_at){x, y, z};
                         shares[count] = (uint8_t)voxel;
                     }
                     count++;
@@ -258,20 +254,20 @@ static base_status build_cubes(body *b, base_error *err)
     builder k = {.b = b};
     base_arena scratch = {0};
     const size_t count = list_surface(&k, NULL, NULL);
-    alg_voxel_at *const places = base_arena_alloc(&scratch, count, sizeof *places);
+    alg_voxel_at *const positions = base_arena_alloc(&scratch, count, sizeof *positions);
     b->shares = base_arena_alloc(&b->arena, count, sizeof *b->shares);
     base_status status = BASE_OK;
-    if (!places || !b->shares) {
+    if (!positions || !b->shares) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu voxels", count);
         goto done;
     }
-    list_surface(&k, places, b->shares);
+    list_surface(&k, positions, b->shares);
     const uint32_t *const size = b->grid.size;
     b->levels = 1;
     while (size[0] > 1u << b->levels || size[1] > 1u << b->levels || size[2] > 1u << b->levels) {
         b->levels++;
     }
-    status = alg_voxel_octree_build(places, count, b->levels, &scratch, &k.octree, err);
+    status = alg_voxel_octree_build(positions, count, b->levels, &scratch, &k.octree, err);
     if (status != BASE_OK) {
         goto done;
     }
@@ -370,7 +366,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 
 /* --- The query -------------------------------------------------------------------------------- */
 
-typedef struct walk {
+typedef struct traversal {
     const body *a, *b;
     mat3 axes;  /* rows: the axes of B's frame in A's frame */
     double pad; /* bound of the rounding error of a distance */
@@ -379,7 +375,7 @@ typedef struct walk {
     uint64_t in_least, in_most, out_least, out_most;
     uint64_t share; /* sum of shares, SHARES^2 for a whole voxel */
     uint64_t tests;
-} walk;
+} traversal;
 
 /** A cube. Half its diagonal is the radius of a ball around its centre. */
 typedef struct cube {
@@ -388,12 +384,6 @@ typedef struct cube {
 } cube;
 
 typedef enum side { OUTSIDE, INSIDE, UNDECIDED } side;
-
-static double distance2_to_box(geo_box box, vec3 p)
-{
-    const vec3 nearest = vec3_min(vec3_max(p, box.lo), box.hi);
-    return vec3_distance2(p, nearest);
-}
 
 /** Returns on which side of A's surface the ball around p is. *share becomes the inner share of p's
  * voxel, of SHARES. */
@@ -405,7 +395,8 @@ static side look_up(const body *a, vec3 p, double radius, uint32_t *share)
     *share = 0;
     if (!(x >= 0 && y >= 0 && z >= 0 && x < grid->size[0] && y < grid->size[1] &&
           z < grid->size[2])) {
-        return distance2_to_box(a->box, p) > radius * radius ? OUTSIDE : UNDECIDED;
+        const vec3 nearest = vec3_min(vec3_max(p, a->box.lo), a->box.hi);
+        return vec3_distance2(p, nearest) > radius * radius ? OUTSIDE : UNDECIDED;
     }
     const int voxel =
         a->voxels[((size_t)z * grid->size[1] + (size_t)y) * grid->size[0] + (size_t)x];
@@ -420,9 +411,9 @@ static side look_up(const body *a, vec3 p, double radius, uint32_t *share)
     return (voxel - SHARES - 1) * grid->edge > radius ? INSIDE : UNDECIDED;
 }
 
-static void visit(walk *w, const cube *c);
+static void visit(traversal *w, const cube *c);
 
-static void visit_parts(walk *w, const cube *c)
+static void visit_parts(traversal *w, const cube *c)
 {
     const double quarter = 0.25 * w->b->grid.edge * (double)(1u << c->level);
     const vec3 x = vec3_scale(quarter, w->axes.row[0]), y = vec3_scale(quarter, w->axes.row[1]);
@@ -441,7 +432,7 @@ static void visit_parts(walk *w, const cube *c)
     }
 }
 
-static void visit(walk *w, const cube *c)
+static void visit(traversal *w, const cube *c)
 {
     const double edge = w->b->grid.edge * (double)(1u << c->level);
     const content n = content_of(w->b, c->number, c->level);
@@ -465,7 +456,7 @@ static void visit(walk *w, const cube *c)
     }
 }
 
-static void answer_volume(const walk *w, alg_answer *answer)
+static void answer_volume(const traversal *w, alg_answer *answer)
 {
     const body *const a = w->a, *const b = w->b;
     const double voxel = b->grid.edge * b->grid.edge * b->grid.edge;
@@ -489,7 +480,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     const state *const s = held;
     const alg_voxel_grid *const grid = &s->b->grid;
-    walk w = {.a = s->a, .b = s->b, .axes = mat3_transpose(pose->rotation)};
+    traversal w = {.a = s->a, .b = s->b, .axes = mat3_transpose(pose->rotation)};
     const double edge = grid->edge * (double)(1u << s->b->levels);
     const vec3 low = alg_voxel_box(grid, 0, 0, 0).lo;
     const vec3 half = {0.5 * edge, 0.5 * edge, 0.5 * edge};

@@ -1,11 +1,11 @@
 /**
  * Voxmap-pointshell: contact, depth and force from the points of one body in the voxels of the
- * other.
+ * other. This file has the parameters, the bodies and the pairs.
  */
+#include "algorithms/archive.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
-#include "algorithms/vps/body.h"
-#include "algorithms/vps/query.h"
+#include "algorithms/vps/vps.h"
 
 enum {
     VOXMAP,
@@ -24,6 +24,9 @@ enum {
     PARAMETER_COUNT
 };
 
+/** Greatest number of voxels on the longest edge of a body's box. */
+enum { VOXELS_MAX = 2048 };
+
 /* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
@@ -33,7 +36,7 @@ static const alg_parameter parameters[] = {
                     {"fixed", "the fixed body, A"},
                     {"moving", "the moving body, B"},
                     {0}}},
-    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_VPS_VOXELS_MAX, NULL,
+    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, VOXELS_MAX, NULL,
                 "voxels of the voxmap along the longest edge of its body's box"},
     [LAYERS] = {"layers", ALG_INTEGER, 16, 1, ALG_VOXEL_LAYERS_MAX, NULL,
                 "layers of voxels on each side of the surface, at which depths are cut"},
@@ -51,7 +54,7 @@ static const alg_parameter parameters[] = {
                    {"all", "one for each triangle in each surface voxel; none is removed"},
                    {"blue-noise", "as many as two-phase gives, evenly spread"},
                    {0}}},
-    [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, ALG_VPS_VOXELS_MAX, NULL,
+    [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, VOXELS_MAX, NULL,
                       "voxels of the pointshell's grid along the longest edge of its body's box"},
     [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS,
                    .help = "how voxels are generated; old: points as well",
@@ -109,14 +112,26 @@ static const char *const counter_names[] = {
     [ALG_VPS_COUNT_POINTS + 1] = NULL,
 };
 
-/** State of a bound pair. */
-typedef struct state {
-    base_arena arena;
-    alg_vps_pair pair;
-    /* Only for contact=possible: */
-    alg_voxel_map wide; /* replaces the voxmap if it has too few layers */
-    alg_voxel_clearance clearance;
-} state;
+static const char *const fact_names[] = {
+    [ALG_VPS_FACT_VOXELS] = "voxels_count",
+    [ALG_VPS_FACT_SURFACE_VOXELS] = "surface_voxels_count",
+    [ALG_VPS_FACT_INNER_VOXELS] = "inner_voxels_count",
+    [ALG_VPS_FACT_BOX_TESTS] = "box_tests_count",
+    [ALG_VPS_FACT_POINTS] = "points_count",
+    [ALG_VPS_FACT_RECOVERED] = "recovered_share",
+    [ALG_VPS_FACT_SPACING_MEAN] = "spacing_mean_m",
+    [ALG_VPS_FACT_SPACING_MIN] = "spacing_min_m",
+    [ALG_VPS_FACT_SPACING_DEVIATION] = "spacing_deviation",
+    [ALG_VPS_FACT_PROJECTION_ERROR] = "projection_error_rel",
+    [ALG_VPS_FACT_LOAD_NS] = "stage_load_ns",
+    [ALG_VPS_FACT_INITIALISE_NS] = "stage_initialise_ns",
+    [ALG_VPS_FACT_SURFACE_NS] = "stage_surface_ns",
+    [ALG_VPS_FACT_FILL_NS] = "stage_fill_ns",
+    [ALG_VPS_FACT_PROJECT_NS] = "stage_project_ns",
+    [ALG_VPS_FACT_POINTS_NS] = "stage_points_ns",
+    [ALG_VPS_FACT_COUNT] = NULL,
+};
+_Static_assert((int)ALG_VPS_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a place");
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -160,22 +175,42 @@ static void body_settings(alg_settings *settings)
     }
 }
 
+/* --- Options of a body ------------------------------------------------------------------------ */
+
+/** Layers of a pointshell's voxels, which its normals need. */
+enum { SHELL_LAYERS = 2 };
+
+/** The options that a body is built with. */
+typedef struct options {
+    bool is_map;     /* the role: true for a voxmap, false for a pointshell */
+    uint32_t voxels; /* on the longest edge of the body's box */
+    alg_voxel_surface_options surface;
+    uint32_t layers; /* the padding has room for these, and for one voxel beyond them */
+    alg_voxel_storage storage;
+    bool skin;  /* keeps the surface of the body, which contact=sure and contact=possible need */
+    bool field; /* signed distances instead of layers as depths; only of a voxmap */
+    alg_pointshell_options shell; /* only of a pointshell; `solid` is set from the mesh */
+} options;
+
 /** Returns the options of a body. The settings must have gone through body_settings. */
-static alg_vps_options options_of(const alg_settings *settings, alg_role role)
+static options options_of(const alg_settings *settings, alg_role role)
 {
     const double *const values = settings->values;
     const bool is_map = role == (values[VOXMAP] == 0 ? ALG_FIXED : ALG_MOVING);
     const bool old = values[GENERATOR] == ALG_VOXEL_OLD;
+    const bool field = is_map && values[DEPTH] == ALG_VPS_FIELD;
+    /* A field starts in the first layer outside, which must not be the last layer. */
+    const uint32_t least = field ? 2 : 1, layers = (uint32_t)values[LAYERS];
     const alg_vps_contact contact = (alg_vps_contact)values[CONTACT];
     const alg_voxel_navigation navigation = (alg_voxel_navigation)values[NAVIGATION];
-    return (alg_vps_options){
+    return (options){
         .is_map = is_map,
         .voxels = (uint32_t)values[is_map ? VOXELS : SHELL_VOXELS],
         .surface = {(alg_voxel_generator)values[GENERATOR], navigation, values[TOLERANCE]},
         .skin = contact == ALG_VPS_POSSIBLE || (is_map && contact == ALG_VPS_SURE),
-        .layers = (uint32_t)values[LAYERS],
-        .storage = (alg_voxel_storage)values[STORAGE],
-        .field = values[DEPTH] == ALG_VPS_FIELD,
+        .layers = is_map ? (layers > least ? layers : least) : SHELL_LAYERS,
+        .storage = is_map ? (alg_voxel_storage)values[STORAGE] : ALG_VOXEL_BLOCKED,
+        .field = field,
         .shell = {.kind = old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
                   .projection = (alg_pointshell_projection)values[PROJECTION],
                   .navigation = navigation,
@@ -185,20 +220,319 @@ static alg_vps_options options_of(const alg_settings *settings, alg_role role)
     };
 }
 
+/* --- Voxmaps ---------------------------------------------------------------------------------- */
+
+static base_status build_map(const options *o, const geo_mesh *mesh, base_arena *arena,
+                             alg_voxel_map *map, double *facts, base_error *err)
+{
+    for (int i = ALG_VPS_FACT_LOAD_NS; i <= ALG_VPS_FACT_FILL_NS; i++) {
+        facts[i] = 0;
+    }
+    uint64_t last = alg_clock_ns(), tests;
+    const geo_box box = geo_mesh_box(mesh);
+    alg_end_stage(&last, &facts[ALG_VPS_FACT_LOAD_NS]);
+    alg_voxel_grid grid;
+    alg_voxel_bits bits = {0};
+    base_status status = alg_voxel_grid_place(box, o->voxels, o->layers + 1, &grid, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = alg_voxel_bits_create(grid.size, &bits, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    alg_end_stage(&last, &facts[ALG_VPS_FACT_INITIALISE_NS]);
+    status = alg_voxel_surface_mark(mesh, &grid, &o->surface, &bits, &tests, err);
+    alg_end_stage(&last, &facts[ALG_VPS_FACT_SURFACE_NS]);
+    if (status == BASE_OK) {
+        status = alg_voxel_map_build(&grid, &bits, o->layers, o->storage, arena, map, err);
+    }
+    alg_end_stage(&last, &facts[ALG_VPS_FACT_FILL_NS]);
+    alg_voxel_bits_release(&bits);
+    if (status == BASE_OK) {
+        facts[ALG_VPS_FACT_VOXELS] = (double)alg_voxel_grid_count(&grid);
+        facts[ALG_VPS_FACT_SURFACE_VOXELS] = (double)map->surface_count;
+        facts[ALG_VPS_FACT_INNER_VOXELS] = (double)map->inner_count;
+        facts[ALG_VPS_FACT_BOX_TESTS] = (double)tests;
+    }
+    return status;
+}
+
+/** Builds the field from the skin's surface, or from a temporary surface if there is no skin. */
+static base_status build_field(alg_vps_body *b, const geo_mesh *mesh, base_error *err)
+{
+    base_arena scratch = {0};
+    geo_surface own;
+    const geo_surface *surface = b->skin ? &b->skin->surface : &own;
+    base_status status = b->skin ? BASE_OK : geo_surface_build(mesh, &scratch, &own, err);
+    if (status == BASE_OK) {
+        status = alg_voxel_distances_build(surface, &b->map, 1, &b->arena, &b->distances, err);
+    }
+    base_arena_release(&scratch);
+    return status;
+}
+
+/** Returns the first voxel from x on along a row that may be a surface voxel; skips other blocks.
+ */
+static uint32_t skip_blocks(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
+    const uint32_t *const row =
+        map->blocks + ((size_t)(z / n) * map->block_count[1] + y / n) * map->block_count[0];
+    uint32_t block = x / n;
+    while (block < map->block_count[0] && row[block] != 0 && !(row[block] & ALG_VOXEL_MAP_OPEN)) {
+        block++;
+    }
+    return block > x / n ? block * n : x;
+}
+
+/** Gets the surface voxels (x0, y, z) to (x1 - 1, y, z). */
+typedef void run_visitor(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z);
+
+/** Visits the voxels of layer 0 of a map, in runs along x, in the order of their numbers. */
+static void visit_surface(const alg_voxel_map *map, run_visitor *visit, void *context)
+{
+    const uint32_t *const size = map->grid.size;
+    for (uint32_t z = 0; z < size[2]; z++) {
+        for (uint32_t y = 0; y < size[1]; y++) {
+            for (uint32_t x = 0; x < size[0]; x++) {
+                if (map->storage == ALG_VOXEL_BLOCKED && x % ALG_VOXEL_MAP_BLOCK == 0) {
+                    x = skip_blocks(map, x, y, z);
+                }
+                const uint32_t first = x;
+                while (x < size[0] && alg_voxel_layer(map, x, y, z) == 0) {
+                    x++;
+                }
+                if (x > first) {
+                    visit(context, first, x, y, z);
+                }
+            }
+        }
+    }
+}
+
+/** Bits of a grid that begins `shift` voxels before the grid of the runs. */
+typedef struct shifted {
+    alg_voxel_bits bits;
+    uint32_t shift;
+} shifted;
+
+static void set_run(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z)
+{
+    const shifted *const s = context;
+    uint64_t *const row = alg_voxel_bits_row(&s->bits, y + s->shift, z + s->shift);
+    for (uint32_t x = x0 + s->shift; x < x1 + s->shift; x++) {
+        row[x / 64] |= (uint64_t)1 << x % 64;
+    }
+}
+
+/** Makes a map of the same surface voxels with `layers` layers, and at least as much padding. */
+static base_status widen_map(const alg_voxel_map *map, uint32_t layers, base_arena *arena,
+                             alg_voxel_map *wide, base_error *err)
+{
+    alg_voxel_grid grid = map->grid;
+    shifted s = {.shift = layers > grid.padding ? layers - grid.padding : 0};
+    grid.padding += s.shift;
+    for (int axis = 0; axis < 3; axis++) {
+        grid.size[axis] += 2 * s.shift;
+        if (grid.size[axis] > ALG_VOXEL_SIZE_MAX) {
+            return base_fail(err, BASE_ERR_INPUT, "more than %d voxels along an axis",
+                             ALG_VOXEL_SIZE_MAX);
+        }
+    }
+    base_status status = alg_voxel_bits_create(grid.size, &s.bits, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    visit_surface(map, set_run, &s);
+    status = alg_voxel_map_build(&grid, &s.bits, layers, map->storage, arena, wide, err);
+    alg_voxel_bits_release(&s.bits);
+    return status;
+}
+
+/* --- Pointshells ------------------------------------------------------------------------------ */
+
+static base_status build_points(const options *o, const geo_mesh *mesh, bool solid, alg_vps_body *b,
+                                double *facts, base_error *err)
+{
+    base_arena scratch = {0};
+    alg_pointshell shell;
+    alg_pointshell_options shell_options = o->shell;
+    shell_options.solid = solid;
+    uint64_t last = alg_clock_ns();
+    base_status status = alg_pointshell_build(mesh, &b->map, &shell_options, &scratch, &shell, err);
+    facts[ALG_VPS_FACT_POINTS_NS] = 0;
+    alg_end_stage(&last, &facts[ALG_VPS_FACT_POINTS_NS]);
+    if (status == BASE_OK) {
+        facts[ALG_VPS_FACT_POINTS] = shell.count;
+        facts[ALG_VPS_FACT_RECOVERED] = shell.recovered_share;
+        facts[ALG_VPS_FACT_SPACING_MEAN] = shell.spacing_mean;
+        facts[ALG_VPS_FACT_SPACING_MIN] = shell.spacing_least;
+        facts[ALG_VPS_FACT_SPACING_DEVIATION] = shell.spacing_deviation;
+        facts[ALG_VPS_FACT_PROJECTION_ERROR] = shell.projection_error;
+        facts[ALG_VPS_FACT_PROJECT_NS] = shell.project_ns;
+        facts[ALG_VPS_FACT_POINTS_NS] -= shell.spacing_ns;
+        status = alg_vps_points_build(&shell, &b->arena, &b->points, err);
+    }
+    base_arena_release(&scratch);
+    return status;
+}
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+static base_status build(const options *o, const alg_mesh *mesh, alg_vps_body *b, double *facts,
+                         base_error *err)
+{
+    const geo_mesh view = alg_mesh_view(mesh);
+    base_status status = build_map(o, &view, &b->arena, &b->map, facts, err);
+    if (status == BASE_OK && o->is_map) {
+        status = alg_voxel_clearance_build(&b->map, 0, &b->arena, &b->clearance, err);
+    }
+    if (status == BASE_OK && o->skin) {
+        b->skin = base_arena_alloc(&b->arena, 1, sizeof *b->skin);
+        status = b->skin ? geo_shell_build(view, mesh->solid, &b->arena, b->skin, err)
+                         : base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
+    }
+    if (status == BASE_OK && o->field) {
+        status = build_field(b, &view, err);
+    }
+    if (status == BASE_OK && !o->is_map) {
+        status = build_points(o, &view, mesh->solid, b, facts, err);
+    }
+    return status;
+}
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
-    const alg_vps_options options = options_of(settings, role);
+    const options o = options_of(settings, role);
     *prepared = NULL;
-    if (options.is_map && settings->values[CONTACT] == ALG_VPS_SURE && !mesh->solid) {
+    if (o.is_map && settings->values[CONTACT] == ALG_VPS_SURE && !mesh->solid) {
         return alg_fail(message, ALG_UNSUPPORTED,
                         "contact=sure needs a solid for its voxmap; surface and possible do not");
     }
-    return alg_vps_body_prepare(&options, mesh, prepared, info, message);
+    if (o.field && !mesh->solid) {
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "depth=field needs a solid for its voxmap; plane and layers do not");
+    }
+    const alg_status status = alg_create(sizeof(alg_vps_body), prepared, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    alg_vps_body *const b = *prepared;
+    base_error err = {0};
+    b->is_map = o.is_map;
+    b->field = o.field;
+    b->centroid = mesh->centroid;
+    if (build(&o, mesh, b, info->facts, &err) != BASE_OK) {
+        return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    info->bytes = b->arena.bytes;
+    info->primitives = b->is_map ? b->map.surface_count : b->points.count;
+    return ALG_OK;
 }
 
+/* --- Saving and loading ----------------------------------------------------------------------- */
+
+_Static_assert(sizeof(alg_voxel_distances) == 48 && sizeof(alg_vps_points) == 136 &&
+                   sizeof(alg_voxel_clearance) == 24 && sizeof(alg_vps_body) == 376,
+               "a member that is added is serialized as well");
+
+static void serialize_points(alg_archive *archive, alg_vps_points *p)
+{
+    ALG_VALUE(archive, p->count);
+    ALG_VALUE(archive, p->level_count);
+    uint32_t nodes = alg_vps_packet_count(p->count);
+    ALG_ARRAY(archive, p->packets, nodes);
+    ALG_ARRAY(archive, p->normals, p->count);
+    ALG_ARRAY(archive, p->weights, p->count);
+    for (uint32_t k = 0; k < p->level_count && k < ALG_VPS_LEVELS_MAX; k++) {
+        nodes = alg_vps_packet_count(nodes);
+        ALG_ARRAY(archive, p->levels[k], nodes);
+    }
+    ALG_VALUE(archive, p->reach);
+    ALG_VALUE(archive, p->slack);
+    ALG_VALUE(archive, p->extent);
+}
+
+/** `distances.map` is set again, and the skin is rebuilt from the mesh. */
+static void serialize_body(alg_archive *archive, void *body)
+{
+    alg_vps_body *const b = body;
+    alg_voxel_clearance *const c = &b->clearance;
+    alg_voxel_distances *const d = &b->distances;
+    const uint32_t *const n = d->block_count;
+    const size_t block = ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK * ALG_VOXEL_MAP_BLOCK;
+    alg_voxel_map_serialize(archive, &b->map);
+    ALG_VALUE(archive, c->least);
+    ALG_VALUE(archive, c->count);
+    ALG_ARRAY(archive, c->cells, (size_t)c->count[0] * c->count[1] * c->count[2] + 1);
+    ALG_VALUE(archive, b->is_map);
+    ALG_VALUE(archive, b->field);
+    ALG_VALUE(archive, d->outward);
+    ALG_VALUE(archive, d->block_count);
+    ALG_VALUE(archive, d->open_count);
+    ALG_ARRAY(archive, d->blocks, (size_t)n[0] * n[1] * n[2]);
+    ALG_ARRAY(archive, d->values, d->open_count * block);
+    serialize_points(archive, &b->points);
+    ALG_OBJECT(archive, b->skin);
+    ALG_VALUE(archive, b->centroid);
+}
+
+static alg_status save(const void *body, const alg_writer *to, alg_message *message)
+{
+    return alg_save(serialize_body, body, to, message);
+}
+
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **body, alg_build_info *info,
+                       alg_message *message)
+{
+    (void)settings, (void)role, (void)info;
+    const alg_status loaded =
+        alg_load(serialize_body, sizeof(alg_vps_body), bytes, size, body, message);
+    if (loaded != ALG_OK) {
+        return loaded;
+    }
+    alg_vps_body *const b = *body;
+    base_error err;
+    b->distances.map = &b->map;
+    base_status status = BASE_OK;
+    if (b->skin) {
+        status = geo_shell_build(alg_mesh_view(mesh), mesh->solid, &b->arena, b->skin, &err);
+    }
+    return status == BASE_OK ? ALG_OK : alg_abandon(body, alg_fail_geo(message, &err));
+}
+
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/** Draws the grid and the surface voxels, also for a pointshell. */
+static void draw(const void *body, const alg_sink *sink)
+{
+    const alg_voxel_map *const map = &((const alg_vps_body *)body)->map;
+    const alg_voxel_grid *const grid = &map->grid;
+    if (sink->size >= offsetof(alg_sink, grid) + sizeof sink->grid && sink->grid) {
+        sink->grid(sink->context, &grid->corner, grid->edge, grid->padding, grid->size);
+    }
+    if (sink->size >= offsetof(alg_sink, surface_voxels) + sizeof sink->surface_voxels &&
+        sink->surface_voxels) {
+        visit_surface(map, sink->surface_voxels, sink->context);
+    }
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+/** State of a bound pair. */
+typedef struct state {
+    base_arena arena;
+    alg_vps_pair pair;
+    /* Only for contact=possible: */
+    alg_voxel_map wide; /* replaces the voxmap if it has too few layers */
+    alg_voxel_clearance clearance;
+} state;
+
 /** Builds layers, padding and clearance that contact=possible needs for this pair. */
-static alg_status widen(state *s, const alg_vps_points *points, alg_message *message)
+static alg_status widen_pair(state *s, const alg_vps_points *points, alg_message *message)
 {
     const alg_voxel_map *const map = s->pair.map;
     /* The factor adds a margin, because poses are rounded as well. */
@@ -206,14 +540,14 @@ static alg_status widen(state *s, const alg_vps_points *points, alg_message *mes
         alg_vps_reach_in_layers(1.001 * (points->reach + points->slack), map->grid.edge);
     if (k >= ALG_VOXEL_LAYERS_MAX) {
         return alg_fail(message, ALG_UNSUPPORTED,
-                        "contact=possible: points lie up to %.3g m from a place of the surface, "
-                        "over %d voxels: more shell-voxels, or fewer voxels",
+                        "contact=possible: points of the surface are up to %.3g m from the "
+                        "pointshell, more than %d voxels; use more shell-voxels or fewer voxels",
                         points->reach, ALG_VOXEL_LAYERS_MAX - 1);
     }
     base_error err = {0};
     base_status status = BASE_OK;
     if (k >= map->layers || k > map->grid.padding) {
-        status = alg_vps_widen(map, k + 1, &s->arena, &s->wide, &err);
+        status = widen_map(map, k + 1, &s->arena, &s->wide, &err);
         s->pair.map = &s->wide;
     }
     if (status == BASE_OK) {
@@ -249,7 +583,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         .wanted = request->wanted,
     };
     if (s->pair.contact == ALG_VPS_POSSIBLE) {
-        status = widen(s, &shell->points, message);
+        status = widen_pair(s, &shell->points, message);
     }
     return status == ALG_OK ? ALG_OK : alg_abandon(held, status);
 }
@@ -274,10 +608,10 @@ const alg_algorithm alg_vps = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
-    .draw = alg_vps_body_draw,
-    .facts = alg_vps_facts,
-    .save = alg_vps_body_save,
-    .load = alg_vps_body_load,
+    .draw = draw,
+    .facts = fact_names,
+    .save = save,
+    .load = load,
     .body_settings = body_settings,
     .law = law,
 };

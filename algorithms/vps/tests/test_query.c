@@ -1,5 +1,5 @@
 /** Points in hand-made voxmaps: pushes by hand, and random tests against a reference loop. */
-#include "algorithms/vps/query.h"
+#include "algorithms/vps/vps.h"
 
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/tests/maps.h"
@@ -585,19 +585,19 @@ Test(query, instruction_sets_and_storages_agree)
         const geo_pose pose = seed % 2 ? shape_pose(&random, 1) : geo_pose_identity();
         alg_vps_pair pair = pair_of(&s, &s.dense);
         alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, -1, 0);
-        uint32_t octets[ALG_VPS_BATCH], octet_count = 0;
-        const uint32_t begin = (uint32_t)base_random_below(&random, alg_vps_octet_count(count));
-        for (uint32_t i = begin; i < alg_vps_octet_count(count); i++) {
-            octets[octet_count++] = i;
+        uint32_t packets[ALG_VPS_BATCH], octet_count = 0;
+        const uint32_t begin = (uint32_t)base_random_below(&random, alg_vps_packet_count(count));
+        for (uint32_t i = begin; i < alg_vps_packet_count(count); i++) {
+            packets[octet_count++] = i;
         }
-        alg_vps_look_up_sse2(&frame, &s.columns, octets, octet_count, &narrow);
-        alg_vps_look_up_avx2(&frame, &s.columns, octets, octet_count, &wide);
+        alg_vps_look_up_sse2(&frame, &s.columns, packets, octet_count, &narrow);
+        alg_vps_look_up_avx2(&frame, &s.columns, packets, octet_count, &wide);
         frame.map = &s.blocked;
-        alg_vps_look_up_avx2(&frame, &s.columns, octets, octet_count, &blocked);
+        alg_vps_look_up_avx2(&frame, &s.columns, packets, octet_count, &blocked);
         cr_assert(narrow.count == wide.count && wide.count == blocked.count &&
                   narrow.lookups == wide.lookups && wide.lookups == blocked.lookups);
         uint32_t at = 0;
-        for (uint32_t point = begin * ALG_VPS_FAN; point < count; point++) {
+        for (uint32_t point = begin * ALG_VPS_WIDTH; point < count; point++) {
             const vec3 p = geo_pose_apply(&pose, s.points[point]);
             uint32_t v[3];
             bool within = true;
@@ -650,8 +650,8 @@ Test(query, balls_beside_a_voxel_by_hand)
     const alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, 0, 0);
     /* The centre is at the end of the cell of voxels 0 to 3; voxel 5 begins at 4. */
     alg_vps_balls balls;
-    const float radii[ALG_VPS_FAN] = {0, 0.9F, 0.93F, 1.001F, 1.03F, 1.06F, 4, -INFINITY};
-    for (int k = 0; k < ALG_VPS_FAN; k++) {
+    const float radii[ALG_VPS_WIDTH] = {0, 0.9F, 0.93F, 1.001F, 1.03F, 1.06F, 4, -INFINITY};
+    for (int k = 0; k < ALG_VPS_WIDTH; k++) {
         balls.x[k] = 3 - 0x1p-20F;
         balls.y[k] = 0.5F;
         balls.z[k] = 5.5F;
@@ -659,7 +659,7 @@ Test(query, balls_beside_a_voxel_by_hand)
     }
     uint32_t left[ALG_VPS_BATCH_POINTS + 1];
     const uint32_t node = 0;
-    cr_assert_eq(alg_vps_sieve_sse2(&frame, &balls, &node, 1, left), 4);
+    cr_assert_eq(alg_vps_test_balls_sse2(&frame, &balls, &node, 1, left), 4);
     cr_assert(left[0] == 3 && left[1] == 4 && left[2] == 5 && left[3] == 6);
     base_arena_release(&arena);
 }
@@ -682,8 +682,8 @@ Test(query, balls_that_are_skipped_reach_nothing)
         const alg_voxel_grid *const grid = &s.dense.grid;
         for (int n = 0; n < 50; n++) {
             alg_vps_balls balls;
-            bool reaches[ALG_VPS_FAN] = {false};
-            for (int k = 0; k < ALG_VPS_FAN; k++) {
+            bool reaches[ALG_VPS_WIDTH] = {false};
+            for (int k = 0; k < ALG_VPS_WIDTH; k++) {
                 const vec3 c = shape_point(&random, 2);
                 balls.x[k] = (float)c.x;
                 balls.y[k] = (float)c.y;
@@ -700,17 +700,17 @@ Test(query, balls_that_are_skipped_reach_nothing)
                                   alg_voxel_layer(&s.dense, v[0], v[1], v[2]) >= 0;
                 }
             }
-            balls.radius[n % ALG_VPS_FAN] = -INFINITY; /* a child that does not exist */
-            reaches[n % ALG_VPS_FAN] = false;
+            balls.radius[n % ALG_VPS_WIDTH] = -INFINITY; /* a child that does not exist */
+            reaches[n % ALG_VPS_WIDTH] = false;
             uint32_t narrow[ALG_VPS_BATCH_POINTS + 1], wide[ALG_VPS_BATCH_POINTS + 1];
             const uint32_t node = 0;
-            const uint32_t count = alg_vps_sieve_sse2(&frame, &balls, &node, 1, narrow);
-            cr_assert_eq(alg_vps_sieve_avx2(&frame, &balls, &node, 1, wide), count);
+            const uint32_t count = alg_vps_test_balls_sse2(&frame, &balls, &node, 1, narrow);
+            cr_assert_eq(alg_vps_test_balls_avx2(&frame, &balls, &node, 1, wide), count);
             uint32_t at = 0;
-            for (uint32_t k = 0; k < ALG_VPS_FAN; k++) {
+            for (uint32_t k = 0; k < ALG_VPS_WIDTH; k++) {
                 const bool is_kept = at < count && wide[at] == k;
                 cr_assert(is_kept || !reaches[k], "seed %zu, %d: ball %u", (size_t)seed, n, k);
-                cr_assert(!is_kept || (narrow[at] == k && k != (uint32_t)n % ALG_VPS_FAN));
+                cr_assert(!is_kept || (narrow[at] == k && k != (uint32_t)n % ALG_VPS_WIDTH));
                 at += is_kept;
                 kept += is_kept;
                 skipped += !is_kept;

@@ -2,7 +2,7 @@
  * drawings. */
 #include "algorithms/tests/pair.h"
 #include "algorithms/voxel/tests/maps.h"
-#include "algorithms/vps/body.h"
+#include "algorithms/vps/vps.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
@@ -309,9 +309,9 @@ static void keep_all_balls(alg_vps_points *points)
 {
     uint32_t nodes = points->count;
     for (uint32_t k = 0; k < points->level_count; k++) {
-        nodes = alg_vps_octet_count(nodes);
+        nodes = alg_vps_packet_count(nodes);
         for (uint32_t i = 0; i < nodes; i++) {
-            points->levels[k][i / ALG_VPS_FAN].radius[i % ALG_VPS_FAN] = 1e6F;
+            points->levels[k][i / ALG_VPS_WIDTH].radius[i % ALG_VPS_WIDTH] = 1e6F;
         }
     }
 }
@@ -725,7 +725,7 @@ Test(vps, facts_of_a_cube)
     cr_assert_eq(shell[ALG_VPS_FACT_POINTS], (double)p.info_b.primitives);
     cr_assert(shell[ALG_VPS_FACT_POINTS] > 50 && shell[ALG_VPS_FACT_SPACING_MEAN] > 0.01);
     for (int i = ALG_VPS_FACT_LOAD_NS; i <= ALG_VPS_FACT_FILL_NS; i++) {
-        cr_assert(map[i] > 0 && map[i] < 1e10 && shell[i] > 0, "%s", alg_vps_facts[i]);
+        cr_assert(map[i] > 0 && map[i] < 1e10 && shell[i] > 0, "%s", alg_vps.facts[i]);
     }
     cr_assert(shell[ALG_VPS_FACT_PROJECT_NS] > 0 &&
               shell[ALG_VPS_FACT_POINTS_NS] > shell[ALG_VPS_FACT_PROJECT_NS] &&
@@ -776,7 +776,7 @@ Test(vps, a_voxmap_has_no_facts_of_points)
             ALG_VPS_FACT_PROJECT_NS,  ALG_VPS_FACT_POINTS_NS};
         for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
             cr_assert_eq(isnan(info.facts[points[i]]), role == ALG_FIXED, "%s, role %d",
-                         alg_vps_facts[points[i]], role);
+                         alg_vps.facts[points[i]], role);
         }
         alg_vps.dispose(prepared);
     }
@@ -879,7 +879,9 @@ Test(vps, runs_of_surface_voxels)
     for (int i = 0; i < 2; i++) {
         d[i] = (drawn){0};
         memcpy(d[i].size, grid.size, sizeof grid.size);
-        alg_vps_surface_runs(i ? &blocked : &dense, keep_run, &d[i]);
+        const alg_vps_body body = {.map = i ? blocked : dense};
+        const alg_sink sink = {.size = sizeof sink, .context = &d[i], .surface_voxels = keep_run};
+        alg_vps.draw(&body, &sink);
     }
     cr_assert(!d[0].wrong && d[0].runs > 100 && memcmp(&d[0], &d[1], sizeof *d) == 0);
     for (uint32_t i = 0; i < alg_voxel_grid_count(&grid); i++) {

@@ -1,5 +1,6 @@
 /**
- * The query: looks up the points of one body's shell in the voxmap of the other body.
+ * Voxmap-pointshell: a body is a voxmap or a pointshell, depending on its role. The query looks up
+ * the points of one body's shell in the voxmap of the other body.
  *
  * A point pushes if its depth d is positive. Each push is along a unit vector. The force is the sum
  * of d times that vector, in metres.
@@ -49,8 +50,8 @@
  *          tangent planes. Depths in inner voxels, fields and bounds of contact are this suite's
  *          additions.
  */
-#ifndef ALGORITHMS_VPS_QUERY_H
-#define ALGORITHMS_VPS_QUERY_H
+#ifndef ALGORITHMS_VPS_VPS_H
+#define ALGORITHMS_VPS_VPS_H
 
 #include "algorithms/algorithms.h"
 #include "algorithms/life.h"
@@ -76,70 +77,52 @@ typedef enum alg_vps_depth {
 } alg_vps_depth;
 
 /** Number of children of a node. */
-enum { ALG_VPS_FAN = 8 };
+enum { ALG_VPS_WIDTH = 8 };
 enum { ALG_VPS_LEVELS_MAX = 10 };
 
-/** Eight consecutive points; the last octet is filled with copies of the last point. */
-typedef struct alg_vps_octet {
-    double x[ALG_VPS_FAN], y[ALG_VPS_FAN], z[ALG_VPS_FAN];
-} alg_vps_octet;
+/** Eight consecutive points; the last packet is filled with copies of the last point. */
+typedef struct alg_vps_packet {
+    double x[ALG_VPS_WIDTH], y[ALG_VPS_WIDTH], z[ALG_VPS_WIDTH];
+} alg_vps_packet;
 
 /** Balls of the children of a node, which are tested together. */
 typedef struct alg_vps_balls {
-    float x[ALG_VPS_FAN], y[ALG_VPS_FAN], z[ALG_VPS_FAN];
-    float radius[ALG_VPS_FAN]; /* rounded up; -INFINITY for a child that does not exist */
+    float x[ALG_VPS_WIDTH], y[ALG_VPS_WIDTH], z[ALG_VPS_WIDTH];
+    float radius[ALG_VPS_WIDTH]; /* rounded up; -INFINITY for a child that does not exist */
 } alg_vps_balls;
 
 /** A shell in the form that queries use. */
 typedef struct alg_vps_points {
     uint32_t count;
-    uint32_t level_count;  /* the last level has one node; 0 if there are no points */
-    alg_vps_octet *octets; /* arena */
-    vec3 *normals;         /* arena; unit normals that point into the body */
-    double *weights;       /* arena; share of the surface's area times count; NULL if all are 1 */
-    /** Arena. Level 0 has balls around octets, level k balls around eight balls of level k - 1. */
+    uint32_t level_count;    /* the last level has one node; 0 if there are no points */
+    alg_vps_packet *packets; /* arena */
+    vec3 *normals;           /* arena; unit normals that point into the body */
+    double *weights;         /* arena; share of the surface's area times count; NULL if all are 1 */
+    /** Arena. Level 0 has balls around packets, level k balls around eight balls of level k - 1. */
     alg_vps_balls *levels[ALG_VPS_LEVELS_MAX];
     double reach;  /* greatest distance of a surface point from the nearest point, up to `slack` */
     double slack;  /* greatest distance of a point from the surface: the error of projections */
     double extent; /* largest absolute coordinate */
 } alg_vps_points;
 
-static inline uint32_t alg_vps_octet_count(uint32_t count)
+static inline uint32_t alg_vps_packet_count(uint32_t count)
 {
-    return count / ALG_VPS_FAN + (count % ALG_VPS_FAN > 0);
+    return count / ALG_VPS_WIDTH + (count % ALG_VPS_WIDTH > 0);
 }
 
 static inline vec3 alg_vps_point(const alg_vps_points *points, uint32_t i)
 {
-    const alg_vps_octet *const octet = &points->octets[i / ALG_VPS_FAN];
-    const uint32_t lane = i % ALG_VPS_FAN;
-    return (vec3){octet->x[lane], octet->y[lane], octet->z[lane]};
-}
-
-static inline void alg_vps_point_set(alg_vps_points *points, uint32_t i, vec3 p)
-{
-    alg_vps_octet *const octet = &points->octets[i / ALG_VPS_FAN];
-    const uint32_t lane = i % ALG_VPS_FAN;
-    octet->x[lane] = p.x;
-    octet->y[lane] = p.y;
-    octet->z[lane] = p.z;
+    const alg_vps_packet *const packet = &points->packets[i / ALG_VPS_WIDTH];
+    const uint32_t lane = i % ALG_VPS_WIDTH;
+    return (vec3){packet->x[lane], packet->y[lane], packet->z[lane]};
 }
 
 /**
- * Allocates room for points. The caller fills points, normals, weights and reach, and then calls
- * alg_vps_points_measure.
+ * Makes the points of a shell, with weights and mean normals if it has shares.
  *
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 53 bytes a point, 61 with weights.
  */
-base_status alg_vps_points_create(uint32_t count, bool weighed, base_arena *arena,
-                                  alg_vps_points *points, base_error *err) BASE_MUST_CHECK;
-
-/** Computes the copies of the last point, levels, slack and extent from the other members. */
-void alg_vps_points_measure(alg_vps_points *points);
-
-/** Makes the points of a shell, with weights and mean normals if it has shares. Errors:
- * BASE_ERR_MEMORY. */
 base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
                                  alg_vps_points *points, base_error *err) BASE_MUST_CHECK;
 
@@ -183,6 +166,43 @@ uint32_t alg_vps_reach_in_layers(double reach, double edge);
  */
 void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *answer);
 
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/** A prepared body. It lives in its own arena. */
+typedef struct alg_vps_body {
+    base_arena arena;
+    alg_voxel_map map; /* of a voxmap; of a pointshell the map from which the points were made, for
+                          `draw` */
+    bool is_map;
+    alg_voxel_clearance clearance; /* only of a voxmap */
+    bool field;
+    alg_voxel_distances distances; /* if field is true */
+    alg_vps_points points;         /* only of a pointshell */
+    geo_shell *skin;               /* arena; NULL without the option */
+    vec3 centroid;
+} alg_vps_body;
+
+/** Indices of alg_algorithm.facts. Facts of points are NaN for a voxmap. */
+enum {
+    ALG_VPS_FACT_VOXELS,
+    ALG_VPS_FACT_SURFACE_VOXELS,
+    ALG_VPS_FACT_INNER_VOXELS,
+    ALG_VPS_FACT_BOX_TESTS,
+    ALG_VPS_FACT_POINTS,
+    ALG_VPS_FACT_RECOVERED,
+    ALG_VPS_FACT_SPACING_MEAN,
+    ALG_VPS_FACT_SPACING_MIN,
+    ALG_VPS_FACT_SPACING_DEVIATION,
+    ALG_VPS_FACT_PROJECTION_ERROR,
+    ALG_VPS_FACT_LOAD_NS, /* reading the mesh once, for its box */
+    ALG_VPS_FACT_INITIALISE_NS,
+    ALG_VPS_FACT_SURFACE_NS,
+    ALG_VPS_FACT_FILL_NS,
+    ALG_VPS_FACT_PROJECT_NS,
+    ALG_VPS_FACT_POINTS_NS,
+    ALG_VPS_FACT_COUNT
+};
+
 /* --- Shared by query.c and query_isa.c -------------------------------------------------------- */
 
 /** One axis of the voxmap's frame. */
@@ -215,8 +235,8 @@ typedef struct alg_vps_frame {
 alg_vps_frame alg_vps_frame_of(const alg_vps_pair *pair, const geo_pose *into, int32_t least,
                                double rounding);
 
-/** Nodes or octets of a batch, which are tested before any of the results is used. */
-enum { ALG_VPS_BATCH = 32, ALG_VPS_BATCH_POINTS = ALG_VPS_BATCH * ALG_VPS_FAN };
+/** Nodes or packets of a batch, which are tested before any of the results is used. */
+enum { ALG_VPS_BATCH = 32, ALG_VPS_BATCH_POINTS = ALG_VPS_BATCH * ALG_VPS_WIDTH };
 
 /** A point in a voxel that matters. */
 typedef struct alg_vps_hit {
@@ -236,15 +256,15 @@ typedef struct alg_vps_hits {
  * voxel that matters to `left`, which has room for ALG_VPS_BATCH_POINTS + 1 numbers. Return the
  * number of these balls.
  */
-uint32_t alg_vps_sieve_sse2(const alg_vps_frame *frame, const alg_vps_balls *level,
-                            const uint32_t *nodes, uint32_t count, uint32_t *left);
-uint32_t alg_vps_sieve_avx2(const alg_vps_frame *frame, const alg_vps_balls *level,
-                            const uint32_t *nodes, uint32_t count, uint32_t *left);
+uint32_t alg_vps_test_balls_sse2(const alg_vps_frame *frame, const alg_vps_balls *level,
+                                 const uint32_t *nodes, uint32_t count, uint32_t *left);
+uint32_t alg_vps_test_balls_avx2(const alg_vps_frame *frame, const alg_vps_balls *level,
+                                 const uint32_t *nodes, uint32_t count, uint32_t *left);
 
-/** Look up the points of `count` <= ALG_VPS_BATCH octets. */
+/** Look up the points of `count` <= ALG_VPS_BATCH packets. */
 void alg_vps_look_up_sse2(const alg_vps_frame *frame, const alg_vps_points *points,
-                          const uint32_t *octets, uint32_t count, alg_vps_hits *hits);
+                          const uint32_t *packets, uint32_t count, alg_vps_hits *hits);
 void alg_vps_look_up_avx2(const alg_vps_frame *frame, const alg_vps_points *points,
-                          const uint32_t *octets, uint32_t count, alg_vps_hits *hits);
+                          const uint32_t *packets, uint32_t count, alg_vps_hits *hits);
 
 #endif
