@@ -1,14 +1,17 @@
 #include "algorithms/imp/body.h"
 
 #include "algorithms/archive.h"
-#include "algorithms/imp/balls.h"
-#include "algorithms/imp/coarse.h"
-#include "algorithms/imp/descriptors.h"
 #include "algorithms/imp/patches.h"
-#include "algorithms/imp/points.h"
 #include "algorithms/imp/spheres.h"
 #include "algorithms/life.h"
+#include "algorithms/voxel/pointshell.h"
 #include "algorithms/voxel/surface.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "geometry/surface.h"
+
+#include <math.h>
+#include <string.h>
 
 const char *const alg_imp_facts[] = {
     [ALG_IMP_FACT_VOXELS] = "voxels_count",
@@ -25,11 +28,370 @@ const char *const alg_imp_facts[] = {
     [ALG_IMP_FACT_TREE_NS] = "stage_tree_ns",
     [ALG_IMP_FACT_COUNT] = NULL,
 };
-_Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a place");
+_Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "the facts fit");
 
 /* Normals of points need two layers, and two voxels on each side of the voxel of a point, which may
  * be the first voxel of the padding. */
 enum { LAYERS = 2, PADDING = 3 };
+
+/* --- Descriptors of voxels -------------------------------------------------------------------- */
+
+enum { ROWS_CHUNK = 64 };
+_Static_assert(ALG_VOXEL_MAP_BLOCK == 8, "a row of a block has two whole bytes of descriptors");
+
+/** Returns the bytes of the descriptors of a row along x. */
+static size_t row_bytes(const uint32_t size[3])
+{
+    return (size[0] + 3) / 4;
+}
+
+static size_t descriptor_bytes(const uint32_t size[3])
+{
+    return row_bytes(size) * size[1] * size[2];
+}
+
+alg_imp_descriptor alg_imp_descriptor_at(const alg_imp_body *body, uint32_t x, uint32_t y,
+                                         uint32_t z)
+{
+    const uint32_t *const size = body->grid.size;
+    const uint8_t byte = body->descriptors[((size_t)z * size[1] + y) * row_bytes(size) + x / 4];
+    return (alg_imp_descriptor)(byte >> 2 * (x % 4) & 3);
+}
+
+/** Arguments of the functions that fill the descriptors of rows. */
+typedef struct filling {
+    const alg_voxel_map *map;   /* in blocks, of two layers or more */
+    const geo_surface *surface; /* of the solid; NULL if the mesh is not a solid */
+    uint8_t *descriptors;
+} filling;
+
+/**
+ * Maps a layer to a descriptor. Layer -1 holds the voxels outside that share a corner with a
+ * surface voxel.
+ */
+static alg_imp_descriptor descriptor_of(int layer)
+{
+    return layer == 0    ? ALG_IMP_VOXEL_SURFACE
+           : layer > 0   ? ALG_IMP_VOXEL_FULL
+           : layer == -1 ? ALG_IMP_VOXEL_PROXIMITY
+                         : ALG_IMP_VOXEL_EMPTY;
+}
+
+/**
+ * Returns the descriptors of (x, y, z) to (x + 7, y, z), which are in one block; voxels beyond the
+ * grid are empty.
+ */
+static uint16_t block_descriptors(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t *const n = map->block_count;
+    const uint32_t block =
+        map->blocks[((size_t)(z / ALG_VOXEL_MAP_BLOCK) * n[1] + y / ALG_VOXEL_MAP_BLOCK) * n[0] +
+                    x / ALG_VOXEL_MAP_BLOCK];
+    const uint32_t left = map->grid.size[0] - x,
+                   count = left < ALG_VOXEL_MAP_BLOCK ? left : ALG_VOXEL_MAP_BLOCK;
+    uint32_t descriptors = 0;
+    if (block & ALG_VOXEL_MAP_OPEN) {
+        for (uint32_t i = 0; i < count; i++) {
+            descriptors |= (uint32_t)descriptor_of(alg_voxel_layer(map, x + i, y, z)) << 2 * i;
+        }
+    } else {
+        const uint32_t all = 0x5555u * (uint32_t)descriptor_of((int8_t)(uint8_t)block);
+        descriptors = all & ((1u << 2 * count) - 1);
+    }
+    return (uint16_t)descriptors;
+}
+
+static void fill_rows(void *context, size_t begin, size_t end)
+{
+    const filling *const f = context;
+    const uint32_t *const size = f->map->grid.size;
+    for (size_t row = begin; row < end; row++) {
+        uint8_t *const bytes = f->descriptors + row * row_bytes(size);
+        for (uint32_t x = 0; x < size[0]; x += ALG_VOXEL_MAP_BLOCK) {
+            const uint16_t block =
+                block_descriptors(f->map, x, (uint32_t)(row % size[1]), (uint32_t)(row / size[1]));
+            bytes[x / 4] = (uint8_t)block;
+            if (x + 4 < size[0]) {
+                bytes[x / 4 + 1] = (uint8_t)(block >> 8);
+            }
+        }
+    }
+}
+
+/**
+ * Empties voxels that are full in the map but not inside of the solid. They belong to a hollow that
+ * a flood from the outside cannot reach, or reaches only through openings that are narrower than
+ * voxels. Voxels of a row without a surface voxel between them are on the same side, so one test of
+ * a point decides for all of them.
+ */
+static void empty_hollows(void *context, size_t begin, size_t end)
+{
+    const filling *const f = context;
+    const uint32_t *const size = f->map->grid.size;
+    for (size_t row = begin; row < end; row++) {
+        uint8_t *const bytes = f->descriptors + row * row_bytes(size);
+        const uint32_t y = (uint32_t)(row % size[1]), z = (uint32_t)(row / size[1]);
+        bool in_stretch = false, inside = false;
+        for (uint32_t x = 0; x < size[0]; x++) {
+            const int layer = alg_voxel_layer(f->map, x, y, z);
+            if (layer > 0 && !in_stretch) {
+                inside = f->surface &&
+                         geo_surface_contains(f->surface, alg_voxel_middle(&f->map->grid, x, y, z));
+            }
+            in_stretch = layer > 0;
+            if (in_stretch && !inside) {
+                const uint32_t kind = layer == 1 ? ALG_IMP_VOXEL_PROXIMITY : ALG_IMP_VOXEL_EMPTY;
+                bytes[x / 4] =
+                    (uint8_t)((bytes[x / 4] & ~(3u << 2 * (x % 4))) | kind << 2 * (x % 4));
+            }
+        }
+    }
+}
+
+typedef struct selection {
+    const uint8_t *descriptors;
+    alg_imp_descriptor kind;
+    alg_voxel_bits *bits;
+} selection;
+
+/** Returns a bit for each of the four descriptors of a byte: 1 if it is of that kind. */
+static uint64_t select_four(uint8_t byte, alg_imp_descriptor kind)
+{
+    const uint32_t other = byte ^ 0x55u * (uint32_t)kind;
+    const uint32_t same = ~(other | other >> 1) & 0x55;
+    return (same & 1) | (same >> 1 & 2) | (same >> 2 & 4) | (same >> 3 & 8);
+}
+
+static void select_rows(void *context, size_t begin, size_t end)
+{
+    const selection *const s = context;
+    const uint32_t *const size = s->bits->size;
+    for (size_t row = begin; row < end; row++) {
+        const uint8_t *const bytes = s->descriptors + row * row_bytes(size);
+        uint64_t *const words = s->bits->words + row * s->bits->row_words;
+        for (uint32_t x = 0; x < size[0]; x += 4) {
+            const uint32_t left = size[0] - x;
+            const uint64_t inside = left < 4 ? (1u << left) - 1 : 15;
+            words[x / 64] |= (select_four(bytes[x / 4], s->kind) & inside) << x % 64;
+        }
+    }
+}
+
+/** Sets the bits of the voxels of one kind. The caller frees them with alg_voxel_bits_release. */
+static base_status select_voxels(const alg_imp_body *body, alg_imp_descriptor kind,
+                                 alg_voxel_bits *bits, base_error *err)
+{
+    const base_status status = alg_voxel_bits_create(body->grid.size, bits, err);
+    if (status == BASE_OK) {
+        selection s = {body->descriptors, kind, bits};
+        base_parallel_for((size_t)bits->size[1] * bits->size[2], ROWS_CHUNK, 0, select_rows, &s);
+    }
+    return status;
+}
+
+/* --- Points of voxels ------------------------------------------------------------------------- */
+
+enum { VOXELS_CHUNK = 1024 };
+
+static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
+{
+    const int64_t last = (int64_t)grid->size[axis] - 1;
+    const double t = alg_voxel_coordinate(grid, axis, x);
+    int64_t i = t < 0 ? 0 : t > (double)last ? last : (int64_t)t;
+    while (i > 0 && x < alg_voxel_plane(grid, axis, i)) {
+        i--;
+    }
+    while (i < last && x >= alg_voxel_plane(grid, axis, i + 1)) {
+        i++;
+    }
+    return (uint32_t)i;
+}
+
+alg_imp_cell alg_imp_cell_of(const alg_voxel_grid *grid, vec3 point)
+{
+    return (alg_imp_cell){voxel_of(grid, 0, point.x), voxel_of(grid, 1, point.y),
+                          voxel_of(grid, 2, point.z)};
+}
+
+/** The points of the shell, sorted by surface voxel. */
+typedef struct sorted {
+    const alg_imp_body *body;
+    const alg_pointshell *shell;
+    const alg_imp_cell *cells; /* of the surface voxels */
+    uint32_t *starts; /* owned; voxel v has points[starts[v]] to points[starts[v + 1] - 1] */
+    uint32_t *points; /* owned; indices into the shell, ascending within a voxel */
+} sorted;
+
+/** The nearest point so far. */
+typedef struct nearest {
+    vec3 centre;
+    double distance2;
+    uint32_t point;
+} nearest;
+
+static base_status sort_points(sorted *s, base_error *err)
+{
+    const alg_imp_body *const b = s->body;
+    const uint32_t voxel_count = b->tree.voxel_count, point_count = s->shell->count;
+    uint32_t *const owners = base_alloc(point_count, sizeof *owners);
+    s->starts = base_alloc((size_t)voxel_count + 2, sizeof *s->starts);
+    s->points = base_alloc(point_count, sizeof *s->points);
+    if (!owners || !s->starts || !s->points) {
+        base_free(owners);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for points of voxels");
+    }
+    for (uint32_t i = 0; i < point_count; i++) {
+        const alg_imp_cell cell = alg_imp_cell_of(&b->grid, s->shell->points[i]);
+        if (!alg_imp_tree_find(&b->tree, cell, &owners[i])) {
+            owners[i] = ALG_IMP_FULL;
+        }
+        /* Rounding may put a point outside of the surface voxels, and a voxel may not be stored. */
+        if (owners[i] != ALG_IMP_FULL) {
+            s->starts[owners[i] + 2]++;
+        }
+    }
+    for (uint32_t v = 0; v < voxel_count; v++) {
+        s->starts[v + 2] += s->starts[v + 1];
+    }
+    /* Entry [v + 1] moves from the begin of voxel v to its end while its points are written. */
+    for (uint32_t i = 0; i < point_count; i++) {
+        if (owners[i] != ALG_IMP_FULL) {
+            s->points[s->starts[owners[i] + 1]++] = i;
+        }
+    }
+    base_free(owners);
+    return BASE_OK;
+}
+
+static void compare_points(const sorted *s, uint32_t voxel, nearest *best)
+{
+    for (uint32_t k = s->starts[voxel]; k < s->starts[voxel + 1]; k++) {
+        const uint32_t point = s->points[k];
+        const double d2 = vec3_distance2(best->centre, s->shell->points[point]);
+        if (d2 < best->distance2 || (d2 == best->distance2 && point < best->point)) {
+            best->distance2 = d2;
+            best->point = point;
+        }
+    }
+}
+
+/** Compares the points of the surface voxels at Chebyshev distance `reach`. */
+static void compare_around(const sorted *s, alg_imp_cell at, int64_t reach, nearest *best)
+{
+    const uint32_t *const size = s->body->grid.size;
+    for (int64_t z = at.z - reach; z <= at.z + reach; z++) {
+        for (int64_t y = at.y - reach; y <= at.y + reach; y++) {
+            const bool side =
+                z == at.z - reach || z == at.z + reach || y == at.y - reach || y == at.y + reach;
+            for (int64_t x = at.x - reach; x <= at.x + reach; x += side ? 1 : 2 * reach) {
+                const bool inside =
+                    x >= 0 && y >= 0 && z >= 0 && x < size[0] && y < size[1] && z < size[2];
+                const alg_imp_cell cell = {(uint32_t)x, (uint32_t)y, (uint32_t)z};
+                uint32_t voxel;
+                if (inside && alg_imp_tree_find(&s->body->tree, cell, &voxel) &&
+                    voxel != ALG_IMP_FULL) {
+                    compare_points(s, voxel, best);
+                }
+            }
+        }
+    }
+}
+
+/**
+ * Returns the point of a voxel. If the voxel has no point, searches the shells of voxels around it
+ * with increasing `reach`, until farther points cannot be nearer: a point of a voxel `reach` away
+ * is at least reach - 1/2 edges from the centre.
+ */
+static uint32_t nearest_point(const sorted *s, uint32_t voxel)
+{
+    const alg_voxel_grid *const grid = &s->body->grid;
+    const alg_imp_cell at = s->cells[voxel];
+    nearest best = {alg_voxel_middle(grid, at.x, at.y, at.z), INFINITY, 0};
+    compare_points(s, voxel, &best);
+    const bool own = isfinite(best.distance2);
+    const uint32_t *const n = grid->size;
+    const int64_t most = n[0] > n[1] ? n[0] > n[2] ? n[0] : n[2] : n[1] > n[2] ? n[1] : n[2];
+    for (int64_t reach = 1; !own && reach <= most; reach++) {
+        const double least = grid->edge * ((double)reach - 0.5 - 1e-6);
+        if (best.distance2 < least * least) {
+            break;
+        }
+        compare_around(s, at, reach, &best);
+    }
+    return best.point;
+}
+
+static void set_points(void *context, size_t begin, size_t end)
+{
+    const sorted *const s = context;
+    const alg_pointshell *const shell = s->shell;
+    for (size_t v = begin; v < end; v++) {
+        const uint32_t i = nearest_point(s, (uint32_t)v);
+        const vec3 from_corner = vec3_sub(shell->points[i], s->body->grid.corner);
+        for (int axis = 0; axis < 3; axis++) {
+            s->body->voxels[v].point[axis] = (float)vec3_get(from_corner, axis);
+            s->body->voxels[v].normal[axis] = (float)(0 - vec3_get(shell->normals[i], axis));
+        }
+    }
+}
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+/* Blocks of padding around the grid, and the number of layers. Balls that are larger than the last
+ * layer's are opened. */
+enum { BLOCK = ALG_IMP_COARSE_BLOCK, BLOCK_PADDING = 1, BLOCK_LAYERS = 16 };
+
+static void mark_blocks(const alg_voxel_bits *voxels, alg_voxel_bits *blocks)
+{
+    for (uint32_t z = 0; z < voxels->size[2]; z++) {
+        for (uint32_t y = 0; y < voxels->size[1]; y++) {
+            const uint64_t *const row = alg_voxel_bits_row(voxels, y, z);
+            uint64_t *const to =
+                alg_voxel_bits_row(blocks, y / BLOCK + BLOCK_PADDING, z / BLOCK + BLOCK_PADDING);
+            /* Each byte of a word is one block along x. */
+            for (uint32_t x = 0; x < voxels->size[0]; x += BLOCK) {
+                const uint32_t block = x / BLOCK + BLOCK_PADDING;
+                to[block / 64] |= (uint64_t)((row[x / 64] >> x % 64 & 0xff) != 0) << block % 64;
+            }
+        }
+    }
+}
+
+base_status alg_imp_coarse_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
+                                 base_arena *arena, alg_voxel_map *map, base_error *err)
+{
+    alg_voxel_grid grid = {.edge = 2 * BLOCK, .padding = BLOCK_PADDING};
+    alg_voxel_bits blocks = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t size = surface->size[axis] + BLOCK - 1;
+        grid.size[axis] = size / BLOCK + 2 * BLOCK_PADDING;
+    }
+    base_status status = alg_voxel_bits_create(grid.size, &blocks, err);
+    if (status == BASE_OK) {
+        mark_blocks(surface, &blocks);
+        mark_blocks(full, &blocks);
+        status =
+            alg_voxel_map_build(&grid, &blocks, BLOCK_LAYERS, ALG_VOXEL_DENSE, arena, map, err);
+    }
+    alg_voxel_bits_release(&blocks);
+    return status;
+}
+
+bool alg_imp_coarse_misses(const alg_voxel_map *map, const float centre[3], float radius)
+{
+    uint32_t at[3];
+    bool within = true;
+    for (int axis = 0; axis < 3; axis++) {
+        const float end = (float)((map->grid.size[axis] - 2 * BLOCK_PADDING) * 2 * BLOCK);
+        if (!(centre[axis] >= -radius && centre[axis] <= end + radius)) {
+            return true;
+        }
+        within = within && centre[axis] >= 0 && centre[axis] < end;
+        at[axis] = within ? (uint32_t)centre[axis] / (2 * BLOCK) + BLOCK_PADDING : 0;
+    }
+    const int layer = within ? alg_voxel_layer(map, at[0], at[1], at[2]) : 0;
+    return radius < (float)((-layer - 1) * 2 * BLOCK);
+}
 
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
@@ -42,14 +404,15 @@ static base_status fill_descriptors(const alg_imp_options *options, const geo_me
 {
     geo_surface surface;
     base_status status = b->solid ? geo_surface_build(mesh, scratch, &surface, err) : BASE_OK;
-    b->descriptors = base_arena_alloc(&b->arena, alg_imp_descriptors_bytes(b->grid.size), 1);
+    b->descriptors = base_arena_alloc(&b->arena, descriptor_bytes(b->grid.size), 1);
     if (status == BASE_OK && !b->descriptors) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for descriptors of voxels");
     }
     if (status == BASE_OK) {
-        alg_imp_descriptors_fill(map, options->tree.threads, b->descriptors);
-        alg_imp_descriptors_leave_hollows(map, b->solid ? &surface : NULL, options->tree.threads,
-                                          b->descriptors);
+        const size_t rows = (size_t)b->grid.size[1] * b->grid.size[2];
+        filling f = {map, b->solid ? &surface : NULL, b->descriptors};
+        base_parallel_for(rows, ROWS_CHUNK, options->tree.threads, fill_rows, &f);
+        base_parallel_for(rows, ROWS_CHUNK, options->tree.threads, empty_hollows, &f);
     }
     return status;
 }
@@ -77,17 +440,6 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
     return status == BASE_OK ? fill_descriptors(options, mesh, map, scratch, b, err) : status;
 }
 
-/** Sets the bits of the voxels of one kind. The caller frees them with alg_voxel_bits_release. */
-static base_status select_voxels(const alg_imp_body *body, alg_imp_descriptor kind,
-                                 alg_voxel_bits *bits, base_error *err)
-{
-    const base_status status = alg_voxel_bits_create(body->grid.size, bits, err);
-    if (status == BASE_OK) {
-        alg_imp_descriptors_select(body->descriptors, kind, 0, bits);
-    }
-    return status;
-}
-
 /* --- The tree --------------------------------------------------------------------------------- */
 
 /**
@@ -101,7 +453,7 @@ static double fill_share_of(const alg_imp_body *b, const alg_mesh *mesh, uint64_
     return !mesh->solid ? 0.5 : fmin(fmax(share, 0), 1);
 }
 
-/** Builds the blocks of coarse.h; only a fixed solid has them. */
+/** Builds the blocks of a fixed solid; other bodies have none. */
 static base_status build_coarse(alg_imp_body *b, const alg_voxel_bits *surface,
                                 const alg_voxel_bits *inner, base_error *err)
 {
@@ -173,6 +525,16 @@ static void note_cell(void *context, uint32_t number, alg_imp_cell cell)
     cells[number] = cell;
 }
 
+/**
+ * Gives each surface voxel the point nearest to its centre, among those in the voxel if there are
+ * any, else among all points in surface voxels. The first one of the shell wins a tie. The distance
+ * is at most half a diagonal of a voxel, up to rounding: for each voxel and triangle that meet, two
+ * phases take or keep the point of the triangle nearest to the voxel's centre, until the voxel has
+ * one.
+ *
+ * Cost     O(levels) for a point or a voxel; if the nearest point is far away, O(voxels in a cube
+ *          of that size).
+ */
 static base_status build_points(const alg_imp_options *options, const alg_pointshell *shell,
                                 base_arena *scratch, alg_imp_body *b, base_error *err)
 {
@@ -183,8 +545,14 @@ static base_status build_points(const alg_imp_options *options, const alg_points
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for points of %u voxels", count);
     }
     alg_imp_tree_visit(&b->tree, note_cell, cells);
-    const alg_imp_placing placing = {&b->grid, shell, &b->tree, cells, options->tree.threads};
-    return alg_imp_points_place(&placing, b->voxels, err);
+    sorted s = {.body = b, .shell = shell, .cells = cells};
+    const base_status status = sort_points(&s, err);
+    if (status == BASE_OK) {
+        base_parallel_for(count, VOXELS_CHUNK, options->tree.threads, set_points, &s);
+    }
+    base_free(s.starts);
+    base_free(s.points);
+    return status;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -343,7 +711,7 @@ static void serialize_body(alg_archive *archive, void *body)
     if (ALG_OBJECT(archive, b->coarse)) {
         alg_voxel_map_serialize(archive, b->coarse);
     }
-    ALG_ARRAY(archive, b->descriptors, alg_imp_descriptors_bytes(b->grid.size));
+    ALG_ARRAY(archive, b->descriptors, descriptor_bytes(b->grid.size));
     ALG_VALUE(archive, b->fill_share);
     ALG_VALUE(archive, b->volume_m3);
     ALG_VALUE(archive, b->centroid);

@@ -55,7 +55,7 @@ typedef struct alg_imp_voxel {
     float normal[3]; /* unit, out of the body, in its frame; 0 if the voxel has no normal */
 } alg_imp_voxel;
 
-/** A piece of the surface in a voxel, on one side of the body; see patches.h. */
+/** A piece of the surface in a voxel, on one side of the body (patches.h). */
 typedef struct alg_imp_patch {
     float point[3];  /* mean point of the piece, relative to the grid's corner */
     float normal[3]; /* mean normal, unit, out of the body, in its frame */
@@ -77,7 +77,7 @@ typedef struct alg_imp_body {
     alg_imp_voxel *voxels;  /* arena; [tree.voxel_count] */
     alg_imp_patch *patches; /* arena; grouped by voxel */
     uint32_t *patch_starts; /* arena; voxel v has the patches [v] to [v + 1] - 1 */
-    alg_voxel_map *coarse;  /* arena; the blocks of coarse.h for a fixed solid, else NULL */
+    alg_voxel_map *coarse;  /* arena; blocks of a fixed solid (alg_imp_coarse_build), else NULL */
     uint8_t *descriptors;   /* arena; four voxels per byte, x fastest, rows of whole bytes */
     double fill_share;      /* the part of the stored surface voxels' volume that is inside: (V -
                                full) / surface, clamped to 0 to 1; 0.5 if the mesh is not a solid */
@@ -96,6 +96,9 @@ static inline vec3 alg_imp_point(const alg_imp_body *body, uint32_t voxel)
 
 alg_imp_descriptor alg_imp_descriptor_at(const alg_imp_body *body, uint32_t x, uint32_t y,
                                          uint32_t z);
+
+/** Returns the voxel that a point lies in; on a plane between two voxels, the upper one. */
+alg_imp_cell alg_imp_cell_of(const alg_voxel_grid *grid, vec3 point);
 
 /** Indices into the facts of alg_algorithm.facts. */
 enum {
@@ -134,5 +137,31 @@ alg_status alg_imp_body_load(const alg_settings *settings, const alg_mesh *mesh,
 
 /** Implements alg_algorithm.draw: draws the balls of the surface voxels, in the body's frame. */
 void alg_imp_body_draw(const void *body, const alg_sink *sink);
+
+/* --- Empty space around a fixed solid --------------------------------------------------------- */
+
+/** Edge of a block, in voxels. */
+enum { ALG_IMP_COARSE_BLOCK = 8 };
+
+/**
+ * Builds a map of blocks of 8 x 8 x 8 voxels, with the distance of each from the body. A block with
+ * a surface voxel or a full voxel has layer 0; layers outside are negative. The map's edge is in
+ * half edges of a voxel, from the corner of voxel (0, 0, 0).
+ *
+ * Shapes   surface, full: voxels of the body, of one size.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: one byte per block.
+ * Cost     O(words of the grid).
+ * Source   this suite.
+ */
+base_status alg_imp_coarse_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
+                                 base_arena *arena, alg_voxel_map *map,
+                                 base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Returns true only if a ball meets no voxel of the body. Lengths are in half edges of a voxel.
+ * Cost: O(1).
+ */
+bool alg_imp_coarse_misses(const alg_voxel_map *map, const float centre[3], float radius);
 
 #endif

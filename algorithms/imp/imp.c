@@ -5,7 +5,6 @@
 #include "algorithms/imp/body.h"
 #include "algorithms/imp/proximity.h"
 #include "algorithms/imp/query.h"
-#include "algorithms/imp/team.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
@@ -64,7 +63,8 @@ static const alg_parameter parameters[] = {
                    {"depth", "to the voxels of a pair before the next one"},
                    {"threads", "level by level, each shared out to threads"},
                    {0}}},
-    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "threads of order=threads"},
+    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_THREADS_MAX, NULL,
+                 "threads of order=threads"},
     [ONE_CHILD] = {"one-child", ALG_CHOICE, 1,
                    .help = "whether nodes with one child are passed without a test",
                    .choices = (const alg_choice[]){

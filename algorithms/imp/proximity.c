@@ -1,8 +1,6 @@
 #include "algorithms/imp/proximity.h"
 
-#include "algorithms/imp/closest.h"
-#include "algorithms/imp/contacts.h"
-#include "algorithms/imp/points.h"
+#include "algorithms/imp/patches.h"
 
 #include <float.h>
 #include <math.h>

@@ -27,7 +27,7 @@
 #ifndef ALGORITHMS_IMP_PROXIMITY_H
 #define ALGORITHMS_IMP_PROXIMITY_H
 
-#include "algorithms/imp/pair.h"
+#include "algorithms/imp/search.h"
 
 typedef struct alg_imp_measure_options {
     uint32_t level;   /* level to stop at; 0: voxels */

@@ -1,6 +1,7 @@
 #include "algorithms/imp/query.h"
 
 #include "base/simd.h"
+#include "algorithms/imp/patches.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,11 @@ typedef struct push {
     double depth;
     vec3 point, normal;
 } push;
+
+static vec3 vector_of(const float v[3])
+{
+    return (vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
 
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
@@ -53,8 +59,7 @@ static vec3 normal_of(const alg_imp_body *body, uint32_t level, uint32_t number)
     if (voxel == ALG_IMP_FULL) {
         return (vec3){0, 0, 0};
     }
-    const float *const n = body->voxels[voxel].normal;
-    return (vec3){(double)n[0], (double)n[1], (double)n[2]};
+    return vector_of(body->voxels[voxel].normal);
 }
 
 /** Returns minus the normal of a node of B, in A's frame. */
@@ -85,8 +90,7 @@ static push push_of_nodes(const sums *s, const alg_imp_hits *hits, const alg_imp
     const double b =
         place_ball(&pair->b->tree, hits->level_b, hit->b, hit->cell_b, own) * (double)pair->ratio;
     alg_imp_centre_b(pair, own[0], own[1], own[2], moved);
-    const vec3 ca = {(double)at[0], (double)at[1], (double)at[2]};
-    const vec3 cb = {(double)moved[0], (double)moved[1], (double)moved[2]};
+    const vec3 ca = vector_of(at), cb = vector_of(moved);
     push p = {.depth = fmax(a + b - vec3_distance(ca, cb), 0),
               .point = vec3_madd(ca, a / (a + b), vec3_sub(cb, ca)),
               .normal = normal_of(pair->a, hits->level_a, hit->a)};
@@ -96,7 +100,7 @@ static push push_of_nodes(const sums *s, const alg_imp_hits *hits, const alg_imp
     return p;
 }
 
-/* --- Pairs ------------------------------------------------------------------------------------ */
+/* --- Pairs of voxels -------------------------------------------------------------------------- */
 
 /** Returns a number that sorts cells by z, then y, then x. */
 static uint64_t order_of(const uint16_t cell[3])
@@ -208,16 +212,108 @@ static void add_voxels(sums *s, const alg_imp_hits *hits)
     }
 }
 
-/** Implements alg_imp_touch_visitor. Among equally deep contacts the first one is the deepest. */
-static void add_touch(void *context, const alg_imp_touch *touch)
+/* --- Contacts of surfaces --------------------------------------------------------------------- */
+
+/** A patch of B, and the patch of A nearest to it, by the distance of their points. */
+typedef struct candidate {
+    double distance2;
+    vec3 point;        /* point of B's patch, in A's frame */
+    uint32_t a, voxel; /* patch, and the voxel of the patch */
+} candidate;
+
+struct alg_imp_nearest {
+    const alg_imp_pair *pair;
+    geo_pose pose;
+    candidate *of;    /* [patch of B]; valid only if marked */
+    uint64_t *marked; /* one bit per patch of B */
+    size_t word_count;
+    uint32_t hint; /* A's patch that the last search found, where the next one starts */
+};
+
+base_status alg_imp_nearest_create(const alg_imp_pair *pair, base_arena *arena,
+                                   alg_imp_nearest **nearest, base_error *err)
 {
-    sums *const s = context;
-    const double per_unit = 1 / s->question->pair->unit_m;
-    const push p = {.depth = per_unit * touch->depth_m,
-                    .point = vec3_scale(per_unit, vec3_sub(touch->point, s->corner)),
-                    .normal = touch->normal};
-    const vec3 force = vec3_scale(per_unit, touch->force);
-    const vec3 lever = vec3_scale(per_unit, vec3_sub(touch->on_b, s->corner));
+    const size_t count = pair->b->patch_starts[pair->b->tree.voxel_count];
+    const size_t words = (count + 63) / 64;
+    alg_imp_nearest *const n = base_arena_alloc(arena, 1, sizeof *n);
+    candidate *const of = base_arena_alloc(arena, count, sizeof *of);
+    uint64_t *const marked = base_arena_alloc(arena, words, sizeof *marked);
+    *nearest = n;
+    if (!n || !of || !marked) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for contacts of %zu patches", count);
+    }
+    *n = (alg_imp_nearest){.pair = pair, .of = of, .marked = marked, .word_count = words};
+    return BASE_OK;
+}
+
+static bool is_marked(const alg_imp_nearest *n, uint32_t patch)
+{
+    return n->marked[patch / 64] >> patch % 64 & 1;
+}
+
+static candidate *candidate_of(alg_imp_nearest *n, uint32_t patch)
+{
+    candidate *const c = &n->of[patch];
+    if (!is_marked(n, patch)) {
+        n->marked[patch / 64] |= (uint64_t)1 << patch % 64;
+        *c = (candidate){INFINITY, geo_pose_apply(&n->pose, alg_imp_patch_point(n->pair->b, patch)),
+                         0, 0};
+    }
+    return c;
+}
+
+static void compare(const alg_imp_body *body, uint32_t voxel, candidate *c)
+{
+    for (uint32_t a = body->patch_starts[voxel]; a < body->patch_starts[voxel + 1]; a++) {
+        const double distance2 = vec3_distance2(alg_imp_patch_point(body, a), c->point);
+        /* The smallest number wins a tie, so that the order of hits does not matter. */
+        if (distance2 < c->distance2 || (distance2 == c->distance2 && a < c->a)) {
+            c->distance2 = distance2;
+            c->a = a;
+            c->voxel = voxel;
+        }
+    }
+}
+
+/**
+ * Adds hits between voxels. Hits with a full voxel are skipped, because they say nothing about
+ * surfaces.
+ */
+static void add_surfaces(alg_imp_nearest *nearest, const alg_imp_hits *hits)
+{
+    const alg_imp_body *const a = nearest->pair->a;
+    const uint32_t *const starts = nearest->pair->b->patch_starts;
+    for (uint32_t i = 0; i < hits->count; i++) {
+        const alg_imp_hit *const hit = &hits->items[i];
+        if (hit->a == ALG_IMP_FULL || hit->b == ALG_IMP_FULL) {
+            continue;
+        }
+        const bool bare = a->patch_starts[hit->a] == a->patch_starts[hit->a + 1];
+        for (uint32_t b = starts[hit->b]; !bare && b < starts[hit->b + 1]; b++) {
+            compare(a, hit->a, candidate_of(nearest, b));
+        }
+    }
+}
+
+/**
+ * Adds the contact of a patch of B whose point, `on_b` in A's frame, is behind A's surface. Among
+ * equally deep contacts the first one is the deepest.
+ */
+static void add_touch(sums *s, uint32_t patch, vec3 on_b, vec3 normal, double depth)
+{
+    const alg_imp_nearest *const n = s->question->nearest;
+    const alg_imp_patch *const b = &n->pair->b->patches[patch];
+    const double per_unit = 1 / n->pair->unit_m;
+    if (!(depth > 0 && vec3_norm2(normal) > 0)) {
+        return;
+    }
+    const vec3 own = geo_pose_rotate(&n->pose, vector_of(b->normal));
+    const vec3 point = vec3_madd(on_b, 0.5 * depth, normal); /* between B's point and A's surface */
+    const vec3 force = vec3_scale(per_unit, vec3_scale(-depth * (double)b->faces, own));
+    const vec3 lever = vec3_scale(per_unit, vec3_sub(on_b, s->corner));
+    const push p = {.depth = per_unit * depth,
+                    .point = vec3_scale(per_unit, vec3_sub(point, s->corner)),
+                    .normal = normal};
     s->force = vec3_add(s->force, force);
     s->torque = vec3_add(s->torque, vec3_cross(lever, force));
     if (p.depth > s->deepest) {
@@ -228,38 +324,102 @@ static void add_touch(void *context, const alg_imp_touch *touch)
     s->answer->contact_count++;
 }
 
-/**
- * Returns the radius of the largest ball of a level, in its body's units; for level 0 that of a
- * voxel.
- */
-static double largest_radius(const alg_imp_tree *tree, uint32_t level)
+/** Adds the contacts of the patches near A's surface. */
+static void add_planes(sums *s)
 {
-    return (double)alg_imp_sphere_of(tree, level, ALG_IMP_FULL).radius;
+    const alg_imp_nearest *const n = s->question->nearest;
+    for (size_t word = 0; word < n->word_count; word++) {
+        for (uint64_t left = n->marked[word]; left != 0; left &= left - 1) {
+            const uint32_t b = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(left);
+            const candidate *const c = &n->of[b];
+            const alg_imp_side side = alg_imp_side_of(n->pair->a, c->voxel, c->a, c->point);
+            add_touch(s, b, c->point, side.normal, side.depth);
+        }
+    }
 }
 
 /**
- * Updates the bound: surfaces in two balls that meet are no farther apart than the sum of both
- * diameters.
+ * Adds the contact of a patch deep inside of A. A's surface is represented by a plate at A's
+ * nearest patch, with a radius of half a voxel's diagonal. Beyond the plate's rim, as at a concave
+ * edge, the rim is the nearest surface.
  */
-static void note_bound(sums *s, const alg_imp_hits *hits)
+static void add_plate(sums *s, uint32_t patch, vec3 on_b, uint32_t nearest_a)
 {
-    const alg_imp_pair *const pair = s->question->pair;
-    const double a = largest_radius(&pair->a->tree, hits->level_a);
-    const double b = largest_radius(&pair->b->tree, hits->level_b) * (double)pair->ratio;
-    s->bound = fmax(s->bound, 2 * (a + b + (double)pair->slack));
+    const alg_imp_body *const a = s->question->nearest->pair->a;
+    const vec3 normal = vector_of(a->patches[nearest_a].normal);
+    const vec3 to_a = vec3_sub(alg_imp_patch_point(a, nearest_a), on_b);
+    const double height = vec3_dot(to_a, normal);
+    const vec3 across = vec3_madd(to_a, -height, normal);
+    const double beside = fmax(0, 1 - ALG_IMP_POINT_REACH * a->grid.edge / vec3_norm(across));
+    const vec3 out = vec3_add(vec3_scale(height, normal), vec3_scale(beside, across));
+    add_touch(s, patch, on_b, vec3_normalize(out), vec3_norm(out));
 }
+
+/** True if the position, in half edges of A's voxels, is in a full voxel of A. */
+static bool is_full(const alg_imp_body *a, const float at[3])
+{
+    const uint32_t *const n = a->grid.size;
+    for (int i = 0; i < 3; i++) {
+        if (!(at[i] >= 0 && at[i] < (float)(2 * n[i]))) {
+            return false;
+        }
+    }
+    return alg_imp_descriptor_at(a, (uint32_t)at[0] / 2, (uint32_t)at[1] / 2,
+                                 (uint32_t)at[2] / 2) == ALG_IMP_VOXEL_FULL;
+}
+
+/** Adds the contacts of the voxels below a node of B that are completely inside of A. */
+static void add_inside(sums *s, uint32_t level, const alg_imp_child *node)
+{
+    alg_imp_nearest *const n = s->question->nearest;
+    const alg_imp_body *const a = n->pair->a, *const b = n->pair->b;
+    const alg_imp_sphere ball = alg_imp_sphere_of(&b->tree, level, node->number);
+    const float half = (float)(1u << level * alg_imp_bits(b->tree.children));
+    float centre[3];
+    alg_imp_centre_b(n->pair, half * (float)(2 * node->cell.x + 1) + ball.offset[0],
+                     half * (float)(2 * node->cell.y + 1) + ball.offset[1],
+                     half * (float)(2 * node->cell.z + 1) + ball.offset[2], centre);
+    if (level == 0) {
+        const uint32_t end = is_full(a, centre) ? b->patch_starts[node->number + 1] : 0;
+        for (uint32_t p = b->patch_starts[node->number]; p < end; p++) {
+            if (!is_marked(n, p)) {
+                const vec3 point = geo_pose_apply(&n->pose, alg_imp_patch_point(b, p));
+                n->hint = alg_imp_closest_patch(a, point, n->hint);
+                add_plate(s, p, point, n->hint);
+            }
+        }
+        return;
+    }
+    if (alg_imp_coarse_misses(a->coarse, centre,
+                              ball.radius * n->pair->ratio + 2 * n->pair->slack)) {
+        return;
+    }
+    alg_imp_child children[ALG_IMP_CHILDREN_MAX];
+    const uint32_t count = alg_imp_tree_open(&b->tree, level, node, children);
+    for (uint32_t i = 0; i < count; i++) {
+        add_inside(s, level - 1, &children[i]);
+    }
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
 
 /** Implements alg_imp_taker. */
 static bool take(void *context, const alg_imp_hits *hits)
 {
     sums *const s = context;
-    s->answer->colliding = true;
-    if (hits->level_a > 0 || hits->level_b > 0) {
-        note_bound(s, hits);
-    }
     const bool voxels = hits->level_a == 0 && hits->level_b == 0;
+    s->answer->colliding = true;
+    if (!voxels) {
+        /* Surfaces in two balls that meet are no farther apart than the sum of both diameters. The
+         * ball of a full node is the largest of its level. */
+        const alg_imp_pair *const pair = s->question->pair;
+        const alg_imp_sphere a = alg_imp_sphere_of(&pair->a->tree, hits->level_a, ALG_IMP_FULL);
+        const alg_imp_sphere b = alg_imp_sphere_of(&pair->b->tree, hits->level_b, ALG_IMP_FULL);
+        const double radii = (double)a.radius + (double)b.radius * (double)pair->ratio;
+        s->bound = fmax(s->bound, 2 * (radii + (double)pair->slack));
+    }
     if (s->pushes && voxels && s->question->nearest) {
-        alg_imp_nearest_add(s->question->nearest, hits);
+        add_surfaces(s->question->nearest, hits);
     } else if (s->pushes && voxels) {
         add_voxels(s, hits);
     } else if (s->pushes) {
@@ -267,8 +427,6 @@ static bool take(void *context, const alg_imp_hits *hits)
     }
     return s->pushes;
 }
-
-/* --- Answers ---------------------------------------------------------------------------------- */
 
 static void answer_force(const sums *s, alg_answer *answer)
 {
@@ -286,15 +444,6 @@ static void answer_force(const sums *s, alg_answer *answer)
     answer->torque = vec3_scale(unit * unit, torque);
 }
 
-static void answer_depth(const sums *s, alg_answer *answer)
-{
-    if (s->deepest > 0) {
-        answer->depth_m = s->question->pair->unit_m * s->deepest;
-        answer->direction = vec3_normalize(s->direction);
-    }
-    answer->answered |= ALG_HAS_DEPTH;
-}
-
 void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answer)
 {
     sums s = {
@@ -308,13 +457,19 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
     };
     bool whole = true;
     if (alg_imp_pair_place(question->pair, question->pose)) {
-        const bool nearest = s.pushes && question->nearest;
+        alg_imp_nearest *const nearest = s.pushes ? question->nearest : NULL;
         if (nearest) {
-            alg_imp_nearest_begin(question->nearest, question->pose);
+            nearest->pose = *question->pose;
+            nearest->hint = 0;
+            memset(nearest->marked, 0, nearest->word_count * sizeof *nearest->marked);
         }
         whole = alg_imp_search_run(question->search, take, &s, answer->counters);
         if (nearest) {
-            alg_imp_nearest_visit(question->nearest, add_touch, &s);
+            add_planes(&s);
+        }
+        if (nearest && question->pair->a->coarse) {
+            const alg_imp_child root = {0};
+            add_inside(&s, question->pair->b->tree.root_level, &root);
         }
     }
     if (s.pushes) {
@@ -329,7 +484,11 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
         answer->answered |= ALG_HAS_DISTANCE_BRACKET;
     }
     if (question->wanted & ALG_WANT_DEPTH) {
-        answer_depth(&s, answer);
+        answer->answered |= ALG_HAS_DEPTH;
+    }
+    if (question->wanted & ALG_WANT_DEPTH && s.deepest > 0) {
+        answer->depth_m = question->pair->unit_m * s.deepest;
+        answer->direction = vec3_normalize(s.direction);
     }
     if (question->wanted & ALG_WANT_FORCE) {
         answer_force(&s, answer);

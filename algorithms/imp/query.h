@@ -2,12 +2,13 @@
  * Answers of implicit sphere trees: contact, contacts, depth and force from the pairs of voxels
  * that meet.
  *
- * Contact  is wherever two voxels meet. With depth=points, contacts, depths and forces are those of
- *          the surfaces in the voxels (nearest.h), unless a search stops above the voxels. With
- *          depth=balls they are those of all pairs, as follows.
- * Depth    of a pair: r_a + r_b - |c_a - c_b|, 0 if that is negative by rounding. The answer is the
- *          depth of the deepest pair with a normal; the first pair in the order of (B's cell, A's
- *          cell) wins a tie, so that the order of the search does not matter.
+ * Contact  is wherever two voxels meet.
+ * Depth    depth=points: contacts, depths and forces are those of the surfaces in the voxels, as
+ *          below, unless a search stops above the voxels. depth=balls, and a stop: they are those
+ *          of all pairs. The depth of a pair is r_a + r_b - |c_a - c_b|, 0 if that is negative by
+ *          rounding. The answer is the depth of the deepest pair with a normal; the first pair in
+ *          the order of (B's cell, A's cell) wins a tie, so that the order of the search does not
+ *          matter.
  * Normal   of a pair: that of A's voxel, which points out of A; minus that of B's voxel if A's is
  *          full and has no normal; missing if both are full. It is the direction in which B moves
  *          to get out. For a node, if a search stops above the voxels: the normal of its first
@@ -21,14 +22,42 @@
  * First    If only contact is wanted, without a buffer, the first pair ends the search. With a
  *          buffer, all pairs are listed.
  *
- * Source   IMP 3.3.1: two centres, normal and depth of each pair. The force is this suite's: the
- *          paper responds with impulses.
+ * Contacts of surfaces (depth=points). A pair of voxels says that surfaces are near, but not where
+ * they are within their voxels. The patches (patches.h) give that: among all patches of A in the
+ * voxels that B's voxel meets, the one whose point is nearest to the point of B's patch represents
+ * A's surface there. The depth of B's point is its depth behind the plane of A's patch, and
+ * negative outside. If A's voxel has several sides that meet in convex edges, A is behind all of
+ * them, so the side with the least depth is used.
+ *
+ * A voxel of B that meets no surface voxel of A is completely outside or completely inside of A;
+ * A's descriptors tell which. Inside, the depth is the distance to A's nearest patch, and the
+ * normal points there. So a body deep in the other one is still pushed, with surface voxels only
+ * (fill=surface).
+ *
+ * Force    of a patch of B: depth times area, along the negative normal of the patch. The sum over
+ *          patches is the integral of F = - d_A n_B over the part of B's surface inside A, which is
+ *          the gradient of an energy: the integral of A's depth d_A over the common volume. Areas
+ *          are in faces of B's voxels, so the force is in m and as large as a count of voxels
+ *          gives.
+ * Normal   of a contact: the normal of A's surface, the direction in which B moves out.
+ * Order    first the patches of B near A's surface, then those deep inside, both in the order of
+ *          their indices. The order of the hits does not matter.
+ *
+ * Source   IMP 3.3.1: two centres, normal and depth of each pair. The paper does not define the
+ *          depth of a pair, and responds with impulses: depths between surfaces and forces are this
+ *          suite's.
  */
 #ifndef ALGORITHMS_IMP_QUERY_H
 #define ALGORITHMS_IMP_QUERY_H
 
-#include "algorithms/imp/contacts.h"
-#include "algorithms/imp/nearest.h"
+#include "algorithms/imp/search.h"
+
+/** The contacts of surfaces of one query. */
+typedef struct alg_imp_nearest alg_imp_nearest;
+
+/** Allocates the contacts. Errors: BASE_ERR_MEMORY. Memory: arena, 40 bytes per patch of B. */
+base_status alg_imp_nearest_create(const alg_imp_pair *pair, base_arena *arena,
+                                   alg_imp_nearest **nearest, base_error *err) BASE_MUST_CHECK;
 
 typedef struct alg_imp_question {
     alg_imp_pair *pair; /* the search's pair; is placed at the pose */

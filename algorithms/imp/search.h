@@ -1,60 +1,153 @@
 /**
- * A search after its creation: its steps, and all memory that its queries write to. contacts.c runs
- * it.
+ * Finds the pairs of voxels that meet, by descending both trees.
+ *
+ * Frame    A's units: half the edge of A's voxels, from the corner of A's voxel (0, 0, 0), as in
+ *          tree.h. A's centres are integers there and need no rotation; those of B are t + M c,
+ *          where the columns of M are the scaled axes of B, rotated once per query (IMP 3.2).
+ *          Floats; alg_imp_centre_b is the only formula.
+ * Voxels   Voxels of both bodies meet if the balls around them do: |c_a - c_b| <= `reach` = r_a +
+ *          r_b + `slack`, with r = sqrt(3) half edges each. The slack covers the rounding of
+ *          floats, so that no pair is missed. The depth of a pair is r_a + r_b - |c_a - c_b|.
+ * Tests    Tests of nodes add 2 `slack`, so that rounding never excludes a pair of voxels that
+ *          meets. All trees and orders find the same pairs, bit for bit: those that a test of all
+ *          pairs of voxels finds.
+ * Steps    Pairs with one node of B are opened together (expansion.h): children of A's nodes are
+ *          tested against the ball of B's node, and the remaining ones against its children, eight
+ *          at a time. If two nodes differ in size by a child or more, only the larger one is
+ *          opened.
+ * Orders   Breadth first goes level by level; if a list of pairs is full, the rest of the level is
+ *          descended depth first, so that no pair is lost. Threads share a level's list in
+ *          stretches whose results are joined in order: they give the result of breadth first, bit
+ *          for bit, for any number of threads. All orders find the same pairs, each in its own
+ *          order.
+ * Child    If a node with one child is opened, its child is passed on without a test (one_child).
+ *
+ * Stops    level: nodes of that level count as voxels, with their balls. A contact then means that
+ *          the surfaces are nearer to each other than the diameters of both balls, which is the
+ *          error bound. contacts: breadth first ends with the level that has more pairs than the
+ *          limit; these pairs are the contacts, or the pairs of the level before if they are too
+ *          many for a list. Depth first ends at the limit. An answer that a stop has cut is
+ *          ALG_BUDGET_REACHED.
+ *
+ * Source   IMP 3.1, 3.2, 3.3.1. The depth of a pair (the paper does not define it), batches, bounds
+ *          and sums are this suite's.
  */
 #ifndef ALGORITHMS_IMP_SEARCH_H
 #define ALGORITHMS_IMP_SEARCH_H
 
-#include "algorithms/imp/opening.h"
-#include "algorithms/imp/team.h"
+#include "algorithms/imp/body.h"
+#include "geometry/pose.h"
 
-enum {
-    ALG_IMP_LIST_ROOM = 1 << 16, /* pairs of a level; further pairs are descended depth first */
-    ALG_IMP_BATCH_ROOM = 4096,   /* hits that are passed on at a time; more than a child of B can
-                                    meet */
-    ALG_IMP_STEPS_MAX = 2 * ALG_IMP_LEVELS_MAX,
-    /* For threads. */
-    ALG_IMP_SLOTS = 32, /* stretches of a level that are distributed at a time */
-    ALG_IMP_SLOT_ROOM =
-        8192, /* resulting pairs of a stretch; if there are more, the calling thread computes
-                 them */
-};
+/* --- Positions of both trees in one frame ----------------------------------------------------- */
 
-/** Data of one thread. */
-typedef struct alg_imp_walker {
-    alg_imp_opening *openings; /* arena; one per step */
-    uint64_t counters[ALG_IMP_COUNTERS];
-} alg_imp_walker;
+typedef struct alg_imp_pair {
+    const alg_imp_body *a, *b;
+    float ratio; /* B's half edge in units of A's */
+    float slack;
+    float reach;   /* of two voxels */
+    double unit_m; /* half the edge of A's voxels */
+    /* Depend on the pose. */
+    float axes[3][3]; /* [axis of B][component] */
+    float origin[3];  /* origin of B's units */
+} alg_imp_pair;
 
-/** A stretch of a level, and its resulting pairs. */
-typedef struct alg_imp_slot {
-    alg_imp_hit *items; /* arena */
-    uint32_t count;
-    bool done; /* the result is complete */
-    uint64_t counters[ALG_IMP_COUNTERS];
-} alg_imp_slot;
-
-struct alg_imp_search {
-    alg_imp_search_options options;
-    alg_imp_view view;
-    alg_imp_step steps[ALG_IMP_STEPS_MAX];
-    uint32_t step_count;
-    uint32_t levels[2]; /* levels of the contacts */
-    void (*begin)(alg_imp_opening *o, const alg_imp_node_b *b);
-    bool (*next)(alg_imp_opening *o);
-    alg_imp_walker *walkers; /* arena; one per thread of the pool */
-    alg_imp_hit *lists[2];   /* arena; lists of breadth first */
-    alg_imp_hit *batch;      /* arena */
-    alg_imp_team *team;      /* NULL without threads */
-    alg_imp_slot *slots;     /* arena; for threads */
-    uint32_t stretch;        /* number of pairs in a slot's stretch */
-};
+/** Returns a pair with all members set that do not depend on the pose. */
+alg_imp_pair alg_imp_pair_of(const alg_imp_body *a, const alg_imp_body *b);
 
 /**
- * Returns the margin that tests add to the radii of nodes of these levels, A's and B's: 2 slack for
- * the rounding of voxel positions (pair.c), and the same relative share of the nodes' size, since
- * nodes may reach out of the grid by that much.
+ * Sets the pose. Returns false if the bodies are too far apart for the precision of floats; then no
+ * voxels meet.
  */
-float alg_imp_margin(const alg_imp_search *search, const uint32_t level[2]);
+bool alg_imp_pair_place(alg_imp_pair *pair, const geo_pose *pose);
+
+/**
+ * Converts a position from B's units to A's: ((x axes[0] + y axes[1]) + z axes[2]) + origin, in
+ * this order, component by component. SIMD code computes it in the same order.
+ */
+static inline void alg_imp_centre_b(const alg_imp_pair *pair, float x, float y, float z, float c[3])
+{
+    for (int i = 0; i < 3; i++) {
+        c[i] = ((x * pair->axes[0][i] + y * pair->axes[1][i]) + z * pair->axes[2][i]) +
+               pair->origin[i];
+    }
+}
+
+/** Returns the squared distance, computed as in all tests: (x x + y y) + z z. */
+static inline float alg_imp_distance2(const float a[3], const float b[3])
+{
+    const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return (x * x + y * y) + z * z;
+}
+
+/* --- Searches --------------------------------------------------------------------------------- */
+
+/** In the order of the parameter's choices. */
+typedef enum alg_imp_order {
+    ALG_IMP_BREADTH,
+    ALG_IMP_DEPTH,
+    ALG_IMP_THREADS,
+} alg_imp_order;
+
+typedef struct alg_imp_search_options {
+    alg_imp_order order;
+    bool one_child;
+    uint32_t level;        /* level to stop at; 0: voxels */
+    uint32_t contacts_max; /* number of contacts to stop at, up to ALG_IMP_CONTACTS_MAX; 0: no
+                              limit */
+    bool first;            /* end with the first pair that meets; implies depth first */
+    uint32_t threads;      /* number of threads of ALG_IMP_THREADS; 1 to ALG_IMP_THREADS_MAX */
+} alg_imp_search_options;
+
+enum { ALG_IMP_CONTACTS_MAX = 50000, ALG_IMP_THREADS_MAX = 64 };
+
+/** Two voxels that meet (or two nodes, if a level stops the search). */
+typedef struct alg_imp_hit {
+    uint32_t a, b; /* indices; ALG_IMP_FULL for a full voxel, which is not stored */
+    uint16_t cell_a[3], cell_b[3];
+} alg_imp_hit;
+
+/** Indices into the counters of an answer. */
+enum {
+    ALG_IMP_COUNT_CONTACTS,
+    ALG_IMP_COUNT_TESTS, /* tests of two balls */
+    ALG_IMP_COUNT_NODES, /* opened pairs of nodes */
+    ALG_IMP_COUNTERS
+};
+
+/** The working memory of searches with one pair of bodies. */
+typedef struct alg_imp_search alg_imp_search;
+
+/**
+ * Creates a search.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 1 MB (8 and 64 children) or 4 MB (512) per thread; in addition, the lists of
+ *          pairs take 3 MB for breadth first and 8 MB with threads.
+ */
+base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search_options *options,
+                                  base_arena *arena, alg_imp_search **search,
+                                  base_error *err) BASE_MUST_CHECK;
+/** Ends the threads of a search. NULL is allowed. */
+void alg_imp_search_end(alg_imp_search *search);
+
+/** Hits between nodes of these two levels; level 0 is voxels. */
+typedef struct alg_imp_hits {
+    const alg_imp_hit *items;
+    uint32_t count;
+    uint32_t level_a, level_b;
+} alg_imp_hits;
+
+/** Receives hits as they are found, in the order of the search. Returns false to end the search. */
+typedef bool alg_imp_taker(void *context, const alg_imp_hits *hits);
+
+/**
+ * Finds all pairs that meet at the current pose of the search's pair. Returns true if no stop has
+ * cut the result.
+ *
+ * Cost     some 40 to 60 ns per pair that meets, with 8 children and bodies that touch along a
+ *          surface.
+ */
+bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *context,
+                        uint64_t counters[ALG_IMP_COUNTERS]);
 
 #endif

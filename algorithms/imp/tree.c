@@ -5,16 +5,171 @@
  */
 #include "algorithms/imp/tree.h"
 
-#include "algorithms/imp/pyramid.h"
 #include "algorithms/imp/spheres.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+
+#include <string.h>
+
+/* --- Bits of nodes ---------------------------------------------------------------------------- */
+
+enum { ROWS_CHUNK = 64, WORDS_CHUNK = 1 << 14 };
+
+/**
+ * Two bits for each node of each level, computed from the voxels upwards. There are no voxels
+ * beyond the grid, so a node that reaches out of it is not full. The cost is O(words of the grid).
+ */
+typedef struct pyramid {
+    uint32_t bits; /* k: each level has 2^k children along an edge */
+    uint32_t root_level;
+    alg_voxel_bits some[ALG_IMP_LEVELS_MAX + 1]; /* [l]: nodes of level l with voxels; owned */
+    alg_voxel_bits all[ALG_IMP_LEVELS_MAX + 1];  /* [l]: full nodes; words are NULL if there are
+                                                    no full voxels; owned, but for [0] */
+    bool joined; /* some[0] is owned, not the caller's surface voxels */
+} pyramid;
+
+/** Returns every second bit, from bit 0 on, packed into the lower half. */
+static uint64_t even_bits(uint64_t word)
+{
+    word &= 0x5555555555555555u;
+    word = (word | word >> 1) & 0x3333333333333333u;
+    word = (word | word >> 2) & 0x0f0f0f0f0f0f0f0fu;
+    word = (word | word >> 4) & 0x00ff00ff00ff00ffu;
+    word = (word | word >> 8) & 0x0000ffff0000ffffu;
+    return (word | word >> 16) & 0x00000000ffffffffu;
+}
+
+/** The reduction of one level to the next one above. */
+typedef struct reduction {
+    const alg_voxel_bits *below;
+    alg_voxel_bits *above;
+    uint32_t bits;
+    bool all; /* true: a bit is set if all bits below are set; false: if any is set */
+} reduction;
+
+/** Returns one word of all rows below a row, combined. */
+static uint64_t join_rows(const reduction *r, uint32_t y, uint32_t z, size_t word)
+{
+    const uint32_t edge = 1u << r->bits, *const size = r->below->size;
+    uint64_t joined = r->all ? UINT64_MAX : 0;
+    for (uint32_t k = 0; k < edge; k++) {
+        for (uint32_t j = 0; j < edge; j++) {
+            const uint32_t row_y = y * edge + j, row_z = z * edge + k;
+            const bool inside = row_y < size[1] && row_z < size[2];
+            const uint64_t row = inside ? alg_voxel_bits_row(r->below, row_y, row_z)[word] : 0;
+            joined = r->all ? joined & row : joined | row;
+        }
+    }
+    return joined;
+}
+
+static void reduce_rows(void *context, size_t begin, size_t end)
+{
+    const reduction *const r = context;
+    const uint32_t count = r->above->size[1];
+    const uint32_t parts = 1u << r->bits; /* number of words below that make one word */
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t y = (uint32_t)(i % count), z = (uint32_t)(i / count);
+        uint64_t *const row = alg_voxel_bits_row(r->above, y, z);
+        for (size_t w = 0; w < r->below->row_words; w++) {
+            uint64_t word = join_rows(r, y, z, w);
+            for (uint32_t halving = 0; halving < r->bits; halving++) {
+                word = even_bits(r->all ? word & word >> 1 : word | word >> 1);
+            }
+            row[w / parts] |= word << w % parts * (64 / parts);
+        }
+    }
+}
+
+static base_status reduce(const alg_voxel_bits *below, uint32_t bits, bool all, unsigned threads,
+                          alg_voxel_bits *above, base_error *err)
+{
+    uint32_t size[3];
+    for (int axis = 0; axis < 3; axis++) {
+        size[axis] = (below->size[axis] + (1u << bits) - 1) >> bits;
+    }
+    const base_status status = alg_voxel_bits_create(size, above, err);
+    if (status == BASE_OK) {
+        reduction r = {below, above, bits, all};
+        base_parallel_for((size_t)size[1] * size[2], ROWS_CHUNK, threads, reduce_rows, &r);
+    }
+    return status;
+}
+
+typedef struct joining {
+    const uint64_t *a, *b;
+    uint64_t *joined;
+} joining;
+
+static void join_words(void *context, size_t begin, size_t end)
+{
+    const joining *const j = context;
+    for (size_t w = begin; w < end; w++) {
+        j->joined[w] = j->a[w] | j->b[w];
+    }
+}
+
+static base_status join_voxels(const alg_voxel_bits *surface, const alg_voxel_bits *full,
+                               unsigned threads, pyramid *p, base_error *err)
+{
+    p->some[0] = *surface;
+    if (!full) {
+        return BASE_OK;
+    }
+    p->all[0] = *full;
+    p->joined = true;
+    const base_status status = alg_voxel_bits_create(surface->size, &p->some[0], err);
+    if (status == BASE_OK) {
+        joining j = {surface->words, full->words, p->some[0].words};
+        base_parallel_for(alg_voxel_bits_words(surface), WORDS_CHUNK, threads, join_words, &j);
+    }
+    return status;
+}
+
+/** Returns the level of the smallest cube that holds the grid and is larger than a voxel. */
+static uint32_t root_level_of(const uint32_t size[3], uint32_t bits)
+{
+    uint32_t level = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        while ((uint64_t)1 << level * bits < size[axis]) {
+            level++;
+        }
+    }
+    return level;
+}
+
+static base_status pyramid_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
+                                 const alg_imp_tree_options *options, pyramid *p, base_error *err)
+{
+    const uint32_t bits = alg_imp_bits(options->children);
+    *p = (pyramid){.bits = bits, .root_level = root_level_of(surface->size, bits)};
+    base_assert(p->root_level <= ALG_IMP_LEVELS_MAX);
+    base_status status = join_voxels(surface, full, options->threads, p, err);
+    for (uint32_t l = 1; l <= p->root_level && status == BASE_OK; l++) {
+        status = reduce(&p->some[l - 1], bits, false, options->threads, &p->some[l], err);
+        if (status == BASE_OK && full) {
+            status = reduce(&p->all[l - 1], bits, true, options->threads, &p->all[l], err);
+        }
+    }
+    return status;
+}
+
+static void pyramid_release(pyramid *p)
+{
+    if (p->joined) {
+        alg_voxel_bits_release(&p->some[0]);
+    }
+    for (uint32_t l = 1; l <= ALG_IMP_LEVELS_MAX; l++) {
+        alg_voxel_bits_release(&p->some[l]);
+        alg_voxel_bits_release(&p->all[l]);
+    }
+}
 
 enum { NODES_CHUNK = 2048, VOXELS_MAX = INT32_MAX };
 
 /** State of a tree under construction. */
 typedef struct builder {
-    const alg_imp_pyramid *pyramid;
+    const pyramid *pyramid;
     alg_imp_tree *tree;
     unsigned threads;
     base_arena *arena;
@@ -31,27 +186,40 @@ typedef struct builder {
                                                of level l */
 } builder;
 
-/** Returns the offset of a child or octet in its parent: bits 3 j + axis of its number. */
-static alg_imp_cell place_of(uint32_t number, uint32_t bits)
+/** Returns the cell of a child of a cell: bits 3 j + axis of its number are its offset. */
+static alg_imp_cell child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
 {
     alg_imp_cell at = {0, 0, 0};
     for (uint32_t j = 0; j < bits; j++) {
-        at.x |= (number >> (3 * j) & 1) << j;
-        at.y |= (number >> (3 * j + 1) & 1) << j;
-        at.z |= (number >> (3 * j + 2) & 1) << j;
+        at.x |= (child >> (3 * j) & 1) << j;
+        at.y |= (child >> (3 * j + 1) & 1) << j;
+        at.z |= (child >> (3 * j + 2) & 1) << j;
     }
-    return at;
-}
-
-/** Returns the cell of a child of a cell. */
-static alg_imp_cell child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
-{
-    const alg_imp_cell at = place_of(child, bits);
     return (alg_imp_cell){(cell.x << bits) + at.x, (cell.y << bits) + at.y,
                           (cell.z << bits) + at.z};
 }
 
 /* --- Listing a level -------------------------------------------------------------------------- */
+
+/**
+ * Returns the bits of an octet: the 2 x 2 x 2 cells from (x, y, z) on, which are even, in Morton
+ * order; 0 beyond the grid.
+ */
+static uint8_t read_octet(const alg_voxel_bits *bits, alg_imp_cell at)
+{
+    uint32_t octet = 0;
+    if (at.x >= bits->size[0]) {
+        return 0;
+    }
+    for (uint32_t row = 0; row < 4; row++) {
+        const uint32_t y = at.y + (row & 1), z = at.z + (row >> 1);
+        if (y < bits->size[1] && z < bits->size[2]) {
+            const uint64_t word = alg_voxel_bits_row(bits, y, z)[at.x / 64];
+            octet |= (uint32_t)(word >> at.x % 64 & 3) << 2 * row;
+        }
+    }
+    return (uint8_t)octet;
+}
 
 /** Fills the patterns of nodes, and `first` with the number of stored children of each. */
 static void list_patterns(void *context, size_t begin, size_t end)
@@ -65,8 +233,8 @@ static void list_patterns(void *context, size_t begin, size_t end)
         uint32_t stored = 0;
         for (uint32_t o = 0; o < octets; o++) {
             const alg_imp_cell at = child_cell(b->cells[i], 8 * o, bits);
-            const uint8_t present = alg_imp_octet(some, at);
-            const uint8_t full = level->full ? alg_imp_octet(all, at) : 0;
+            const uint8_t present = read_octet(some, at);
+            const uint8_t full = level->full ? read_octet(all, at) : 0;
             level->present[i * octets + o] = present;
             if (level->full) {
                 level->full[i * octets + o] = full;
@@ -78,18 +246,6 @@ static void list_patterns(void *context, size_t begin, size_t end)
             level->box[i] = alg_imp_box_of(b->tree->children, level->present + i * octets);
         }
     }
-}
-
-/** Turns the numbers of stored children into the index of the first child. Returns their sum. */
-static uint32_t number_children(alg_imp_level *level)
-{
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < level->count; i++) {
-        const uint32_t stored = level->first[i];
-        level->first[i] = next;
-        next += stored;
-    }
-    return next;
 }
 
 static uint8_t stored_children(const alg_imp_level *level, size_t octet)
@@ -146,7 +302,14 @@ static base_status list_level(builder *b, uint32_t count, uint32_t *children_cou
         return status;
     }
     base_parallel_for(count, NODES_CHUNK, b->threads, list_patterns, b);
-    *children_count = number_children(&b->tree->levels[b->level]);
+    /* `first` has the number of stored children, and becomes the index of the first one. */
+    uint32_t *const first = b->tree->levels[b->level].first;
+    *children_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t stored = first[i];
+        first[i] = *children_count;
+        *children_count += stored;
+    }
     if (b->level == 1 && !b->voxel_cells) {
         return BASE_OK;
     }
@@ -264,26 +427,20 @@ static base_status add_items(builder *b, uint32_t level, uint32_t number, base_e
     return status;
 }
 
-/** Returns the ball from the table of the level, for any kind of spheres. */
-static alg_imp_sphere known_sphere(const builder *b, const alg_imp_sphere *table, size_t i)
-{
-    const alg_imp_level *const level = &b->tree->levels[b->level];
-    const alg_imp_children children = b->tree->children;
-    const uint8_t *const present = level->present + i * alg_imp_octets(children);
-    return table[children == ALG_IMP_8 ? *present : alg_imp_box_of(children, present)];
-}
-
 static void store_spheres(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
     const alg_imp_level *const level = &b->tree->levels[b->level];
     const alg_imp_sphere *const table = b->tree->tables[b->level];
-    const bool measured = b->level * b->pyramid->bits >= measured_bits(b->tree->children);
+    const alg_imp_children children = b->tree->children;
+    const bool measured = b->level * b->pyramid->bits >= measured_bits(children);
     for (size_t i = begin; i < end; i++) {
         float centre[3];
         centre_of(b->pyramid->bits, b->level, b->level_cells[b->level][i], centre);
         const size_t *const range = b->ranges[b->level] + 2 * i;
-        const alg_imp_sphere known = known_sphere(b, table, i);
+        const uint8_t *const present = level->present + i * alg_imp_octets(children);
+        const alg_imp_sphere known =
+            table[children == ALG_IMP_8 ? *present : alg_imp_box_of(children, present)];
         level->spheres[i] = measured ? alg_imp_sphere_around(b->items + range[0],
                                                              range[1] - range[0], centre, known)
                                      : known;
@@ -340,27 +497,6 @@ static base_status make_spheres(builder *b, base_error *err)
 
 /* --- The whole tree --------------------------------------------------------------------------- */
 
-static void release_builder(builder *b)
-{
-    for (uint32_t l = 1; l <= ALG_IMP_LEVELS_MAX; l++) {
-        base_free(b->level_cells[l]);
-        base_free(b->ranges[l]);
-    }
-    base_free(b->items);
-}
-
-static base_status build(builder *b, alg_imp_cell **cells, base_error *err)
-{
-    base_status status = list_levels(b, err);
-    if (status == BASE_OK) {
-        if (cells) {
-            *cells = b->level_cells[0];
-        }
-        status = make_spheres(b, err);
-    }
-    return status;
-}
-
 base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                const alg_imp_tree_options *options, base_arena *arena,
                                alg_imp_tree *tree, alg_imp_cell **cells, base_error *err)
@@ -376,20 +512,30 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
         return base_fail(err, BASE_ERR_INPUT, "a tree of %llu surface voxels",
                          (unsigned long long)surface_count);
     }
-    alg_imp_pyramid pyramid;
+    pyramid p;
     base_status status =
-        alg_imp_pyramid_build(surface, tree->full_count > 0 ? full : NULL, options, &pyramid, err);
-    tree->root_level = pyramid.root_level;
-    builder b = {.pyramid = &pyramid,
+        pyramid_build(surface, tree->full_count > 0 ? full : NULL, options, &p, err);
+    tree->root_level = p.root_level;
+    builder b = {.pyramid = &p,
                  .tree = tree,
                  .threads = options->threads,
                  .arena = arena,
                  .voxel_cells = cells != NULL};
     if (status == BASE_OK) {
-        status = build(&b, cells, err);
+        status = list_levels(&b, err);
     }
-    release_builder(&b);
-    alg_imp_pyramid_release(&pyramid);
+    if (status == BASE_OK) {
+        status = make_spheres(&b, err);
+    }
+    if (cells) {
+        *cells = b.level_cells[0];
+    }
+    for (uint32_t l = 1; l <= ALG_IMP_LEVELS_MAX; l++) {
+        base_free(b.level_cells[l]);
+        base_free(b.ranges[l]);
+    }
+    base_free(b.items);
+    pyramid_release(&p);
     return status;
 }
 

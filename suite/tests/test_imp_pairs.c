@@ -2,8 +2,7 @@
  * Tests imp on the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): in every
  * frame the searches must find the same pairs of voxels as a test of all pairs.
  */
-#include "algorithms/imp/contacts.h"
-#include "algorithms/imp/team.h"
+#include "algorithms/imp/search.h"
 #include "algorithms/life.h"
 #include "base/memory.h"
 #include "base/tests/sweep.h"

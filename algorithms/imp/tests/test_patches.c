@@ -2,8 +2,9 @@
  * Tests patches of voxels: areas, points and normals of the surface, for any grid; and the search
  * for the nearest patch.
  */
-#include "algorithms/imp/closest.h"
-#include "algorithms/imp/points.h"
+#include "algorithms/imp/patches.h"
+
+#include "algorithms/imp/body.h"
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
 #include "geometry/pose.h"

@@ -5,7 +5,7 @@
  * test of two balls, which is hard to predict: nodes that meet are compacted to the front of their
  * register and stored, and the next ones are stored behind them.
  */
-#include "algorithms/imp/opening.h"
+#include "algorithms/imp/expansion.h"
 #include "base/simd.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /** Tests that searches find exactly the pairs of voxels that meet, for any tree, order and pose. */
+#include "algorithms/imp/search.h"
+
 #include "algorithms/imp/tests/bodies.h"
 #include "base/simd.h"
 #include "base/tests/sweep.h"
@@ -201,32 +203,32 @@ static void check_scene(int k)
     scene_release(&s);
 }
 
-Test(imp_contacts, all_pairs_of_sparse_voxels)
+Test(imp_search, all_pairs_of_sparse_voxels)
 {
     check_scene(0);
 }
 
-Test(imp_contacts, all_pairs_of_solids)
+Test(imp_search, all_pairs_of_solids)
 {
     check_scene(1);
 }
 
-Test(imp_contacts, all_pairs_of_shells)
+Test(imp_search, all_pairs_of_shells)
 {
     check_scene(2);
 }
 
-Test(imp_contacts, all_pairs_of_coarse_voxels)
+Test(imp_search, all_pairs_of_coarse_voxels)
 {
     check_scene(3);
 }
 
-Test(imp_contacts, all_pairs_of_fine_voxels)
+Test(imp_search, all_pairs_of_fine_voxels)
 {
     check_scene(4);
 }
 
-Test(imp_contacts, all_pairs_of_one_voxel)
+Test(imp_search, all_pairs_of_one_voxel)
 {
     check_scene(5);
 }
@@ -255,7 +257,7 @@ static geo_pose two_voxels_apart(double x, double y, double z)
     return pose;
 }
 
-Test(imp_contacts, two_voxels_meet_within_their_radii)
+Test(imp_search, two_voxels_meet_within_their_radii)
 {
     voxel_body a, b;
     make_two_voxels(&a, &b);
@@ -294,7 +296,7 @@ Test(imp_contacts, two_voxels_meet_within_their_radii)
 }
 
 /** Tests positions after a quarter turn about z against values computed by hand. */
-Test(imp_contacts, places_of_b_in_units_of_a)
+Test(imp_search, places_of_b_in_units_of_a)
 {
     voxel_body a, b;
     make_two_voxels(&a, &b);
@@ -320,7 +322,7 @@ Test(imp_contacts, places_of_b_in_units_of_a)
  * Tests that every pose has an answer: far poses have no pairs, and are rejected before a float
  * overflows.
  */
-Test(imp_contacts, far_poses_meet_nothing)
+Test(imp_search, far_poses_meet_nothing)
 {
     voxel_body a, b;
     make_two_voxels(&a, &b);
@@ -395,7 +397,7 @@ static sums sum_up(const alg_imp_pair *pair, const alg_imp_search_options *optio
  * Tests overlapping blocks. With 8 children, the last level but one has more pairs than a list has
  * room for.
  */
-Test(imp_contacts, what_a_list_has_no_room_for_is_found_as_well)
+Test(imp_search, what_a_list_has_no_room_for_is_found_as_well)
 {
     for (int children = 0; children < CHILDREN; children += (int)sweep_step(2)) {
         voxel_body a, b;
@@ -477,7 +479,7 @@ static uint32_t count_apart(const alg_imp_pair *pair, const hit_list *nodes)
  * Tests nodes of a level where both trees are stopped: all pairs of voxels are below them, and
  * their balls meet.
  */
-Test(imp_contacts, a_level_stops_all_orders_alike)
+Test(imp_search, a_level_stops_all_orders_alike)
 {
     scene s = scene_of(2);
     for (int k = 0; k < CHILDREN * SPHERES * 4; k += (int)sweep_step(5)) {
@@ -531,7 +533,7 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
  * Tests a limit of contacts: breadth first ends with a level that has more contacts, depth first at
  * the limit.
  */
-Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
+Test(imp_search, a_limit_of_contacts_cuts_what_is_more)
 {
     scene s = scene_of(1);
     voxel_body a, b;
@@ -582,7 +584,7 @@ Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
  * Tests a limit that a level exceeds by more than a list has room for: the answer is the level
  * before.
  */
-Test(imp_contacts, a_limit_and_a_full_list)
+Test(imp_search, a_limit_and_a_full_list)
 {
     voxel_body a, b;
     make_blocks(&a, &b, 34, ALG_IMP_8);
@@ -607,7 +609,7 @@ Test(imp_contacts, a_limit_and_a_full_list)
  * Tests that a search for the first pair agrees with the full search on whether bodies meet, with
  * fewer ball tests.
  */
-Test(imp_contacts, the_first_pair_ends_a_search)
+Test(imp_search, the_first_pair_ends_a_search)
 {
     scene s = scene_of(1);
     for (int order = 0; order < ORDERS; order++) {
@@ -639,7 +641,7 @@ Test(imp_contacts, the_first_pair_ends_a_search)
 }
 
 /** Tests that a taker that ends the search gets no more hits. */
-Test(imp_contacts, a_taker_may_end_a_search)
+Test(imp_search, a_taker_may_end_a_search)
 {
     voxel_body a, b;
     make_blocks(&a, &b, 20, ALG_IMP_8);
@@ -694,7 +696,7 @@ static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[AL
     release_body(&b);
 }
 
-Test(imp_contacts, only_children_are_not_tested)
+Test(imp_search, only_children_are_not_tested)
 {
     uint64_t on[ALG_IMP_COUNTERS], off[ALG_IMP_COUNTERS];
     /* There are six levels below the root. The roots are tested once; then there are two tests per
@@ -712,7 +714,7 @@ Test(imp_contacts, only_children_are_not_tested)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-Test(imp_contacts, without_memory_there_is_no_search)
+Test(imp_search, without_memory_there_is_no_search)
 {
     voxel_body a, b;
     make_two_voxels(&a, &b);

@@ -10,7 +10,7 @@
 #ifndef ALGORITHMS_IMP_OPENING_H
 #define ALGORITHMS_IMP_OPENING_H
 
-#include "algorithms/imp/contacts.h"
+#include "algorithms/imp/search.h"
 
 enum { ALG_IMP_LANES = 8, ALG_IMP_OCTETS_MAX = 64 };
 
@@ -67,7 +67,7 @@ typedef struct alg_imp_step {
     uint32_t level[2]; /* of A's node, of B's node */
     bool open[2];
     bool last;    /* the pairs that meet are the contacts */
-    bool exact;   /* the pairs are voxels: use the test of pair.h */
+    bool exact;   /* the pairs are voxels: use the test of search.h */
     float margin; /* added to the radii in all other tests */
 } alg_imp_step;
 
