@@ -4,7 +4,6 @@
 #include "suite/clock.h"
 #include "suite/message.h"
 #include "suite/results/cells.h"
-#include "suite/simulate/gain.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +14,9 @@ enum { BATCH = 100 };
 /* The largest number of poses at which the lists of a variant are checked if lists do not drive the
  * body. */
 enum { CHECKED_POSES_MAX = 256 };
+
+/* The largest number of steps of the device's path at which the force is asked for its gain. */
+enum { GAIN_POSES_MAX = 256 };
 
 /** A drive in progress. */
 typedef struct job {
@@ -34,6 +36,53 @@ typedef struct batch {
     uint64_t counters[BATCH][ALG_COUNTERS_MAX];
 } batch;
 
+/* --- Gain ------------------------------------------------------------------------------------- */
+
+bool bench_gain_needed(const alg_variant *variant)
+{
+    return strcmp(variant->algorithm->force_unit, "N") != 0;
+}
+
+base_status bench_gain_find(bench_responder *r, bench_overlap *overlap,
+                            const scn_trajectory *device, double step_s, double *gain,
+                            base_error *err)
+{
+    const alg_variant *const variant = &r->contestant.variant;
+    if (variant->algorithm->contract(&variant->settings, ALG_FORCE) == ALG_EXACT) {
+        *gain = 1;
+        return BASE_OK;
+    }
+    *gain = NAN;
+    if (!overlap) {
+        return BASE_OK;
+    }
+    const scn_simulation clock = {.options = {.step_s = step_s}, .device = device};
+    const uint64_t steps = scn_simulation_steps(&clock), every = steps / GAIN_POSES_MAX + 1;
+    double product = 0, square = 0;
+    size_t at = 0;
+    base_status status = BASE_OK;
+    for (uint64_t i = 0; i <= steps && status == BASE_OK; i += every) {
+        const double t_s = device->frames[0].t_s + step_s * (double)i;
+        const scn_frame frame = scn_trajectory_at(device, t_s, &at);
+        const geo_pose pose = bench_pair_pose(r->pair, frame.position, frame.orientation);
+        vec3 ideal;
+        status = bench_overlap_gradient(overlap, &pose, &ideal, err);
+        if (status == BASE_OK) {
+            status = bench_responder_ask(r, &pose, err);
+        }
+        const double g = vec3_norm(ideal), force = vec3_norm(r->answer.force);
+        if (g > 0 && force > 0) {
+            product += g * force;
+            square += force * force;
+        }
+    }
+    if (status == BASE_OK) {
+        *gain = square > 0 ? product / square : (double)NAN;
+    }
+    r->anew = true;
+    return status;
+}
+
 /* --- Result of a drive ------------------------------------------------------------------------ */
 
 static void end_as(bench_driven *driven, bench_status status, const char *detail)
@@ -52,15 +101,6 @@ static base_status blame(job *j, base_status status, const base_error *reason, b
         return BASE_OK;
     }
     return status == BASE_OK ? BASE_OK : base_fail(err, status, "%s", reason->text);
-}
-
-static base_status open_responder(job *j, base_error *err)
-{
-    const bench_drive *const d = j->drive;
-    base_error reason = {0};
-    const base_status status = bench_responder_open(
-        d->variant, d->pair, d->response, d->cache_directory, d->timeout_s, &j->responder, &reason);
-    return blame(j, status, &reason, err);
 }
 
 /**
@@ -195,27 +235,22 @@ static base_status judge(const job *j, batch *b, base_error *err)
     return status;
 }
 
-static base_status write_steps(job *j, const batch *b, base_error *err)
-{
-    bench_steps *const steps = &j->driven->steps;
-    base_status status = BASE_OK;
-    for (size_t i = 0; i < b->count && status == BASE_OK; i++) {
-        const bool made = b->rows[i].step.number > 0;
-        status = bench_steps_add(steps, &b->rows[i], made ? b->counters[i] : NULL,
-                                 made ? &b->times[i] : NULL, err);
-    }
-    return status == BASE_OK ? bench_steps_sync(steps, err) : status;
-}
-
+/** Computes, judges and writes batches until no further step is to be computed. */
 static base_status make_all(job *j, batch *b, base_error *err)
 {
     const bench_drive *const d = j->drive;
+    bench_steps *const steps = &j->driven->steps;
     bool more = true;
     while (more) {
         more = make_steps(j, b);
         base_status status = judge(j, b, err);
+        for (size_t i = 0; i < b->count && status == BASE_OK; i++) {
+            const bool made = b->rows[i].step.number > 0;
+            status = bench_steps_add(steps, &b->rows[i], made ? b->counters[i] : NULL,
+                                     made ? &b->times[i] : NULL, err);
+        }
         if (status == BASE_OK) {
-            status = write_steps(j, b, err);
+            status = bench_steps_sync(steps, err);
         }
         if (status != BASE_OK) {
             return status;
@@ -283,7 +318,10 @@ base_status bench_drive_run(const bench_drive *d, bench_driven *driven, base_err
     job j = {.drive = d, .driven = driven, .responder = {.worker.socket = -1}};
     *driven = (bench_driven){.status = "", .gain = NAN};
     bench_variant_file(d->variant->name, file, sizeof file);
-    base_status status = open_responder(&j, err);
+    base_error reason = {0};
+    base_status status = bench_responder_open(d->variant, d->pair, d->response, d->cache_directory,
+                                              d->timeout_s, &j.responder, &reason);
+    status = blame(&j, status, &reason, err);
     if (status == BASE_OK && !*driven->status) {
         status = bench_steps_open(d->folder, d->scene->name, file, d->variant->algorithm->counters,
                                   &driven->steps, err);

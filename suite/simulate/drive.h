@@ -4,7 +4,7 @@
 
 #include "suite/simulate/overlap.h"
 #include "suite/simulate/responder.h"
-#include "suite/simulate/steps.h"
+#include "suite/simulate/rows.h"
 
 /** A scene: a pair of bodies, the motion of the device, and the coupling between hand and body. */
 typedef struct bench_simulated {
@@ -47,6 +47,31 @@ typedef struct bench_driven {
  *          driven->status says so and no error is returned.
  */
 base_status bench_drive_run(const bench_drive *drive, bench_driven *driven,
+                            base_error *err) BASE_MUST_CHECK;
+
+/* --- Gain ------------------------------------------------------------------------------------- */
+
+/** Returns false for forces in N, which need no gain. */
+bool bench_gain_needed(const alg_variant *variant);
+
+/**
+ * Finds the gain of a responder that is driven by a force that needs a gain: the scale g of the
+ * variant's force F, so that penalties are compared at equal stiffness.
+ *
+ *   newtons = stiffness g F,   g = sum |G| |F| / sum |F|^2
+ *
+ * G is minus the gradient of the exact volume. The sums are over at most 256 poses of B, evenly
+ * spread over the device's path, as if B were attached rigidly to the device. Poses at which F or G
+ * is 0 are left out. The gain of a run is defined in the same way (suite/results/force.h). The gain
+ * is 1, without any query, if the force is exact (m2). It is NaN if no gain can be found: a body is
+ * not a solid, or F and G are never both nonzero at a pose.
+ *
+ * overlap  NULL if a body is not a solid
+ * step_s   time between poses; the path has scn_simulation_steps of them
+ * Errors   those of the responder and of bench_overlap_gradient. The responder is reset.
+ */
+base_status bench_gain_find(bench_responder *responder, bench_overlap *overlap,
+                            const scn_trajectory *device, double step_s, double *gain,
                             base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -122,11 +122,6 @@ void bench_responder_close(bench_responder *r)
     r->order = NULL;
 }
 
-void bench_responder_reset(bench_responder *r)
-{
-    r->anew = true;
-}
-
 /* --- Queries ---------------------------------------------------------------------------------- */
 
 /**

@@ -40,7 +40,7 @@ typedef struct bench_responder {
     bench_contestant contestant;
     bench_live_inputs inputs;
     bench_worker worker;
-    bool anew;             /* the next query starts from the reset state */
+    bool anew;             /* the next query starts from the state in which it was opened */
     scn_contact *contacts; /* owned */
     uint32_t *order;       /* owned; of the same size, for the solver of impulses */
     bool has_normals;      /* a contact with a normal has occurred */
@@ -69,9 +69,6 @@ base_status bench_responder_open(const alg_variant *variant, const bench_pair *p
                                  double timeout_s, bench_responder *responder,
                                  base_error *err) BASE_MUST_CHECK;
 void bench_responder_close(bench_responder *responder);
-
-/** Resets the variant before the next query to the state in which it was opened. */
-void bench_responder_reset(bench_responder *responder);
 
 /** Asks the variant and checks its answer. Errors: BASE_ERR_INPUT with `fault` set. */
 base_status bench_responder_ask(bench_responder *responder, const geo_pose *pose,

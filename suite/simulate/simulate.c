@@ -3,13 +3,13 @@
 #include "base/memory.h"
 #include "suite/message.h"
 #include "suite/results/cells.h"
-#include "suite/simulate/facts.h"
+#include "suite/results/record.h"
 #include "suite/simulate/passage.h"
 #include "suite/simulate/rows.h"
-#include "suite/simulate/summary.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@
 /** State of a command. */
 typedef struct job {
     const bench_simulate_options *options;
-    bench_facts facts;
+    bench_manifest *manifest; /* NULL: no manifest is open */
+    bench_record before;      /* manifest of the resumed folder; zeroed if there is none */
     bench_simulation_rows made;
     base_arena arena; /* texts of new rows */
     bench_progress progress;
@@ -37,6 +38,157 @@ typedef struct scene_parts {
     bench_passage *passage;
 } scene_parts;
 
+/* --- Manifest --------------------------------------------------------------------------------- */
+
+/**
+ * Opens the manifest. Writes the facts of the command, and the facts of scenes that the folder has
+ * already. Errors: those of bench_record_open, bench_manifest_create.
+ */
+static base_status open_manifest(job *j, base_error *err)
+{
+    const bench_simulate_options *const o = j->options;
+    base_status status = BASE_OK;
+    if (o->resume) {
+        status = bench_record_open(o->folder, BENCH_RECORD_FACTS, &j->before, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_manifest_create(o->folder, &j->manifest, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    bench_manifest *const m = j->manifest;
+    const char *const begun = bench_record_fact(&j->before, "run", "start_utc");
+    bench_manifest_add_command(m, o->folder, o->command);
+    bench_manifest_add(m, "run", "experiment", "simulate");
+    bench_manifest_add(m, "run", "mode", "simulate");
+    bench_manifest_add(m, "run", "seed", "%" PRIu64, o->seed);
+    bench_manifest_add(m, "run", "timeout_s", "%.17g", o->timeout_s);
+    bench_manifest_add_arguments(m, o->arguments, o->argument_count);
+    if (begun) {
+        bench_manifest_add(m, "run", "start_utc", "%s", begun);
+        bench_manifest_add_time(m, "resumed_utc");
+    } else {
+        bench_manifest_add_time(m, "start_utc");
+    }
+    bench_manifest_add_machine(m);
+    for (size_t v = 0; v < o->variant_count; v++) {
+        bench_manifest_add_plugin(m, &o->variants[v]);
+    }
+    for (size_t s = 0; s < o->scene_count; s++) {
+        const char *const section = o->scenes[s].name;
+        for (size_t f = 0; f < j->before.fact_count; f++) {
+            const bench_fact *const fact = &j->before.facts[f];
+            if (strcmp(fact->section, section) == 0) {
+                bench_manifest_add(m, section, fact->key, "%s", fact->value);
+            }
+        }
+    }
+    status = bench_manifest_publish(m, err);
+    if (status != BASE_OK) {
+        j->manifest = NULL;
+    }
+    return status;
+}
+
+/**
+ * Adds a fact of a scene that its steps depend on. If the resumed folder has it already, the value
+ * must be the same. Errors: BASE_ERR_INPUT.
+ */
+static base_status describe(const job *j, const char *section, const char *key, base_error *err,
+                            const char *format, ...) BASE_PRINTF(5, 6);
+static base_status describe(const job *j, const char *section, const char *key, base_error *err,
+                            const char *format, ...)
+{
+    char value[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    const char *const before = bench_record_fact(&j->before, section, key);
+    if (!before) {
+        bench_manifest_add(j->manifest, section, key, "%s", value);
+        return BASE_OK;
+    }
+    return strcmp(before, value) == 0
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT,
+                           "'%s' was begun with another %s of '%s': %s, and now it is %s",
+                           j->options->folder, key, section, before, value);
+}
+
+/** Returns the hash of all times, positions and orientations. */
+static base_hash hash_frames(const scn_trajectory *trajectory)
+{
+    base_hasher *const hasher = base_hasher_create();
+    for (size_t f = 0; hasher && f < trajectory->frame_count; f++) {
+        const scn_frame *const frame = &trajectory->frames[f];
+        base_hasher_add(hasher, &frame->t_s, sizeof frame->t_s);
+        base_hasher_add(hasher, &frame->position, sizeof frame->position);
+        base_hasher_add(hasher, &frame->orientation, sizeof frame->orientation);
+    }
+    return hasher ? base_hasher_finish(hasher) : (base_hash){0};
+}
+
+static base_status describe_body(const job *j, const char *section, const char *role,
+                                 const bench_body *body, base_error *err)
+{
+    char key[32];
+    base_status status = describe(j, section, role, err, "%s", body->reference);
+    snprintf(key, sizeof key, "%s_hash", role);
+    if (status == BASE_OK) {
+        status = describe(j, section, key, err, "%s", base_hash_format(body->hash).hex);
+    }
+    snprintf(key, sizeof key, "%s_triangles", role);
+    return status == BASE_OK ? describe(j, section, key, err, "%zu", body->mesh.face_count)
+                             : status;
+}
+
+/**
+ * Adds all facts that the steps of a scene depend on. Errors: BASE_ERR_INPUT if the folder has
+ * another value.
+ */
+static base_status describe_scene(const job *j, const bench_simulated *s, const bench_pair *pair,
+                                  const scn_mass *mass, base_error *err)
+{
+    const char *const name = s->name;
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {
+        {"density_kg_m3", s->options.density_kg_m3},
+        {"mass_kg", mass->mass_kg},
+        {"step_s", s->options.step_s},
+        {"coupling_n_m", s->options.coupling.stiffness_n_m},
+        {"stiffness_n_m2", s->stiffness_n_m2},
+        {"resolve", s->options.impulses.resolve},
+        {"slop_m", s->options.impulses.slop_m},
+    };
+    base_status status = describe_body(j, name, "a", &pair->a, err);
+    if (status == BASE_OK) {
+        status = describe_body(j, name, "b", &pair->b, err);
+    }
+    if (status == BASE_OK) {
+        status = describe(j, name, "device", err, "%s", s->device->source);
+    }
+    if (status == BASE_OK) {
+        status = describe(j, name, "device_hash", err, "%s",
+                          base_hash_format(hash_frames(s->device)).hex);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == BASE_OK; i++) {
+        status = describe(j, name, numbers[i].key, err, "%.17g", numbers[i].value);
+    }
+    if (status == BASE_OK) {
+        status = describe(j, name, "impulses_most", err, "%zu", s->options.impulses.limit);
+    }
+    if (status == BASE_OK) {
+        status = describe(j, name, "steps", err, "%" PRIu64, s->steps);
+    }
+    return status == BASE_OK
+               ? describe(j, name, "judge_every", err, "%" PRIu64, j->options->judge_every)
+               : status;
+}
+
 /* --- One simulation --------------------------------------------------------------------------- */
 
 static double smallest_edge(const bench_body *body)
@@ -46,8 +198,8 @@ static double smallest_edge(const bench_body *body)
 }
 
 /** Writes the parameters that determine a path. */
-static void tell_source(const bench_simulated *s, const bench_simulation_row *row, uint64_t every,
-                        char *text, size_t size)
+static void describe_source(const bench_simulated *s, const bench_simulation_row *row,
+                            uint64_t every, char *text, size_t size)
 {
     const int used =
         snprintf(text, size,
@@ -56,7 +208,7 @@ static void tell_source(const bench_simulated *s, const bench_simulation_row *ro
                  s->name, row->variant, row->response, s->options.coupling.stiffness_n_m,
                  s->options.density_kg_m3, s->stiffness_n_m2, s->options.impulses.resolve,
                  s->options.impulses.slop_m, s->options.impulses.limit,
-                 base_hash_format(bench_hash_frames(s->device)).hex);
+                 base_hash_format(hash_frames(s->device)).hex);
     if (every > 1 && used > 0 && (size_t)used < size) {
         snprintf(text + used, size - (size_t)used, "; one in %" PRIu64 " steps", every);
     }
@@ -83,7 +235,7 @@ static base_status hash_path(job *j, const bench_steps *steps, const scn_mass *m
     scn_trajectory path = {0};
     base_status status = list_path(steps, mass, 1, &path, err);
     if (status == BASE_OK) {
-        row->hash = base_arena_text(&j->arena, base_hash_format(bench_hash_frames(&path)).hex);
+        row->hash = base_arena_text(&j->arena, base_hash_format(hash_frames(&path)).hex);
         status = row->hash ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     scn_trajectory_release(&path);
@@ -97,7 +249,7 @@ static base_status write_path(job *j, const bench_simulated *s, const bench_step
 {
     char file[BENCH_RUN_PATH_BYTES];
     scn_trajectory path = {0};
-    tell_source(s, row, j->options->every, path.source, sizeof path.source);
+    describe_source(s, row, j->options->every, path.source, sizeof path.source);
     base_status status = list_path(steps, mass, j->options->every, &path, err);
     if (status == BASE_OK) {
         status = bench_run_file(j->options->folder, file, err, "trajectories/%s_%s.csv", s->name,
@@ -276,7 +428,7 @@ static base_status simulate_pair(job *j, const bench_simulated *scene, const ben
         return status;
     }
     complete_options(&s, pair, &parts.mass);
-    status = bench_facts_scene(&j->facts, &s, pair, &parts.mass, err);
+    status = describe_scene(j, &s, pair, &parts.mass, err);
     if (status == BASE_OK && pair->has_volume) {
         status = bench_overlap_create(pair, &parts.overlap, err);
     }
@@ -310,7 +462,7 @@ static base_status simulate_scene(job *j, const bench_simulated *s, base_error *
 
 /* --- Results ---------------------------------------------------------------------------------- */
 
-/** Puts a value in thousandths, for people; "-" for NaN. */
+/** Puts a value in thousandths; "-" for NaN. */
 static void put_milli(bench_rows *rows, double value)
 {
     if (isnan(value)) {
@@ -320,16 +472,7 @@ static void put_milli(bench_rows *rows, double value)
     }
 }
 
-static void put_known(bench_rows *rows, uint64_t count)
-{
-    if (count == UINT64_MAX) {
-        bench_rows_put(rows, "-");
-    } else {
-        bench_rows_put_count(rows, count);
-    }
-}
-
-static void put_word(bench_rows *rows, uint64_t flag)
+static void put_flag(bench_rows *rows, uint64_t flag)
 {
     bench_rows_put(rows, "%s", flag == UINT64_MAX ? "-" : flag ? "yes" : "no");
 }
@@ -353,22 +496,20 @@ static base_status print_table(const job *j, base_error *err)
         put_milli(&rows, r->point_depth_settled_m);
         put_milli(&rows, r->made_j);
         put_milli(&rows, r->made_beyond_j);
-        put_word(&rows, r->passive);
-        put_word(&rows, r->through);
+        put_flag(&rows, r->passive);
+        put_flag(&rows, r->through);
         bench_rows_put(&rows, "%.3g", isnan(r->change_p99_n) ? 0 : r->change_p99_n);
         bench_rows_put_count(&rows, r->toggles);
-        put_known(&rows, r->chatter);
+        if (r->chatter == UINT64_MAX) {
+            bench_rows_put(&rows, "-");
+        } else {
+            bench_rows_put_count(&rows, r->chatter);
+        }
         bench_rows_put(&rows, "%.1f", 1e-3 * (double)j->made.times[i].query_p99_ns);
     }
     const base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
     bench_rows_release(&rows);
     return status;
-}
-
-static base_status finish(job *j, base_error *err)
-{
-    const base_status status = bench_simulation_rows_write(&j->made, err);
-    return status == BASE_OK ? print_table(j, err) : status;
 }
 
 static int status_of(const job *j)
@@ -394,13 +535,16 @@ static base_status simulate_all(job *j, base_error *err)
     base_status status = bench_simulation_rows_open(o->folder, o->scene_count * o->variant_count,
                                                     o->resume, &j->made, err);
     if (status == BASE_OK) {
-        status = bench_facts_begin(o, &j->facts, err);
+        status = open_manifest(j, err);
     }
     for (size_t s = 0; s < o->scene_count && status == BASE_OK && !bench_interrupted(); s++) {
         status = simulate_scene(j, &o->scenes[s], err);
     }
     bench_progress_end(&j->progress);
-    return status == BASE_OK ? finish(j, err) : status;
+    if (status == BASE_OK) {
+        status = bench_simulation_rows_write(&j->made, err);
+    }
+    return status == BASE_OK ? print_table(j, err) : status;
 }
 
 base_status bench_simulate(const bench_simulate_options *o, int *exit_status, base_error *err)
@@ -415,7 +559,9 @@ base_status bench_simulate(const bench_simulate_options *o, int *exit_status, ba
         status = bench_run_check_claim(err);
     }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : status_of(&j);
-    const base_status closed = bench_facts_end(&j.facts, status == BASE_OK ? err : NULL);
+    const base_status closed =
+        j.manifest ? bench_manifest_close(j.manifest, status == BASE_OK ? err : NULL) : BASE_OK;
+    bench_record_release(&j.before);
     bench_simulation_rows_close(&j.made);
     base_arena_release(&j.arena);
     return status == BASE_OK ? closed : status;

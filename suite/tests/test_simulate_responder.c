@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "suite/inputs/truth_entries.h"
-#include "suite/simulate/gain.h"
+#include "suite/simulate/drive.h"
 #include "suite/tests/simulate.h"
 
 #include <criterion/redirect.h>
