@@ -6,7 +6,6 @@
 #include "suite/compare/report.h"
 #include "suite/compare/summary.h"
 #include "suite/inputs/experiment.h"
-#include "suite/inputs/own.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"

@@ -1,7 +1,7 @@
 #include "suite/compare/digest.h"
 
 #include "base/memory.h"
-#include "suite/inputs/own.h"
+#include "suite/inputs/experiment.h"
 #include "suite/results/stats.h"
 
 #include <math.h>

@@ -99,7 +99,7 @@ void bench_buffers_close(bench_buffers *buffers)
 }
 
 /** Returns the check page after the entries. */
-static char *looked_at(const bench_buffers *buffers, bench_list list)
+static char *check_page(const bench_buffers *buffers, bench_list list)
 {
     const bench_buffer *const b = &buffers->lists[list];
     return b->items + b->capacity * lists[list].entry_bytes;
@@ -111,7 +111,7 @@ void bench_buffers_lend(const bench_buffers *buffers, alg_answer *answer)
         const bench_buffer *const b = &buffers->lists[i];
         if (b->items) {
             memset(b->items, UNFILLED, b->capacity * lists[i].entry_bytes);
-            memset(looked_at(buffers, (bench_list)i), UNTOUCHED, page_bytes());
+            memset(check_page(buffers, (bench_list)i), UNTOUCHED, page_bytes());
         }
     }
     answer->contacts = (alg_contact *)(void *)buffers->lists[BENCH_LIST_CONTACTS].items;
@@ -135,7 +135,7 @@ bool bench_buffer_overrun(const bench_buffers *buffers, bench_list list)
     if (!buffers->lists[list].items) {
         return false;
     }
-    const char *const page = looked_at(buffers, list);
+    const char *const page = check_page(buffers, list);
     return page[0] != UNTOUCHED || memcmp(page, page + 1, page_bytes() - 1) != 0;
 }
 

@@ -112,27 +112,20 @@ bool bench_experiment_exists(const char *name)
            bench_share_path(file, path, NULL) == BASE_OK;
 }
 
-/** Parses the quantities of all scenarios. */
-static base_status resolve_quantities(scn_experiment *experiment, base_error *err)
+/** Reads an experiment and parses the quantities of all scenarios. */
+static base_status read_experiment(const char *path, scn_experiment *experiment, base_error *err)
 {
-    for (size_t i = 0; i < experiment->scenario_count; i++) {
+    base_status status = scn_experiment_read(path, experiment, err);
+    for (size_t i = 0; status == BASE_OK && i < experiment->scenario_count; i++) {
         scn_scenario *const scenario = &experiment->scenarios[i];
         base_error reason;
         if (bench_quantities_parse(scenario->quantity, &scenario->quantities, &reason) != BASE_OK) {
-            const base_status status =
-                base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", experiment->path,
-                          scenario->quantity_line, reason.text);
+            status = base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", experiment->path,
+                               scenario->quantity_line, reason.text);
             scn_experiment_release(experiment);
-            return status;
         }
     }
-    return BASE_OK;
-}
-
-static base_status read_experiment(const char *path, scn_experiment *experiment, base_error *err)
-{
-    const base_status status = scn_experiment_read(path, experiment, err);
-    return status == BASE_OK ? resolve_quantities(experiment, err) : status;
+    return status;
 }
 
 base_status bench_experiment_open(const char *reference, scn_experiment *experiment,
@@ -149,13 +142,6 @@ base_status bench_experiment_open(const char *reference, scn_experiment *experim
         return unknown_experiment(reference, err);
     }
     return read_experiment(path, experiment, err);
-}
-
-/** Returns the length of the experiment's part of "EXPERIMENT/SCENARIO" or "PATH.cfg/SCENARIO". */
-static size_t experiment_length(const char *reference)
-{
-    const char *const in_path = strstr(reference, ".cfg/");
-    return in_path ? (size_t)(in_path - reference) + strlen(suffix) : strcspn(reference, "/");
 }
 
 static base_status find_scenario(const scn_experiment *experiment, const char *name,
@@ -187,7 +173,9 @@ base_status bench_scenario_open(const char *reference, scn_experiment *experimen
                                 const scn_scenario **scenario, base_error *err)
 {
     *experiment = (scn_experiment){0};
-    const size_t length = experiment_length(reference);
+    const char *const in_path = strstr(reference, ".cfg/");
+    const size_t length =
+        in_path ? (size_t)(in_path - reference) + strlen(suffix) : strcspn(reference, "/");
     char name[1024];
     if (length >= sizeof name || reference[length] != '/') {
         return base_fail(err, BASE_ERR_ARGUMENT,
@@ -488,11 +476,11 @@ static bool is_left_out(scn_experiment *e, size_t v)
     if (!e->optional[v] || alg_find(name)) {
         return false;
     }
-    bench_warn("experiment '%s': '%s' is left out: there is no algorithm '%s' here", e->name,
+    bench_warn("experiment '%s': '%s' is left out: there is no algorithm '%s'", e->name,
                e->variants[v], name);
     if (e->baseline && strcspn(e->baseline, ":") == length &&
         strncmp(e->baseline, e->variants[v], length) == 0) {
-        bench_warn("experiment '%s': the baseline is another, since '%s' is left out", e->name,
+        bench_warn("experiment '%s': another baseline is used, because '%s' is left out", e->name,
                    e->baseline);
         e->baseline = NULL;
     }
@@ -561,7 +549,7 @@ static base_status find_baseline(scn_experiment *e, base_error *err)
             names[e->variant_count] = NULL;
             base_text_near(variant.name, names, near, sizeof near);
         }
-        return fail_baseline(e, "it is none of the variants", near, err);
+        return fail_baseline(e, "it is not one of the variants", near, err);
     }
     e->baseline = e->variants[same];
     return BASE_OK;
@@ -645,4 +633,178 @@ base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, co
         return check_scenarios(&choice->scenarios, e, err);
     }
     return BASE_OK;
+}
+
+/* --- A pair of the user's own bodies ---------------------------------------------------------- */
+
+enum { QUERIES_MAX = 16 };
+
+/** Splits "distance,volume+force" into a mask for each query. */
+static base_status split_quantities(const char *text, unsigned masks[QUERIES_MAX], size_t *count,
+                                    base_error *err)
+{
+    *count = 0;
+    for (const char *at = text;; at++) {
+        char piece[128];
+        const size_t length = strcspn(at, ",");
+        snprintf(piece, sizeof piece, "%.*s", (int)length, at);
+        if (*count == QUERIES_MAX) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "over %d quantities in '%.40s...'",
+                             QUERIES_MAX, text);
+        }
+        const base_status status = bench_quantities_parse(piece, &masks[*count], err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < *count; i++) {
+            if (masks[i] == masks[*count]) {
+                return base_fail(err, BASE_ERR_ARGUMENT, "quantity '%s' is given twice", piece);
+            }
+        }
+        ++*count;
+        at += length;
+        if (*at == '\0') {
+            return BASE_OK;
+        }
+    }
+}
+
+static base_status name_scenario(scn_experiment *e, bool single, unsigned quantities, char **name,
+                                 base_error *err)
+{
+    char text[128] = "pair";
+    if (!single) {
+        snprintf(text, sizeof text, "pair/%s", bench_quantities_name(quantities).text);
+    }
+    for (char *plus = strchr(text, '+'); plus; plus = strchr(plus, '+')) {
+        *plus = '-'; /* names of scenarios must not contain '+' */
+    }
+    *name = base_arena_text(&e->arena, text);
+    return *name ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+static base_status make_scenarios(const bench_own *own, const unsigned *masks, size_t count,
+                                  scn_experiment *e, base_error *err)
+{
+    const char *a, *b;
+    char tolerance[BENCH_TOLERANCE_BYTES];
+    bench_tolerances tolerances;
+    base_status status = bench_tolerances_parse(BENCH_OWN_PAIR_TOLERANCE, &tolerances, err);
+    if (status == BASE_OK && own->tolerance) {
+        status = bench_tolerances_change(own->tolerance, &tolerances, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_bodies_scale(&own->bodies, &e->arena, &a, &b, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    e->scenarios = base_arena_alloc(&e->arena, count, sizeof *e->scenarios);
+    if (!e->scenarios) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    e->scenario_count = count;
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        scn_scenario *const s = &e->scenarios[i];
+        bench_tolerances_format(&tolerances, masks[i], tolerance);
+        *s = (scn_scenario){.tolerance = base_arena_text(&e->arena, tolerance),
+                            .a = base_arena_text(&e->arena, a),
+                            .b = base_arena_text(&e->arena, b),
+                            .motion.path = base_arena_text(&e->arena, own->trajectory),
+                            .quantities = masks[i]};
+        if (!s->a || !s->b || !s->motion.path || !s->tolerance) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        }
+        status = name_scenario(e, count == 1, masks[i], &s->name, err);
+    }
+    return status;
+}
+
+/** Drops the variants whose triangle limit the pair exceeds, with one note. */
+static base_status drop_slow(scn_experiment *e, base_error *err)
+{
+    bool limited = false;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        limited = limited || e->triangle_limits[v] > 0;
+    }
+    if (!limited) {
+        return BASE_OK;
+    }
+    size_t triangles, kept = 0;
+    const base_status status =
+        bench_triangles_count(e->scenarios[0].a, e->scenarios[0].b, &triangles, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    char dropped[512] = "";
+    for (size_t v = 0; v < e->variant_count; v++) {
+        if (e->triangle_limits[v] > 0 && triangles > e->triangle_limits[v]) {
+            const size_t used = strlen(dropped);
+            snprintf(dropped + used, sizeof dropped - used, "%s'%s' (limit %zu)", used ? ", " : "",
+                     e->variants[v], e->triangle_limits[v]);
+        } else {
+            e->triangle_limits[kept] = e->triangle_limits[v];
+            e->variants[kept++] = e->variants[v];
+        }
+    }
+    e->variant_count = kept;
+    if (*dropped) {
+        bench_note("left out, too slow for %zu triangles unless named: %s", triangles, dropped);
+    }
+    return BASE_OK;
+}
+
+/**
+ * Checks that a variant answers each quantity. A variant that answers nothing (floor) is enough: it
+ * shows the cost of a call.
+ */
+static base_status check_answered(const scn_experiment *e, base_error *err)
+{
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        const unsigned asked = e->scenarios[i].quantities;
+        bool answered = false;
+        for (size_t v = 0; v < e->variant_count && !answered; v++) {
+            alg_variant variant;
+            alg_message message;
+            if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
+                return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
+            }
+            const unsigned answers = alg_variant_answers(&variant);
+            answered = answers == 0 || !(asked & ~answers);
+        }
+        if (!answered) {
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "no variant here answers %s: leave it out of --quantity, or add an "
+                             "algorithm that answers it (proxbench list algorithms)",
+                             bench_quantities_name(asked).text);
+        }
+    }
+    return BASE_OK;
+}
+
+base_status bench_own_experiment(const bench_own *own, scn_experiment *e, base_error *err)
+{
+    unsigned masks[QUERIES_MAX];
+    size_t count;
+    bench_names list;
+    e->seed = 1;
+    e->name = base_arena_text(&e->arena, BENCH_OWN_PAIR_NAME);
+    e->mode = base_arena_text(&e->arena, own->mode ? own->mode : scn_mode_names[SCN_BENCH]);
+    if (!e->name || !e->mode) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    base_status status = split_quantities(own->quantities, masks, &count, err);
+    if (status == BASE_OK) {
+        status = make_scenarios(own, masks, count, e, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_names_split(own->algorithms ? own->algorithms : "*", &list, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_variants_expand(&list, masks, count, e, err);
+    }
+    if (status == BASE_OK) {
+        status = drop_slow(e, err);
+    }
+    return status == BASE_OK ? check_answered(e, err) : status;
 }

@@ -250,8 +250,9 @@ base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
     const char *at = text + strspn(text, " \t");
     for (int i = 0; i < POSE_NUMBERS; i++) {
         if (!parse_pose_number(&at, &n[i])) {
-            return base_fail(err, BASE_ERR_ARGUMENT, "%s '%s': number %d of 7 is missing or none",
-                             what, text, i + 1);
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "%s '%s': number %d of 7 is missing or is not a number", what, text,
+                             i + 1);
         }
     }
     if (*at) {
@@ -293,11 +294,6 @@ static geo_pose oracle_pose(const bench_pair *pair, const geo_pose *pose)
     return (geo_pose){pose->rotation, vec3_sub(pose->translation, pair->centre_a)};
 }
 
-static double bracket_middle(gt_bracket bracket)
-{
-    return 0.5 * (bracket.lo + bracket.hi);
-}
-
 static base_status check_interrupt(base_error *err)
 {
     return bench_interrupted() ? base_fail(err, BASE_ERR_SYSTEM, "interrupted") : BASE_OK;
@@ -310,7 +306,7 @@ static base_status oracle_distance(void *context, const geo_pose *pose, double *
     const geo_pose moved = oracle_pose(pair, pose);
     gt_distance result;
     gt_distance_query(pair->a.truth, pair->b.truth, &moved, &result);
-    *distance_m = bracket_middle(result.distance_m);
+    *distance_m = 0.5 * (result.distance_m.lo + result.distance_m.hi);
     return check_interrupt(err);
 }
 
@@ -476,7 +472,7 @@ static base_status cached_trajectory(bench_pair *pair, const scn_sampler *sample
             warn_left_out(sampler, sampler->frames > poses ? sampler->frames - poses : 0);
             return BASE_OK;
         }
-        bench_warn("%s; sampling it anew", damage.text);
+        bench_warn("%s; it is sampled again", damage.text);
     }
     base_status status = bench_pair_sample(pair, sampler, NULL, quiet, trajectory, err);
     if (status == BASE_OK) {
@@ -584,14 +580,14 @@ double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double v
     return 1e-11 * volume_m3 + 64 * DBL_EPSILON * pair_reach(pair, pose) * area;
 }
 
-/** One known quantity of a frame. */
-typedef struct claim {
+/** A known value of a frame, to be compared with the truth. */
+typedef struct known_value {
     const char *scenario, *what, *unit;
     size_t frame;
     double known, slack;
-} claim;
+} known_value;
 
-static bool holds(gt_bracket truth, const claim *c)
+static bool holds(gt_bracket truth, const known_value *c)
 {
     if (!gt_known(truth) || (truth.lo - c->slack <= c->known && c->known <= truth.hi + c->slack)) {
         return true;
@@ -607,9 +603,10 @@ bool bench_known_check(const bench_pair *pair, const char *scenario,
 {
     const scn_known *const known = &trajectory->frames[frame].known;
     const double d = known->distance_m, v = known->volume_m3;
-    const claim distance = {scenario, "distance", "m",
-                            frame,    d,          bench_distance_slack(pair, pose, d)};
-    const claim volume = {scenario, "volume", "m3", frame, v, bench_volume_slack(pair, pose, v)};
+    const known_value distance = {scenario, "distance", "m",
+                                  frame,    d,          bench_distance_slack(pair, pose, d)};
+    const known_value volume = {scenario, "volume", "m3",
+                                frame,    v,        bench_volume_slack(pair, pose, v)};
     bool good = true;
     if ((known->mask & SCN_KNOWN_DISTANCE) && !holds(truth->distance_m, &distance)) {
         good = false;

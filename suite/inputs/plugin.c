@@ -4,7 +4,6 @@
 #include "algorithms/registry.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "suite/inputs/process_state.h"
 #include "suite/message.h"
 
 #include <dirent.h>
@@ -12,16 +11,117 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* --- State of the process --------------------------------------------------------------------- */
+
+/* A plug-in must not change the state of the program that loads it. */
+
+enum { STREAMS = 3, SIGNALS = 65, LOCALE_BYTES = 512 };
+
+/** An open file or a folder; all zero if it does not exist. */
+typedef struct file_identity {
+    dev_t device;
+    ino_t inode;
+    mode_t mode;
+} file_identity;
+
+typedef struct process_state {
+    file_identity streams[STREAMS], folder;
+    mode_t mask;
+    char locale[LOCALE_BYTES];
+    struct rlimit limits[RLIM_NLIMITS];
+    struct sigaction signals[SIGNALS]; /* [0] is not used */
+    sigset_t blocked;
+} process_state;
+
+/** result: of stat or fstat. */
+static file_identity identity(int result, const struct stat *info)
+{
+    return result == 0 ? (file_identity){info->st_dev, info->st_ino, info->st_mode}
+                       : (file_identity){0};
+}
+
+static bool same_file(const file_identity *a, const file_identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->mode == b->mode;
+}
+
+static void take_state(process_state *state)
+{
+    struct stat info;
+    memset(state, 0, sizeof *state);
+    for (int i = 0; i < STREAMS; i++) {
+        state->streams[i] = identity(fstat(i, &info), &info);
+    }
+    state->folder = identity(stat(".", &info), &info);
+    state->mask = umask(0);
+    umask(state->mask);
+    const char *const locale = setlocale(LC_ALL, NULL);
+    snprintf(state->locale, sizeof state->locale, "%s", locale ? locale : "");
+    for (int i = 0; i < RLIM_NLIMITS; i++) {
+        getrlimit((__rlimit_resource_t)i, &state->limits[i]);
+    }
+    for (int i = 1; i < SIGNALS; i++) {
+        sigaction(i, NULL, &state->signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, NULL, &state->blocked);
+}
+
+/* Compares the members one by one, because padding may differ. */
+static bool same_signals(const process_state *a, const process_state *b)
+{
+    for (int i = 1; i < SIGNALS; i++) {
+        const struct sigaction *const x = &a->signals[i], *const y = &b->signals[i];
+        const bool same_handler = (x->sa_flags & SA_SIGINFO) ? x->sa_sigaction == y->sa_sigaction
+                                                             : x->sa_handler == y->sa_handler;
+        if (x->sa_flags != y->sa_flags || !same_handler ||
+            sigismember(&a->blocked, i) != sigismember(&b->blocked, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Returns the first kind of state that has changed, or NULL. */
+static const char *changed_state(const process_state *before)
+{
+    process_state now;
+    take_state(&now);
+    for (int i = 0; i < STREAMS; i++) {
+        if (!same_file(&before->streams[i], &now.streams[i])) {
+            return "a standard stream";
+        }
+    }
+    if (!same_file(&before->folder, &now.folder)) {
+        return "the working folder";
+    }
+    if (before->mask != now.mask) {
+        return "the umask";
+    }
+    if (strcmp(before->locale, now.locale) != 0) {
+        return "the locale";
+    }
+    for (int i = 0; i < RLIM_NLIMITS; i++) {
+        if (before->limits[i].rlim_cur != now.limits[i].rlim_cur ||
+            before->limits[i].rlim_max != now.limits[i].rlim_max) {
+            return "a resource limit";
+        }
+    }
+    return same_signals(before, &now) ? NULL : "the handling of a signal";
+}
 
 enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
 
@@ -76,8 +176,7 @@ static const char *advice_for(uint32_t version)
                ? "write the choices of parameters as alg_choice rows with their explanations, "
                  "replace 'explain' by these and ALG_READS_CLOCK by the function 'reads_clock', "
                  "and build it again"
-               : "build it again ('From version' in algorithms/README.md says what is to be "
-                 "changed)";
+               : "build it again ('From version' in algorithms/README.md lists the changes)";
 }
 
 /** Returns the plug-in of the library, or NULL with err filled: BASE_ERR_INPUT. */
@@ -95,7 +194,7 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function */
     const alg_plugin *const plugin = entry();
     if (!plugin) {
-        (void)base_fail(err, BASE_ERR_INPUT, "plug-in '%s' says that it cannot work here", path);
+        (void)base_fail(err, BASE_ERR_INPUT, "plug-in '%s' reports that it cannot work here", path);
         return NULL;
     }
     if (plugin->abi_version != ALG_ABI_VERSION) {
@@ -109,7 +208,7 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
     if (plugin->alg_size < offsetof(alg_algorithm, query) + sizeof(void *) || !plugin->algorithms ||
         !plugin->algorithms[0]) {
         (void)base_fail(err, BASE_ERR_INPUT,
-                        "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
+                        "plug-in '%s' has no algorithm, or does not set alg_size", path);
         return NULL;
     }
     return plugin;
@@ -153,10 +252,10 @@ static base_status copy_entries(const alg_plugin *from, const char *label, bench
     if (!copies) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    const size_t known =
+    const size_t common =
         from->alg_size < sizeof(alg_algorithm) ? from->alg_size : sizeof(alg_algorithm);
     for (size_t i = 0; i < count; i++) {
-        memcpy(&copies[i], from->algorithms[i], known);
+        memcpy(&copies[i], from->algorithms[i], common);
         if (*label && copies[i].name) {
             copies[i].name = copy_text(label, "-", copies[i].name);
             if (!copies[i].name) {
@@ -197,10 +296,10 @@ static base_status load(const char *label, const char *path, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    bench_process_state before;
-    bench_process_state_take(&before);
+    process_state before;
+    take_state(&before);
     const alg_plugin *const from = open_library(path, err);
-    const char *const change = bench_process_state_change(&before);
+    const char *const change = changed_state(&before);
     if (change) {
         return base_fail(err, BASE_ERR_INPUT, "plug-in '%s' changes the program that loads it: %s",
                          path, change);
@@ -285,13 +384,6 @@ static _Noreturn void make_trial(const char *argument, pid_t parent, int survive
     _exit(write(survived, &err, sizeof err) == (ssize_t)sizeof err ? 0 : BENCH_INPUT);
 }
 
-static bool has_ended(pid_t child)
-{
-    siginfo_t info = {.si_pid = 0};
-    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
-           info.si_pid == child;
-}
-
 /**
  * Waits for the message or the end of a trial, and kills all processes that it may have left
  * behind. Returns its status. An interruption ends the trial; it is checked every POLL_MS.
@@ -300,10 +392,12 @@ static int end_trial(pid_t child, int messages)
 {
     int status = 0;
     struct pollfd wait = {.fd = messages, .events = POLLIN};
-    while (!(wait.revents & POLLIN) && !has_ended(child) && !bench_interrupted()) {
+    siginfo_t info = {.si_pid = 0}; /* set once the child has ended */
+    while (!(wait.revents & POLLIN) && info.si_pid != child && !bench_interrupted()) {
         if (poll(&wait, 1, POLL_MS) > 0 && !(wait.revents & POLLIN)) {
             wait.fd = -1; /* the library has closed the pipe but may still run */
         }
+        (void)waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | WNOHANG);
     }
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -28,7 +28,7 @@ typedef struct bench_plugin {
  * program, or in the folder that PROXBENCH_PEERS names (empty: no peers). "LABEL=FILE" puts LABEL-
  * before the names of its algorithms. A peer that cannot be loaded gives a warning. Each file is
  * first loaded in a process of its own. The floating-point environment is restored. A plug-in that
- * changes other state of the program (process_state.h) is refused.
+ * changes standard streams, working folder, umask, locale, resource limits or signals is refused.
  *
  * Errors   BASE_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
  *          version of the contract, an entry breaks a rule, a name is already registered, it

@@ -47,29 +47,16 @@ static bench_built nothing_built(void)
     return built;
 }
 
-static alg_status build(const alg_variant *variant, const alg_mesh *mesh, alg_role role,
-                        void **prepared, bench_built *built, alg_message *message)
-{
-    *built = nothing_built();
-    built->anew = 1;
-    *prepared = NULL;
-    const uint64_t start = bench_clock_ns();
-    const alg_status status = variant->algorithm->prepare(&variant->settings, mesh, role, prepared,
-                                                          &built->info, message);
-    built->build_ns = bench_clock_ns() - start;
-    return status;
-}
-
 /* --- File of a body --------------------------------------------------------------------------- */
 
 /** A body and its file. */
-typedef struct place {
+typedef struct body_file {
     const alg_variant *variant; /* with the settings of the body */
     const alg_mesh *mesh;
     alg_role role;
     base_hash key;
     char directory[PATH_MAX], path[PATH_MAX];
-} place;
+} body_file;
 
 static void add_mesh(base_hasher *hasher, const alg_mesh *mesh)
 {
@@ -82,25 +69,18 @@ static void add_mesh(base_hasher *hasher, const alg_mesh *mesh)
     base_hasher_add(hasher, &mesh->box, sizeof mesh->box);
 }
 
-/**
- * Hashes the file that contains an algorithm's code, so that changed code never loads old bodies.
- */
-static bool hash_code(const alg_algorithm *a, base_hash *hash)
-{
-    const bench_plugin *const plugin = bench_plugin_of(a);
-    base_error err;
-    if (plugin) {
-        *hash = plugin->hash;
-    }
-    return plugin || base_file_hash("/proc/self/exe", hash, &err) == BASE_OK;
-}
-
 /** Makes the key: a hash of all inputs of prepare and of its code. */
-static bool make_key(place *p)
+static bool make_key(body_file *p)
 {
     const alg_algorithm *const a = p->variant->algorithm;
-    base_hash code;
-    base_hasher *const hasher = hash_code(a, &code) ? base_hasher_create() : NULL;
+    /* The hash of the file that contains the code: changed code never loads old bodies. */
+    const bench_plugin *const plugin = bench_plugin_of(a);
+    base_hash code = plugin ? plugin->hash : (base_hash){0};
+    base_error err;
+    if (!plugin && base_file_hash("/proc/self/exe", &code, &err) != BASE_OK) {
+        return false;
+    }
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
         return false;
     }
@@ -120,7 +100,7 @@ static bool make_key(place *p)
 }
 
 /** Finds the file of a body. Returns false if the body is not kept. */
-static bool find_place(const char *cache_directory, place *p)
+static bool find_file(const char *cache_directory, body_file *p)
 {
     const alg_algorithm *const a = p->variant->algorithm;
     if (!a->save || !a->load || !cache_directory || !*cache_directory || !make_key(p)) {
@@ -169,7 +149,7 @@ static bool intact(const char *file, size_t size, base_hash key, file_header *he
  * Loads the body from its file. Returns false if that is not possible; if there is a file, with a
  * warning.
  */
-static bool load(const place *p, void **prepared, bench_built *built)
+static bool load(const body_file *p, void **prepared, bench_built *built)
 {
     const alg_algorithm *const a = p->variant->algorithm;
     const uint64_t start = bench_clock_ns();
@@ -196,7 +176,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
     built->load_ns = bench_clock_ns() - start;
     utimensat(AT_FDCWD, p->path, NULL, 0); /* marks the file as used: see bench_bodies_prune */
     if (status != ALG_OK) {
-        bench_warn("'%s' does not hold the body that '%s' has built: %.300s; building it anew",
+        bench_warn("'%s' does not contain the body that '%s' has built: %.300s; it is built again",
                    p->path, p->variant->name, message.text);
     }
     return status == ALG_OK;
@@ -232,7 +212,7 @@ static bool append(void *context, const void *bytes, size_t size)
  * Writes header and bytes as a file. Space for the header was reserved at the beginning of the
  * bytes.
  */
-static base_status write_file(const place *p, const bench_built *built, const contents *c,
+static base_status write_file(const body_file *p, const bench_built *built, const contents *c,
                               base_error *err)
 {
     file_header header = {.magic = file_magic,
@@ -258,7 +238,7 @@ static base_status write_file(const place *p, const bench_built *built, const co
  * Writes the body to its file. Returns true on success. A failure gives a warning, unless the body
  * is too large.
  */
-static bool keep(const place *p, const void *prepared, const bench_built *built)
+static bool keep(const body_file *p, const void *prepared, const bench_built *built)
 {
     static const file_header nothing = {0};
     contents c = {.status = BASE_OK};
@@ -286,12 +266,18 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
     if (variant->algorithm->body_settings) {
         variant->algorithm->body_settings(&of_body.settings);
     }
-    place p = {.variant = &of_body, .mesh = mesh, .role = role};
-    const bool kept = find_place(cache_directory, &p);
+    body_file p = {.variant = &of_body, .mesh = mesh, .role = role};
+    const bool kept = find_file(cache_directory, &p);
     if (kept && load(&p, prepared, built)) {
         return ALG_OK;
     }
-    const alg_status status = build(&of_body, mesh, role, prepared, built, message);
+    *built = nothing_built();
+    built->anew = 1;
+    *prepared = NULL;
+    const uint64_t start = bench_clock_ns();
+    const alg_status status =
+        variant->algorithm->prepare(&of_body.settings, mesh, role, prepared, &built->info, message);
+    built->build_ns = bench_clock_ns() - start;
     void *loaded = NULL;
     bench_built as_loaded;
     if (kept && status == ALG_OK && keep(&p, *prepared, built) && load(&p, &loaded, &as_loaded)) {

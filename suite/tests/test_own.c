@@ -1,5 +1,5 @@
 /** A pair from the command line: its scenarios, and the variants that take part. */
-#include "suite/inputs/own.h"
+#include "suite/inputs/experiment.h"
 
 #include "algorithms/registry.h"
 #include "suite/inputs/truth_entries.h"

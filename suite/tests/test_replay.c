@@ -3,8 +3,7 @@
 #include "geometry/pose.h"
 #include "geometry/vec.h"
 #include "scenarios/models/models.h"
-#include "suite/replay/past.h"
-#include "suite/replay/scene.h"
+#include "suite/replay/replay.h"
 #include "suite/replay/solo.h"
 #include "suite/results/frames.h"
 
