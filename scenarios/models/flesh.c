@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
-#include "scenarios/models/subdivide.h"
 
 #include <string.h>
 

@@ -18,4 +18,47 @@ scn_model_build scn_frame_build, scn_needle_build, scn_channel_build;
 scn_model_build scn_bore_build, scn_pin_build, scn_cone_build;
 scn_model_build scn_artificial_build, scn_brake_build, scn_car_build;
 
+/**
+ * Splits every face of a closed mesh into frequency^2 flat ones. The vertices of `coarse` come
+ * first, in the same order.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ */
+base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh_builder *fine,
+                          base_error *err) BASE_MUST_CHECK;
+
+/* --- Dimensions ------------------------------------------------------------------------------- */
+
+/*
+ * In metres, of the bodies in scenes with a known ideal force and with an insertion
+ * (scenarios/trajectories/ideal.c). The generators and the code that computes the force share them.
+ */
+
+/* A round plate with a round hole about the origin, and a pin for the hole; along z. */
+#define SCN_BORE_RADIUS  0.021
+#define SCN_BORE_OUTSIDE 0.05
+#define SCN_BORE_LENGTH  0.02
+#define SCN_PIN_RADIUS   0.02
+#define SCN_PIN_LENGTH   0.06
+
+/* A cone with its apex in the origin and its base at +z. */
+#define SCN_CONE_RADIUS 0.04
+#define SCN_CONE_HEIGHT 0.06
+
+#define SCN_SPHERE_RADIUS 0.05
+
+/* Half edges of boxes about the origin. */
+#define SCN_BOX_X     0.05
+#define SCN_BOX_Y     0.04
+#define SCN_BOX_Z     0.03
+#define SCN_CUBE_HALF 0.03125
+
+/* A channel along y, open at the top: half edges of its outside, half the width of the channel, and
+ * the height of its floor. */
+#define SCN_CHANNEL_X     0.046875
+#define SCN_CHANNEL_Y     0.046875
+#define SCN_CHANNEL_Z     0.03125
+#define SCN_CHANNEL_WIDTH 0.033203125
+#define SCN_CHANNEL_FLOOR (-0.0234375)
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/vec.h"
+#include "scenarios/models/generators.h"
 
 size_t scn_steps(double length, double step)
 {
@@ -31,7 +32,7 @@ static void add_line(scn_outline *outline, vec3 from, vec3 to)
     *add_piece(outline, vec3_distance(from, to)) = (scn_piece){.from = from, .to = to};
 }
 
-void scn_outline_arc(scn_outline *outline, vec3 centre, double radius, double angle, double sweep)
+static void add_arc(scn_outline *outline, vec3 centre, double radius, double angle, double sweep)
 {
     base_assert(radius > 0 && sweep > 0);
     *add_piece(outline, radius * sweep) =
@@ -41,7 +42,7 @@ void scn_outline_arc(scn_outline *outline, vec3 centre, double radius, double an
 scn_outline scn_outline_circle(double radius, double angle)
 {
     scn_outline outline = {0};
-    scn_outline_arc(&outline, vec3_make(0, 0, 0), radius, angle, 2 * BASE_PI);
+    add_arc(&outline, vec3_make(0, 0, 0), radius, angle, 2 * BASE_PI);
     return outline;
 }
 
@@ -67,7 +68,8 @@ scn_outline scn_outline_rectangle(double x, double y)
     return outline;
 }
 
-size_t scn_piece_count(const scn_piece *piece, double edge)
+/** Returns the number of chords of a piece whose length is near `edge`. */
+static size_t piece_count(const scn_piece *piece, double edge)
 {
     if (piece->radius == 0) {
         return scn_steps(vec3_distance(piece->from, piece->to), edge);
@@ -78,24 +80,26 @@ size_t scn_piece_count(const scn_piece *piece, double edge)
     return count > least ? count : least;
 }
 
-size_t scn_outline_count(const scn_outline *outline, double edge)
+/** Returns the number of samples whose spacing is near `edge`. Each piece has its own whole
+ * number. */
+static size_t outline_count(const scn_outline *outline, double edge)
 {
     size_t count = 0;
     for (size_t i = 0; i < outline->piece_count; i++) {
-        count += scn_piece_count(&outline->pieces[i], edge);
+        count += piece_count(&outline->pieces[i], edge);
     }
     return count;
 }
 
-vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i)
+static vec3 outline_point(const scn_outline *outline, double edge, size_t i)
 {
     const scn_piece *piece = outline->pieces;
-    size_t count = scn_piece_count(piece, edge);
+    size_t count = piece_count(piece, edge);
     while (i >= count) {
         i -= count;
         piece++;
         base_assert(piece < outline->pieces + outline->piece_count);
-        count = scn_piece_count(piece, edge);
+        count = piece_count(piece, edge);
     }
     const double t = (double)i / (double)count;
     if (piece->radius == 0) {
@@ -128,7 +132,8 @@ static double outline_exit(const scn_outline *outline, vec3 p)
 
 /* --- Rings ------------------------------------------------------------------------------------ */
 
-size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, const void *context)
+/** Adds vertices that do not belong to a ring yet; returns the index of the first one. */
+static size_t add_vertices(scn_loft *loft, size_t count, scn_ring_point *point, const void *context)
 {
     const size_t first = loft->vertex_count;
     loft->vertex_count += count;
@@ -140,7 +145,7 @@ size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, co
     return first;
 }
 
-void scn_loft_face(scn_loft *loft, size_t a, size_t b, size_t c)
+static void add_face(scn_loft *loft, size_t a, size_t b, size_t c)
 {
     if (loft->mesh) {
         loft->mesh->faces[loft->face_count] = (geo_face){{(uint32_t)a, (uint32_t)b, (uint32_t)c}};
@@ -167,16 +172,17 @@ static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
         const double a_edge2 = vec3_distance2(vertices[a_next], vertices[b_here]);
         const double b_edge2 = vec3_distance2(vertices[a_here], vertices[b_next]);
         if (j == b_steps || (i < a_steps && a_edge2 <= b_edge2 * bias)) {
-            scn_loft_face(loft, a_here, a_next, b_here);
+            add_face(loft, a_here, a_next, b_here);
             i++;
         } else {
-            scn_loft_face(loft, a_here, b_next, b_here);
+            add_face(loft, a_here, b_next, b_here);
             j++;
         }
     }
 }
 
-void scn_loft_restart(scn_loft *loft, size_t count)
+/** Makes the ring in loft->next the last ring without joining it. */
+static void restart_ring(scn_loft *loft, size_t count)
 {
     loft->ring_count = count;
     loft->ring_max = count > loft->ring_max ? count : loft->ring_max;
@@ -185,7 +191,8 @@ void scn_loft_restart(scn_loft *loft, size_t count)
     loft->next = spare;
 }
 
-void scn_loft_join(scn_loft *loft, size_t count)
+/** Joins the ring in loft->next, which becomes the last ring. */
+static void join_ring(scn_loft *loft, size_t count)
 {
     if (loft->ring_count == 0) {
         loft->first_count = count;
@@ -195,10 +202,11 @@ void scn_loft_join(scn_loft *loft, size_t count)
         loft->face_count += loft->ring_count > 1 ? loft->ring_count : 0;
         loft->face_count += count > 1 ? count : 0;
     }
-    scn_loft_restart(loft, count);
+    restart_ring(loft, count);
 }
 
-void scn_loft_fill(scn_loft *loft, size_t first, size_t count)
+/** Puts a range of existing vertices into loft->next. */
+static void fill_ring(scn_loft *loft, size_t first, size_t count)
 {
     for (size_t i = 0; loft->mesh && i < count; i++) {
         loft->next[i] = (uint32_t)(first + i);
@@ -207,15 +215,15 @@ void scn_loft_fill(scn_loft *loft, size_t first, size_t count)
 
 void scn_loft_ring(scn_loft *loft, size_t count, scn_ring_point *point, const void *context)
 {
-    const size_t first = scn_loft_vertices(loft, count, point, context);
-    scn_loft_fill(loft, first, count);
-    scn_loft_join(loft, count);
+    const size_t first = add_vertices(loft, count, point, context);
+    fill_ring(loft, first, count);
+    join_ring(loft, count);
 }
 
 void scn_loft_close(scn_loft *loft)
 {
-    scn_loft_fill(loft, 0, loft->first_count);
-    scn_loft_join(loft, loft->first_count);
+    fill_ring(loft, 0, loft->first_count);
+    join_ring(loft, loft->first_count);
 }
 
 /* --- Flats and walls -------------------------------------------------------------------------- */
@@ -229,7 +237,7 @@ typedef struct flat_ring {
 static vec3 flat_point(const void *context, size_t i)
 {
     const flat_ring *const ring = context;
-    const vec3 p = scn_outline_point(ring->inner, ring->edge, i);
+    const vec3 p = outline_point(ring->inner, ring->edge, i);
     double scale = ring->scale;
     if (ring->outer) {
         scale += ring->blend * (outline_exit(ring->outer, p) - scale);
@@ -239,7 +247,7 @@ static vec3 flat_point(const void *context, size_t i)
 
 static void add_flat(scn_loft *loft, const flat_ring *ring)
 {
-    scn_loft_ring(loft, scn_outline_count(ring->inner, ring->edge), flat_point, ring);
+    scn_loft_ring(loft, outline_count(ring->inner, ring->edge), flat_point, ring);
 }
 
 void scn_loft_outline(scn_loft *loft, scn_rim rim, double z)
@@ -325,7 +333,7 @@ void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z)
 void scn_loft_wall(scn_loft *loft, scn_rim rim, double z0, double z1, double step)
 {
     const size_t steps = scn_steps(fabs(z1 - z0), step);
-    const size_t count = scn_outline_count(rim.outline, rim.edge);
+    const size_t count = outline_count(rim.outline, rim.edge);
     flat_ring ring = {.inner = rim.outline, .edge = rim.edge, .scale = 1};
     for (size_t i = 1; i <= steps; i++) {
         ring.z = i < steps ? z0 + (z1 - z0) * ((double)i / (double)steps) : z1;
@@ -413,4 +421,255 @@ base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t tria
     base_assert(loft.vertex_count == counts.vertex_count && loft.face_count == counts.face_count);
     base_free(rings);
     return BASE_OK;
+}
+
+/* --- Pump ------------------------------------------------------------------------------------- */
+
+/*
+ * A gear pump in one frame: a block with a pocket of two overlapping bores, open at the top, and
+ * two gears in it whose teeth mesh with play. The origin is at the centre of the block's underside.
+ * The bores' axes intersect the x axis.
+ */
+static const double gear_distance = 0.02; /* distance of a bore's axis from the z axis: the pitch
+                                             radius */
+static const double tip_radius = 0.024, root_radius = 0.015, bore_radius = 0.0243;
+static const double block_x = 0.05, block_y = 0.03, block_z = 0.03; /* half, half, whole */
+static const double floor_z = 0.005, gear_z0 = 0.0053, gear_z1 = 0.0297;
+static const double shaft_radius = 0.008, shaft_z1 = 0.05;
+
+/* Half the angle of a tooth at its tip, in the middle of its flank, and at its root. */
+static const double tip_angle = 0.05, flank_radius = 0.0198, flank_angle = 0.12, root_angle = 0.227;
+
+enum { teeth = 10 };
+
+/* With longer edges, the bores' chords would intersect the gears' tips. */
+static const double pump_edge_max = 0.0032;
+
+/* --- Housing ---------------------------------------------------------------------------------- */
+
+static scn_outline make_pocket(void)
+{
+    const double half = base_acos(-gear_distance / bore_radius);
+    const vec3 right = {gear_distance, 0, 0}, left = {-gear_distance, 0, 0};
+    scn_outline pocket = {0};
+    add_arc(&pocket, right, bore_radius, 0, half);
+    add_arc(&pocket, left, bore_radius, BASE_PI - half, 2 * half);
+    add_arc(&pocket, right, bore_radius, -half, half);
+    return pocket;
+}
+
+static void housing_design(scn_loft *loft, scn_grid grid)
+{
+    /* The outer faces are coarser, since no body comes near them. */
+    static const double coarser = 2.5;
+    const scn_outline block = scn_outline_rectangle(block_x, block_y);
+    const scn_outline pocket = make_pocket();
+    const scn_rim outer = {&block, coarser * grid.edge}, inner = {&pocket, grid.edge};
+    scn_loft_begin(loft, outer, 0);
+    scn_loft_outline(loft, outer, 0);
+    scn_loft_wall(loft, outer, 0, block_z, coarser * grid.step);
+    scn_loft_between(loft, outer, inner, block_z);
+    scn_loft_outline(loft, inner, block_z);
+    scn_loft_wall(loft, inner, block_z, floor_z, grid.step);
+    scn_loft_end(loft, inner, floor_z);
+}
+
+base_status scn_pump_housing_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_loft_build(housing_design, pump_edge_max, triangles, mesh, err);
+}
+
+/* --- Gear ------------------------------------------------------------------------------------- */
+
+static vec3 polar(double radius, double angle)
+{
+    return vec3_make(radius * base_cos(angle), radius * base_sin(angle), 0);
+}
+
+/** Adds the convex arc through three points given counter-clockwise. */
+static void add_arc_through(scn_outline *outline, vec3 a, vec3 b, vec3 c)
+{
+    const vec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a);
+    const double twice = 2 * (ab.x * ac.y - ab.y * ac.x);
+    const double ab2 = vec3_norm2(ab), ac2 = vec3_norm2(ac);
+    const vec3 to_centre = {(ac.y * ab2 - ab.y * ac2) / twice, (ab.x * ac2 - ac.x * ab2) / twice,
+                            0};
+    const vec3 centre = vec3_add(a, to_centre), to_c = vec3_sub(c, centre);
+    const double angle = base_atan2(-to_centre.y, -to_centre.x);
+    const double sweep = base_atan2(to_c.y, to_c.x) - angle;
+    add_arc(outline, centre, vec3_norm(to_centre), angle, sweep > 0 ? sweep : sweep + 2 * BASE_PI);
+}
+
+/** Returns the outline of a gear, which starts at the begin of the first tooth's tip. turn: the
+ * angle of the first tooth. */
+static scn_outline make_gear(double turn)
+{
+    const double tooth_angle = 2 * BASE_PI / teeth;
+    scn_outline gear = {0};
+    for (int t = 0; t < teeth; t++) {
+        const double at = turn + t * tooth_angle, next = turn + (t + 1) * tooth_angle;
+        add_arc(&gear, vec3_make(0, 0, 0), tip_radius, at - tip_angle, 2 * tip_angle);
+        add_arc_through(&gear, polar(tip_radius, at + tip_angle),
+                        polar(flank_radius, at + flank_angle), polar(root_radius, at + root_angle));
+        add_arc(&gear, vec3_make(0, 0, 0), root_radius, at + root_angle,
+                tooth_angle - 2 * root_angle);
+        add_arc_through(&gear, polar(root_radius, next - root_angle),
+                        polar(flank_radius, next - flank_angle),
+                        polar(tip_radius, next - tip_angle));
+    }
+    return gear;
+}
+
+/** The flat side of a gear outside its root circle: a patch of quads for each tooth. */
+typedef struct gear_side {
+    const scn_outline *outline;
+    double edge, z, turn;
+    size_t tip, flank, root, around; /* number of chords of the pieces and of the whole outline */
+    size_t rim, inside;              /* first vertex of the outline, and inside of the patches */
+} gear_side;
+
+/** Returns the vertex in row `row` below the tip, in column 0 .. tip across the tooth. */
+static size_t tooth_vertex(const gear_side *side, size_t tooth, size_t row, size_t column)
+{
+    const size_t start = tooth * (side->around / teeth);
+    if (column == 0) {
+        return side->rim + (start + side->around - row) % side->around;
+    }
+    if (row == 0 || column == side->tip) {
+        return side->rim + start + column + row;
+    }
+    return side->inside + (tooth * side->flank + row - 1) * (side->tip - 1) + column - 1;
+}
+
+static vec3 inside_point(const void *context, size_t i)
+{
+    const gear_side *const side = context;
+    const size_t columns = side->tip - 1, column = i % columns + 1;
+    const size_t row = i / columns % side->flank + 1, tooth = i / columns / side->flank;
+    /* Rows are arcs between the two flanks of the first tooth, rotated to the current tooth. */
+    const vec3 end = outline_point(side->outline, side->edge, side->tip + row);
+    const double half = base_atan2(end.y, end.x) - side->turn;
+    const double across = 2 * (double)column / (double)side->tip - 1;
+    const double at = side->turn + 2 * BASE_PI * (double)tooth / teeth;
+    const vec3 p = polar(vec3_norm(end), at + half * across);
+    return vec3_make(p.x, p.y, side->z);
+}
+
+static void connect_teeth(scn_loft *loft, const gear_side *side, bool outwards)
+{
+    if (!loft->mesh) {
+        loft->face_count += 2 * teeth * side->flank * side->tip;
+        return;
+    }
+    for (size_t tooth = 0; tooth < teeth; tooth++) {
+        for (size_t i = 0; i < side->flank * side->tip; i++) {
+            const size_t row = i / side->tip, column = i % side->tip;
+            const size_t from = outwards ? row + 1 : row, to = outwards ? row : row + 1;
+            const size_t a = tooth_vertex(side, tooth, from, column);
+            const size_t b = tooth_vertex(side, tooth, from, column + 1);
+            const size_t c = tooth_vertex(side, tooth, to, column + 1);
+            const size_t d = tooth_vertex(side, tooth, to, column);
+            add_face(loft, a, b, d);
+            add_face(loft, b, c, d);
+        }
+    }
+}
+
+/** Puts the root circle, with the lowest rows of the teeth, into loft->next; returns its vertex
+ * count. */
+static size_t root_ring(scn_loft *loft, const gear_side *side)
+{
+    const size_t per_tooth = side->tip + side->root;
+    for (size_t i = 0; loft->mesh && i < teeth * per_tooth; i++) {
+        const size_t tooth = i / per_tooth, k = i % per_tooth;
+        const size_t corner = tooth * (side->around / teeth) + side->tip + side->flank;
+        loft->next[i] = (uint32_t)(k < side->tip ? tooth_vertex(side, tooth, side->flank, k)
+                                                 : side->rim + corner + k - side->tip);
+    }
+    return teeth * per_tooth;
+}
+
+static gear_side make_side(const scn_outline *gear, double edge, double z, double turn)
+{
+    return (gear_side){.outline = gear,
+                       .edge = edge,
+                       .z = z,
+                       .turn = turn,
+                       .tip = piece_count(&gear->pieces[0], edge),
+                       .flank = piece_count(&gear->pieces[1], edge),
+                       .root = piece_count(&gear->pieces[2], edge),
+                       .around = outline_count(gear, edge)};
+}
+
+static vec3 rim_point(const void *context, size_t i)
+{
+    const gear_side *const side = context;
+    const vec3 p = outline_point(side->outline, side->edge, i);
+    return vec3_make(p.x, p.y, side->z);
+}
+
+static size_t add_inside(scn_loft *loft, const gear_side *side)
+{
+    return add_vertices(loft, teeth * side->flank * (side->tip - 1), inside_point, side);
+}
+
+/** Builds outwards from the root circle to the gear's outline, which becomes the last ring. */
+static void lower_side(scn_loft *loft, gear_side side)
+{
+    side.rim = add_vertices(loft, side.around, rim_point, &side);
+    side.inside = add_inside(loft, &side);
+    join_ring(loft, root_ring(loft, &side));
+    connect_teeth(loft, &side, true);
+    fill_ring(loft, side.rim, side.around);
+    restart_ring(loft, side.around);
+}
+
+/** Builds inwards from the gear's outline, which has the newest vertices, to the root circle. */
+static void upper_side(scn_loft *loft, gear_side side)
+{
+    side.rim = loft->vertex_count - side.around;
+    side.inside = add_inside(loft, &side);
+    connect_teeth(loft, &side, false);
+    restart_ring(loft, root_ring(loft, &side));
+}
+
+/** Adds a gear with a shaft on top and its axis at x. turn: the angle of its first tooth. */
+static void add_gear(scn_loft *loft, scn_grid grid, double x, double turn)
+{
+    const double start = turn - root_angle;
+    const scn_outline gear = make_gear(turn);
+    const scn_outline root = scn_outline_circle(root_radius, start);
+    const scn_outline shaft = scn_outline_circle(shaft_radius, start);
+    const scn_rim gear_rim = {&gear, grid.edge}, root_rim = {&root, grid.edge};
+    const scn_rim shaft_rim = {&shaft, grid.edge};
+    loft->offset = vec3_make(x, 0, 0);
+    scn_loft_begin(loft, root_rim, gear_z0);
+    lower_side(loft, make_side(&gear, grid.edge, gear_z0, turn));
+    scn_loft_wall(loft, gear_rim, gear_z0, gear_z1, grid.step);
+    upper_side(loft, make_side(&gear, grid.edge, gear_z1, turn));
+    scn_loft_between(loft, root_rim, shaft_rim, gear_z1);
+    scn_loft_outline(loft, shaft_rim, gear_z1);
+    scn_loft_wall(loft, shaft_rim, gear_z1, shaft_z1, grid.step);
+    scn_loft_end(loft, shaft_rim, shaft_z1);
+}
+
+static void rotor_design(scn_loft *loft, scn_grid grid)
+{
+    add_gear(loft, grid, gear_distance, 0);
+}
+
+base_status scn_pump_rotor_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_loft_build(rotor_design, pump_edge_max, triangles, mesh, err);
+}
+
+/** The gear is turned by half a tooth: its gap faces the rotor's tooth. */
+static void idler_design(scn_loft *loft, scn_grid grid)
+{
+    add_gear(loft, grid, -gear_distance, BASE_PI / teeth);
+}
+
+base_status scn_pump_idler_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_loft_build(idler_design, pump_edge_max, triangles, mesh, err);
 }

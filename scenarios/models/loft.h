@@ -29,8 +29,6 @@ typedef struct scn_outline {
     double length;
 } scn_outline;
 
-void scn_outline_arc(scn_outline *outline, vec3 centre, double radius, double angle, double sweep);
-
 /** Returns a circle. angle: its start. */
 scn_outline scn_outline_circle(double radius, double angle);
 /** Returns a hexagon with a corner on the x axis. radius: distance of the corners from the
@@ -38,13 +36,6 @@ scn_outline scn_outline_circle(double radius, double angle);
 scn_outline scn_outline_hexagon(double radius);
 /** Returns a rectangle with sides 2 x and 2 y. */
 scn_outline scn_outline_rectangle(double x, double y);
-
-/** Returns the number of chords of a piece whose length is near `edge`. */
-size_t scn_piece_count(const scn_piece *piece, double edge);
-/** Returns the number of samples whose spacing is near `edge`. Each piece has its own whole
- * number. */
-size_t scn_outline_count(const scn_outline *outline, double edge);
-vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i);
 
 /* --- Lofts ------------------------------------------------------------------------------------ */
 
@@ -67,17 +58,8 @@ typedef struct scn_loft {
 
 typedef vec3 scn_ring_point(const void *context, size_t i);
 
-/** Adds vertices that do not belong to a ring yet; returns the index of the first one. */
-size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, const void *context);
-void scn_loft_face(scn_loft *loft, size_t a, size_t b, size_t c);
 /** Adds new vertices as a ring and joins it to the last ring. */
 void scn_loft_ring(scn_loft *loft, size_t count, scn_ring_point *point, const void *context);
-/** Puts a range of existing vertices into loft->next. */
-void scn_loft_fill(scn_loft *loft, size_t first, size_t count);
-/** Joins the ring in loft->next, which becomes the last ring. */
-void scn_loft_join(scn_loft *loft, size_t count);
-/** Makes the ring in loft->next the last ring without joining it. */
-void scn_loft_restart(scn_loft *loft, size_t count);
 /** Joins the last ring to the first. */
 void scn_loft_close(scn_loft *loft);
 

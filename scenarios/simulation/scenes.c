@@ -3,7 +3,7 @@
 #include "base/elementary.h"
 #include "base/text.h"
 #include "geometry/pose.h"
-#include "scenarios/models/scenes.h"
+#include "scenarios/models/generators.h"
 #include "scenarios/trajectories/sampling.h"
 
 #include <math.h>

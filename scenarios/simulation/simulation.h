@@ -19,11 +19,147 @@
  *
  * Source   IMP 3.3, 4.
  */
-#ifndef SCENARIOS_SIMULATION_H
-#define SCENARIOS_SIMULATION_H
+#ifndef SCENARIOS_SIMULATION_SIMULATION_H
+#define SCENARIOS_SIMULATION_SIMULATION_H
 
-#include "scenarios/simulation/impulses.h"
+#include "base/error.h"
+#include "geometry/mesh.h"
+#include "geometry/pose.h"
 #include "scenarios/trajectories/trajectory.h"
+
+#include <stdint.h>
+
+/* --- Rigid body ------------------------------------------------------------------------------- */
+
+/*
+ * State, mass and steps. Frame: A's frame, as in trajectories; the state is that of B's centroid.
+ * Units: m, s, kg, N.
+ */
+
+/**
+ * Mass, centroid and inertia of a solid of constant density. They are sums over the tetrahedra of
+ * an interior point and each face, exact except for rounding, independent of the body's position.
+ */
+typedef struct scn_mass {
+    double mass_kg;
+    vec3 centroid;          /* B's frame */
+    geo_mat3 inertia_kg_m2; /* about the centroid, B's axes */
+    geo_mat3 inverse_inertia;
+} scn_mass;
+
+/** Computes the mass of a solid. Errors: BASE_ERR_ARGUMENT for a mesh whose volume is not above 0,
+ * or whose inertia has no inverse. */
+base_status scn_mass_of(const geo_mesh *mesh, double density_kg_m3, scn_mass *mass,
+                        base_error *err) BASE_MUST_CHECK;
+
+typedef struct scn_state {
+    vec3 position;        /* position of the centroid */
+    geo_quat orientation; /* unit */
+    vec3 velocity;
+    vec3 spin; /* angular velocity, A's axes */
+} scn_state;
+
+/** Convert to the position and orientation of B's own origin, as in trajectories; and back, to a
+ * state at rest. */
+void scn_state_pose(const scn_state *state, const scn_mass *mass, vec3 *position,
+                    geo_quat *orientation);
+scn_state scn_state_at(const scn_mass *mass, vec3 position, geo_quat orientation);
+
+/** Returns the kinetic energy in J. */
+double scn_state_energy(const scn_state *state, const scn_mass *mass);
+
+/** Returns the inverse inertia in A's axes. */
+geo_mat3 scn_state_inverse_inertia(const scn_state *state, const scn_mass *mass);
+
+/** Changes velocity and spin by an impulse (N s) at a point, and by an angular impulse (N m s). */
+void scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point, vec3 angular);
+
+/**
+ * Returns the work of an impulse through the centroid and of an angular impulse between two states:
+ * their products with the mean velocity and the mean spin. If several impulses cause the whole
+ * difference between the states, the sum of their works equals the change of the kinetic energy,
+ * except for rounding.
+ */
+double scn_state_work(const scn_state *before, const scn_state *after, vec3 impulse, vec3 angular);
+
+/**
+ * Moves the body for h seconds without forces. A spin that is not about a principal axis changes in
+ * the body's frame. It is integrated by the implicit midpoint rule, which preserves energy and
+ * angular momentum, so both change only by rounding, about 1e-15 per turn. The step is divided into
+ * parts of a quarter of a radian at most. For a spin above 16 / h, the number of parts is not
+ * sufficient, and only the angular momentum is preserved. The angle of a part is too small by a
+ * twelfth of its cube.
+ *
+ * Source   Austin1993.
+ */
+void scn_state_move(scn_state *state, const scn_mass *mass, double h);
+
+/** Returns the angular momentum of a spin at the state's orientation: the inertia in A's axes times
+ * the spin. */
+vec3 scn_state_momentum(const scn_state *state, const scn_mass *mass, vec3 spin);
+
+/** Returns the shortest rotation from one orientation to another as a rotation vector in A's axes,
+ * accurate to 1e-15. */
+vec3 scn_turn_between(geo_quat from, geo_quat to);
+
+/* --- Impulses --------------------------------------------------------------------------------- */
+
+/*
+ * Impulses that keep bodies apart, computed from one list of contacts.
+ *
+ * The deepest eligible contact gets an impulse along its normal, which changes the velocities of
+ * the body. Then the deepest contact that is eligible now gets one, and so on until no contact is
+ * eligible or the limit is reached. A contact is eligible if inertia alone would not resolve it: if
+ * its depth d, minus `slop`, would not decrease by the share `resolve` in the next step,
+ *
+ *     n . u h < resolve (d - slop),
+ *
+ * where u is the velocity of B at the contact. The impulse, which only pushes, makes this an
+ * equality: j = (resolve (d - slop) / h - n . u) / (1 / m + n . (I^-1 (r x n)) x r) > 0. resolve =
+ * 1 is the value of the paper; smaller values avoid that bodies are thrown out. A contact whose
+ * velocity is too small by less than 1 nm/s is left as it is, because otherwise rounding errors
+ * would be corrected for ever.
+ *
+ * Source   IMP 3.3.1; Guendelman2003.
+ */
+
+/** A contact point of the bodies: as alg_contact, in A's frame. */
+typedef struct scn_contact {
+    vec3 point, normal; /* unit: the direction in which B separates; 0: cannot be resolved */
+    double depth_m;
+} scn_contact;
+
+/** A list of contacts. `order` has room for `count` numbers, with count < 2^32; the solver uses it
+ * as scratch memory. */
+typedef struct scn_contacts {
+    const scn_contact *items;
+    uint32_t *order;
+    size_t count;
+} scn_contacts;
+
+typedef struct scn_impulse_options {
+    double resolve; /* 0 to 1 */
+    double slop_m;  /* depth that contacts keep, so that they do not begin and end repeatedly */
+    size_t limit;   /* maximum number of impulses in a step */
+} scn_impulse_options;
+
+typedef struct scn_impulse_result {
+    vec3 impulse_ns, angular_nms; /* sums; the angular impulse is about the centroid */
+    size_t count;
+    bool cut; /* stopped by the limit */
+} scn_impulse_result;
+
+/**
+ * Applies impulses to the state. The result is equal, to the bit, to that of a search of all
+ * contacts before each impulse. Such searches are avoided: contacts of similar depths form up to
+ * 512 blocks, and an upper bound of the shortfalls of each block is updated with the velocities.
+ *
+ * Memory   no allocation; 100 kB of stack.
+ * Cost     O(contacts) once, and a search of few blocks per impulse. 10,000 contacts with 280 to
+ *          1000 impulses take 0.4 to 1.1 ms; plain searches take 17 to 47 times as long.
+ */
+scn_impulse_result scn_impulses(const scn_contacts *contacts, const scn_mass *mass,
+                                const scn_impulse_options *options, double h, scn_state *state);
 
 /* --- Virtual coupling ------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef SCENARIOS_TESTS_SIMULATION_H
 #define SCENARIOS_TESTS_SIMULATION_H
 
-#include "scenarios/simulation/impulses.h"
+#include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/support.h"
 
 /** A box with twelve faces. The structure contains the arrays of its mesh, so the mesh is valid as

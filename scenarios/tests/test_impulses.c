@@ -1,5 +1,5 @@
 /** Impulses at contacts: cases computed by hand, and properties of any list of contacts. */
-#include "scenarios/simulation/impulses.h"
+#include "scenarios/simulation/simulation.h"
 
 #include "geometry/pose.h"
 #include "scenarios/tests/simulation.h"

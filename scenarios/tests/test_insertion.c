@@ -1,7 +1,7 @@
 /** Tests of pegs in holes: points of the peg are compared with walls in closed form. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
-#include "scenarios/models/scenes.h"
+#include "scenarios/models/generators.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/sampling.h"
 

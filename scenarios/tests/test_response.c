@@ -1,7 +1,7 @@
 /** The paths of scenes with a known force. suite/tests/test_response.c checks the force by the
  * exact volume. */
 #include "scenarios/models/models.h"
-#include "scenarios/models/scenes.h"
+#include "scenarios/models/generators.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/sampling.h"
 

@@ -2,12 +2,56 @@
 #ifndef SCENARIOS_SAMPLER_H
 #define SCENARIOS_SAMPLER_H
 
-#include "scenarios/trajectories/solve.h"
+#include "geometry/mesh.h"
 #include "scenarios/trajectories/trajectory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/**
+ * Exact answers about the pair, provided by the suite. Poses map B's frame into A's frame. They are
+ * made by geo_pose_make from exactly the numbers that are stored in the trajectory. An error ends
+ * the sampler.
+ */
+typedef struct scn_oracle {
+    void *context;
+    /** Distance of the solids; 0 if they overlap. */
+    base_status (*distance)(void *context, const geo_pose *pose, double *distance_m,
+                            base_error *err);
+    /** NULL if the pair has no volume truth. */
+    base_status (*volume)(void *context, const geo_pose *pose, double *volume_m3, base_error *err);
+    /** Called for each frame that is left out because no pose with its value (m or m3) was found.
+     * frame: its index among the requested frames. May be NULL. */
+    void (*left_out)(void *context, size_t frame, double wanted);
+} scn_oracle;
+
+/** Properties of the two bodies that the samplers use, each in the body's own frame. */
+typedef struct scn_pair {
+    geo_box box_a, box_b;
+    geo_ball ball_a, ball_b; /* smallest balls around the vertices of all faces */
+    double area_a_m2, area_b_m2;
+    double volume_a_m3, volume_b_m3; /* 0: not a solid */
+    /** Rotations from the frame of a surface's principal axes, the longest extent first, to the
+     * body's frame. */
+    geo_quat axes_a, axes_b;
+} scn_pair;
+
+/** Returns balls, boxes, measures and axes of a mesh pair. solid_a, solid_b: the mesh has a
+ * volume. */
+scn_pair scn_pair_make(const geo_mesh *a, bool solid_a, const geo_mesh *b, bool solid_b);
+
+typedef enum scn_target {
+    SCN_TARGET_DISTANCE, /* lo, hi in multiples of the diagonal of A's box */
+    SCN_TARGET_VOLUME,   /* lo, hi in multiples of the smaller body's volume */
+} scn_target;
+
+/** Parse and name targets: "distance", "volume". Errors: BASE_ERR_ARGUMENT; similar names are
+ * listed. */
+base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
+const char *scn_target_name(scn_target target);
+
+/* --- Samplers --------------------------------------------------------------------------------- */
 
 typedef enum scn_sampler_kind {
     SCN_SPHERE,   /* independent poses at prescribed values, one per frame: B approaches on a
@@ -26,9 +70,9 @@ typedef enum scn_sampler_kind {
                      edges and corners often touch. lo and hi are not used; the distance and volume
                      of every frame are known in closed form */
     SCN_RESPONSE, /* two generated bodies on a prescribed path; the force of every frame is known in
-                     closed form (response.c) */
+                     closed form (ideal.c) */
     SCN_INSERTION, /* a peg is put into a hole and drawn out, with a swinging motion
-                      (insertion.c) */
+                      (ideal.c) */
     SCN_APPROACH,  /* a straight approach at constant velocity, once or several times, each time
                       from another direction and in another orientation: distance from hi to lo, or
                       volume from lo to hi (as for press with lo = 0) */

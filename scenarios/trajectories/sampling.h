@@ -1,9 +1,71 @@
-/** The state of one run of a sampler, and functions that all samplers share. */
+/** Shared by all samplers: poses on a line, the state of a run, and paths that are followed. */
 #ifndef SCENARIOS_SAMPLING_H
 #define SCENARIOS_SAMPLING_H
 
 #include "base/random.h"
 #include "scenarios/trajectories/sampler.h"
+
+/* --- Poses on a line -------------------------------------------------------------------------- */
+
+/*
+ * The positions on a line that have a distance or a volume.
+ *
+ * Notation (all in A's frame): c_a, c_b the ball centres, u a unit vector, s metres along it. B is
+ * at (u, q, s) if its orientation is q and its ball centre R c_b + t is c_a + s u. L is the longest
+ * edge of A's box. The distance is 1-Lipschitz in B's position. The volume changes by at most half
+ * the smaller surface area per metre (the flux of u through the part of one surface that is inside
+ * the other body). All steps in this file rely on these two bounds.
+ */
+
+/** All poses with one direction and one orientation. The parameter is s. */
+typedef struct scn_line {
+    vec3 direction; /* unit; from A's ball centre */
+    geo_quat orientation;
+} scn_line;
+
+typedef struct scn_solver {
+    const scn_pair *pair;     /* borrowed */
+    const scn_oracle *oracle; /* borrowed */
+    scn_target target;
+    double scale;           /* unit of lo and hi: diagonal of A's box, or the smaller volume */
+    double size_m;          /* L */
+    double slack_m;         /* tau, the tolerance of a distance: 1e-9 L */
+    double volume_slack_m3; /* the tolerance of a volume: 1e-6 of the smaller body */
+    double flux_m2;         /* bound of |dV/ds|: half the smaller area */
+    double step_m;          /* largest motion of a surface point per frame */
+} scn_solver;
+
+/** Result of a search along a line. */
+typedef struct scn_root {
+    bool found;
+    bool monotone; /* the volume never decreased on the way in */
+    double s, value;
+    double slope_m2; /* volume: -dV/ds near the root; 0 if unknown */
+} scn_root;
+
+/** Returns the ball centre of B at (line, s). */
+vec3 scn_centre(const scn_pair *pair, const scn_line *line, double s);
+
+/** Returns the oracle's distance with B's ball centre at `centre`. */
+base_status scn_distance_at(const scn_solver *solver, geo_quat orientation, vec3 centre,
+                            double *distance_m, base_error *err) BASE_MUST_CHECK;
+/** Returns the target's quantity at (line, s). */
+base_status scn_value_at(const scn_solver *solver, const scn_line *line, double s, double *value,
+                         base_error *err) BASE_MUST_CHECK;
+
+/** Finds the first position on the way in at which the target's quantity has the value `wanted` (m
+ * or m3). */
+base_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
+                      base_error *err) BASE_MUST_CHECK;
+/**
+ * Finds a position with that value near s, in few calls. slope_m2: of the previous root, or 0.
+ * Distances are reached within slack_m, with bodies that do not overlap; volumes within 1e-3 of the
+ * value.
+ */
+base_status scn_near(const scn_solver *solver, const scn_line *line, double wanted, double s,
+                     double slope_m2, scn_root *root, base_error *err) BASE_MUST_CHECK;
+
+/* --- Runs of samplers ------------------------------------------------------------------------- */
 
 enum {
     SCN_DRAWS_MAX = 20,  /* random poses tried for a frame */
@@ -105,7 +167,7 @@ base_status scn_track_step(scn_tracker *tracker, const scn_mover *mover,
  * about the ball centre: 2 r_b sin(angle / 2), rounded up. */
 double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b);
 
-/* --- Samplers with a file of their own -------------------------------------------------------- */
+/* --- Samplers of ideal bodies (ideal.c) ------------------------------------------------------- */
 
 /**
  * Appends the frames. The seed determines the directions of the first swing and of the first lean.
