@@ -127,12 +127,6 @@ done:
 
 /* --- Instructions ----------------------------------------------------------------------------- */
 
-/** True if both sides have complete passes. `new` may be NULL. */
-static bool both_answered(const bench_gate_cell *old, const bench_gate_cell *new)
-{
-    return new && !bench_gate_died(old->row.status) && !bench_gate_died(new->row.status);
-}
-
 static void compare_instructions(const bench_gate_cell *old, const bench_gate_cell *new,
                                  const char *how, bench_gate_report *report)
 {
@@ -177,9 +171,13 @@ base_status bench_against_instructions(const char *folder, bool by_valgrind,
         const bench_gate_cell *const old = &base.items[i];
         const bench_gate_cell *const new =
             bench_gate_cell_find(&head, old->row.scenario, old->row.variant);
-        const bool counted =
-            new && old->row.instructions_mean > 0 && new->row.instructions_mean > 0;
-        if (counted || (by_valgrind && both_answered(old, new))) {
+        if (!new) {
+            continue;
+        }
+        const bool counted = old->row.instructions_mean > 0 && new->row.instructions_mean > 0;
+        const bool complete =
+            !bench_gate_died(old->row.status) && !bench_gate_died(new->row.status);
+        if (counted || (by_valgrind && complete)) {
             compare_instructions(old, new, by_valgrind ? ", by valgrind" : "", report);
         }
     }
@@ -442,12 +440,6 @@ static void ask_time(const bench_against_cell *c, const bench_against_question *
                                                  .failed = c->pace == BENCH_PACE_SLOWER});
 }
 
-/** True if the result needs no finding. */
-static bool is_good(bench_pace pace)
-{
-    return pace == BENCH_PACE_SAME || pace == BENCH_PACE_WITHIN || pace == BENCH_PACE_FASTER;
-}
-
 /**
  * Asks a gate about a cost if the cost is known. The gate fails if a second job confirmed that the
  * cost is worse.
@@ -456,11 +448,13 @@ static void ask_cost(const bench_against_cell *c, const bench_against_cost *cost
                      const bench_against_question *question, bench_gate_report *report)
 {
     const bool build = gate == BENCH_GATE_BUILD, failed = cost->pace == BENCH_PACE_SLOWER;
+    const bool good = cost->pace == BENCH_PACE_SAME || cost->pace == BENCH_PACE_WITHIN ||
+                      cost->pace == BENCH_PACE_FASTER;
     if (cost->pace == BENCH_PACE_UNKNOWN) {
         return;
     }
     bench_gate_ask(report, gate, c->scenario, c->variant);
-    if (!is_good(cost->pace)) {
+    if (!good) {
         char expected[32], got[80], twin[80], note[160], sentence[120];
         snprintf(expected, sizeof expected, "up to %.4g", 1 + question->tolerance);
         format_ratio(&cost->head, got, sizeof got);

@@ -22,14 +22,6 @@ bool bench_gate_died(const char *status)
     return false;
 }
 
-static bool reads_clock(const char *variant)
-{
-    alg_variant parsed;
-    alg_message message;
-    return alg_variant_parse(variant, 1, &parsed, &message) == ALG_OK &&
-           alg_variant_reads_clock(&parsed);
-}
-
 /** True if the run's manifest names a plug-in as the source of the variant. */
 static bool is_of_plugin(const bench_record *record, const char *variant)
 {
@@ -53,11 +45,14 @@ static base_status add_cell(bench_gate_cells *cells, const bench_cell_row *row, 
                             base_error *err)
 {
     char name[BENCH_CONTESTANT_NAME_BYTES];
+    alg_variant variant;
     bench_gate_cell *const cell = &cells->items[cells->count++];
     snprintf(name, sizeof name, "%.*s", (int)length, row->variant);
+    const bool reads_clock =
+        alg_variant_parse(name, 1, &variant, NULL) == ALG_OK && alg_variant_reads_clock(&variant);
     *cell = (bench_gate_cell){.row = *row,
                               .own = !is_of_plugin(&cells->record, name),
-                              .answers_gated = !reads_clock(name),
+                              .answers_gated = !reads_clock,
                               .recorded = row};
     if (row->tolerance_ulp == UINT64_MAX) {
         cell->row.tolerance_ulp = 0; /* the run was written by an older version */
@@ -246,25 +241,22 @@ static base_status add_baseline_row(bench_gate_cells *cells, size_t row, base_er
     return BASE_OK;
 }
 
-static base_status check_baseline(const base_csv *table, base_error *err)
-{
-    base_status status = bench_columns_check(BENCH_COLUMNS(key_columns), table, 1, err);
-    if (status == BASE_OK) {
-        status = bench_columns_check(BENCH_COLUMNS(cell_columns), table, 1, err);
-    }
-    if (status == BASE_OK) {
-        status = bench_columns_check_names(table, err);
-    }
-    return status == BASE_OK ? check_known(table, err) : status;
-}
-
 base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, base_error *err)
 {
     *cells = (bench_gate_cells){.experiment = ""};
     base_csv *const table = &cells->baseline;
     base_status status = base_csv_read(path, NULL, table, err);
     if (status == BASE_OK) {
-        status = check_baseline(table, err);
+        status = bench_columns_check(BENCH_COLUMNS(key_columns), table, 1, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_columns_check(BENCH_COLUMNS(cell_columns), table, 1, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_columns_check_names(table, err);
+    }
+    if (status == BASE_OK) {
+        status = check_known(table, err);
     }
     if (status != BASE_OK) {
         return status;
@@ -340,30 +332,11 @@ static base_status collect_columns(const bench_gate_cells *run, union_columns *c
 
 /* --- Rows: the key, the cell's own columns or a frame's number, then the union ---------------- */
 
-static void write_header(base_csv_writer *w, const union_columns *c)
-{
-    bench_columns_put_names(BENCH_COLUMNS(key_columns), w);
-    bench_columns_put_names(BENCH_COLUMNS(cell_columns), w);
-    for (size_t i = 0; i < c->count; i++) {
-        base_csv_put_text(w, c->names[i]);
-    }
-    base_csv_end(w);
-}
-
 static void put_empty(base_csv_writer *w, size_t count)
 {
     while (count-- > 0) {
         base_csv_put_empty(w);
     }
-}
-
-static void write_cell(base_csv_writer *w, const bench_gate_cell *cell, const union_columns *c)
-{
-    const baseline_row row = {.cell = cell->row, .frame = UINT64_MAX};
-    bench_columns_put(BENCH_COLUMNS(key_columns), &row, w);
-    bench_columns_put(BENCH_COLUMNS(cell_columns), &row, w);
-    put_empty(w, c->count);
-    base_csv_end(w);
 }
 
 static const char *text_of(const base_csv *table, size_t row, const char *column)
@@ -373,9 +346,15 @@ static const char *text_of(const base_csv *table, size_t row, const char *column
     return text ? text : "";
 }
 
-static void write_frames(base_csv_writer *w, const bench_gate_cell *cell,
-                         const bench_gate_frames *frames, const union_columns *c)
+/** Writes the row of a cell and the rows of its frames. */
+static void write_cell(base_csv_writer *w, const bench_gate_cell *cell,
+                       const bench_gate_frames *frames, const union_columns *c)
 {
+    const baseline_row head = {.cell = cell->row, .frame = UINT64_MAX};
+    bench_columns_put(BENCH_COLUMNS(key_columns), &head, w);
+    bench_columns_put(BENCH_COLUMNS(cell_columns), &head, w);
+    put_empty(w, c->count);
+    base_csv_end(w);
     for (size_t f = 0; f < frames->count; f++) {
         const uint64_t number = strtoull(text_of(frames->table, f, "frame"), NULL, 10);
         const baseline_row row = {.cell = cell->row, .frame = number};
@@ -392,14 +371,18 @@ static base_status write_all(const bench_gate_cells *run, const union_columns *c
                              base_error *err)
 {
     base_csv_writer w = {.file = file};
-    write_header(&w, c);
     base_status status = BASE_OK;
+    bench_columns_put_names(BENCH_COLUMNS(key_columns), &w);
+    bench_columns_put_names(BENCH_COLUMNS(cell_columns), &w);
+    for (size_t i = 0; i < c->count; i++) {
+        base_csv_put_text(&w, c->names[i]);
+    }
+    base_csv_end(&w);
     for (size_t i = 0; status == BASE_OK && i < run->count; i++) {
         bench_gate_frames frames;
         status = bench_gate_frames_open(run, &run->items[i], &frames, err);
         if (status == BASE_OK) {
-            write_cell(&w, &run->items[i], c);
-            write_frames(&w, &run->items[i], &frames, c);
+            write_cell(&w, &run->items[i], &frames, c);
         }
         bench_gate_frames_close(&frames);
     }

@@ -28,26 +28,12 @@ static const struct {
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
-/** Returns the name of a gate: "answers", ... */
-static const char *name_of(bench_gate gate)
-{
-    return gates[gate].name;
-}
-
 /** Returns a copy in the report's arena, or "" if memory is exhausted. */
 static const char *keep(bench_gate_report *report, const char *text)
 {
     const char *const copy = text ? base_arena_text(&report->arena, text) : "";
     report->out_of_memory |= !copy;
     return copy ? copy : "";
-}
-
-/** Returns the note of an accepted finding, which would otherwise be a failure. */
-static const char *keep_accepted(bench_gate_report *report, const char *note)
-{
-    char text[1100];
-    snprintf(text, sizeof text, "accepted%s%s", note && *note ? ": " : "", note ? note : "");
-    return keep(report, text);
 }
 
 static base_status accept_one(const char *name, bench_gate_report *report, base_error *err)
@@ -100,12 +86,15 @@ void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding
     }
     bench_gate_case *const newest = &report->cases[report->case_count - 1];
     const bool accepted = finding->failed && (report->accepted & 1u << newest->gate);
+    const char *const note = finding->note ? finding->note : "";
+    char accepted_note[1100];
+    snprintf(accepted_note, sizeof accepted_note, "accepted%s%s", *note ? ": " : "", note);
     report->findings[report->finding_count++] = (bench_gate_finding){
         .frame = finding->frame,
         .column = keep(report, finding->column),
         .expected = keep(report, finding->expected),
         .got = keep(report, finding->got),
-        .note = accepted ? keep_accepted(report, finding->note) : keep(report, finding->note),
+        .note = keep(report, accepted ? accepted_note : note),
         .sentence = keep(report, finding->sentence),
         .failed = finding->failed && !accepted,
     };
@@ -229,7 +218,7 @@ void bench_gate_not_compared(const bench_gate_report *report, bool job, char *te
 static void put_row(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
 {
     bench_rows_put(rows, "%s", f->failed ? "failed" : "note");
-    bench_rows_put(rows, "%s", name_of(c->gate));
+    bench_rows_put(rows, "%s", gates[c->gate].name);
     bench_rows_put(rows, "%s", c->scenario);
     bench_rows_put(rows, "%s", c->variant);
     bench_rows_put_number(rows, f->frame >= 0 ? (double)f->frame : (double)NAN);
@@ -280,7 +269,7 @@ void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
         }
         told++;
         const bench_gate_finding *const f = &report->findings[c->first];
-        fprintf(file, "changed: %s on %s: %s: ", c->variant, c->scenario, name_of(c->gate));
+        fprintf(file, "changed: %s on %s: %s: ", c->variant, c->scenario, gates[c->gate].name);
         if (f->frame >= 0) {
             fprintf(file, "from frame %lld on: ", (long long)f->frame);
         }
@@ -355,7 +344,7 @@ static void put_junit_case(FILE *file, const bench_gate_report *report, const be
     put_escaped(file, c->scenario);
     fputs("\" name=\"", file);
     put_escaped(file, c->variant);
-    fprintf(file, " %s\" time=\"%.6f\"", name_of(c->gate), c->time_s);
+    fprintf(file, " %s\" time=\"%.6f\"", gates[c->gate].name, c->time_s);
     if (!c->failed) {
         fputs("/>\n", file);
         return;
@@ -369,7 +358,7 @@ static void put_junit_case(FILE *file, const bench_gate_report *report, const be
         }
         format_finding(f, text, sizeof text);
         if (first) {
-            fprintf(file, ">\n      <failure type=\"%s\" message=\"", name_of(c->gate));
+            fprintf(file, ">\n      <failure type=\"%s\" message=\"", gates[c->gate].name);
             put_escaped(file, text);
             fputs("\">", file);
         }
@@ -477,8 +466,8 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
     if (f->frame >= 0) {
         snprintf(frame, sizeof frame, "%lld", (long long)f->frame);
     }
-    const char *const cells[] = {name_of(c->gate), c->scenario, c->variant, frame,
-                                 f->column,        f->expected, f->got,     f->note};
+    const char *const cells[] = {gates[c->gate].name, c->scenario, c->variant, frame,
+                                 f->column,           f->expected, f->got,     f->note};
     fputs("|", file);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         fputs(" ", file);

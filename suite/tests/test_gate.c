@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "suite/gate/answers.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
 #include "suite/results/frames.h"
