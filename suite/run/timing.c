@@ -4,14 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
+#include <malloc.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,18 +124,6 @@ static int pin(void)
     return -1;
 }
 
-static void lock(bool asked, char *text)
-{
-#ifdef __SANITIZE_ADDRESS__
-    asked = false; /* AddressSanitizer maps terabytes of shadow memory */
-#endif
-    if (asked) {
-        tell(text, mlockall(MCL_CURRENT | MCL_ONFAULT) == 0);
-    } else {
-        snprintf(text, BENCH_OUTCOME_BYTES, "not asked");
-    }
-}
-
 static const char *scheduler_name(int class)
 {
     switch (class & ~SCHED_RESET_ON_FORK) {
@@ -148,28 +142,30 @@ static const char *scheduler_name(int class)
     }
 }
 
-static void find_aslr(char *text)
-{
-    char setting[16];
-    const int persona = personality(0xffffffff); /* this argument reads the setting */
-    const char *found = "unknown";
-    if (persona != -1 && (persona & ADDR_NO_RANDOMIZE)) {
-        found = "off for this process";
-    } else if (read_text("/proc/sys/kernel/randomize_va_space", setting, sizeof setting)) {
-        found = setting[0] == '0' ? "off" : "on";
-    }
-    snprintf(text, BENCH_OUTCOME_BYTES, "%s", found);
-}
-
 void bench_isolation_apply(bool lock_memory, bench_isolation *out)
 {
     memset(out, 0, sizeof *out);
     out->cpu = pin();
     tell(out->affinity, out->cpu >= 0);
-    lock(lock_memory, out->memory_lock);
+#ifdef __SANITIZE_ADDRESS__
+    lock_memory = false; /* AddressSanitizer maps terabytes of shadow memory */
+#endif
+    if (lock_memory) {
+        tell(out->memory_lock, mlockall(MCL_CURRENT | MCL_ONFAULT) == 0);
+    } else {
+        snprintf(out->memory_lock, sizeof out->memory_lock, "not asked");
+    }
     snprintf(out->scheduler, sizeof out->scheduler, "%s, nice %d",
              scheduler_name(sched_getscheduler(0)), getpriority(PRIO_PROCESS, 0));
-    find_aslr(out->aslr);
+    char setting[16];
+    const int persona = personality(0xffffffff); /* this argument reads the setting */
+    const char *aslr = "unknown";
+    if (persona != -1 && (persona & ADDR_NO_RANDOMIZE)) {
+        aslr = "off for this process";
+    } else if (read_text("/proc/sys/kernel/randomize_va_space", setting, sizeof setting)) {
+        aslr = setting[0] == '0' ? "off" : "on";
+    }
+    snprintf(out->aslr, sizeof out->aslr, "%s", aslr);
 }
 
 static uint64_t nanoseconds_of(clockid_t clock)
@@ -246,3 +242,241 @@ uint64_t bench_rss_bytes(void)
     const char *const second = strchr(text, ' ');
     return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
+
+/* --- Hardware counters ------------------------------------------------------------------------ */
+
+const bench_counter_event bench_hardware_events[BENCH_COUNTER_COUNT] = {
+    [BENCH_INSTRUCTIONS] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+    [BENCH_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    [BENCH_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+};
+
+static int open_event(const bench_counter_event *event, int leader)
+{
+    struct perf_event_attr attributes = {
+        .type = event->type,
+        .size = sizeof attributes,
+        .config = event->config,
+        .read_format =
+            PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .disabled = leader < 0, /* the other members are enabled with their leader */
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/** Writes the reason of a refusal, with perf_event_paranoid, which is its most frequent cause. */
+static void explain(int error, char *reason, size_t size)
+{
+    char paranoid[16];
+    if (!read_text("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof paranoid)) {
+        snprintf(paranoid, sizeof paranoid, "unknown");
+    }
+    paranoid[strcspn(paranoid, "\n")] = '\0';
+    const char *const what = error == ENOENT || error == EOPNOTSUPP || error == ENODEV
+                                 ? "this machine has no such counter"
+                             : error == ENOSYS                   ? "this kernel has no perf events"
+                             : error == EACCES || error == EPERM ? "not permitted"
+                                                                 : "refused";
+    snprintf(reason, size, "not available: %s (%s; perf_event_paranoid %s)", what, strerror(error),
+             paranoid);
+}
+
+void bench_counters_open(bench_counters *counters, const bench_counter_event *events, char *reason,
+                         size_t reason_size)
+{
+    snprintf(reason, reason_size, "ok");
+    memset(counters, 0, sizeof *counters);
+    counters->leader = -1;
+    for (int i = 0; i < BENCH_COUNTER_COUNT; i++) {
+        counters->fds[i] = open_event(&events[i], counters->leader);
+        if (counters->fds[i] < 0) {
+            explain(errno, reason, reason_size);
+        } else if (counters->leader < 0) {
+            counters->leader = counters->fds[i];
+        }
+    }
+    if (counters->leader >= 0) {
+        /* Enabled once; start and stop take the difference of two readings. Some kernels lose
+         * members of a group that is switched off and on, or that is enabled while members join. */
+        ioctl(counters->leader, PERF_EVENT_IOC_ENABLE, 0);
+    }
+}
+
+static bool read_group(const bench_counters *counters, struct bench_counter_reading *reading)
+{
+    /* The layout given by read_format, with the members in the order in which they were opened. */
+    struct {
+        uint64_t count, enabled_ns, running_ns, values[BENCH_COUNTER_COUNT];
+    } group = {0};
+    if (counters->leader < 0 || read(counters->leader, &group, sizeof group) <= 0) {
+        return false;
+    }
+    reading->enabled_ns = group.enabled_ns;
+    reading->running_ns = group.running_ns;
+    for (int i = 0, member = 0; i < BENCH_COUNTER_COUNT; i++) {
+        reading->values[i] = counters->fds[i] < 0 ? 0 : group.values[member++];
+    }
+    return true;
+}
+
+void bench_counters_start(bench_counters *counters)
+{
+    (void)read_group(counters, &counters->start);
+}
+
+void bench_counters_stop(bench_counters *counters, bench_counter_values *out)
+{
+    struct bench_counter_reading stop;
+    memset(out, 0xff, sizeof *out);
+    if (!read_group(counters, &stop)) {
+        return;
+    }
+    const uint64_t running = stop.running_ns - counters->start.running_ns;
+    const uint64_t enabled = stop.enabled_ns - counters->start.enabled_ns;
+    for (int i = 0; i < BENCH_COUNTER_COUNT; i++) {
+        if (counters->fds[i] >= 0 && running > 0 && running == enabled) {
+            out->values[i] = stop.values[i] - counters->start.values[i];
+        }
+    }
+}
+
+void bench_counters_close(bench_counters *counters)
+{
+    for (int i = 0; i < BENCH_COUNTER_COUNT; i++) {
+        if (counters->fds[i] >= 0) {
+            close(counters->fds[i]);
+        }
+        counters->fds[i] = -1;
+    }
+    counters->leader = -1;
+}
+
+/* --- Allocations ------------------------------------------------------------------------------ */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTED 1
+#else
+#define COUNTED 0
+#endif
+
+/* Global, because the C library's allocation functions have no context argument. */
+static atomic_uint_fast64_t calls, failures;
+/* Number of failures, in memory shared with the supervisor that outlives this process; or NULL. */
+static _Atomic(uint64_t *) report;
+
+bool bench_allocations_counted(void)
+{
+    return COUNTED;
+}
+
+uint64_t bench_allocations_count(void)
+{
+    return atomic_load_explicit(&calls, memory_order_relaxed);
+}
+
+uint64_t bench_allocations_failed_count(void)
+{
+    return atomic_load_explicit(&failures, memory_order_relaxed);
+}
+
+void bench_allocations_report_failures(uint64_t *count)
+{
+    atomic_store(&report, count);
+}
+
+#if COUNTED
+
+/* glibc's internal names, which stay available when a program replaces the public functions. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+/** Counts a call. Leaves errno unchanged, so that the caller sees the value of the C library. */
+static void *counted(void *block, bool succeeded)
+{
+    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (!succeeded) {
+        const uint64_t now = 1 + atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+        uint64_t *const told = atomic_load_explicit(&report, memory_order_relaxed);
+        if (told) {
+            *told = now;
+        }
+    }
+    return block;
+}
+
+void *malloc(size_t size)
+{
+    void *const block = __libc_malloc(size);
+    return counted(block, block);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *const block = __libc_calloc(count, size);
+    return counted(block, block);
+}
+
+void *realloc(void *old, size_t size)
+{
+    void *const block = __libc_realloc(old, size);
+    return counted(block, block || (old && size == 0)); /* glibc frees a block of size 0 */
+}
+
+void *reallocarray(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return counted(NULL, false);
+    }
+    return realloc(old, bytes);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    void *const block = __libc_memalign(alignment, size);
+    return counted(block, block);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return memalign(alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) {
+        (void)counted(NULL, false);
+        return EINVAL;
+    }
+    const int before = errno;
+    void *const aligned = memalign(alignment, size);
+    errno = before; /* posix_memalign reports errors by its result only */
+    if (!aligned) {
+        return ENOMEM;
+    }
+    *block = aligned;
+    return 0;
+}
+
+void *valloc(size_t size)
+{
+    return memalign((size_t)sysconf(_SC_PAGESIZE), size);
+}
+
+void *pvalloc(size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t padded;
+    if (__builtin_add_overflow(size, page - 1, &padded)) {
+        errno = ENOMEM;
+        return counted(NULL, false);
+    }
+    return memalign(page, padded / page * page);
+}
+
+#endif

@@ -1,6 +1,6 @@
 /**
  * Clock, cache eviction, CPU binding and other isolation of a measurement, as far as the machine
- * permits it; and counts of disturbances.
+ * permits it; and counts of disturbances, processor events and memory allocations.
  */
 #ifndef SUITE_TIMING_H
 #define SUITE_TIMING_H
@@ -8,6 +8,7 @@
 #include "suite/clock.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* --- Clock and caches ------------------------------------------------------------------------- */
@@ -108,5 +109,96 @@ bool bench_contaminated(bench_usage_counts pass, uint64_t frames);
  * counts pages per CPU, so the value may be some pages behind.
  */
 uint64_t bench_rss_bytes(void);
+
+/* --- Hardware counters ------------------------------------------------------------------------ */
+
+/* The hardware performance counters of the processor (perf_event_open), if kernel and machine have
+ * them. They count the calling thread in user space only. They exclude other threads, the kernel
+ * and other processes. */
+
+enum {
+    BENCH_INSTRUCTIONS,
+    BENCH_CYCLES,
+    BENCH_CACHE_MISSES, /* misses of the last-level cache */
+    BENCH_COUNTER_COUNT
+};
+
+/** Type and config of a perf event to be counted. */
+typedef struct bench_counter_event {
+    uint32_t type;
+    uint64_t config;
+} bench_counter_event;
+
+/** The events in the order of the enumeration above. */
+extern const bench_counter_event bench_hardware_events[BENCH_COUNTER_COUNT];
+
+/** The value of a counter that is not available. */
+#define BENCH_COUNTER_NONE UINT64_MAX
+
+/** Counts between start and stop; BENCH_COUNTER_NONE if not available. */
+typedef struct bench_counter_values {
+    uint64_t values[BENCH_COUNTER_COUNT];
+} bench_counter_values;
+
+typedef struct bench_counters {
+    int fds[BENCH_COUNTER_COUNT]; /* -1: not available */
+    int leader;                   /* file descriptor of the group leader (one of fds), or -1 */
+    struct bench_counter_reading {
+        uint64_t enabled_ns, running_ns;
+        uint64_t values[BENCH_COUNTER_COUNT];
+    } start;
+} bench_counters;
+
+/**
+ * Opens one group of counters for the calling thread. events: BENCH_COUNTER_COUNT entries;
+ * bench_hardware_events outside of tests.
+ *
+ * It cannot fail. Each event that the kernel refuses is not available, and `reason` gives the cause
+ * ("not available: ..."). `reason` is "ok" if all events are available.
+ */
+void bench_counters_open(bench_counters *counters, const bench_counter_event *events, char *reason,
+                         size_t reason_size);
+
+/** Reads the start values of the counters. */
+void bench_counters_start(bench_counters *counters);
+/**
+ * Sets *out to the counts since the start. If the kernel multiplexed the counters with other users,
+ * all values are BENCH_COUNTER_NONE, because an extrapolated count is not exact.
+ */
+void bench_counters_stop(bench_counters *counters, bench_counter_values *out);
+
+void bench_counters_close(bench_counters *counters);
+
+/* --- Allocations ------------------------------------------------------------------------------ */
+
+/* The program replaces malloc and its relatives by wrappers that count each call and then call the
+ * C library. The dynamic linker searches the program first, so calls from every shared library and
+ * plug-in are counted too. C++'s new is counted because it calls malloc. Memory that a program
+ * takes directly from the kernel (mmap, brk) is not counted. The replacement takes effect as soon
+ * as a program links any function of this header. */
+
+/**
+ * True if this build can count. False under sanitizers, which replace the same functions, and
+ * without glibc; all counts are then 0. (The counts also stay 0 under valgrind's memcheck, which
+ * replaces these functions by its own while the program runs.)
+ */
+bool bench_allocations_counted(void);
+
+/**
+ * Returns the number of calls so far, over all threads, of malloc, calloc, realloc, reallocarray,
+ * aligned_alloc, posix_memalign, memalign, valloc and pvalloc. Failed calls are included. A call of
+ * realloc counts even if it frees the block or does not move it.
+ */
+uint64_t bench_allocations_count(void);
+
+/** Returns the number of these calls that failed: out of memory, or invalid arguments. */
+uint64_t bench_allocations_failed_count(void);
+
+/**
+ * After this call, each failure also writes the number of failures to *count. The memory must stay
+ * valid until the last allocation of the process; it is shared with the supervisor, which reads it
+ * after the process has died. NULL stops the reports.
+ */
+void bench_allocations_report_failures(uint64_t *count);
 
 #endif

@@ -6,8 +6,6 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/details.h"
-#include "suite/run/allocations.h"
-#include "suite/run/counters.h"
 #include "suite/run/exchange.h"
 #include "suite/run/timing.h"
 #include "suite/run/voxels.h"
