@@ -2,13 +2,13 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "groundtruth/voxels.h"
 #include "suite/inputs/buffers.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/details.h"
 #include "suite/run/exchange.h"
 #include "suite/run/timing.h"
-#include "suite/run/voxels.h"
 
 #include <fcntl.h>
 #include <fenv.h>
@@ -151,42 +151,30 @@ static void limit_memory(const server *s, uint64_t bytes)
 }
 
 /**
- * Returns the request for bind. Details are requested only in a separate process, so that timed
- * queries do no optional work.
+ * Binds both bodies, with buffers for the lists of this worker's request. Details are requested
+ * only in a separate process, so that timed queries do no optional work.
  */
-static alg_request request_of(const server *s)
-{
-    const bool details = s->details;
-    return (alg_request){.size = sizeof(alg_request),
-                         .wanted = s->quantities,
-                         .contacts_max = details ? BENCH_CONTACTS_MAX : s->outputs.contacts_max,
-                         .pairs_max = details ? BENCH_PAIRS_MAX : 0,
-                         .regions_max = details ? BENCH_REGIONS_MAX : 0,
-                         .stages = details};
-}
-
-static alg_status open_buffers(server *s, const alg_request *request, alg_message *message)
-{
-    base_error err = {0};
-    if (bench_buffers_open(request, &s->buffers, &err) == BASE_OK) {
-        alg_answer none = {0};
-        bench_buffers_lend(&s->buffers, &none); /* fills them with values that are not valid
-                                                   entries */
-        return ALG_OK;
-    }
-    snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1, err.text);
-    return ALG_OUT_OF_MEMORY;
-}
-
-/** Binds both bodies, with buffers for the lists of this worker's request. */
 static alg_status join_bodies(server *s, alg_message *message)
 {
-    const alg_request request = request_of(s);
-    const alg_status status = open_buffers(s, &request, message);
-    return status == ALG_OK
-               ? s->variant.algorithm->bind(&s->variant.settings, s->prepared[0], s->prepared[1],
-                                            &request, &s->state, message)
-               : status;
+    const bool details = s->details;
+    const alg_request request = {
+        .size = sizeof(alg_request),
+        .wanted = s->quantities,
+        .contacts_max = details ? BENCH_CONTACTS_MAX : s->outputs.contacts_max,
+        .pairs_max = details ? BENCH_PAIRS_MAX : 0,
+        .regions_max = details ? BENCH_REGIONS_MAX : 0,
+        .stages = details,
+    };
+    base_error err = {0};
+    if (bench_buffers_open(&request, &s->buffers, &err) != BASE_OK) {
+        snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1,
+                 err.text);
+        return ALG_OUT_OF_MEMORY;
+    }
+    alg_answer none = {0};
+    bench_buffers_lend(&s->buffers, &none); /* fills them with values that are not valid entries */
+    return s->variant.algorithm->bind(&s->variant.settings, s->prepared[0], s->prepared[1],
+                                      &request, &s->state, message);
 }
 
 static alg_status build(server *s, const bench_task *task, bench_reply *reply)
@@ -204,29 +192,143 @@ static alg_status build(server *s, const bench_task *task, bench_reply *reply)
 }
 
 /** Prepares the variant of the task until it can answer queries. */
-static alg_status set_up_variant(server *s, const bench_task *task, bench_reply *reply)
-{
-    alg_status status = find_variant(s, task, &reply->message);
-    if (status != ALG_OK) {
-        return status;
-    }
-    status = check_task(s, &reply->message);
-    if (status != ALG_OK) {
-        return status;
-    }
-    limit_memory(s, task->memory_bytes);
-    status = build(s, task, reply);
-    return status == ALG_OK ? check_float_modes(s, "building", &reply->message) : status;
-}
-
 static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
 {
     bench_clock_set(task->clock);
     s->quantities = task->quantities;
     s->details = task->details;
-    const alg_status status = set_up_variant(s, task, reply);
+    alg_status status = find_variant(s, task, &reply->message);
+    if (status == ALG_OK) {
+        status = check_task(s, &reply->message);
+    }
+    if (status == ALG_OK) {
+        limit_memory(s, task->memory_bytes);
+        status = build(s, task, reply);
+    }
+    if (status == ALG_OK) {
+        status = check_float_modes(s, "building", &reply->message);
+    }
     reply->rss_bytes = bench_rss_bytes();
     return status;
+}
+
+/* --- Surface voxels --------------------------------------------------------------------------- */
+
+/** A body while it is drawn. */
+typedef struct drawing {
+    const alg_mesh *mesh;
+    const alg_mesh *exact_mesh; /* mesh of `exact`; NULL if there are no exact voxels yet */
+    gt_voxels exact;
+    gt_voxel_list list;
+    bool has_grid;
+    base_status status;
+    base_error err;
+} drawing;
+
+static bool same_mesh(const alg_mesh *a, const alg_mesh *b)
+{
+    return a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
+           memcmp(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices) == 0 &&
+           memcmp(a->faces, b->faces, a->face_count * sizeof *a->faces) == 0;
+}
+
+static bool same_grid(const gt_voxel_grid *a, const gt_voxel_grid *b)
+{
+    return vec3_equal(a->corner, b->corner) && a->edge == b->edge && a->padding == b->padding &&
+           memcmp(a->count, b->count, sizeof a->count) == 0;
+}
+
+/**
+ * Computes the exact voxels of the body on the grid; reuses those of the previous body if mesh and
+ * grid are the same.
+ */
+static base_status find_exact(drawing *d, const gt_voxel_grid *grid)
+{
+    if (d->exact_mesh && same_grid(&d->exact.grid, grid) && same_mesh(d->exact_mesh, d->mesh)) {
+        return BASE_OK;
+    }
+    const geo_mesh view = {.vertices = d->mesh->vertices,
+                           .vertex_count = d->mesh->vertex_count,
+                           .faces = d->mesh->faces,
+                           .face_count = d->mesh->face_count};
+    gt_voxels_release(&d->exact);
+    d->exact_mesh = NULL;
+    const base_status status = gt_voxels_create(&view, grid, &d->exact, &d->err);
+    d->exact_mesh = status == BASE_OK ? d->mesh : NULL;
+    return status;
+}
+
+static void ignore_sphere(void *context, const geo_ball *ball)
+{
+    (void)context, (void)ball; /* libraries older than the voxel callbacks require this callback */
+}
+
+static void take_grid(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
+                      const uint32_t count[3])
+{
+    drawing *const d = context;
+    if (d->status != BASE_OK) {
+        return;
+    }
+    if (d->has_grid) {
+        d->status = base_fail(&d->err, BASE_ERR_INPUT, "it hands out two grids of one body");
+        return;
+    }
+    const gt_voxel_grid grid = {*corner, edge, padding, {count[0], count[1], count[2]}};
+    d->has_grid = true;
+    d->status = find_exact(d, &grid);
+    if (d->status == BASE_OK) {
+        d->status = gt_voxel_list_create(&d->exact, &d->list, &d->err);
+    }
+}
+
+static void take_voxels(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z)
+{
+    drawing *const d = context;
+    if (d->status == BASE_OK && !d->has_grid) {
+        d->status = base_fail(&d->err, BASE_ERR_INPUT, "it hands out voxels before their grid");
+    }
+    if (d->status == BASE_OK) {
+        gt_voxel_list_add(&d->list, x0, x1, y, z);
+    }
+}
+
+/** Draws the body and sets its voxel counts. */
+static base_status judge_body(const alg_algorithm *algorithm, const void *prepared, drawing *d,
+                              bench_built *built)
+{
+    const alg_sink sink = {.size = sizeof sink,
+                           .context = d,
+                           .sphere = ignore_sphere,
+                           .grid = take_grid,
+                           .surface_voxels = take_voxels};
+    d->has_grid = false;
+    algorithm->draw(prepared, &sink);
+    if (d->status == BASE_OK && d->has_grid) {
+        built->missing_voxels = gt_voxel_list_missing(&d->list);
+        built->excess_voxels = d->list.excess;
+    }
+    gt_voxel_list_release(&d->list);
+    return d->status;
+}
+
+alg_status bench_voxels_judge(const alg_algorithm *algorithm, void *const prepared[2],
+                              const alg_mesh *const meshes[2], bench_built built[2],
+                              alg_message *message)
+{
+    drawing d = {.status = BASE_OK};
+    for (int i = 0; i < 2 && algorithm->draw && d.status == BASE_OK; i++) {
+        d.mesh = meshes[i];
+        d.status = judge_body(algorithm, prepared[i], &d, &built[i]);
+    }
+    gt_voxels_release(&d.exact);
+    if (d.status == BASE_ERR_MEMORY) {
+        bench_warn("the surface voxels of '%s' are not counted: %s", algorithm->name, d.err.text);
+    } else if (d.status != BASE_OK) {
+        snprintf(message->text, sizeof message->text, "its surface voxels: %.400s", d.err.text);
+        return ALG_FAILED;
+    }
+    return ALG_OK;
 }
 
 /* --- Settle ----------------------------------------------------------------------------------- */
@@ -339,14 +441,6 @@ static uint64_t sum_of_frames(const server *s)
     return sum;
 }
 
-/** Returns the number of bytes printed to stdout, which is a file that is not read. */
-static uint64_t printed_bytes(void)
-{
-    struct stat file;
-    fflush(stdout);
-    return fstat(STDOUT_FILENO, &file) == 0 ? (uint64_t)file.st_size : 0;
-}
-
 static alg_status measured_pass(server *s, const bench_request *request, bench_pass_cost *cost,
                                 alg_message *message)
 {
@@ -380,7 +474,9 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
     }
     cost->other_cpu_ns = bench_cpu_since(s->cpu).others_ns;
     s->cpu = bench_cpu_read();
-    cost->output_bytes = printed_bytes();
+    struct stat printed; /* stdout is a file that is not read */
+    fflush(stdout);
+    cost->output_bytes = fstat(STDOUT_FILENO, &printed) == 0 ? (uint64_t)printed.st_size : 0;
     cost->rss_bytes = bench_rss_bytes();
     return check_float_modes(s, "a query", message);
 }
@@ -392,15 +488,6 @@ static bool has_fault(const server *s, uint64_t took_ns, char fault[BENCH_FAULT_
     const size_t face_counts[2] = {s->inputs.fixed.face_count, s->inputs.moving.face_count};
     return bench_details_fault(s->variant.algorithm, &s->buffers, s->answer, face_counts, took_ns,
                                fault);
-}
-
-/** Notes a fault of the details of a frame, if no fault was noted before. */
-static void look_at_details(const server *s, size_t frame, uint64_t took_ns, alg_message *message)
-{
-    char fault[BENCH_FAULT_BYTES];
-    if (!*message->text && has_fault(s, took_ns, fault)) {
-        snprintf(message->text, sizeof message->text, "%s in frame %zu", fault, frame);
-    }
 }
 
 /**
@@ -419,7 +506,7 @@ static void keep_lists(const server *s, size_t frame)
     }
 }
 
-/** Makes a pass with buffers for all lists and with results of stages. */
+/** Makes a pass with buffers for all lists and with results of stages. message: the first fault. */
 static alg_status details_pass(server *s, alg_message *message)
 {
     const alg_algorithm *const a = s->variant.algorithm;
@@ -432,7 +519,10 @@ static alg_status details_pass(server *s, alg_message *message)
         const uint64_t start = bench_clock_ns();
         a->query(s->state, s->shown, s->answer);
         const uint64_t took = bench_clock_ns() - start;
-        look_at_details(s, f, took, message);
+        char fault[BENCH_FAULT_BYTES];
+        if (!*message->text && has_fault(s, took, fault)) {
+            snprintf(message->text, sizeof message->text, "%s in frame %zu", fault, f);
+        }
         keep_lists(s, f);
         bench_buffers_take_back(s->answer);
         bench_answer_settle(s->answer);
@@ -541,13 +631,6 @@ static bool set_up(server *s)
     return s->order;
 }
 
-static bool say_hello(void)
-{
-    const bench_hello hello = {BENCH_WORKER_VERSION, sizeof(bench_request), sizeof(bench_reply),
-                               sizeof(alg_answer),   sizeof(alg_region),    sizeof(alg_contact)};
-    return send(BENCH_WORKER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello;
-}
-
 int bench_worker_main(void)
 {
     struct stat file;
@@ -559,9 +642,12 @@ int bench_worker_main(void)
     for (int descriptor = BENCH_WORKER_SOCKET; descriptor <= BENCH_WORKER_OUTPUTS; descriptor++) {
         fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     }
+    const bench_hello hello = {BENCH_WORKER_VERSION, sizeof(bench_request), sizeof(bench_reply),
+                               sizeof(alg_answer),   sizeof(alg_region),    sizeof(alg_contact)};
     server s = {0};
     bench_request request;
-    if (!set_up(&s) || !say_hello()) {
+    if (!set_up(&s) ||
+        send(BENCH_WORKER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) != (ssize_t)sizeof hello) {
         return BENCH_INPUT;
     }
     while (recv(BENCH_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {

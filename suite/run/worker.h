@@ -2,6 +2,7 @@
 #ifndef SUITE_WORKER_H
 #define SUITE_WORKER_H
 
+#include "suite/inputs/prepared.h"
 #include "suite/results/cells.h"
 
 /**
@@ -18,5 +19,20 @@ int bench_worker_main(void);
 struct bench_server;
 __attribute__((noinline)) uint64_t bench_worker_queries(const struct bench_server *server,
                                                         bench_protocol protocol);
+
+/**
+ * Compares the surface voxels of an algorithm's bodies with the exact ones. Calls
+ * alg_algorithm.draw for both bodies. If a body reports a grid and voxels, computes the exact
+ * voxels of the same mesh and grid (groundtruth/voxels.h) and sets missing_voxels and excess_voxels
+ * of `built`, by role; otherwise these stay unchanged. If both bodies have the same mesh and grid,
+ * the exact voxels are computed once. Uses all CPUs.
+ *
+ * Errors   ALG_FAILED with a message for voxels before their grid, a second grid, or an invalid
+ *          grid. When out of memory it prints a warning and leaves `built` unchanged.
+ * Memory   three bits per voxel during the call.
+ */
+alg_status bench_voxels_judge(const alg_algorithm *algorithm, void *const prepared[2],
+                              const alg_mesh *const meshes[2], bench_built built[2],
+                              alg_message *message);
 
 #endif

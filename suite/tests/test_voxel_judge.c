@@ -1,5 +1,5 @@
 /** Surface voxels of an algorithm, compared with the exact ones. */
-#include "suite/run/voxels.h"
+#include "suite/run/worker.h"
 
 #include "base/memory.h"
 #include "geometry/vec.h"
