@@ -3,13 +3,21 @@
 #include "base/file.h"
 #include "suite/inputs/experiment.h"
 #include "suite/message.h"
+#include "suite/output.h"
+#include "suite/results/builds.h"
+#include "suite/results/deadline.h"
+#include "suite/results/forces.h"
+#include "suite/results/frames.h"
 #include "suite/results/hidden_work.h"
+#include "suite/results/ideal.h"
+#include "suite/results/launches.h"
 #include "suite/results/record.h"
 #include "suite/results/reference.h"
+#include "suite/results/regions.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/cell.h"
-#include "suite/run/files.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,27 +79,20 @@ static void describe_start(const bench_run_options *options, bench_manifest *m)
     bench_record_release(&before);
 }
 
-/** True if a scenario of the experiment asks for the force. */
-static bool asks_force(const scn_experiment *e)
-{
-    bool asks = false;
-    for (size_t i = 0; i < e->scenario_count; i++) {
-        asks = asks || (e->scenarios[i].quantities & ALG_WANT_FORCE);
-    }
-    return asks;
-}
-
 /** Adds the plug-ins of the algorithms that take part, and the laws of their forces. */
 static void describe_variants(const bench_run_options *options, bench_manifest *manifest)
 {
     const scn_experiment *const e = options->experiment;
-    const bool forces = asks_force(e);
+    unsigned quantities = 0; /* of all scenarios */
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        quantities |= e->scenarios[i].quantities;
+    }
     for (size_t v = 0; v < e->variant_count; v++) {
         alg_variant variant;
         if (bench_selected(options->algorithms, e->variants[v]) &&
             alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
             bench_manifest_add_plugin(manifest, &variant);
-            if (forces && (alg_variant_answers(&variant) & ALG_WANT_FORCE)) {
+            if (quantities & alg_variant_answers(&variant) & ALG_WANT_FORCE) {
                 char section[sizeof variant.name + 16];
                 snprintf(section, sizeof section, "variant %s", variant.name);
                 bench_manifest_add(manifest, section, "force_law", "%s",
@@ -207,6 +208,256 @@ static bool describe_workers(const bench_measured *measured, size_t count, bench
     return false;
 }
 
+/* --- Files ------------------------------------------------------------------------------------ */
+
+enum { ROW_FILES = 6 }; /* number of files with rows for each cell */
+
+/** The open files of a run. */
+typedef struct run_files {
+    const bench_run_options *options; /* borrowed */
+    FILE *rows[ROW_FILES];
+    bench_builds *builds;
+    bench_extras counters; /* names of the counters of all contestants */
+    bench_extras times;    /* names of the facts of all contestants that are times */
+} run_files;
+
+/** The files with rows for each cell. cells.csv is last because it must be synced last. */
+static const bench_file_id row_files[ROW_FILES] = {
+    BENCH_FILE_PASSES, BENCH_FILE_LAUNCHES,       BENCH_FILE_DEADLINE,
+    BENCH_FILE_FORCES, BENCH_FILE_BUILD_LAUNCHES, BENCH_FILE_CELLS,
+};
+
+static base_status put_rows(const run_files *files, bench_file_id id, FILE *file,
+                            const bench_scenario *scenario, const bench_cell *cell,
+                            const bench_cell_row *row, base_error *err)
+{
+    base_csv_writer w = {.file = file};
+    switch (id) {
+    case BENCH_FILE_CELLS:
+        bench_cells_put(row, &files->counters, &w);
+        return BASE_OK;
+    case BENCH_FILE_PASSES:
+        bench_passes_put(file, cell);
+        return BASE_OK;
+    case BENCH_FILE_LAUNCHES:
+        return bench_launches_put(file, cell, err);
+    case BENCH_FILE_DEADLINE:
+        return bench_deadline_put(file, cell, err);
+    case BENCH_FILE_FORCES:
+        bench_forces_put(file, cell);
+        return BASE_OK;
+    default: /* BENCH_FILE_BUILD_LAUNCHES; a twin has the bodies of its baseline, so no rows */
+        if (!bench_variant_is_twin(cell->name)) {
+            bench_build_launches_put(file, &files->times, cell, &scenario->pair);
+        }
+        return BASE_OK;
+    }
+}
+
+/* --- Opening and closing ---------------------------------------------------------------------- */
+
+/**
+ * Lists the counters and time facts of all variants that may take part, because the header of a
+ * file is written before its rows.
+ */
+static base_status list_extras(run_files *files, base_error *err)
+{
+    const bench_run_options *const options = files->options;
+    base_status status = BASE_OK;
+    for (size_t v = 0; v < options->experiment->variant_count && status == BASE_OK; v++) {
+        const alg_variant *const variant = &options->variants[v];
+        if (bench_selected(options->algorithms, variant->name)) {
+            status = bench_extras_add(&files->counters, variant->algorithm->counters,
+                                      ALG_COUNTERS_MAX, err);
+            if (status == BASE_OK) {
+                status = bench_build_times_add(&files->times, variant->algorithm->facts, err);
+            }
+        }
+    }
+    return status;
+}
+
+/** The path of a file while it is written; in a resumed run a new file beside the old one. */
+static base_status part_path(const bench_run_options *options, const char *name,
+                             char path[BENCH_RUN_PATH_BYTES], base_error *err)
+{
+    /* Checks also that the file to be replaced belongs to the run. */
+    const base_status status = bench_run_file(options->directory, path, err, "%s", name);
+    return status == BASE_OK && options->resume
+               ? bench_run_file(options->directory, path, err, "%s.part", name)
+               : status;
+}
+
+/**
+ * Opens the files and writes their headers. A resumed run writes new files beside the old ones, so
+ * that the old files stay if the run ends with an error (for example because the build or the
+ * meshes differ). The files must be closed also after an error.
+ */
+static base_status open_files(const bench_run_options *options, run_files *files, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    *files = (run_files){.options = options};
+    base_status status = list_extras(files, err);
+    for (int i = 0; i < ROW_FILES && status == BASE_OK; i++) {
+        status = part_path(options, bench_files[row_files[i]].name, path, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        files->rows[i] = fopen(path, "w");
+        if (!files->rows[i]) {
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        }
+        base_csv_writer w = {.file = files->rows[i]};
+        if (row_files[i] == BENCH_FILE_CELLS) {
+            bench_cells_put_names(&files->counters, &w);
+        } else if (row_files[i] == BENCH_FILE_BUILD_LAUNCHES) {
+            bench_build_launches_put_names(&files->times, &w);
+        } else {
+            bench_columns_put_names(*bench_files[row_files[i]].columns, &w);
+            base_csv_end(&w);
+        }
+    }
+    if (status == BASE_OK) {
+        status = part_path(options, bench_files[BENCH_FILE_BUILDS].name, path, err);
+    }
+    return status == BASE_OK ? bench_builds_create(path, &files->builds, err) : status;
+}
+
+/** In a resumed run: renames a file to its final name if `keep`, otherwise removes it. */
+static base_status settle_part(const bench_run_options *options, const char *name, bool keep,
+                               base_error *err)
+{
+    char part[BENCH_RUN_PATH_BYTES], path[BENCH_RUN_PATH_BYTES];
+    base_status status = part_path(options, name, part, err);
+    if (status == BASE_OK) {
+        status = bench_run_file(options->directory, path, err, "%s", name);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (!keep) {
+        unlink(part);
+        return BASE_OK;
+    }
+    return rename(part, path) == 0 || errno == ENOENT /* no body was built */
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+}
+
+/**
+ * Closes the files. A resumed run replaces the old files if status is BASE_OK. Returns status, or
+ * the error of closing if status is BASE_OK.
+ */
+static base_status close_files(run_files *files, base_status status, base_error *err)
+{
+    bench_builds_destroy(files->builds);
+    bench_extras_release(&files->counters);
+    bench_extras_release(&files->times);
+    base_error ignored = {0};
+    for (int i = 0; i <= ROW_FILES; i++) {
+        if (i < ROW_FILES && files->rows[i]) {
+            fclose(files->rows[i]);
+        }
+        if (files->options->resume) {
+            const bool keep = status == BASE_OK;
+            const bench_file_id id = i < ROW_FILES ? row_files[i] : BENCH_FILE_BUILDS;
+            const base_status settled =
+                settle_part(files->options, bench_files[id].name, keep, keep ? err : &ignored);
+            status = keep ? settled : status;
+        }
+    }
+    return status;
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+/** Writes trajectories/SCENARIO.csv. */
+static base_status put_trajectory(const run_files *files, const bench_scenario *scenario,
+                                  base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    bench_output output;
+    base_status status = bench_run_file(files->options->directory, path, err, "trajectories/%s.csv",
+                                        scenario->asked->name);
+    if (status == BASE_OK) {
+        status = bench_output_open(path, &output, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = scn_trajectory_write(&scenario->trajectory, output.file, path, err);
+    return bench_output_close(&output, status, err);
+}
+
+/** SCENARIO/VARIANT.ENDING in the run's folder. */
+static base_status variant_path(const run_files *files, const bench_cell *cell, const char *ending,
+                                char path[BENCH_RUN_PATH_BYTES], base_error *err)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    bench_variant_file(cell->name, file, sizeof file);
+    return bench_run_file(files->options->directory, path, err, "%s/%s.%s", cell->scenario, file,
+                          ending);
+}
+
+/**
+ * Writes the files of one cell: frames, regions (if it answers any), and the spectrogram of the
+ * noise.
+ */
+static base_status put_variant_files(const run_files *files, const bench_scenario *scenario,
+                                     const bench_cell *cell, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    const bench_spectrogram *const spectrogram =
+        &cell->forces[bench_ideal_own(&cell->variant)].spectrogram;
+    base_status status = variant_path(files, cell, "csv", path, err);
+    if (status == BASE_OK) {
+        status =
+            bench_frames_write(path, cell, &scenario->pair, scenario->poses, scenario->truths, err);
+    }
+    if (status == BASE_OK && bench_cell_has_regions(cell)) {
+        status = variant_path(files, cell, "regions.csv", path, err);
+        if (status == BASE_OK) {
+            status = bench_regions_write(path, cell, scenario->pair.centre_a, err);
+        }
+    }
+    if (status == BASE_OK && spectrogram->count > 0) {
+        status = variant_path(files, cell, "spectrogram.csv", path, err);
+        if (status == BASE_OK) {
+            status = bench_spectrogram_write(path, spectrogram, err);
+        }
+    }
+    return status;
+}
+
+/** Writes a cell to all files. row: from bench_summarize. */
+static base_status put_files(run_files *files, const bench_scenario *scenario,
+                             const bench_cell *cell, const bench_cell_row *row, base_error *err)
+{
+    base_status status =
+        cell->warm_count > 0 ? put_variant_files(files, scenario, cell, err) : BASE_OK;
+    for (int i = 0; i < ROW_FILES && status == BASE_OK; i++) {
+        status = put_rows(files, row_files[i], files->rows[i], scenario, cell, row, err);
+    }
+    return status == BASE_OK && !bench_variant_is_twin(cell->name)
+               ? bench_builds_add(files->builds, cell, &scenario->pair, err)
+               : status;
+}
+
+/** Syncs the files. cells.csv is synced last, so that all files that it names exist. */
+static base_status sync_files(const run_files *files, base_error *err)
+{
+    base_status status = bench_builds_write(files->builds, err);
+    for (int i = 0; i < ROW_FILES && status == BASE_OK; i++) {
+        const char *const name = bench_files[row_files[i]].name;
+        status = base_csv_check(&(base_csv_writer){.file = files->rows[i]}, name, err);
+        if (status == BASE_OK && fsync(fileno(files->rows[i])) != 0) {
+            status =
+                base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
+        }
+    }
+    return status;
+}
+
 /* --- Cells ------------------------------------------------------------------------------------ */
 
 /** A contestant that allocates memory in its queries. */
@@ -225,7 +476,7 @@ typedef struct remark {
 /** The state of a run across its scenarios. */
 typedef struct ledger {
     bench_manifest *manifest;
-    bench_run_files files;
+    run_files files;
     base_hash build; /* hash of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
@@ -319,7 +570,7 @@ static base_status put_cell(const bench_run_options *options, const bench_scenar
     base_arena arena = {0};
     base_status status = bench_summarize(cell, &arena, &row, err);
     if (status == BASE_OK) {
-        status = bench_run_files_put(&l->files, scenario, cell, &row, err);
+        status = put_files(&l->files, scenario, cell, &row, err);
     }
     if (status == BASE_OK && !options->no_table) {
         bench_table_print(stdout, &l->table, cell->quantities, &row);
@@ -346,7 +597,7 @@ static base_status measure_scenario(const bench_run_options *options, const benc
         bench_measure(options, plan, scenario, l->build, &l->clock, &measured, err);
     if (status == BASE_OK) {
         l->described = l->described || describe_workers(measured, plan->count, l->manifest);
-        status = bench_run_files_put_trajectory(&l->files, scenario, err);
+        status = put_trajectory(&l->files, scenario, err);
     }
     for (size_t i = 0; i < plan->count && status == BASE_OK; i++) {
         bench_cell cell;
@@ -358,7 +609,7 @@ static base_status measure_scenario(const bench_run_options *options, const benc
     }
     bench_measured_release(measured, plan->count);
     fflush(stdout);
-    return status == BASE_OK ? bench_run_files_sync(&l->files, err) : status;
+    return status == BASE_OK ? sync_files(&l->files, err) : status;
 }
 
 static base_status run_scenario(const bench_run_options *options, const scn_scenario *asked,
@@ -448,7 +699,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
 {
     const scn_experiment *const e = options->experiment;
     begin_table(options, &l->table);
-    base_status status = bench_run_files_open(options, &l->files, err);
+    base_status status = open_files(options, &l->files, err);
     for (size_t i = 0; i < e->scenario_count && status == BASE_OK && !bench_interrupted(); i++) {
         if (bench_selected(options->scenarios, e->scenarios[i].name)) {
             status = run_scenario(options, &e->scenarios[i], l, err);
@@ -465,7 +716,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
     if (status == BASE_OK) { /* a run that was stopped by an error has no exit status */
         bench_manifest_add(l->manifest, "run", "exit_status", "%d", *exit_status);
     }
-    return bench_run_files_close(&l->files, status, err);
+    return close_files(&l->files, status, err);
 }
 
 base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)

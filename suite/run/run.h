@@ -2,14 +2,13 @@
  * A run: the contestants are measured in each scenario, judged and written to files. A pose passes
  * through the source files in this order:
  *
- *   run.c         loop over the scenarios; the manifest
+ *   run.c         loop over the scenarios; the manifest; the files
  *   plan.h        the contestants, and the number of their launches and rounds
  *   scenario.h    the pair, the poses and their truth
  *   measure.h     blocks, launches, rounds: all passes
  *   supervisor.h  the processes; worker.h is their side, exchange.h the shared data
  *   journal.h     the passes so far, saved on disk after each pass
  *   cell.h        reads a contestant's journal and judges it
- *   files.h       rows, frames and trajectories
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
