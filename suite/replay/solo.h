@@ -4,7 +4,7 @@
 
 #include "algorithms/registry.h"
 #include "suite/inputs/pair.h"
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 
 /**
  * A variant that is bound to a pair, without a worker, without limits and without other

@@ -1,10 +1,10 @@
 #include "suite/results/cells.h"
 
 #include "base/memory.h"
-#include "suite/results/record.h"
 #include "suite/results/forces.h"
 #include "suite/results/hidden_work.h"
-#include "suite/results/ideal.h"
+#include "suite/results/judge.h"
+#include "suite/results/record.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 

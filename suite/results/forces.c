@@ -4,7 +4,7 @@
 #include "geometry/pose.h"
 #include "suite/output.h"
 #include "suite/quantity.h"
-#include "suite/results/ideal.h"
+#include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/spectrum.h"
 

@@ -3,8 +3,7 @@
 #include "geometry/pose.h"
 #include "geometry/vec.h"
 #include "suite/output.h"
-#include "suite/results/details.h"
-#include "suite/results/ideal.h"
+#include "suite/results/judge.h"
 #include "suite/results/truth.h"
 
 #include <fnmatch.h>

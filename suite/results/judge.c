@@ -1,14 +1,145 @@
 #include "suite/results/judge.h"
 
+#include "base/elementary.h"
+#include "base/error.h"
+#include "geometry/pose.h"
 #include "geometry/vec.h"
+#include "groundtruth/body/body.h"
 #include "suite/inputs/truth_entries.h"
-#include "suite/results/details.h"
-#include "suite/results/ideal.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- Ideal forces ----------------------------------------------------------------------------- */
+
+gt_quantity bench_ideal_quantity(alg_law law)
+{
+    base_assert(law != ALG_LAW_NONE);
+    return law == ALG_LAW_DEPTH             ? GT_DEPTH_FORCE
+           : law == ALG_LAW_DEPTH_EXCHANGED ? GT_DEPTH_FORCE_EXCHANGED
+                                            : GT_FORCE;
+}
+
+bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law, int certificate)
+{
+    const int found = gt_certificate(truth, bench_ideal_quantity(law));
+    const vec3 unknown = {NAN, NAN, NAN};
+    if (found == 0 || found < certificate) {
+        return (bench_ideal){unknown, unknown, NAN, NAN};
+    }
+    if (law == ALG_LAW_AREA) {
+        return (bench_ideal){truth->force_m2, truth->torque_m3, truth->force_bound_m2,
+                             truth->torque_bound_m3};
+    }
+    const gt_depth_law *const depth =
+        law == ALG_LAW_DEPTH ? &truth->depth_force : &truth->depth_force_exchanged;
+    return (bench_ideal){depth->force_m3, depth->torque_m4, depth->force_bound_m3,
+                         depth->torque_bound_m4};
+}
+
+alg_law bench_ideal_own(const alg_variant *variant)
+{
+    const alg_law law = alg_variant_law(variant);
+    return law != ALG_LAW_NONE ? law : ALG_LAW_AREA;
+}
+
+unsigned bench_ideals_of(const alg_variant *variant)
+{
+    const alg_law law = alg_variant_law(variant);
+    return 1u << ALG_LAW_AREA | 1u << (law != ALG_LAW_NONE ? law : ALG_LAW_DEPTH);
+}
+
+/** True if all frames have one of these known answers (mask of SCN_KNOWN_*). */
+static bool is_known(const scn_trajectory *trajectory, unsigned mask)
+{
+    for (size_t f = 0; f < trajectory->frame_count; f++) {
+        if (!(trajectory->frames[f].known.mask & mask)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory)
+{
+    unsigned ideals = bench_ideals_of(variant), want = 0;
+    const bool lawless = alg_variant_law(variant) == ALG_LAW_NONE;
+    if (is_known(trajectory, SCN_KNOWN_DEPTH_FORCE) ||
+        (lawless && is_known(trajectory, SCN_KNOWN_FORCE))) {
+        ideals &= ~(1u << ALG_LAW_DEPTH);
+    }
+    for (int law = ALG_LAW_DEPTH; law < ALG_LAW_COUNT; law++) {
+        want |= ideals & 1u << law ? 1u << bench_ideal_quantity((alg_law)law) : 0;
+    }
+    return alg_variant_answers(variant) & ALG_WANT_FORCE ? want : 0;
+}
+
+/* --- Witness points and contacts -------------------------------------------------------------- */
+
+/** Returns the distance of a point from a surface, both in the frame of the body. */
+static double off_surface(const gt_body *body, vec3 p)
+{
+    return sqrt(geo_surface_closest(&body->shell.surface, p, UINT32_MAX).distance2);
+}
+
+bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                    const alg_answer *answer)
+{
+    const uint32_t needed = ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
+    if ((answer->answered & needed) != needed || !(answer->distance_m > 0)) {
+        return (bench_witness){NAN, NAN, NAN};
+    }
+    const vec3 on_a = answer->witness_a, on_b = answer->witness_b;
+    /* The inverse pose has rounding errors relative to the coordinates that it subtracts. */
+    const geo_pose inverse = geo_pose_inverse(pose);
+    const double reach = fmax(gt_pair_reach(a, b, pose), vec3_norm(on_b)) + b->reach;
+    return (bench_witness){
+        .length_m = fabs(vec3_distance(on_a, on_b) - answer->distance_m),
+        .off_m = fmax(off_surface(a, on_a), off_surface(b, geo_pose_apply(&inverse, on_b))),
+        .slack_m = 64 * DBL_EPSILON * reach,
+    };
+}
+
+/**
+ * Returns the angle between a normal and that of a face, in degrees; NaN if either has length 0.
+ */
+static double angle_to_face_deg(const geo_mesh *mesh, uint32_t face, vec3 normal)
+{
+    static const double degrees = 180 / 3.14159265358979323846;
+    const uint32_t *const v = mesh->faces[face].v;
+    const vec3 origin = mesh->vertices[v[0]];
+    const vec3 n =
+        vec3_cross(vec3_sub(mesh->vertices[v[1]], origin), vec3_sub(mesh->vertices[v[2]], origin));
+    const double sine = vec3_norm(vec3_cross(n, normal)), cosine = vec3_dot(n, normal);
+    return sine == 0 && cosine == 0 ? (double)NAN : degrees * base_atan2(sine, cosine);
+}
+
+bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                      const alg_contact *contacts, size_t count)
+{
+    const geo_pose inverse = geo_pose_inverse(pose);
+    double sum_deg = 0, off_m = NAN;
+    size_t normals = 0;
+    for (size_t i = 0; i < count; i++) {
+        const alg_contact *const c = &contacts[i];
+        if (!vec3_isfinite(c->point) || !vec3_isfinite(c->normal)) {
+            continue;
+        }
+        const geo_closest on_a = geo_surface_closest(&a->shell.surface, c->point, UINT32_MAX);
+        const double off_b = off_surface(b, geo_pose_apply(&inverse, c->point));
+        off_m = fmax(off_m, fmax(sqrt(on_a.distance2), off_b)); /* fmax ignores NaN */
+        const double angle_deg = angle_to_face_deg(a->shell.surface.mesh, on_a.face, c->normal);
+        if (!isnan(angle_deg)) {
+            sum_deg += angle_deg;
+            normals++;
+        }
+    }
+    return (bench_contacts){off_m, normals > 0 ? sum_deg / (double)normals : (double)NAN};
+}
+
+/* --- Judgement by the truth ------------------------------------------------------------------- */
 
 /** Reads `colliding` as a byte, because a plug-in may store an invalid bool. */
 static uint32_t colliding_byte(const alg_answer *answer)
@@ -381,8 +512,13 @@ bench_judgement bench_judge(const bench_case *c)
     return j;
 }
 
-bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
-                           const alg_answer *answer)
+/* --- Answers without the truth ---------------------------------------------------------------- */
+
+/**
+ * True if the answer contains each asked quantity that the variant's contract covers. Without this
+ * check, an algorithm could leave out difficult frames.
+ */
+static bool is_complete(const alg_variant *variant, unsigned quantities, const alg_answer *answer)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         if ((quantities & 1u << q) && !(answer->answered & bench_quantities[q].has) &&
@@ -393,7 +529,11 @@ bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
     return true;
 }
 
-void bench_answer_hash(base_hasher *hasher, const alg_answer *answer)
+/**
+ * Adds the fields of an answer to a hash, including counters, and brackets if it has them. Excludes
+ * details.
+ */
+static void hash_answer(base_hasher *hasher, const alg_answer *answer)
 {
     const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,
                                    &answer->force, &answer->torque};
@@ -426,15 +566,10 @@ base_status bench_answers_hash(const alg_answer *answers, size_t count, base_has
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t f = 0; f < count; f++) {
-        bench_answer_hash(hasher, &answers[f]);
+        hash_answer(hasher, &answers[f]);
     }
     *hash = base_hasher_finish(hasher);
     return BASE_OK;
-}
-
-static bool finite3(vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
 bool bench_answer_finite(const alg_answer *answer)
@@ -442,32 +577,39 @@ bool bench_answer_finite(const alg_answer *answer)
     const uint32_t has = answer->answered;
     return (!(has & ALG_HAS_DISTANCE) || isfinite(answer->distance_m)) &&
            (!(has & ALG_HAS_WITNESS) ||
-            (finite3(answer->witness_a) && finite3(answer->witness_b))) &&
+            (vec3_isfinite(answer->witness_a) && vec3_isfinite(answer->witness_b))) &&
            (!(has & ALG_HAS_VOLUME) || isfinite(answer->volume_m3)) &&
-           (!(has & ALG_HAS_DEPTH) || (isfinite(answer->depth_m) && finite3(answer->direction))) &&
-           (!(has & ALG_HAS_FORCE) || (finite3(answer->force) && finite3(answer->torque))) &&
+           (!(has & ALG_HAS_DEPTH) ||
+            (isfinite(answer->depth_m) && vec3_isfinite(answer->direction))) &&
+           (!(has & ALG_HAS_FORCE) ||
+            (vec3_isfinite(answer->force) && vec3_isfinite(answer->torque))) &&
            (!(has & ALG_HAS_DISTANCE_BRACKET) ||
             (isfinite(answer->distance_lo_m) && isfinite(answer->distance_hi_m))) &&
            (!(has & ALG_HAS_VOLUME_BRACKET) ||
             (isfinite(answer->volume_lo_m3) && isfinite(answer->volume_hi_m3)));
 }
 
-bool bench_answer_ordered(const alg_answer *answer)
+/** True if every answered bracket has lo <= hi. */
+static bool is_ordered(const alg_answer *answer)
 {
     const uint32_t has = answer->answered;
     return (!(has & ALG_HAS_DISTANCE_BRACKET) || answer->distance_lo_m <= answer->distance_hi_m) &&
            (!(has & ALG_HAS_VOLUME_BRACKET) || answer->volume_lo_m3 <= answer->volume_hi_m3);
 }
 
-bool bench_answer_directed(const alg_answer *answer)
+/** Tolerance of the length of a unit vector; vectors made in single precision are within it. */
+static const double UNIT_SLACK = 1e-6;
+
+static bool is_unit(vec3 v)
 {
-    return !(answer->answered & ALG_HAS_DEPTH) || answer->depth_m == 0 ||
-           (answer->depth_m > 0 && bench_is_unit(answer->direction));
+    return fabs(vec3_norm(v) - 1) <= UNIT_SLACK;
 }
 
-static bool negative(const alg_answer *answer)
+/** True if an answered depth is 0, or positive along a unit vector. */
+static bool is_directed(const alg_answer *answer)
 {
-    return (answer->answered & ALG_HAS_DISTANCE) && answer->distance_m < 0;
+    return !(answer->answered & ALG_HAS_DEPTH) || answer->depth_m == 0 ||
+           (answer->depth_m > 0 && is_unit(answer->direction));
 }
 
 /** True if `colliding` contradicts the answer's own exact distance. */
@@ -499,15 +641,153 @@ static bool promises_sense(const alg_variant *variant, unsigned quantities)
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer)
 {
-    return !bench_answer_finite(answer)                          ? "NaN or infinity"
-           : !bench_answer_ordered(answer)                       ? "bracket upside down"
-           : !bench_answer_directed(answer)                      ? "depth along no unit vector"
-           : !bench_answer_complete(variant, quantities, answer) ? "no answer"
-           : !promises_sense(variant, quantities)                ? "a bound of what has none"
-           : answer->outcome == ALG_UNSET                        ? "no outcome"
-           : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"
-           : colliding_byte(answer) > 1                          ? "neither colliding nor apart"
-           : negative(answer)                                    ? "a negative distance"
-           : contradicts_itself(variant, answer) ? "colliding contradicts its own distance"
-                                                 : NULL;
+    const bool negative = (answer->answered & ALG_HAS_DISTANCE) && answer->distance_m < 0;
+    return !bench_answer_finite(answer)                 ? "NaN or infinity"
+           : !is_ordered(answer)                        ? "bracket upside down"
+           : !is_directed(answer)                       ? "depth along no unit vector"
+           : !is_complete(variant, quantities, answer)  ? "no answer"
+           : !promises_sense(variant, quantities)       ? "a bound of what has none"
+           : answer->outcome == ALG_UNSET               ? "no outcome"
+           : (unsigned)answer->outcome > ALG_DEGENERATE ? "unknown outcome"
+           : colliding_byte(answer) > 1                 ? "neither colliding nor apart"
+           : negative                                   ? "a negative distance"
+           : contradicts_itself(variant, answer)        ? "colliding contradicts its own distance"
+                                                        : NULL;
+}
+
+/* --- Details ---------------------------------------------------------------------------------- */
+
+bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *answer)
+{
+    return (algorithm->stages && algorithm->stages[0]) || (answer->answered & BENCH_HAS_DETAILS);
+}
+
+/**
+ * Returns the number of kept entries of a list of `count` entries; 0 if the answer does not have
+ * this list.
+ */
+static size_t kept(const alg_answer *answer, uint32_t list, size_t count, size_t most)
+{
+    return !(answer->answered & list) ? 0 : count < most ? count : most;
+}
+
+size_t bench_regions_kept(const alg_answer *answer)
+{
+    return kept(answer, ALG_HAS_REGIONS, answer->region_count, BENCH_REGIONS_MAX);
+}
+
+size_t bench_contacts_kept(const alg_answer *answer)
+{
+    return kept(answer, ALG_HAS_CONTACTS, answer->contact_count, BENCH_CONTACTS_KEPT);
+}
+
+uint64_t bench_stage_ns(const alg_answer *answer, size_t stage)
+{
+    const uint64_t *const ends = answer->stage_ends_ns;
+    return !(answer->answered & ALG_HAS_STAGES) ? UINT64_MAX
+           : stage == 0                         ? ends[0]
+                                                : ends[stage] - ends[stage - 1];
+}
+
+/* --- Faults of details ------------------------------------------------------------------------ */
+
+/**
+ * Tolerance of a window's unit vectors and right angles. It is small because the truth is computed
+ * for this window.
+ */
+static const double WINDOW_SLACK = 1e-9;
+
+/* Tolerance between two clocks: an algorithm may use another clock than the suite, and each is
+ * adjusted by up to 500 ppm. */
+static const double CLOCK_SLACK = 1e-3;
+enum { CLOCK_SLACK_NS = 1000 };
+
+bool bench_has_window(const alg_region *region)
+{
+    return region->half_u_m > 0 && region->half_v_m > 0;
+}
+
+/** Returns the fault of a region; NULL if it is valid. */
+static const char *region_fault(const alg_region *r)
+{
+    unsigned char loop; /* read as a byte, because a plug-in may store an invalid bool */
+    memcpy(&loop, &r->loop, 1);
+    if (!vec3_isfinite(r->direction) || !isfinite(r->depth_m) || !isfinite(r->area_m2) ||
+        loop > 1 || !vec3_isfinite(r->point) || !vec3_isfinite(r->side_u) ||
+        !vec3_isfinite(r->side_v) || !isfinite(r->half_u_m) || !isfinite(r->half_v_m)) {
+        return "is not filled in, or NaN or infinity";
+    }
+    if (!is_unit(r->direction)) {
+        return "has a direction that is no unit vector";
+    }
+    if (r->half_u_m < 0 || r->half_v_m < 0) {
+        return "has a window of negative size";
+    }
+    /* The window is a rectangle perpendicular to the direction. */
+    const double off[] = {vec3_norm(r->side_u) - 1, vec3_norm(r->side_v) - 1,
+                          vec3_dot(r->side_u, r->side_v), vec3_dot(r->side_u, r->direction),
+                          vec3_dot(r->side_v, r->direction)};
+    for (size_t i = 0; i < sizeof off / sizeof *off && bench_has_window(r); i++) {
+        if (!(fabs(off[i]) <= WINDOW_SLACK)) {
+            return "has a window whose sides are no unit vectors at right angles";
+        }
+    }
+    return NULL;
+}
+
+/** Returns the fault of an entry of a list; NULL if it is valid. */
+static const char *entry_fault(const bench_buffers *buffers, bench_list list, size_t i,
+                               const size_t face_counts[2])
+{
+    if (list == BENCH_LIST_CONTACTS) {
+        const alg_contact *const c = &bench_buffer_contacts(buffers)[i];
+        return !vec3_isfinite(c->point) || !vec3_isfinite(c->normal) || !isfinite(c->depth_m)
+                   ? "is not filled in, or NaN or infinity"
+               : !vec3_equal(c->normal, (vec3){0, 0, 0}) && !is_unit(c->normal)
+                   ? "has a normal that is no unit vector"
+                   : NULL;
+    }
+    if (list == BENCH_LIST_PAIRS) {
+        const alg_face_pair *const p = &bench_buffer_pairs(buffers)[i];
+        return p->face_a >= face_counts[0] || p->face_b >= face_counts[1]
+                   ? "names a triangle that is not there"
+               : !vec3_isfinite(p->from) || !vec3_isfinite(p->to) ? "has NaN or infinity"
+                                                                  : NULL;
+    }
+    return region_fault(&bench_buffer_regions(buffers)[i]);
+}
+
+bool bench_details_fault(const alg_algorithm *algorithm, const bench_buffers *buffers,
+                         const alg_answer *answer, const size_t face_counts[2], uint64_t took_ns,
+                         char text[BENCH_FAULT_BYTES])
+{
+    static const char *const singular[BENCH_LIST_COUNT] = {"contact", "pair", "region"};
+    for (int list = 0; list < BENCH_LIST_COUNT; list++) {
+        if (bench_buffer_overrun(buffers, (bench_list)list)) {
+            snprintf(text, BENCH_FAULT_BYTES, "writes beyond its buffer of %s",
+                     bench_list_name((bench_list)list));
+            return true;
+        }
+        const size_t count = bench_buffer_count(buffers, (bench_list)list, answer);
+        for (size_t i = 0; i < count; i++) {
+            const char *const fault = entry_fault(buffers, (bench_list)list, i, face_counts);
+            if (fault) {
+                snprintf(text, BENCH_FAULT_BYTES, "%s %zu %s", singular[list], i, fault);
+                return true;
+            }
+        }
+    }
+    const uint64_t *const ends = answer->stage_ends_ns;
+    const double last_ns = (1 + CLOCK_SLACK) * (double)took_ns + CLOCK_SLACK_NS;
+    const bool stages = algorithm->stages && (answer->answered & ALG_HAS_STAGES);
+    for (size_t i = 0; stages && i < ALG_STAGES_MAX && algorithm->stages[i]; i++) {
+        const char *const fault = i > 0 && ends[i] < ends[i - 1] ? "before the stage before it"
+                                  : (double)ends[i] > last_ns    ? "after the query"
+                                                                 : NULL;
+        if (fault) {
+            snprintf(text, BENCH_FAULT_BYTES, "stage %.64s ends %s", algorithm->stages[i], fault);
+            return true;
+        }
+    }
+    return false;
 }

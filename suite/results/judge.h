@@ -1,11 +1,97 @@
-/** Judges answers by the truth, frame by frame. */
+/**
+ * Judges answers: by the truth, frame by frame, and by rules that need no truth.
+ *
+ * A run requests details of an answer (the end times of its stages, and its lists, as far as they
+ * fit into a buffer) in one separate pass whose times are not used.
+ */
 #ifndef SUITE_JUDGE_H
 #define SUITE_JUDGE_H
 
+#include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
+#include "geometry/vec.h"
 #include "groundtruth/groundtruth.h"
+#include "scenarios/trajectories/trajectory.h"
+#include "suite/inputs/buffers.h"
 #include "suite/quantity.h"
-#include "suite/results/witness.h"
+
+/* --- Ideal forces ----------------------------------------------------------------------------- */
+
+/* The exact forces that answered forces are compared with: one for each law (alg_law). A variant
+ * with a law is judged by the ideal of this law, and a variant without a law by the ideal of area.
+ * The variant's row of cells.csv, its frames and the printed tables give the errors against this
+ * own ideal. forces.csv also gives the errors against area for every variant, and those against
+ * depth for a variant without a law. */
+
+/** Force on B and torque about B's centroid, in A's axes, and the bounds of their errors. */
+typedef struct bench_ideal {
+    vec3 force, torque; /* m2 and m3 by area, m3 and m4 by depth; NaN if not known */
+    double force_bound, torque_bound;
+} bench_ideal;
+
+/**
+ * Returns the ideal of a law from a frame's truth. NaN if it was not asked, or if its certificate
+ * is 0 or below `certificate`.
+ */
+bench_ideal bench_ideal_of(const gt_truth *truth, alg_law law, int certificate);
+
+/** Returns the law of the ideal that a variant is judged by: never ALG_LAW_NONE. */
+alg_law bench_ideal_own(const alg_variant *variant);
+
+/** Returns the laws of all ideals that a variant is compared with: mask of 1u << alg_law. */
+unsigned bench_ideals_of(const alg_variant *variant);
+
+/**
+ * Returns the quantities of the truth (mask of GT_WANT_*) needed for the variant's ideals by depth,
+ * in addition to the force, which is asked anyway. They take longer than all other quantities. So
+ * they are not asked for a variant that answers no force, nor for a trajectory with a known ideal
+ * in every frame. If every frame has a known ideal, a variant without a law is compared with known
+ * ideals only.
+ */
+unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory);
+
+/** Returns the quantity of the truth that contains the ideal of a law. */
+gt_quantity bench_ideal_quantity(alg_law law);
+
+/* --- Witness points and contacts -------------------------------------------------------------- */
+
+/** Errors of the witness points of an answer, in metres. */
+typedef struct bench_witness {
+    double length_m; /* |distance of the two points - answered distance| */
+    double off_m;    /* larger distance of the two points from the surfaces of their bodies */
+    double slack_m;  /* bound of both values for rounding errors only */
+} bench_witness;
+
+/**
+ * Measures the witness points of an answer. All values are NaN if the answer has no witness points
+ * or no distance above 0, because for a distance of 0 witness points are not valid.
+ *
+ * pose      of B in A's frame; witness points are in A's frame
+ * Cost      two closest-point queries of a surface, some microseconds on 70,000 faces
+ */
+bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                    const alg_answer *answer);
+
+/** Errors of the contacts of a frame; NaN if there is no such contact. */
+typedef struct bench_contacts {
+    double off_m;      /* maximum over the contacts of the larger distance of its point from the
+                          two surfaces */
+    double normal_deg; /* mean angle between a normal and the normal of the face of A that is
+                          nearest to its point */
+} bench_contacts;
+
+/**
+ * Measures contacts in A's frame. A contact without a normal, or whose nearest face has no area, is
+ * excluded from normal_deg. Contacts that are not finite are excluded from both values.
+ *
+ * pose      of B in A's frame
+ * contacts  count entries; may be NULL if count is 0
+ * Cost      count times that of bench_witness_measure
+ */
+bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                                      const alg_contact *contacts, size_t count);
+
+/* --- Judgement by the truth ------------------------------------------------------------------- */
 
 /** Result of the comparison of a frame's `colliding` with the truth. */
 typedef enum bench_verdict {
@@ -80,31 +166,74 @@ typedef struct bench_case {
 } bench_case;
 
 bench_judgement bench_judge(const bench_case *c);
+
+/* --- Answers without the truth ---------------------------------------------------------------- */
+
 /**
- * True if the answer contains each asked quantity that the variant's contract covers. Without this
- * check, an algorithm could leave out difficult frames.
+ * Hashes all answers of a pass: their fields including counters, and brackets if they have them.
+ * Excludes details. Errors: BASE_ERR_MEMORY.
  */
-bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
-                           const alg_answer *answer);
-/**
- * Adds the fields of an answer to a hash, including counters, and brackets if it has them. Excludes
- * details (details.h).
- */
-void bench_answer_hash(base_hasher *hasher, const alg_answer *answer);
-/** Hashes all answers of a pass. Errors: BASE_ERR_MEMORY. */
 base_status bench_answers_hash(const alg_answer *answers, size_t count, base_hash *hash,
                                base_error *err) BASE_MUST_CHECK;
 /** True if every answered field is finite. */
 bool bench_answer_finite(const alg_answer *answer);
-/** True if every answered bracket has lo <= hi. */
-bool bench_answer_ordered(const alg_answer *answer);
-/** True if an answered depth is 0, or positive along a unit vector. */
-bool bench_answer_directed(const alg_answer *answer);
 /**
  * Returns the fault of an answer that can be found without the truth, as text; NULL if it has no
  * fault.
  */
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer);
+
+/* --- Details ---------------------------------------------------------------------------------- */
+
+/** Capacity of the lists of a frame in the details pass. The counts of an answer may be larger. */
+enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 };
+
+/**
+ * Maximum number of contacts of a frame that a run keeps and judges: a uniform sample of those in
+ * the buffer.
+ */
+enum { BENCH_CONTACTS_KEPT = 32 };
+
+/**
+ * Bits of alg_answer.answered that concern details. They are not part of the answers that all
+ * passes must repeat.
+ */
+#define BENCH_HAS_DETAILS                                                                          \
+    ((uint32_t)(ALG_HAS_CONTACTS | ALG_HAS_PAIRS | ALG_HAS_REGIONS | ALG_HAS_STAGES))
+
+/** True if an answer given without buffers says that details can be requested. */
+bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *answer);
+
+/** True if a region has a window: the column to which its depth refers. */
+bool bench_has_window(const alg_region *region);
+
+/** Returns the number of regions of an answer that a run keeps, at most BENCH_REGIONS_MAX. */
+size_t bench_regions_kept(const alg_answer *answer);
+
+/** Returns the number of contacts of an answer that a run keeps, at most BENCH_CONTACTS_KEPT. */
+size_t bench_contacts_kept(const alg_answer *answer);
+
+/**
+ * Returns the duration of a stage of an answer in ns; UINT64_MAX if stages were not asked or not
+ * answered.
+ */
+uint64_t bench_stage_ns(const alg_answer *answer, size_t stage);
+
+enum { BENCH_FAULT_BYTES = 160 };
+
+/**
+ * Checks the details of an answer for faults that do not depend on the truth: a list that exceeds
+ * its buffer, an entry that is counted but not written or invalid, stages that end in the wrong
+ * order or after the query.
+ *
+ * buffers      the buffers lent to the answer
+ * face_counts  of A and B
+ * took_ns      duration of the query
+ * Returns      true if there is a fault, with a description of one line in text.
+ */
+bool bench_details_fault(const alg_algorithm *algorithm, const bench_buffers *buffers,
+                         const alg_answer *answer, const size_t face_counts[2], uint64_t took_ns,
+                         char text[BENCH_FAULT_BYTES]);
 
 #endif

@@ -1,7 +1,7 @@
 #include "suite/results/regions.h"
 
 #include "suite/output.h"
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "geometry/pose.h"
 #include "groundtruth/trajectory.h"
 #include "suite/results/builds.h"
-#include "suite/results/details.h"
 #include "suite/results/forces.h"
 #include "suite/results/hidden_work.h"
+#include "suite/results/judge.h"
 #include "suite/results/stats.h"
 
 #include <math.h>

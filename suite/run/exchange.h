@@ -12,7 +12,7 @@
 
 #include "suite/inputs/prepared.h"
 #include "suite/results/cells.h"
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 #include "suite/run/timing.h"
 
 /** The descriptors that a worker inherits. */

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 #include "base/random.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/results/details.h"
 #include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"

@@ -9,7 +9,7 @@
 #include "suite/results/forces.h"
 #include "suite/results/frames.h"
 #include "suite/results/hidden_work.h"
-#include "suite/results/ideal.h"
+#include "suite/results/judge.h"
 #include "suite/results/launches.h"
 #include "suite/results/record.h"
 #include "suite/results/reference.h"

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "suite/inputs/experiment.h"
-#include "suite/results/ideal.h"
 #include "suite/results/judge.h"
 #include "suite/results/truth.h"
 #include "suite/run/exchange.h"

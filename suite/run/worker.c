@@ -6,7 +6,7 @@
 #include "suite/inputs/buffers.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 #include "suite/run/exchange.h"
 #include "suite/run/timing.h"
 

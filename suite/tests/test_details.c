@@ -1,5 +1,5 @@
 /** Details on request: the buffers of an algorithm, and faults that do not need the truth. */
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "geometry/pose.h"
 #include "suite/results/forces.h"
-#include "suite/results/ideal.h"
+#include "suite/results/judge.h"
 #include "suite/results/spectrum.h"
 
 #include <criterion/criterion.h>

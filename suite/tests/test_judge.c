@@ -1,5 +1,4 @@
 #include "suite/inputs/truth_entries.h"
-#include "suite/results/ideal.h"
 #include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
@@ -265,24 +264,33 @@ Test(judge, a_declared_rounding_holds_for_brackets)
                                                         1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME));
 }
 
+/** Returns the fault of an answer if no quantity is asked; "" if it has none. */
+static const char *fault_of(alg_answer answer)
+{
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    answer.outcome = ALG_CONVERGED;
+    const char *const fault = bench_answer_fault(&v, 0, &answer);
+    return fault ? fault : "";
+}
+
 Test(judge, what_is_no_bracket_is_seen)
 {
     alg_answer answer = brackets_of(1, 2, 3, 4);
-    cr_assert(bench_answer_finite(&answer) && bench_answer_ordered(&answer));
+    cr_assert_str_eq(fault_of(answer), "");
     answer.distance_lo_m = 2;
-    cr_assert(bench_answer_ordered(&answer), "one without width");
+    cr_assert_str_eq(fault_of(answer), "", "one without width");
     answer.distance_lo_m = 2.5;
-    cr_assert(bench_answer_finite(&answer) && !bench_answer_ordered(&answer));
+    cr_assert_str_eq(fault_of(answer), "bracket upside down");
     answer.answered &= ~(unsigned)ALG_HAS_DISTANCE_BRACKET;
-    cr_assert(bench_answer_ordered(&answer), "only what is answered is read");
+    cr_assert_str_eq(fault_of(answer), "", "only what is answered is read");
     answer.volume_hi_m3 = NAN;
-    cr_assert_not(bench_answer_finite(&answer));
+    cr_assert_str_eq(fault_of(answer), "NaN or infinity");
     answer.volume_hi_m3 = INFINITY;
-    cr_assert_not(bench_answer_finite(&answer));
+    cr_assert_str_eq(fault_of(answer), "NaN or infinity");
     answer.volume_hi_m3 = 2;
-    cr_assert_not(bench_answer_ordered(&answer));
+    cr_assert_str_eq(fault_of(answer), "bracket upside down");
     answer.answered = 0;
-    cr_assert(bench_answer_finite(&answer) && bench_answer_ordered(&answer));
+    cr_assert_str_eq(fault_of(answer), "");
 }
 
 static bool same_bracket(gt_bracket x, gt_bracket y)
@@ -305,9 +313,10 @@ Test(judge, a_depth_is_along_a_unit_vector)
         alg_answer answer = {.answered = ALG_HAS_DEPTH,
                              .depth_m = cases[i].depth_m,
                              .direction = cases[i].direction};
-        cr_assert_eq(bench_answer_directed(&answer), cases[i].directed, "case %zu", i);
+        cr_assert_str_eq(fault_of(answer), cases[i].directed ? "" : "depth along no unit vector",
+                         "case %zu", i);
         answer.answered = 0;
-        cr_assert(bench_answer_directed(&answer), "case %zu", i);
+        cr_assert_str_eq(fault_of(answer), "", "case %zu", i);
     }
 }
 
@@ -356,10 +365,9 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
 
 static uint64_t hash_of(const alg_answer *answer)
 {
-    base_hasher *const hasher = base_hasher_create();
-    cr_assert_not_null(hasher);
-    bench_answer_hash(hasher, answer);
-    return base_hasher_finish(hasher).lo;
+    base_hash hash;
+    cr_assert_eq(bench_answers_hash(answer, 1, &hash, NULL), BASE_OK);
+    return hash.lo;
 }
 
 Test(judge, hash_sees_every_field)
@@ -468,16 +476,28 @@ Test(judge, what_is_promised_and_asked_must_be_answered)
     static const alg_algorithm distance_only = {.name = "fake", .contract = distance_alone};
     const alg_variant both = variant_of(ALG_APPROXIMATE), one = {.algorithm = &distance_only};
     const unsigned unified = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
-    const alg_answer nothing = {0}, distance = {.answered = ALG_HAS_DISTANCE},
-                     volume = {.answered = ALG_HAS_VOLUME};
-    cr_assert(bench_answer_complete(&both, ALG_WANT_DISTANCE, &distance));
-    cr_assert_not(bench_answer_complete(&both, ALG_WANT_VOLUME, &distance));
-    cr_assert_not(bench_answer_complete(&both, unified, &distance));
-    cr_assert_not(bench_answer_complete(&both, unified, &volume));
-    cr_assert_not(bench_answer_complete(&both, ALG_WANT_DISTANCE, &nothing));
-    cr_assert(bench_answer_complete(&one, unified, &distance));
-    cr_assert_not(bench_answer_complete(&one, unified, &volume));
-    cr_assert(bench_answer_complete(&one, ALG_WANT_VOLUME, &nothing));
+    const struct {
+        const alg_variant *variant;
+        unsigned asked;
+        uint32_t answered;
+        bool complete;
+    } cases[] = {
+        {&both, ALG_WANT_DISTANCE, ALG_HAS_DISTANCE, true},
+        {&both, ALG_WANT_VOLUME, ALG_HAS_DISTANCE, false},
+        {&both, unified, ALG_HAS_DISTANCE, false},
+        {&both, unified, ALG_HAS_VOLUME, false},
+        {&both, ALG_WANT_DISTANCE, 0, false},
+        {&one, unified, ALG_HAS_DISTANCE, true},
+        {&one, unified, ALG_HAS_VOLUME, false},
+        {&one, ALG_WANT_VOLUME, 0, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_answer answer = {
+            .answered = cases[i].answered, .outcome = ALG_CONVERGED, .colliding = true};
+        const char *const fault = bench_answer_fault(cases[i].variant, cases[i].asked, &answer);
+        cr_assert(cases[i].complete ? !fault : fault && strcmp(fault, "no answer") == 0, "%zu: %s",
+                  i, fault ? fault : "no fault");
+    }
 }
 
 Test(judge, what_has_no_bound_is_promised_none)

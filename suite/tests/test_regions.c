@@ -3,7 +3,7 @@
 
 #include "base/csv.h"
 #include "base/file.h"
-#include "suite/results/details.h"
+#include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

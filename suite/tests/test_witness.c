@@ -1,7 +1,6 @@
 /** Witness points and contacts compared with surfaces: exact cases by hand, and their judgement. */
 #include "groundtruth/tests/shapes.h"
 #include "suite/results/judge.h"
-#include "suite/results/witness.h"
 
 #include <float.h>
 #include <math.h>
