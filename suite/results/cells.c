@@ -1,7 +1,7 @@
 #include "suite/results/cells.h"
 
 #include "base/memory.h"
-#include "suite/results/forces.h"
+#include "suite/results/force.h"
 #include "suite/results/hidden_work.h"
 #include "suite/results/judge.h"
 #include "suite/results/record.h"

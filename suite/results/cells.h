@@ -96,7 +96,7 @@ typedef struct bench_launch_build {
     bench_built build[2]; /* by role */
 } bench_launch_build;
 
-typedef struct bench_cell {
+struct bench_cell {
     const char *scenario;
     const char *name;     /* name of the contestant */
     const char *baseline; /* name of the contestant that it is compared with; "" for the baseline
@@ -141,7 +141,7 @@ typedef struct bench_cell {
      * answered or no frame has this ideal.
      */
     bench_force_report forces[ALG_LAW_COUNT];
-} bench_cell;
+};
 
 void bench_cell_release(bench_cell *cell);
 

@@ -4,7 +4,11 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/vec.h"
-#include "suite/results/spectrum.h"
+#include "suite/output.h"
+#include "suite/quantity.h"
+#include "suite/results/cells.h"
+#include "suite/results/judge.h"
+#include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
@@ -113,15 +117,6 @@ static bool is_narrow(const bench_force_frame *frame, const answered_vector *v, 
 }
 
 /**
- * Returns the angle between two nonzero vectors. atan2 avoids cancellation near 0 and 180 degrees.
- */
-static double angle_deg(vec3 f, vec3 g)
-{
-    const vec3 u = vec3_normalize(f), v = vec3_normalize(g);
-    return DEGREES * base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
-}
-
-/**
  * Returns the gain. Sets *largest_ideal to the largest norm of the ideal, and errors[k].magnitude
  * to 0 in K and NaN elsewhere.
  */
@@ -163,7 +158,10 @@ static bench_force_fit fit(const signal *s, const answered_vector *v, bench_forc
         const vec3 f = vector_at(&s->frames[k], v->measured),
                    g = vector_at(&s->frames[k], v->ideal);
         errors[k].magnitude = (result.gain * vec3_norm(f) - vec3_norm(g)) / largest;
-        errors[k].direction_deg = angle_deg(f, g);
+        /* atan2 avoids cancellation near 0 and 180 degrees. */
+        const vec3 n_f = vec3_normalize(f), n_g = vec3_normalize(g);
+        errors[k].direction_deg =
+            DEGREES * base_atan2(vec3_norm(vec3_cross(n_f, n_g)), vec3_dot(n_f, n_g));
         const double off = fabs(errors[k].magnitude);
         sum += off;
         squares += off * off;
@@ -183,6 +181,84 @@ static bench_force_fit fit(const signal *s, const answered_vector *v, bench_forc
     return result;
 }
 
+/* --- Spectrum --------------------------------------------------------------------------------- */
+
+/** A complex number. */
+typedef struct phasor {
+    double re, im;
+} phasor;
+
+void bench_spectrum_init(bench_spectrum *spectrum)
+{
+    /* The mean of (1 - cos)^2 is 3/2. */
+    const double scale = 1 / sqrt(1.5 * BENCH_WINDOW);
+    for (size_t i = 0; i < BENCH_WINDOW; i++) {
+        const double angle = 2 * BASE_PI * ((double)i / BENCH_WINDOW);
+        spectrum->window[i] = scale * (1 - base_cos(angle));
+        if (i < BENCH_WINDOW / 2) {
+            spectrum->cosine[i] = base_cos(angle);
+            spectrum->sine[i] = base_sin(angle);
+        }
+    }
+}
+
+/** Returns the index with its bits in reverse order. */
+static size_t reverse(size_t index)
+{
+    size_t reversed = 0;
+    for (size_t bit = 1; bit < BENCH_WINDOW; bit *= 2) {
+        reversed = 2 * reversed + (index & 1);
+        index /= 2;
+    }
+    return reversed;
+}
+
+/** Transforms x in place. Input: in bit-reversed order. Joins halves of length 1, 2, 4, ... */
+static void transform(const bench_spectrum *spectrum, phasor x[BENCH_WINDOW])
+{
+    for (size_t half = 1; half < BENCH_WINDOW; half *= 2) {
+        const size_t stride = BENCH_WINDOW / (2 * half);
+        for (size_t first = 0; first < BENCH_WINDOW; first += 2 * half) {
+            for (size_t k = 0; k < half; k++) {
+                const double c = spectrum->cosine[k * stride], s = -spectrum->sine[k * stride];
+                phasor *const even = &x[first + k], *const odd = even + half;
+                const phasor turned = {c * odd->re - s * odd->im, c * odd->im + s * odd->re};
+                *odd = (phasor){even->re - turned.re, even->im - turned.im};
+                *even = (phasor){even->re + turned.re, even->im + turned.im};
+            }
+        }
+    }
+}
+
+void bench_spectrum_add(const bench_spectrum *spectrum, const double samples[BENCH_WINDOW],
+                        double power[BENCH_BINS])
+{
+    phasor x[BENCH_WINDOW];
+    for (size_t i = 0; i < BENCH_WINDOW; i++) {
+        x[reverse(i)] = (phasor){spectrum->window[i] * samples[i], 0};
+    }
+    transform(spectrum, x);
+    for (size_t k = 0; k < BENCH_BINS; k++) {
+        /* All bins except the first and the last also represent a negative frequency. */
+        const double share = (k == 0 || k == BENCH_WINDOW / 2 ? 1.0 : 2.0) / BENCH_WINDOW;
+        power[k] += share * (x[k].re * x[k].re + x[k].im * x[k].im);
+    }
+}
+
+double bench_spectrum_mean(const bench_spectrum *spectrum, const double squares[BENCH_WINDOW])
+{
+    double sum = 0;
+    for (size_t i = 0; i < BENCH_WINDOW; i++) {
+        sum += spectrum->window[i] * spectrum->window[i] * squares[i];
+    }
+    return sum;
+}
+
+size_t bench_spectrum_segments(size_t count)
+{
+    return count < BENCH_WINDOW ? 0 : (count - BENCH_WINDOW) / BENCH_HOP + 1;
+}
+
 /* --- Noise ------------------------------------------------------------------------------------ */
 
 double bench_decibels(double power)
@@ -192,7 +268,7 @@ double bench_decibels(double power)
 }
 
 /** Adds the power of the residual in one segment. Returns the power of the ideal force. */
-static double add_stretch(const bench_spectrum *spectrum, const bench_force_frame *frames,
+static double add_segment(const bench_spectrum *spectrum, const bench_force_frame *frames,
                           double gain, double power[BENCH_BINS])
 {
     double residual[3][BENCH_WINDOW], squares[BENCH_WINDOW];
@@ -228,7 +304,7 @@ static void spectrogram_release(bench_spectrogram *spectrogram)
 static base_status make_spectrogram(const signal *s, double gain, bench_spectrogram *spectrogram,
                                     base_error *err)
 {
-    const size_t most = bench_spectrum_stretches(s->count);
+    const size_t most = bench_spectrum_segments(s->count);
     const double duration_s = most > 0 ? s->frames[s->count - 1].t_s - s->frames[0].t_s : 0;
     if (!isfinite(gain) || !(duration_s > 0)) {
         return BASE_OK;
@@ -250,7 +326,7 @@ static base_status make_spectrogram(const signal *s, double gain, bench_spectrog
             const size_t row = spectrogram->count++;
             const bench_force_frame *const frames = s->frames + first;
             spectrogram->t_s[row] = 0.5 * (frames[0].t_s + frames[BENCH_WINDOW - 1].t_s);
-            ideal += add_stretch(&spectrum, frames, gain, spectrogram->power + row * BENCH_BINS);
+            ideal += add_segment(&spectrum, frames, gain, spectrogram->power + row * BENCH_BINS);
         }
     }
     if (!(ideal > 0)) {
@@ -479,4 +555,268 @@ void bench_force_report_release(bench_force_report *report)
     base_free(report->torque);
     spectrogram_release(&report->spectrogram);
     *report = (bench_force_report){0};
+}
+
+/* --- Forces of a cell ------------------------------------------------------------------------- */
+
+/** Returns the ideal of a frame: known in closed form, otherwise from the truth. */
+static bench_ideal ideal_at(const bench_force_scene *s, const bench_cell *cell, size_t f,
+                            alg_law law)
+{
+    const scn_known *const known = &s->frames[f].known;
+    if (law == ALG_LAW_AREA && (known->mask & SCN_KNOWN_FORCE)) {
+        return (bench_ideal){known->force_m2, known->torque_m3, 0, 0};
+    }
+    if (law == ALG_LAW_DEPTH && (known->mask & SCN_KNOWN_DEPTH_FORCE)) {
+        return (bench_ideal){known->depth_force_m3, known->depth_torque_m4, 0, 0};
+    }
+    return bench_ideal_of(&cell->truths[f], law, s->certificate);
+}
+
+/**
+ * True if the solids touch. A force known in closed form decides first, because it belongs to the
+ * smooth bodies and not to their meshes.
+ */
+static bool touch_at(const bench_force_scene *s, size_t f, const bench_ideal *ideal)
+{
+    const scn_known *const known = &s->frames[f].known;
+    const gt_bracket distance_m = s->truths[f].distance_m;
+    if (known->mask & SCN_KNOWN_FORCE) {
+        return vec3_norm(known->force_m2) > 0;
+    }
+    return gt_known(distance_m) ? distance_m.lo <= 0 : vec3_norm(ideal->force) > 0;
+}
+
+/** Returns a frame's force together with the ideal force. */
+static bench_force_frame force_frame(const bench_force_scene *s, const bench_cell *cell, size_t f,
+                                     alg_law law)
+{
+    const alg_answer *const a = &cell->answers[f];
+    const bench_ideal ideal = ideal_at(s, cell, f, law);
+    const bool answered = a->answered & ALG_HAS_FORCE;
+    const vec3 none = {NAN, NAN, NAN};
+    /* The volume is the energy only if the force is its gradient, in m2. */
+    const char *const unit = cell->variant.algorithm->force_unit;
+    const bool gradient = unit && strcmp(unit, "m2") == 0;
+    return (bench_force_frame){
+        .t_s = s->frames[f].t_s,
+        .centroid = geo_pose_apply(&s->poses[f], s->centroid_b),
+        .orientation = s->frames[f].orientation,
+        .force = answered ? a->force : none,
+        .torque = answered ? a->torque : none,
+        .ideal_force = ideal.force,
+        .ideal_torque = ideal.torque,
+        .force_bound = ideal.force_bound,
+        .torque_bound = ideal.torque_bound,
+        .contact = touch_at(s, f, &ideal),
+        .energy = gradient && (a->answered & ALG_HAS_VOLUME) ? a->volume_m3 : (double)NAN,
+    };
+}
+
+static void take_errors(const bench_force_frame *frames, const bench_force_report *report,
+                        bench_cell *cell)
+{
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        double *const errors = cell->judgements[f].errors;
+        const vec3 scaled = vec3_scale(report->metrics.force.gain, frames[f].force);
+        if (!isnan(report->force[f].direction_deg)) {
+            errors[BENCH_FORCE_ERROR_REL] =
+                vec3_distance(scaled, frames[f].ideal_force) / vec3_norm(frames[f].ideal_force);
+        }
+        errors[BENCH_FORCE_DIRECTION_DEG] = report->force[f].direction_deg;
+        errors[BENCH_FORCE_MAGNITUDE_REL] = report->force[f].magnitude;
+        errors[BENCH_TORQUE_DIRECTION_DEG] = report->torque[f].direction_deg;
+        errors[BENCH_TORQUE_MAGNITUDE_REL] = report->torque[f].magnitude;
+    }
+}
+
+base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cell, base_error *err)
+{
+    const unsigned ideals = bench_ideals_of(&cell->variant);
+    const alg_law own = bench_ideal_own(&cell->variant);
+    bench_force_frame *const frames = base_alloc(cell->frame_count, sizeof *frames);
+    base_status status = BASE_OK;
+    if (!frames) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the forces of '%s'", cell->name);
+    }
+    for (int law = 0; law < ALG_LAW_COUNT && status == BASE_OK; law++) {
+        size_t known = 0;
+        for (size_t f = 0; f < cell->frame_count && (ideals & 1u << law); f++) {
+            frames[f] = force_frame(scene, cell, f, (alg_law)law);
+            known += !isnan(frames[f].force.x) && !isnan(frames[f].ideal_force.x);
+        }
+        if (known > 0) {
+            bench_force_report *const report = &cell->forces[law];
+            status = bench_force_measure(frames, cell->frame_count, report, err);
+            if (status == BASE_OK && law == (int)own) {
+                take_errors(frames, report, cell);
+            }
+        }
+    }
+    base_free(frames);
+    return status;
+}
+
+/* --- forces.csv ------------------------------------------------------------------------------- */
+
+/**
+ * A row of forces.csv. The metrics are the first member, so that the force_columns of metrics are also
+ * valid for a bench_force_metrics.
+ */
+typedef struct forces_row {
+    bench_force_metrics metrics;
+    const char *scenario, *quantity, *variant, *file, *ideal;
+    bool own;
+} forces_row;
+_Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have their offsets");
+
+#define COLUMN(name, kind, unit, role, member, meaning)                                            \
+    BENCH_COLUMN(name, kind, unit, role, forces_row, member, 0, "", meaning)
+#define METRIC(name, kind, unit, role, member, empty, meaning)                                     \
+    BENCH_COLUMN(name, kind, unit, role, forces_row, metrics.member, 0, empty, meaning)
+#define NO_FORCE "no force is answered and judged"
+#define NO_FIT                                                                                     \
+    "in no frame are it and the ideal one above 1e-6 of their largest, and the ideal one known "   \
+    "within 1 degree"
+/** The force_columns of the errors of a bench_force_fit. */
+#define FIT(what, member)                                                                          \
+    METRIC(what "_magnitude_rel_mean", NUMBER, "1", ERROR, member.magnitude_mean, NO_FIT,          \
+           "mean over frames of |gain * size of the " what " - ideal size| / largest ideal size"), \
+        METRIC(what "_magnitude_rel_rms", NUMBER, "1", ERROR, member.magnitude_rms, NO_FIT,        \
+               "root of the mean square of the same"),                                             \
+        METRIC(what "_magnitude_rel_max", NUMBER, "1", ERROR, member.magnitude_max, NO_FIT,        \
+               "largest of the same"),                                                             \
+        METRIC(what "_direction_deg_mean", NUMBER, "deg", ERROR, member.direction_mean_deg,        \
+               NO_FIT, "angle to the ideal " what ", mean over frames"),                           \
+        METRIC(what "_direction_deg_p50", NUMBER, "deg", ERROR, member.direction_median_deg,       \
+               NO_FIT, "the same, median (nearest rank)"),                                         \
+        METRIC(what "_direction_deg_p95", NUMBER, "deg", ERROR, member.direction_p95_deg, NO_FIT,  \
+               "the same, 95th percentile"),                                                       \
+        METRIC(what "_direction_deg_p99", NUMBER, "deg", ERROR, member.direction_p99_deg, NO_FIT,  \
+               "the same, 99th percentile"),                                                       \
+        METRIC(what "_direction_deg_max", NUMBER, "deg", ERROR, member.direction_max_deg, NO_FIT,  \
+               "the same, largest")
+
+enum {
+    NAMES = 6,
+    ERRORS = 16
+}; /* force_columns of names, force_columns of errors of frames; others follow */
+
+static const bench_column force_columns[] = {
+    COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
+    COLUMN("quantity", QUANTITY, "", FACT, quantity, "force"),
+    COLUMN("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
+    COLUMN("file", FILE, "", FACT, file, BENCH_MEANS_FILE),
+    COLUMN("ideal", TEXT, "", FACT, ideal,
+           "exact force that the row is about, by the law that it follows: area, depth, "
+           "depth-exchanged"),
+    COLUMN("own", FLAG, "", FACT, own,
+           "1: it is the law of the variant, or area where the variant has none, and cells.csv has "
+           "the same errors; one row of a variant and scenario has it"),
+    FIT("force", force),
+    FIT("torque", torque),
+    METRIC("force_frames_count", COUNT_IF, "", ERROR, force.frames, NO_FORCE,
+           "frames in which the force and the ideal one are above 1e-6 of their largest, and the "
+           "ideal one is known within 1 degree"),
+    METRIC("torque_frames_count", COUNT_IF, "", ERROR, torque.frames, NO_FORCE,
+           "the same of the torque"),
+    METRIC("force_left_out_count", COUNT_IF, "", ERROR, force.left_out, NO_FORCE,
+           "frames with a force whose ideal one has no certificate that the mode asks for, or is "
+           "not known within 1 degree: their errors are in no column"),
+    METRIC("torque_left_out_count", COUNT_IF, "", ERROR, torque.left_out, NO_FORCE,
+           "the same of the torque"),
+    METRIC(
+        "force_gain", NUMBER, "1", ERROR, force.gain, NO_FIT,
+        "factor that makes the force comparable with the ideal one, which is in m2 by area and in "
+        "m3 by depth: sum of products of their sizes / sum of its squares"),
+    METRIC("torque_gain", NUMBER, "1", ERROR, torque.gain, NO_FIT,
+           "the same of the torque, which is in m3 by area and in m4 by depth"),
+    METRIC("force_noise_db", NUMBER, "dB", ERROR, noise_db, "fewer than 256 frames, or no gain",
+           "power of (gain * force - ideal force) from 30 to 500 Hz / power of the ideal force, in "
+           "stretches of 256 frames under Hann's window; -300 stands for less, too"),
+    METRIC("force_jerkiness", NUMBER, "1", ERROR, jerkiness,
+           "no gain, or the ideal force does not change",
+           "99th percentile over frames of the change of gain * force / that of the ideal force"),
+    METRIC("force_onset_lag_frames", NUMBER, "frames", ERROR, onset_lag_frames,
+           "no contact is felt to begin",
+           "frames from where the solids touch to where a force is felt, mean over contacts; "
+           "negative: it is felt ahead"),
+    METRIC("force_release_lag_frames", NUMBER, "frames", ERROR, release_lag_frames,
+           "no contact is felt to end",
+           "frames from where the solids part to where no force is felt, likewise"),
+    METRIC("force_chatter", NUMBER, "1", ERROR, chatter, NO_FORCE,
+           "how often a force sets in or ends, less how often contact does"),
+    METRIC("force_misses_count", COUNT_IF, "", ERROR, misses, NO_FORCE,
+           "frames of contact without a force"),
+    METRIC("force_loop_work", NUMBER, "1", ERROR, loop_work, "the path does not end where it began",
+           "work along the path / sum of the sizes of its parts: 0 of a force with a potential"),
+    METRIC("force_energy_error", NUMBER, "1", ERROR, energy_error,
+           "the force is no gradient of a volume",
+           "root mean square of (work over two frames - what the variant's own volume loses) / "
+           "that of the loss"),
+};
+enum { FORCE_COLUMN_COUNT = sizeof force_columns / sizeof *force_columns };
+
+const bench_columns bench_forces_columns = {force_columns, FORCE_COLUMN_COUNT};
+const bench_columns bench_force_columns = {force_columns + NAMES, FORCE_COLUMN_COUNT - NAMES};
+const bench_columns bench_force_run_columns = {force_columns + NAMES + ERRORS,
+                                               FORCE_COLUMN_COUNT - NAMES - ERRORS};
+
+void bench_forces_put(FILE *file, const bench_cell *cell)
+{
+    const alg_law own = bench_ideal_own(&cell->variant);
+    char name[BENCH_CONTESTANT_NAME_BYTES];
+    bench_variant_file(cell->name, name, sizeof name);
+    for (int ideal = 0; ideal < ALG_LAW_COUNT; ideal++) {
+        if (cell->forces[ideal].force) {
+            const forces_row row = {.metrics = cell->forces[ideal].metrics,
+                                    .scenario = cell->scenario,
+                                    .quantity = alg_quantity_names[ALG_FORCE],
+                                    .variant = cell->name,
+                                    .file = name,
+                                    .ideal = alg_law_names[ideal],
+                                    .own = ideal == (int)own};
+            base_csv_writer w = {.file = file};
+            bench_columns_put(bench_forces_columns, &row, &w);
+            base_csv_end(&w);
+        }
+    }
+}
+
+/* --- Spectrograms ----------------------------------------------------------------------------- */
+
+/** A row of the spectrogram's file. */
+typedef struct bin_row {
+    double t_s, f_hz, power_db;
+} bin_row;
+
+static const bench_column bin_columns[] = {
+    BENCH_COLUMN("t_s", NUMBER, "s", FACT, bin_row, t_s, 0, "", "time of the middle of 256 frames"),
+    BENCH_COLUMN("f_hz", NUMBER, "Hz", FACT, bin_row, f_hz, 0, "", "frequency"),
+    BENCH_COLUMN("power_db", NUMBER, "dB", ERROR, bin_row, power_db, 0, "",
+                 "power there of (gain * force - ideal force) / power of the ideal force in the "
+                 "whole run; -300 stands for less, too"),
+};
+const bench_columns bench_spectrogram_columns = {bin_columns,
+                                                 sizeof bin_columns / sizeof *bin_columns};
+
+base_status bench_spectrogram_write(const char *path, const bench_spectrogram *spectrogram,
+                                    base_error *err)
+{
+    bench_output output;
+    const base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    base_csv_writer w = {.file = output.file};
+    bench_columns_put_names(bench_spectrogram_columns, &w);
+    base_csv_end(&w);
+    for (size_t i = 0; i < spectrogram->count * BENCH_BINS; i++) {
+        const bin_row row = {spectrogram->t_s[i / BENCH_BINS],
+                             (double)(i % BENCH_BINS) * spectrogram->bin_hz,
+                             bench_decibels(spectrogram->power[i])};
+        bench_columns_put(bench_spectrogram_columns, &row, &w);
+        base_csv_end(&w);
+    }
+    return bench_output_close(&output, base_csv_check(&w, path, err), err);
 }

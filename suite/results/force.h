@@ -1,5 +1,6 @@
 /**
- * Quality of a force: compares a run's forces and torques with those of one ideal (ideal.h).
+ * Quality of a force: compares a run's forces and torques with those of one ideal (judge.h), and
+ * writes forces.csv and SCENARIO/VARIANT.spectrogram.csv (noise over time and frequency).
  *
  * In frame k, in A's axes: F and T are the contestant's force on B and torque about B's centroid. G
  * and S are the force and torque of the ideal, each with a bound of its own error. The contestant
@@ -19,10 +20,14 @@
 
 #include "base/error.h"
 #include "geometry/types.h"
+#include "groundtruth/groundtruth.h"
+#include "scenarios/trajectories/trajectory.h"
+#include "suite/results/columns.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /** The pose, the answer and the ideal of a frame. */
 typedef struct bench_force_frame {
@@ -56,7 +61,7 @@ typedef struct bench_force_fit {
 
 /**
  * Metrics of a run. Numbers are NaN and counts UINT64_MAX if there is nothing to measure. The
- * columns bench_force_columns (forces.h) describe each metric.
+ * columns bench_force_columns below describe each metric.
  */
 typedef struct bench_force_metrics {
     bench_force_fit force, torque;
@@ -103,5 +108,84 @@ void bench_force_report_release(bench_force_report *report);
 
 /** Returns 10 log10(power), at least -300. */
 double bench_decibels(double power);
+
+/* --- Forces of a cell ------------------------------------------------------------------------- */
+
+/** cells.h includes this header. */
+typedef struct bench_cell bench_cell;
+
+/** Frames of a scenario; borrowed. Each array has the frame count of the cell. */
+typedef struct bench_force_scene {
+    const scn_frame *frames;
+    const geo_pose *poses; /* of B in the frame of the pair */
+    const gt_truth *truths;
+    vec3 centroid_b; /* in B's frame */
+    int certificate; /* smallest certificate that the mode accepts */
+} bench_force_scene;
+
+/**
+ * Measures the cell's answered forces against each ideal of its variant (judge.h). Uses the forces
+ * known in closed form where a frame has them, otherwise those of the truth. Sets cell->forces, and
+ * the force errors of its judgements from the variant's own ideal.
+ * Errors: BASE_ERR_MEMORY.
+ */
+base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cell,
+                                 base_error *err) BASE_MUST_CHECK;
+
+/** Columns of forces.csv: one row for each contestant, scenario and ideal. */
+extern const bench_columns bench_forces_columns;
+
+/**
+ * Columns of a bench_force_metrics: all of them; and those that are not errors of frames, because
+ * cells.csv has its own statistics of these.
+ */
+extern const bench_columns bench_force_columns, bench_force_run_columns;
+
+/** Writes a row for each ideal that the cell's forces are compared with. */
+void bench_forces_put(FILE *file, const bench_cell *cell);
+
+/**
+ * Columns of SCENARIO/VARIANT.spectrogram.csv: a row for each segment and bin, segment by segment.
+ */
+extern const bench_columns bench_spectrogram_columns;
+
+/** Writes the file. Errors: BASE_ERR_SYSTEM if it cannot be written. */
+base_status bench_spectrogram_write(const char *path, const bench_spectrogram *spectrogram,
+                                    base_error *err) BASE_MUST_CHECK;
+
+/* --- Spectrum --------------------------------------------------------------------------------- */
+
+enum {
+    BENCH_WINDOW = 256,               /* number of samples of a segment */
+    BENCH_HOP = 64,                   /* number of samples between the starts of successive
+                                         segments */
+    BENCH_BINS = BENCH_WINDOW / 2 + 1 /* number of bins, from 0 to half the sampling rate */
+};
+
+/** Tables shared by all segments; bit-identical on all machines. */
+typedef struct bench_spectrum {
+    double window[BENCH_WINDOW]; /* Hann window, normalized: its squares sum to 1 */
+    double cosine[BENCH_WINDOW / 2], sine[BENCH_WINDOW / 2];
+} bench_spectrum;
+
+void bench_spectrum_init(bench_spectrum *spectrum);
+
+/**
+ * Adds the power of a segment to power[BENCH_BINS], in squares of the samples' unit. Bin k is at k
+ * / BENCH_WINDOW of the sampling rate. The sum over all bins is the mean of the squares, weighted
+ * by the squares of the window: a sinusoid of amplitude a has a^2 / 2 in its bin and the two
+ * neighbours.
+ *
+ * Cost     10 us.
+ * Source   the periodogram of Welch; the transform is that of Cooley and Tukey.
+ */
+void bench_spectrum_add(const bench_spectrum *spectrum, const double samples[BENCH_WINDOW],
+                        double power[BENCH_BINS]);
+
+/** Returns the mean of squares (of any norm) with the weights of bench_spectrum_add. */
+double bench_spectrum_mean(const bench_spectrum *spectrum, const double squares[BENCH_WINDOW]);
+
+/** Returns the number of segments in `count` samples. */
+size_t bench_spectrum_segments(size_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include "suite/results/cells.h"
 #include "suite/results/claims.h"
 #include "suite/results/deadline.h"
-#include "suite/results/forces.h"
+#include "suite/results/force.h"
 #include "suite/results/frames.h"
 #include "suite/results/launches.h"
 #include "suite/results/manifest.h"

@@ -4,7 +4,7 @@
 #include "geometry/pose.h"
 #include "groundtruth/trajectory.h"
 #include "suite/results/builds.h"
-#include "suite/results/forces.h"
+#include "suite/results/force.h"
 #include "suite/results/hidden_work.h"
 #include "suite/results/judge.h"
 #include "suite/results/stats.h"

@@ -6,7 +6,7 @@
 #include "suite/output.h"
 #include "suite/results/builds.h"
 #include "suite/results/deadline.h"
-#include "suite/results/forces.h"
+#include "suite/results/force.h"
 #include "suite/results/frames.h"
 #include "suite/results/hidden_work.h"
 #include "suite/results/judge.h"

@@ -2,9 +2,9 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/pose.h"
-#include "suite/results/forces.h"
+#include "suite/results/force.h"
+#include "suite/results/cells.h"
 #include "suite/results/judge.h"
-#include "suite/results/spectrum.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

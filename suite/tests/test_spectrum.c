@@ -1,6 +1,6 @@
 #include "base/elementary.h"
 #include "base/random.h"
-#include "suite/results/spectrum.h"
+#include "suite/results/force.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -96,7 +96,7 @@ Test(spectrum, stretches_are_counted)
         size_t samples, stretches;
     } cases[] = {{0, 0}, {255, 0}, {256, 1}, {319, 1}, {320, 2}, {2000, 28}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(bench_spectrum_stretches(cases[i].samples), cases[i].stretches, "%zu samples",
+        cr_expect_eq(bench_spectrum_segments(cases[i].samples), cases[i].stretches, "%zu samples",
                      cases[i].samples);
     }
 }
