@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "suite/compare/ratio.h"
-#include "suite/results/builds.h"
+#include "suite/results/launches.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "suite/results/force.h"
-#include "suite/results/hidden_work.h"
 #include "suite/results/judge.h"
+#include "suite/results/launches.h"
 #include "suite/results/record.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"

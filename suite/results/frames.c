@@ -1,13 +1,16 @@
 #include "suite/results/frames.h"
 
-#include "geometry/pose.h"
+#include "base/memory.h"
 #include "geometry/vec.h"
+#include "geometry/pose.h"
 #include "suite/output.h"
 #include "suite/results/judge.h"
+#include "suite/results/run_folder.h"
 #include "suite/results/truth.h"
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** A row of the file. Numbers are NaN if they are not answered or not known. */
@@ -219,21 +222,6 @@ static void add_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
     }
 }
 
-/**
- * Counters of results and not of work. A smaller count is not better, so their role is that of
- * answers.
- */
-static const char *const counted_results[] = {"contacts_count"};
-
-static bool counts_results(const char *counter)
-{
-    bool found = false;
-    for (size_t i = 0; i < sizeof counted_results / sizeof *counted_results; i++) {
-        found = found || strcmp(counter, counted_results[i]) == 0;
-    }
-    return found;
-}
-
 static void add_counters(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
@@ -243,7 +231,9 @@ static void add_counters(const alg_algorithm *algorithm, bench_frame_columns *c)
                                        "counter of the algorithm, under its own name, of this "
                                        "query");
         column->offset += i * sizeof(uint64_t);
-        column->role = counts_results(column->name) ? BENCH_ROLE_ANSWER : BENCH_ROLE_COUNTER;
+        /* Fewer contacts are not less work, so this counter has the role of an answer. */
+        const bool counts_results = strcmp(column->name, "contacts_count") == 0;
+        column->role = counts_results ? BENCH_ROLE_ANSWER : BENCH_ROLE_COUNTER;
     }
 }
 
@@ -380,12 +370,6 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     }
 }
 
-/** Returns the distance of the centres. A's centre is the origin of the frame of the pair. */
-static double centre_distance(const bench_pair *pair, const geo_pose *pose)
-{
-    return vec3_norm(geo_pose_apply(pose, geo_box_centre(pair->b.view.box)));
-}
-
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const geo_pose *poses, const gt_truth *truths, base_error *err)
 {
@@ -397,6 +381,7 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
     bench_frame_columns list;
     bench_frame_columns_list(cell->variant.algorithm, &list);
     const bench_columns columns = {list.items, list.count};
+    const vec3 centre_b = geo_box_centre(pair->b.view.box); /* A's centre is the origin */
     base_csv_writer w = {.file = output.file};
     bench_columns_put_names(columns, &w);
     base_csv_end(&w);
@@ -405,7 +390,7 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
         take_answer(&cell->answers[f], pair->centre_a, &row);
         take_stages(cell->details ? &cell->details[f] : NULL, &row);
         take_judgement(cell, f, &truths[f], &row);
-        row.centres_m = centre_distance(pair, &poses[f]);
+        row.centres_m = vec3_norm(geo_pose_apply(&poses[f], centre_b));
         bench_columns_put(columns, &row, &w);
         base_csv_end(&w);
     }
@@ -434,4 +419,262 @@ size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const 
         }
     }
     return count;
+}
+
+/* --- Regions ---------------------------------------------------------------------------------- */
+
+/** Relative to the window's size. A smaller needed depth is only the gap of touching surfaces. */
+static const double LEAST_NEEDED = 1e-9;
+
+typedef struct window_row {
+    vec3 point, u, v;
+    double half_u, half_v;
+} window_row;
+
+typedef struct region_row {
+    uint64_t frame, region;
+    alg_region is;
+    bool loop;
+    window_row window; /* NaN if there is no window */
+    double left_rel, needed_m, needed_rel;
+} region_row;
+
+#define REGION(name, kind, unit, role, member, meaning)                                            \
+    BENCH_COLUMN(name, kind, unit, role, region_row, member, 0, "", meaning)
+
+#define WINDOW(name, unit, member, meaning)                                                        \
+    BENCH_COLUMN(name, NUMBER, unit, ANSWER, region_row, window.member, 0,                         \
+                 "the region has no window", meaning)
+
+static const bench_column region_columns[] = {
+    REGION("frame", COUNT, "", FACT, frame,
+           "number of the frame, from 0; without a row: it has no region"),
+    REGION("region", COUNT, "", FACT, region, "number of the region in its frame, from 0"),
+    REGION("nx", NUMBER, "1", ANSWER, is.direction.x,
+           "way that B moves to get out of it: unit vector in A's frame, x"),
+    REGION("ny", NUMBER, "1", ANSWER, is.direction.y, "the same, y"),
+    REGION("nz", NUMBER, "1", ANSWER, is.direction.z, "the same, z"),
+    REGION("depth_m", NUMBER, "m", ANSWER, is.depth_m, "how far it has to move so"),
+    REGION("area_m2", NUMBER, "m2", ANSWER, is.area_m2,
+           "area of the section between the bodies, as it is seen along that way"),
+    REGION("loop", FLAG, "", ANSWER, loop, "1: it is bounded by closed curves of intersection"),
+    WINDOW("x_m", "m", point.x, "middle of its window, in the frame of A's file, x"),
+    WINDOW("y_m", "m", point.y, "the same, y"),
+    WINDOW("z_m", "m", point.z, "the same, z"),
+    WINDOW("ux", "1", u.x, "first side of the window: unit vector in A's frame, x"),
+    WINDOW("uy", "1", u.y, "the same, y"),
+    WINDOW("uz", "1", u.z, "the same, z"),
+    WINDOW("vx", "1", v.x, "second side of the window: unit vector in A's frame, x"),
+    WINDOW("vy", "1", v.y, "the same, y"),
+    WINDOW("vz", "1", v.z, "the same, z"),
+    WINDOW("half_u_m", "m", half_u, "half of the window's length along its first side"),
+    WINDOW("half_v_m", "m", half_v, "the same along its second side"),
+    BENCH_COLUMN("left_rel", NUMBER, "1", ERROR, region_row, left_rel, 0,
+                 "no depth is asked, no window, no overlap in it, or a body is no solid",
+                 "what is left of the overlap in the window, the column along the way, when B has "
+                 "moved by depth_m"),
+    BENCH_COLUMN(
+        "needed_m", NUMBER, "m", TRUTH, region_row, needed_m, 0, "no depth is asked, or no window",
+        "how far the surfaces meet in the window when B moves along the way: to the end of "
+        "the first stretch, what merely touches included; 0: they don't meet there"),
+    BENCH_COLUMN("needed_rel", NUMBER, "1", ERROR, region_row, needed_rel, 0,
+                 "the same, or as good as nothing is needed", "(depth_m - needed_m) / needed_m"),
+};
+
+const bench_columns bench_regions_columns = {region_columns,
+                                             sizeof region_columns / sizeof *region_columns};
+
+bool bench_cell_has_regions(const bench_cell *cell)
+{
+    bool any = false;
+    for (size_t f = 0; cell->details && f < cell->frame_count; f++) {
+        any |= (cell->details[f].answered & ALG_HAS_REGIONS) != 0;
+    }
+    return any;
+}
+
+/**
+ * Returns the row of a region. truth: NULL if not asked. The upper end of the bracket of the needed
+ * depth is used: this favours the answer if it is uncertain whether a surface at the side of the
+ * window is inside.
+ */
+static region_row row_of(uint64_t frame, uint64_t number, const alg_region *region,
+                         const gt_window_truth *truth, vec3 centre_a)
+{
+    unsigned char loop; /* read as a byte, because a plug-in may store an invalid bool */
+    memcpy(&loop, &region->loop, 1);
+    const vec3 none = {NAN, NAN, NAN};
+    region_row row = {.frame = frame,
+                      .region = number,
+                      .is = *region,
+                      .loop = loop == 1,
+                      .window = {none, none, none, NAN, NAN},
+                      .left_rel = NAN,
+                      .needed_m = NAN,
+                      .needed_rel = NAN};
+    if (bench_has_window(region)) {
+        row.window = (window_row){vec3_add(region->point, centre_a), region->side_u, region->side_v,
+                                  region->half_u_m, region->half_v_m};
+    }
+    if (truth && gt_known(truth->before_m3) && truth->before_m3.lo > 0) {
+        row.left_rel = gt_bracket_value(truth->after_m3) / gt_bracket_value(truth->before_m3);
+    }
+    if (truth && gt_known(truth->needed_m)) {
+        row.needed_m = truth->needed_m.hi;
+        if (row.needed_m > LEAST_NEEDED * (region->half_u_m + region->half_v_m)) {
+            row.needed_rel = region->depth_m / row.needed_m - 1;
+        }
+    }
+    return row;
+}
+
+base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 centre_a,
+                                base_error *err)
+{
+    bench_output output;
+    const base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    size_t next = 0;
+    base_csv_writer w = {.file = output.file};
+    bench_columns_put_names(bench_regions_columns, &w);
+    base_csv_end(&w);
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const size_t count = bench_regions_kept(&cell->details[f]);
+        for (size_t i = 0; i < count; i++) {
+            const gt_window_truth *const truth = cell->windows ? &cell->windows[next] : NULL;
+            const region_row row = row_of(f, i, &cell->regions[next++], truth, centre_a);
+            bench_columns_put(bench_regions_columns, &row, &w);
+            base_csv_end(&w);
+        }
+    }
+    return bench_output_close(&output, base_csv_check(&w, path, err), err);
+}
+
+/* --- Deadlines -------------------------------------------------------------------------------- */
+
+/**
+ * The limits of errors, in the order of the deadline_columns; the tolerance of the scenario follows. A wrong
+ * answer is not within a limit, even if it is fast.
+ */
+static const double fixed_limits[] = {INFINITY, 0.01, 0.001};
+enum { FIXED_COUNT = sizeof fixed_limits / sizeof *fixed_limits, LIMIT_COUNT = FIXED_COUNT + 1 };
+
+/** A row of deadline.csv. */
+typedef struct deadline_row {
+    const char *scenario, *quantity, *variant, *file;
+    const char *tolerance;
+    uint64_t time_ns;
+    double fractions[LIMIT_COUNT];
+} deadline_row;
+
+#define DEADLINE(name, kind, unit, role, member, meaning)                                          \
+    BENCH_COLUMN(name, kind, unit, role, deadline_row, member, 0, "", meaning)
+
+static const bench_column deadline_columns[] = {
+    DEADLINE("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
+    DEADLINE("quantity", QUANTITY, "", FACT, quantity, "distance, volume or contact"),
+    DEADLINE("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
+    DEADLINE("time_ns", COUNT, "ns", COST, time_ns,
+             "a time: a row for each at which more frames are done, in order"),
+    DEADLINE(
+        "fraction_any_error", NUMBER, "1", COST, fractions[0],
+        "share of the frames with an error (of contact, a verdict) whose median over warm passes "
+        "is at most time_ns"),
+    DEADLINE(
+        "fraction_within_1pct", NUMBER, "1", COST, fractions[1],
+        "the same, and with an error of at most 1 %: of the size for the distance, of the truth "
+        "for the volume, and of contact with the right verdict"),
+    DEADLINE("fraction_within_0_1pct", NUMBER, "1", COST, fractions[2], "the same, at most 0.1 %"),
+    DEADLINE("file", FILE, "", FACT, file,
+             BENCH_MEANS_FILE), /* gnuplot splits texts at commas even if they are quoted */
+    DEADLINE(
+        "fraction_within_tolerance", NUMBER, "1", COST, fractions[FIXED_COUNT],
+        "the same, within the tolerance that the scenario names for the quantity; of the frames "
+        "that it judges"),
+    DEADLINE("tolerance", TEXT, "", FACT, tolerance, "that tolerance, for people"),
+};
+const bench_columns bench_deadline_columns = {deadline_columns,
+                                              sizeof deadline_columns / sizeof *deadline_columns};
+
+typedef struct timed_error {
+    uint64_t time_ns;
+    double error;
+    double within; /* within the tolerance of the scenario: 1 or 0; NaN: not judged by it */
+} timed_error;
+
+static int by_time(const void *a, const void *b)
+{
+    const timed_error *const x = a, *const y = b;
+    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+/** Collects the frames that have an error, sorted by their median time. Returns their number. */
+static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const bench_judgement *const j = &cell->judgements[f];
+        const double wrong = bench_verdict_wrong(j->verdict);
+        const bench_error_kind kind = bench_quantities[quantity].error;
+        const double error = kind != BENCH_NO_ERROR ? j->errors[kind] : wrong; /* NaN: not judged */
+        const double within =
+            bench_tolerance_holds(&cell->tolerances.of[quantity], j->errors, wrong);
+        if (!isnan(error)) {
+            const bench_frame_time t =
+                bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
+            frames[count++] = (timed_error){t.median_ns, fabs(error), within};
+        }
+    }
+    qsort(frames, count, sizeof *frames, by_time);
+    return count;
+}
+
+static void put_profile(FILE *file, const bench_cell *cell, int quantity, const timed_error *frames,
+                        size_t count)
+{
+    size_t within[LIMIT_COUNT] = {0}, judged[LIMIT_COUNT] = {count, count, count, 0};
+    char name[BENCH_CONTESTANT_NAME_BYTES], tolerance[BENCH_TOLERANCE_BYTES];
+    bench_variant_file(cell->name, name, sizeof name);
+    bench_tolerance_describe(&cell->tolerances.of[quantity], tolerance);
+    base_csv_writer w = {.file = file};
+    for (size_t i = 0; i < count; i++) {
+        judged[FIXED_COUNT] += isnan(frames[i].within) ? 0 : 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        deadline_row row = {.scenario = cell->scenario,
+                            .quantity = alg_quantity_names[quantity],
+                            .variant = cell->name,
+                            .file = name,
+                            .tolerance = tolerance,
+                            .time_ns = frames[i].time_ns};
+        for (int t = 0; t < LIMIT_COUNT; t++) {
+            within[t] +=
+                t < FIXED_COUNT ? frames[i].error <= fixed_limits[t] : frames[i].within > 0;
+            row.fractions[t] = (double)within[t] / (double)judged[t];
+        }
+        if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one row per time */
+            bench_columns_put(bench_deadline_columns, &row, &w);
+            base_csv_end(&w);
+        }
+    }
+}
+
+base_status bench_deadline_put(FILE *file, const bench_cell *cell, base_error *err)
+{
+    if (cell->warm_count == 0) {
+        return BASE_OK;
+    }
+    timed_error *const frames = base_alloc(cell->frame_count, sizeof *frames);
+    if (!frames) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if (cell->quantities & 1u << q) {
+            put_profile(file, cell, q, frames, gather(cell, q, frames));
+        }
+    }
+    base_free(frames);
+    return BASE_OK;
 }

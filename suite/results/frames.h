@@ -1,6 +1,13 @@
 /**
- * SCENARIO/VARIANT.csv: a cell frame by frame; and the fields of one answer, named like its
- * columns.
+ * The files of a cell's frames:
+ *
+ *   SCENARIO/VARIANT.csv          a row for each frame; and the fields of one answer, named like its
+ *                                 columns
+ *   SCENARIO/VARIANT.regions.csv  the regions of penetration with a separating direction of their
+ *                                 own, for variants that answer regions: a row for each region, at
+ *                                 most BENCH_REGIONS_MAX per frame
+ *   deadline.csv                  the share of frames that are answered within a time *and* within
+ *                                 an error
  */
 #ifndef SUITE_FRAMES_H
 #define SUITE_FRAMES_H
@@ -62,5 +69,33 @@ enum { BENCH_FIELDS_MAX = 25 + ALG_COUNTERS_MAX + ALG_STAGES_MAX };
  */
 size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const alg_answer *answer,
                            bench_field fields[BENCH_FIELDS_MAX]);
+
+/* --- Regions ---------------------------------------------------------------------------------- */
+
+extern const bench_columns bench_regions_columns;
+
+/** True if the cell was asked for its regions and has answered them in some frame. */
+bool bench_cell_has_regions(const bench_cell *cell);
+
+/**
+ * Writes the complete file of such a cell or leaves it unchanged.
+ *
+ * centre_a  centre of A in the frame of its file
+ * Errors    BASE_ERR_SYSTEM.
+ */
+base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 centre_a,
+                                base_error *err) BASE_MUST_CHECK;
+
+/* --- Deadlines -------------------------------------------------------------------------------- */
+
+extern const bench_columns bench_deadline_columns;
+
+/**
+ * Writes for each quantity of a cell a row for each distinct time of a frame, sorted by time.
+ * Errors are those of bench_quantity.error; the error of contact is a wrong verdict. Frames without
+ * an error are not counted.
+ * Errors: BASE_ERR_MEMORY.
+ */
+base_status bench_deadline_put(FILE *file, const bench_cell *cell, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,15 +1,12 @@
 #include "suite/results/reference.h"
 
-#include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/claims.h"
-#include "suite/results/deadline.h"
 #include "suite/results/force.h"
 #include "suite/results/frames.h"
 #include "suite/results/launches.h"
 #include "suite/results/manifest.h"
 #include "suite/results/record.h"
-#include "suite/results/regions.h"
 #include "suite/results/simulations.h"
 #include "suite/results/truth.h"
 

@@ -3,10 +3,9 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/trajectory.h"
-#include "suite/results/builds.h"
 #include "suite/results/force.h"
-#include "suite/results/hidden_work.h"
 #include "suite/results/judge.h"
+#include "suite/results/launches.h"
 #include "suite/results/stats.h"
 
 #include <math.h>

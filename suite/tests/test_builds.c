@@ -2,7 +2,7 @@
  * builds.csv: one row for each contestant, body and role, and a column for each fact of any
  * contestant.
  */
-#include "suite/results/builds.h"
+#include "suite/results/launches.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * computed by hand, by the name of its column.
  */
 #include "suite/results/cells.h"
-#include "suite/results/deadline.h"
+#include "suite/results/frames.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

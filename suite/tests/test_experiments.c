@@ -5,7 +5,6 @@
 #include "suite/inputs/truth_entries.h"
 #include "suite/quantity.h"
 #include "suite/results/frames.h"
-#include "suite/results/regions.h"
 #include "suite/run/plan.h"
 
 #include <criterion/criterion.h>

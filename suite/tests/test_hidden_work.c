@@ -1,5 +1,5 @@
 /** Detection of hidden work, from planted times of launches and passes, at each limit. */
-#include "suite/results/hidden_work.h"
+#include "suite/results/launches.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

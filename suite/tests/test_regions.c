@@ -1,5 +1,5 @@
 /** The file of regions: windows in the frame of A's file, and the truth in these windows. */
-#include "suite/results/regions.h"
+#include "suite/results/frames.h"
 
 #include "base/csv.h"
 #include "base/file.h"
