@@ -31,7 +31,7 @@
 #include "suite/claims/formula.h"
 #include "suite/compare/builds.h"
 #include "suite/inputs/experiment.h"
-#include "suite/results/claims.h"
+#include "suite/results/reference.h"
 
 /** A run and the experiment that makes claims about it. Simulations have no experiment. */
 typedef struct bench_claims_run {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "suite/compare/ratio.h"
+#include "suite/results/reference.h"
 #include "suite/results/stats.h"
 
 #include <fnmatch.h>

@@ -5,6 +5,7 @@
 #include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
+#include "suite/results/reference.h"
 #include "suite/results/run_folder.h"
 
 #include <string.h>

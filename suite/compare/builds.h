@@ -12,6 +12,7 @@
 
 #include "suite/output.h"
 #include "suite/results/record.h"
+#include "suite/results/reference.h"
 
 typedef struct bench_build_ratio {
     bench_build_ratio_row row;

@@ -5,6 +5,7 @@
 #include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
+#include "suite/results/reference.h"
 
 /** The content of a file; exactly one of ratios, front and builds is set. */
 typedef struct contents {

@@ -1,7 +1,7 @@
 #include "suite/compare/page.h"
 
+#include "suite/results/reference.h"
 #include "suite/results/run_folder.h"
-#include "suite/results/simulations.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "suite/results/cells.h"
 #include "suite/results/record.h"
+#include "suite/results/reference.h"
 #include "suite/results/stats.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "suite/results/launches.h"
 #include "suite/results/reference.h"
 #include "suite/results/run_folder.h"
-#include "suite/results/simulations.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -240,123 +239,6 @@ static base_status read_launches(bench_record *r, base_error *err)
 
 /* --- Files for scripts ------------------------------------------------------------------------ */
 
-#define OF_COMPARE(name, kind, unit, role, member, empty, meaning)                                 \
-    BENCH_COLUMN(name, kind, unit, role, bench_compare_row, member, 0, empty, meaning)
-
-static const bench_column compare_columns[] = {
-    OF_COMPARE("scenario", SCENARIO, "", FACT, scenario, "", BENCH_MEANS_SCENARIO),
-    OF_COMPARE("variant", CONTESTANT, "", FACT, variant, "", BENCH_MEANS_VARIANT),
-    OF_COMPARE("baseline", BASELINE, "", FACT, baseline, "", BENCH_MEANS_BASELINE),
-    OF_COMPARE("metric", WORD, "", FACT, metric, "",
-               "what is compared, of launches.csv: query_ns or p99_ns"),
-    OF_COMPARE("protocol", PROTOCOL, "", FACT, protocol, "", "warm or evicted"),
-    OF_COMPARE(
-        "ratio", NUMBER, "1", COST, ratio, "no launch has both",
-        "time of the variant / time of the baseline, median over launches: below 1 is faster"),
-    OF_COMPARE("lo", NUMBER, "1", COST, lo, "no launch has both, or they are too few",
-               "interval of the ratio by the sign test over launches: lower end"),
-    OF_COMPARE("hi", NUMBER, "1", COST, hi, "no launch has both, or they are too few", "upper end"),
-    OF_COMPARE("level", NUMBER, "1", COST, level, "no launch has both",
-               "probability with which the interval, or the widest one that the launches give, "
-               "holds the ratio"),
-    OF_COMPARE("launches_count", COUNT, "", FACT, launches, "", "launches that have both"),
-    OF_COMPARE("aa_lo", NUMBER, "1", COST, aa_lo, "there is no twin, or launches are too few",
-               "the same interval of the baseline's twin, which is the same code: lower end"),
-    OF_COMPARE("aa_hi", NUMBER, "1", COST, aa_hi, "there is no twin, or launches are too few",
-               "upper end"),
-    OF_COMPARE("verdict", TEXT, "", COST, verdict, "",
-               "faster, slower or within noise (not told apart); floor: promises no answer to what "
-               "was asked; "
-               "or why nothing is said: not told (no A/A), too few launches, below resolution, not "
-               "interleaved, a status that is not ok, baseline and its status"),
-    OF_COMPARE("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
-};
-const bench_columns bench_compare_columns = {compare_columns,
-                                             sizeof compare_columns / sizeof *compare_columns};
-
-#define OF_PARETO(name, kind, unit, role, member, meaning)                                         \
-    BENCH_COLUMN(name, kind, unit, role, bench_pareto_row, member, 0, "", meaning)
-
-#define NOT_JUDGED       "it is not judged"
-#define TOO_FEW_LAUNCHES "fewer than 6 launches"
-
-static const bench_column pareto_columns[] = {
-    OF_PARETO("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
-    OF_PARETO("quantity", QUANTITY, "", FACT, quantity,
-              "quantity whose errors these are: distance, volume or contact"),
-    OF_PARETO("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
-    OF_PARETO("time_p99_ns", NUMBER, "ns", COST, time_p99_ns, "as in cells.csv"),
-    BENCH_COLUMN("error_mean", NUMBER, "1", ERROR, bench_pareto_row, error_mean, 0, NOT_JUDGED,
-                 "mean of the error that the column error names; of contact the share of wrong "
-                 "verdicts"),
-    BENCH_COLUMN("error_max", NUMBER, "1", ERROR, bench_pareto_row, error_max, 0, NOT_JUDGED,
-                 "the same, largest; of contact as error_mean"),
-    OF_PARETO("on_front", FLAG, "", COST, on_front,
-              "1: none of those judged has less of one of time_p99_ns and error_mean and not more "
-              "of the other (errors up to 1e-9 are 0)"),
-    OF_PARETO("fastest_within", FLAG, "", COST, fastest_within,
-              "1: within, and no other point that is within is faster"),
-    OF_PARETO("fastest_exact", FLAG, "", COST, fastest_exact,
-              "1: none of those judged whose largest error is at most 1e-9 is faster"),
-    OF_PARETO("below_resolution", FLAG, "", COST, below_resolution,
-              "as in cells.csv: single frames are too fast for the clock"),
-    OF_PARETO("file", FILE, "", FACT, file, BENCH_MEANS_FILE),
-    OF_PARETO("unjudged_faster", FLAG, "", COST, unjudged_faster,
-              "1: a winner, but one that promises exact answers is faster and was not judged in "
-              "this mode"),
-    OF_PARETO(
-        "judged", FLAG, "", ERROR, judged,
-        "1: its error is known; 0: it promises exact answers, and no second method judged it"),
-    OF_PARETO("error", TEXT, "", FACT, error,
-              "column of the frames that the errors are of: the first one of the tolerance; "
-              "verdict: of contact, wrong verdicts"),
-    OF_PARETO("tolerance", TEXT, "", FACT, tolerance, "tolerance of the scenario, for people"),
-    OF_PARETO("within", FLAG, "", ERROR, within,
-              "1: the largest errors are within the tolerance (or compare's --error)"),
-    BENCH_COLUMN("within_share", NUMBER, "1", ERROR, bench_pareto_row, within_share, 0, NOT_JUDGED,
-                 "share of the judged frames within the tolerance of the scenario"),
-    BENCH_COLUMN("time_p99_lo_ns", NUMBER, "ns", COST, bench_pareto_row, time_p99_lo_ns, 0,
-                 TOO_FEW_LAUNCHES,
-                 "lower end of a 95 % interval of the launches' own percentiles (sign test), "
-                 "widened so that "
-                 "it contains time_p99_ns"),
-    BENCH_COLUMN("time_p99_hi_ns", NUMBER, "ns", COST, bench_pareto_row, time_p99_hi_ns, 0,
-                 TOO_FEW_LAUNCHES, "upper end of that interval"),
-};
-const bench_columns bench_pareto_columns = {pareto_columns,
-                                            sizeof pareto_columns / sizeof *pareto_columns};
-
-#define OF_BUILD_RATIO(name, kind, unit, role, member, empty, meaning)                             \
-    BENCH_COLUMN(name, kind, unit, role, bench_build_ratio_row, member, 0, empty, meaning)
-
-static const bench_column build_ratio_columns[] = {
-    OF_BUILD_RATIO("variant", CONTESTANT, "", FACT, variant, "", BENCH_MEANS_VARIANT),
-    OF_BUILD_RATIO("other", CONTESTANT, "", FACT, other, "", "contestant that it is compared with"),
-    OF_BUILD_RATIO(
-        "parameter", TEXT, "", FACT, parameter, "",
-        "the one parameter in which the two differ; algorithm: they are of two algorithms, "
-        "with equal values of all parameters that both have"),
-    OF_BUILD_RATIO("body", TEXT, "", FACT, body, "",
-                   "body, as the experiment names it: a model or a mesh file"),
-    OF_BUILD_RATIO("role", WORD, "", FACT, role, "", "fixed (A) or moving (B)"),
-    OF_BUILD_RATIO("measure", WORD, "", FACT, measure, "",
-                   "what is compared, of build_launches.csv: build_ns, or a fact of both"),
-    OF_BUILD_RATIO("ratio", NUMBER, "1", COST, ratio, "",
-                   "time of the variant / time of the other, median over launches that built both: "
-                   "below 1 is faster"),
-    OF_BUILD_RATIO("lo", NUMBER, "1", COST, lo, "launches are too few (6 are needed)",
-                   "interval of the ratio by the sign test over launches, at 95 % or more for each "
-                   "row by itself: lower end"),
-    OF_BUILD_RATIO("hi", NUMBER, "1", COST, hi, "launches are too few (6 are needed)", "upper end"),
-    OF_BUILD_RATIO("launches", COUNT, "", FACT, launches, "", "launches that built both"),
-    OF_BUILD_RATIO("triangles_count", COUNT_IF, "", FACT, triangles,
-                   "builds.csv has no row of the variant", "triangles of the mesh"),
-    OF_BUILD_RATIO("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
-    OF_BUILD_RATIO("other_file", TEXT, "", FACT, other_file, "", "the same of the other"),
-};
-const bench_columns bench_build_ratios_columns = {
-    build_ratio_columns, sizeof build_ratio_columns / sizeof *build_ratio_columns};
-
 /**
  * Checks that each row of a file could have been written by this program. A missing file is valid.
  */
@@ -381,44 +263,27 @@ static base_status check_file(const char *folder, const char *name, bench_column
     return status;
 }
 
-static base_status check_drawn(const char *folder, base_error *err)
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+static base_status read_parts(bench_record *r, unsigned parts, base_error *err)
 {
-    base_status status = BASE_OK;
-    for (int f = 0; f < BENCH_FILE_COUNT && status == BASE_OK; f++) {
+    base_status status = parts & BENCH_RECORD_FACTS ? read_facts(r, err) : BASE_OK;
+    if (status == BASE_OK && (parts & (BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES))) {
+        status = read_cells(r, parts | BENCH_RECORD_CELLS, err);
+    }
+    if (status == BASE_OK && (parts & BENCH_RECORD_SIMULATED)) {
+        status = read_simulated(r, err);
+    }
+    if (status == BASE_OK && (parts & BENCH_RECORD_LAUNCHES)) {
+        status = read_launches(r, err);
+    }
+    for (int f = 0; status == BASE_OK && (parts & BENCH_RECORD_DRAWN) && f < BENCH_FILE_COUNT;
+         f++) {
         if (bench_files[f].use & BENCH_FILE_DRAWN) {
-            status = check_file(folder, bench_files[f].name, *bench_files[f].columns, err);
+            status = check_file(r->folder, bench_files[f].name, *bench_files[f].columns, err);
         }
     }
     return status;
-}
-
-/* --- Opening ---------------------------------------------------------------------------------- */
-
-static base_status read_parts(bench_record *record, unsigned parts, base_error *err)
-{
-    base_status status = parts & BENCH_RECORD_FACTS ? read_facts(record, err) : BASE_OK;
-    if (status != BASE_OK) {
-        return status;
-    }
-    if (parts & (BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES)) {
-        status = read_cells(record, parts | BENCH_RECORD_CELLS, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    if (parts & BENCH_RECORD_SIMULATED) {
-        status = read_simulated(record, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    if (parts & BENCH_RECORD_LAUNCHES) {
-        status = read_launches(record, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    return parts & BENCH_RECORD_DRAWN ? check_drawn(record->folder, err) : BASE_OK;
 }
 
 base_status bench_record_open(const char *folder, unsigned parts, bench_record *record,

@@ -83,48 +83,4 @@ base_status bench_record_frames(const bench_record *record, const bench_cell_row
 base_status bench_record_trajectory(const bench_record *record, const char *scenario,
                                     scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
-/* --- compare.csv, pareto.csv and build_ratios.csv --------------------------------------------- */
-
-/* Files that `compare` adds to the folder, for scripts. */
-
-/**
- * A row of compare.csv: time of a variant / time of its baseline. NaN if empty. verdict: from
- * bench_claim_text.
- */
-typedef struct bench_compare_row {
-    const char *scenario, *variant, *baseline, *metric, *protocol, *verdict, *file;
-    double ratio, lo, hi, level, aa_lo, aa_hi;
-    uint64_t launches;
-} bench_compare_row;
-
-extern const bench_columns bench_compare_columns;
-
-/**
- * A row of pareto.csv: a point of error and time. A variant that promises exact answers and was
- * judged by no second method is not judged: its errors are NaN, and all its flags except
- * below_resolution are false. unjudged_faster: an unjudged variant is faster than this winner, so
- * this one wins only among the judged variants.
- */
-typedef struct bench_pareto_row {
-    const char *scenario, *quantity, *variant, *file;
-    const char *error, *tolerance; /* column of the error; the tolerance for people */
-    double time_p99_ns, time_p99_lo_ns, time_p99_hi_ns, error_mean, error_max, within_share;
-    bool on_front, fastest_within, fastest_exact, below_resolution, unjudged_faster, judged, within;
-} bench_pareto_row;
-
-extern const bench_columns bench_pareto_columns;
-
-/**
- * A row of build_ratios.csv: a time of a variant's build / that of another variant's build in the
- * same launch. triangles: UINT64_MAX if not known.
- */
-typedef struct bench_build_ratio_row {
-    const char *variant, *other, *parameter, *body, *role, *measure, *file, *other_file;
-    double ratio, lo, hi;
-    uint64_t launches, triangles;
-} bench_build_ratio_row;
-
-/** The columns of every build_ratios.csv. A column for each fact of builds.csv follows. */
-extern const bench_columns bench_build_ratios_columns;
-
 #endif

@@ -9,7 +9,7 @@
 
 #include "algorithms/algorithms.h"
 #include "suite/results/run_folder.h"
-#include "suite/results/simulations.h"
+#include "suite/results/reference.h"
 #include "suite/simulate/passage.h"
 
 /* --- Steps ------------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 #include "suite/inputs/truth_entries.h"
 #include "suite/message.h"
 #include "suite/results/record.h"
-#include "suite/results/simulations.h"
+#include "suite/results/reference.h"
 #include "suite/simulate/simulate.h"
 #include "suite/tests/simulate.h"
 
