@@ -1,7 +1,9 @@
+#include "base/containers.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/tests/scoped.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -86,12 +88,11 @@ Test(base, impossible_sizes_are_out_of_memory)
     cr_assert_null(base_alloc(SIZE_MAX / 8 + 1, 8), "the product wraps to 0");
     cr_assert_null(base_alloc(SIZE_MAX, 1), "rounding up to the alignment would wrap");
     cr_assert_null(base_alloc((size_t)PTRDIFF_MAX, 1));
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     cr_assert_null(base_arena_alloc(&arena, SIZE_MAX, 2));
     cr_assert_null(base_arena_alloc(&arena, SIZE_MAX, 1));
     cr_assert_null(base_arena_alloc(&arena, (size_t)PTRDIFF_MAX, 1));
     cr_assert_eq(arena.bytes, 0);
-    base_arena_release(&arena);
 }
 
 Test(base, the_hook_lets_n_allocations_pass)
@@ -191,19 +192,18 @@ Test(base, arena_pieces_are_zeroed_aligned_and_apart)
 
 Test(base, small_pieces_share_few_blocks)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     base_memory_fail_after(15);
     for (int i = 0; i < 100000; i++) {
         cr_assert_not_null(base_arena_alloc(&arena, 8, 8), "piece %d", i);
     }
     base_memory_fail_after(SIZE_MAX);
     cr_assert_eq(arena.bytes, 6400000);
-    base_arena_release(&arena);
 }
 
 Test(base, a_large_piece_does_not_waste_the_block_before_it)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     cr_assert_not_null(base_arena_alloc(&arena, 1, 1));
     cr_assert_not_null(base_arena_alloc(&arena, 10000000, 1));
     base_memory_fail_after(0);
@@ -211,13 +211,12 @@ Test(base, a_large_piece_does_not_waste_the_block_before_it)
         cr_assert_not_null(base_arena_alloc(&arena, 64, 1), "piece %d", i);
     }
     base_memory_fail_after(SIZE_MAX);
-    base_arena_release(&arena);
 }
 
 Test(base, arena_out_of_memory_keeps_what_it_has)
 {
     for (size_t n = 0; n < 4; n++) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         base_memory_fail_after(n);
         size_t got = 0;
         unsigned char *last = NULL;
@@ -229,7 +228,6 @@ Test(base, arena_out_of_memory_keeps_what_it_has)
         cr_assert_eq(got > 0, n > 0, "%zu blocks allowed, %zu pieces", n, got);
         cr_assert_eq(got > 0, last && last[99999] == 1);
         cr_assert_not_null(base_arena_alloc(&arena, 100000, 1), "memory is back");
-        base_arena_release(&arena);
     }
     no_leak();
 }
@@ -435,16 +433,15 @@ Test(base, texts_are_kept_apart)
 #ifdef __SANITIZE_ADDRESS__
 Test(base, the_sanitizer_sees_the_end_of_every_piece)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     for (size_t size = 0; size < 200; size++) {
-        char *const storage = base_alloc(size, 1), *const piece = base_arena_alloc(&arena, size, 1);
+        SCOPED_FREE char *const storage = base_alloc(size, 1), *const piece = base_arena_alloc(
+                                                                   &arena, size, 1);
         cr_assert(size == 0 || (!__asan_address_is_poisoned(storage + size - 1) &&
                                 !__asan_address_is_poisoned(piece + size - 1)));
         cr_assert(__asan_address_is_poisoned(piece + size), "size %zu", size);
         cr_assert(size == 0 || __asan_address_is_poisoned(storage + size), "size %zu", size);
-        base_free(storage);
     }
-    base_arena_release(&arena);
 }
 #endif
 
@@ -455,3 +452,30 @@ Test(base, a_broken_contract_aborts, .signal = SIGABRT)
     base_random_below(&random, 0);
 }
 #endif
+
+/* --- Disjoint sets ---------------------------------------------------------------------------- */
+
+/** Compared with labels that are rewritten at every join. */
+Test(base, sets_equal_relabelling)
+{
+    enum { NUMBERS = 200 };
+    base_random random = base_random_seed(82);
+    uint32_t parent[NUMBERS], label[NUMBERS];
+    base_sets_init(parent, NUMBERS);
+    for (uint32_t i = 0; i < NUMBERS; i++) {
+        label[i] = i;
+    }
+    for (int joins = 0; joins < 250; joins++) {
+        const uint32_t i = (uint32_t)base_random_below(&random, NUMBERS);
+        const uint32_t j = (uint32_t)base_random_below(&random, NUMBERS);
+        const uint32_t old = label[i] > label[j] ? label[i] : label[j];
+        const uint32_t least = label[i] < label[j] ? label[i] : label[j];
+        for (uint32_t k = 0; k < NUMBERS; k++) {
+            label[k] = label[k] == old ? least : label[k];
+        }
+        base_sets_join(parent, i, j);
+        for (uint32_t k = 0; k < NUMBERS; k++) {
+            cr_assert_eq(base_sets_find(parent, k), label[k], "after %d joins, %u", joins, k);
+        }
+    }
+}

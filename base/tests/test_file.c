@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/tests/scoped.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ Test(file, what_was_written_is_read)
     cr_assert_eq(base_path_join(folder, "bytes", ".bin", path, sizeof path, &err), BASE_OK);
     static const size_t sizes[] = {0, 1, 4095, 65536, 200001};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        char *const written = base_alloc(sizes[i], 1);
+        SCOPED_FREE char *const written = base_alloc(sizes[i], 1);
         memset(written, 'x', sizes[i]);
         cr_assert_eq(base_file_replace(path, written, sizes[i], &err), BASE_OK, "%s", err.text);
         char *bytes;
@@ -38,7 +39,6 @@ Test(file, what_was_written_is_read)
         cr_assert_eq(memcmp(bytes, written, size), 0, "size %zu", size);
         cr_assert_eq(bytes[size], '\0', "size %zu: no NUL behind", size);
         base_free(bytes);
-        base_free(written);
     }
     base_folder_remove(folder);
     cr_assert(!is_there(folder), "a temporary file was left");

@@ -5,6 +5,7 @@
 #define GEOMETRY_TESTS_SHAPES_H
 
 #include "base/memory.h"
+#include "base/tests/scoped.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "geometry/vec.h"

@@ -203,8 +203,8 @@ static uint32_t twin_of(const geo_adjacency *adjacency, uint32_t half_edge)
 Test(adjacency, twins_are_those_of_all_half_edges)
 {
     for (int which = 0; which < KINDS; which++) {
-        base_arena arena = {0};
-        geo_mesh mesh = make((kind)which);
+        SCOPED_ARENA arena = {0};
+        SCOPED_MESH mesh = make((kind)which);
         const geo_adjacency adjacency = join_faces(&mesh, &arena);
         uint32_t without = 0;
         for (uint32_t i = 0; i < 3 * mesh.face_count; i++) {
@@ -223,8 +223,6 @@ Test(adjacency, twins_are_those_of_all_half_edges)
         const bool closed = which < CONVEX || which == TORUS || which == CAVITY || which == NEEDLES;
         cr_assert(!closed || without == 0, "%s: %u", kind_names[which], without);
         cr_assert(closed || which == BENT || without > 0, "%s", kind_names[which]);
-        base_arena_release(&arena);
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -234,21 +232,20 @@ Test(adjacency, of_a_tetrahedron)
     static const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{2, 0, 3}}};
     static const uint32_t twins[12] = {9, 6, 3, 2, 8, 10, 1, 11, 4, 0, 5, 7};
     const geo_mesh mesh = {vertices, 4, faces, 4};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const geo_adjacency adjacency = join_faces(&mesh, &arena);
     for (uint32_t i = 0; i < 12; i++) {
         cr_assert_eq(twin_of(&adjacency, i), twins[i], "half-edge %u", i);
         const vec3 corner = adjacency.faces[i / 3].corners.p[i % 3];
         cr_assert(vec3_equal(corner, vertices[faces[i / 3].v[i % 3]]), "corner %u", i);
     }
-    base_arena_release(&arena);
 }
 
 /** Each side consists of two faces that share its diagonal. */
 Test(adjacency, of_a_cube)
 {
-    base_arena arena = {0};
-    geo_mesh cube = shape_cube((vec3){1, 2, 3}, 1);
+    SCOPED_ARENA arena = {0};
+    SCOPED_MESH cube = shape_cube((vec3){1, 2, 3}, 1);
     const geo_adjacency adjacency = join_faces(&cube, &arena);
     for (uint32_t side = 0; side < 6; side++) {
         cr_assert_eq(twin_of(&adjacency, 6 * side + 2), 6 * side + 3, "side %u", side);
@@ -259,27 +256,23 @@ Test(adjacency, of_a_cube)
                          other);
         }
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&cube);
 }
 
 Test(adjacency, lone_crowded_and_turned_edges_have_no_twins)
 {
-    base_arena arena = {0};
-    geo_mesh mesh = odd_edges();
+    SCOPED_ARENA arena = {0};
+    SCOPED_MESH mesh = odd_edges();
     const geo_adjacency adjacency = join_faces(&mesh, &arena);
     for (uint32_t i = 0; i < 3 * mesh.face_count; i++) {
         /* Half-edge 1 of face 0, from vertex 1 to 2, is the twin of half-edge 0 of face 3. */
         const uint32_t want = i == 1 ? 9 : i == 9 ? 1 : GEO_NO_TWIN;
         cr_assert_eq(twin_of(&adjacency, i), want, "half-edge %u: %u", i, twin_of(&adjacency, i));
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(adjacency, build_reports_lack_of_memory)
 {
-    geo_mesh torus = shape_torus(14, 1, 0.4);
+    SCOPED_MESH torus = shape_torus(14, 1, 0.4);
     int failures = 0;
     for (size_t n = 0; n < 10; n++) {
         base_arena arena = {0};
@@ -296,7 +289,6 @@ Test(adjacency, build_reports_lack_of_memory)
         failures++;
     }
     cr_assert(failures >= 2 && failures < 10, "%d", failures);
-    geo_mesh_release(&torus);
 }
 
 /* --- Descents --------------------------------------------------------------------------------- */

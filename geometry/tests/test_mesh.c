@@ -246,7 +246,7 @@ Test(mesh, off_to_a_full_device)
 
 Test(mesh_models, volume_survives_rigid_motion)
 {
-    geo_mesh mesh;
+    SCOPED_MESH mesh;
     base_error err = {0};
     if (access("../shared/models/c3d-spot.off", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
@@ -264,5 +264,4 @@ Test(mesh_models, volume_survives_rigid_motion)
     cr_assert(near(m.area_m2, n.area_m2, 1e-13), "%.17g %.17g", m.area_m2, n.area_m2);
     const vec3 moved = geo_pose_apply(&pose, m.centroid);
     cr_assert(vec3_distance(moved, n.centroid) < 1e-13);
-    geo_mesh_release(&mesh);
 }

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/tests/scoped.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/tests/mesh_scratch.h"
@@ -405,7 +406,7 @@ Test(mesh_check, reference_models)
         cr_skip_test("skipped: ../shared is not there");
     }
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        geo_mesh mesh;
+        SCOPED_MESH mesh;
         geo_mesh_report report;
         base_error err = {0};
         cr_assert_eq(geo_mesh_load(models[i].path, &mesh, &err), BASE_OK, "%s", err.text);
@@ -418,6 +419,5 @@ Test(mesh_check, reference_models)
                                      "69661)");
         cr_assert(report.component_count == 1 && report.closed, "%s", models[i].path);
         geo_mesh_report_release(&report);
-        geo_mesh_release(&mesh);
     }
 }

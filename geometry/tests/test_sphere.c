@@ -1,5 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/tests/scoped.h"
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
 
@@ -342,7 +343,7 @@ Test(sphere, enclose_many)
     const size_t counts[] = {100, 3000, 30000};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (int kind = 0; kind < 4; kind++) {
-            geo_ball *const balls = base_alloc(counts[c], sizeof *balls);
+            SCOPED_FREE geo_ball *const balls = base_alloc(counts[c], sizeof *balls);
             cr_assert_not_null(balls);
             base_random random = base_random_seed(33 + c);
             for (size_t i = 0; i < counts[c]; i++) {
@@ -362,7 +363,6 @@ Test(sphere, enclose_many)
                 cr_assert(fabs(got.radius - 1) < (counts[c] > 100 ? 1e-3 : 0.1), "%.17g",
                           got.radius);
             }
-            base_free(balls);
         }
     }
 }

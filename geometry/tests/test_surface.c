@@ -54,7 +54,7 @@ static void sweep_closest(const geo_mesh *mesh, uint64_t seed, double size, cons
                           int *ties)
 {
     base_random random = base_random_seed(seed);
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const geo_surface surface = build(mesh, &arena);
     for (int i = 0; i < 1500; i++) {
         vec3 p = shape_point(&random, i % 3 == 0 ? 10 * size : size);
@@ -67,46 +67,38 @@ static void sweep_closest(const geo_mesh *mesh, uint64_t seed, double size, cons
         const uint32_t hint = (uint32_t)base_random_below(&random, mesh->face_count);
         check_closest(&surface, p, i % 2 == 0 ? UINT32_MAX : hint, what, ties);
     }
-    base_arena_release(&arena);
 }
 
 Test(surface, closest_equals_all_faces)
 {
     base_random random = base_random_seed(61);
     int ties = 0, soup_ties = 0;
-    geo_mesh torus = shape_torus(24, 1, 0.4);
+    SCOPED_MESH torus = shape_torus(24, 1, 0.4);
     sweep_closest(&torus, 62, 1.5, "torus", &ties);
-    geo_mesh soup = shape_soup(&random, 700, false);
+    SCOPED_MESH soup = shape_soup(&random, 700, false);
     sweep_closest(&soup, 63, 1, "soup", &soup_ties);
-    geo_mesh lattice = shape_soup(&random, 700, true);
+    SCOPED_MESH lattice = shape_soup(&random, 700, true);
     sweep_closest(&lattice, 64, 5, "lattice", &ties);
-    geo_mesh cells = shape_cells(&random, 0x123456789abcdef1);
+    SCOPED_MESH cells = shape_cells(&random, 0x123456789abcdef1);
     sweep_closest(&cells, 65, 5, "cells", &ties);
-    geo_mesh one = shape_soup(&random, 1, false);
+    SCOPED_MESH one = shape_soup(&random, 1, false);
     sweep_closest(&one, 66, 2, "one face", &soup_ties);
     cr_assert(ties > 1000 && soup_ties == 0, "%d %d", ties, soup_ties);
-    geo_mesh_release(&torus);
-    geo_mesh_release(&soup);
-    geo_mesh_release(&lattice);
-    geo_mesh_release(&cells);
-    geo_mesh_release(&one);
 }
 
 /** Far from the origin float boxes are coarse: the query is slower, but still right. */
 Test(surface, closest_far_from_the_origin)
 {
     int ties = 0;
-    geo_mesh torus = shape_torus(16, 1, 0.4);
+    SCOPED_MESH torus = shape_torus(16, 1, 0.4);
     geo_mesh_translate(&torus, (vec3){1e6, -2e6, 1e5});
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const geo_surface surface = build(&torus, &arena);
     base_random random = base_random_seed(67);
     for (int i = 0; i < 500; i++) {
         const vec3 p = vec3_add(shape_point(&random, 2), (vec3){1e6, -2e6, 1e5});
         check_closest(&surface, p, UINT32_MAX, "far torus", &ties);
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&torus);
 }
 
 /* --- Containment ------------------------------------------------------------------------------ */
@@ -148,8 +140,8 @@ Test(surface, contains_equals_cells)
             vec3 *const p = &sheared.vertices[v];
             p->z += sx * p->x + sy * p->y;
         }
-        geo_mesh mesh = geo_mesh_builder_finish(&sheared);
-        base_arena arena = {0};
+        SCOPED_MESH mesh = geo_mesh_builder_finish(&sheared);
+        SCOPED_ARENA arena = {0};
         const geo_surface surface = build(&mesh, &arena);
         for (int k = 0; k < 11 * 11 * 11; k++) {
             vec3 p = {0.5 * (k % 11 - 1), 0.5 * (k / 11 % 11 - 1), 0.5 * (k / 121 - 1)};
@@ -166,8 +158,6 @@ Test(surface, contains_equals_cells)
             inside += want;
             outside += !want;
         }
-        base_arena_release(&arena);
-        geo_mesh_release(&mesh);
     }
     cr_assert(inside > 5000 && outside > 5000, "%d %d", inside, outside);
 }
@@ -178,8 +168,8 @@ Test(surface, contains_equals_the_torus)
     enum { N = 96 };
     const geo_quat q = {0.1, 0.2, 0.3, 0.9};
     const geo_pose pose = geo_pose_make(q, (vec3){0.1, 0.2, 0.3});
-    geo_mesh mesh = shape_move(shape_torus(N, 1, 0.4), pose, 1);
-    base_arena arena = {0};
+    SCOPED_MESH mesh = shape_move(shape_torus(N, 1, 0.4), pose, 1);
+    SCOPED_ARENA arena = {0};
     const geo_surface surface = build(&mesh, &arena);
     base_random random = base_random_seed(69);
     int inside = 0, outside = 0;
@@ -204,13 +194,11 @@ Test(surface, contains_equals_the_torus)
         }
     }
     cr_assert(inside > 2000 && outside > 2000, "%d %d", inside, outside);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(surface, build_reports_lack_of_memory)
 {
-    geo_mesh torus = shape_torus(14, 1, 0.4);
+    SCOPED_MESH torus = shape_torus(14, 1, 0.4);
     int failures = 0;
     for (size_t n = 0; n < 100; n++) {
         base_arena arena = {0};
@@ -227,7 +215,6 @@ Test(surface, build_reports_lack_of_memory)
         failures++;
     }
     cr_assert(failures >= 4 && failures < 100, "%d", failures);
-    geo_mesh_release(&torus);
 }
 
 /** A scanned mesh: hints and neighbours in a grid, compared with all faces at a few points. */
@@ -237,10 +224,10 @@ Test(surface, closest_on_a_scanned_mesh)
     if (access(path, R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    geo_mesh mesh;
+    SCOPED_MESH mesh;
     base_error err = {0};
     cr_assert_eq(geo_mesh_load(path, &mesh, &err), BASE_OK, "%s", err.text);
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const geo_surface surface = build(&mesh, &arena);
     const vec3 lo = surface.bvh.box.lo, size = vec3_sub(surface.bvh.box.hi, lo);
     uint32_t hint = UINT32_MAX;
@@ -258,8 +245,6 @@ Test(surface, closest_on_a_scanned_mesh)
             check_closest(&surface, p, hint, "bunny", &ties);
         }
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 /* --- Nested bodies ---------------------------------------------------------------------------- */
@@ -273,10 +258,10 @@ static void build_shell(geo_mesh mesh, bool solid, base_arena *arena, geo_shell 
 /** A room of [-5, 5]^3, and two cubes of edge 2 at a distance of 20: one body of two parts. */
 Test(surface, nested_shells_by_hand)
 {
-    geo_mesh room_mesh = shape_box((vec3){-5, -5, -5}, (vec3){5, 5, 5});
-    geo_mesh cubes_mesh = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}),
-                                     shape_box((vec3){19, -1, -1}, (vec3){21, 1, 1}));
-    base_arena arena = {0};
+    SCOPED_MESH room_mesh = shape_box((vec3){-5, -5, -5}, (vec3){5, 5, 5});
+    SCOPED_MESH cubes_mesh = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}),
+                                        shape_box((vec3){19, -1, -1}, (vec3){21, 1, 1}));
+    SCOPED_ARENA arena = {0};
     geo_shell room, open_room, cubes;
     build_shell(room_mesh, true, &arena, &room);
     build_shell(room_mesh, false, &arena, &open_room);
@@ -299,7 +284,4 @@ Test(surface, nested_shells_by_hand)
         cr_assert_not(geo_shells_nested(&open_room, &cubes, &pose, &p), "row %zu", i);
         cr_assert_not(geo_shells_nested(&cubes, &open_room, &back, &p), "row %zu", i);
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&room_mesh);
-    geo_mesh_release(&cubes_mesh);
 }

@@ -2,6 +2,7 @@
 #include "algorithms/ist/spheres.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
+#include "base/tests/scoped.h"
 #include "base/tests/sweep.h"
 
 #include <stdio.h>
@@ -61,7 +62,7 @@ Test(building, an_error_is_reached_and_no_more)
     const char *const rest[] = {"packing=cover", "packing=grid", "min-radius=0.7"};
     const int step = (int)sweep_step(3);
     for (int number = 0; number < 3; number++) {
-        geo_mesh mesh = body_of_case(number);
+        SCOPED_MESH mesh = body_of_case(number);
         const alg_mesh body = shape_body(&mesh, true);
         for (int n = number % step; n < 3; n += step) {
             uint32_t last = 0;
@@ -84,13 +85,12 @@ Test(building, an_error_is_reached_and_no_more)
                 alg_ist_packing_release(&packing);
             }
         }
-        geo_mesh_release(&mesh);
     }
 }
 
 Test(building, the_promise_holds_for_a_pair)
 {
-    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     pair p = pair_open("ist:error=2,packing=cover", &a, &a, ALG_WANT_DISTANCE);
     size_t apart = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -106,7 +106,6 @@ Test(building, the_promise_holds_for_a_pair)
     }
     cr_assert_gt(apart, 100);
     pair_close(&p);
-    geo_mesh_release(&a);
 }
 
 /**
@@ -114,7 +113,7 @@ Test(building, the_promise_holds_for_a_pair)
  */
 Test(building, an_error_out_of_reach_is_told)
 {
-    geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.06, 0.05});
+    SCOPED_MESH mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.06, 0.05});
     const alg_mesh body = shape_body(&mesh, true);
     const char *const names[] = {"ist:error=1e-6,packing=cover", "ist:error=1e-6",
                                  "ist:error=2,spheres=3", "ist:error=2,packing=cover,spheres=3"};
@@ -128,12 +127,11 @@ Test(building, an_error_out_of_reach_is_told)
         cr_assert(strstr(message.text, "out of reach"), "%s: %s", names[i], message.text);
         alg_ist_packing_release(&packing);
     }
-    geo_mesh_release(&mesh);
 }
 
 Test(building, a_leaf_too_thin_for_the_first_voxels_is_built)
 {
-    geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.6, 0.011});
+    SCOPED_MESH mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.6, 0.011});
     const alg_mesh body = shape_body(&mesh, true);
     alg_ist_packing packing = {0};
     alg_ist_building building;
@@ -143,15 +141,14 @@ Test(building, a_leaf_too_thin_for_the_first_voxels_is_built)
                  message.text);
     cr_assert_leq(largest_gap(&mesh, &packing), 0.05);
     alg_ist_packing_release(&packing);
-    geo_mesh_release(&mesh);
 }
 
 Test(building, a_leaf_carries_the_triangle_that_is_nearest)
 {
     static const char *const names[] = {"ist:voxels=24", "ist:packing=refined,voxels=20",
                                         "ist:packing=cover,voxels=24", "ist-exact:voxels=16"};
-    geo_mesh mesh = body_of_case(2);
-    base_arena arena = {0};
+    SCOPED_MESH mesh = body_of_case(2);
+    SCOPED_ARENA arena = {0};
     base_error err = {0};
     geo_surface surface;
     cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
@@ -166,13 +163,11 @@ Test(building, a_leaf_carries_the_triangle_that_is_nearest)
         }
         pair_close(&p);
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(building, facts_are_those_of_the_packing)
 {
-    geo_mesh mesh = body_of_case(2);
+    SCOPED_MESH mesh = body_of_case(2);
     for (int covers = 0; covers < 2; covers++) {
         const char *const name = covers ? "ist:packing=cover,voxels=30" : "ist:voxels=30";
         const alg_ist_options options = options_of(name);
@@ -200,5 +195,4 @@ Test(building, facts_are_those_of_the_packing)
         alg_ist_packing_release(&packing);
         pair_close(&p);
     }
-    geo_mesh_release(&mesh);
 }

@@ -1,6 +1,7 @@
 #include "algorithms/ist/tree.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
+#include "base/tests/scoped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static double cost(const alg_ist_points *points, double lambda, const vec3 *prot
 
 Test(clustering, a_batch_lowers_the_cost)
 {
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         const uint32_t k = branchings[seed % BRANCHINGS];
@@ -85,13 +86,12 @@ Test(clustering, a_batch_lowers_the_cost)
         }
         cr_assert(moved, "seed %lu", seed);
     }
-    base_free(c);
 }
 
 /** Tests equation 3, point by point. */
 Test(clustering, a_batch_is_the_mean_of_the_paper)
 {
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         c->points.count = COUNT - seed;
@@ -120,7 +120,6 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
         }
         cr_assert_eq(moved, farthest);
     }
-    base_free(c);
 }
 
 /**
@@ -130,7 +129,7 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
 Test(clustering, threads_and_instructions_change_no_bit)
 {
     const size_t count = 20003;
-    double *const numbers = base_alloc(4 * count, sizeof *numbers);
+    SCOPED_FREE double *const numbers = base_alloc(4 * count, sizeof *numbers);
     base_random random = base_random_seed(5);
     for (size_t i = 0; i < 4 * count; i++) {
         numbers[i] = base_random_unit(&random);
@@ -157,7 +156,6 @@ Test(clustering, threads_and_instructions_change_no_bit)
         }
         cr_assert_neq(w[0][0].x, points.x[0]);
     }
-    base_free(numbers);
 }
 
 Test(clustering, a_step_by_hand)
@@ -206,7 +204,7 @@ Test(clustering, separate_groups_are_found)
 {
     const alg_ist_gas four = alg_ist_gas_make(K, false);
     static const vec3 middles[K] = {{0, 0, 0}, {10, 0, 0}, {0, 10, 0}, {7, 7, 7}};
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 50; seed++) {
         fill(c, seed);
         for (size_t j = 0; j < COUNT; j++) {
@@ -220,7 +218,6 @@ Test(clustering, separate_groups_are_found)
             cr_assert_eq(members[j % K], COUNT / K, "seed %lu", seed);
         }
     }
-    base_free(c);
 }
 
 Test(clustering, few_points_are_clustered_too)
@@ -228,7 +225,7 @@ Test(clustering, few_points_are_clustered_too)
     const alg_ist_gas four = alg_ist_gas_make(K, false);
     /* Medians would separate the two points that are close. */
     static const double x[5] = {0, 10, 10.1, 20, 30};
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 100; seed++) {
         fill(c, seed);
         c->points.count = 5;
@@ -239,7 +236,6 @@ Test(clustering, few_points_are_clustered_too)
         alg_ist_cluster(&four, ALG_IST_GAS, &c->points, seed, 1, c->cluster);
         cr_assert_eq(c->cluster[1], c->cluster[2], "seed %lu", seed);
     }
-    base_free(c);
 }
 
 Test(clustering, heavy_points_attract_prototypes)
@@ -248,7 +244,7 @@ Test(clustering, heavy_points_attract_prototypes)
     /* One ball has a thousand times the weight of all others. The prototype of its cluster ends on
      * it, so it is the nearest to the cluster's mean; without weights it counts like any other
      * point. */
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 3);
     c->weights[0] = 1000;
     vec3 w[K];
@@ -263,13 +259,12 @@ Test(clustering, heavy_points_attract_prototypes)
         nearest = fmin(nearest, vec3_distance(w[i], alg_ist_point(&c->points, 0)));
     }
     cr_assert_lt(nearest, 1e-3, "%g", nearest);
-    base_free(c);
 }
 
 Test(clustering, same_seed_same_clusters)
 {
     const alg_ist_gas four = alg_ist_gas_make(K, false);
-    cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
+    SCOPED_FREE cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         fill(a, seed);
@@ -281,13 +276,12 @@ Test(clustering, same_seed_same_clusters)
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "the seed matters");
-    base_free(a);
     base_free(b);
 }
 
 Test(clustering, plain_gas_weighs_all_the_same)
 {
-    cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
+    SCOPED_FREE cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
     const alg_ist_gas four = alg_ist_gas_make(K, false);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -303,7 +297,6 @@ Test(clustering, plain_gas_weighs_all_the_same)
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "weights matter");
-    base_free(a);
     base_free(b);
 }
 
@@ -312,7 +305,7 @@ Test(clustering, the_biggest_gather_what_is_near)
     /* On a line: 20 and 21 are the heaviest, but 21 is at the same position as 20. */
     static const double x[8] = {0, 1, 2, 10, 11, 20, 20, 23};
     static const double weights[8] = {5, 1, 1, 6, 1, 9, 8, 1};
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
     c->points.count = 8;
     for (size_t j = 0; j < 8; j++) {
@@ -327,14 +320,13 @@ Test(clustering, the_biggest_gather_what_is_near)
     const uint8_t around_four[8] = {2, 3, 3, 1, 1,
                                     0, 0, 0}; /* seeds 20, 10, 0 and the first point of weight 1 */
     cr_assert_eq(memcmp(c->cluster, around_four, 8), 0);
-    base_free(c);
 }
 
 Test(clustering, most_neighbours_gather_what_is_near)
 {
     /* Groups of 6, 5, 4 and 3 at the corners of a square; the grid has 3 cells along each side. */
     static const vec3 corner[4] = {{9, 9, 0}, {0, 9, 0}, {9, 0, 0}, {0, 0, 0}};
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
     const alg_ist_gas two = alg_ist_gas_make(2, false), four = alg_ist_gas_make(4, false);
     size_t count = 0;
@@ -352,7 +344,6 @@ Test(clustering, most_neighbours_gather_what_is_near)
     for (size_t j = 0; j < count; j++) {
         cr_assert(group[j] > 1 || c->cluster[j] == group[j], "point %zu", j);
     }
-    base_free(c);
 }
 
 /** Checks that no cluster is empty or larger than its share rounded up. */
@@ -368,7 +359,7 @@ static void assert_even(const cloud *c, uint32_t k, const char *what)
 
 Test(clustering, degenerate_points_are_split_evenly)
 {
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     for (size_t i = 0; i < BRANCHINGS; i++) {
         const uint32_t k = branchings[i];
         const alg_ist_gas with = alg_ist_gas_make(k, false);
@@ -392,12 +383,11 @@ Test(clustering, degenerate_points_are_split_evenly)
             }
         }
     }
-    base_free(c);
 }
 
 Test(clustering, even_means_medians)
 {
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         const uint32_t k = branchings[seed % BRANCHINGS];
@@ -429,14 +419,13 @@ Test(clustering, even_means_medians)
         }
         cr_assert(cut, "seed %lu", seed);
     }
-    base_free(c);
 }
 
 Test(clustering, a_point_between_two_goes_to_the_first)
 {
     static const double x[5] = {0, 4, 2, 1, 3};
     static const double weights[5] = {5, 4, 1, 1, 1};
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
     c->points.count = 5;
     for (size_t j = 0; j < 5; j++) {
@@ -447,12 +436,11 @@ Test(clustering, a_point_between_two_goes_to_the_first)
     alg_ist_cluster(&two, ALG_IST_BIGGEST, &c->points, 1, 1, c->cluster);
     const uint8_t expected[5] = {0, 1, 0, 0, 1};
     cr_assert_eq(memcmp(c->cluster, expected, 5), 0);
-    base_free(c);
 }
 
 Test(clustering, a_prototype_without_points_stays)
 {
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 7);
     const alg_ist_gas two = alg_ist_gas_make(2, false);
     const vec3 away = {100, 0, 0};
@@ -460,7 +448,6 @@ Test(clustering, a_prototype_without_points_stays)
     const double moved = alg_ist_gas_step(&two, &c->points, 0, 1, w);
     cr_assert(vec3_equal(w[1], away), "%g %g %g", w[1].x, w[1].y, w[1].z);
     cr_assert(moved > 0 && moved < 1, "%g", moved);
-    base_free(c);
 }
 
 /**
@@ -469,7 +456,7 @@ Test(clustering, a_prototype_without_points_stays)
  */
 Test(clustering, resting_is_as_good_as_all_steps)
 {
-    cloud *const c = base_alloc(1, sizeof *c);
+    SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         const uint32_t k = branchings[seed % BRANCHINGS];
@@ -483,7 +470,6 @@ Test(clustering, resting_is_as_good_as_all_steps)
         }
     }
     cr_assert_leq(differing, 4, "%zu of %d points", differing, 40 * COUNT);
-    base_free(c);
 }
 
 Test(clustering, neighbours_count_on_all_sides)
@@ -498,7 +484,7 @@ Test(clustering, neighbours_count_on_all_sides)
     } groups[6] = {{0, 0, 5, 0}, {1.5, 0, 1, 0}, {2.5, 0, 5, 0},
                    {4, 0, 4, 1}, {0, 4, 7, 0},   {4, 4, 7, 1}};
     for (int mirrored = 0; mirrored < 2; mirrored++) {
-        cloud *const c = base_alloc(1, sizeof *c);
+        SCOPED_FREE cloud *const c = base_alloc(1, sizeof *c);
         size_t count = 0;
         uint8_t expected[29];
         fill(c, 1);
@@ -512,6 +498,5 @@ Test(clustering, neighbours_count_on_all_sides)
         const alg_ist_gas two = alg_ist_gas_make(2, false);
         alg_ist_cluster(&two, ALG_IST_NEIGHBOURS, &c->points, 1, 1, c->cluster);
         cr_assert_eq(memcmp(c->cluster, expected, count), 0, "mirrored %d", mirrored);
-        base_free(c);
     }
 }

@@ -1,5 +1,6 @@
 #include "algorithms/ist/spheres.h"
 #include "algorithms/tests/pair.h"
+#include "base/tests/scoped.h"
 #include "geometry/triangle.h"
 
 #include <stdlib.h>
@@ -148,7 +149,7 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
     const double spacings[] = {10, 0.2, 0.05};
     for (size_t i = 0; i < count; i++) {
         for (size_t s = 0; s < 3; s++) {
-            base_arena arena = {0};
+            SCOPED_ARENA arena = {0};
             alg_ist_samples samples;
             base_error err = {0};
             cr_assert_eq(alg_ist_sample(&cases[i].mesh, spacings[s], &arena, &samples, &err),
@@ -164,7 +165,6 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
                 cr_assert_leq(least, spacings[s] < 10 ? spacings[s] : 2, "%s, spacing %g: %g",
                               cases[i].name, spacings[s], least);
             }
-            base_arena_release(&arena);
         }
         geo_mesh_release(&cases[i].mesh);
     }
@@ -172,8 +172,8 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
 
 Test(cover, samples_of_a_cube_by_hand)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    base_arena arena = {0};
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_ARENA arena = {0};
     alg_ist_samples samples;
     base_error err = {0};
     /* Edges have length 2; diagonals have length 2.83, and the height above them is 1.41. Spacing
@@ -193,8 +193,6 @@ Test(cover, samples_of_a_cube_by_hand)
         cr_assert_lt(vec3_distance(samples.inwards[i], vec3_normalize(inwards)), 1e-14,
                      "sample %zu at %g %g %g", i, p.x, p.y, p.z);
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&cube);
 }
 
 /* --- Properties of all covers ----------------------------------------------------------------- */
@@ -234,7 +232,7 @@ Test(cover, none_is_needless)
 {
     fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03});
     const alg_ist_packing *const p = &f->packing;
-    bool *const needed = base_alloc(p->count, sizeof *needed);
+    SCOPED_FREE bool *const needed = base_alloc(p->count, sizeof *needed);
     for (size_t k = 0; k < f->samples.count; k++) {
         size_t near = 0, last = 0;
         for (size_t i = 0; i < p->count; i++) {
@@ -250,7 +248,6 @@ Test(cover, none_is_needless)
     for (size_t i = 0; i < p->count; i++) {
         cr_assert(needed[i], "sphere %zu of radius %g", i, p->radii[i]);
     }
-    base_free(needed);
     tear_down(f);
 }
 
@@ -301,15 +298,15 @@ Test(cover, scale_is_no_matter)
 
 Test(cover, failing_allocations_are_reported)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
-    base_arena arena = {0};
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
+    SCOPED_ARENA arena = {0};
     geo_surface surface;
     base_error err = {0};
     cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
     const alg_ist_cover_options options = {.gap = 0.05};
     size_t failures = 0;
     for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
-        base_arena scratch = {0};
+        SCOPED_ARENA scratch = {0};
         alg_ist_samples samples;
         alg_ist_packing packing = {0};
         base_memory_fail_after(failures);
@@ -320,19 +317,16 @@ Test(cover, failing_allocations_are_reported)
         base_memory_fail_after(SIZE_MAX);
         cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
         alg_ist_packing_release(&packing);
-        base_arena_release(&scratch);
     }
     cr_assert_geq(failures, 12);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 /* --- The cover as an algorithm ---------------------------------------------------------------- */
 
 Test(cover, distances_are_upper_bounds_and_near)
 {
-    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    geo_mesh b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
+    SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_MESH b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
     pair p = pair_open("ist:packing=cover,voxels=32", &a, &b, ALG_WANT_DISTANCE);
     size_t apart = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -349,8 +343,6 @@ Test(cover, distances_are_upper_bounds_and_near)
     }
     cr_assert_gt(apart, 100);
     pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(cover, has_no_volume)

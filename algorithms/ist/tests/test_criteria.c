@@ -3,6 +3,7 @@
  * computes independently.
  */
 #include "algorithms/ist/tests/spheres.h"
+#include "base/tests/scoped.h"
 #include "geometry/sphere.h"
 
 enum { COUNT = 16, K = 4, SEEDS = 100 };
@@ -132,7 +133,7 @@ Test(criteria, the_least_cost_is_chosen)
 Test(criteria, quality_counts_all_its_levels)
 {
     alg_ist_packing p = spheres_random(1000, 1);
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_ist_solid solid = spheres_solid(&p, 1, &arena);
     const alg_ist_quality quality = alg_ist_tree_quality(&solid.tree, 1);
     cr_assert_gt(quality.levels, ALG_IST_QUALITY_LEVELS);
@@ -140,6 +141,5 @@ Test(criteria, quality_counts_all_its_levels)
         cr_assert_gt(quality.node_volume[level], 0.1, "level %d: %g", level,
                      quality.node_volume[level]);
     }
-    base_arena_release(&arena);
     alg_ist_packing_release(&p);
 }

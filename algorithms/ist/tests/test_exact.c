@@ -74,9 +74,9 @@ Test(ist_exact, cavity_and_parts)
 /** Tests a body inside the cavity of the other one, which is apart from it. */
 Test(ist_exact, in_the_cavity)
 {
-    geo_mesh a =
+    SCOPED_MESH a =
         shape_join(shape_cube((vec3){0, 0, 0}, 1), shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
-    geo_mesh b = shape_cube((vec3){0, 0, 0}, 0.125);
+    SCOPED_MESH b = shape_cube((vec3){0, 0, 0}, 0.125);
     for (int v = 0; v < VARIANTS; v++) {
         pair p = pair_open(variants[v], &a, &b, BOTH), q = pair_open(variants[v], &b, &a, BOTH);
         const geo_pose in = shape_shift(0.25, 0, 0), wall = shape_shift(0.75, 0, 0);
@@ -90,13 +90,11 @@ Test(ist_exact, in_the_cavity)
         pair_close(&p);
         pair_close(&q);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(ist_exact, touching_identical_and_nested)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.25);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.25);
     pair p = pair_open("ist-exact:voxels=16", &a, &a, BOTH);
     pair q = pair_open("ist-exact:voxels=16", &a, &b, BOTH);
     const geo_pose poses[] = {geo_pose_identity(), shape_shift(2, 0, 0), shape_shift(2, 2, 0),
@@ -110,8 +108,6 @@ Test(ist_exact, touching_identical_and_nested)
     cr_assert(inside.distance_m == 0 && inside.colliding);
     pair_close(&p);
     pair_close(&q);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /**
@@ -120,9 +116,9 @@ Test(ist_exact, touching_identical_and_nested)
  */
 Test(ist_exact, scale_and_place)
 {
-    geo_mesh a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.5, 3);
-    geo_mesh small_a = shape_move(solid_with_cavity(), geo_pose_identity(), 0x1p-20);
-    geo_mesh small_b =
+    SCOPED_MESH a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.5, 3);
+    SCOPED_MESH small_a = shape_move(solid_with_cavity(), geo_pose_identity(), 0x1p-20);
+    SCOPED_MESH small_b =
         shape_move(shape_ball((vec3){0, 0, 0}, 0.5, 3), geo_pose_identity(), 0x1p-20);
     pair p = pair_open(variants[0], &a, &b, BOTH);
     pair q = pair_open(variants[0], &small_a, &small_b, BOTH);
@@ -141,10 +137,6 @@ Test(ist_exact, scale_and_place)
     pair_close(&p);
     pair_close(&q);
     pair_close(&truth);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
-    geo_mesh_release(&small_a);
-    geo_mesh_release(&small_b);
 }
 
 static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *message)
@@ -162,17 +154,16 @@ static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *m
 
 Test(ist_exact, needs_solids)
 {
-    geo_mesh mesh = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH mesh = shape_cube((vec3){0, 0, 0}, 1);
     const alg_mesh open = shape_body(&mesh, false);
     alg_message message;
     cr_assert_eq(prepare("ist-exact:voxels=8", &open, &message), ALG_UNSUPPORTED);
     cr_assert_not_null(strstr(message.text, "solid"), "%s", message.text);
-    geo_mesh_release(&mesh);
 }
 
 Test(ist_exact, out_of_memory)
 {
-    geo_mesh mesh = solid_with_cavity();
+    SCOPED_MESH mesh = solid_with_cavity();
     const alg_mesh body = shape_body(&mesh, true);
     alg_status status = ALG_OUT_OF_MEMORY;
     size_t failures = 0;
@@ -185,7 +176,6 @@ Test(ist_exact, out_of_memory)
         cr_assert(status == ALG_OK || status == ALG_OUT_OF_MEMORY, "%s", message.text);
     }
     cr_assert_gt(failures, 20 / sweep_step(3), "%zu", failures);
-    geo_mesh_release(&mesh);
 }
 
 static void check_reference(const char *set, const char *file_a, const char *file_b)
@@ -222,7 +212,7 @@ Test(ist_exact, two_bunnies)
  */
 Test(ist_exact, in_a_corner)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 32), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 32), b = shape_cube((vec3){0, 0, 0}, 0.5);
     pair p = pair_open("ist-exact:voxels=8", &a, &b, BOTH);
     pair q = pair_open("ist-exact:voxels=8", &b, &a, BOTH);
     pair spheres = pair_open("ist:voxels=8", &a, &b, ALG_WANT_DISTANCE);
@@ -235,6 +225,4 @@ Test(ist_exact, in_a_corner)
     pair_close(&spheres);
     pair_close(&p);
     pair_close(&q);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }

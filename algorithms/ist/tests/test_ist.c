@@ -30,8 +30,8 @@ static double box_volume(geo_box a, geo_box b)
 
 Test(ist, boxes_keep_the_bounds)
 {
-    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    geo_mesh b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
+    SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_MESH b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
     pair lower = pair_open("ist:radius=primary,voxels=24", &a, &b, BOTH);
     pair filled = pair_open("ist:voxels=24", &a, &b, BOTH);
     size_t apart = 0, overlapping = 0;
@@ -66,15 +66,13 @@ Test(ist, boxes_keep_the_bounds)
                  volume_error / (double)overlapping);
     pair_close(&lower);
     pair_close(&filled);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(ist, balls_keep_the_bounds)
 {
     /* The meshes lie inside the balls. So the distance of the balls is a lower bound of the true
      * distance, and their overlap is an upper bound of the true one. */
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 12);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 12);
     const geo_ball ball_a = {{0, 0, 0}, 1};
     pair p = pair_open("ist:radius=primary,voxels=40", &a, &b, BOTH);
     pair q = pair_open("ist:voxels=40", &a, &b, BOTH);
@@ -109,26 +107,22 @@ Test(ist, balls_keep_the_bounds)
     cr_assert(apart > 40 && overlapping > 40, "%zu apart, %zu overlapping", apart, overlapping);
     pair_close(&p);
     pair_close(&q);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(ist, box_in_box)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 2), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 2), b = shape_cube((vec3){0, 0, 0}, 0.5);
     pair p = pair_open("ist:voxels=32", &a, &b, BOTH);
     const geo_pose pose = shape_shift(0.4, -0.2, 0.7);
     const alg_answer x = pair_ask(&p, &pose);
     cr_assert(x.colliding && x.distance_m == 0);
     cr_assert_float_eq(x.volume_m3, 1, 0.05, "%g", x.volume_m3);
     pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(ist, finer_voxels_come_nearer)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 8);
     double last = INFINITY;
     for (int voxels = 8; voxels <= 64; voxels *= 2) {
         char name[32];
@@ -145,14 +139,13 @@ Test(ist, finer_voxels_come_nearer)
         last = error;
         pair_close(&p);
     }
-    geo_mesh_release(&a);
 }
 
 Test(ist, finer_shares_come_nearer)
 {
     /* The box has 32.1 and 25.1 voxels along y and z: their faces are nearly half an edge too far
      * out. */
-    geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.57});
+    SCOPED_MESH box = shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.57});
     pair coarse = pair_open("ist:min-radius=1,radius=centroid,voxels=44", &box, &box, BOTH);
     pair fine = pair_open("ist:min-radius=1,radius=shares,voxels=44", &box, &box, BOTH);
     double coarse_error = 0, fine_error = 0;
@@ -177,14 +170,13 @@ Test(ist, finer_shares_come_nearer)
                  coarse_error / (double)overlapping);
     pair_close(&coarse);
     pair_close(&fine);
-    geo_mesh_release(&box);
 }
 
 Test(ist, scale_is_no_matter)
 {
     const geo_quat turn = {0.1, 0.5, -0.3, 0.8};
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5);
-    geo_mesh large = shape_move(shape_ball((vec3){0, 0, 0}, 1, 5), geo_pose_identity(), 0x1p12);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5);
+    SCOPED_MESH large = shape_move(shape_ball((vec3){0, 0, 0}, 1, 5), geo_pose_identity(), 0x1p12);
     pair p = pair_open("ist:voxels=20", &a, &a, BOTH);
     pair q = pair_open("ist:voxels=20", &large, &large, BOTH);
     for (int step = 0; step < 40; step++) {
@@ -198,8 +190,6 @@ Test(ist, scale_is_no_matter)
     }
     pair_close(&p);
     pair_close(&q);
-    geo_mesh_release(&a);
-    geo_mesh_release(&large);
 }
 
 /* --- Flat faces ------------------------------------------------------------------------------- */
@@ -214,7 +204,7 @@ Test(ist, the_force_on_a_flat_face)
 {
     enum { STEPS = 100, VOXELS = 32 };
     static const char *const names[] = {"ist:voxels=32", "ist-gradient:voxels=32"};
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
     for (int gradient = 0; gradient < 2; gradient++) {
         pair p = pair_open(names[gradient], &cube, &cube, ALG_WANT_FORCE);
         double least[6], most[6], deep[6];
@@ -253,7 +243,6 @@ Test(ist, the_force_on_a_flat_face)
         }
         pair_close(&p);
     }
-    geo_mesh_release(&cube);
 }
 
 /* --- The entry ist ---------------------------------------------------------------------------- */
@@ -283,7 +272,7 @@ Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
                                            "error=20,hierarchy=layered,min-radius=0.6",
                                            "packing=refined,spheres=60,stop=fixed,voxels=12",
                                            "radius=centroid,start=last,voxels=12"};
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.7, 0.3);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.7, 0.3);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         char name[96];
         snprintf(name, sizeof name, "ist:%s", settings[i]);
@@ -310,8 +299,6 @@ Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
     v.algorithm->body_settings(&v.settings);
     cr_assert_eq(memcmp(&v.settings, &w.settings, sizeof v.settings), 0);
     cr_assert_str_eq(v.algorithm->force_unit, "m2");
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *message,
@@ -331,12 +318,12 @@ Test(ist, declines_what_it_cannot_fill)
 {
     alg_message message = {""};
     alg_build_info info;
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     const alg_mesh surface = shape_body(&cube, false);
     cr_assert_eq(prepare("ist:voxels=8", &surface, &message, &info), ALG_UNSUPPORTED);
     cr_assert_not_null(strstr(message.text, "solid"), "%s", message.text);
-    geo_mesh plates = shape_join(shape_box((vec3){0, 0, 0}, (vec3){8, 1, 0.4}),
-                                 shape_box((vec3){0, 0, 0.6}, (vec3){8, 1, 1}));
+    SCOPED_MESH plates = shape_join(shape_box((vec3){0, 0, 0}, (vec3){8, 1, 0.4}),
+                                    shape_box((vec3){0, 0, 0.6}, (vec3){8, 1, 1}));
     const alg_mesh thin = shape_body(&plates, true);
     cr_assert_eq(prepare("ist:voxels=8", &thin, &message, &info), ALG_UNSUPPORTED);
     cr_assert_not_null(strstr(message.text, "more voxels"), "%s", message.text);
@@ -344,13 +331,11 @@ Test(ist, declines_what_it_cannot_fill)
     const alg_mesh solid = shape_body(&cube, true);
     cr_assert_eq(prepare("ist:min-radius=50,voxels=8", &solid, &message, &info), ALG_UNSUPPORTED);
     cr_assert_not_null(strstr(message.text, "min-radius"), "%s", message.text);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&plates);
 }
 
 Test(ist, reports_what_it_holds)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 5);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 5);
     const alg_mesh body = shape_body(&ball, true);
     alg_message message;
     alg_build_info few, many;
@@ -372,7 +357,6 @@ Test(ist, reports_what_it_holds)
         }
     }
     cr_assert_eq(named, 2);
-    geo_mesh_release(&ball);
 }
 
 enum { SPHERES = 500 };
@@ -393,7 +377,7 @@ static double bytes_a_leaf(const char *variant, const alg_mesh *body)
 
 Test(ist, a_leaf_holds_what_is_asked_for_and_no_more)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 5);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 5);
     const alg_mesh body = shape_body(&ball, true);
     static const struct {
         const char *variant;
@@ -409,7 +393,6 @@ Test(ist, a_leaf_holds_what_is_asked_for_and_no_more)
         cr_assert(bytes >= leaves[i].bytes && bytes < leaves[i].bytes + 1, "%s: %g",
                   leaves[i].variant, bytes);
     }
-    geo_mesh_release(&ball);
 }
 
 typedef struct drawn {
@@ -428,7 +411,7 @@ Test(ist, draws_all_its_spheres)
 {
     static drawn d;
     const vec3 centre = {3, -1, 2};
-    geo_mesh ball = shape_ball(centre, 1, 5);
+    SCOPED_MESH ball = shape_ball(centre, 1, 5);
     pair p = pair_open("ist:voxels=20", &ball, &ball, ALG_WANT_DISTANCE);
     const alg_sink sink = {.size = sizeof sink, .context = &d, .sphere = keep_ball};
     p.variant.algorithm->draw(p.moving, &sink);
@@ -449,12 +432,11 @@ Test(ist, draws_all_its_spheres)
     const double whole = geo_mesh_measures(&ball).volume_m3;
     cr_assert(volume > 0.5 * whole && volume < whole, "%g of %g", volume, whole);
     pair_close(&p);
-    geo_mesh_release(&ball);
 }
 
 Test(ist, failing_allocations_are_reported)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     pair p = pair_open("ist:voxels=8", &ball, &ball, BOTH);
     const alg_algorithm *const g = p.variant.algorithm;
     size_t failures = 0;
@@ -480,7 +462,6 @@ Test(ist, failing_allocations_are_reported)
     }
     cr_assert_geq(failures, 20);
     pair_close(&p);
-    geo_mesh_release(&ball);
 }
 
 /* --- Accuracy on the reference pairs ---------------------------------------------------------- */
@@ -556,7 +537,7 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     if (access("../shared/reference", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    geo_mesh a, b;
+    SCOPED_MESH a, b;
     base_error err = {0};
     cr_assert(geo_mesh_load(file_a, &a, &err) == BASE_OK &&
                   geo_mesh_load(file_b, &b, &err) == BASE_OK,
@@ -582,8 +563,6 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     cr_assert_lt(x.volume_rel, most * 0.02, "%s: volumes %.3f %% off", set, 100 * x.volume_rel);
     p.variant.algorithm->release(q.state);
     pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(ist, spot_and_rocker_arm)

@@ -1,6 +1,7 @@
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/spheres.h"
 #include "algorithms/ist/tests/spheres.h"
+#include "base/tests/scoped.h"
 #include "geometry/mesh.h"
 
 #include <stdlib.h>
@@ -282,7 +283,7 @@ Test(owners, normal_cones_are_narrow_or_none)
     /* One sphere in a cube owns all sides. If there is a sphere near each face, each owns most of
      * that face. */
     fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     base_error err = {0};
     alg_ist_owners owners;
     const geo_box box = geo_mesh_box(&f.mesh);
@@ -320,7 +321,6 @@ Test(owners, normal_cones_are_narrow_or_none)
     cr_assert(vec3_equal(f.packing.outward[1], (vec3){0, 0, -1}));
     alg_ist_packing_release(&f.packing);
     geo_mesh_release(&f.mesh);
-    base_arena_release(&arena);
 }
 
 Test(owners, a_face_is_listed_once)

@@ -2,6 +2,7 @@
 #include "algorithms/ist/spheres.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
+#include "base/tests/scoped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -321,7 +322,7 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
         geo_mesh mesh = seed < 33 ? odd_body(seed) : shape_cube((vec3){0, 0, 0}, 1);
         fixture *const f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
         const alg_ist_packing *const p = &f->packing;
-        alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
+        SCOPED_FREE alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
         memcpy(expected, p->shares, p->count * sizeof *expected);
         for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
             double least = INFINITY;
@@ -347,7 +348,6 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
             sum += p->shares[i].voxels;
         }
         cr_assert_eq(sum, f->grid.voxel_count);
-        base_free(expected);
         tear_down(f);
     }
     cr_assert_gt(shared, 1000, "%zu", shared);
@@ -443,7 +443,7 @@ Test(packing, finer_voxels_go_where_their_voxel_goes)
         fixture *const f = pack(mesh, resolutions[k], 0.7, 0);
         const alg_ist_packing *const p = &f->packing;
         const alg_voxel_runs fine = share_fine(f, 3 * resolutions[k]);
-        alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
+        SCOPED_FREE alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
         memset(expected, 0, p->count * sizeof *expected);
         for (uint32_t v = 0; v < fine.voxel_count; v++) {
             const vec3 x = alg_voxel_position(&fine, v);
@@ -460,7 +460,6 @@ Test(packing, finer_voxels_go_where_their_voxel_goes)
                          "body %zu, sphere %zu: %u or %u voxels", k, i, p->shares[i].voxels,
                          expected[i].voxels);
         }
-        base_free(expected);
         tear_down(f);
     }
     cr_assert(inside > 10000 && outside > 1000, "%zu inside, %zu outside", inside, outside);
@@ -516,7 +515,7 @@ Test(packing, an_empty_share_is_a_ball_of_no_size)
 Test(packing, failing_allocations_are_reported)
 {
     fixture *const f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
-    float *const fresh = base_alloc(f->grid.voxel_count, sizeof *fresh);
+    SCOPED_FREE float *const fresh = base_alloc(f->grid.voxel_count, sizeof *fresh);
     memcpy(fresh, f->field.radius, f->grid.voxel_count * sizeof *fresh);
     const alg_ist_limits limits = {0.3, 0};
     size_t failures = 0;
@@ -551,7 +550,6 @@ Test(packing, failing_allocations_are_reported)
         alg_ist_packing_release(&f->packing);
     }
     cr_assert_geq(failures, 12);
-    base_free(fresh);
     tear_down(f);
 }
 

@@ -86,8 +86,8 @@ Test(pairs, a_bar_through_a_triangle_by_hand)
                                         "ist-triangles:packing=cover,voxels=16"};
     /* An upright bar, half of it in the cube, ends in one of the two triangles of the upper face,
      * which is crossed in the middle by all eight triangles of the bar's sides. */
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh bar = shape_box((vec3){-0.1, -0.1, -0.5}, (vec3){0.1, 0.1, 0.5});
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH bar = shape_box((vec3){-0.1, -0.1, -0.5}, (vec3){0.1, 0.1, 0.5});
     const geo_pose pose = shape_shift(0.6, -0.2, 1), away = shape_shift(0.6, -0.2, 1.6);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = open_pair(names[i], &cube, &bar);
@@ -109,8 +109,6 @@ Test(pairs, a_bar_through_a_triangle_by_hand)
         cr_assert_eq(again.answer.pair_count, 0, "%s", names[i]);
         pair_close(&p);
     }
-    geo_mesh_release(&cube);
-    geo_mesh_release(&bar);
 }
 
 Test(pairs, are_true_and_with_skins_all)
@@ -127,8 +125,8 @@ Test(pairs, are_true_and_with_skins_all)
         {"ist-exact:voxels=12", true},
         {"ist-triangles:branching=2,voxels=16", true},
     };
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    geo_mesh odd =
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
+    SCOPED_MESH odd =
         shape_join(shape_ball((vec3){0, 0, 0}, 0.7, 2), shape_cube((vec3){2, 0, 0}, 0.5));
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         const char *const name = variants[v].name;
@@ -152,15 +150,13 @@ Test(pairs, are_true_and_with_skins_all)
         pair_close(&p);
         pair_close(&q);
     }
-    geo_mesh_release(&ball);
-    geo_mesh_release(&odd);
 }
 
 Test(pairs, a_short_buffer_and_none_change_nothing_else)
 {
     static listing l, few, none;
     static const char *const names[] = {"ist:voxels=20", "ist-exact:voxels=16"};
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     const geo_pose pose = shape_shift(1.1, 0.3, 0.2);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = open_pair(names[i], &ball, &ball);
@@ -183,14 +179,13 @@ Test(pairs, a_short_buffer_and_none_change_nothing_else)
         cr_assert_eq(none.answer.answered & ALG_HAS_PAIRS, 0, "%s", names[i]);
         pair_close(&p);
     }
-    geo_mesh_release(&ball);
 }
 
 /** Tests so many pairs that the table is full: the search ends. */
 Test(pairs, no_more_than_can_be_told_apart)
 {
     static listing l;
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     pair p = open_pair("ist-exact:voxels=8", &cube, &cube);
     const geo_pose pose = shape_shift(0.5, 0.4, 0.3);
     ask(&p, &pose, ROOM, &l);
@@ -225,5 +220,4 @@ Test(pairs, no_more_than_can_be_told_apart)
     }
     base_arena_release(&arena);
     variant.algorithm->dispose(body);
-    geo_mesh_release(&cube);
 }

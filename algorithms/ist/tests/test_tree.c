@@ -1,5 +1,6 @@
 #include "algorithms/ist/tests/spheres.h"
 #include "base/elementary.h"
+#include "base/tests/scoped.h"
 #include "base/tests/sweep.h"
 
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void check_tree(const alg_ist_solid *t, const alg_ist_packing *p)
     cr_assert_eq(visited, t->tree.node_count);
     cr_assert_leq(t->tree.depth, ALG_IST_DEPTH_MAX);
     /* Every sphere occurs once: centres of a packing are different. */
-    bool *const seen = base_alloc(p->count, sizeof *seen);
+    SCOPED_FREE bool *const seen = base_alloc(p->count, sizeof *seen);
     for (uint32_t i = 0; i < t->tree.leaf_count; i++) {
         const alg_ist_sphere *const s = &t->spheres[i];
         size_t match = p->count;
@@ -89,7 +90,6 @@ static void check_tree(const alg_ist_solid *t, const alg_ist_packing *p)
         const double far = fmax(reach.x, fmax(reach.y, reach.z)) + fmax(s->primary, s->secondary);
         cr_assert_leq(far, t->tree.reach);
     }
-    base_free(seen);
 }
 
 static const uint32_t branchings[] = {2, 4, 8, 16};
@@ -122,11 +122,10 @@ Test(tree, balls_hold_all_their_leaves)
         alg_ist_packing p = spheres_random(counts[n], n + 1);
         for (uint32_t i = (uint32_t)(n % step); i < COMBINATIONS; i += (uint32_t)step) {
             const alg_ist_tree_options options = combination(i);
-            base_arena arena = {0};
+            SCOPED_ARENA arena = {0};
             const alg_ist_solid t = spheres_solid_with(&p, &options, &arena);
             check_tree(&t, &p);
             cr_assert_eq(t.tree.branching, options.branching);
-            base_arena_release(&arena);
         }
         alg_ist_packing_release(&p);
     }
@@ -150,7 +149,7 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
     alg_ist_packing p = spheres_random(2000, 1);
     for (size_t k = 0; k < BRANCHINGS; k++) {
         alg_ist_tree_options options = options_of(branchings[k], 1);
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const alg_ist_solid wrapped = spheres_solid_with(&p, &options, &arena);
         options.layered = true;
         const alg_ist_solid layered = spheres_solid_with(&p, &options, &arena);
@@ -167,7 +166,6 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
                               alg_ist_lanes(&layered.tree, node, ALG_IST_FAR)[lane] * (1 + 1e-6F));
             }
         }
-        base_arena_release(&arena);
     }
     alg_ist_packing_release(&p);
 }
@@ -180,7 +178,7 @@ Test(tree, a_criterion_chooses_small_balls)
         for (int clustering = 0; clustering < ALG_IST_CLUSTERINGS; clustering++) {
             alg_ist_tree_options options = {.branching = 4,
                                             .clustering = (alg_ist_clustering)clustering};
-            base_arena arena = {0};
+            SCOPED_ARENA arena = {0};
             const alg_ist_solid alone = spheres_solid_with(&p, &options, &arena);
             options.criterion = ALG_IST_VOLUME;
             const alg_ist_solid chosen = spheres_solid_with(&p, &options, &arena);
@@ -190,7 +188,6 @@ Test(tree, a_criterion_chooses_small_balls)
                 sum[1] += pow((double)alg_ist_lanes(&chosen.tree, 0, ALG_IST_FAR)[i], 3);
             }
             cr_assert_leq(sum[1], sum[0] * (1 + 1e-5), "seed %lu", seed);
-            base_arena_release(&arena);
         }
         alg_ist_packing_release(&p);
     }
@@ -208,7 +205,7 @@ Test(tree, quality_by_hand)
         p.middles[i] = p.centres[i];
     }
     const alg_ist_tree_options options = options_of(2, 1);
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_ist_solid t = spheres_solid_with(&p, &options, &arena);
     const double body = 4 * 4 * BASE_PI / 3;
     const alg_ist_quality q = alg_ist_tree_quality(&t.tree, body);
@@ -217,7 +214,6 @@ Test(tree, quality_by_hand)
     cr_assert_eq(q.leaf_depth_mean, 2);
     cr_assert_float_eq(q.node_volume[0], 2 * 8 / 4.0, 1e-5);
     cr_assert_eq(q.node_volume[1], 0);
-    base_arena_release(&arena);
     alg_ist_packing_release(&p);
 }
 
@@ -232,7 +228,7 @@ Test(tree, depth_is_bounded)
             line.radii[i] = line.secondary[i] = 1e-3;
         }
         const alg_ist_tree_options options = options_of(branchings[k], 1);
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         alg_ist_solid t = spheres_solid_with(&line, &options, &arena);
         check_tree(&t, &line);
         cr_assert(t.tree.depth > ALG_IST_DEPTH_EVEN || branchings[k] > 8,
@@ -250,7 +246,6 @@ Test(tree, depth_is_bounded)
         }
         cr_assert_leq(t.tree.depth, levels + 1, "%u levels for 400 concentric spheres",
                       t.tree.depth);
-        base_arena_release(&arena);
     }
     alg_ist_packing_release(&line);
 }

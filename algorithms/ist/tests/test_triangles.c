@@ -79,7 +79,7 @@ Test(ist_triangles, cavity_and_parts)
  */
 Test(ist_triangles, candidates_are_those_of_the_band)
 {
-    geo_mesh a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.6, 3);
+    SCOPED_MESH a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.6, 3);
     pair none = pair_open("ist-triangles:rounds=0,voxels=16", &a, &b, BOTH);
     size_t improved = 0;
     double last_sum = INFINITY;
@@ -107,8 +107,6 @@ Test(ist_triangles, candidates_are_those_of_the_band)
     }
     cr_assert_gt(improved, 10, "%zu", improved);
     pair_close(&none);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(ist_triangles, contracts)
@@ -162,7 +160,7 @@ Test(ist_triangles, two_bunnies)
 Test(ist_triangles, a_round_is_a_round)
 {
     /* From zero rounds to one: one round of approach finds a nearer pair in some poses. */
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 6), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 6);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 6), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 6);
     pair none = pair_open("ist-triangles:rounds=0,voxels=8", &a, &b, ALG_WANT_DISTANCE);
     pair one = pair_open("ist-triangles:rounds=1,voxels=8", &a, &b, ALG_WANT_DISTANCE);
     base_random random = base_random_seed(3);
@@ -176,6 +174,4 @@ Test(ist_triangles, a_round_is_a_round)
     cr_assert_gt(nearer, 10, "%zu of 100", nearer);
     pair_close(&none);
     pair_close(&one);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
