@@ -55,10 +55,10 @@ static inline alg_ist_solid spheres_solid_with(const alg_ist_packing *packing,
 {
     alg_ist_solid solid;
     base_error err = {0};
-    uint32_t *const places = base_alloc(packing->count, sizeof *places);
-    cr_assert_eq(alg_ist_solid_build(packing, options, arena, &solid, places, &err), BASE_OK, "%s",
+    uint32_t *const order = base_alloc(packing->count, sizeof *order);
+    cr_assert_eq(alg_ist_solid_build(packing, options, arena, &solid, order, &err), BASE_OK, "%s",
                  err.text);
-    base_free(places);
+    base_free(order);
     return solid;
 }
 
