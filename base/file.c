@@ -36,7 +36,7 @@ base_status base_path_between(const char *from, const char *to, char *path, size
 {
     char begin[PATH_MAX], end[PATH_MAX];
     if (!realpath(from, begin) || !realpath(to, end)) {
-        return base_fail(err, BASE_ERR_SYSTEM, "there is no way from '%s' to '%s': %s", from, to,
+        return base_fail(err, BASE_ERR_SYSTEM, "no path from '%s' to '%s': %s", from, to,
                          strerror(errno));
     }
     size_t shared = 0; /* number of characters up to the end of the last part that both paths
@@ -55,9 +55,9 @@ base_status base_path_between(const char *from, const char *to, char *path, size
     }
     const char *const down = end + shared + (end[shared] == '/');
     used += used < size && *down ? (size_t)snprintf(path + used, size - used, "/%s", down) : 0;
-    return used < size
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_SYSTEM, "the way from '%s' to '%s' is too long", from, to);
+    return used < size ? BASE_OK
+                       : base_fail(err, BASE_ERR_SYSTEM, "the path from '%s' to '%s' is too long",
+                                   from, to);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "geometry/lanes.h"
 #include "geometry/pose.h"
 
 #include <float.h>
@@ -732,8 +733,8 @@ static const double bound_slack = 1 + 0x1p-20;
 typedef struct search {
     const geo_nearest *balls;
     vec3 point;
-    f32x8 below[3], above[3]; /* point, rounded down and up */
-    double gap;               /* |p - c| - r of the nearest so far */
+    geo_point8 rounded; /* point */
+    double gap;         /* |p - c| - r of the nearest so far */
     uint32_t ball;
     uint32_t except; /* this ball is skipped; GEO_NEAREST_NONE: no ball is */
     float limit;     /* boxes with a larger squared bound contain no ball that is nearer or equally
@@ -763,19 +764,13 @@ typedef struct subtree {
 /** Pushes the lanes within the limit on the stack, the nearest on top; returns the new height. */
 static size_t push_lanes(const search *s, const geo_bvh_node *node, subtree *stack, size_t top)
 {
-    const f32x8 zero = f32x8_set(0);
-    f32x8 sum = zero;
-    for (int axis = 0; axis < 3; axis++) {
-        const f32x8 under = f32x8_sub(f32x8_load(node->lo[axis]), s->above[axis]);
-        const f32x8 over = f32x8_sub(s->below[axis], f32x8_load(node->hi[axis]));
-        const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
-        sum = f32x8_add(sum, f32x8_mul(gap, gap));
-    }
+    const f32x8 distance2 = geo_point8_distance2(&s->rounded, node->lo, node->hi);
     float bound[GEO_BVH_WIDTH];
-    f32x8_store(bound, sum);
+    f32x8_store(bound, distance2);
     const size_t base = top;
     /* Unused lanes are infinitely far away. */
-    for (unsigned left = m32x8_bits(f32x8_le(sum, f32x8_set(s->limit))); left; left &= left - 1) {
+    for (unsigned left = m32x8_bits(f32x8_le(distance2, f32x8_set(s->limit))); left;
+         left &= left - 1) {
         const int lane = __builtin_ctz(left);
         size_t at = top++;
         for (; at > base && stack[at - 1].bound < bound[lane]; at--) {
@@ -791,14 +786,11 @@ static uint32_t find(const geo_nearest *nearest, vec3 p, uint32_t except, uint32
 {
     search s = {.balls = nearest,
                 .point = p,
+                .rounded = geo_point8_of(p),
                 .gap = INFINITY,
                 .ball = GEO_NEAREST_NONE,
                 .except = except,
                 .limit = FLT_MAX};
-    for (int axis = 0; axis < 3; axis++) {
-        s.below[axis] = f32x8_set(base_float_below(vec3_get(p, axis)));
-        s.above[axis] = f32x8_set(base_float_above(vec3_get(p, axis)));
-    }
     if (hint != GEO_NEAREST_NONE) {
         try_ball(&s, hint);
     }

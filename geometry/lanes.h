@@ -1,10 +1,12 @@
 /**
- * Four vectors at a time, component by component, and the distances of four pairs of triangles at a
- * time. Each lane has the same bits as the scalar functions of vec.h and triangle.h.
+ * Geometry in SIMD lanes: four vectors, eight boxes against a point, and the distances of four
+ * pairs of triangles at a time. Each lane has the same bits as the scalar functions of vec.h and
+ * triangle.h.
  */
 #ifndef GEOMETRY_LANES_H
 #define GEOMETRY_LANES_H
 
+#include "base/elementary.h"
 #include "base/simd.h"
 #include "geometry/triangle.h"
 
@@ -59,6 +61,41 @@ static inline vec4 vec4_select(m64x4 mask, vec4 a, vec4 b)
 {
     return (vec4){f64x4_select(mask, a.x, b.x), f64x4_select(mask, a.y, b.y),
                   f64x4_select(mask, a.z, b.z)};
+}
+
+/* --- A point and eight boxes ------------------------------------------------------------------ */
+
+/** A point rounded to float, down and up, in all lanes. */
+typedef struct geo_point8 {
+    f32x8 below[3], above[3];
+} geo_point8;
+
+static inline geo_point8 geo_point8_of(vec3 p)
+{
+    geo_point8 r;
+    for (int axis = 0; axis < 3; axis++) {
+        r.below[axis] = f32x8_set(base_float_below(vec3_get(p, axis)));
+        r.above[axis] = f32x8_set(base_float_above(vec3_get(p, axis)));
+    }
+    return r;
+}
+
+/**
+ * Returns the squared distances of the point from eight boxes with float bounds: lower bounds
+ * except for 5 roundings. Infinity for an unused lane, lo = infinity and hi = -infinity.
+ */
+static inline f32x8 geo_point8_distance2(const geo_point8 *p, const float lo[3][8],
+                                         const float hi[3][8])
+{
+    const f32x8 zero = f32x8_set(0);
+    f32x8 sum = zero;
+    for (int axis = 0; axis < 3; axis++) {
+        const f32x8 under = f32x8_sub(f32x8_load(lo[axis]), p->above[axis]);
+        const f32x8 over = f32x8_sub(p->below[axis], f32x8_load(hi[axis]));
+        const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
+        sum = f32x8_add(sum, f32x8_mul(gap, gap));
+    }
+    return sum;
 }
 
 /* --- Distances of triangles ------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "geometry/lanes.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
@@ -68,7 +69,8 @@ done:
 typedef struct search {
     const geo_surface *surface;
     vec3 p;
-    f32x8 below[3], above[3], nearest[3]; /* p rounded down, up and to nearest */
+    geo_point8 rounded;
+    f32x8 nearest[3]; /* p rounded to nearest */
     f32x8 cylinder_error;
     double point_error;
     geo_closest best;
@@ -91,20 +93,6 @@ static void consider(search *s, geo_triangle t, uint32_t face)
     /* The computed distance may be smaller than the exact one, to which the boxes' bounds refer. */
     const double reach = sqrt(distance2) + s->point_error;
     s->limit = base_float_above(reach * reach * BOUND_SLACK);
-}
-
-/** Returns lower bounds of the squared distances of p to eight boxes. */
-static f32x8 box_bounds(const search *s, const geo_bvh_node *node)
-{
-    const f32x8 zero = f32x8_set(0);
-    f32x8 sum = zero;
-    for (int k = 0; k < 3; k++) {
-        const f32x8 under = f32x8_sub(f32x8_load(node->lo[k]), s->above[k]);
-        const f32x8 over = f32x8_sub(s->below[k], f32x8_load(node->hi[k]));
-        const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
-        sum = f32x8_add(sum, f32x8_mul(gap, gap));
-    }
-    return sum;
 }
 
 /** Returns lower bounds of the squared distances of p to eight cylinders. */
@@ -131,8 +119,8 @@ static f32x8 cylinder_bounds(const search *s, const geo_cylinder_node *cylinders
 static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t depth)
 {
     const geo_bvh_node *const node = &s->surface->bvh.nodes[index];
-    const f32x8 bound8 =
-        f32x8_max(box_bounds(s, node), cylinder_bounds(s, &s->surface->cylinders[index]));
+    const f32x8 bound8 = f32x8_max(geo_point8_distance2(&s->rounded, node->lo, node->hi),
+                                   cylinder_bounds(s, &s->surface->cylinders[index]));
     const m32x8 used = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
     const m32x8 near = f32x8_le(bound8, f32x8_set(s->limit));
     float bound[GEO_BVH_WIDTH];
@@ -151,11 +139,12 @@ static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t d
 
 geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint)
 {
-    search s = {
-        .surface = surface, .p = p, .best = {INFINITY, {0, 0, 0}, UINT32_MAX}, .limit = INFINITY};
+    search s = {.surface = surface,
+                .p = p,
+                .rounded = geo_point8_of(p),
+                .best = {INFINITY, {0, 0, 0}, UINT32_MAX},
+                .limit = INFINITY};
     for (int k = 0; k < 3; k++) {
-        s.below[k] = f32x8_set(base_float_below(vec3_get(p, k)));
-        s.above[k] = f32x8_set(base_float_above(vec3_get(p, k)));
         s.nearest[k] = f32x8_set((float)vec3_get(p, k));
     }
     const double reach = geo_box_reach(geo_box_add(surface->bvh.box, p));

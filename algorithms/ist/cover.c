@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/simd.h"
+#include "geometry/lanes.h"
 
 #include <stdlib.h>
 
@@ -220,54 +221,26 @@ done:
 
 /* --- Samples in range of a ball --------------------------------------------------------------- */
 
-typedef struct range {
-    vec3 centre;
-    double reach2;
-    f32x8 below[3], above[3]; /* centre, rounded down and up */
-    f32x8 limit;
-} range;
-
-static range range_of(const cover *c, const geo_ball *ball)
-{
-    const double reach = ball->radius + c->options->gap;
-    range r = {.centre = ball->centre, .reach2 = reach * reach};
-    for (int axis = 0; axis < 3; axis++) {
-        r.below[axis] = f32x8_set(base_float_below(vec3_get(ball->centre, axis)));
-        r.above[axis] = f32x8_set(base_float_above(vec3_get(ball->centre, axis)));
-    }
-    /* Floats bound the distance to a box: its square has 5 roundings. */
-    r.limit = f32x8_set(base_float_above(r.reach2 * (1 + 0x1p-20)));
-    return r;
-}
-
-/** Returns the bits of the lanes of a node that the range may reach. */
-static unsigned reached_lanes(const range *r, const geo_bvh_node *node)
-{
-    const f32x8 zero = f32x8_set(0);
-    f32x8 sum = zero;
-    for (int axis = 0; axis < 3; axis++) {
-        const f32x8 under = f32x8_sub(f32x8_load(node->lo[axis]), r->above[axis]);
-        const f32x8 over = f32x8_sub(r->below[axis], f32x8_load(node->hi[axis]));
-        const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
-        sum = f32x8_add(sum, f32x8_mul(gap, gap));
-    }
-    return m32x8_bits(f32x8_le(sum, r->limit));
-}
-
 /**
  * Returns the number of samples within the gap of the ball that are covered `times` times. A
  * `change` other than 0 is added to the cover count of all samples within the gap.
  */
 static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, int change)
 {
-    const range r = range_of(c, ball);
+    const double reach = ball->radius + c->options->gap;
+    const double reach2 = reach * reach;
+    const geo_point8 centre = geo_point8_of(ball->centre);
+    /* Floats bound the distance to a box: its square has 5 roundings. */
+    const f32x8 limit = f32x8_set(base_float_above(reach2 * (1 + 0x1p-20)));
     uint32_t stack[GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH];
     size_t top = 0;
     uint32_t found = 0;
     stack[top++] = 0;
     while (top > 0) {
         const geo_bvh_node *const node = &c->bvh.nodes[stack[--top]];
-        for (unsigned left = reached_lanes(&r, node); left != 0; left &= left - 1) {
+        const f32x8 distance2 = geo_point8_distance2(&centre, node->lo, node->hi);
+        unsigned left = m32x8_bits(f32x8_le(distance2, limit));
+        for (; left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             const uint32_t first = node->first[lane];
             if (node->count[lane] == 0) {
@@ -275,7 +248,7 @@ static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, in
                 continue;
             }
             for (uint32_t i = first; i < first + node->count[lane]; i++) {
-                if (vec3_distance2(c->points[i], r.centre) <= r.reach2) {
+                if (vec3_distance2(c->points[i], ball->centre) <= reach2) {
                     found += c->times[i] == times;
                     if (change != 0) {
                         c->times[i] += (uint32_t)change;
