@@ -47,11 +47,12 @@ enum {
     [ALG_IST_PACKING] = {"packing", ALG_CHOICE, ALG_IST_GRID, .help = "how spheres are placed", \
         .choices = (const alg_choice[]){ \
             {"grid", "disjoint, greedily by voxels"}, \
-            {"cover", "overlapping, for distances and contact alone"}, \
+            {"cover", "overlapping; answers only distance and contact"}, \
             {"refined", "disjoint, found by voxels and then moved off them"}, \
             {0}}}, \
     [ALG_IST_VOXELS] = ALG_IST_ROW_VOXELS, \
-    [ALG_IST_SPHERES] = {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}, \
+    [ALG_IST_SPHERES] = {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, \
+        "largest number per body; 0: no limit"}, \
     [ALG_IST_MIN_RADIUS] = {"min-radius", ALG_REAL, 0, 0, 100, NULL, \
         "smallest radius, in voxel edges"}, \
     [ALG_IST_BRANCHING] = {"branching", ALG_CHOICE, 1, .help = "children of a node", \
@@ -60,20 +61,20 @@ enum {
     [ALG_IST_CLUSTERING] = {"clustering", ALG_CHOICE, ALG_IST_GAS, .help = "how nodes are split", \
         .choices = (const alg_choice[]){ \
             {"gas", "batch neural gas with magnification control, as in the paper"}, \
-            {"gas-plain", "batch neural gas without it: every sphere weighs the same"}, \
-            {"biggest", "around the biggest spheres"}, \
-            {"neighbours", "around the spheres with most neighbours"}, \
+            {"gas-plain", "batch neural gas without it: equal weights"}, \
+            {"biggest", "seeds are the largest spheres"}, \
+            {"neighbours", "seeds are the spheres with the most neighbours"}, \
             {0}}}, \
     [ALG_IST_CRITERION] = {"criterion", ALG_CHOICE, ALG_IST_ALONE, \
-        .help = "which of several clusterings", \
+        .help = "choice among clusterings of a node", \
         .choices = (const alg_choice[]){ \
-            {"alone", "the one of clustering; no other is tried"}, \
-            {"volume", "the one whose children's balls have the smallest sum of volumes"}, \
-            {"outside", "the same for the part of the balls without leaves of the node"}, \
+            {"alone", "no choice: the method of clustering"}, \
+            {"volume", "the smallest sum of volumes of the children's balls"}, \
+            {"outside", "the same, without the parts that the node's leaves fill"}, \
             {0}}}, \
     [ALG_IST_STOP] = {"stop", ALG_CHOICE, 0, .help = "when neural gas ends", \
         .choices = (const alg_choice[]){ \
-            {"adaptive", "when the prototypes rest"}, \
+            {"adaptive", "when the prototypes stop moving"}, \
             {"fixed", "after all its steps"}, \
             {0}}}, \
     [ALG_IST_HIERARCHY] = {"hierarchy", ALG_CHOICE, 0, .help = "the ball of a node", \
@@ -81,10 +82,10 @@ enum {
             {"wrapped", "around its leaves, as in the paper"}, \
             {"layered", "around its children's balls"}, \
             {0}}}, \
-    [ALG_IST_START] = {"start", ALG_CHOICE, 0, .help = "where a distance begins", \
+    [ALG_IST_START] = {"start", ALG_CHOICE, 0, .help = "start of a distance query", \
         .choices = (const alg_choice[]){ \
-            {"cold", "every query for itself"}, \
-            {"last", "from the spheres that were nearest in the query before"}, \
+            {"cold", "independent of earlier queries"}, \
+            {"last", "from the nearest spheres of the previous query"}, \
             {0}}}
 /* clang-format on */
 

@@ -19,19 +19,19 @@ enum {
 static const alg_parameter parameters[] = {
     ALG_IST_ROWS,
     [ERROR] = {"error", ALG_REAL, 0, 0, 100, NULL,
-               "most of a distance, percent of the size; 0: by voxels"},
-    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, .help = "balls of the volume",
+               "largest error of a distance, percent of the size; 0: by voxels"},
+    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, .help = "balls that give the volume",
                 .choices = (const alg_choice[]){
-                    [PRIMARY] = {"primary", "the inner spheres: never more than the volume"},
+                    [PRIMARY] = {"primary", "the inner spheres: a lower bound of the volume"},
                     [SECONDARY] = {"secondary", "balls with the volume of the voxels that belong "
                                                 "to each sphere, as in the paper"},
                     [CENTROID] = {"centroid", "the same, around the centroids of these voxels"},
                     [SHARES] = {"shares", "the same, with voxels of a quarter of the edge"},
                     {0}}},
-    [DIRECTIONS] = {"directions", ALG_CHOICE, 0, .help = "of forces",
+    [DIRECTIONS] = {"directions", ALG_CHOICE, 0, .help = "directions of forces",
                     .choices = (const alg_choice[]){
                         {"centres", "along the line of the centres of two spheres"},
-                        {"cones", "out of the normals of the surface near the spheres"},
+                        {"cones", "corrected by the normals of the surface near the spheres"},
                         {0}}},
 };
 /* clang-format on */

@@ -319,9 +319,9 @@ enum { NEAR_BAND = ALG_IST_SHARED, NEAR_ROUNDS, NEAR_PARAMETER_COUNT };
 static const alg_parameter near_parameters[] = {
     ALG_IST_ROWS,
     [NEAR_BAND] = {"band", ALG_REAL, 0, 0, 100, NULL,
-                   "mean gaps by which candidates may be farther than nearest"},
+                   "largest excess of a candidate's distance, in mean gaps"},
     [NEAR_ROUNDS] = {"rounds", ALG_INTEGER, 5, 0, 100, NULL,
-                     "of going to and fro between the surfaces"},
+                     "of projections from surface to surface"},
 };
 /* clang-format on */
 
