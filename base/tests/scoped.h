@@ -19,6 +19,11 @@ static inline void scoped_free(const void *at)
 /** Before the declaration of a pointer to storage from base_alloc. */
 #define SCOPED_FREE  RELEASED_BY(scoped_free)
 #define SCOPED_ARENA RELEASED_BY(base_arena_release) base_arena
-#define SCOPED_MESH  RELEASED_BY(geo_mesh_release) geo_mesh
+
+/* Types of other folders; a test includes their headers itself. */
+#define SCOPED_MESH    RELEASED_BY(geo_mesh_release) geo_mesh
+#define SCOPED_REPORT  RELEASED_BY(geo_mesh_report_release) geo_mesh_report
+#define SCOPED_PACKING RELEASED_BY(alg_ist_packing_release) alg_ist_packing
+#define SCOPED_PAIR    RELEASED_BY(pair_close) pair
 
 #endif

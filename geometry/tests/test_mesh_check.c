@@ -87,24 +87,22 @@ Test(mesh_check, cube)
     soup s = make_cube();
     settle(&s);
     add_vertex(&s, 7, 7, 7);
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     assert_counts(&report, (counts){{0}});
     assert_reason(&report, "");
     cr_assert(report.solid && report.closed && !report.inside_out);
     cr_assert(report.component_count == 1 && report.unused_vertices == 1);
     cr_assert(report.measure.volume_m3 == 1 && report.measure.area_m2 == 6);
     cr_assert(report.box.lo.x == 0 && report.box.hi.z == 1);
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, empty)
 {
     const soup s = {0};
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     cr_assert(!report.closed && !report.solid && report.component_count == 0);
     assert_counts(&report, (counts){{0}});
     assert_reason(&report, "no faces");
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, inside_out)
@@ -112,11 +110,10 @@ Test(mesh_check, inside_out)
     soup s = make_cube();
     settle(&s);
     turn_faces(&s, 0);
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     cr_assert(report.closed && report.inside_out && !report.solid);
     assert_counts(&report, (counts){{0}});
     assert_reason(&report, "inside out (volume -1 m3)");
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, missing_face)
@@ -150,10 +147,9 @@ Test(mesh_check, duplicated_face)
                   "1 duplicate face (faces 11 and 12)");
     add_face(&s, 4, 6, 7); /* in the opposite direction */
     add_face(&s, 6, 7, 5); /* another face */
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     cr_assert_eq(report.counts[GEO_DEFECT_DUPLICATE_FACE], 2);
     assert_reason(&report, "2 duplicate faces (faces 11 and 12, 11 and 13)");
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, pillow_of_two_faces)
@@ -175,11 +171,10 @@ Test(mesh_check, cubes_sharing_an_edge)
         uint32_t *const v = &s.f[c / 3].v[c % 3];
         *v = *v == 8 ? 3 : *v == 12 ? 7 : *v;
     }
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     assert_counts(&report, (counts){{[GEO_DEFECT_NONMANIFOLD_EDGE] = 1}});
     assert_reason(&report, "1 non-manifold edge (vertices 3 and 7)");
     cr_assert(report.component_count == 1 && report.unused_vertices == 2);
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, cubes_sharing_a_vertex)
@@ -188,7 +183,7 @@ Test(mesh_check, cubes_sharing_a_vertex)
     settle(&s);
     add_cube(&s, (vec3){1, 1, 1}, 1);
     /* At first they share only coordinates: they touch, with six faces of each. */
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     cr_assert(report.closed && report.component_count == 2);
     cr_assert_eq(report.counts[GEO_DEFECT_NONMANIFOLD_VERTEX], 0);
     cr_assert_gt(report.counts[GEO_DEFECT_SELF_INTERSECTION], 0);
@@ -202,7 +197,6 @@ Test(mesh_check, cubes_sharing_a_vertex)
     cr_assert(report.defects[0].a == 7 && report.defects[0].b == 7);
     assert_reason(&report, ""); /* two fans at a vertex do not prevent a solid */
     cr_assert(report.component_count == 1);
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, degenerate_faces)
@@ -232,11 +226,10 @@ Test(mesh_check, degenerate_faces)
     s.v[m].x = nextafter(0.5, 0); /* the same in the plane of the faces, on this side of the edge */
     assert_report(&s, (counts){{0}}, "");
     s.v[m].x = nextafter(0.5, 1); /* on the other side: the sliver is folded onto a neighbour */
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     cr_assert_eq(report.counts[GEO_DEFECT_DEGENERATE_FACE], 0);
     cr_assert(report.closed && !report.solid);
     cr_assert_gt(report.counts[GEO_DEFECT_SELF_INTERSECTION], 0);
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, crossing_cubes)
@@ -291,7 +284,7 @@ Test(mesh_check, nested_shells)
     for (unsigned inward = 0; inward < 16; inward++) {
         soup s = nested(4, inward);
         settle(&s);
-        geo_mesh_report report = check(&s);
+        SCOPED_REPORT report = check(&s);
         /* The largest shell determines the sign of the total volume: 1000, 512, 216 and 64 m3. */
         const bool flipped = report.measure.volume_m3 < 0;
         const unsigned expected = inward ^ (flipped ? 5 : 10);
@@ -303,7 +296,6 @@ Test(mesh_check, nested_shells)
         }
         cr_assert(report.closed && report.inside_out == flipped);
         cr_assert_eq(report.solid, inward == 10, "%u", inward);
-        geo_mesh_report_release(&report);
     }
     soup three = nested(3, 2);
     settle(&three);
@@ -347,7 +339,7 @@ Test(mesh_check, lists_the_first_of_many)
         add_vertex(&s, 0, 0, 100);
         add_face(&s, 3 * i, 3 * i + 1, 3 * i + 2);
     }
-    geo_mesh_report report = check(&s);
+    SCOPED_REPORT report = check(&s);
     assert_counts(&report,
                   (counts){{[GEO_DEFECT_OPEN_EDGE] = 210, [GEO_DEFECT_SELF_INTERSECTION] = 2415}});
     cr_assert_eq(report.defect_count, 1210);
@@ -367,7 +359,6 @@ Test(mesh_check, lists_the_first_of_many)
             strncmp(text, "210 open edges (vertices 0 and 1, 0 and 2, 1 and 2, ...)", strlen(text)),
             0, "size %zu: %s", size, text);
     }
-    geo_mesh_report_release(&report);
 }
 
 Test(mesh_check, out_of_memory)
@@ -377,14 +368,13 @@ Test(mesh_check, out_of_memory)
     base_status status = BASE_ERR_MEMORY;
     size_t n = 0;
     for (; status != BASE_OK && n < 100; n++) {
-        geo_mesh_report report;
+        SCOPED_REPORT report;
         base_error err = {0};
         base_memory_fail_after(n);
         status = geo_mesh_check(&s.mesh, &report, &err);
         base_memory_fail_after(SIZE_MAX);
         cr_assert(status == BASE_OK || (status == BASE_ERR_MEMORY && err.text[0] != '\0'));
         cr_assert(status == BASE_OK || (!report.defects && !report.closed));
-        geo_mesh_report_release(&report);
     }
     cr_assert(n > 5 && n < 100, "%zu allocations", n);
     no_leak();
@@ -407,7 +397,7 @@ Test(mesh_check, reference_models)
     }
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         SCOPED_MESH mesh;
-        geo_mesh_report report;
+        SCOPED_REPORT report;
         base_error err = {0};
         cr_assert_eq(geo_mesh_load(models[i].path, &mesh, &err), BASE_OK, "%s", err.text);
         cr_assert_eq(mesh.face_count, models[i].faces, "%s", models[i].path);
@@ -418,6 +408,5 @@ Test(mesh_check, reference_models)
                                    : "2 self-intersecting pairs (faces 22949 and 69661, 69659 and "
                                      "69661)");
         cr_assert(report.component_count == 1 && report.closed, "%s", models[i].path);
-        geo_mesh_report_release(&report);
     }
 }

@@ -1,3 +1,4 @@
+#include "base/tests/scoped.h"
 #include "base/tests/sweep.h"
 #include "geometry/mesh_check.h"
 #include "geometry/pose.h"
@@ -450,7 +451,7 @@ Test(mesh_check_brute, random_meshes)
         if (seed % 5 == 0) {
             distort(&s, &random);
         }
-        geo_mesh_report report;
+        SCOPED_REPORT report;
         base_error err = {0};
         cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), BASE_OK, "%s", err.text);
         const findings found = brute(&s.mesh);
@@ -461,7 +462,6 @@ Test(mesh_check_brute, random_meshes)
         closed += report.closed;
         solid += report.solid;
         inside_out += report.inside_out;
-        geo_mesh_report_release(&report);
     }
     const size_t rounds = ROUNDS / sweep_step(7);
     for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
@@ -508,14 +508,13 @@ Test(mesh_check_brute, nearly_touching)
             geo_orient2d((double[2]){a.x, a.y}, (double[2]){b.x, b.y}, (double[2]){c.x, c.y});
         const double rounded = (a.x - c.x) * (b.y - c.y) - (a.y - c.y) * (b.x - c.x);
         misjudged += side <= 0 && rounded > 0;
-        geo_mesh_report report;
+        SCOPED_REPORT report;
         base_error err = {0};
         cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), BASE_OK, "%s", err.text);
         cr_assert_eq(report.counts[GEO_DEFECT_SELF_INTERSECTION], side <= 0, "seed %llu",
                      (unsigned long long)seed);
         meet += side <= 0;
         part += side > 0;
-        geo_mesh_report_release(&report);
     }
     cr_assert(meet > 5000 && part > 5000 && misjudged > 100, "%zu meet, %zu do not, %zu misjudged",
               meet, part, misjudged);
@@ -528,7 +527,7 @@ Test(mesh_check_brute, order_and_size)
         base_random random = base_random_seed(seed);
         soup s = {.mesh = {0}};
         make_broken_cubes(&s, &random);
-        geo_mesh_report before, after;
+        SCOPED_REPORT before, after;
         base_error err = {0};
         cr_assert_eq(geo_mesh_check(&s.mesh, &before, &err), BASE_OK);
         for (size_t f = s.mesh.face_count; f > 1; f--) {
@@ -554,8 +553,6 @@ Test(mesh_check_brute, order_and_size)
                       before.component_count == after.component_count &&
                       before.unused_vertices == after.unused_vertices,
                   "seed %llu", (unsigned long long)seed);
-        geo_mesh_report_release(&before);
-        geo_mesh_report_release(&after);
     }
     no_leak();
 }

@@ -70,7 +70,7 @@ Test(building, an_error_is_reached_and_no_more)
                 char name[64];
                 snprintf(name, sizeof name, "ist:error=%g,%s", error, rest[n]);
                 const alg_ist_options options = options_of(name);
-                alg_ist_packing packing = {0};
+                SCOPED_PACKING packing = {0};
                 alg_ist_building building;
                 alg_message message = {""};
                 cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message),
@@ -82,7 +82,6 @@ Test(building, an_error_is_reached_and_no_more)
                 cr_assert_geq(building.voxels, last, "case %d, %s: %u voxels", number, name,
                               building.voxels);
                 last = building.voxels;
-                alg_ist_packing_release(&packing);
             }
         }
     }
@@ -91,7 +90,7 @@ Test(building, an_error_is_reached_and_no_more)
 Test(building, the_promise_holds_for_a_pair)
 {
     SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    pair p = pair_open("ist:error=2,packing=cover", &a, &a, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p = pair_open("ist:error=2,packing=cover", &a, &a, ALG_WANT_DISTANCE);
     size_t apart = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         base_random random = base_random_seed(seed);
@@ -105,7 +104,6 @@ Test(building, the_promise_holds_for_a_pair)
         apart += d > 0;
     }
     cr_assert_gt(apart, 100);
-    pair_close(&p);
 }
 
 /**
@@ -119,13 +117,12 @@ Test(building, an_error_out_of_reach_is_told)
                                  "ist:error=2,spheres=3", "ist:error=2,packing=cover,spheres=3"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const alg_ist_options options = options_of(names[i]);
-        alg_ist_packing packing = {0};
+        SCOPED_PACKING packing = {0};
         alg_ist_building building;
         alg_message message = {""};
         cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message),
                      ALG_UNSUPPORTED, "%s", names[i]);
         cr_assert(strstr(message.text, "out of reach"), "%s: %s", names[i], message.text);
-        alg_ist_packing_release(&packing);
     }
 }
 
@@ -133,14 +130,13 @@ Test(building, a_leaf_too_thin_for_the_first_voxels_is_built)
 {
     SCOPED_MESH mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.6, 0.011});
     const alg_mesh body = shape_body(&mesh, true);
-    alg_ist_packing packing = {0};
+    SCOPED_PACKING packing = {0};
     alg_ist_building building;
     alg_message message = {""};
     const alg_ist_options options = options_of("ist:error=10");
     cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message), ALG_OK, "%s",
                  message.text);
     cr_assert_leq(largest_gap(&mesh, &packing), 0.05);
-    alg_ist_packing_release(&packing);
 }
 
 Test(building, a_leaf_carries_the_triangle_that_is_nearest)
@@ -153,7 +149,7 @@ Test(building, a_leaf_carries_the_triangle_that_is_nearest)
     geo_surface surface;
     cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pair p = pair_open(names[i], &mesh, &mesh, ALG_WANT_DISTANCE);
+        SCOPED_PAIR p = pair_open(names[i], &mesh, &mesh, ALG_WANT_DISTANCE);
         const alg_ist_solid *const solid = &((const alg_ist_body *)p.fixed)->solid;
         for (uint32_t k = 0; k < solid->tree.leaf_count; k++) {
             const vec3 c = solid->spheres[k].centre;
@@ -161,7 +157,6 @@ Test(building, a_leaf_carries_the_triangle_that_is_nearest)
             cr_assert_eq(solid->faces[k], nearest, "%s, leaf %u: %u, not %u", names[i], k,
                          solid->faces[k], nearest);
         }
-        pair_close(&p);
     }
 }
 
@@ -171,9 +166,9 @@ Test(building, facts_are_those_of_the_packing)
     for (int covers = 0; covers < 2; covers++) {
         const char *const name = covers ? "ist:packing=cover,voxels=30" : "ist:voxels=30";
         const alg_ist_options options = options_of(name);
-        pair p = pair_open(name, &mesh, &mesh, ALG_WANT_DISTANCE);
+        SCOPED_PAIR p = pair_open(name, &mesh, &mesh, ALG_WANT_DISTANCE);
         const double *const facts = p.info_a.facts;
-        alg_ist_packing packing = {0};
+        SCOPED_PACKING packing = {0};
         alg_ist_building building;
         alg_message message = {""};
         cr_assert_eq(alg_ist_pack_body(&options, &p.a, &packing, &building, &message), ALG_OK);
@@ -192,7 +187,5 @@ Test(building, facts_are_those_of_the_packing)
         for (int i = ALG_IST_FACT_FIELD_NS; i <= ALG_IST_FACT_TREE_NS; i++) {
             cr_assert(facts[i] > 0 && isfinite(facts[i]), "%s", alg_ist_facts[i]);
         }
-        alg_ist_packing_release(&packing);
-        pair_close(&p);
     }
 }

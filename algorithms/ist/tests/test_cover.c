@@ -101,13 +101,17 @@ static fixture *cover(geo_mesh mesh, double spacing, alg_ist_cover_options optio
     return f;
 }
 
-static void tear_down(fixture *f)
+static void tear_down(fixture *const *at)
 {
+    fixture *const f = *at;
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
     base_arena_release(&f->arena);
     base_free(f);
 }
+
+/** Before the name of a fixture that is torn down at the end of its block. */
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture *const
 
 /** Returns a random point of a random face, so that small faces count as much as large ones. */
 static vec3 surface_point(const geo_mesh *mesh, base_random *random)
@@ -204,7 +208,7 @@ Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
     for (size_t i = 0; i < count; i++) {
         const char *const name = cases[i].name;
         const double gap = cases[i].gap, spacing = 1.5 * gap;
-        fixture *const f = cover(cases[i].mesh, spacing, (alg_ist_cover_options){.gap = gap});
+        SCOPED_FIXTURE f = cover(cases[i].mesh, spacing, (alg_ist_cover_options){.gap = gap});
         const alg_ist_packing *const p = &f->packing;
         cr_assert_eq(f->uncovered, 0, "%s: %zu of %zu", name, f->uncovered, f->samples.count);
         for (size_t k = 0; k < p->count; k++) {
@@ -223,14 +227,13 @@ Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
             const double found = surface_gap(p, surface_point(&f->mesh, &random));
             cr_assert_leq(found, gap + spacing, "%s: %g", name, found);
         }
-        tear_down(f);
     }
 }
 
 /** Tests that each sphere is the only one near enough to some sample. */
 Test(cover, none_is_needless)
 {
-    fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03});
+    SCOPED_FIXTURE f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03});
     const alg_ist_packing *const p = &f->packing;
     SCOPED_FREE bool *const needed = base_alloc(p->count, sizeof *needed);
     for (size_t k = 0; k < f->samples.count; k++) {
@@ -248,22 +251,19 @@ Test(cover, none_is_needless)
     for (size_t i = 0; i < p->count; i++) {
         cr_assert(needed[i], "sphere %zu of radius %g", i, p->radii[i]);
     }
-    tear_down(f);
 }
 
 Test(cover, limits_hold)
 {
-    fixture *const few =
+    SCOPED_FIXTURE few =
         cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03, .count_most = 20});
     cr_assert_eq(few->packing.count, 20);
     cr_assert_gt(few->uncovered, 0);
-    fixture *const large =
+    SCOPED_FIXTURE large =
         cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03, .radius_least = 0.12});
     cr_assert_gt(large->packing.count, 10);
     cr_assert_gt(large->uncovered, 0);
     cr_assert_geq(large->packing.radii[large->packing.count - 1], 0.12);
-    tear_down(few);
-    tear_down(large);
 }
 
 static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, double scale)
@@ -278,22 +278,18 @@ static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, doub
 Test(cover, threads_change_nothing)
 {
     setenv("PROXBENCH_THREADS", "1", 1);
-    fixture *const one = cover(odd_body(), 0.02, (alg_ist_cover_options){.gap = 0.015});
+    SCOPED_FIXTURE one = cover(odd_body(), 0.02, (alg_ist_cover_options){.gap = 0.015});
     setenv("PROXBENCH_THREADS", "7", 1);
-    fixture *const many = cover(odd_body(), 0.02, (alg_ist_cover_options){.gap = 0.015});
+    SCOPED_FIXTURE many = cover(odd_body(), 0.02, (alg_ist_cover_options){.gap = 0.015});
     assert_same(&one->packing, &many->packing, 1);
-    tear_down(one);
-    tear_down(many);
 }
 
 Test(cover, scale_is_no_matter)
 {
-    fixture *const small = cover(odd_body(), 0.03, (alg_ist_cover_options){.gap = 0.03});
-    fixture *const large = cover(shape_move(odd_body(), geo_pose_identity(), 1024), 1024 * 0.03,
+    SCOPED_FIXTURE small = cover(odd_body(), 0.03, (alg_ist_cover_options){.gap = 0.03});
+    SCOPED_FIXTURE large = cover(shape_move(odd_body(), geo_pose_identity(), 1024), 1024 * 0.03,
                                  (alg_ist_cover_options){.gap = 1024 * 0.03});
     assert_same(&small->packing, &large->packing, 1024);
-    tear_down(small);
-    tear_down(large);
 }
 
 Test(cover, failing_allocations_are_reported)
@@ -308,7 +304,7 @@ Test(cover, failing_allocations_are_reported)
     for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
         SCOPED_ARENA scratch = {0};
         alg_ist_samples samples;
-        alg_ist_packing packing = {0};
+        SCOPED_PACKING packing = {0};
         base_memory_fail_after(failures);
         status = alg_ist_sample(&mesh, 0.1, &scratch, &samples, &err);
         if (status == BASE_OK) {
@@ -316,7 +312,6 @@ Test(cover, failing_allocations_are_reported)
         }
         base_memory_fail_after(SIZE_MAX);
         cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
-        alg_ist_packing_release(&packing);
     }
     cr_assert_geq(failures, 12);
 }
@@ -327,7 +322,7 @@ Test(cover, distances_are_upper_bounds_and_near)
 {
     SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     SCOPED_MESH b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
-    pair p = pair_open("ist:packing=cover,voxels=32", &a, &b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p = pair_open("ist:packing=cover,voxels=32", &a, &b, ALG_WANT_DISTANCE);
     size_t apart = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         base_random random = base_random_seed(seed);
@@ -342,7 +337,6 @@ Test(cover, distances_are_upper_bounds_and_near)
         apart += d > 0;
     }
     cr_assert_gt(apart, 100);
-    pair_close(&p);
 }
 
 Test(cover, has_no_volume)
@@ -367,10 +361,10 @@ static double mean_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
 
 Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
 {
-    fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.02});
+    SCOPED_FIXTURE f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.02});
     alg_voxel_runs grid;
     alg_voxel_field field;
-    alg_ist_packing packed;
+    SCOPED_PACKING packed;
     base_error err = {0};
     cr_assert(alg_voxel_runs_build(&f->mesh, 50, &f->arena, &grid, &err) == BASE_OK &&
               alg_voxel_field_build(&grid, &f->surface, &f->arena, &field, &err) == BASE_OK &&
@@ -379,8 +373,6 @@ Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
                   packed.count);
     const double covered = mean_gap(&f->mesh, &f->packing), grid_gap = mean_gap(&f->mesh, &packed);
     cr_assert_leq(covered, grid_gap, "%g and %g", covered, grid_gap);
-    alg_ist_packing_release(&packed);
-    tear_down(f);
 }
 
 Test(cover, spheres_are_inside_before_rounding)
@@ -388,7 +380,7 @@ Test(cover, spheres_are_inside_before_rounding)
     /* The distance of a centre from an axis-aligned side of the box is the difference of two
      * doubles, which long double represents exactly. */
     const geo_box box = {{0.1, 10.2, -5.3}, {1.3, 11.7, -4.4}};
-    fixture *const f = cover(shape_box(box.lo, box.hi), 0.08, (alg_ist_cover_options){.gap = 0.04});
+    SCOPED_FIXTURE f = cover(shape_box(box.lo, box.hi), 0.08, (alg_ist_cover_options){.gap = 0.04});
     cr_assert_gt(f->packing.count, 50, "%zu", f->packing.count);
     for (size_t i = 0; i < f->packing.count; i++) {
         const long double r = (long double)f->packing.radii[i];
@@ -399,5 +391,4 @@ Test(cover, spheres_are_inside_before_rounding)
             cr_assert(x - lo >= r && hi - x >= r, "sphere %zu sticks out along axis %d", i, axis);
         }
     }
-    tear_down(f);
 }

@@ -32,8 +32,8 @@ Test(ist, boxes_keep_the_bounds)
 {
     SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     SCOPED_MESH b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
-    pair lower = pair_open("ist:radius=primary,voxels=24", &a, &b, BOTH);
-    pair filled = pair_open("ist:voxels=24", &a, &b, BOTH);
+    SCOPED_PAIR lower = pair_open("ist:radius=primary,voxels=24", &a, &b, BOTH);
+    SCOPED_PAIR filled = pair_open("ist:voxels=24", &a, &b, BOTH);
     size_t apart = 0, overlapping = 0;
     double distance_error = 0, volume_error = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -64,8 +64,6 @@ Test(ist, boxes_keep_the_bounds)
     cr_assert_lt(distance_error / (double)apart, 0.1, "%g", distance_error / (double)apart);
     cr_assert_lt(volume_error / (double)overlapping, 0.05, "%g",
                  volume_error / (double)overlapping);
-    pair_close(&lower);
-    pair_close(&filled);
 }
 
 Test(ist, balls_keep_the_bounds)
@@ -74,8 +72,8 @@ Test(ist, balls_keep_the_bounds)
      * distance, and their overlap is an upper bound of the true one. */
     SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 12);
     const geo_ball ball_a = {{0, 0, 0}, 1};
-    pair p = pair_open("ist:radius=primary,voxels=40", &a, &b, BOTH);
-    pair q = pair_open("ist:voxels=40", &a, &b, BOTH);
+    SCOPED_PAIR p = pair_open("ist:radius=primary,voxels=40", &a, &b, BOTH);
+    SCOPED_PAIR q = pair_open("ist:voxels=40", &a, &b, BOTH);
     size_t apart = 0, overlapping = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         base_random random = base_random_seed(seed);
@@ -105,19 +103,16 @@ Test(ist, balls_keep_the_bounds)
         overlapping += v > 0;
     }
     cr_assert(apart > 40 && overlapping > 40, "%zu apart, %zu overlapping", apart, overlapping);
-    pair_close(&p);
-    pair_close(&q);
 }
 
 Test(ist, box_in_box)
 {
     SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 2), b = shape_cube((vec3){0, 0, 0}, 0.5);
-    pair p = pair_open("ist:voxels=32", &a, &b, BOTH);
+    SCOPED_PAIR p = pair_open("ist:voxels=32", &a, &b, BOTH);
     const geo_pose pose = shape_shift(0.4, -0.2, 0.7);
     const alg_answer x = pair_ask(&p, &pose);
     cr_assert(x.colliding && x.distance_m == 0);
     cr_assert_float_eq(x.volume_m3, 1, 0.05, "%g", x.volume_m3);
-    pair_close(&p);
 }
 
 Test(ist, finer_voxels_come_nearer)
@@ -127,7 +122,7 @@ Test(ist, finer_voxels_come_nearer)
     for (int voxels = 8; voxels <= 64; voxels *= 2) {
         char name[32];
         snprintf(name, sizeof name, "ist:voxels=%d", voxels);
-        pair p = pair_open(name, &a, &a, ALG_WANT_DISTANCE);
+        SCOPED_PAIR p = pair_open(name, &a, &a, ALG_WANT_DISTANCE);
         double error = 0;
         for (uint64_t seed = 1; seed <= 40; seed++) {
             base_random random = base_random_seed(seed);
@@ -137,7 +132,6 @@ Test(ist, finer_voxels_come_nearer)
         }
         cr_assert_lt(error, 0.8 * last, "%d voxels: %g after %g", voxels, error, last);
         last = error;
-        pair_close(&p);
     }
 }
 
@@ -146,8 +140,8 @@ Test(ist, finer_shares_come_nearer)
     /* The box has 32.1 and 25.1 voxels along y and z: their faces are nearly half an edge too far
      * out. */
     SCOPED_MESH box = shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.57});
-    pair coarse = pair_open("ist:min-radius=1,radius=centroid,voxels=44", &box, &box, BOTH);
-    pair fine = pair_open("ist:min-radius=1,radius=shares,voxels=44", &box, &box, BOTH);
+    SCOPED_PAIR coarse = pair_open("ist:min-radius=1,radius=centroid,voxels=44", &box, &box, BOTH);
+    SCOPED_PAIR fine = pair_open("ist:min-radius=1,radius=shares,voxels=44", &box, &box, BOTH);
     double coarse_error = 0, fine_error = 0;
     size_t overlapping = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -168,8 +162,6 @@ Test(ist, finer_shares_come_nearer)
     cr_assert_gt(overlapping, 50);
     cr_assert_lt(fine_error, 0.6 * coarse_error, "means: %g, %g", fine_error / (double)overlapping,
                  coarse_error / (double)overlapping);
-    pair_close(&coarse);
-    pair_close(&fine);
 }
 
 Test(ist, scale_is_no_matter)
@@ -177,8 +169,8 @@ Test(ist, scale_is_no_matter)
     const geo_quat turn = {0.1, 0.5, -0.3, 0.8};
     SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5);
     SCOPED_MESH large = shape_move(shape_ball((vec3){0, 0, 0}, 1, 5), geo_pose_identity(), 0x1p12);
-    pair p = pair_open("ist:voxels=20", &a, &a, BOTH);
-    pair q = pair_open("ist:voxels=20", &large, &large, BOTH);
+    SCOPED_PAIR p = pair_open("ist:voxels=20", &a, &a, BOTH);
+    SCOPED_PAIR q = pair_open("ist:voxels=20", &large, &large, BOTH);
     for (int step = 0; step < 40; step++) {
         const vec3 shift = {0.1 * step, 0.02 * step, 0.3};
         const geo_pose pose = geo_pose_make(turn, shift);
@@ -188,8 +180,6 @@ Test(ist, scale_is_no_matter)
         cr_assert_float_eq(y.volume_m3, 0x1p36 * x.volume_m3, 1e-12 * y.volume_m3, "step %d", step);
         cr_assert_eq(memcmp(x.counters, y.counters, sizeof x.counters), 0, "step %d", step);
     }
-    pair_close(&p);
-    pair_close(&q);
 }
 
 /* --- Flat faces ------------------------------------------------------------------------------- */
@@ -206,7 +196,7 @@ Test(ist, the_force_on_a_flat_face)
     static const char *const names[] = {"ist:voxels=32", "ist-gradient:voxels=32"};
     SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
     for (int gradient = 0; gradient < 2; gradient++) {
-        pair p = pair_open(names[gradient], &cube, &cube, ALG_WANT_FORCE);
+        SCOPED_PAIR p = pair_open(names[gradient], &cube, &cube, ALG_WANT_FORCE);
         double least[6], most[6], deep[6];
         for (int side = 0; side < 6; side++) {
             const int axis = side / 2;
@@ -241,7 +231,6 @@ Test(ist, the_force_on_a_flat_face)
             cr_assert(!gradient || (least[side] > 0.35 && most[side] < 0.57), "side %d: %g to %g",
                       side, least[side], most[side]);
         }
-        pair_close(&p);
     }
 }
 
@@ -276,9 +265,9 @@ Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         char name[96];
         snprintf(name, sizeof name, "ist:%s", settings[i]);
-        pair p = pair_open(name, &a, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
+        SCOPED_PAIR p = pair_open(name, &a, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
         snprintf(name, sizeof name, "ist-gradient:%s", settings[i]);
-        pair q = pair_open(name, &a, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
+        SCOPED_PAIR q = pair_open(name, &a, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
         const alg_algorithm *const g = q.variant.algorithm;
         cr_assert(p.info_a.bytes == q.info_a.bytes && p.info_b.primitives == q.info_b.primitives);
         cr_assert_eq(p.variant.algorithm->contract(&p.variant.settings, ALG_VOLUME),
@@ -291,8 +280,6 @@ Test(ist, a_gradient_has_the_settings_and_the_volume_of_ist)
                           memcmp(x.counters, y.counters, sizeof x.counters) == 0,
                       "%s, pose %d", name, k);
         }
-        pair_close(&p);
-        pair_close(&q);
     }
     alg_variant v = pair_variant("ist-gradient:radius=primary,start=last,stop=fixed,voxels=9");
     const alg_variant w = pair_variant("ist-gradient:stop=fixed,voxels=9");
@@ -412,7 +399,7 @@ Test(ist, draws_all_its_spheres)
     static drawn d;
     const vec3 centre = {3, -1, 2};
     SCOPED_MESH ball = shape_ball(centre, 1, 5);
-    pair p = pair_open("ist:voxels=20", &ball, &ball, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p = pair_open("ist:voxels=20", &ball, &ball, ALG_WANT_DISTANCE);
     const alg_sink sink = {.size = sizeof sink, .context = &d, .sphere = keep_ball};
     p.variant.algorithm->draw(p.moving, &sink);
     cr_assert_eq(d.count, p.info_b.primitives);
@@ -431,13 +418,12 @@ Test(ist, draws_all_its_spheres)
     }
     const double whole = geo_mesh_measures(&ball).volume_m3;
     cr_assert(volume > 0.5 * whole && volume < whole, "%g of %g", volume, whole);
-    pair_close(&p);
 }
 
 Test(ist, failing_allocations_are_reported)
 {
     SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    pair p = pair_open("ist:voxels=8", &ball, &ball, BOTH);
+    SCOPED_PAIR p = pair_open("ist:voxels=8", &ball, &ball, BOTH);
     const alg_algorithm *const g = p.variant.algorithm;
     size_t failures = 0;
     for (size_t n = 0;; n++) {
@@ -461,7 +447,6 @@ Test(ist, failing_allocations_are_reported)
         failures++;
     }
     cr_assert_geq(failures, 20);
-    pair_close(&p);
 }
 
 /* --- Accuracy on the reference pairs ---------------------------------------------------------- */
@@ -547,7 +532,7 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     /* A short sweep has fewer spheres, which are less accurate. */
     const bool all = sweep_step(2) == 1;
     const double most = all ? 1 : 4;
-    pair p = pair_open(all ? "ist" : "ist:voxels=64", &a, &b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p = pair_open(all ? "ist" : "ist:voxels=64", &a, &b, ALG_WANT_DISTANCE);
     pair q = p;
     alg_message message;
     cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, p.fixed, p.moving,
@@ -562,7 +547,6 @@ static void check_reference(const char *set, const char *file_a, const char *fil
                  100 * x.distance_size);
     cr_assert_lt(x.volume_rel, most * 0.02, "%s: volumes %.3f %% off", set, 100 * x.volume_rel);
     p.variant.algorithm->release(q.state);
-    pair_close(&p);
 }
 
 Test(ist, spot_and_rocker_arm)

@@ -47,6 +47,9 @@ static void tear_down(fixture *f)
     geo_mesh_release(&f->mesh);
 }
 
+/** Before the name of a fixture that is torn down at the end of its block. */
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture
+
 /** Returns the smallest |p - c| - r, by all spheres. */
 static double gap_at(const alg_ist_packing *packing, vec3 p)
 {
@@ -140,7 +143,7 @@ Test(owners, cover_the_surface)
     for (int i = 0; i < 4; i++) {
         char what[32];
         snprintf(what, sizeof what, "shape %d", i);
-        fixture f = set_up(shape_number(i), voxels[i], 0);
+        SCOPED_FIXTURE f = set_up(shape_number(i), voxels[i], 0);
         const seen s = check_surface(&f, i == 0 || i == 3 ? 4000 : 100, 7, what);
         cr_assert(s.most > 0.8 * f.gap.most_m, "%s: %g is far above %g", what, f.gap.most_m,
                   s.most);
@@ -152,13 +155,12 @@ Test(owners, cover_the_surface)
                           "%s: sphere %zu", what, k);
             cr_assert_eq(f.packing.outer[k] > 0, f.owners.first[k + 1] > f.owners.first[k]);
         }
-        tear_down(&f);
     }
 }
 
 Test(owners, one_sphere_in_a_cube)
 {
-    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
+    SCOPED_FIXTURE f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
     f.packing.radii[0] = 0.9;
     own(&f);
     cr_assert(f.gap.most_m >= sqrt(3) - 0.9 && f.gap.most_m <= 1.02 * (sqrt(3) - 0.9), "%.17g",
@@ -168,25 +170,23 @@ Test(owners, one_sphere_in_a_cube)
     for (uint32_t i = 0; i < 12; i++) {
         cr_assert_eq(f.owners.faces[i], i);
     }
-    tear_down(&f);
 }
 
 Test(owners, coincident_spheres_go_by_number)
 {
-    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(3)};
+    SCOPED_FIXTURE f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(3)};
     f.packing.radii[0] = 0.5;
     f.packing.radii[1] = f.packing.radii[2] = 0.75;
     own(&f);
     cr_assert(f.packing.outer[0] == 0 && f.packing.outer[1] > 1.7 && f.packing.outer[2] == 0);
     cr_assert(f.owners.first[1] == 0 && f.owners.first[2] == 12 && f.owners.first[3] == 12);
-    tear_down(&f);
 }
 
 /** Tests that scaling by a power of two changes no digit; a far body loses some digits. */
 Test(owners, scale_and_place)
 {
-    fixture f = set_up(shape_number(2), 16, 0);
-    fixture g = set_up(shape_number(2), 16, 0);
+    SCOPED_FIXTURE f = set_up(shape_number(2), 16, 0);
+    SCOPED_FIXTURE g = set_up(shape_number(2), 16, 0);
     for (size_t i = 0; i < g.packing.count; i++) {
         g.packing.centres[i] = vec3_scale(0x1p-20, g.packing.centres[i]);
         g.packing.radii[i] *= 0x1p-20;
@@ -198,7 +198,7 @@ Test(owners, scale_and_place)
     for (size_t i = 0; i < f.packing.count; i++) {
         cr_assert_eq(g.packing.outer[i], 0x1p-20 * f.packing.outer[i]);
     }
-    fixture h = set_up(shape_number(2), 16, 0);
+    SCOPED_FIXTURE h = set_up(shape_number(2), 16, 0);
     const geo_pose away = shape_shift(1e6, -1e6, 1e6);
     for (size_t i = 0; i < h.packing.count; i++) {
         h.packing.centres[i] = geo_pose_apply(&away, h.packing.centres[i]);
@@ -207,30 +207,25 @@ Test(owners, scale_and_place)
     own(&h);
     cr_assert_float_eq(h.gap.most_m, f.gap.most_m, 1e-7, "%.17g", h.gap.most_m);
     check_surface(&h, 20, 3, "far");
-    tear_down(&f);
-    tear_down(&g);
-    tear_down(&h);
 }
 
 Test(owners, threads_change_nothing)
 {
     setenv("PROXBENCH_THREADS", "1", 1);
-    fixture f = set_up(shape_number(2), 20, 0);
+    SCOPED_FIXTURE f = set_up(shape_number(2), 20, 0);
     setenv("PROXBENCH_THREADS", "7", 1);
-    fixture g = set_up(shape_number(2), 20, 0);
+    SCOPED_FIXTURE g = set_up(shape_number(2), 20, 0);
     const size_t count = f.packing.count;
     cr_assert(f.gap.most_m == g.gap.most_m && f.gap.mean_m == g.gap.mean_m);
     cr_assert_eq(memcmp(f.packing.outer, g.packing.outer, count * sizeof *f.packing.outer), 0);
     cr_assert_eq(memcmp(f.owners.first, g.owners.first, (count + 1) * sizeof *f.owners.first), 0);
     cr_assert_eq(
         memcmp(f.owners.faces, g.owners.faces, f.owners.first[count] * sizeof *f.owners.faces), 0);
-    tear_down(&f);
-    tear_down(&g);
 }
 
 Test(owners, out_of_memory)
 {
-    fixture f = set_up(shape_number(2), 12, 0);
+    SCOPED_FIXTURE f = set_up(shape_number(2), 12, 0);
     base_status status = BASE_ERR_MEMORY;
     size_t failures = 0;
     for (size_t n = 0; status != BASE_OK; n++) {
@@ -247,7 +242,6 @@ Test(owners, out_of_memory)
         cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
     }
     cr_assert_gt(failures, 8, "%zu", failures);
-    tear_down(&f);
 }
 
 Test(owners, real_meshes)
@@ -261,7 +255,7 @@ Test(owners, real_meshes)
         geo_mesh mesh;
         base_error err = {0};
         cr_assert_eq(geo_mesh_load(paths[i], &mesh, &err), BASE_OK, "%s", err.text);
-        fixture f = set_up(mesh, 24, 0.5);
+        SCOPED_FIXTURE f = set_up(mesh, 24, 0.5);
         base_random random = base_random_seed(i);
         double most = 0;
         for (int k = 0; k < 20000; k++) {
@@ -274,7 +268,6 @@ Test(owners, real_meshes)
         }
         cr_assert_gt(most, 0.85 * f.gap.most_m, "%s: %g is far above %g", paths[i], f.gap.most_m,
                      most);
-        tear_down(&f);
     }
 }
 
@@ -282,7 +275,7 @@ Test(owners, normal_cones_are_narrow_or_none)
 {
     /* One sphere in a cube owns all sides. If there is a sphere near each face, each owns most of
      * that face. */
-    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
+    SCOPED_FIXTURE f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
     SCOPED_ARENA arena = {0};
     base_error err = {0};
     alg_ist_owners owners;
@@ -325,7 +318,7 @@ Test(owners, normal_cones_are_narrow_or_none)
 
 Test(owners, a_face_is_listed_once)
 {
-    fixture f = set_up(shape_number(0), 12, 0);
+    SCOPED_FIXTURE f = set_up(shape_number(0), 12, 0);
     size_t listed = 0;
     for (size_t s = 0; s < f.packing.count; s++) {
         for (uint32_t i = f.owners.first[s]; i < f.owners.first[s + 1]; i++) {
@@ -335,7 +328,6 @@ Test(owners, a_face_is_listed_once)
         }
     }
     cr_assert_gt(listed, 10 * f.mesh.face_count, "%zu", listed);
-    tear_down(&f);
 }
 
 /* Corners of pieces are points with weights k / PARTS of a face's corners. Long double represents
@@ -397,19 +389,19 @@ Test(owners, bounds_hold_before_rounding)
     /* One sphere, whose largest gap and outer radius are those of the cube's corners: half of the
      * square roots are rounded down. */
     for (int i = 0; i < 40; i++) {
-        fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1 + i / 64.0), .packing = spheres_new(1)};
+        SCOPED_FIXTURE f = {.mesh = shape_cube((vec3){0, 0, 0}, 1 + i / 64.0),
+                            .packing = spheres_new(1)};
         f.packing.radii[0] = 0.5;
         own(&f);
         char what[32];
         snprintf(what, sizeof what, "cube %d", i);
         check_exactly(&f, what);
-        tear_down(&f);
     }
     /* Four spheres in a row share the edges of a beam that is so far away that the edges' midpoints
      * are not doubles. */
     base_random random = base_random_seed(9);
     for (int i = 0; i < 40; i++) {
-        fixture f = {.packing = spheres_new(4)};
+        SCOPED_FIXTURE f = {.packing = spheres_new(4)};
         const geo_pose away = shape_pose(&random, 1e9);
         f.mesh = shape_move(shape_box((vec3){-2, -0.5, -0.5}, (vec3){2, 0.5, 0.5}), away, 1);
         for (size_t s = 0; s < 4; s++) {
@@ -418,6 +410,5 @@ Test(owners, bounds_hold_before_rounding)
         }
         own(&f);
         check_exactly(&f, "far");
-        tear_down(&f);
     }
 }

@@ -58,13 +58,17 @@ static void share(fixture *f)
     cr_assert_eq(alg_ist_secondary_radii(&f->grid, volume, false, &f->packing, &err), BASE_OK);
 }
 
-static void tear_down(fixture *f)
+static void tear_down(fixture *const *at)
 {
+    fixture *const f = *at;
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
     base_arena_release(&f->arena);
     base_free(f);
 }
+
+/** Before the name of a fixture that is torn down at the end of its block. */
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture *const
 
 /**
  * Returns a body of two parts, one with a cavity; rotated, so that no two voxels are alike by
@@ -136,16 +140,13 @@ Test(packing, follows_the_greedy_rule)
 {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         const double least = seed % 2 ? 0 : 0.5;
-        fixture *const f = pack(odd_body(seed), 14, least, 0);
-        fixture *const naive = voxelise(odd_body(seed), 14);
-        alg_ist_packing expected = pack_naively(naive, least);
+        SCOPED_FIXTURE f = pack(odd_body(seed), 14, least, 0);
+        SCOPED_FIXTURE naive = voxelise(odd_body(seed), 14);
+        SCOPED_PACKING expected = pack_naively(naive, least);
         cr_assert_eq(f->packing.count, expected.count, "seed %lu: %zu or %zu spheres", seed,
                      f->packing.count, expected.count);
         cr_assert_gt(expected.count, 30);
         assert_same(&f->packing, &expected, expected.count, "naive");
-        alg_ist_packing_release(&expected);
-        tear_down(f);
-        tear_down(naive);
     }
 }
 
@@ -153,28 +154,24 @@ Test(packing, ties_go_by_number)
 {
     /* A cube of 4^3 voxels has eight equal innermost voxels; the one with the smallest number
      * wins. */
-    fixture *const f = pack(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 0);
+    SCOPED_FIXTURE f = pack(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 0);
     cr_assert(vec3_equal(f->packing.centres[0], (vec3){-0.5, -0.5, -0.5}));
     cr_assert_float_eq(f->packing.radii[0], 1.5, 1e-6);
-    fixture *const naive = voxelise(shape_cube((vec3){0, 0, 0}, 2), 4);
-    alg_ist_packing expected = pack_naively(naive, 0);
+    SCOPED_FIXTURE naive = voxelise(shape_cube((vec3){0, 0, 0}, 2), 4);
+    SCOPED_PACKING expected = pack_naively(naive, 0);
     cr_assert_eq(f->packing.count, expected.count);
     assert_same(&f->packing, &expected, expected.count, "cube");
-    alg_ist_packing_release(&expected);
-    tear_down(f);
-    tear_down(naive);
 }
 
 Test(packing, one_voxel_is_one_sphere)
 {
-    fixture *const f = pack(shape_cube((vec3){1, 2, 3}, 2), 1, 0, 0);
+    SCOPED_FIXTURE f = pack(shape_cube((vec3){1, 2, 3}, 2), 1, 0, 0);
     cr_assert_eq(f->packing.count, 1);
     cr_assert(vec3_equal(f->packing.centres[0], (vec3){1, 2, 3}));
     cr_assert_float_eq(f->packing.radii[0], 2, 1e-6);
     share(f);
     cr_assert_eq(f->packing.shares[0].voxels, 1);
     cr_assert_float_eq(f->packing.secondary[0], base_cbrt(64 * 3 / (4 * BASE_PI)), 1e-14);
-    tear_down(f);
 }
 
 /* --- Properties of all packings --------------------------------------------------------------- */
@@ -210,7 +207,7 @@ Test(packing, spheres_are_disjoint_and_inside)
 {
     const double limits[] = {0, 0.3, 1};
     for (size_t i = 0; i < 3; i++) {
-        fixture *const f = pack(odd_body(20 + i), 24, limits[i], 0);
+        SCOPED_FIXTURE f = pack(odd_body(20 + i), 24, limits[i], 0);
         cr_assert_gt(f->packing.count, 20);
         assert_invariants(f, limits[i]);
         if (limits[i] == 0) {
@@ -218,7 +215,6 @@ Test(packing, spheres_are_disjoint_and_inside)
                 cr_assert_leq(f->field.radius[v], 0, "voxel %u is still free", v);
             }
         }
-        tear_down(f);
     }
 }
 
@@ -226,24 +222,22 @@ Test(packing, refined_spheres_are_disjoint_and_inside)
 {
     const double limits[] = {0, 0.3, 1};
     for (size_t i = 0; i < 3; i++) {
-        fixture *const f = pack_refined(odd_body(20 + i), 24, limits[i], 0);
+        SCOPED_FIXTURE f = pack_refined(odd_body(20 + i), 24, limits[i], 0);
         cr_assert_gt(f->packing.count, 20);
         assert_invariants(f, limits[i]);
-        tear_down(f);
     }
     fixture *const cube = pack_refined(shape_cube((vec3){0, 0, 0}, 1), 16, 0, 0);
     assert_invariants(cube, 0);
-    tear_down(cube);
-    fixture *const far = pack_refined(shape_cube((vec3){1e5, -1e5, 1e4}, 1), 12, 0, 0);
+    tear_down(&cube);
+    SCOPED_FIXTURE far = pack_refined(shape_cube((vec3){1e5, -1e5, 1e4}, 1), 12, 0, 0);
     assert_invariants(far, 0);
-    tear_down(far);
 }
 
 Test(packing, refined_is_denser_with_fewer_spheres)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        fixture *const grid = pack(odd_body(seed), 30, 0, 0);
-        fixture *const refined = pack_refined(odd_body(seed), 30, 0, 0);
+        SCOPED_FIXTURE grid = pack(odd_body(seed), 30, 0, 0);
+        SCOPED_FIXTURE refined = pack_refined(odd_body(seed), 30, 0, 0);
         double on = 0, off = 0;
         for (size_t i = 0; i < grid->packing.count; i++) {
             on += grid->packing.radii[i] * grid->packing.radii[i] * grid->packing.radii[i];
@@ -255,52 +249,44 @@ Test(packing, refined_is_denser_with_fewer_spheres)
         cr_assert_lt(refined->packing.count, grid->packing.count, "%zu and %zu",
                      refined->packing.count, grid->packing.count);
         cr_assert_gt(off, 1.02 * on, "%g and %g", off, on);
-        tear_down(grid);
-        tear_down(refined);
     }
 }
 
 Test(packing, a_ball_between_voxels_is_found)
 {
     /* No voxel of 4^3 has the cube's centre; refinement ends at the inscribed ball. */
-    fixture *const f = pack_refined(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 1);
+    SCOPED_FIXTURE f = pack_refined(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 1);
     cr_assert_gt(f->packing.radii[0], 1.9, "%g", f->packing.radii[0]);
-    tear_down(f);
 }
 
 Test(packing, limits_cut_the_same_sequence_short)
 {
-    fixture *const all = pack(odd_body(5), 20, 0, 0);
-    fixture *const large = pack(odd_body(5), 20, 0.7, 0);
-    fixture *const few = pack(odd_body(5), 20, 0, 17);
+    SCOPED_FIXTURE all = pack(odd_body(5), 20, 0, 0);
+    SCOPED_FIXTURE large = pack(odd_body(5), 20, 0.7, 0);
+    SCOPED_FIXTURE few = pack(odd_body(5), 20, 0, 17);
     cr_assert(large->packing.count > 17 && large->packing.count < all->packing.count);
     cr_assert_lt(all->packing.radii[large->packing.count], 0.7 * all->grid.edge);
     assert_same(&all->packing, &large->packing, large->packing.count, "least radius");
     cr_assert_eq(few->packing.count, 17);
     assert_same(&all->packing, &few->packing, 17, "most spheres");
-    tear_down(all);
-    tear_down(large);
-    tear_down(few);
 }
 
 Test(packing, threads_change_nothing)
 {
     setenv("PROXBENCH_THREADS", "1", 1);
-    fixture *const one = pack(odd_body(6), 40, 0.2, 0);
+    SCOPED_FIXTURE one = pack(odd_body(6), 40, 0.2, 0);
     share(one);
     setenv("PROXBENCH_THREADS", "7", 1);
-    fixture *const many = pack(odd_body(6), 40, 0.2, 0);
+    SCOPED_FIXTURE many = pack(odd_body(6), 40, 0.2, 0);
     share(many);
     cr_assert_eq(one->packing.count, many->packing.count);
     assert_same(&one->packing, &many->packing, one->packing.count, "threads");
-    tear_down(one);
-    tear_down(many);
 }
 
 Test(packing, scale_is_no_matter)
 {
-    fixture *const small = pack(odd_body(7), 16, 0.2, 0);
-    fixture *const large = pack(shape_move(odd_body(7), geo_pose_identity(), 1024), 16, 0.2, 0);
+    SCOPED_FIXTURE small = pack(odd_body(7), 16, 0.2, 0);
+    SCOPED_FIXTURE large = pack(shape_move(odd_body(7), geo_pose_identity(), 1024), 16, 0.2, 0);
     cr_assert_eq(small->packing.count, large->packing.count);
     for (size_t i = 0; i < small->packing.count; i++) {
         cr_assert_eq(large->packing.radii[i], 1024 * small->packing.radii[i], "sphere %zu", i);
@@ -308,8 +294,6 @@ Test(packing, scale_is_no_matter)
             vec3_equal(large->packing.centres[i], vec3_scale(1024, small->packing.centres[i])),
             "sphere %zu", i);
     }
-    tear_down(small);
-    tear_down(large);
 }
 
 /* --- Shares ----------------------------------------------------------------------------------- */
@@ -320,7 +304,7 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
     for (uint64_t seed = 30; seed < 34; seed++) {
         /* The last body is a cube, whose free voxels are often equally near to several spheres. */
         geo_mesh mesh = seed < 33 ? odd_body(seed) : shape_cube((vec3){0, 0, 0}, 1);
-        fixture *const f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
+        SCOPED_FIXTURE f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
         const alg_ist_packing *const p = &f->packing;
         SCOPED_FREE alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
         memcpy(expected, p->shares, p->count * sizeof *expected);
@@ -348,14 +332,13 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
             sum += p->shares[i].voxels;
         }
         cr_assert_eq(sum, f->grid.voxel_count);
-        tear_down(f);
     }
     cr_assert_gt(shared, 1000, "%zu", shared);
 }
 
 Test(packing, secondary_spheres_fill_the_mesh)
 {
-    fixture *const f = pack(odd_body(40), 24, 0.5, 0);
+    SCOPED_FIXTURE f = pack(odd_body(40), 24, 0.5, 0);
     share(f);
     const double volume = geo_mesh_measures(&f->mesh).volume_m3;
     const alg_ist_packing *const p = &f->packing;
@@ -367,12 +350,11 @@ Test(packing, secondary_spheres_fill_the_mesh)
         sum += 4.0 / 3 * BASE_PI * cube;
     }
     cr_assert_float_eq(sum, volume, 1e-12 * volume);
-    tear_down(f);
 }
 
 Test(packing, centroids_balance_as_the_voxels_do)
 {
-    fixture *const f = pack(odd_body(41), 24, 0.5, 0);
+    SCOPED_FIXTURE f = pack(odd_body(41), 24, 0.5, 0);
     share(f);
     const alg_ist_packing *const p = &f->packing;
     cr_assert_null(p->middles, "the paper's balls stay");
@@ -392,7 +374,6 @@ Test(packing, centroids_balance_as_the_voxels_do)
     }
     cr_assert_lt(vec3_distance(moment, expected), 1e-12 * (volume + vec3_norm(expected)));
     cr_assert_gt(moved, p->count / 4, "%zu of %zu are not in the middle", moved, p->count);
-    tear_down(f);
 }
 
 /** Builds finer voxels of a fixture's mesh, and the shares from them. */
@@ -440,7 +421,7 @@ Test(packing, finer_voxels_go_where_their_voxel_goes)
     for (size_t k = 0; k < 3; k++) {
         geo_mesh mesh =
             k < 2 ? odd_body(50 + k) : shape_box((vec3){0, 0, 0}, (vec3){1, 0.77, 0.53});
-        fixture *const f = pack(mesh, resolutions[k], 0.7, 0);
+        SCOPED_FIXTURE f = pack(mesh, resolutions[k], 0.7, 0);
         const alg_ist_packing *const p = &f->packing;
         const alg_voxel_runs fine = share_fine(f, 3 * resolutions[k]);
         SCOPED_FREE alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
@@ -460,7 +441,6 @@ Test(packing, finer_voxels_go_where_their_voxel_goes)
                          "body %zu, sphere %zu: %u or %u voxels", k, i, p->shares[i].voxels,
                          expected[i].voxels);
         }
-        tear_down(f);
     }
     cr_assert(inside > 10000 && outside > 1000, "%zu inside, %zu outside", inside, outside);
 }
@@ -481,7 +461,7 @@ Test(packing, finer_shares_know_better_where_a_face_is)
 {
     /* 7.3 voxels along y: the outer voxels of a grid of 8 have their centres inside, so that a face
      * of the voxels lies 0.35 edges too far out, and with voxels of a quarter of the edge 0.1. */
-    fixture *const f = pack(shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.4}), 10, 0.9, 0);
+    SCOPED_FIXTURE f = pack(shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.4}), 10, 0.9, 0);
     base_error err = {0};
     cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
     double mean[2] = {0, 0};
@@ -496,12 +476,11 @@ Test(packing, finer_shares_know_better_where_a_face_is)
         }
     }
     cr_assert(mean[0] > 0.02 && fabs(mean[1]) < 0.3 * mean[0], "%g, %g", mean[0], mean[1]);
-    tear_down(f);
 }
 
 Test(packing, an_empty_share_is_a_ball_of_no_size)
 {
-    fixture *const f = pack(shape_ball((vec3){0, 0, 0}, 1, 4), 12, 0.5, 0);
+    SCOPED_FIXTURE f = pack(shape_ball((vec3){0, 0, 0}, 1, 4), 12, 0.5, 0);
     share(f);
     memset(&f->packing.shares[2], 0, sizeof f->packing.shares[2]);
     base_error err = {0};
@@ -509,12 +488,11 @@ Test(packing, an_empty_share_is_a_ball_of_no_size)
                  err.text);
     cr_assert_eq(f->packing.secondary[2], 0);
     cr_assert(vec3_equal(f->packing.middles[2], f->packing.centres[2]));
-    tear_down(f);
 }
 
 Test(packing, failing_allocations_are_reported)
 {
-    fixture *const f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
+    SCOPED_FIXTURE f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
     SCOPED_FREE float *const fresh = base_alloc(f->grid.voxel_count, sizeof *fresh);
     memcpy(fresh, f->field.radius, f->grid.voxel_count * sizeof *fresh);
     const alg_ist_limits limits = {0.3, 0};
@@ -550,7 +528,6 @@ Test(packing, failing_allocations_are_reported)
         alg_ist_packing_release(&f->packing);
     }
     cr_assert_geq(failures, 12);
-    tear_down(f);
 }
 
 /** Returns the distance with 11 bits more than a double has. */
@@ -569,7 +546,7 @@ Test(packing, rounding_makes_spheres_smaller)
     /* Here a unit in the last place of a coordinate is larger than that of a radius. */
     const vec3 away = {0x1p27 + 0.3, -0x1p27 + 0.7, 0x1p26};
     for (int refined = 0; refined < 2; refined++) {
-        fixture *const f = (refined ? pack_refined : pack)(shape_ball(away, 1, 4), 14, 0, 0);
+        SCOPED_FIXTURE f = (refined ? pack_refined : pack)(shape_ball(away, 1, 4), 14, 0, 0);
         const alg_ist_packing *const p = &f->packing;
         cr_assert_gt(p->count, 100);
         assert_invariants(f, 0);
@@ -579,7 +556,6 @@ Test(packing, rounding_makes_spheres_smaller)
             cr_assert(a == b || distance_exactly(p->centres[a], p->centres[b]) >= radii,
                       "spheres %zu and %zu overlap", a, b);
         }
-        tear_down(f);
     }
 }
 
@@ -591,7 +567,7 @@ Test(packing, a_voxel_on_the_surface_has_an_owner)
 {
     geo_mesh mesh = shape_join(shape_box((vec3){0, 0, 0}, (vec3){4, 4, 4}),
                                shape_box((vec3){6, 0, 0}, (vec3){8, 2, 3.5}));
-    fixture *const f = pack(mesh, 8, 0.4, 0);
+    SCOPED_FIXTURE f = pack(mesh, 8, 0.4, 0);
     size_t on_surface = 0, around = 0;
     for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
         on_surface += f->field.radius[v] == 0 && alg_voxel_position(&f->grid, v).x > 5;
@@ -602,5 +578,4 @@ Test(packing, a_voxel_on_the_surface_has_an_owner)
         around += f->packing.centres[i].x > 5 ? f->packing.shares[i].voxels : 0;
     }
     cr_assert_eq(around, 16, "%zu", around);
-    tear_down(f);
 }

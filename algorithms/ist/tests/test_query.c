@@ -31,11 +31,15 @@ static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
     return bind_with(a, b, &(alg_ist_tree_options){.branching = 4, .seed = 1});
 }
 
-static void tear_down(fixture *f)
+static void tear_down(fixture *const *at)
 {
+    fixture *const f = *at;
     base_arena_release(&f->arena);
     base_free(f);
 }
+
+/** Before the name of a fixture that is torn down at the end of its block. */
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture *const
 
 static alg_answer ask(fixture *f, unsigned wanted, const geo_pose *pose)
 {
@@ -128,9 +132,9 @@ Test(query, equals_all_pairs)
     size_t apart = 0, overlapping = 0, between = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         base_random random = base_random_seed(seed);
-        alg_ist_packing pa = spheres_random(1 + base_random_below(&random, 150), seed);
-        alg_ist_packing pb = spheres_random(1 + base_random_below(&random, 150), seed + 1000);
-        fixture *const f = bind(&pa, &pb);
+        SCOPED_PACKING pa = spheres_random(1 + base_random_below(&random, 150), seed);
+        SCOPED_PACKING pb = spheres_random(1 + base_random_below(&random, 150), seed + 1000);
+        SCOPED_FIXTURE f = bind(&pa, &pb);
         f->pair.secondary = seed % 3 > 0;
         f->pair.centroid_b = shape_point(&random, 0.5);
         geo_pose pose = shape_pose(&random, 1.0);
@@ -155,9 +159,6 @@ Test(query, equals_all_pairs)
         apart += o.distance > 0 && o.volume == 0;
         overlapping += o.distance == 0 && o.volume > 0;
         between += o.distance > 0 && o.volume > 0;
-        tear_down(f);
-        alg_ist_packing_release(&pa);
-        alg_ist_packing_release(&pb);
     }
     cr_assert(apart > 30 && overlapping > 30 && between > 3,
               "%zu apart, %zu overlapping, %zu by secondary radii alone", apart, overlapping,
@@ -166,8 +167,8 @@ Test(query, equals_all_pairs)
 
 Test(query, does_not_test_all_pairs)
 {
-    alg_ist_packing p = spheres_random(1000, 1);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(1000, 1);
+    SCOPED_FIXTURE f = bind(&p, &p);
     const geo_pose pose = shape_shift(2.2, 0.3, 0.1);
     const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose);
     /* The nearest pair is found early, and farther pairs are pruned: measured are 1077 and 19
@@ -176,22 +177,18 @@ Test(query, does_not_test_all_pairs)
     cr_assert_lt(x.counters[ALG_IST_COUNT_BALLS], 1400, "%lu", x.counters[ALG_IST_COUNT_BALLS]);
     const alg_answer again = ask(f, ALG_WANT_DISTANCE, &pose);
     cr_assert_eq(memcmp(&x, &again, sizeof x), 0);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 Test(query, overlap_ends_a_search_for_distance)
 {
-    alg_ist_packing p = spheres_random(1000, 1);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(1000, 1);
+    SCOPED_FIXTURE f = bind(&p, &p);
     const geo_pose pose = shape_shift(0.6, 0.3, 0.1);
     const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose), y = ask(f, BOTH, &pose);
     cr_assert_eq(x.distance_m, 0);
     cr_assert_lt(100 * x.counters[ALG_IST_COUNT_BALLS], y.counters[ALG_IST_COUNT_BALLS],
                  "%lu tests, %lu with the volume", x.counters[ALG_IST_COUNT_BALLS],
                  y.counters[ALG_IST_COUNT_BALLS]);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 /* --- Opened pairs of nodes -------------------------------------------------------------------- */
@@ -249,9 +246,9 @@ Test(query, a_unified_query_visits_nothing_twice)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         base_random random = base_random_seed(seed);
         const alg_ist_tree_options options = {.branching = 2u << seed % 4, .seed = seed};
-        alg_ist_packing pa = spheres_random(1 + base_random_below(&random, 400), seed);
-        alg_ist_packing pb = spheres_random(1 + base_random_below(&random, 400), seed + 1000);
-        fixture *const f = bind_with(&pa, &pb, &options);
+        SCOPED_PACKING pa = spheres_random(1 + base_random_below(&random, 400), seed);
+        SCOPED_PACKING pb = spheres_random(1 + base_random_below(&random, 400), seed + 1000);
+        SCOPED_FIXTURE f = bind_with(&pa, &pb, &options);
         f->pair.bounded = false;
         geo_pose pose = shape_pose(&random, 1.0);
         pose.translation = vec3_scale(base_random_range(&random, 0.5, seed % 10 == 0 ? 100 : 2.5),
@@ -267,9 +264,6 @@ Test(query, a_unified_query_visits_nothing_twice)
         }
         cr_assert_leq(of[2], of[0] + of[1], "seed %lu: %lu tests for both, %lu and %lu apart", seed,
                       of[2], of[0], of[1]);
-        tear_down(f);
-        alg_ist_packing_release(&pa);
-        alg_ist_packing_release(&pb);
     }
     cr_assert(apart > 50 && apart < 150, "%zu of 200 are apart", apart);
 }
@@ -278,8 +272,8 @@ Test(query, a_unified_query_visits_nothing_twice)
 
 Test(query, a_start_changes_no_answer)
 {
-    alg_ist_packing pa = spheres_random(500, 1), pb = spheres_random(400, 2);
-    fixture *const f = bind(&pa, &pb);
+    SCOPED_PACKING pa = spheres_random(500, 1), pb = spheres_random(400, 2);
+    SCOPED_FIXTURE f = bind(&pa, &pb);
     base_random random = base_random_seed(1);
     uint64_t cold_tests = 0, last_tests = 0;
     for (int i = 0; i < 400; i++) {
@@ -302,15 +296,12 @@ Test(query, a_start_changes_no_answer)
         }
     }
     cr_assert_lt(last_tests, cold_tests, "%lu tests, %lu from scratch", last_tests, cold_tests);
-    tear_down(f);
-    alg_ist_packing_release(&pa);
-    alg_ist_packing_release(&pb);
 }
 
 Test(query, a_start_from_elsewhere_costs_no_more_than_none)
 {
-    alg_ist_packing pa = spheres_random(500, 1), pb = spheres_random(400, 2);
-    fixture *const f = bind(&pa, &pb);
+    SCOPED_PACKING pa = spheres_random(500, 1), pb = spheres_random(400, 2);
+    SCOPED_FIXTURE f = bind(&pa, &pb);
     base_random random = base_random_seed(1);
     uint64_t cold_tests = 0, last_tests = 0;
     for (int i = 0; i < 400; i++) {
@@ -324,9 +315,6 @@ Test(query, a_start_from_elsewhere_costs_no_more_than_none)
     }
     cr_assert_leq((double)last_tests, 1.01 * (double)cold_tests, "%lu tests, %lu from scratch",
                   last_tests, cold_tests);
-    tear_down(f);
-    alg_ist_packing_release(&pa);
-    alg_ist_packing_release(&pb);
 }
 
 /** Returns the distance between outer spheres that own surface, by all pairs. */
@@ -348,8 +336,8 @@ static double outer_distance(const fixture *f, const geo_pose *pose)
 
 Test(query, brackets_hold_and_close_with_the_budget)
 {
-    alg_ist_packing pa = spheres_random(600, 5), pb = spheres_random(500, 6);
-    fixture *const f = bind(&pa, &pb);
+    SCOPED_PACKING pa = spheres_random(600, 5), pb = spheres_random(500, 6);
+    SCOPED_FIXTURE f = bind(&pa, &pb);
     f->pair.bounded = true;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         base_random random = base_random_seed(seed);
@@ -382,15 +370,12 @@ Test(query, brackets_hold_and_close_with_the_budget)
             }
         }
     }
-    tear_down(f);
-    alg_ist_packing_release(&pa);
-    alg_ist_packing_release(&pb);
 }
 
 Test(query, time_ends_a_query)
 {
-    alg_ist_packing p = spheres_random(1500, 5);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(1500, 5);
+    SCOPED_FIXTURE f = bind(&p, &p);
     const geo_pose pose = shape_shift(2.05, 0.3, 0.1);
     f->pair.bounded = true;
     f->pair.wanted = ALG_WANT_DISTANCE;
@@ -405,14 +390,12 @@ Test(query, time_ends_a_query)
     alg_ist_query(&f->pair, &pose, &y);
     cr_assert_eq(y.outcome, ALG_CONVERGED);
     cr_assert_leq(y.distance_m, x.distance_hi_m);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 Test(query, far_bodies_are_pruned_as_near_ones)
 {
-    alg_ist_packing p = spheres_random(1000, 1);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(1000, 1);
+    SCOPED_FIXTURE f = bind(&p, &p);
     uint64_t most = 0;
     for (double apart = 4; apart < 1e9; apart *= 3) {
         const geo_pose pose = shape_shift(apart, 0.3 * apart, 0.1 * apart);
@@ -424,19 +407,17 @@ Test(query, far_bodies_are_pruned_as_near_ones)
         most = x.counters[ALG_IST_COUNT_BALLS] > most ? x.counters[ALG_IST_COUNT_BALLS] : most;
     }
     cr_assert_lt(most, 4000, "%lu tests", most);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 Test(query, bodies_far_from_their_origins_are_pruned_as_near_ones)
 {
-    alg_ist_packing p = spheres_random(1000, 1), q = spheres_random(1000, 1);
+    SCOPED_PACKING p = spheres_random(1000, 1), q = spheres_random(1000, 1);
     const vec3 away = {3e6, -1e6, 2e6};
     for (size_t i = 0; i < q.count; i++) {
         q.centres[i] = vec3_add(q.centres[i], away);
         q.middles[i] = vec3_add(q.middles[i], away);
     }
-    fixture *const f = bind(&p, &q), *const g = bind(&p, &p);
+    SCOPED_FIXTURE f = bind(&p, &q), *const g = bind(&p, &p);
     for (double apart = 0.5; apart < 4; apart += 0.25) {
         const geo_pose near = shape_shift(apart, 0.3, 0.1);
         geo_pose pose = near;
@@ -450,16 +431,13 @@ Test(query, bodies_far_from_their_origins_are_pruned_as_near_ones)
                       "%g apart: %lu tests for %lu", apart, x.counters[ALG_IST_COUNT_BALLS],
                       y.counters[ALG_IST_COUNT_BALLS]);
     }
-    tear_down(f);
-    tear_down(g);
-    alg_ist_packing_release(&p);
-    alg_ist_packing_release(&q);
+    tear_down(&g);
 }
 
 Test(query, contact_is_an_early_end)
 {
-    alg_ist_packing p = spheres_random(1000, 1);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(1000, 1);
+    SCOPED_FIXTURE f = bind(&p, &p);
     size_t hits = 0, misses = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
         base_random random = base_random_seed(seed);
@@ -474,14 +452,12 @@ Test(query, contact_is_an_early_end)
         misses += !contact.colliding;
     }
     cr_assert(hits > 20 && misses > 20, "%zu of 100 touch", hits);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 Test(query, lenses_are_contacts)
 {
-    alg_ist_packing p = spheres_random(300, 4);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(300, 4);
+    SCOPED_FIXTURE f = bind(&p, &p);
     const geo_pose pose = shape_shift(1.2, 0.3, 0.1);
     const alg_answer plain = ask(f, ALG_WANT_VOLUME, &pose);
     static alg_contact contacts[10000];
@@ -502,8 +478,6 @@ Test(query, lenses_are_contacts)
     alg_ist_query(&f->pair, &pose, &y);
     cr_assert_eq(y.contact_count, x.contact_count);
     cr_assert(memcmp(few, contacts, sizeof few) == 0);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 /* --- Known values ----------------------------------------------------------------------------- */
@@ -526,21 +500,20 @@ static fixture *two_spheres(void)
 
 Test(query, two_spheres_apart)
 {
-    fixture *const f = two_spheres();
+    SCOPED_FIXTURE f = two_spheres();
     const geo_pose pose = shape_shift(0, 5, 0);
     const alg_answer x = ask(f, BOTH, &pose);
     cr_assert_eq(x.distance_m, 2);
     cr_assert(vec3_equal(x.witness_a, (vec3){0, 2, 0}) && vec3_equal(x.witness_b, (vec3){0, 4, 0}));
     cr_assert(x.volume_m3 == 0 && !x.colliding);
     cr_assert(vec3_equal(x.force, (vec3){0, 0, 0}) && vec3_equal(x.torque, (vec3){0, 0, 0}));
-    tear_down(f);
 }
 
 Test(query, two_spheres_between_the_radii)
 {
     /* At distance 3.2: a gap of 0.2 between the primary spheres, and an overlap of 0.3 with the
      * secondary radius. */
-    fixture *const f = two_spheres();
+    SCOPED_FIXTURE f = two_spheres();
     const geo_pose pose = shape_shift(3.2, 0, 0);
     const alg_answer x = ask(f, BOTH, &pose);
     cr_assert_float_eq(x.distance_m, 0.2, 1e-15);
@@ -548,13 +521,12 @@ Test(query, two_spheres_between_the_radii)
     f->pair.secondary = false;
     const alg_answer y = ask(f, BOTH, &pose);
     cr_assert(!y.colliding && y.volume_m3 == 0 && y.distance_m == x.distance_m);
-    tear_down(f);
 }
 
 Test(query, two_spheres_overlapping)
 {
     /* Radii 2 and 1 at distance 2.5: the lens by its formula. The force on B is along +x. */
-    fixture *const f = two_spheres();
+    SCOPED_FIXTURE f = two_spheres();
     f->pair.secondary = false;
     const double d = 2.5, s = 0.5;
     const double lens = BASE_PI * s * s * (d * d + 2 * d * 3 - 3) / (12 * d);
@@ -570,12 +542,11 @@ Test(query, two_spheres_overlapping)
     /* The lens's middle is at (1.75, 0, 0), a lever of (-0.75, 1, 0) from the centroid. */
     cr_assert_float_eq(x.torque.z, -lens, 1e-14);
     cr_assert(x.torque.x == 0 && x.torque.y == 0);
-    tear_down(f);
 }
 
 Test(query, sphere_in_sphere)
 {
-    fixture *const f = two_spheres();
+    SCOPED_FIXTURE f = two_spheres();
     f->pair.secondary = false;
     geo_pose pose = shape_shift(0, 0, -0.5);
     alg_answer x = ask(f, BOTH, &pose);
@@ -588,17 +559,15 @@ Test(query, sphere_in_sphere)
     cr_assert_float_eq(x.volume_m3, 4.0 / 3 * BASE_PI, 1e-14);
     cr_assert(vec3_equal(x.force, (vec3){0, 0, 0}) && vec3_equal(x.torque, (vec3){0, 0, 0}));
     cr_assert(vec3_equal(x.witness_a, (vec3){0, 0, 0}));
-    tear_down(f);
 }
 
 Test(query, touching_spheres)
 {
-    fixture *const f = two_spheres();
+    SCOPED_FIXTURE f = two_spheres();
     f->pair.secondary = false;
     const geo_pose pose = shape_shift(3, 0, 0);
     const alg_answer x = ask(f, BOTH, &pose);
     cr_assert(x.distance_m == 0 && x.volume_m3 == 0 && x.colliding);
-    tear_down(f);
 }
 
 /* --- Gradients of the volume ------------------------------------------------------------------ */
@@ -644,8 +613,8 @@ Test(query, a_gradient_is_that_of_the_volume)
     int touching = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         base_random random = base_random_seed(seed);
-        alg_ist_packing pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
-        fixture *const f = bind_gradient(&pa, &pb, seed % 2);
+        SCOPED_PACKING pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
+        SCOPED_FIXTURE f = bind_gradient(&pa, &pb, seed % 2);
         const geo_pose pose = shape_pose(&random, 1.2);
         const alg_answer x = ask(f, ALG_WANT_FORCE, &pose);
         const double size = vec3_norm(x.force);
@@ -662,9 +631,6 @@ Test(query, a_gradient_is_that_of_the_volume)
             most = fmax(most, fabs(force - vec3_get(x.force, axis)));
             most = fmax(most, fabs(torque - vec3_get(x.torque, axis)));
         }
-        tear_down(f);
-        alg_ist_packing_release(&pa);
-        alg_ist_packing_release(&pb);
     }
     cr_assert_gt(touching, 20);
     cr_assert_lt(most, 1e-5, "%g", most);
@@ -676,7 +642,7 @@ Test(query, a_gradient_is_that_of_the_volume)
  */
 Test(query, a_gradient_of_two_spheres)
 {
-    fixture *const f = two_spheres();
+    SCOPED_FIXTURE f = two_spheres();
     f->pair.secondary = false;
     f->pair.gradient = true;
     f->pair.centroid_b = (vec3){0, -1, 0};
@@ -691,7 +657,6 @@ Test(query, a_gradient_of_two_spheres)
     const alg_answer y = ask(f, ALG_WANT_FORCE, &inside), z = ask(f, ALG_WANT_FORCE, &same);
     cr_assert(vec3_norm(y.force) == 0 && vec3_norm(y.torque) == 0 && y.volume_m3 > 4);
     cr_assert(vec3_norm(z.force) == 0 && vec3_norm(z.torque) == 0);
-    tear_down(f);
 }
 
 /** Tests that forces are bit-identical for both instruction sets. */
@@ -700,9 +665,9 @@ Test(query, gradients_of_both_instruction_sets_are_the_same)
     if (!base_cpu_avx2()) {
         cr_skip_test("this CPU has no AVX2");
     }
-    alg_ist_packing pa = spheres_random(200, 3), pb = spheres_random(200, 4);
+    SCOPED_PACKING pa = spheres_random(200, 3), pb = spheres_random(200, 4);
     for (int gradient = 0; gradient < 2; gradient++) {
-        fixture *const f = bind_gradient(&pa, &pb, true);
+        SCOPED_FIXTURE f = bind_gradient(&pa, &pb, true);
         f->pair.gradient = gradient;
         base_random random = base_random_seed(7);
         for (int i = 0; i < 50; i++) {
@@ -713,21 +678,18 @@ Test(query, gradients_of_both_instruction_sets_are_the_same)
             unsetenv("PROXBENCH_SIMD");
             cr_assert_eq(memcmp(&fast, &slow, sizeof fast), 0, "%d, pose %d", gradient, i);
         }
-        tear_down(f);
     }
-    alg_ist_packing_release(&pa);
-    alg_ist_packing_release(&pb);
 }
 
 Test(query, cones_turn_pushes_that_point_further_in)
 {
     /* A's surface is at its right, B's at its left: B gets out to the right, even if its centre has
      * passed A's. */
-    alg_ist_packing a = spheres_new(1), b = spheres_new(1);
+    SCOPED_PACKING a = spheres_new(1), b = spheres_new(1);
     a.radii[0] = a.secondary[0] = b.radii[0] = b.secondary[0] = 1;
     a.outward[0] = (vec3){1, 0, 0};
     b.outward[0] = (vec3){-1, 0, 0};
-    fixture *const f = bind(&a, &b);
+    SCOPED_FIXTURE f = bind(&a, &b);
     vec3 last = {0, 0, 0};
     for (int step = 0; step <= 300; step++) {
         const geo_pose pose = shape_shift(1.5 - 0.01 * step, 0.4, 0);
@@ -751,9 +713,6 @@ Test(query, cones_turn_pushes_that_point_further_in)
     turned.rotation.row[1] = (vec3){0, -1, 0};
     const alg_answer x = ask(f, ALG_WANT_VOLUME, &turned);
     cr_assert_lt(x.force.x, 0);
-    tear_down(f);
-    alg_ist_packing_release(&a);
-    alg_ist_packing_release(&b);
 }
 
 /**
@@ -778,20 +737,19 @@ static fixture *dumbbells(vec3 at)
 Test(query, a_couple_has_no_force)
 {
     /* B's right sphere is pushed up, its left one down, both with a lever of 1 from the middle. */
-    fixture *const f = dumbbells((vec3){1, 0.25, 0});
+    SCOPED_FIXTURE f = dumbbells((vec3){1, 0.25, 0});
     const geo_pose pose = geo_pose_identity();
     const alg_answer x = ask(f, ALG_WANT_VOLUME, &pose);
     cr_assert_gt(x.volume_m3, 0.1);
     cr_assert_lt(vec3_norm(x.force), 1e-15);
     assert_near(x.torque, (vec3){0, 0, x.volume_m3}, 1e-14, "torque", 0);
-    tear_down(f);
 }
 
 Test(query, the_force_fades_where_pushes_cancel)
 {
     /* B moves down through the couple: force and torque stay within V and V times the lever, and
      * reverse without a jump. */
-    fixture *const f = dumbbells((vec3){1, 0.25, 0});
+    SCOPED_FIXTURE f = dumbbells((vec3){1, 0.25, 0});
     alg_answer last = {0};
     double least = INFINITY;
     for (int step = 0; step <= 1000; step++) {
@@ -809,7 +767,6 @@ Test(query, the_force_fades_where_pushes_cancel)
     }
     cr_assert_lt(least, 0.01);
     cr_assert_lt(last.force.y, -0.9 * last.volume_m3);
-    tear_down(f);
 }
 
 /* --- Symmetries and random bodies ------------------------------------------------------------- */
@@ -818,8 +775,8 @@ Test(query, exchanging_the_bodies)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         base_random random = base_random_seed(seed);
-        alg_ist_packing pa = spheres_random(80, seed), pb = spheres_random(50, seed + 500);
-        fixture *const f = bind(&pa, &pb), *const g = bind(&pb, &pa);
+        SCOPED_PACKING pa = spheres_random(80, seed), pb = spheres_random(50, seed + 500);
+        SCOPED_FIXTURE f = bind(&pa, &pb), *const g = bind(&pb, &pa);
         const geo_pose pose = shape_pose(&random, 1.2), back = geo_pose_inverse(&pose);
         const alg_answer x = ask(f, BOTH, &pose), y = ask(g, BOTH, &back);
         cr_assert_float_eq(x.distance_m, y.distance_m, 1e-14, "seed %lu: %.17g and %.17g", seed,
@@ -831,10 +788,7 @@ Test(query, exchanging_the_bodies)
             const vec3 turned = geo_pose_rotate(&pose, y.force);
             assert_near(x.force, vec3_scale(-1, turned), 1e-10, "force", seed);
         }
-        tear_down(f);
-        tear_down(g);
-        alg_ist_packing_release(&pa);
-        alg_ist_packing_release(&pb);
+        tear_down(&g);
     }
 }
 
@@ -842,8 +796,8 @@ Test(query, moving_both_bodies)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         base_random random = base_random_seed(seed);
-        alg_ist_packing pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
-        fixture *const f = bind(&pa, &pb);
+        SCOPED_PACKING pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
+        SCOPED_FIXTURE f = bind(&pa, &pb);
         const geo_pose pose = shape_pose(&random, 1.2), motion = shape_pose(&random, 5);
         const geo_pose moved = geo_pose_compose(&motion, &pose);
         const alg_answer x = ask(f, BOTH, &pose);
@@ -851,7 +805,7 @@ Test(query, moving_both_bodies)
             pa.centres[i] = geo_pose_apply(&motion, pa.centres[i]);
             pa.middles[i] = geo_pose_apply(&motion, pa.middles[i]);
         }
-        fixture *const g = bind(&pa, &pb);
+        SCOPED_FIXTURE g = bind(&pa, &pb);
         const alg_answer y = ask(g, BOTH, &moved);
         cr_assert_float_eq(x.distance_m, y.distance_m, 1e-13, "seed %lu", seed);
         cr_assert_float_eq(x.volume_m3, y.volume_m3, 1e-12, "seed %lu", seed);
@@ -859,10 +813,6 @@ Test(query, moving_both_bodies)
             assert_near(geo_pose_rotate(&motion, x.force), y.force, 1e-10, "force", seed);
             assert_near(geo_pose_rotate(&motion, x.torque), y.torque, 1e-10, "torque", seed);
         }
-        tear_down(f);
-        tear_down(g);
-        alg_ist_packing_release(&pa);
-        alg_ist_packing_release(&pb);
     }
 }
 
@@ -871,9 +821,9 @@ Test(query, scaling_both_bodies)
     const double scale = 0x1p-10;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         base_random random = base_random_seed(seed);
-        alg_ist_packing p = spheres_random(100, seed);
+        SCOPED_PACKING p = spheres_random(100, seed);
         geo_pose pose = shape_pose(&random, 1.2);
-        fixture *const f = bind(&p, &p);
+        SCOPED_FIXTURE f = bind(&p, &p);
         const alg_answer x = ask(f, BOTH, &pose);
         for (size_t i = 0; i < p.count; i++) {
             p.centres[i] = vec3_scale(scale, p.centres[i]);
@@ -882,21 +832,18 @@ Test(query, scaling_both_bodies)
             p.middles[i] = vec3_scale(scale, p.middles[i]);
         }
         pose.translation = vec3_scale(scale, pose.translation);
-        fixture *const g = bind(&p, &p);
+        SCOPED_FIXTURE g = bind(&p, &p);
         const alg_answer y = ask(g, BOTH, &pose);
         cr_assert_eq(y.distance_m, scale * x.distance_m, "seed %lu", seed);
         cr_assert_float_eq(y.volume_m3, scale * scale * scale * x.volume_m3, 1e-13 * y.volume_m3,
                            "seed %lu", seed);
-        tear_down(f);
-        tear_down(g);
-        alg_ist_packing_release(&p);
     }
 }
 
 Test(query, distance_and_volume_change_continuously)
 {
-    alg_ist_packing p = spheres_random(200, 9);
-    fixture *const f = bind(&p, &p);
+    SCOPED_PACKING p = spheres_random(200, 9);
+    SCOPED_FIXTURE f = bind(&p, &p);
     double distance = NAN, volume = NAN;
     size_t apart = 0, overlapping = 0;
     for (int step = 0; step <= 600; step++) {
@@ -912,8 +859,6 @@ Test(query, distance_and_volume_change_continuously)
         overlapping += volume > 0;
     }
     cr_assert(apart > 50 && overlapping > 200, "%zu, %zu", apart, overlapping);
-    tear_down(f);
-    alg_ist_packing_release(&p);
 }
 
 /**
@@ -925,14 +870,14 @@ Test(query, lenses_of_bodies_that_are_apart)
 {
     size_t between = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        alg_ist_packing pa = spheres_random(300, seed), pb = spheres_random(200, seed + 1000);
+        SCOPED_PACKING pa = spheres_random(300, seed), pb = spheres_random(200, seed + 1000);
         for (size_t i = 0; i < pa.count; i++) {
             pa.secondary[i] = pa.radii[i] + 0.2;
         }
         for (size_t i = 0; i < pb.count; i++) {
             pb.secondary[i] = pb.radii[i] + 0.2;
         }
-        fixture *const f = bind(&pa, &pb);
+        SCOPED_FIXTURE f = bind(&pa, &pb);
         const geo_pose pose = shape_shift(2 + 0.02 * (double)seed, 0.1, -0.2);
         const oracle o = compare_all(f, &pose);
         const alg_answer distance = ask(f, ALG_WANT_DISTANCE, &pose);
@@ -945,9 +890,6 @@ Test(query, lenses_of_bodies_that_are_apart)
                           both.counters[count], distance.counters[count], volume.counters[count]);
         }
         between += o.distance > 0 && o.contacts > 20;
-        tear_down(f);
-        alg_ist_packing_release(&pa);
-        alg_ist_packing_release(&pb);
     }
     cr_assert_gt(between, 5, "%zu of 40", between);
 }
@@ -956,18 +898,15 @@ Test(query, spheres_without_a_surface_bound_nothing)
 {
     /* B's outer ball is within 2 of A's right sphere, which owns no surface; the left sphere, which
      * owns surface, is 6.9 away. */
-    alg_ist_packing a = spheres_new(2), b = spheres_new(1);
+    SCOPED_PACKING a = spheres_new(2), b = spheres_new(1);
     a.centres[1] = a.middles[1] = (vec3){-5, 0, 0};
     a.radii[0] = a.radii[1] = a.secondary[0] = a.secondary[1] = a.outer[1] = 0.1;
     b.radii[0] = b.secondary[0] = 1;
     b.outer[0] = 2;
-    fixture *const f = bind(&a, &b);
+    SCOPED_FIXTURE f = bind(&a, &b);
     f->pair.bounded = true;
     const geo_pose pose = shape_shift(4, 0, 0);
     const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose);
     cr_assert_float_eq(x.distance_m, 2.9, 1e-14);
     cr_assert_float_eq(x.distance_lo_m, 2.9, 1e-14);
-    tear_down(f);
-    alg_ist_packing_release(&a);
-    alg_ist_packing_release(&b);
 }

@@ -24,11 +24,15 @@ static fixture *bind(alg_ist_packing a, alg_ist_packing b, const alg_ist_tree_op
     return f;
 }
 
-static void tear_down(fixture *f)
+static void tear_down(fixture *const *at)
 {
+    fixture *const f = *at;
     base_arena_release(&f->arena);
     base_free(f);
 }
+
+/** Before the name of a fixture that is torn down at the end of its block. */
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture *const
 
 static alg_answer ask(fixture *f, unsigned wanted, const geo_pose *pose)
 {
@@ -66,7 +70,7 @@ Test(traversal, of_equally_near_pairs_the_first_wins_wherever_it_starts)
         places[i] = (vec3){4 * i, 0, 0};
     }
     const alg_ist_tree_options options = {.branching = 4, .seed = 1};
-    fixture *const f = bind(spheres_at(places, ROW), spheres_at(places, ROW), &options);
+    SCOPED_FIXTURE f = bind(spheres_at(places, ROW), spheres_at(places, ROW), &options);
     const geo_pose beside = shape_shift(0, 5, 0);
     f->pair.coherent = true;
     for (uint32_t a = 0; a < ROW; a++) {
@@ -82,7 +86,6 @@ Test(traversal, of_equally_near_pairs_the_first_wins_wherever_it_starts)
                   f->pair.last[0], f->pair.last[1]);
         cr_assert_eq(x.witness_a.x, f->a.spheres[0].centre.x, "from %u", a);
     }
-    tear_down(f);
 }
 
 Test(traversal, a_bracket_holds_what_was_not_expanded)
@@ -96,7 +99,7 @@ Test(traversal, a_bracket_holds_what_was_not_expanded)
     }
     const vec3 origin = {0, 0, 0};
     const alg_ist_tree_options options = {.branching = 4, .criterion = ALG_IST_VOLUME, .seed = 1};
-    fixture *const f = bind(spheres_at(places, 8), spheres_at(&origin, 1), &options);
+    SCOPED_FIXTURE f = bind(spheres_at(places, 8), spheres_at(&origin, 1), &options);
     const geo_pose pose = shape_shift(10, 0, 0);
     for (uint32_t i = 0; i < 4; i++) {
         cr_assert(!(alg_ist_children(&f->a.tree, 0)[i] & ALG_IST_LEAF), "four pairs");
@@ -110,7 +113,6 @@ Test(traversal, a_bracket_holds_what_was_not_expanded)
     cr_assert(x.outcome == ALG_BUDGET_REACHED && tests_of(&x) == 4, "%lu tests", tests_of(&x));
     cr_assert_eq(x.distance_hi_m, 8);
     cr_assert(x.distance_lo_m <= 7 && x.distance_lo_m > 7 - 1e-2, "%.17g", x.distance_lo_m);
-    tear_down(f);
 }
 
 Test(traversal, trees_of_all_widths_give_the_answer_of_all_pairs)
@@ -119,7 +121,7 @@ Test(traversal, trees_of_all_widths_give_the_answer_of_all_pairs)
     for (uint64_t seed = 1; seed <= 80; seed++) {
         base_random random = base_random_seed(seed);
         const alg_ist_tree_options options = {.branching = branchings[seed % 4], .seed = seed};
-        fixture *const f =
+        SCOPED_FIXTURE f =
             bind(spheres_random(200, seed), spheres_random(150, seed + 100), &options);
         geo_pose pose = shape_pose(&random, 1);
         const double apart = seed % 16 < 4 ? 100 : base_random_range(&random, 0.5, 3);
@@ -144,7 +146,6 @@ Test(traversal, trees_of_all_widths_give_the_answer_of_all_pairs)
                   distance);
         cr_assert_float_eq(y.volume_m3, volume, 1e-13 * volume, "seed %lu", seed);
         cr_assert_float_eq(z.volume_m3, volume, 1e-13 * volume, "seed %lu", seed);
-        tear_down(f);
     }
 }
 
@@ -163,7 +164,7 @@ Test(traversal, rounding_of_a_pose_prunes_nothing)
             of_a[i] = geo_pose_rotate(&pose, (vec3){4 * i, 0, 0});
             of_b[i] = vec3_add(away, (vec3){4 * i, 0, 0});
         }
-        fixture *const f = bind(spheres_at(of_a, ROW), spheres_at(of_b, ROW), &options);
+        SCOPED_FIXTURE f = bind(spheres_at(of_a, ROW), spheres_at(of_b, ROW), &options);
         pose.translation = geo_pose_rotate(&pose, vec3_sub((vec3){0, 5, 0}, away));
         double least = INFINITY, most = 0;
         for (uint32_t a = 0; a < ROW; a++) {
@@ -178,7 +179,6 @@ Test(traversal, rounding_of_a_pose_prunes_nothing)
         cr_assert(most - least > 1e-5, "turn %d: by %g", turn, most - least);
         const double distance = ask(f, ALG_WANT_DISTANCE, &pose).distance_m;
         cr_assert_eq(distance, least, "turn %d: %.17g for %.17g", turn, distance, least);
-        tear_down(f);
     }
 }
 
@@ -187,7 +187,7 @@ Test(traversal, a_lens_by_hand)
     /* Radii 1 and 1 at (1.5, 0, 0): the lens extends from 0.5 to 1 on the line of centres. */
     const vec3 origin = {0, 0, 0};
     const alg_ist_tree_options options = {.branching = 4};
-    fixture *const f = bind(spheres_at(&origin, 1), spheres_at(&origin, 1), &options);
+    SCOPED_FIXTURE f = bind(spheres_at(&origin, 1), spheres_at(&origin, 1), &options);
     const geo_pose pose = shape_shift(1.5, 0, 0);
     alg_contact contact;
     alg_answer x = {.size = sizeof x, .contacts = &contact, .contact_capacity = 1};
@@ -205,7 +205,6 @@ Test(traversal, a_lens_by_hand)
     const vec3 lever = vec3_sub((vec3){0.6, -0.45, 0}, low.translation);
     cr_assert(y.force.x > 0 && y.force.y > 0 && y.volume_m3 > 0);
     cr_assert_float_eq(y.torque.z, vec3_cross(lever, y.force).z, 1e-15, "%g", y.torque.z);
-    tear_down(f);
 }
 
 /* --- Number of tests -------------------------------------------------------------------------- */
@@ -232,7 +231,7 @@ static const double give_or_take = 0.03;
 Test(traversal, takes_as_many_tests_as_it_has_to)
 {
     const alg_ist_tree_options options = {.branching = 4, .seed = 1};
-    fixture *const f = bind(spheres_random(1000, 1), spheres_random(1000, 2), &options);
+    SCOPED_FIXTURE f = bind(spheres_random(1000, 1), spheres_random(1000, 2), &options);
     const struct {
         const char *what;
         unsigned wanted;
@@ -256,5 +255,4 @@ Test(traversal, takes_as_many_tests_as_it_has_to)
         cr_expect(fabs(tests - cases[i].tests) <= give_or_take * cases[i].tests,
                   "%s: %g tests for %g", cases[i].what, tests, cases[i].tests);
     }
-    tear_down(f);
 }

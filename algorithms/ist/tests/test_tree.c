@@ -120,7 +120,7 @@ Test(tree, balls_hold_all_their_leaves)
     const size_t counts[] = {1, 2, 3, 5, 9, 17, 64, 300};
     const size_t step = sweep_step(5);
     for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
-        alg_ist_packing p = spheres_random(counts[n], n + 1);
+        SCOPED_PACKING p = spheres_random(counts[n], n + 1);
         for (uint32_t i = (uint32_t)(n % step); i < COMBINATIONS; i += (uint32_t)step) {
             const alg_ist_tree_options options = combination(i);
             SCOPED_ARENA arena = {0};
@@ -128,7 +128,6 @@ Test(tree, balls_hold_all_their_leaves)
             check_tree(&t, &p);
             cr_assert_eq(t.tree.branching, options.branching);
         }
-        alg_ist_packing_release(&p);
     }
 }
 
@@ -147,7 +146,7 @@ static double volume_of_balls(const alg_ist_solid *t)
 
 Test(tree, wrapped_balls_are_smaller_than_layered_ones)
 {
-    alg_ist_packing p = spheres_random(2000, 1);
+    SCOPED_PACKING p = spheres_random(2000, 1);
     for (size_t k = 0; k < BRANCHINGS; k++) {
         alg_ist_tree_options options = options_of(branchings[k], 1);
         SCOPED_ARENA arena = {0};
@@ -168,14 +167,13 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
             }
         }
     }
-    alg_ist_packing_release(&p);
 }
 
 Test(tree, a_criterion_chooses_small_balls)
 {
     /* The root, with 5 to 16 leaves, chooses one clustering, by the cost that is compared here. */
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        alg_ist_packing p = spheres_random(16, seed);
+        SCOPED_PACKING p = spheres_random(16, seed);
         for (int clustering = 0; clustering < ALG_IST_CLUSTERINGS; clustering++) {
             alg_ist_tree_options options = {.branching = 4,
                                             .clustering = (alg_ist_clustering)clustering};
@@ -190,7 +188,6 @@ Test(tree, a_criterion_chooses_small_balls)
             }
             cr_assert_leq(sum[1], sum[0] * (1 + 1e-5), "seed %lu", seed);
         }
-        alg_ist_packing_release(&p);
     }
 }
 
@@ -198,7 +195,7 @@ Test(tree, quality_by_hand)
 {
     /* Spheres of radius 1 at 0, 2, 10, 12 on the x axis: two nodes around (1 0 0) and (11 0 0), of
      * radius 2. */
-    alg_ist_packing p = spheres_new(4);
+    SCOPED_PACKING p = spheres_new(4);
     const double x[4] = {0, 2, 10, 12};
     for (size_t i = 0; i < 4; i++) {
         p.centres[i] = (vec3){x[i], 0, 0};
@@ -215,14 +212,13 @@ Test(tree, quality_by_hand)
     cr_assert_eq(q.leaf_depth_mean, 2);
     cr_assert_float_eq(q.node_volume[0], 2 * 8 / 4.0, 1e-5);
     cr_assert_eq(q.node_volume[1], 0);
-    alg_ist_packing_release(&p);
 }
 
 Test(tree, depth_is_bounded)
 {
     /* Distances decrease geometrically, so that on each level only a few points are far from the
      * rest. */
-    alg_ist_packing line = spheres_new(400);
+    SCOPED_PACKING line = spheres_new(400);
     for (size_t k = 0; k < BRANCHINGS; k++) {
         for (size_t i = 0; i < line.count; i++) {
             line.centres[i] = line.middles[i] = (vec3){ldexp(1, -(int)i), 0, 0};
@@ -248,12 +244,11 @@ Test(tree, depth_is_bounded)
         cr_assert_leq(t.tree.depth, levels + 1, "%u levels for 400 concentric spheres",
                       t.tree.depth);
     }
-    alg_ist_packing_release(&line);
 }
 
 Test(tree, threads_change_nothing_but_the_seed_does)
 {
-    alg_ist_packing p = spheres_random(1500, 3);
+    SCOPED_PACKING p = spheres_random(1500, 3);
     base_arena arenas[3] = {{0}, {0}, {0}};
     alg_ist_solid t[3];
     for (int i = 0; i < 3; i++) {
@@ -274,14 +269,13 @@ Test(tree, threads_change_nothing_but_the_seed_does)
     for (int i = 0; i < 3; i++) {
         base_arena_release(&arenas[i]);
     }
-    alg_ist_packing_release(&p);
 }
 
 /** Tests so many spheres that the upper nodes are split by all threads together. */
 Test(tree, threads_share_large_nodes)
 {
     enum { SIDE = 30 };
-    alg_ist_packing p = spheres_new(SIDE * SIDE * SIDE);
+    SCOPED_PACKING p = spheres_new(SIDE * SIDE * SIDE);
     base_random random = base_random_seed(1);
     for (size_t i = 0; i < p.count; i++) {
         const vec3 cell = {(double)(i % SIDE), (double)(i / SIDE % SIDE),
@@ -304,12 +298,11 @@ Test(tree, threads_share_large_nodes)
         base_arena_release(&arenas[0]);
         base_arena_release(&arenas[1]);
     }
-    alg_ist_packing_release(&p);
 }
 
 Test(tree, failing_allocations_are_reported)
 {
-    alg_ist_packing p = spheres_random(100, 3);
+    SCOPED_PACKING p = spheres_random(100, 3);
     const alg_ist_tree_options options = {.branching = 4, .criterion = ALG_IST_OUTSIDE};
     size_t failures = 0;
     for (size_t n = 0;; n++) {
@@ -328,7 +321,6 @@ Test(tree, failing_allocations_are_reported)
         failures++;
     }
     cr_assert_geq(failures, 10);
-    alg_ist_packing_release(&p);
 }
 
 /* --- Criteria --------------------------------------------------------------------------------- */
@@ -438,7 +430,7 @@ Test(tree, the_least_cost_is_chosen)
     for (size_t n = 0; n < 2; n++) {
         size_t lower = 0, by_medians = 0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            alg_ist_packing p = bare_spheres(seed);
+            SCOPED_PACKING p = bare_spheres(seed);
             alg_ist_tree_options options = {.branching = K, .seed = seed};
             double alone = INFINITY;
             for (int kind = 0; kind < ALG_IST_CLUSTERINGS; kind++) {
@@ -454,7 +446,6 @@ Test(tree, the_least_cost_is_chosen)
                           seed, chosen, alone, medians);
             lower += chosen < 0.99 * alone;
             by_medians += medians < 0.99 * alone;
-            alg_ist_packing_release(&p);
         }
         /* Additional seeds and medians improve on the clustering methods. */
         cr_assert(lower > 5 && by_medians > 0, "criterion %zu: %zu of %d, %zu by medians", n, lower,
@@ -464,7 +455,7 @@ Test(tree, the_least_cost_is_chosen)
 
 Test(tree, quality_counts_all_its_levels)
 {
-    alg_ist_packing p = spheres_random(1000, 1);
+    SCOPED_PACKING p = spheres_random(1000, 1);
     SCOPED_ARENA arena = {0};
     const alg_ist_solid solid = spheres_solid(&p, 1, &arena);
     const alg_ist_quality quality = alg_ist_tree_quality(&solid.tree, 1);
@@ -473,5 +464,4 @@ Test(tree, quality_counts_all_its_levels)
         cr_assert_gt(quality.node_volume[level], 0.1, "level %d: %g", level,
                      quality.node_volume[level]);
     }
-    alg_ist_packing_release(&p);
 }

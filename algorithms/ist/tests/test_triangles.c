@@ -23,11 +23,11 @@ enum { NEAR_VARIANTS = sizeof near_variants / sizeof *near_variants };
 static void check_bounds(const char *what, geo_mesh a, geo_mesh b, double reach, int poses)
 {
     const int step = (int)sweep_step(5);
-    pair truth = pair_open("brute", &a, &b, BOTH);
+    SCOPED_PAIR truth = pair_open("brute", &a, &b, BOTH);
     for (int v = 0; v < NEAR_VARIANTS; v++) {
         const char *const packing = v == 2 ? "ist:packing=cover,voxels=8" : "ist:voxels=16";
-        pair p = pair_open(near_variants[v], &a, &b, BOTH);
-        pair spheres = pair_open(packing, &a, &b, ALG_WANT_DISTANCE);
+        SCOPED_PAIR p = pair_open(near_variants[v], &a, &b, BOTH);
+        SCOPED_PAIR spheres = pair_open(packing, &a, &b, ALG_WANT_DISTANCE);
         base_random random = base_random_seed(11);
         size_t better = 0, apart = 0;
         double error = 0, error_of_spheres = 0;
@@ -54,10 +54,7 @@ static void check_bounds(const char *what, geo_mesh a, geo_mesh b, double reach,
                   what, near_variants[v], better, apart);
         cr_assert_lt(error, 0.7 * error_of_spheres, "%s, %s: %g after %g", what, near_variants[v],
                      error, error_of_spheres);
-        pair_close(&spheres);
-        pair_close(&p);
     }
-    pair_close(&truth);
     geo_mesh_release(&a);
     geo_mesh_release(&b);
 }
@@ -86,14 +83,14 @@ Test(ist_triangles, cavity_and_parts)
 Test(ist_triangles, candidates_are_those_of_the_band)
 {
     SCOPED_MESH a = solid_with_cavity(), b = shape_ball((vec3){0, 0, 0}, 0.6, 3);
-    pair none = pair_open("ist-triangles:rounds=0,voxels=16", &a, &b, BOTH);
+    SCOPED_PAIR none = pair_open("ist-triangles:rounds=0,voxels=16", &a, &b, BOTH);
     size_t improved = 0;
     double last_sum = INFINITY;
     for (int band = 1; band <= 4; band *= 2) {
         char cold[64], warm[64];
         snprintf(cold, sizeof cold, "ist-triangles:band=%d,rounds=0,voxels=16", band);
         snprintf(warm, sizeof warm, "ist-triangles:band=%d,rounds=0,start=last,voxels=16", band);
-        pair p = pair_open(cold, &a, &b, BOTH), q = pair_open(warm, &a, &b, BOTH);
+        SCOPED_PAIR p = pair_open(cold, &a, &b, BOTH), q = pair_open(warm, &a, &b, BOTH);
         base_random random = base_random_seed(3);
         double sum = 0;
         for (int i = 0; i < 60; i++) {
@@ -108,11 +105,8 @@ Test(ist_triangles, candidates_are_those_of_the_band)
         }
         cr_assert_leq(sum, last_sum, "band %d", band);
         last_sum = sum;
-        pair_close(&p);
-        pair_close(&q);
     }
     cr_assert_gt(improved, 10, "%zu", improved);
-    pair_close(&none);
 }
 
 Test(ist_triangles, contracts)
@@ -137,7 +131,8 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     if (!reference_open(set, file_a, file_b, &r)) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    pair p = pair_open("ist-triangles:min-radius=0.5,voxels=64", &r.a, &r.b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p =
+        pair_open("ist-triangles:min-radius=0.5,voxels=64", &r.a, &r.b, ALG_WANT_DISTANCE);
     size_t near = 0;
     for (size_t i = 0; i < r.count; i++) {
         const alg_answer x = pair_ask(&p, &r.poses[i]);
@@ -147,7 +142,6 @@ static void check_reference(const char *set, const char *file_a, const char *fil
         near += x.distance_m <= 1.001 * d;
     }
     cr_assert(10 * near >= 7 * r.count, "%s: %zu of %zu are near", set, near, r.count);
-    pair_close(&p);
     reference_close(&r);
 }
 
@@ -167,8 +161,8 @@ Test(ist_triangles, a_round_is_a_round)
 {
     /* From zero rounds to one: one round of approach finds a nearer pair in some poses. */
     SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 6), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 6);
-    pair none = pair_open("ist-triangles:rounds=0,voxels=8", &a, &b, ALG_WANT_DISTANCE);
-    pair one = pair_open("ist-triangles:rounds=1,voxels=8", &a, &b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR none = pair_open("ist-triangles:rounds=0,voxels=8", &a, &b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR one = pair_open("ist-triangles:rounds=1,voxels=8", &a, &b, ALG_WANT_DISTANCE);
     base_random random = base_random_seed(3);
     size_t nearer = 0;
     for (int i = 0; i < 100; i++) {
@@ -178,8 +172,6 @@ Test(ist_triangles, a_round_is_a_round)
         nearer += y < x;
     }
     cr_assert_gt(nearer, 10, "%zu of 100", nearer);
-    pair_close(&none);
-    pair_close(&one);
 }
 
 /* --- ist-exact -------------------------------------------------------------------------------- */
@@ -209,7 +201,7 @@ static void compare(const char *what, geo_mesh a, geo_mesh b, double reach, int 
     cr_assert(overlapping > 8 / step && count / step - overlapping > 8 / step,
               "%s: %d of %d overlap", what, overlapping, count);
     for (int v = 0; v < EXACT_VARIANTS; v++) {
-        pair p = pair_open(exact_variants[v], &a, &b, BOTH);
+        SCOPED_PAIR p = pair_open(exact_variants[v], &a, &b, BOTH);
         for (int i = 0; i < count; i += step) {
             const alg_answer y = pair_ask(&p, &poses[i]);
             cr_assert_eq(y.distance_m, truth[i], "%s, %s, pose %d: %.17g for %.17g", what,
@@ -218,7 +210,6 @@ static void compare(const char *what, geo_mesh a, geo_mesh b, double reach, int 
             cr_assert_float_eq(vec3_distance(y.witness_a, y.witness_b), truth[i], 1e-13,
                                "%s, %s, pose %d", what, exact_variants[v], i);
         }
-        pair_close(&p);
     }
     geo_mesh_release(&a);
     geo_mesh_release(&b);
@@ -255,8 +246,8 @@ Test(ist_exact, in_the_cavity)
         shape_join(shape_cube((vec3){0, 0, 0}, 1), shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
     SCOPED_MESH b = shape_cube((vec3){0, 0, 0}, 0.125);
     for (int v = 0; v < EXACT_VARIANTS; v++) {
-        pair p = pair_open(exact_variants[v], &a, &b, BOTH),
-             q = pair_open(exact_variants[v], &b, &a, BOTH);
+        SCOPED_PAIR p = pair_open(exact_variants[v], &a, &b, BOTH),
+                    q = pair_open(exact_variants[v], &b, &a, BOTH);
         const geo_pose in = shape_shift(0.25, 0, 0), wall = shape_shift(0.75, 0, 0);
         const geo_pose touching = shape_shift(0.375, 0, 0), out = shape_shift(2, 0, 0);
         cr_assert_eq(pair_ask(&p, &in).distance_m, 0.125);
@@ -265,16 +256,14 @@ Test(ist_exact, in_the_cavity)
         cr_assert_eq(pair_ask(&q, &wall).distance_m, 0);
         cr_assert(pair_ask(&p, &touching).colliding);
         cr_assert_eq(pair_ask(&p, &out).distance_m, 0.875);
-        pair_close(&p);
-        pair_close(&q);
     }
 }
 
 Test(ist_exact, touching_identical_and_nested)
 {
     SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.25);
-    pair p = pair_open("ist-exact:voxels=16", &a, &a, BOTH);
-    pair q = pair_open("ist-exact:voxels=16", &a, &b, BOTH);
+    SCOPED_PAIR p = pair_open("ist-exact:voxels=16", &a, &a, BOTH);
+    SCOPED_PAIR q = pair_open("ist-exact:voxels=16", &a, &b, BOTH);
     const geo_pose poses[] = {geo_pose_identity(), shape_shift(2, 0, 0), shape_shift(2, 2, 0),
                               shape_shift(2, 2, 2), shape_shift(0, 0.5, 0)};
     for (size_t i = 0; i < sizeof poses / sizeof *poses; i++) {
@@ -284,8 +273,6 @@ Test(ist_exact, touching_identical_and_nested)
     cr_assert_eq(pair_ask(&p, &(geo_pose){poses[0].rotation, {2.5, 0.3, 0}}).distance_m, 0.5);
     const alg_answer inside = pair_ask(&q, &(geo_pose){poses[0].rotation, {0.7, 0.7, 0.7}});
     cr_assert(inside.distance_m == 0 && inside.colliding);
-    pair_close(&p);
-    pair_close(&q);
 }
 
 /**
@@ -298,9 +285,9 @@ Test(ist_exact, scale_and_place)
     SCOPED_MESH small_a = shape_move(solid_with_cavity(), geo_pose_identity(), 0x1p-20);
     SCOPED_MESH small_b =
         shape_move(shape_ball((vec3){0, 0, 0}, 0.5, 3), geo_pose_identity(), 0x1p-20);
-    pair p = pair_open(exact_variants[0], &a, &b, BOTH);
-    pair q = pair_open(exact_variants[0], &small_a, &small_b, BOTH);
-    pair truth = pair_open("brute", &a, &b, BOTH);
+    SCOPED_PAIR p = pair_open(exact_variants[0], &a, &b, BOTH);
+    SCOPED_PAIR q = pair_open(exact_variants[0], &small_a, &small_b, BOTH);
+    SCOPED_PAIR truth = pair_open("brute", &a, &b, BOTH);
     base_random random = base_random_seed(5);
     for (size_t i = 0; i < 100; i += sweep_step(5)) {
         geo_pose pose = shape_pose(&random, 2);
@@ -312,9 +299,6 @@ Test(ist_exact, scale_and_place)
         cr_assert_eq(pair_ask(&p, &far).distance_m, pair_ask(&truth, &far).distance_m, "pose %zu",
                      i);
     }
-    pair_close(&p);
-    pair_close(&q);
-    pair_close(&truth);
 }
 
 static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *message)
@@ -362,13 +346,12 @@ static void check_exact_reference(const char *set, const char *file_a, const cha
     if (!reference_open(set, file_a, file_b, &r)) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    pair p = pair_open("ist-exact:min-radius=0.5,voxels=64", &r.a, &r.b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p = pair_open("ist-exact:min-radius=0.5,voxels=64", &r.a, &r.b, ALG_WANT_DISTANCE);
     for (size_t i = 0; i < r.count; i++) {
         const double d = pair_ask(&p, &r.poses[i]).distance_m;
         cr_assert_float_eq(d, r.distances[i], 1e-12 * r.distances[i] + 64 * 0x1p-52,
                            "%s, frame %zu: %.17g for %.17g", set, i, d, r.distances[i]);
     }
-    pair_close(&p);
     reference_close(&r);
 }
 
@@ -391,18 +374,15 @@ Test(ist_exact, two_bunnies)
 Test(ist_exact, in_a_corner)
 {
     SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 32), b = shape_cube((vec3){0, 0, 0}, 0.5);
-    pair p = pair_open("ist-exact:voxels=8", &a, &b, BOTH);
-    pair q = pair_open("ist-exact:voxels=8", &b, &a, BOTH);
-    pair spheres = pair_open("ist:voxels=8", &a, &b, ALG_WANT_DISTANCE);
+    SCOPED_PAIR p = pair_open("ist-exact:voxels=8", &a, &b, BOTH);
+    SCOPED_PAIR q = pair_open("ist-exact:voxels=8", &b, &a, BOTH);
+    SCOPED_PAIR spheres = pair_open("ist:voxels=8", &a, &b, ALG_WANT_DISTANCE);
     const geo_pose in = shape_shift(30.25, 30.25, 30.25),
                    around = shape_shift(-30.25, -30.25, -30.25);
     cr_assert_gt(pair_ask(&spheres, &in).distance_m, 0);
     const alg_answer x = pair_ask(&p, &in), y = pair_ask(&q, &around);
     cr_assert(x.distance_m == 0 && x.colliding, "%g", x.distance_m);
     cr_assert(y.distance_m == 0 && y.colliding, "%g", y.distance_m);
-    pair_close(&spheres);
-    pair_close(&p);
-    pair_close(&q);
 }
 
 /* --- Pairs of triangles that intersect -------------------------------------------------------- */
@@ -491,7 +471,7 @@ Test(ist_pairs, a_bar_through_a_triangle_by_hand)
     SCOPED_MESH bar = shape_box((vec3){-0.1, -0.1, -0.5}, (vec3){0.1, 0.1, 0.5});
     const geo_pose pose = shape_shift(0.6, -0.2, 1), away = shape_shift(0.6, -0.2, 1.6);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pair p = open_pair(names[i], &cube, &bar);
+        SCOPED_PAIR p = open_pair(names[i], &cube, &bar);
         ask(&p, &pose, ROOM, &l);
         check_list(&l, &cube, &bar, &pose, names[i]);
         cr_assert(i == 0 ? l.answer.pair_count > 0 && l.answer.pair_count <= 8
@@ -508,7 +488,6 @@ Test(ist_pairs, a_bar_through_a_triangle_by_hand)
         cr_assert_eq(memcmp(l.pairs, again.pairs, sizeof l.pairs), 0, "%s", names[i]);
         ask(&p, &away, ROOM, &again);
         cr_assert_eq(again.answer.pair_count, 0, "%s", names[i]);
-        pair_close(&p);
     }
 }
 
@@ -531,7 +510,7 @@ Test(ist_pairs, are_true_and_with_skins_all)
         shape_join(shape_ball((vec3){0, 0, 0}, 0.7, 2), shape_cube((vec3){2, 0, 0}, 0.5));
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         const char *const name = variants[v].name;
-        pair p = open_pair(name, &ball, &odd), q = open_pair(name, &odd, &ball);
+        SCOPED_PAIR p = open_pair(name, &ball, &odd), q = open_pair(name, &odd, &ball);
         base_random random = base_random_seed(v);
         uint32_t listed = 0, all = 0;
         for (int k = 0; k < 20; k++) {
@@ -548,8 +527,6 @@ Test(ist_pairs, are_true_and_with_skins_all)
             all += there;
         }
         cr_assert(all > 100 && listed > all / 20, "%s: %u of %u", name, listed, all);
-        pair_close(&p);
-        pair_close(&q);
     }
 }
 
@@ -560,7 +537,7 @@ Test(ist_pairs, a_short_buffer_and_none_change_nothing_else)
     SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     const geo_pose pose = shape_shift(1.1, 0.3, 0.2);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pair p = open_pair(names[i], &ball, &ball);
+        SCOPED_PAIR p = open_pair(names[i], &ball, &ball);
         ask(&p, &pose, ROOM, &l);
         bind(&p, ALG_WANT_CONTACT, 3);
         ask(&p, &pose, 3, &few);
@@ -578,7 +555,6 @@ Test(ist_pairs, a_short_buffer_and_none_change_nothing_else)
             (alg_answer){.size = sizeof none.answer, .pairs = none.pairs, .pair_capacity = 3};
         p.variant.algorithm->query(p.state, &pose, &none.answer);
         cr_assert_eq(none.answer.answered & ALG_HAS_PAIRS, 0, "%s", names[i]);
-        pair_close(&p);
     }
 }
 
