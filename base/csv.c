@@ -214,19 +214,6 @@ static base_status parse_lines(reader *r, struct csv_parser *parser, char *text,
     return r->status;
 }
 
-static base_status parse(reader *r, char *text, size_t size)
-{
-    struct csv_parser parser;
-    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL);
-    csv_set_realloc_func(&parser, buffer_realloc);
-    csv_set_free_func(&parser, buffer_free);
-    csv_set_blk_size(&parser, 4096);
-    csv_set_delim(&parser, (unsigned char)r->format.delimiter);
-    const base_status status = parse_lines(r, &parser, text, size);
-    csv_free(&parser);
-    return status;
-}
-
 /* --- The file --------------------------------------------------------------------------------- */
 
 /** Checks that the file has no NUL, which would end a cell early. */
@@ -323,7 +310,14 @@ static base_status read_table(reader *r, bytes *file, base_csv *table, base_erro
         return out_of_memory(r->path, err);
     }
     const size_t mark = file->size >= 3 && memcmp(file->at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    base_status status = parse(r, file->at + mark, file->size - mark);
+    struct csv_parser parser;
+    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL);
+    csv_set_realloc_func(&parser, buffer_realloc);
+    csv_set_free_func(&parser, buffer_free);
+    csv_set_blk_size(&parser, 4096);
+    csv_set_delim(&parser, (unsigned char)r->format.delimiter);
+    base_status status = parse_lines(r, &parser, file->at + mark, file->size - mark);
+    csv_free(&parser);
     if (status != BASE_OK) {
         return status;
     }
@@ -419,15 +413,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/**
- * True if RFC 4180 requires quotes, or if there are blanks at either end, which the reader would
- * remove.
- */
-static bool needs_quotes(const char *text)
-{
-    return strpbrk(text, ",\"\r\n") || is_blank(text[0]) || is_blank(text[strlen(text) - 1]);
-}
-
 static void next_field(base_csv_writer *writer, bool empty)
 {
     if (writer->started) {
@@ -444,7 +429,8 @@ void base_csv_put_text(base_csv_writer *writer, const char *text)
     if (empty) {
         return;
     }
-    if (needs_quotes(text)) {
+    /* RFC 4180 requires quotes for some characters; the reader would remove blanks at the ends. */
+    if (strpbrk(text, ",\"\r\n") || is_blank(text[0]) || is_blank(text[strlen(text) - 1])) {
         csv_fwrite(writer->file, text, strlen(text));
     } else {
         fputs(text, writer->file);

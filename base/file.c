@@ -208,18 +208,6 @@ static void remove_all_abandoned(const char *path)
     }
 }
 
-/**
- * Locks a new file. Returns false if another process took it for an abandoned file before the lock
- * and removed it. On a file system without locks this is harmless, because files are not removed
- * there, either.
- */
-static bool lock_new(int file)
-{
-    struct stat info;
-    flock(file, LOCK_EX);
-    return fstat(file, &info) == 0 && info.st_nlink > 0;
-}
-
 /** Creates and locks a new file beside `path`. */
 static FILE *open_temporary(const char *path, char *temporary, size_t size)
 {
@@ -230,12 +218,18 @@ static FILE *open_temporary(const char *path, char *temporary, size_t size)
         if (file < 0 && errno != EEXIST) {
             return NULL;
         }
-        if (file >= 0 && lock_new(file)) {
+        if (file < 0) {
+            continue;
+        }
+        /* Another process may have taken the file for an abandoned one before the lock, and removed
+         * it. On a file system without locks this is harmless, because files are not removed there,
+         * either. */
+        struct stat info;
+        flock(file, LOCK_EX);
+        if (fstat(file, &info) == 0 && info.st_nlink > 0) {
             return fdopen(file, "w");
         }
-        if (file >= 0) {
-            close(file);
-        }
+        close(file);
     }
     return NULL;
 }

@@ -113,23 +113,15 @@ struct base_arena_block {
 };
 _Static_assert(sizeof(struct base_arena_block) == 64, "the storage of a block is aligned");
 
-/**
- * Returns the size of a new block. Blocks grow with the arena, so their number stays logarithmic
- * and the waste below half.
- */
-static size_t block_size(const base_arena *arena, size_t request)
+/** Adds a block with room for the request to the list; NULL if memory is short. */
+static struct base_arena_block *add_block(base_arena *arena, size_t request)
 {
+    /* Blocks grow with the arena, so their number stays logarithmic and the waste below half. */
     size_t size = arena->bytes;
     size = size < BLOCK_LEAST ? BLOCK_LEAST : size;
     size = size > BLOCK_GREATEST ? BLOCK_GREATEST : size;
     size -= sizeof(struct base_arena_block);
-    return request > size ? request : size;
-}
-
-/** Adds a block with room for the request to the list; NULL if memory is short. */
-static struct base_arena_block *add_block(base_arena *arena, size_t request)
-{
-    const size_t size = block_size(arena, request);
+    size = request > size ? request : size;
     struct base_arena_block *const block = base_alloc(1, sizeof(struct base_arena_block) + size);
     if (!block) {
         return NULL;

@@ -9,21 +9,15 @@ static uint64_t rotate_left(uint64_t x, int k)
     return (x << k) | (x >> (64 - k));
 }
 
-/** splitmix64: advances *state and mixes it. */
-static uint64_t splitmix(uint64_t *state)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 base_random base_random_seed(uint64_t seed)
 {
     base_random random;
-    for (int i = 0; i < 4; i++) {
-        random.s[i] = splitmix(&seed);
+    for (int i = 0; i < 4; i++) { /* splitmix64 */
+        seed += UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t z = seed;
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        random.s[i] = z ^ (z >> 31);
     }
     return random;
 }

@@ -123,19 +123,6 @@ static int compare_defects(const void *left, const void *right)
     return l->a != r->a ? (l->a < r->a ? -1 : 1) : l->b < r->b ? -1 : l->b > r->b;
 }
 
-static base_status begin_list(defect_list *list, base_arena *arena, base_error *err)
-{
-    *list = (defect_list){0};
-    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
-        list->kept[kind] =
-            base_arena_alloc(arena, 2 * GEO_DEFECTS_LISTED_MAX, sizeof *list->kept[kind]);
-        if (!list->kept[kind]) {
-            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a list of defects");
-        }
-    }
-    return BASE_OK;
-}
-
 /** Sorts the kept defects of a kind and drops the excess. */
 static void settle(defect_list *list, size_t kind)
 {
@@ -194,17 +181,6 @@ static bool is_collinear(geo_triangle t)
     const double zx[3][2] = {{p[0].z, p[0].x}, {p[1].z, p[1].x}, {p[2].z, p[2].x}};
     return geo_orient2d(xy[0], xy[1], xy[2]) == 0 && geo_orient2d(yz[0], yz[1], yz[2]) == 0 &&
            geo_orient2d(zx[0], zx[1], zx[2]) == 0;
-}
-
-/** degenerate: zeroed, one entry per face. */
-static void check_faces(const geo_mesh *mesh, bool *degenerate, defect_list *list)
-{
-    for (size_t f = 0; f < mesh->face_count; f++) {
-        degenerate[f] = repeats(mesh->faces[f]) || is_collinear(geo_mesh_triangle(mesh, f));
-        if (degenerate[f]) {
-            list_defect(list, GEO_DEFECT_DEGENERATE_FACE, (uint32_t)f, (uint32_t)f);
-        }
-    }
 }
 
 /* --- Topology --------------------------------------------------------------------------------- */
@@ -766,7 +742,12 @@ static base_status find_defects(const geo_mesh *mesh, base_arena *arena, defect_
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces",
                          mesh->face_count);
     }
-    check_faces(mesh, degenerate, list);
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        degenerate[f] = repeats(mesh->faces[f]) || is_collinear(geo_mesh_triangle(mesh, f));
+        if (degenerate[f]) {
+            list_defect(list, GEO_DEFECT_DEGENERATE_FACE, (uint32_t)f, (uint32_t)f);
+        }
+    }
     uint32_t *fans = NULL;
     base_status status = check_topology(mesh, arena, list, &fans, err);
     if (status != BASE_OK || mesh->face_count == 0) {
@@ -813,12 +794,18 @@ base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_e
         return base_fail(err, BASE_ERR_MEMORY, "%zu faces are too many to check", mesh->face_count);
     }
     base_arena arena = {0};
-    defect_list list;
-    base_status status = begin_list(&list, &arena, err);
-    if (status != BASE_OK) {
-        goto done;
+    defect_list list = {0};
+    base_status status = BASE_OK;
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT && status == BASE_OK; kind++) {
+        list.kept[kind] =
+            base_arena_alloc(&arena, 2 * GEO_DEFECTS_LISTED_MAX, sizeof *list.kept[kind]);
+        if (!list.kept[kind]) {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a list of defects");
+        }
     }
-    status = find_defects(mesh, &arena, &list, err);
+    if (status == BASE_OK) {
+        status = find_defects(mesh, &arena, &list, err);
+    }
     if (status != BASE_OK) {
         goto done;
     }

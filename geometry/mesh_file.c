@@ -610,13 +610,6 @@ static base_status read_off(const geo_source *source, geo_mesh_builder *mesh, ba
 
 /* --- OBJ -------------------------------------------------------------------------------------- */
 
-static base_status read_obj_vertex(geo_scan *scan, geo_fan *fan)
-{
-    vec3 p;
-    const base_status status = geo_scan_point(scan, &p);
-    return status == BASE_OK ? geo_mesh_builder_add_vertex(fan->mesh, p, fan->err) : status;
-}
-
 /** True if the text after a vertex index is "/2", "//3", "/2/3" or empty. */
 static bool is_references(geo_word rest)
 {
@@ -681,7 +674,9 @@ static base_status read_obj(const geo_source *source, geo_mesh_builder *mesh, ba
     geo_scan scan = start;
     while (status == BASE_OK && geo_scan_line(&scan)) {
         if (geo_word_is(geo_scan_word(&scan), "v")) {
-            status = read_obj_vertex(&scan, &fan);
+            vec3 p;
+            status = geo_scan_point(&scan, &p);
+            status = status == BASE_OK ? geo_mesh_builder_add_vertex(mesh, p, err) : status;
         }
     }
     size_t before = 0;
@@ -704,16 +699,11 @@ static bool has_extension(const char *path, const char *extension)
     return size > tail && strcasecmp(path + size - tail, extension) == 0;
 }
 
-static bool is_ply(const geo_source *source)
-{
-    const char *const b = source->bytes;
-    return source->size > 3 && memcmp(b, "ply", 3) == 0 && (b[3] == '\n' || b[3] == '\r');
-}
-
 static geo_mesh_reader *choose_reader(const geo_source *source)
 {
-    const char *const path = source->path;
-    return is_ply(source) || has_extension(path, ".ply")              ? geo_mesh_read_ply
+    const char *const path = source->path, *const b = source->bytes;
+    const bool ply = source->size > 3 && memcmp(b, "ply", 3) == 0 && (b[3] == '\n' || b[3] == '\r');
+    return ply || has_extension(path, ".ply")                         ? geo_mesh_read_ply
            : geo_source_is_stl(source) || has_extension(path, ".stl") ? geo_mesh_read_stl
            : has_extension(path, ".off")                              ? read_off
            : has_extension(path, ".obj")                              ? read_obj

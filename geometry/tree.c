@@ -278,23 +278,18 @@ static bool allocate(geo_tree *tree, base_arena *arena)
     return ok && tree->leaves && tree->triangles && tree->faces;
 }
 
-static double span_of(const geo_mesh *mesh, vec3 origin)
-{
-    double span2 = 0;
-    for (size_t i = 0; i < 3 * mesh->face_count; i++) {
-        const vec3 p = mesh->vertices[mesh->faces[i / 3].v[i % 3]];
-        const double d2 = vec3_distance2(p, origin);
-        span2 = d2 > span2 ? d2 : span2;
-    }
-    return sqrt(span2) * (1 + 4 * DBL_EPSILON);
-}
-
 base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena, geo_tree *tree,
                            base_error *err)
 {
     const size_t n = mesh->face_count;
     base_assert(n >= 1 && n <= INT32_MAX);
-    *tree = (geo_tree){.origin = origin, .span = span_of(mesh, origin), .count = (uint32_t)n};
+    double span2 = 0;
+    for (size_t i = 0; i < 3 * n; i++) {
+        const vec3 p = mesh->vertices[mesh->faces[i / 3].v[i % 3]];
+        span2 = base_larger(vec3_distance2(p, origin), span2);
+    }
+    const double span = sqrt(span2) * (1 + 4 * DBL_EPSILON);
+    *tree = (geo_tree){.origin = origin, .span = span, .count = (uint32_t)n};
     builder b = {.mesh = mesh, .origin = origin, .tree = tree};
     b.items = base_alloc(n, sizeof *b.items);
     b.relative = base_alloc(n, sizeof *b.relative);

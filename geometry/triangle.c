@@ -104,21 +104,15 @@ static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *of
     return u >= 0 && v >= 0 && u + v <= 1;
 }
 
-/** Tries all four candidates: each is a point of the triangle, so the nearest is right. */
-static vec3 sliver_closest(const geo_triangle *t, const frame *f, vec3 p)
-{
-    vec3 best = segment_closest(t->p[0], t->p[1], p);
-    best = nearer(best, segment_closest(t->p[1], t->p[2], p), p);
-    best = nearer(best, segment_closest(t->p[2], t->p[0], p), p);
-    vec3 foot, offset;
-    return frame_foot(f, t->p[0], p, &foot, &offset) ? nearer(best, foot, p) : best;
-}
-
 vec3 geo_triangle_closest(geo_triangle t, vec3 p)
 {
     const frame f = make_frame(&t);
     if (!(f.n2 > SLIVER_SINE2 * vec3_norm2(f.u) * vec3_norm2(f.v))) {
-        return sliver_closest(&t, &f, p);
+        /* A sliver: each of four candidates is a point of the triangle, so the nearest is right. */
+        vec3 best = segment_closest(t.p[0], t.p[1], p), foot, offset;
+        best = nearer(best, segment_closest(t.p[1], t.p[2], p), p);
+        best = nearer(best, segment_closest(t.p[2], t.p[0], p), p);
+        return frame_foot(&f, t.p[0], p, &foot, &offset) ? nearer(best, foot, p) : best;
     }
     const vec3 d = vec3_sub(p, t.p[0]);
     const double w1 = vec3_dot(vec3_cross(d, f.v), f.n);
@@ -554,18 +548,6 @@ static long double across2(wide3 d, wide3 u, wide3 v, bool triangle)
     return inside ? dot(r, r) : (long double)INFINITY;
 }
 
-/** Valid for the interiors of both segments only; the ends are tried as points. */
-static long double lines2(wide3 p0, wide3 p1, wide3 q0, wide3 q1)
-{
-    return across2(sub(q0, p0), sub(p1, p0), sub(q0, q1), false);
-}
-
-/** Valid for a foot inside the triangle only. */
-static long double point_plane2(wide3 p, wide3 a, wide3 b, wide3 c)
-{
-    return across2(sub(p, a), sub(b, a), sub(c, a), true);
-}
-
 static long double least(long double a, long double b)
 {
     return b < a ? b : a;
@@ -583,12 +565,14 @@ long double geo_triangle_distance2_extended(geo_triangle s, geo_triangle t)
         const wide3 p1 = p[(i + 1) % 3];
         for (int j = 0; j < 3; j++) {
             const wide3 q1 = q[(j + 1) % 3];
-            best = least(best, lines2(p[i], p1, q[j], q1));
+            /* the interiors of two edges, then their ends */
+            best = least(best, across2(sub(q[j], p[i]), sub(p1, p[i]), sub(q[j], q1), false));
             best = least(best, point_segment2(p[i], q[j], q1));
             best = least(best, point_segment2(q[j], p[i], p1));
         }
-        best = least(best, point_plane2(p[i], q[0], q[1], q[2]));
-        best = least(best, point_plane2(q[i], p[0], p[1], p[2]));
+        /* corners above the interior of the other triangle */
+        best = least(best, across2(sub(p[i], q[0]), sub(q[1], q[0]), sub(q[2], q[0]), true));
+        best = least(best, across2(sub(q[i], p[0]), sub(p[1], p[0]), sub(p[2], p[0]), true));
     }
     return best;
 }

@@ -261,18 +261,6 @@ static double volume_of_balls(const double *radii, size_t count)
     return 4.0 / 3 * BASE_PI * sum;
 }
 
-/** Sets all facts of a packing except its gap and its times. */
-static void tell_packing(const alg_ist_options *options, const alg_ist_packing *packing,
-                         const alg_ist_building *building, double volume_m3, alg_build_info *info)
-{
-    info->facts[ALG_IST_FACT_VOXELS] = building->voxels;
-    if (options->packing != ALG_IST_COVER) {
-        info->facts[ALG_IST_FACT_DENSITY] =
-            volume_of_balls(packing->radii, packing->count) / volume_m3;
-        info->facts[ALG_IST_FACT_SECONDARY] = volume_of_balls(packing->secondary, packing->count);
-    }
-}
-
 /* --- Solids ----------------------------------------------------------------------------------- */
 
 /** If the column exists, sets *ordered to a copy whose entry i is entry order[i] of the column. */
@@ -460,7 +448,12 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
     if (status != ALG_OK) {
         goto done;
     }
-    tell_packing(options, &packing, &building, mesh->volume_m3, info);
+    info->facts[ALG_IST_FACT_VOXELS] = building.voxels;
+    if (options->packing != ALG_IST_COVER) {
+        info->facts[ALG_IST_FACT_DENSITY] =
+            volume_of_balls(packing.radii, packing.count) / mesh->volume_m3;
+        info->facts[ALG_IST_FACT_SECONDARY] = volume_of_balls(packing.secondary, packing.count);
+    }
     status = build_body(options, mesh, &packing, &building, body, &gap, message);
     info->facts[ALG_IST_FACT_FIELD_NS] = building.field_ns;
     info->facts[ALG_IST_FACT_PACKING_NS] = building.packing_ns;

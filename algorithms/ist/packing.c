@@ -60,19 +60,6 @@ static int64_t cell_of(const placed_table *p, double x, int axis, uint32_t level
                           ldexp(p->field->grid->edge, (int)level));
 }
 
-static void link_sphere(placed_table *p, uint32_t sphere)
-{
-    const vec3 c = p->packing->centres[sphere];
-    const uint32_t level = level_of(p->field->grid->edge, p->packing->radii[sphere]);
-    int64_t cell[3];
-    for (int axis = 0; axis < 3; axis++) {
-        cell[axis] = cell_of(p, vec3_get(c, axis), axis, level);
-    }
-    const size_t bucket = bucket_of(p, level, cell);
-    p->next[sphere] = p->heads[bucket];
-    p->heads[bucket] = sphere;
-}
-
 /** Adds the last sphere of the packing. */
 static base_status add_to_table(placed_table *p, base_error *err)
 {
@@ -93,10 +80,18 @@ static base_status add_to_table(placed_table *p, base_error *err)
         p->heads = heads;
         p->bucket_count = buckets;
     }
+    const double edge = p->field->grid->edge;
     for (size_t i = first; i < count; i++) {
-        link_sphere(p, (uint32_t)i);
+        const uint32_t level = level_of(edge, p->packing->radii[i]);
+        int64_t cell[3];
+        for (int axis = 0; axis < 3; axis++) {
+            cell[axis] = cell_of(p, vec3_get(p->packing->centres[i], axis), axis, level);
+        }
+        const size_t bucket = bucket_of(p, level, cell);
+        p->next[i] = p->heads[bucket];
+        p->heads[bucket] = (uint32_t)i;
     }
-    p->counts[level_of(p->field->grid->edge, p->packing->radii[count - 1])]++;
+    p->counts[level_of(edge, p->packing->radii[count - 1])]++;
     return BASE_OK;
 }
 
@@ -362,15 +357,6 @@ static base_status open_list(packer *p, base_error *err)
     return BASE_OK;
 }
 
-/** Inserts the segments of the open list again: the remaining voxels have radii of lower lists. */
-static void close_list(packer *p)
-{
-    for (uint32_t s = p->opened, after; s != no_sphere; s = after) {
-        after = p->next[s];
-        file_segment(p, s);
-    }
-}
-
 /**
  * Removes the free voxel of largest radius from the open list. Returns false if no voxel is left.
  */
@@ -544,7 +530,11 @@ static base_status work_off_list(packer *p, size_t most, base_error *err)
             return status;
         }
     }
-    close_list(p);
+    /* The remaining voxels have radii of lower lists. */
+    for (uint32_t s = p->opened, after; s != no_sphere; s = after) {
+        after = p->next[s];
+        file_segment(p, s);
+    }
     return BASE_OK;
 }
 

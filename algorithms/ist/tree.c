@@ -144,18 +144,6 @@ enum {
     TRIES,
 };
 
-static void try_cluster(const builder *b, int attempt, const alg_ist_points *points, uint64_t seed,
-                        unsigned threads, uint8_t *cluster)
-{
-    if (attempt == TRY_MEDIANS) {
-        alg_ist_cluster_evenly(points, b->branching, cluster);
-        return;
-    }
-    const bool kind = attempt < ALG_IST_CLUSTERINGS;
-    alg_ist_cluster(&b->gas, kind ? (alg_ist_clustering)attempt : ALG_IST_GAS, points,
-                    kind ? seed : seed + (uint64_t)attempt, threads, cluster);
-}
-
 /** Clusters a node's leaves. */
 static void cluster_leaves(builder *b, const task *t, unsigned threads)
 {
@@ -180,7 +168,13 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
         if (attempt == (int)options->clustering) {
             continue;
         }
-        try_cluster(b, attempt, &points, seed, threads, trial);
+        if (attempt == TRY_MEDIANS) {
+            alg_ist_cluster_evenly(&points, b->branching, trial);
+        } else {
+            const bool kind = attempt < ALG_IST_CLUSTERINGS;
+            alg_ist_cluster(&b->gas, kind ? (alg_ist_clustering)attempt : ALG_IST_GAS, &points,
+                            kind ? seed : seed + (uint64_t)attempt, threads, trial);
+        }
         const double cost = cost_of(b, t, trial);
         if (cost < least) {
             least = cost;
@@ -282,18 +276,6 @@ static void bound_layer(void *context, size_t begin, size_t end)
     }
 }
 
-/** Bounds the nodes of all levels, from the lowest upwards. */
-static void bound_layers(builder *b)
-{
-    const uint32_t depth = b->depth;
-    while (b->depth-- > 0) {
-        const size_t children =
-            (b->level_begin[b->depth + 1] - b->level_begin[b->depth]) * b->branching;
-        base_parallel_for(children, children / 256 + 1, 0, bound_layer, b);
-    }
-    b->depth = depth;
-}
-
 /** Bounds the leaves of children, which are numbered from the first one of the level. */
 static void bound_children(void *context, size_t begin, size_t end)
 {
@@ -310,20 +292,6 @@ static void bound_children(void *context, size_t begin, size_t end)
             b->children[index] = wrap_leaves(b, first, t->child_count[lane]);
         }
     }
-}
-
-/** Splits the nodes of the current level and bounds their children. */
-static void split_level(builder *b)
-{
-    const size_t nodes = b->node_count - b->level_begin[b->depth];
-    for (size_t n = b->level_begin[b->depth]; n < b->node_count; n++) {
-        if (b->tasks[n].count >= SHARED_LEAST) {
-            split_node(b, &b->tasks[n], 0);
-        }
-    }
-    /* Some hundred chunks are enough to keep all CPUs busy until the end. */
-    base_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
-    base_parallel_for(nodes * b->branching, nodes * b->branching / 256 + 1, 0, bound_children, b);
 }
 
 static base_status add_node(builder *b, uint32_t begin, uint32_t count, base_error *err)
@@ -361,6 +329,7 @@ static base_status add_level(builder *b, size_t level_end, base_error *err)
     return BASE_OK;
 }
 
+/** Splits the nodes and bounds their children, level by level from the root. */
 static base_status split_all(builder *b, base_error *err)
 {
     base_status status = add_node(b, 0, (uint32_t)b->leaf_count, err);
@@ -368,17 +337,30 @@ static base_status split_all(builder *b, base_error *err)
         return status;
     }
     while (b->level_begin[b->depth] < b->node_count) {
-        const size_t level_end = b->node_count;
-        split_level(b);
+        const size_t level_end = b->node_count, nodes = level_end - b->level_begin[b->depth];
+        for (size_t n = b->level_begin[b->depth]; n < level_end; n++) {
+            if (b->tasks[n].count >= SHARED_LEAST) {
+                split_node(b, &b->tasks[n], 0);
+            }
+        }
+        /* Some hundred chunks are enough to keep all CPUs busy until the end. */
+        const size_t children = nodes * b->branching;
+        base_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
+        base_parallel_for(children, children / 256 + 1, 0, bound_children, b);
         status = add_level(b, level_end, err);
         if (status != BASE_OK) {
             return status;
         }
         b->level_begin[++b->depth] = level_end;
     }
-    if (b->options.layered) {
-        bound_layers(b);
+    /* The balls of a layered hierarchy, from the lowest level upwards. */
+    const uint32_t depth = b->depth;
+    while (b->options.layered && b->depth-- > 0) {
+        const size_t nodes = b->level_begin[b->depth + 1] - b->level_begin[b->depth];
+        const size_t children = nodes * b->branching;
+        base_parallel_for(children, children / 256 + 1, 0, bound_layer, b);
     }
+    b->depth = depth;
     return BASE_OK;
 }
 
