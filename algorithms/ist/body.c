@@ -548,7 +548,10 @@ alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh,
 void alg_ist_body_draw(const void *body, const alg_sink *sink)
 {
     const alg_ist_solid *const solid = &((const alg_ist_body *)body)->solid;
-    for (uint32_t i = 0; sink->sphere && i < solid->tree.leaf_count; i++) {
+    if (sink->size < offsetof(alg_sink, sphere) + sizeof sink->sphere || !sink->sphere) {
+        return;
+    }
+    for (uint32_t i = 0; i < solid->tree.leaf_count; i++) {
         const alg_ist_sphere *const s = &solid->spheres[i];
         sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
     }
