@@ -1,13 +1,18 @@
 #include "algorithms/pst/distance.h"
 
+#include "base/simd.h"
 #include "base/elementary.h"
+#include "geometry/vec.h"
 #include "geometry/triangle.h"
 
 #include <float.h>
-#include <string.h>
+#include <math.h>
+
+/** Value of alg_pst_traversal.worst if the worst candidate is not known. */
+#define UNKNOWN UINT32_MAX
 
 /** Number of candidates that a traversal stores; of further ones only a lower bound is kept. */
-enum { ROOM = 1024 };
+enum { CAPACITY = 1024 };
 
 /* Part of a deadline that is reserved for a measurement, but at most half of it. */
 enum { MEASURE_NS = 1500 };
@@ -18,36 +23,126 @@ enum { MEASURE_NS = 1500 };
  * most this share. */
 #define VALUE_SHARE 0x1p-8
 
-struct alg_pst_search {
-    alg_pst_walk walk;
-    alg_pst_candidate candidates[ROOM];
-    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points measured in this query, or before it in the
-                                               previous one */
-    uint32_t last_count;
-};
+/* --- Traversal -------------------------------------------------------------------------------- */
+
+double alg_pst_surface_bound(const alg_pst_points *points, uint32_t point, double distance)
+{
+    const double y = fmax(distance - points->reach - points->slack, 0);
+    const double square = y * y * (1 - 0x1p-48) - (double)points->patch2[point];
+    return square > 0 ? sqrt(square) * (1 - 0x1p-50) : 0;
+}
+
+base_status alg_pst_traversal_bind(alg_pst_traversal *traversal, const alg_pst_tree *tree,
+                                   const alg_pst_field *field, uint32_t capacity, base_arena *arena,
+                                   base_error *err)
+{
+    const size_t clusters = (size_t)tree->node_count * ALG_PST_WIDTH;
+    *traversal = (alg_pst_traversal){
+        .tree = tree,
+        .field = field,
+        .candidates = base_arena_alloc(arena, capacity, sizeof *traversal->candidates),
+        .capacity = capacity,
+        .open = base_arena_alloc(arena, clusters, sizeof *traversal->open),
+    };
+    return traversal->candidates && traversal->open
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_MEMORY, "out of memory for a traversal of %zu clusters",
+                           clusters);
+}
+
+alg_pst_sample alg_pst_traversal_sample(const alg_pst_traversal *traversal)
+{
+    const float *const at = traversal->nearest_at;
+    const vec3 from_corner = {(double)at[0], (double)at[1], (double)at[2]};
+    return alg_pst_field_at(traversal->field, vec3_add(traversal->field->corner, from_corner));
+}
+
+/** Removes the candidates that the current limit excludes. */
+static void drop_candidates(alg_pst_traversal *w)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const alg_pst_candidate candidate = w->candidates[i];
+        const bool stays = candidate.bound <= w->limit;
+        w->rest = stays ? w->rest : fminf(w->rest, candidate.bound);
+        w->candidates[kept] = candidate;
+        kept += stays;
+    }
+    w->count = kept;
+}
+
+bool alg_pst_make_room(alg_pst_traversal *w, float bound)
+{
+    /* Candidates are within the limit at their time, so none is excluded before the limit
+       decreases. */
+    if (w->worst == UNKNOWN || w->limit < w->full_limit) {
+        w->worst = UNKNOWN;
+        drop_candidates(w);
+        if (w->count < w->capacity) {
+            return true;
+        }
+        w->full_limit = w->limit;
+        w->worst = 0;
+        for (uint32_t i = 1; i < w->count; i++) {
+            if (w->candidates[i].bound > w->candidates[w->worst].bound) {
+                w->worst = i;
+            }
+        }
+    }
+    const float greatest = w->candidates[w->worst].bound;
+    if (!(bound < greatest)) {
+        return false;
+    }
+    w->rest = fminf(w->rest, greatest);
+    w->candidates[w->worst] = w->candidates[--w->count];
+    w->worst = UNKNOWN;
+    return true;
+}
+
+void alg_pst_traverse(alg_pst_traversal *w, const geo_pose *to_field)
+{
+    const alg_pst_tree *const tree = w->tree;
+    const geo_pose moved = {to_field->rotation,
+                            vec3_sub(geo_pose_apply(to_field, tree->origin), w->field->corner)};
+    w->motion = geo_motion_make(&moved);
+    const double side = w->field->edge * ALG_PST_BLOCK_CELLS;
+    const uint32_t *const n = w->field->block_count;
+    const vec3 extent = {side * n[0], side * n[1], side * n[2]}; /* of the blocks */
+    const double apart = vec3_norm(moved.translation);
+    const double sizes = tree->extent + apart + vec3_norm(extent);
+    const double doubles = 16 * DBL_EPSILON *
+                           (sizes + vec3_norm(tree->origin) + vec3_norm(w->field->corner) +
+                            vec3_norm(to_field->translation));
+    const alg_pst_points *const points = &tree->points;
+    w->margin = base_float_above((double)tree->packed_rounding + points->slack + points->reach +
+                                 16 * 0x1p-24 * sizes + doubles);
+    w->count = 0;
+    w->worst = UNKNOWN; /* of this query */
+    w->rest = INFINITY;
+    w->ended = true;
+    w->inside = false;
+    w->nearest = 0;
+    w->nearest_value = INFINITY;
+    w->nearest_radius = 0;
+    w->spheres = 0;
+    w->points = 0;
+    w->open_count = 0;
+    w->opened = 0;
+    (base_cpu_avx2() ? alg_pst_traverse_avx2 : alg_pst_traverse_sse2)(w);
+    for (uint32_t i = 0; i < w->open_count; i++) {
+        w->rest = fminf(w->rest, w->open[i].bound);
+    }
+    drop_candidates(w);
+}
+
+/* --- Descents --------------------------------------------------------------------------------- */
 
 base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, base_error *err)
 {
-    const alg_pst_tree *const tree = &pair->points->tree;
-    const size_t room = alg_pst_walk_room(tree);
-    struct alg_pst_search *const search = base_arena_alloc(arena, 1, sizeof *search);
-    alg_pst_cluster *const open = base_arena_alloc(arena, room, sizeof *open);
-    if (!search || !open) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a walk of %zu clusters", room);
-    }
-    *search = (struct alg_pst_search){
-        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM}};
-    search->walk.candidates = search->candidates;
-    pair->search = search;
-    return BASE_OK;
+    pair->last_count = 0;
+    return alg_pst_traversal_bind(&pair->traversal, &pair->points->tree, &pair->field->field,
+                                  CAPACITY, arena, err);
 }
-
-void alg_pst_distance_reset(alg_pst_distance *pair)
-{
-    pair->search->last_count = 0;
-}
-
-/* --- One query -------------------------------------------------------------------------------- */
 
 /** A point of each surface, in its own body's frame, and their faces. */
 typedef struct couple {
@@ -57,10 +152,10 @@ typedef struct couple {
 } couple;
 
 typedef struct query {
-    const alg_pst_distance *pair;
-    const geo_pose *pose;     /* from B's frame to A's */
-    geo_pose inverse;         /* from A's frame to B's */
-    const geo_pose *to_field; /* from the points' frame to the field's */
+    alg_pst_distance *pair;
+    const geo_shell *field, *points; /* the surfaces */
+    const geo_pose *pose;            /* from B's frame to A's */
+    const geo_pose *to_field;        /* from the points' frame to the field's */
     const geo_pose *to_points;
     double rounding; /* bound of the rounding error of a computed distance */
     couple best;     /* distance INFINITY if no couple was measured */
@@ -73,16 +168,6 @@ typedef struct query {
     vec3 in_both;  /* common point of overlapping bodies, in A's frame */
 } query;
 
-static const geo_shell *field_skin(const query *q)
-{
-    return q->pair->field->skin;
-}
-
-static const geo_shell *points_skin(const query *q)
-{
-    return q->pair->points->skin;
-}
-
 /** Returns true if the deadline is over in `ahead_ns` nanoseconds. */
 static bool is_late(const query *q, uint64_t ahead_ns)
 {
@@ -90,98 +175,65 @@ static bool is_late(const query *q, uint64_t ahead_ns)
 }
 
 /** Computes the points of a couple in A's frame. */
-static void place(const query *q, const couple *c, vec3 *in_a, vec3 *in_b)
+static void move_couple(const query *q, const couple *c, vec3 *in_a, vec3 *in_b)
 {
     const bool moving = q->pair->moving;
     *in_a = moving ? c->on_points : c->on_field;
     *in_b = geo_pose_apply(q->pose, moving ? c->on_field : c->on_points);
 }
 
-static void measure_couple(const query *q, couple *c)
+/** Replaces a couple's point of the field's body (side 0) or of the points' body (side 1). */
+static void set_point(query *q, couple *c, int side, geo_closest found)
 {
+    *(side == 0 ? &c->on_field : &c->on_points) = found.point;
+    *(side == 0 ? &c->field_face : &c->points_face) = found.face;
     vec3 in_a, in_b;
-    place(q, c, &in_a, &in_b);
+    move_couple(q, c, &in_a, &in_b);
     c->distance = vec3_distance(in_a, in_b);
-}
-
-static void set_on_field(query *q, couple *c, geo_closest found)
-{
-    c->on_field = found.point;
-    c->field_face = found.face;
-    measure_couple(q, c);
     q->searches++;
 }
 
-static void descend_field(query *q, couple *c, uint32_t from)
+/** Descends on a side from the face `from` to the point nearest to the other side's. */
+static void descend(query *q, couple *c, int side, uint32_t from)
 {
-    const vec3 at = geo_pose_apply(q->to_field, c->on_points);
-    set_on_field(q, c, geo_adjacency_descend(&q->pair->field->adjacency, at, from));
+    const alg_pst_body *const body = side == 0 ? q->pair->field : q->pair->points;
+    const vec3 at = side == 0 ? geo_pose_apply(q->to_field, c->on_points)
+                              : geo_pose_apply(q->to_points, c->on_field);
+    set_point(q, c, side, geo_adjacency_descend(&body->adjacency, at, from));
 }
 
-static void descend_points(query *q, couple *c)
-{
-    const vec3 at = geo_pose_apply(q->to_points, c->on_field);
-    const geo_closest found =
-        geo_adjacency_descend(&q->pair->points->adjacency, at, c->points_face);
-    c->on_points = found.point;
-    c->points_face = found.face;
-    measure_couple(q, c);
-    q->searches++;
-}
-
-static void take_if_nearer(query *q, const couple *c)
-{
-    if (c->distance < q->best.distance) {
-        q->best = *c;
-    }
-}
-
-/** Starting from a couple, finds alternately the point of one surface nearest to the last point of
- * the other. */
-static void alternate(query *q, couple c)
-{
-    for (uint32_t round = 0; round < q->pair->rounds; round++) {
-        couple next = c;
-        if (round % 2 == 0) {
-            descend_points(q, &next);
-        } else {
-            descend_field(q, &next, next.field_face);
-        }
-        take_if_nearer(q, &next);
-        if (!(next.distance < c.distance * (1 - NEARER_SHARE))) {
-            return;
-        }
-        c = next;
-    }
-}
-
-/** Returns true if the result of a descent is about as near as the field's value. Otherwise the
- * descent ended in another local minimum. */
-static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
-{
-    const double value = (double)s->value;
-    const double off = fmin((double)s->above, VALUE_SHARE * fmax(value, 0));
-    return distance <= value + off + q->rounding;
-}
-
-/** Measures a point and starts descents from it. Returns a lower bound of the distance of the
+/** Measures a point: finds the nearest point of the field's body, then alternately the point of one
+ * surface nearest to the last point of the other. Returns a lower bound of the distance of the
  * surface that the point represents. */
 static double measure(query *q, uint32_t point)
 {
-    struct alg_pst_search *const search = q->pair->search;
-    const alg_pst_points *const points = &q->pair->points->tree.points;
+    alg_pst_distance *const pair = q->pair;
+    const alg_pst_points *const points = &pair->points->tree.points;
     couple c = {.on_points = points->points[point], .points_face = points->faces[point]};
     const vec3 at = geo_pose_apply(q->to_field, c.on_points);
-    const alg_pst_sample s = alg_pst_field_at(&q->pair->field->field, at);
-    descend_field(q, &c, s.face);
+    const alg_pst_sample s = alg_pst_field_at(&pair->field->field, at);
+    descend(q, &c, 0, s.face);
+    /* The nearest point is about as near as the field's value. A farther one is another local
+       minimum. */
+    const double value = (double)s.value;
+    const double off = fmin((double)s.above, VALUE_SHARE * fmax(value, 0));
+    const bool nearest = c.distance <= value + off + q->rounding;
     double bound = 0;
-    if (!is_nearest(q, &s, c.distance) && !is_late(q, 0)) {
-        set_on_field(q, &c, geo_surface_closest(&field_skin(q)->surface, at, c.field_face));
+    if (!nearest && !is_late(q, 0)) {
+        set_point(q, &c, 0, geo_surface_closest(&q->field->surface, at, c.field_face));
         bound = alg_pst_surface_bound(points, point, c.distance - q->rounding);
     }
-    take_if_nearer(q, &c);
-    alternate(q, c);
-    search->last[search->last_count++] = point;
+    q->best = c.distance < q->best.distance ? c : q->best;
+    for (uint32_t round = 0; round < pair->rounds; round++) {
+        const double before = c.distance;
+        const int side = round % 2 == 0;
+        descend(q, &c, side, side == 0 ? c.field_face : c.points_face);
+        q->best = c.distance < q->best.distance ? c : q->best;
+        if (!(c.distance < before * (1 - NEARER_SHARE))) {
+            break;
+        }
+    }
+    pair->last[pair->last_count++] = point;
     return bound;
 }
 
@@ -190,10 +242,10 @@ static double measure(query *q, uint32_t point)
 /** Returns true if a point is far from all measured ones. */
 static bool is_elsewhere(const query *q, uint32_t point)
 {
-    const vec3 *const points = q->pair->points->tree.points.points;
-    const struct alg_pst_search *const search = q->pair->search;
-    for (uint32_t i = 0; i < search->last_count; i++) {
-        if (vec3_distance2(points[point], points[search->last[i]]) <= q->apart2) {
+    const alg_pst_distance *const pair = q->pair;
+    const vec3 *const points = pair->points->tree.points.points;
+    for (uint32_t i = 0; i < pair->last_count; i++) {
+        if (vec3_distance2(points[point], points[pair->last[i]]) <= q->apart2) {
             return false;
         }
     }
@@ -202,11 +254,12 @@ static bool is_elsewhere(const query *q, uint32_t point)
 
 /** Returns the candidate with the least value, among those that may be nearer than the best and are
  * far from all measured ones; NULL if there is no such candidate. */
-static alg_pst_candidate *find_next(const query *q, const alg_pst_walk *walk)
+static alg_pst_candidate *find_next(const query *q)
 {
+    const alg_pst_traversal *const t = &q->pair->traversal;
     alg_pst_candidate *next = NULL;
-    for (uint32_t i = 0; i < walk->count; i++) {
-        alg_pst_candidate *const one = &walk->candidates[i];
+    for (uint32_t i = 0; i < t->count; i++) {
+        alg_pst_candidate *const one = &t->candidates[i];
         if ((double)one->bound < q->best.distance && (!next || one->value < next->value) &&
             is_elsewhere(q, one->point)) {
             next = one;
@@ -215,51 +268,42 @@ static alg_pst_candidate *find_next(const query *q, const alg_pst_walk *walk)
     return next;
 }
 
-/** Returns true if another candidate may be measured. The first one always is. */
-static bool may_measure(query *q)
-{
-    const uint32_t measured = q->pair->search->last_count;
-    if (measured == 0) {
-        return true;
-    }
-    q->late = is_late(q, MEASURE_NS);
-    return !q->late && measured < q->pair->candidates;
-}
-
 /** Measures candidates until no other can be nearer, or up to the allowed number, and raises their
- * bounds. */
-static void measure_candidates(query *q, const alg_pst_walk *walk)
+ * bounds. At least one point is measured. */
+static void measure_candidates(query *q)
 {
-    q->pair->search->last_count = 0;
-    if (walk->count == 0) {
-        (void)measure(q, walk->nearest); /* its bound is included in walk->rest */
+    alg_pst_distance *const pair = q->pair;
+    pair->last_count = 0;
+    if (pair->traversal.count == 0) {
+        (void)measure(q, pair->traversal.nearest); /* its bound is included in `rest` */
     }
-    alg_pst_candidate *next;
-    while (may_measure(q) && (next = find_next(q, walk))) {
+    for (;;) {
+        if (pair->last_count > 0) {
+            q->late = is_late(q, MEASURE_NS);
+            if (q->late || pair->last_count >= pair->candidates) {
+                break;
+            }
+        }
+        alg_pst_candidate *const next = find_next(q);
+        if (!next) {
+            break;
+        }
         next->bound = fmaxf(next->bound, base_float_below(measure(q, next->point)));
-    }
-}
-
-/** Sets the lower bound from the rest of the traversal and all candidates. */
-static void bound_candidates(query *q, const alg_pst_walk *walk)
-{
-    q->lower = (double)walk->rest;
-    for (uint32_t i = 0; i < walk->count; i++) {
-        q->lower = fmin(q->lower, (double)walk->candidates[i].bound);
     }
 }
 
 /* --- Overlap ---------------------------------------------------------------------------------- */
 
 /** Returns true if the traversal's nearest point is inside the field's solid. */
-static bool is_inside(query *q, const alg_pst_walk *walk)
+static bool is_inside(query *q)
 {
-    if (!field_skin(q)->solid || walk->nearest_value - walk->nearest_radius > walk->margin) {
+    const alg_pst_traversal *const t = &q->pair->traversal;
+    if (!q->field->solid || t->nearest_value - t->nearest_radius > t->margin) {
         return false;
     }
-    const vec3 own = q->pair->points->tree.points.points[walk->nearest];
+    const vec3 own = t->tree->points.points[t->nearest];
     const vec3 at = geo_pose_apply(q->to_field, own);
-    if (!walk->inside && !geo_surface_contains(&field_skin(q)->surface, at)) {
+    if (!t->inside && !geo_surface_contains(&q->field->surface, at)) {
         return false;
     }
     q->in_both = q->pair->moving ? own : geo_pose_apply(q->pose, own);
@@ -269,15 +313,10 @@ static bool is_inside(query *q, const alg_pst_walk *walk)
 /** Returns true if the two nearest triangles intersect. */
 static bool intersects(query *q)
 {
-    const couple *const c = &q->best;
-    geo_triangle a = geo_mesh_triangle(&field_skin(q)->mesh, c->field_face);
-    geo_triangle b = geo_mesh_triangle(&points_skin(q)->mesh, c->points_face);
-    if (q->pair->moving) {
-        const geo_triangle t = a;
-        a = b;
-        b = t;
-    }
-    b = geo_pose_apply_triangle(q->pose, b);
+    const bool moving = q->pair->moving;
+    const geo_triangle f = geo_mesh_triangle(&q->field->mesh, q->best.field_face);
+    const geo_triangle p = geo_mesh_triangle(&q->points->mesh, q->best.points_face);
+    const geo_triangle a = moving ? p : f, b = geo_pose_apply_triangle(q->pose, moving ? f : p);
     if (!geo_triangle_intersect(a, b)) {
         return false;
     }
@@ -285,36 +324,27 @@ static bool intersects(query *q)
     return true;
 }
 
-/** Containment of surfaces that are farther apart than the rounding errors: a rounded point is on
- * the same side as the exact one. This costs a tenth of is_nested. */
-static bool is_nested_apart(query *q)
-{
-    vec3 p;
-    if (geo_shell_holds_part(field_skin(q), points_skin(q), q->to_field, &p)) {
-        q->in_both = q->pair->moving ? geo_pose_apply(q->pose, p) : p;
-        return true;
-    }
-    if (geo_shell_holds_part(points_skin(q), field_skin(q), q->to_points, &p)) {
-        q->in_both = q->pair->moving ? p : geo_pose_apply(q->pose, p);
-        return true;
-    }
-    return false;
-}
-
-static bool is_nested(query *q)
-{
-    const alg_pst_distance *const pair = q->pair;
-    const geo_shell *const a = pair->moving ? pair->points->skin : pair->field->skin;
-    const geo_shell *const b = pair->moving ? pair->field->skin : pair->points->skin;
-    return geo_shells_nested(a, b, q->pose, &q->in_both);
-}
-
-/** Returns true if bodies overlap although no point was found inside. If the time is over before
- * this is decided, the bracket is extended to 0. */
+/**
+ * Returns true if bodies overlap although no point was found inside. If the time is over before
+ * this is decided, the bracket is extended to 0.
+ *
+ * Surfaces that are farther apart than the rounding errors need only a tenth of the time: a rounded
+ * point is on the same side as the exact one.
+ */
 static bool overlaps(query *q)
 {
+    const bool moving = q->pair->moving;
     if (q->lower > q->rounding) {
-        return is_nested_apart(q);
+        vec3 p;
+        if (geo_shell_holds_part(q->field, q->points, q->to_field, &p)) {
+            q->in_both = moving ? geo_pose_apply(q->pose, p) : p;
+            return true;
+        }
+        if (geo_shell_holds_part(q->points, q->field, q->to_points, &p)) {
+            q->in_both = moving ? p : geo_pose_apply(q->pose, p);
+            return true;
+        }
+        return false;
     }
     if (is_late(q, 0)) {
         q->late = true;
@@ -322,111 +352,106 @@ static bool overlaps(query *q)
         return false;
     }
     const bool measured = isfinite(q->best.distance);
-    return (measured && q->lower <= 0 && intersects(q)) || is_nested(q);
-}
-
-static void answer_overlap(const query *q, alg_answer *answer)
-{
-    answer->distance_m = answer->distance_lo_m = answer->distance_hi_m = 0;
-    answer->witness_a = answer->witness_b = q->in_both;
-    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET | ALG_HAS_WITNESS;
-}
-
-static void answer_couple(const query *q, alg_answer *answer)
-{
-    place(q, &q->best, &answer->witness_a, &answer->witness_b);
-    answer->distance_m = answer->distance_hi_m = q->best.distance;
-    answer->distance_lo_m = fmin(fmax(q->lower, 0), q->best.distance);
-    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET | ALG_HAS_WITNESS;
-}
-
-/** Without a measurement the answer comes from the field alone. */
-static void answer_estimate(const query *q, const alg_pst_walk *walk, alg_answer *answer)
-{
-    const alg_pst_sample s = alg_pst_walk_sample(walk);
-    const double off = (double)walk->nearest_radius + (double)walk->margin;
-    const double value = fabs((double)s.value);
-    answer->distance_hi_m = fmax(value, (double)s.value + (double)s.above) + off;
-    answer->distance_lo_m = fmin(q->lower, answer->distance_hi_m);
-    answer->distance_m = fmin(fmax(value, answer->distance_lo_m), answer->distance_hi_m);
-    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET;
+    return (measured && q->lower <= 0 && intersects(q)) ||
+           geo_shells_nested(moving ? q->points : q->field, moving ? q->field : q->points, q->pose,
+                             &q->in_both);
 }
 
 /* --- The complete query ----------------------------------------------------------------------- */
 
-static query begin(const alg_pst_distance *pair, const geo_pose *pose)
+/** Answers by the field alone, without a measurement. */
+static void answer_estimate(const query *q, alg_answer *answer)
 {
-    const double sizes = geo_box_reach(pair->field->skin->surface.bvh.box) +
-                         geo_box_reach(pair->points->skin->surface.bvh.box) +
-                         vec3_norm(pose->translation);
-    const double apart = 4 * pair->points->tree.points.spacing_mean;
-    return (query){.pair = pair,
-                   .pose = pose,
-                   .inverse = geo_pose_inverse(pose),
-                   .apart2 = apart * apart,
-                   .rounding = 64 * DBL_EPSILON * sizes,
-                   .best = {.distance = INFINITY}};
+    const alg_pst_traversal *const t = &q->pair->traversal;
+    const alg_pst_sample s = alg_pst_traversal_sample(t);
+    const double off = (double)t->nearest_radius + (double)t->margin;
+    const double value = fabs((double)s.value);
+    answer->distance_hi_m = fmax(value, (double)s.value + (double)s.above) + off;
+    answer->distance_lo_m = fmin(q->lower, answer->distance_hi_m);
+    answer->distance_m = fmin(fmax(value, answer->distance_lo_m), answer->distance_hi_m);
 }
 
-/** Looks up the points measured in the previous query, within the budget. Returns their least value
- * as a limit. */
-static float look_up_last(const query *q, uint32_t *count)
+/** Looks up the points measured in the previous query, within the budget, and sets the traversal's
+ * limit. Returns their number. */
+static uint32_t look_up_last(const query *q)
 {
-    const alg_pst_distance *const pair = q->pair;
-    const struct alg_pst_search *const search = pair->search;
-    float limit = INFINITY;
-    for (*count = 0; pair->coherent && *count < search->last_count; ++*count) {
-        if (pair->budget > 0 && *count + 1 >= pair->budget) {
-            break;
-        }
-        const vec3 own = pair->points->tree.points.points[search->last[*count]];
+    alg_pst_distance *const pair = q->pair;
+    uint32_t count = 0;
+    pair->traversal.limit = INFINITY;
+    while (pair->coherent && count < pair->last_count &&
+           (pair->budget == 0 || count + 1 < pair->budget)) {
+        const vec3 own = pair->points->tree.points.points[pair->last[count++]];
         const vec3 at = geo_pose_apply(q->to_field, own);
-        limit = fminf(limit, fmaxf(alg_pst_field_at(&pair->field->field, at).value, 0));
+        const float value = alg_pst_field_at(&pair->field->field, at).value;
+        pair->traversal.limit = fminf(pair->traversal.limit, fmaxf(value, 0));
     }
-    return limit;
+    return count;
 }
 
-/** Without measurements only the traversal's nearest point is known. */
-static void remember_nearest(struct alg_pst_search *search)
+/** Traverses, measures, and decides about an overlap, which it returns. */
+static bool search(query *q)
 {
-    search->last[0] = search->walk.nearest;
-    search->last_count = 1;
+    alg_pst_distance *const pair = q->pair;
+    alg_pst_traversal *const t = &pair->traversal;
+    alg_pst_traverse(t, q->to_field);
+    /* Without measurements only the traversal's nearest point is known to the next query. */
+    pair->last[0] = t->nearest;
+    pair->last_count = 1;
+    if (is_inside(q)) {
+        return true;
+    }
+    if (pair->rounds > 0) {
+        measure_candidates(q);
+    }
+    q->lower = (double)t->rest;
+    for (uint32_t i = 0; i < t->count; i++) {
+        q->lower = fmin(q->lower, (double)t->candidates[i].bound);
+    }
+    return overlaps(q);
 }
 
 void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_answer *answer)
 {
-    alg_pst_walk *const walk = &pair->search->walk;
-    query q = begin(pair, pose);
-    q.to_field = pair->moving ? &q.inverse : pose;
-    q.to_points = pair->moving ? pose : &q.inverse;
-    uint32_t known;
+    alg_pst_traversal *const t = &pair->traversal;
+    const geo_shell *const field = pair->field->skin, *const points = pair->points->skin;
+    const geo_pose inverse = geo_pose_inverse(pose);
+    const double apart = 4 * pair->points->tree.points.spacing_mean;
+    query q = {
+        .pair = pair,
+        .field = field,
+        .points = points,
+        .pose = pose,
+        .to_field = pair->moving ? &inverse : pose,
+        .to_points = pair->moving ? pose : &inverse,
+        .rounding = 64 * DBL_EPSILON *
+                    (geo_box_reach(field->surface.bvh.box) +
+                     geo_box_reach(points->surface.bvh.box) + vec3_norm(pose->translation)),
+        .apart2 = apart * apart,
+        .best = {.distance = INFINITY},
+    };
     if (pair->budget_ns > 0) {
         const uint64_t kept = pair->rounds > 0 ? MEASURE_NS : 0, half = pair->budget_ns / 2;
         q.deadline_ns = alg_clock_ns() + pair->budget_ns;
-        walk->deadline_ns = q.deadline_ns - (kept < half ? kept : half);
+        t->deadline_ns = q.deadline_ns - (kept < half ? kept : half);
     }
-    walk->limit = look_up_last(&q, &known);
-    walk->fixed = false;
-    walk->budget = pair->budget > 0 ? pair->budget - known : 0;
-    alg_pst_walk_run(walk, q.to_field);
-    remember_nearest(pair->search);
-    bool overlap = is_inside(&q, walk);
-    if (!overlap) {
-        if (pair->rounds > 0) {
-            measure_candidates(&q, walk);
-        }
-        bound_candidates(&q, walk);
-        overlap = overlaps(&q);
-    }
-    if (overlap) {
-        answer_overlap(&q, answer);
+    const uint32_t known = look_up_last(&q);
+    t->fixed = false;
+    t->budget = pair->budget > 0 ? pair->budget - known : 0;
+    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET;
+    if (search(&q)) {
+        answer->distance_m = answer->distance_lo_m = answer->distance_hi_m = 0;
+        answer->witness_a = answer->witness_b = q.in_both;
+        answer->answered |= ALG_HAS_WITNESS;
     } else if (pair->rounds > 0) {
-        answer_couple(&q, answer);
+        move_couple(&q, &q.best, &answer->witness_a, &answer->witness_b);
+        answer->distance_m = answer->distance_hi_m = q.best.distance;
+        answer->distance_lo_m = fmin(fmax(q.lower, 0), q.best.distance);
+        answer->answered |= ALG_HAS_WITNESS;
     } else {
-        answer_estimate(&q, walk, answer);
+        answer_estimate(&q, answer);
     }
-    answer->outcome = walk->ended && !q.late ? ALG_CONVERGED : ALG_BUDGET_REACHED;
-    answer->counters[ALG_PST_COUNT_SPHERES] += walk->spheres;
-    answer->counters[ALG_PST_COUNT_POINTS] += walk->points + known;
+    answer->outcome = t->ended && !q.late ? ALG_CONVERGED : ALG_BUDGET_REACHED;
+    answer->counters[ALG_PST_COUNT_SPHERES] += t->spheres;
+    answer->counters[ALG_PST_COUNT_POINTS] += t->points + known;
     answer->counters[ALG_PST_COUNT_CLOSEST] += q.searches;
 }

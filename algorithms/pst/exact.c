@@ -16,8 +16,7 @@
  */
 #include "algorithms/pst/exact.h"
 
-#include "algorithms/pst/body.h"
-#include "algorithms/pst/walk.h"
+#include "algorithms/pst/distance.h"
 #include "algorithms/registry.h"
 #include "base/simd.h"
 #include "base/memory.h"
@@ -59,7 +58,7 @@ typedef struct state {
     base_arena arena;
     const body *field, *points;
     bool moving, coherent; /* moving: true if the field is B's */
-    alg_pst_walk walk;
+    alg_pst_traversal traversal;
     alg_pst_exact_search search;
     uint32_t *stamps; /* arena; for each part, the query that searched it last */
     uint32_t last[2]; /* faces of the previous query, the field's first; UINT32_MAX without one */
@@ -339,14 +338,9 @@ static void reset(void *held)
     s->last[0] = s->last[1] = UINT32_MAX;
 }
 
-static base_status bind_parts(state *s, base_error *err)
+static base_status bind_search(state *s, base_error *err)
 {
     const alg_pst_tree *const tree = &s->points->base->tree;
-    s->walk = (alg_pst_walk){
-        .tree = tree, .field = &s->field->base->field, .capacity = tree->points.count};
-    s->walk.candidates =
-        base_arena_alloc(&s->arena, tree->points.count, sizeof *s->walk.candidates);
-    s->walk.open = base_arena_alloc(&s->arena, alg_pst_walk_room(tree), sizeof *s->walk.open);
     s->stamps = base_arena_alloc(&s->arena, s->points->parts.count, sizeof *s->stamps);
     s->search = (alg_pst_exact_search){
         .tree = &s->field->tree,
@@ -358,10 +352,11 @@ static base_status bind_parts(state *s, base_error *err)
     for (int side = 0; side < 2; side++) {
         s->search.reach[side] = geo_box_reach(geo_mesh_box(s->search.mesh[side]));
     }
-    const bool good = s->walk.candidates && s->walk.open && s->stamps && s->search.seen;
-    return good ? BASE_OK
-                : base_fail(err, BASE_ERR_MEMORY, "out of memory for %u candidates",
-                            tree->points.count);
+    if (!s->stamps || !s->search.seen) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a search of triangles");
+    }
+    return alg_pst_traversal_bind(&s->traversal, tree, &s->field->base->field, tree->points.count,
+                                  &s->arena, err);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -380,7 +375,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     s->points = s->moving ? a : b;
     s->coherent = settings->values[START] == 1;
     reset(s);
-    return bind_parts(s, &err) == BASE_OK ? ALG_OK : alg_abandon(held, alg_fail_geo(message, &err));
+    return bind_search(s, &err) == BASE_OK ? ALG_OK
+                                           : alg_abandon(held, alg_fail_geo(message, &err));
 }
 
 /* --- The best pair of faces ------------------------------------------------------------------- */
@@ -459,11 +455,11 @@ static void begin(state *s, const geo_pose *pose)
         memset(search->seen, 0, ALG_PST_SEEN * sizeof *search->seen);
         search->query = 1;
     }
-    s->walk.limit = INFINITY;
-    s->walk.fixed = false;
+    s->traversal.limit = INFINITY;
+    s->traversal.fixed = false;
     if (s->coherent && s->last[0] != UINT32_MAX) {
         measure_pair(search, s->last[0], s->last[1]);
-        s->walk.limit = base_float_above(sqrt(search->distance2));
+        s->traversal.limit = base_float_above(sqrt(search->distance2));
     }
 }
 
@@ -501,13 +497,13 @@ static void add_point(state *s, uint32_t point, packet *p)
  * the tree, in which consecutive points are neighbours. */
 static void search_candidates(state *s)
 {
-    const alg_pst_walk *const walk = &s->walk;
+    const alg_pst_traversal *const t = &s->traversal;
     packet p = {.count = 0};
-    add_point(s, walk->nearest, &p);
+    add_point(s, t->nearest, &p);
     search_packet(s, &p);
-    for (uint32_t i = 0; i < walk->count; i++) {
-        if ((double)walk->candidates[i].bound <= sqrt(s->search.distance2)) {
-            add_point(s, walk->candidates[i].point, &p);
+    for (uint32_t i = 0; i < t->count; i++) {
+        if ((double)t->candidates[i].bound <= sqrt(s->search.distance2)) {
+            add_point(s, t->candidates[i].point, &p);
         }
     }
     search_packet(s, &p);
@@ -515,29 +511,29 @@ static void search_candidates(state *s)
 
 /** Runs and counts a traversal. Returns true if a point is inside by more than the field's error.
  */
-static bool traverse(alg_pst_walk *walk, const geo_pose *to_field, alg_answer *answer)
+static bool traverse(alg_pst_traversal *t, const geo_pose *to_field, alg_answer *answer)
 {
-    alg_pst_walk_run(walk, to_field);
-    answer->counters[COUNT_SPHERES] += walk->spheres;
-    answer->counters[COUNT_POINTS] += walk->points;
-    return walk->inside;
+    alg_pst_traverse(t, to_field);
+    answer->counters[COUNT_SPHERES] += t->spheres;
+    answer->counters[COUNT_POINTS] += t->points;
+    return t->inside;
 }
 
 /** Traverses and searches. Returns true if a point is inside by more than the field's error. */
 static bool search(state *s, const geo_pose *to_field, alg_answer *answer)
 {
-    alg_pst_walk *const walk = &s->walk;
+    alg_pst_traversal *const t = &s->traversal;
     alg_pst_exact_search *const found = &s->search;
-    if (traverse(walk, to_field, answer)) {
+    if (traverse(t, to_field, answer)) {
         return true;
     }
     /* A first measurement determines the direction of the search. */
-    measure_pair(found, alg_pst_walk_sample(walk).face, walk->tree->points.faces[walk->nearest]);
+    measure_pair(found, alg_pst_traversal_sample(t).face, t->tree->points.faces[t->nearest]);
     search_candidates(s);
-    if (!found->intersect && (double)walk->rest <= sqrt(found->distance2)) {
-        walk->limit = base_float_above(sqrt(found->distance2));
-        walk->fixed = true;
-        if (traverse(walk, to_field, answer)) {
+    if (!found->intersect && (double)t->rest <= sqrt(found->distance2)) {
+        t->limit = base_float_above(sqrt(found->distance2));
+        t->fixed = true;
+        if (traverse(t, to_field, answer)) {
             return true;
         }
         search_candidates(s);
@@ -586,7 +582,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     vec3 in_both;
     begin(s, pose);
     if (search(s, &to_field, answer)) {
-        in_both = s->walk.tree->points.points[s->walk.nearest];
+        in_both = s->traversal.tree->points.points[s->traversal.nearest];
         answer_overlap(s->moving ? in_both : geo_pose_apply(pose, in_both), answer);
     } else {
         const geo_shell *const a = (s->moving ? s->points : s->field)->base->skin;

@@ -27,7 +27,7 @@
 #ifndef ALGORITHMS_PST_PENETRATION_H
 #define ALGORITHMS_PST_PENETRATION_H
 
-#include "algorithms/pst/body.h"
+#include "algorithms/pst/pst.h"
 #include "geometry/pose.h"
 
 /** Choice of depths, in the order of the parameter's words. */
@@ -41,16 +41,6 @@ typedef enum alg_pst_normals {
     ALG_PST_OWN,
     ALG_PST_GRADIENT,
 } alg_pst_normals;
-
-/** Indices of an answer's counters, for all contestants of the family. */
-enum {
-    ALG_PST_COUNT_SPHERES,   /* spheres looked up in the field */
-    ALG_PST_COUNT_POINTS,    /* points looked up in the field or in layers */
-    ALG_PST_COUNT_CLOSEST,   /* searches for the nearest point of a surface */
-    ALG_PST_COUNT_CONTACTS,  /* pushing points */
-    ALG_PST_COUNT_TRIANGLES, /* pairs of triangles of an exact search */
-    ALG_PST_COUNT
-};
 
 /** Two bodies bound for queries. The caller sets all members except `queue` and `hidden`. */
 typedef struct alg_pst_penetration {

@@ -1,5 +1,5 @@
 /** The points of a mesh are the vertices of its division: algorithms/voxel/division.h. */
-#include "algorithms/pst/points.h"
+#include "algorithms/pst/tree.h"
 
 #include "algorithms/voxel/spacing.h"
 #include "base/elementary.h"
@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-/** Padding and layers of a pointshell's map, which its normals need:
- * algorithms/voxel/pointshell.h. */
-enum { SHELL_PADDING = 3, SHELL_LAYERS = 2 };
+/** Layers of the map of a pointshell, which its normals need: algorithms/voxel/pointshell.h. */
+enum { SHELL_LAYERS = 2 };
 
 /** Least length of a sum of normals, weighted by angles, that has a direction. */
 #define NORMAL_LEAST 1e-9
@@ -164,26 +163,23 @@ static base_status build_mesh_points(const geo_mesh *mesh, const alg_pst_points_
     return status;
 }
 
-/** Builds the voxmap for a pointshell. */
-static base_status build_map(const geo_mesh *mesh, uint32_t voxels, base_arena *arena,
-                             alg_voxel_map *map, base_error *err)
+base_status alg_pst_map_build(const geo_mesh *mesh, uint32_t voxels, uint32_t layers,
+                              base_arena *arena, alg_voxel_map *map, base_error *err)
 {
+    const alg_voxel_surface_options options = {.generator = ALG_VOXEL_OURS};
     alg_voxel_grid grid;
-    base_status status =
-        alg_voxel_grid_place(geo_mesh_box(mesh), voxels, SHELL_PADDING, &grid, err);
-    if (status != BASE_OK) {
-        return status;
-    }
     alg_voxel_bits bits = {0};
-    status = alg_voxel_bits_create(grid.size, &bits, err);
+    uint64_t tests;
+    /* Layers are counted from the surface voxels at the border of the box. */
+    base_status status = alg_voxel_grid_place(geo_mesh_box(mesh), voxels, layers + 1, &grid, err);
     if (status == BASE_OK) {
-        const alg_voxel_surface_options options = {.generator = ALG_VOXEL_OURS};
-        uint64_t tests;
+        status = alg_voxel_bits_create(grid.size, &bits, err);
+    }
+    if (status == BASE_OK) {
         status = alg_voxel_surface_mark(mesh, &grid, &options, &bits, &tests, err);
     }
     if (status == BASE_OK) {
-        status =
-            alg_voxel_map_build(&grid, &bits, SHELL_LAYERS, ALG_VOXEL_BLOCKED, arena, map, err);
+        status = alg_voxel_map_build(&grid, &bits, layers, ALG_VOXEL_BLOCKED, arena, map, err);
     }
     alg_voxel_bits_release(&bits);
     return status;
@@ -224,7 +220,8 @@ static base_status build_shell_points(const geo_mesh *mesh, const alg_pst_points
     base_arena scratch = {0};
     alg_voxel_map map;
     alg_pointshell shell;
-    base_status status = build_map(mesh, options->voxels, &scratch, &map, err);
+    base_status status =
+        alg_pst_map_build(mesh, options->voxels, SHELL_LAYERS, &scratch, &map, err);
     if (status == BASE_OK) {
         status = alg_pointshell_build(mesh, &map, &shell_options, &scratch, &shell, err);
     }

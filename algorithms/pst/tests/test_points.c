@@ -1,4 +1,4 @@
-#include "algorithms/pst/points.h"
+#include "algorithms/pst/tree.h"
 #include "algorithms/tests/shapes.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"

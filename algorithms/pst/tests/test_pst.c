@@ -1,6 +1,6 @@
 /** Contestant pst: all choices, several quantities at once, budgets, shared bodies, declined
  * requests, facts, drawings, memory. */
-#include "algorithms/pst/body.h"
+#include "algorithms/pst/pst.h"
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
 #include "base/memory.h"

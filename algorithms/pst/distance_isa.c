@@ -3,8 +3,8 @@
  * time.
  */
 #include "algorithms/life.h"
+#include "algorithms/pst/distance.h"
 #include "algorithms/pst/field_lanes.h"
-#include "algorithms/pst/walk.h"
 #include "base/simd.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static inline f32x8 turn(const geo_motion *m, int axis, const f32x8 p[3])
 
 /** Returns the number of the group's lanes that the budget allows. The others are ignored, and the
  * bound of the cluster is included in `rest`. */
-static inline uint32_t allow(alg_pst_walk *w, group *g)
+static inline uint32_t allow(alg_pst_traversal *w, group *g)
 {
     static const float number[ALG_PST_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
     const uint32_t wanted = ALG_PST_WIDTH - (uint32_t)__builtin_popcount(m32x8_bits(g->unused));
@@ -93,7 +93,8 @@ static inline uint32_t allow(alg_pst_walk *w, group *g)
 }
 
 /** Opens a cluster: computes its positions, and prefetches their bricks. */
-static inline void open_cluster(alg_pst_walk *w, alg_pst_cluster cluster, uint32_t child, group *g)
+static inline void open_cluster(alg_pst_traversal *w, alg_pst_cluster cluster, uint32_t child,
+                                group *g)
 {
     const alg_pst_tree *const tree = w->tree;
     g->cluster = cluster;
@@ -115,7 +116,7 @@ static inline void open_cluster(alg_pst_walk *w, alg_pst_cluster cluster, uint32
 
 /* --- Lookups ---------------------------------------------------------------------------------- */
 
-static inline looked_up look_up(const alg_pst_walk *w, const group *g)
+static inline looked_up look_up(const alg_pst_traversal *w, const group *g)
 {
     const f32x8 zero = f32x8_set(0), far = f32x8_set(INFINITY);
     const f32x8 slack = f32x8_set(ALG_PST_BOUND_SLACK);
@@ -133,7 +134,7 @@ static inline looked_up look_up(const alg_pst_walk *w, const group *g)
 
 /** Updates the limit by the least reach, which is about the distance of a surface point, and
  * records its position. Of equal lanes the first counts. */
-static inline void note_nearest(alg_pst_walk *w, const group *g, const looked_up *found)
+static inline void note_nearest(alg_pst_traversal *w, const group *g, const looked_up *found)
 {
     const float least = f32x8_least(found->reach);
     if (least >= w->nearest_value + w->nearest_radius) {
@@ -168,13 +169,14 @@ static inline void note_nearest(alg_pst_walk *w, const group *g, const looked_up
         w->limit = fminf(w->limit, fmaxf(least, 0));
     }
     if (least < 0) {
-        alg_pst_walk_look_inside(w);
+        const alg_pst_sample s = alg_pst_traversal_sample(w);
+        w->inside = s.value + s.above + w->nearest_radius + w->margin < 0;
     }
 }
 
 /** Returns the mask of the lanes within the limit. *rest becomes the least bound of those left
  * out. */
-static inline unsigned keep(const alg_pst_walk *w, const group *g, const looked_up *found,
+static inline unsigned keep(const alg_pst_traversal *w, const group *g, const looked_up *found,
                             f32x8 *rest)
 {
     const m32x8 near = f32x8_le(found->bound, f32x8_set(w->limit));
@@ -185,7 +187,7 @@ static inline unsigned keep(const alg_pst_walk *w, const group *g, const looked_
 /* --- Storing candidates and clusters ---------------------------------------------------------- */
 
 /** Stores points as candidates. */
-static inline void keep_points(alg_pst_walk *w, const group *g, const looked_up *found,
+static inline void keep_points(alg_pst_traversal *w, const group *g, const looked_up *found,
                                unsigned kept)
 {
     const uint32_t own = g->cluster.lane;
@@ -195,7 +197,7 @@ static inline void keep_points(alg_pst_walk *w, const group *g, const looked_up 
     f32x8_store(values, found->value);
     for (; kept != 0; kept &= kept - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(kept);
-        if (w->count == w->capacity && !alg_pst_walk_make_room(w, bounds[lane])) {
+        if (w->count == w->capacity && !alg_pst_make_room(w, bounds[lane])) {
             w->rest = fminf(w->rest, bounds[lane]);
             continue;
         }
@@ -203,7 +205,7 @@ static inline void keep_points(alg_pst_walk *w, const group *g, const looked_up 
     }
 }
 
-static inline void push(alg_pst_walk *w, uint32_t node, uint32_t lane, float bound)
+static inline void push(alg_pst_traversal *w, uint32_t node, uint32_t lane, float bound)
 {
     const alg_pst_tree *const tree = w->tree;
     const uint32_t child = tree->packed[node].child[lane];
@@ -217,7 +219,7 @@ static inline void push(alg_pst_walk *w, uint32_t node, uint32_t lane, float bou
 }
 
 /** Pushes clusters on the stack, the nearest on top. */
-static inline void keep_clusters(alg_pst_walk *w, const group *g, const looked_up *found,
+static inline void keep_clusters(alg_pst_traversal *w, const group *g, const looked_up *found,
                                  unsigned kept)
 {
     const f32x8 least = f32x8_set(f32x8_least(found->bound));
@@ -232,7 +234,7 @@ static inline void keep_clusters(alg_pst_walk *w, const group *g, const looked_u
 }
 
 /** Looks up a group, and stores the points or clusters that may be nearest. */
-static inline void visit(alg_pst_walk *w, const group *g, f32x8 *rest)
+static inline void visit(alg_pst_traversal *w, const group *g, f32x8 *rest)
 {
     const looked_up found = look_up(w, g);
     note_nearest(w, g, &found);
@@ -247,7 +249,7 @@ static inline void visit(alg_pst_walk *w, const group *g, f32x8 *rest)
 /* --- Traversal -------------------------------------------------------------------------------- */
 
 /** Pops the top of the stack or, if best_first is set, removes the cluster with the least bound. */
-static inline alg_pst_cluster take_next(alg_pst_walk *w, bool best_first)
+static inline alg_pst_cluster take_next(alg_pst_traversal *w, bool best_first)
 {
     const uint32_t last = --w->open_count;
     if (!best_first) {
@@ -262,7 +264,7 @@ static inline alg_pst_cluster take_next(alg_pst_walk *w, bool best_first)
     return next;
 }
 
-static inline bool may_go_on(alg_pst_walk *w)
+static inline bool may_go_on(alg_pst_traversal *w)
 {
     if (w->budget > 0 && w->spheres + w->points >= w->budget) {
         return false;
@@ -274,7 +276,7 @@ static inline bool may_go_on(alg_pst_walk *w)
  * Opens the next clusters, at most `most`. Returns their number. With a budget or deadline, one
  * cluster is opened at a time.
  */
-static inline uint32_t open_next(alg_pst_walk *w, uint32_t most, group groups[BATCH])
+static inline uint32_t open_next(alg_pst_traversal *w, uint32_t most, group groups[BATCH])
 {
     const bool limited = w->budget > 0 || w->deadline_ns > 0;
     uint32_t count = 0;
@@ -293,7 +295,7 @@ static inline uint32_t open_next(alg_pst_walk *w, uint32_t most, group groups[BA
     return count;
 }
 
-void BASE_ISA(alg_pst_walk_go)(alg_pst_walk *walk)
+void BASE_ISA(alg_pst_traverse)(alg_pst_traversal *walk)
 {
     const bool limited = walk->budget > 0 || walk->deadline_ns > 0;
     group groups[BATCH];

@@ -3,7 +3,7 @@
  * everything left out is at least as far as the bounds, with any limits.
  */
 #include "algorithms/pst/tests/fields.h"
-#include "algorithms/pst/walk.h"
+#include "algorithms/pst/distance.h"
 #include "base/tests/sweep.h"
 
 #include <criterion/criterion.h>
@@ -19,7 +19,7 @@ typedef struct scene {
     base_arena arena;
     geo_surface surface;
     alg_pst_tree tree;
-    alg_pst_walk walk;
+    alg_pst_traversal traversal;
 } scene;
 
 enum { SCENES = 4 };
@@ -49,16 +49,9 @@ static scene *open_scene(int which)
                   alg_pst_tree_build(&points, which == 2 ? ALG_PST_BALANCED : ALG_PST_NEIGHBOURS,
                                      &s->arena, &s->tree, &err) == BASE_OK,
               "%s", err.text);
-    const uint32_t count = s->tree.points.count;
-    s->walk = (alg_pst_walk){
-        .tree = &s->tree,
-        .field = &s->field.field,
-        .candidates = base_arena_alloc(&s->arena, count, sizeof *s->walk.candidates),
-        .capacity = count,
-        .open = base_arena_alloc(&s->arena, alg_pst_walk_room(&s->tree), sizeof *s->walk.open),
-        .limit = INFINITY,
-    };
-    cr_assert(s->walk.candidates && s->walk.open);
+    cr_assert_eq(alg_pst_traversal_bind(&s->traversal, &s->tree, &s->field.field,
+                                        s->tree.points.count, &s->arena, &err),
+                 BASE_OK, "%s", err.text);
     return s;
 }
 
@@ -87,11 +80,11 @@ typedef struct limits {
 
 static void run(scene *s, const limits *l, const geo_pose *pose)
 {
-    s->walk.limit = l->limit;
-    s->walk.fixed = l->fixed;
-    s->walk.budget = l->budget;
-    s->walk.capacity = l->capacity > 0 ? l->capacity : s->tree.points.count;
-    alg_pst_walk_run(&s->walk, pose);
+    s->traversal.limit = l->limit;
+    s->traversal.fixed = l->fixed;
+    s->traversal.budget = l->budget;
+    s->traversal.capacity = l->capacity > 0 ? l->capacity : s->tree.points.count;
+    alg_pst_traverse(&s->traversal, pose);
 }
 
 /** Returns the distance of the two surfaces. */
@@ -114,7 +107,7 @@ static double true_distance(const scene *s, const geo_pose *pose)
 }
 
 /** Returns the least bound of everything that the traversal has kept or left out. */
-static double lower_bound(const alg_pst_walk *w)
+static double lower_bound(const alg_pst_traversal *w)
 {
     float least = w->rest;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -139,7 +132,7 @@ static void own_bounds(const scene *s, const geo_pose *pose, double *bounds)
 /** Each point is a candidate or left out, with a bound that holds. */
 static void check_points(const scene *s, const double *bounds, const char *text)
 {
-    const alg_pst_walk *const w = &s->walk;
+    const alg_pst_traversal *const w = &s->traversal;
     const uint32_t count = s->tree.points.count;
     bool *const kept = base_alloc(count, sizeof *kept);
     memset(kept, 0, count * sizeof *kept);
@@ -158,7 +151,7 @@ static void check_points(const scene *s, const double *bounds, const char *text)
     base_free(kept);
 }
 
-Test(walk, bounds_are_never_above_the_distance)
+Test(traversal, bounds_are_never_above_the_distance)
 {
     enum { POSES = 20 };
     const int step = (int)sweep_step(3), least = 100 / (int)sweep_step(15);
@@ -177,7 +170,7 @@ Test(walk, bounds_are_never_above_the_distance)
                 const float shares[] = {INFINITY, 1, 0.5F};
                 const float limit = truth > 0 ? shares[budget % 3] * (float)truth : INFINITY;
                 run(s, &(limits){limit, budget % 2 == 1, budget, capacities[budget % 4]}, &pose);
-                const alg_pst_walk *const w = &s->walk;
+                const alg_pst_traversal *const w = &s->traversal;
                 const double lower = lower_bound(w);
                 char text[80];
                 snprintf(text, sizeof text, "scene %d, pose %d, budget %d, capacity %u", which, i,
@@ -201,7 +194,7 @@ Test(walk, bounds_are_never_above_the_distance)
 
 /** Without a budget, and with room for all or only a few of the candidates, of which some are
  * replaced. */
-Test(walk, what_gives_way_is_not_forgotten)
+Test(traversal, what_gives_way_is_not_forgotten)
 {
     static const uint32_t capacities[] = {0, 1, 2, 10};
     for (int which = 0; which < SCENES; which++) {
@@ -228,7 +221,7 @@ Test(walk, what_gives_way_is_not_forgotten)
  * root, which was looked up at its sphere's centre. */
 static void check_representative(const scene *s, const geo_pose *pose)
 {
-    const alg_pst_walk *const w = &s->walk;
+    const alg_pst_traversal *const w = &s->traversal;
     const alg_pst_node *const root = &s->tree.nodes[0];
     uint32_t lane = 0;
     while (lane < ALG_PST_WIDTH && root->first[lane] != w->nearest) {
@@ -246,7 +239,7 @@ static void check_representative(const scene *s, const geo_pose *pose)
 }
 
 /** The budget allows only the first clusters of the root. */
-Test(walk, a_budget_ends_within_a_node)
+Test(traversal, a_budget_ends_within_a_node)
 {
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
@@ -256,7 +249,7 @@ Test(walk, a_budget_ends_within_a_node)
             const geo_pose pose = any_pose(&random, i);
             for (uint32_t budget = 1; budget < ALG_PST_WIDTH && root->count[budget] > 0; budget++) {
                 run(s, &(limits){INFINITY, false, budget, 0}, &pose);
-                const alg_pst_walk *const w = &s->walk;
+                const alg_pst_traversal *const w = &s->traversal;
                 cr_assert(w->spheres == budget && !w->ended, "scene %d, pose %d, budget %u", which,
                           i, budget);
                 cr_assert_lt(w->nearest, root->first[budget], "scene %d, pose %d, budget %u", which,
@@ -270,16 +263,16 @@ Test(walk, a_budget_ends_within_a_node)
 
 /** If the time is over, a traversal looks up only the uppermost clusters, and bounds the points
  * below them. */
-Test(walk, without_time_only_the_root_is_looked_up)
+Test(traversal, without_time_only_the_root_is_looked_up)
 {
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         base_random random = base_random_seed(56);
         for (int i = 0; i < 10; i += (int)sweep_step(2)) {
             const geo_pose pose = any_pose(&random, i);
-            s->walk.deadline_ns = 1;
+            s->traversal.deadline_ns = 1;
             run(s, &(limits){INFINITY, false, 0, 0}, &pose);
-            const alg_pst_walk *const w = &s->walk;
+            const alg_pst_traversal *const w = &s->traversal;
             const double lower = lower_bound(w), truth = true_distance(s, &pose);
             cr_assert(w->points == 0 && w->spheres > 0 && w->spheres <= ALG_PST_WIDTH,
                       "scene %d, pose %d: %d spheres, %d points", which, i, (int)w->spheres,
@@ -299,7 +292,7 @@ Test(walk, without_time_only_the_root_is_looked_up)
 static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *text)
 {
     run(s, &(limits){limit, true, 0, 0}, pose);
-    const alg_pst_walk *const w = &s->walk;
+    const alg_pst_traversal *const w = &s->traversal;
     if (w->inside) {
         return 0;
     }
@@ -312,7 +305,7 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
         cr_assert(c.bound >= 0 && c.bound <= limit, "%s: point %u", text, c.point);
         const vec3 at = geo_pose_apply(pose, points->points[c.point]);
         const alg_pst_sample sample = alg_pst_field_at(&s->field.field, at);
-        const double off = (double)(sample.below + sample.above + s->walk.margin);
+        const double off = (double)(sample.below + sample.above + s->traversal.margin);
         cr_assert_float_eq((double)c.value, (double)sample.value, off + 0.01 * s->field.field.edge,
                            "%s: point %u has the value %.9g, not %.9g", text, c.point,
                            (double)c.value, (double)sample.value);
@@ -324,7 +317,7 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
     return w->count > 0 && w->count < points->count;
 }
 
-Test(walk, a_fixed_limit_keeps_all_points_below_it)
+Test(traversal, a_fixed_limit_keeps_all_points_below_it)
 {
     enum { POSES = 15 };
     const int step = (int)sweep_step(2);
@@ -349,7 +342,7 @@ Test(walk, a_fixed_limit_keeps_all_points_below_it)
 }
 
 /** The nearest point of a traversal is the nearest one, up to the errors of the field. */
-Test(walk, ends_with_the_nearest_point)
+Test(traversal, ends_with_the_nearest_point)
 {
     enum { POSES = 40 };
     const int step = (int)sweep_step(3);
@@ -361,7 +354,7 @@ Test(walk, ends_with_the_nearest_point)
         for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
             run(s, &(limits){INFINITY, false, 0, 0}, &pose);
-            const alg_pst_walk *const w = &s->walk;
+            const alg_pst_traversal *const w = &s->traversal;
             if (w->inside || w->nearest_radius > 0) {
                 continue;
             }
@@ -391,7 +384,7 @@ Test(walk, ends_with_the_nearest_point)
 }
 
 /** A traversal stops if a point is certainly in the solid, and only then. */
-Test(walk, stops_at_a_point_inside)
+Test(traversal, stops_at_a_point_inside)
 {
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
@@ -400,11 +393,11 @@ Test(walk, stops_at_a_point_inside)
         for (int i = 0; i < 400; i++) {
             const geo_pose pose = shape_pose(&random, 1);
             run(s, &(limits){INFINITY, false, 0, 0}, &pose);
-            const vec3 at = geo_pose_apply(&pose, s->tree.points.points[s->walk.nearest]);
+            const vec3 at = geo_pose_apply(&pose, s->tree.points.points[s->traversal.nearest]);
             const bool contained = s->field.solid && geo_surface_contains(&s->field.surface, at);
-            cr_assert(!s->walk.inside || contained, "scene %d, pose %d: point %u is outside", which,
-                      i, s->walk.nearest);
-            inside += s->walk.inside;
+            cr_assert(!s->traversal.inside || contained, "scene %d, pose %d: point %u is outside",
+                      which, i, s->traversal.nearest);
+            inside += s->traversal.inside;
         }
         /* The plate is thinner than a cell, and the open ball has no inside. */
         const bool deep = which == 0 || which == 3;
@@ -415,7 +408,7 @@ Test(walk, stops_at_a_point_inside)
 
 /** Only a part of the tree is visited: few clusters are opened together with others before the
  * limit decreases. */
-Test(walk, leaves_out_what_is_far)
+Test(traversal, leaves_out_what_is_far)
 {
     scene *const s = open_scene(0);
     base_random random = base_random_seed(54);
@@ -423,11 +416,11 @@ Test(walk, leaves_out_what_is_far)
         geo_pose pose = shape_pose(&random, 0);
         pose.translation = vec3_scale(2.5, geo_random_direction(&random));
         run(s, &(limits){INFINITY, false, 0, 0}, &pose);
-        cr_assert(s->walk.points > 0 && s->walk.points < s->tree.points.count / 3,
-                  "pose %d: %d of %u points", i, (int)s->walk.points, s->tree.points.count);
-        const uint64_t points = s->walk.points;
-        run(s, &(limits){s->walk.limit, false, 0, 0}, &pose);
-        cr_assert_leq(s->walk.points, points, "pose %d: known before", i);
+        cr_assert(s->traversal.points > 0 && s->traversal.points < s->tree.points.count / 3,
+                  "pose %d: %d of %u points", i, (int)s->traversal.points, s->tree.points.count);
+        const uint64_t points = s->traversal.points;
+        run(s, &(limits){s->traversal.limit, false, 0, 0}, &pose);
+        cr_assert_leq(s->traversal.points, points, "pose %d: known before", i);
     }
     close_scene(s);
 }
@@ -441,7 +434,7 @@ typedef struct findings {
     uint64_t spheres, points;
 } findings;
 
-static findings findings_of(const alg_pst_walk *w)
+static findings findings_of(const alg_pst_traversal *w)
 {
     findings f;
     memset(&f, 0, sizeof f);
@@ -459,7 +452,7 @@ static findings findings_of(const alg_pst_walk *w)
     return f;
 }
 
-Test(walk, same_bits_in_both_instruction_sets)
+Test(traversal, same_bits_in_both_instruction_sets)
 {
     enum { POSES = 100 };
     static const limits all[] = {
@@ -468,7 +461,7 @@ Test(walk, same_bits_in_both_instruction_sets)
     };
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
-        const size_t size = s->tree.points.count * sizeof *s->walk.candidates;
+        const size_t size = s->tree.points.count * sizeof *s->traversal.candidates;
         alg_pst_candidate *const wide = base_alloc(1, size);
         base_random random = base_random_seed(55);
         uint64_t kept = 0;
@@ -476,14 +469,15 @@ Test(walk, same_bits_in_both_instruction_sets)
             const geo_pose pose = any_pose(&random, i);
             for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
                 run(s, &all[k], &pose);
-                const findings found = findings_of(&s->walk);
-                memcpy(wide, s->walk.candidates, found.count * sizeof *wide);
+                const findings found = findings_of(&s->traversal);
+                memcpy(wide, s->traversal.candidates, found.count * sizeof *wide);
                 setenv("PROXBENCH_SIMD", "sse2", 1);
                 run(s, &all[k], &pose);
                 unsetenv("PROXBENCH_SIMD");
-                const findings narrow = findings_of(&s->walk);
+                const findings narrow = findings_of(&s->traversal);
                 cr_assert(memcmp(&found, &narrow, sizeof found) == 0 &&
-                              memcmp(wide, s->walk.candidates, found.count * sizeof *wide) == 0,
+                              memcmp(wide, s->traversal.candidates, found.count * sizeof *wide) ==
+                                  0,
                           "scene %d, pose %d, limits %d", which, i, (int)k);
                 kept += found.count;
             }
@@ -498,8 +492,8 @@ Test(walk, same_bits_in_both_instruction_sets)
 
 enum { FULL = 24 };
 
-/** Reference for alg_pst_walk_make_room, which tests all candidates each time. */
-static bool make_room_plainly(alg_pst_walk *w, float bound)
+/** Reference for alg_pst_make_room, which tests all candidates each time. */
+static bool make_room_plainly(alg_pst_traversal *w, float bound)
 {
     uint32_t kept = 0, worst = 0;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -526,7 +520,7 @@ static bool make_room_plainly(alg_pst_walk *w, float bound)
 }
 
 /** Adds a candidate as traversals do. */
-static bool add(alg_pst_walk *w, bool (*make_room)(alg_pst_walk *, float), uint32_t point,
+static bool add(alg_pst_traversal *w, bool (*make_room)(alg_pst_traversal *, float), uint32_t point,
                 float bound)
 {
     if (w->count == w->capacity && !make_room(w, bound)) {
@@ -539,20 +533,20 @@ static bool add(alg_pst_walk *w, bool (*make_room)(alg_pst_walk *, float), uint3
 
 /** The candidates, their order and `rest` are those of the reference in each step, with decreasing
  * bounds, many equal ones, and a limit that decreases or stays infinite. */
-Test(walk, room_is_made_as_by_looking_at_all)
+Test(traversal, room_is_made_as_by_looking_at_all)
 {
     base_random random = base_random_seed(61);
     alg_pst_candidate candidates[2][FULL];
     int refused = 0, dropped = 0, replaced = 0;
     for (int round = 0; round < 400; round++) {
         const uint32_t capacity = 1 + (uint32_t)base_random_below(&random, FULL);
-        alg_pst_walk w[2];
+        alg_pst_traversal w[2];
         for (int i = 0; i < 2; i++) {
-            w[i] = (alg_pst_walk){.candidates = candidates[i],
-                                  .capacity = capacity,
-                                  .rest = INFINITY,
-                                  .limit = INFINITY,
-                                  .worst = UINT32_MAX};
+            w[i] = (alg_pst_traversal){.candidates = candidates[i],
+                                       .capacity = capacity,
+                                       .rest = INFINITY,
+                                       .limit = INFINITY,
+                                       .worst = UINT32_MAX};
         }
         for (uint32_t point = 0; point < 200; point++) {
             if (round % 3 != 0 && base_random_below(&random, 8) == 0) {
@@ -563,7 +557,7 @@ Test(walk, room_is_made_as_by_looking_at_all)
             const float any = (float)floor(base_random_range(&random, 0, most) * 2) / 2;
             const float bound = fminf(any, w[0].limit);
             const uint32_t before = w[0].count;
-            const bool added = add(&w[0], alg_pst_walk_make_room, point, bound);
+            const bool added = add(&w[0], alg_pst_make_room, point, bound);
             cr_assert_eq(added, add(&w[1], make_room_plainly, point, bound), "%d, %u", round,
                          point);
             cr_assert(w[0].count == w[1].count && w[0].rest == w[1].rest, "%d, %u", round, point);
@@ -582,7 +576,7 @@ Test(walk, room_is_made_as_by_looking_at_all)
 }
 
 /** A full traversal leaves no state for the next one. */
-Test(walk, room_is_made_anew_in_each_query)
+Test(traversal, room_is_made_anew_in_each_query)
 {
     base_random random = base_random_seed(62);
     int full = 0;
@@ -592,16 +586,17 @@ Test(walk, room_is_made_anew_in_each_query)
             const limits l = {.limit = i % 2 == 0 ? 0.5F : 10.0F, .fixed = true, .capacity = 3};
             const geo_pose pose = any_pose(&random, i % 4);
             run(used, &l, &pose);
-            fresh->walk.worst = UINT32_MAX;
-            fresh->walk.full_limit = INFINITY;
+            fresh->traversal.worst = UINT32_MAX;
+            fresh->traversal.full_limit = INFINITY;
             run(fresh, &l, &pose);
-            cr_assert(used->walk.count == fresh->walk.count && used->walk.rest == fresh->walk.rest,
+            cr_assert(used->traversal.count == fresh->traversal.count &&
+                          used->traversal.rest == fresh->traversal.rest,
                       "%d, %d", which, i);
-            for (uint32_t k = 0; k < used->walk.count; k++) {
-                cr_assert_eq(used->walk.candidates[k].point, fresh->walk.candidates[k].point,
-                             "%d, %d", which, i);
+            for (uint32_t k = 0; k < used->traversal.count; k++) {
+                cr_assert_eq(used->traversal.candidates[k].point,
+                             fresh->traversal.candidates[k].point, "%d, %d", which, i);
             }
-            full += used->walk.count == 3;
+            full += used->traversal.count == 3;
         }
         close_scene(used);
         close_scene(fresh);

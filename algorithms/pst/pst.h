@@ -1,6 +1,7 @@
-/** A body of the point-sphere trees: a field or a tree of points, depending on its role. */
-#ifndef ALGORITHMS_PST_BODY_H
-#define ALGORITHMS_PST_BODY_H
+/** Bodies of the point-sphere trees: a field or a tree of points, depending on the role. pst-exact
+ * has the same bodies and more. */
+#ifndef ALGORITHMS_PST_PST_H
+#define ALGORITHMS_PST_PST_H
 
 #include "algorithms/algorithms.h"
 #include "algorithms/life.h"
@@ -84,6 +85,16 @@ enum {
     ALG_PST_FACT_COUNT
 };
 extern const char *const alg_pst_facts[];
+
+/** Indices of an answer's counters, for all contestants of the family. */
+enum {
+    ALG_PST_COUNT_SPHERES,   /* spheres looked up in the field */
+    ALG_PST_COUNT_POINTS,    /* points looked up in the field or in layers */
+    ALG_PST_COUNT_CLOSEST,   /* searches for the nearest point of a surface */
+    ALG_PST_COUNT_CONTACTS,  /* pushing points */
+    ALG_PST_COUNT_TRIANGLES, /* pairs of triangles of an exact search */
+    ALG_PST_COUNT
+};
 
 /**
  * Implements alg_algorithm.prepare.
