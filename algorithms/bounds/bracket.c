@@ -26,34 +26,30 @@ static double cubed(double x)
 
 /* --- The queue -------------------------------------------------------------------------------- */
 
-/** Returns the bucket of an undecided volume. A halving of the volume spans two buckets. */
-static uint32_t bucket_of(const alg_bounds_bracket *k, double undecided)
-{
-    uint64_t bits, bits_most;
-    memcpy(&bits, &undecided, sizeof bits);
-    memcpy(&bits_most, &k->most, sizeof bits_most);
-    const int64_t bucket = (int64_t)(bits_most >> 51) - (int64_t)(bits >> 51);
-    return bucket < 0                     ? 0
-           : bucket >= ALG_BOUNDS_BUCKETS ? ALG_BOUNDS_BUCKETS - 1
-                                          : (uint32_t)bucket;
-}
-
 /** Queues a cube. If the queue is full, the cube is never opened, and its bounds remain in the
  * sum. */
 static void push(alg_bounds_bracket *k, const alg_bounds_cube *cube)
 {
-    uint32_t place = k->free;
-    if (place != 0) {
-        k->free = k->cubes[place].next;
+    uint32_t at = k->free;
+    if (at != 0) {
+        k->free = k->cubes[at].next;
     } else if (k->used + 1 < k->capacity) {
-        place = ++k->used;
+        at = ++k->used;
     } else {
         return;
     }
-    const uint32_t bucket = bucket_of(k, cube->bounds.upper - cube->bounds.lower);
-    k->cubes[place] = *cube;
-    k->cubes[place].next = k->buckets[bucket];
-    k->buckets[bucket] = place;
+    /* A halving of the undecided volume spans two buckets. */
+    const double undecided = cube->bounds.upper - cube->bounds.lower;
+    uint64_t bits, bits_most;
+    memcpy(&bits, &undecided, sizeof bits);
+    memcpy(&bits_most, &k->most, sizeof bits_most);
+    const int64_t order = (int64_t)(bits_most >> 51) - (int64_t)(bits >> 51);
+    const uint32_t bucket = order < 0                     ? 0
+                            : order >= ALG_BOUNDS_BUCKETS ? ALG_BOUNDS_BUCKETS - 1
+                                                          : (uint32_t)order;
+    k->cubes[at] = *cube;
+    k->cubes[at].next = k->buckets[bucket];
+    k->buckets[bucket] = at;
     k->bucket = bucket < k->bucket ? bucket : k->bucket;
 }
 
@@ -65,11 +61,11 @@ static bool pop(alg_bounds_bracket *k, alg_bounds_cube *cube)
     if (k->bucket == ALG_BOUNDS_BUCKETS) {
         return false;
     }
-    const uint32_t place = k->buckets[k->bucket];
-    *cube = k->cubes[place];
+    const uint32_t at = k->buckets[k->bucket];
+    *cube = k->cubes[at];
     k->buckets[k->bucket] = cube->next;
-    k->cubes[place].next = k->free;
-    k->free = place;
+    k->cubes[at].next = k->free;
+    k->free = at;
     return true;
 }
 
@@ -78,62 +74,72 @@ static bool pop(alg_bounds_bracket *k, alg_bounds_cube *cube)
 /** Planes beyond which no part lies. */
 static const alg_bounds_sides nothing_known = {.lower = -INFINITY, .upper = INFINITY};
 
-static alg_bounds_volume undecided(double upper)
+/** Returns the bounds of an undecided cube with this volume of B. */
+static alg_bounds_volume bounds_up_to(double upper)
 {
     return (alg_bounds_volume){0, 0.5 * upper, upper};
 }
 
 /**
- * Returns bounds for a cube with `volume` of B in it, of which A contains a share from `least` to
- * `most`, with `likely` as the best guess. Lower bound: B may first fill the part of the cube that
- * is outside of A. Best guess: B is distributed evenly over the cube.
+ * Bounds the cube of cut i, from the shares of it that are below the planes of its slab, and keeps
+ * the slab in the frame of the cube. Lower bound: B may first fill the part of the cube that is
+ * outside of A. Best guess: B is distributed evenly over the cube.
  */
-static alg_bounds_volume bound_cube(double volume, double whole, double least, double likely,
-                                    double most)
+static void bound_cut(const alg_bounds_bracket *k, parts *p, uint32_t i, double whole)
 {
-    alg_bounds_volume b = {.lower = base_larger(volume - whole * (1 - least), 0),
-                           .upper = base_smaller(volume, whole * most)};
-    b.middle = base_smaller(base_larger(volume * likely, b.lower), b.upper);
-    return b;
-}
-
-/** Bounds the cube of cut i, from the shares of it that are below the planes of its slab. */
-static void bound_cut(parts *p, uint32_t i, double whole)
-{
+    const alg_bounds_cuts *const c = &p->cuts;
     alg_bounds_cube *const cube = &p->cube[p->slab_of[i]];
-    const double lower = p->cuts.below_lower[i], upper = p->cuts.below_upper[i];
-    const double middle = p->cuts.below_middle[i];
+    const double volume = cube->bounds.upper;
+    const double lower = c->below_lower[i], upper = c->below_upper[i];
+    const double middle = c->below_middle[i];
     const bool below = p->inside[i] & ALG_BOUNDS_BELOW_INSIDE;
     const bool above = p->inside[i] & ALG_BOUNDS_ABOVE_INSIDE;
+    /* Share of the cube that A contains: bounds and a guess. */
     const double least = (below ? lower : 0) + (above ? 1 - upper : 0);
     const double most = base_smaller(least + (upper - lower), 1);
     const double likely = below == above ? 0.5 * (least + most) : below ? middle : 1 - middle;
-    cube->bounds = bound_cube(cube->bounds.upper, whole, least, likely, most);
+    alg_bounds_volume b = {.lower = base_larger(volume - whole * (1 - least), 0),
+                           .upper = base_smaller(volume, whole * most)};
+    b.middle = base_smaller(base_larger(volume * likely, b.lower), b.upper);
+    cube->bounds = b;
+
+    const vec3 normal = {c->nx[i], c->ny[i], c->nz[i]};
+    const vec3 turned = mat3_mul_vec3(k->axes, normal);
+    const double centre = vec3_dot(normal, (vec3){c->x[i], c->y[i], c->z[i]});
+    const double scale = 1 / c->edge;
+    /* More than the rounding to float of a few numbers below 8, here and in side_of. */
+    const double room = 0x1p-18 + scale * c->pad;
+    cube->sides = (alg_bounds_sides){.x = (float)turned.x,
+                                     .y = (float)turned.y,
+                                     .z = (float)turned.z,
+                                     .lower = (float)(scale * (c->lower[i] - centre) - room),
+                                     .upper = (float)(scale * (c->upper[i] - centre) + room),
+                                     .inside = p->inside[i]};
 }
 
 /** The voxel that contains a cube's centre. */
-typedef struct place {
+typedef struct located {
     vec3 offset;    /* from the voxel's centre to the cube's, in voxel edges */
     uint32_t state; /* first the entry of the voxel's block, then the state of the voxel */
     uint32_t voxel; /* index in the block */
-} place;
+} located;
 
-static place find_block(const alg_bounds_slabs_level *level, double scale, vec3 centre)
+static located find_block(const alg_bounds_slabs_level *level, double scale, vec3 centre)
 {
     const uint32_t *const size = level->grid.size;
     const double x = scale * (centre.x - level->origin.x);
     const double y = scale * (centre.y - level->origin.y);
     const double z = scale * (centre.z - level->origin.z);
     if (!(x >= 0 && y >= 0 && z >= 0 && x < size[0] && y < size[1] && z < size[2])) {
-        return (place){.state = ALG_BOUNDS_SLABS_OUTSIDE};
+        return (located){.state = ALG_BOUNDS_SLABS_OUTSIDE};
     }
     const uint32_t i = (uint32_t)x, j = (uint32_t)y, k = (uint32_t)z;
-    return (place){.offset = {x - (i + 0.5), y - (j + 0.5), z - (k + 0.5)},
-                   .state = alg_voxel_block_of(&level->grid, i, j, k),
-                   .voxel = alg_voxel_in_block(i, j, k)};
+    return (located){.offset = {x - (i + 0.5), y - (j + 0.5), z - (k + 0.5)},
+                     .state = alg_voxel_block_of(&level->grid, i, j, k),
+                     .voxel = alg_voxel_in_block(i, j, k)};
 }
 
-static void add_cut(parts *p, uint32_t i, const place *at, const alg_bounds_slab *slab)
+static void add_cut(parts *p, uint32_t i, const located *at, const alg_bounds_slab *slab)
 {
     const uint32_t c = p->slab_count++;
     p->slab_of[c] = i;
@@ -158,7 +164,7 @@ static void add_cut(parts *p, uint32_t i, const place *at, const alg_bounds_slab
 static void look_up(const alg_bounds_bracket *k, const alg_bounds_slabs_level *level,
                     uint32_t count, parts *p)
 {
-    place at[8];
+    located at[8];
     const double scale = 1 / level->edge;
     for (uint32_t i = 0; i < count; i++) {
         at[i] = find_block(level, scale, p->cube[i].centre);
@@ -179,24 +185,6 @@ static void look_up(const alg_bounds_bracket *k, const alg_bounds_slabs_level *l
             b->lower = b->middle = b->upper;
         }
     }
-}
-
-/** Returns the slab of cut i in the frame of its cube. */
-static alg_bounds_sides see_sides(const alg_bounds_bracket *k, const parts *p, uint32_t i)
-{
-    const alg_bounds_cuts *const c = &p->cuts;
-    const vec3 normal = {c->nx[i], c->ny[i], c->nz[i]};
-    const vec3 turned = mat3_mul_vec3(k->axes, normal);
-    const double centre = vec3_dot(normal, (vec3){c->x[i], c->y[i], c->z[i]});
-    const double scale = 1 / c->edge;
-    /* More than the rounding to float of a few numbers below 8, here and in side_of. */
-    const double room = 0x1p-18 + scale * c->pad;
-    return (alg_bounds_sides){.x = (float)turned.x,
-                              .y = (float)turned.y,
-                              .z = (float)turned.z,
-                              .lower = (float)(scale * (c->lower[i] - centre) - room),
-                              .upper = (float)(scale * (c->upper[i] - centre) + room),
-                              .inside = p->inside[i]};
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -248,7 +236,7 @@ static void list_parts(const alg_bounds_bracket *k, const alg_bounds_cube *cube,
         part->centre = vec3_madd(part->centre, i & 2 ? 1 : -1, y);
         part->centre = vec3_madd(part->centre, i & 4 ? 1 : -1, z);
         part->edge = 2 * quarter;
-        part->bounds = undecided(volume);
+        part->bounds = bounds_up_to(volume);
         part->sides = nothing_known;
         part->cell = child;
         part->level = cube->level - 1;
@@ -261,7 +249,7 @@ static void bound_parts(const alg_bounds_bracket *k, uint32_t count, parts *p)
     const int32_t wanted = p->cube[0].level;
     if (wanted >= (int32_t)k->a->level_count) {
         for (uint32_t i = 0; i < count; i++) {
-            p->cube[i].bounds = undecided(base_smaller(p->cube[i].bounds.upper, k->a->volume));
+            p->cube[i].bounds = bounds_up_to(base_smaller(p->cube[i].bounds.upper, k->a->volume));
         }
         return;
     }
@@ -276,17 +264,8 @@ static void bound_parts(const alg_bounds_bracket *k, uint32_t count, parts *p)
     p->cuts.axes = k->axes;
     (k->avx2 ? alg_bounds_cut_avx2 : alg_bounds_cut_sse2)(&p->cuts, p->slab_count);
     for (uint32_t i = 0; i < p->slab_count; i++) {
-        bound_cut(p, i, cubed(edge));
-        p->cube[p->slab_of[i]].sides = see_sides(k, p, i);
+        bound_cut(k, p, i, cubed(edge));
     }
-}
-
-/** Returns true if opening a cube can narrow the bounds: B has finer cubes there or, inside B, A
- * has finer voxels. */
-static bool may_open(const alg_bounds_cube *cube)
-{
-    return cube->cell == ALG_BOUNDS_CELL_WHOLE ? cube->level > 0
-                                               : cube->cell != ALG_BOUNDS_CELL_LEAF;
 }
 
 bool alg_bounds_bracket_step(alg_bounds_bracket *k, uint32_t most)
@@ -304,10 +283,14 @@ bool alg_bounds_bracket_step(alg_bounds_bracket *k, uint32_t most)
     add_bounds(&k->sum, -1, &cube.bounds);
     add_bounds(&k->sum, 1, &p.settled);
     for (uint32_t i = 0; i < p.count; i++) {
-        const alg_bounds_volume *const b = &p.cube[i].bounds;
-        add_bounds(&k->sum, 1, b);
-        if (i < tested && b->upper > b->lower && may_open(&p.cube[i])) {
-            push(k, &p.cube[i]);
+        const alg_bounds_cube *const part = &p.cube[i];
+        /* Opening a part narrows the bounds if B has finer cubes there or, inside B, A has finer
+           voxels. */
+        const bool finer = part->cell == ALG_BOUNDS_CELL_WHOLE ? part->level > 0
+                                                               : part->cell != ALG_BOUNDS_CELL_LEAF;
+        add_bounds(&k->sum, 1, &part->bounds);
+        if (i < tested && part->bounds.upper > part->bounds.lower && finer) {
+            push(k, part);
         }
     }
     k->largest = base_larger(k->largest, k->sum.upper);
@@ -321,7 +304,7 @@ bool alg_bounds_bracket_step(alg_bounds_bracket *k, uint32_t most)
 void alg_bounds_bracket_begin(alg_bounds_bracket *k, const geo_pose *pose)
 {
     int finest_a, root_b;
-    frexp(alg_bounds_slabs_cube(k->a, 0), &finest_a);
+    frexp(ALG_BOUNDS_SLABS_CUBE * k->a->levels[0].edge, &finest_a);
     frexp(k->b->edge, &root_b);
     const vec3 half = {0.5 * k->b->edge, 0.5 * k->b->edge, 0.5 * k->b->edge};
     k->most = base_smaller(k->a->volume, k->b->volume);
@@ -337,7 +320,7 @@ void alg_bounds_bracket_begin(alg_bounds_bracket *k, const geo_pose *pose)
     const alg_bounds_cube root = {
         .centre = geo_pose_apply(pose, vec3_add(k->b->origin, half)),
         .edge = k->b->edge,
-        .bounds = undecided(k->most),
+        .bounds = bounds_up_to(k->most),
         .sides = nothing_known,
         .level = root_b - finest_a,
     };

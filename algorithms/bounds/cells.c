@@ -12,9 +12,20 @@
 
 #include "algorithms/bounds/polygon.h"
 #include "algorithms/voxel/grid.h"
+#include "algorithms/voxel/octree.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/** A plane adds at most one corner: room for a triangle cut by 29 planes. */
+enum { CORNERS_MAX = 32 };
+
+/** A convex polygon in space. */
+typedef struct polygon {
+    uint32_t count; /* of corners; 0 for an empty polygon */
+    vec3 p[CORNERS_MAX];
+} polygon;
 
 /** The part of a face in one cube. */
 typedef struct piece {
@@ -61,13 +72,52 @@ static uint32_t slice_of(double x, double origin, double edge, uint32_t size)
     return i <= 0 ? 0 : i >= size - 1 ? size - 1 : (uint32_t)i;
 }
 
-static base_status add_piece(builder *b, const alg_bounds_polygon *polygon, const uint32_t at[3],
-                             uint32_t face, base_error *err)
+/**
+ * Splits a polygon along the plane dot(normal, x) = offset. Every part of it, also one that lies in
+ * the plane, goes to exactly one side.
+ *
+ * Shapes   below, above: not the polygon itself.
+ */
+static void split(const polygon *whole, vec3 normal, double offset, polygon *below, polygon *above)
+{
+    double side[CORNERS_MAX];
+    uint32_t lower = 0, upper = 0;
+    for (uint32_t i = 0; i < whole->count; i++) {
+        side[i] = vec3_dot(normal, whole->p[i]) - offset;
+        lower += side[i] < 0;
+        upper += side[i] > 0;
+    }
+    below->count = above->count = 0;
+    if (lower == 0 || upper == 0) {
+        polygon *const all = lower == 0 ? above : below;
+        all->count = whole->count;
+        memcpy(all->p, whole->p, whole->count * sizeof *whole->p);
+        return;
+    }
+    for (uint32_t i = 0; i < whole->count; i++) {
+        const uint32_t j = i + 1 < whole->count ? i + 1 : 0;
+        if (side[i] <= 0) {
+            below->p[below->count++] = whole->p[i];
+        }
+        if (side[i] >= 0) {
+            above->p[above->count++] = whole->p[i];
+        }
+        if ((side[i] < 0 && side[j] > 0) || (side[i] > 0 && side[j] < 0)) {
+            const vec3 edge = vec3_sub(whole->p[j], whole->p[i]);
+            const vec3 p = vec3_madd(whole->p[i], side[i] / (side[i] - side[j]), edge);
+            below->p[below->count++] = p;
+            above->p[above->count++] = p;
+        }
+    }
+}
+
+static base_status add_piece(builder *b, const polygon *whole, const uint32_t at[3], uint32_t face,
+                             base_error *err)
 {
     const double z0 = b->origin.z + b->edge * at[2];
-    const vec3 *const p = polygon->p;
+    const vec3 *const p = whole->p;
     double area = 0, moment = 0;
-    for (uint32_t i = 1; i + 1 < polygon->count; i++) {
+    for (uint32_t i = 1; i + 1 < whole->count; i++) {
         const double ux = p[i].x - p[0].x, uy = p[i].y - p[0].y;
         const double vx = p[i + 1].x - p[0].x, vy = p[i + 1].y - p[0].y;
         const double part = 0.5 * (ux * vy - uy * vx);
@@ -85,28 +135,27 @@ static base_status add_piece(builder *b, const alg_bounds_polygon *polygon, cons
 
 /** Cuts a polygon into slices along one axis, and each slice along the next. Slices along all axes
  * are pieces. */
-static base_status cut_slices(builder *b, const alg_bounds_polygon *polygon, int axis,
-                              uint32_t at[3], uint32_t face, base_error *err)
+static base_status cut_slices(builder *b, const polygon *whole, int axis, uint32_t at[3],
+                              uint32_t face, base_error *err)
 {
     if (axis == 3) {
-        return add_piece(b, polygon, at, face, err);
+        return add_piece(b, whole, at, face, err);
     }
     const vec3 normal = {axis == 0, axis == 1, axis == 2};
     const double origin = vec3_get(b->origin, axis);
     double lo = INFINITY, hi = -INFINITY;
-    for (uint32_t i = 0; i < polygon->count; i++) {
-        const double x = vec3_get(polygon->p[i], axis);
+    for (uint32_t i = 0; i < whole->count; i++) {
+        const double x = vec3_get(whole->p[i], axis);
         lo = x < lo ? x : lo;
         hi = x > hi ? x : hi;
     }
     const uint32_t end = slice_of(hi, origin, b->edge, b->size[axis]);
-    alg_bounds_polygon rest[2];
+    polygon rest[2];
     int from = 0;
-    rest[0] = *polygon;
+    rest[0] = *whole;
     for (uint32_t i = slice_of(lo, origin, b->edge, b->size[axis]); i < end; i++) {
-        alg_bounds_polygon slice;
-        alg_bounds_polygon_split(&rest[from], normal, origin + b->edge * (i + 1), &slice,
-                                 &rest[1 - from]);
+        polygon slice;
+        split(&rest[from], normal, origin + b->edge * (i + 1), &slice, &rest[1 - from]);
         from = 1 - from;
         at[axis] = i;
         if (slice.count > 0) {
@@ -144,7 +193,7 @@ static base_status add_crossed(builder *b, crossed cube, base_error *err)
 }
 
 /** Processes the pieces of one column downwards. */
-static base_status walk_column(builder *b, size_t begin, size_t end, base_error *err)
+static base_status sum_column(builder *b, size_t begin, size_t end, base_error *err)
 {
     const double face = b->edge * b->edge;
     /* An area that is 0, or the whole column, has at most this rounding error. */
@@ -180,7 +229,7 @@ static base_status walk_column(builder *b, size_t begin, size_t end, base_error 
     return BASE_OK;
 }
 
-static base_status walk_columns(builder *b, base_error *err)
+static base_status sum_columns(builder *b, base_error *err)
 {
     const size_t column_count = (size_t)b->size[0] * b->size[1];
     b->columns = base_alloc(column_count + 1, sizeof *b->columns);
@@ -194,7 +243,7 @@ static base_status walk_columns(builder *b, base_error *err)
         while (at < b->piece_count && b->pieces[at].column == column) {
             at++;
         }
-        const base_status status = walk_column(b, begin, at, err);
+        const base_status status = sum_column(b, begin, at, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -224,22 +273,6 @@ static bool is_inside(const builder *b, uint32_t x, uint32_t y, uint32_t z)
 }
 
 /* --- Octree ----------------------------------------------------------------------------------- */
-
-static base_status build_octree(builder *b, uint32_t levels, base_arena *scratch, base_error *err)
-{
-    alg_voxel_at *const at = base_alloc(b->crossed_count, sizeof *at);
-    if (!at) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for cells");
-    }
-    for (size_t i = 0; i < b->crossed_count; i++) {
-        const crossed *const c = &b->crossed[i];
-        at[i] = (alg_voxel_at){c->column % b->size[0], c->column / b->size[0], c->z};
-    }
-    const base_status status =
-        alg_voxel_octree_build(at, b->crossed_count, levels, scratch, &b->octree, err);
-    base_free(at);
-    return status;
-}
 
 /** Returns the volume of the solid in all eight cubes. */
 static double volume_of(const alg_bounds_cell *cell)
@@ -281,18 +314,26 @@ static base_status build(builder *b, const geo_mesh *mesh, uint32_t levels, base
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
         const geo_triangle t = geo_mesh_triangle(mesh, f);
-        const alg_bounds_polygon polygon = {3, {t.p[0], t.p[1], t.p[2]}};
-        const base_status status = cut_slices(b, &polygon, 0, (uint32_t[3]){0}, (uint32_t)f, err);
+        const polygon face = {3, {t.p[0], t.p[1], t.p[2]}};
+        const base_status status = cut_slices(b, &face, 0, (uint32_t[3]){0}, (uint32_t)f, err);
         if (status != BASE_OK) {
             return status;
         }
     }
     qsort(b->pieces, b->piece_count, sizeof *b->pieces, compare_pieces);
-    base_status status = walk_columns(b, err);
+    base_status status = sum_columns(b, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = build_octree(b, levels, scratch, err);
+    alg_voxel_at *const at = base_arena_alloc(scratch, b->crossed_count, sizeof *at);
+    if (!at) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for cells");
+    }
+    for (size_t i = 0; i < b->crossed_count; i++) {
+        const crossed *const c = &b->crossed[i];
+        at[i] = (alg_voxel_at){c->column % b->size[0], c->column / b->size[0], c->z};
+    }
+    status = alg_voxel_octree_build(at, b->crossed_count, levels, scratch, &b->octree, err);
     if (status != BASE_OK) {
         return status;
     }

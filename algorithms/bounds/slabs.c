@@ -5,20 +5,16 @@
 #include "algorithms/bounds/slabs.h"
 
 #include "algorithms/bounds/cells.h"
-#include "algorithms/bounds/polygon.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Number of halvings from a cube's edge to a voxel's. More halvings make slabs thinner and more
- * numerous. */
-enum { FINER = 1 };
-
 /* Lengths around a voxel, from its centre, in units of its edge. */
 #define HALF   0.5
-#define CUBE   (1 << FINER)
+#define CUBE   ALG_BOUNDS_SLABS_CUBE
 #define CORNER (0.86602540378443871 * CUBE) /* from the centre of a cube to its corner */
 /* Regions are slightly enlarged, for the rounding of tests against them. */
 #define AMPLE (1 + 1e-9)
@@ -92,11 +88,6 @@ typedef struct builder {
     task *tasks;
 } builder;
 
-double alg_bounds_slabs_cube(const alg_bounds_slabs *slabs, uint32_t level)
-{
-    return CUBE * slabs->levels[level].edge;
-}
-
 static double edge_of(const builder *b, uint32_t level)
 {
     return ldexp(b->finest, (int)level);
@@ -159,8 +150,7 @@ static inline void sum_axes(vec3 p, double sums[AXES])
 
 static inline double largest(double x, double y, double z)
 {
-    const double larger = x > y ? x : y;
-    return larger > z ? larger : z;
+    return base_larger(base_larger(x, y), z);
 }
 
 /**
@@ -203,75 +193,56 @@ static bool find_crossed(const builder *b, const geo_triangle *relative, uint32_
     return true;
 }
 
-/** Cuts off the part beyond a plane. Returns false, and does not fill *kept, if there is no such
- * part. */
-static bool cut_off(const alg_bounds_polygon *polygon, vec3 normal, double offset,
-                    alg_bounds_polygon *kept)
+/** Greatest number of corners of a part: each plane adds at most one. */
+enum { CORNERS_MAX = 3 + PLANES };
+
+/** Cuts off the part of a polygon beyond a plane. Returns the number of remaining corners. */
+static uint32_t cut_off(vec3 *p, uint32_t count, vec3 normal, double offset)
 {
-    double above[ALG_BOUNDS_CORNERS_MAX];
+    double above[CORNERS_MAX];
+    vec3 all[CORNERS_MAX];
     double most = 0;
-    for (uint32_t i = 0; i < polygon->count; i++) {
-        above[i] = vec3_dot(normal, polygon->p[i]) - offset;
+    for (uint32_t i = 0; i < count; i++) {
+        above[i] = vec3_dot(normal, p[i]) - offset;
         most = above[i] > most ? above[i] : most;
     }
     if (most <= 0) {
-        return false;
+        return count;
     }
-    kept->count = 0;
-    for (uint32_t i = 0; i < polygon->count; i++) {
-        const uint32_t j = i + 1 < polygon->count ? i + 1 : 0;
+    memcpy(all, p, count * sizeof *p);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t j = i + 1 < count ? i + 1 : 0;
         if (above[i] <= 0) {
-            alg_bounds_polygon_add(kept, polygon->p[i]);
+            p[kept++] = all[i];
         }
         if ((above[i] < 0 && above[j] > 0) || (above[i] > 0 && above[j] < 0)) {
-            const vec3 edge = vec3_sub(polygon->p[j], polygon->p[i]);
-            alg_bounds_polygon_add(
-                kept, vec3_madd(polygon->p[i], above[i] / (above[i] - above[j]), edge));
+            const vec3 edge = vec3_sub(all[j], all[i]);
+            p[kept++] = vec3_madd(all[i], above[i] / (above[i] - above[j]), edge);
         }
     }
-    return true;
+    return kept;
 }
 
-/** Adds a polygon as a fan of triangles. */
-static base_status add_fan(task *t, const vec3 *corners, uint32_t count)
-{
-    const base_status status =
-        base_reserve(t->corners, t->corner_capacity, t->corner_count + 3 * (size_t)count, &t->err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    for (uint32_t i = 1; i + 1 < count; i++) {
-        t->corners[t->corner_count++] = corners[0];
-        t->corners[t->corner_count++] = corners[i];
-        t->corners[t->corner_count++] = corners[i + 1];
-    }
-    return BASE_OK;
-}
-
-/** Adds the part of a triangle (relative to the voxel) that the planes leave. */
+/** Adds the part of a triangle (relative to the voxel) that the planes leave, as triangles with a
+ * common corner. */
 static base_status add_part(const builder *b, task *t, const geo_triangle *relative,
                             uint32_t crossed)
 {
-    if (crossed == 0) {
-        return add_fan(t, relative->p, 3);
-    }
-    alg_bounds_polygon polygon[2];
-    int at = 0;
-    polygon[0].count = 3;
-    memcpy(polygon[0].p, relative->p, sizeof relative->p);
-    for (uint32_t left = crossed; left != 0 && polygon[at].count > 0; left &= left - 1) {
+    vec3 p[CORNERS_MAX] = {relative->p[0], relative->p[1], relative->p[2]};
+    uint32_t count = 3;
+    for (uint32_t left = crossed; left != 0 && count > 0; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        at = cut_off(&polygon[at], b->planes[i], b->offsets[i], &polygon[1 - at]) ? 1 - at : at;
+        count = cut_off(p, count, b->planes[i], b->offsets[i]);
     }
-    return add_fan(t, polygon[at].p, polygon[at].count);
-}
-
-/** Returns the box of a voxel's region. */
-static geo_box region_of(const builder *b, const voxel *v)
-{
-    const double reach = REACH_FACE * edge_of(b, v->level);
-    const vec3 centre = centre_of(b, v), half = {reach, reach, reach};
-    return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
+    const base_status status =
+        base_reserve(t->corners, t->corner_capacity, t->corner_count + 3 * (size_t)count, &t->err);
+    for (uint32_t i = 1; status == BASE_OK && i + 1 < count; i++) {
+        t->corners[t->corner_count++] = p[0];
+        t->corners[t->corner_count++] = p[i];
+        t->corners[t->corner_count++] = p[i + 1];
+    }
+    return status;
 }
 
 /**
@@ -442,16 +413,6 @@ static base_status add_found(task *t, const voxel *v, uint32_t state)
     return BASE_OK;
 }
 
-static base_status add_slab(task *t, const voxel *v, alg_bounds_slab slab)
-{
-    const base_status status = base_reserve(t->slabs, t->slab_capacity, t->slab_count + 1, &t->err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    t->slabs[t->slab_count] = slab;
-    return add_found(t, v, ALG_BOUNDS_SLABS_FIRST + (uint32_t)t->slab_count++);
-}
-
 /* --- From the coarsest voxels down ------------------------------------------------------------ */
 
 /**
@@ -476,7 +437,11 @@ static base_status visit(const builder *b, task *t, const voxel *v, size_t begin
     alg_bounds_slab slab;
     span_parts(t, &slab);
     find_sides(b, v, around, whole, &slab);
-    status = add_slab(t, v, slab);
+    status = base_reserve(t->slabs, t->slab_capacity, t->slab_count + 1, &t->err);
+    if (status == BASE_OK) {
+        t->slabs[t->slab_count] = slab;
+        status = add_found(t, v, ALG_BOUNDS_SLABS_FIRST + (uint32_t)t->slab_count++);
+    }
     const size_t last = t->face_count;
     for (int i = 0; v->level > 0 && i < 8 && status == BASE_OK; i++) {
         const voxel part = {v->level - 1, 2 * v->x + (i & 1), 2 * v->y + (i >> 1 & 1),
@@ -491,9 +456,12 @@ static base_status visit(const builder *b, task *t, const voxel *v, size_t begin
 static base_status list_row(const builder *b, task *t, const voxel *first)
 {
     geo_box regions[ROW_MAX];
+    const double reach = REACH_FACE * edge_of(b, first->level);
+    const vec3 half = {reach, reach, reach};
     for (uint32_t i = 0; i < b->size[0]; i++) {
         const voxel v = {first->level, first->x + (int32_t)i, first->y, first->z};
-        regions[i] = region_of(b, &v);
+        const vec3 centre = centre_of(b, &v);
+        regions[i] = (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
     }
     const geo_box row = {regions[0].lo, regions[b->size[0] - 1].hi};
     for (uint32_t f = 0; f < b->surface->mesh->face_count; f++) {
@@ -515,26 +483,20 @@ static base_status list_row(const builder *b, task *t, const voxel *first)
     return BASE_OK;
 }
 
-/** Processes the voxels of a row with all of their descendants. */
-static base_status do_row(const builder *b, task *t, const voxel *first)
-{
-    base_status status = list_row(b, t, first);
-    const size_t end = t->face_count;
-    for (uint32_t i = 0; i < b->size[0] && status == BASE_OK; i++) {
-        const voxel v = {first->level, first->x + (int32_t)i, first->y, first->z};
-        status = visit(b, t, &v, 0, end, 1u << i, NULL, NULL);
-    }
-    return status;
-}
-
-static void do_tasks(void *context, size_t begin, size_t end)
+/** Processes rows, each with all descendants of its voxels. */
+static void build_rows(void *context, size_t begin, size_t end)
 {
     builder *const b = context;
     for (size_t i = begin; i < end; i++) {
         task *const t = &b->tasks[i];
-        const voxel first = {b->first.level, b->first.x, b->first.y + (int32_t)(i % b->size[1]),
-                             b->first.z + (int32_t)(i / b->size[1])};
-        t->err.status = do_row(b, t, &first);
+        voxel v = {b->first.level, b->first.x, b->first.y + (int32_t)(i % b->size[1]),
+                   b->first.z + (int32_t)(i / b->size[1])};
+        base_status status = list_row(b, t, &v);
+        const size_t listed_count = t->face_count;
+        for (uint32_t k = 0; k < b->size[0] && status == BASE_OK; k++, v.x++) {
+            status = visit(b, t, &v, 0, listed_count, 1u << k, NULL, NULL);
+        }
+        t->err.status = status;
         base_free(t->faces);
         base_free(t->corners);
     }
@@ -543,7 +505,7 @@ static void do_tasks(void *context, size_t begin, size_t end)
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
 /** Number of voxels around the box whose regions may reach the surface. */
-enum { MARGIN = 1 + FINER + 1 };
+enum { MARGIN = 1 + CUBE };
 
 static base_status create_levels(const builder *b, uint32_t level_count, geo_box box,
                                  base_arena *arena, alg_bounds_slabs *slabs, base_error *err)
@@ -695,7 +657,7 @@ base_status alg_bounds_slabs_build(const geo_surface *surface, uint32_t resoluti
             .normal = area_of(t.p),
         };
     }
-    base_parallel_for(task_count, TASKS_A_CHUNK, 0, do_tasks, &b);
+    base_parallel_for(task_count, TASKS_A_CHUNK, 0, build_rows, &b);
     status = join_tasks(&b, task_count, arena, slabs, err);
 done:
     for (size_t i = 0; b.tasks && i < task_count; i++) {

@@ -3,8 +3,8 @@
  * or wholly outside, or the surface lies within a slab, the space between two parallel planes.
  *
  * There are grids of cubes ("voxels") whose edges double from level to level. Each voxel describes
- * a *region*: all points of all cubes of edge `alg_bounds_slabs_cube(level)`, in any orientation,
- * whose centre is in the voxel. The surface in the region lies between the planes of the voxel's
+ * a *region*: all points of all cubes whose centre is in the voxel, in any orientation, with edges
+ * of ALG_BOUNDS_SLABS_CUBE voxels. The surface in the region lies between the planes of the voxel's
  * slab. The part of the region beyond each plane is either wholly inside the solid or wholly
  * outside. A smooth surface is a plane up to terms of second order, so a slab's thickness decreases
  * with the square of the edge.
@@ -48,6 +48,10 @@ static inline double alg_bounds_slab_offset(int16_t offset)
     return 0x1p-12 * offset;
 }
 
+/** Edge of the cubes that define a region, in edges of its voxel. A larger number makes slabs
+ * thinner and more numerous. */
+enum { ALG_BOUNDS_SLABS_CUBE = 2 };
+
 enum { ALG_BOUNDS_SLABS_LEVELS_MAX = 16 };
 
 /** State of a voxel: one of these, or ALG_BOUNDS_SLABS_FIRST + the index of its slab. */
@@ -68,9 +72,6 @@ typedef struct alg_bounds_slabs {
     double volume; /* of the solid */
     double reach;  /* largest absolute coordinate */
 } alg_bounds_slabs;
-
-/** Returns the edge of the cubes that define the regions of a level's voxels. */
-double alg_bounds_slabs_cube(const alg_bounds_slabs *slabs, uint32_t level);
 
 /**
  * Builds the slabs of a solid. The coarsest voxels have about an eighth of the box's longest edge.

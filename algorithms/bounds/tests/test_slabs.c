@@ -89,7 +89,7 @@ static void check_point(const fixture *f, const alg_bounds_slabs_level *level, c
 static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t seed, tally *t)
 {
     const alg_bounds_slabs_level *const level = &f->slabs.levels[l];
-    const double half = 0.5 * alg_bounds_slabs_cube(&f->slabs, l);
+    const double half = 0.5 * ALG_BOUNDS_SLABS_CUBE * level->edge;
     base_random random = base_random_seed(seed);
     for (size_t i = 0; i < draws; i++) {
         const drawn at = draw_voxel(f, level, &random);
@@ -154,7 +154,7 @@ Test(slabs, speak_for_the_ends_of_their_regions)
         fixture *const f = set_up(mesh, 12);
         for (uint32_t l = 0; l < f->slabs.level_count; l++) {
             const alg_bounds_slabs_level *const level = &f->slabs.levels[l];
-            const double corner = sqrt(3) / 2 * alg_bounds_slabs_cube(&f->slabs, l);
+            const double corner = sqrt(3) / 2 * ALG_BOUNDS_SLABS_CUBE * level->edge;
             for (size_t i = 0; i < 4000; i++) {
                 const drawn at = draw_voxel(f, level, &random);
                 const vec3 out = {(double)base_random_below(&random, 3) - 1,

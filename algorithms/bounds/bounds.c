@@ -16,9 +16,10 @@ enum { CELLS, VOXELS, BUDGET, DEADLINE, PARAMETER_COUNT };
 
 static const alg_parameter parameters[] = {
     [CELLS] = {"cells", ALG_INTEGER, 128, 2, 512, NULL,
-               "on a body's longest box edge, or up to twice that"},
+               "cubes on a body's longest box edge; up to twice as many"},
     [VOXELS] = ALG_IST_ROW_VOXELS,
-    [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL, "tests of balls or cubes; 0: no limit"},
+    [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL,
+                "greatest number of tests of balls or cubes; 0: no limit"},
     [DEADLINE] = {"deadline-us", ALG_REAL, 0, 0, 1e6, NULL,
                   "time for a query, by the clock; 0: no limit, and no clock is read"},
 };
@@ -259,21 +260,6 @@ static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
     answer->counters[COUNT_OPENED] = opened;
 }
 
-static void answer_volume(const alg_bounds_bracket *bracket, bool stopped, alg_answer *answer)
-{
-    const alg_bounds_volume bounds = alg_bounds_bracket_bounds(bracket);
-    answer->volume_m3 = bounds.middle;
-    answer->volume_lo_m3 = bounds.lower;
-    answer->volume_hi_m3 = bounds.upper;
-    answer->colliding |= bounds.lower > 0;
-    answer->answered |= ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET;
-    if (answer->outcome != ALG_BUDGET_REACHED) {
-        answer->outcome = stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
-    }
-    answer->counters[COUNT_TESTS] += bracket->tests;
-    answer->counters[COUNT_OPENED] += bracket->opened;
-}
-
 /** In a query for both quantities, the volume gets the tests and the time that the distance did not
  * use. */
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
@@ -297,7 +283,17 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
             more = alg_bounds_bracket_step(bracket, left < 8 ? (uint32_t)left : 8);
         }
     }
-    answer_volume(bracket, more, answer);
+    const alg_bounds_volume bounds = alg_bounds_bracket_bounds(bracket);
+    answer->volume_m3 = bounds.middle;
+    answer->volume_lo_m3 = bounds.lower;
+    answer->volume_hi_m3 = bounds.upper;
+    answer->colliding |= bounds.lower > 0;
+    answer->answered |= ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET;
+    if (answer->outcome != ALG_BUDGET_REACHED) {
+        answer->outcome = more ? ALG_BUDGET_REACHED : ALG_CONVERGED;
+    }
+    answer->counters[COUNT_TESTS] += bracket->tests;
+    answer->counters[COUNT_OPENED] += bracket->opened;
 }
 
 const alg_algorithm alg_bounds_budget = {
