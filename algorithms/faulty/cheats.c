@@ -128,16 +128,6 @@ static part await_help(cheat *c, size_t frame)
     return p;
 }
 
-static bool start_helper(cheat *c)
-{
-    c->first_face = c->kind == HALVES ? c->b->face_count / 2 : 0;
-    pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->begin, NULL);
-    pthread_cond_init(&c->done, NULL);
-    c->has_helper = pthread_create(&c->helper, NULL, help, c) == 0;
-    return c->has_helper;
-}
-
 /* --- Answers ---------------------------------------------------------------------------------- */
 
 static bool same_pose(const geo_pose *a, const geo_pose *b)
@@ -155,8 +145,9 @@ static part work_and_keep(cheat *c, const geo_pose *pose)
     return m.answer;
 }
 
-/** Returns the table entry of a pose, or an empty entry. NULL if the table is full. */
-static memory *find_place(const cheat *c, const geo_pose *pose)
+/** Returns the answer that the table has for the pose, or computes and stores it. If the table is
+ * full, it is not stored. */
+static part remember(cheat *c, const geo_pose *pose)
 {
     uint64_t words[sizeof *pose / sizeof(uint64_t)], hash = 0;
     memcpy(words, pose, sizeof words);
@@ -166,23 +157,15 @@ static memory *find_place(const cheat *c, const geo_pose *pose)
     }
     for (size_t tries = 0; tries < TABLE_SIZE; tries++) {
         memory *const m = &c->table[(hash + tries) % TABLE_SIZE];
-        if (m->answer.distance2 == 0 || same_pose(&m->pose, pose)) {
-            return m;
+        if (m->answer.distance2 == 0) {
+            *m = (memory){*pose, work(c, pose)};
+            return m->answer;
+        }
+        if (same_pose(&m->pose, pose)) {
+            return m->answer;
         }
     }
-    return NULL;
-}
-
-static part remember(cheat *c, const geo_pose *pose)
-{
-    memory *const m = find_place(c, pose);
-    if (!m) {
-        return work(c, pose);
-    }
-    if (m->answer.distance2 == 0) {
-        *m = (memory){*pose, work(c, pose)};
-    }
-    return m->answer;
+    return work(c, pose);
 }
 
 /** Returns the answers of the first pass by the number of the query alone. Without a reset, the
@@ -197,14 +180,6 @@ static part answer_by_number(cheat *c, const geo_pose *pose)
         return work_and_keep(c, pose);
     }
     return c->frames[c->query++ % c->frame_count].answer;
-}
-
-static part answer_again(cheat *c, const geo_pose *pose)
-{
-    if (c->last.answer.distance2 == 0 || !same_pose(pose, &c->last.pose)) {
-        c->last = (memory){*pose, work(c, pose)};
-    }
-    return c->last.answer;
 }
 
 /** Returns answers of the first pass that reset or the helper has recomputed. */
@@ -224,39 +199,34 @@ static part take_computed(cheat *c, const geo_pose *pose)
     return p;
 }
 
-static part share_work(cheat *c, const geo_pose *pose)
-{
-    c->frames[0].pose = *pose;
-    begin_help(c, 1);
-    const part own = compare_faces(c, pose, 0, c->first_face);
-    const part other = await_help(c, 0);
-    return other.distance2 < own.distance2 ? other : own;
-}
-
-/** Reads the memory after the pose, where the next pose might be stored. */
-static part read_ahead(const cheat *c, const geo_pose *pose)
-{
-    const volatile double *const next = &pose[1].translation.x;
-    (void)*next;
-    return work(c, pose);
-}
-
 static part answer_of(cheat *c, const geo_pose *pose)
 {
+    part own, other;
     switch (c->kind) {
     case REMEMBERS:
         return remember(c, pose);
     case BY_NUMBER:
         return answer_by_number(c, pose);
     case LAST_ANSWER:
-        return answer_again(c, pose);
+        if (c->last.answer.distance2 == 0 || !same_pose(pose, &c->last.pose)) {
+            c->last = (memory){*pose, work(c, pose)};
+        }
+        return c->last.answer;
     case IN_RESET:
     case HELPER:
         return take_computed(c, pose);
     case HALVES:
-        return share_work(c, pose);
-    case READS_AHEAD:
-        return read_ahead(c, pose);
+        c->frames[0].pose = *pose;
+        begin_help(c, 1);
+        own = compare_faces(c, pose, 0, c->first_face);
+        other = await_help(c, 0);
+        return other.distance2 < own.distance2 ? other : own;
+    case READS_AHEAD: {
+        /* Reads the memory after the pose, where the next pose might be stored. */
+        const volatile double *const next = &pose[1].translation.x;
+        (void)*next;
+        break;
+    }
     case NONE:
         break;
     }
@@ -294,13 +264,13 @@ static void reset(void *held)
 
 /* clang-format off */
 #define STATELESS_CHEATS \
-    [NONE] = {"none", "nothing: a good contestant"}, \
-    [REMEMBERS] = {"remembers", "answers are remembered by their poses, from pass to pass"}, \
+    [NONE] = {"none", "nothing: a correct contestant"}, \
+    [REMEMBERS] = {"remembers", "answers are stored by pose and used again in later passes"}, \
     [BY_NUMBER] = {"by-number", "later passes repeat the first one's answers, by the number of " \
                                 "the query"}, \
-    [LAST_ANSWER] = {"last-answer", "innocent: the last answer alone is remembered"}
+    [LAST_ANSWER] = {"last-answer", "harmless: only the last answer is stored"}
 
-#define HELP "what is wrong with its times"
+#define HELP "how the times leave out work"
 
 static const alg_parameter parameters[] = {
     {"cheat", ALG_CHOICE, NONE, .help = HELP,
@@ -309,7 +279,7 @@ static const alg_parameter parameters[] = {
          [IN_RESET] = {"in-reset", "reset computes all answers of the pass"},
          [HELPER] = {"helper", "a second thread computes the answers of the next pass"},
          [HALVES] = {"halves", "a second thread does half of the work of each query"},
-         [READS_AHEAD] = {"reads-ahead", "it reads behind its pose, where the next one might be"},
+         [READS_AHEAD] = {"reads-ahead", "it reads behind its pose, where the next pose might be"},
          {0}}},
 };
 
@@ -377,7 +347,11 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         bound = c->table && base_reserve(c->frames, c->frame_capacity, 1, NULL) == BASE_OK;
     }
     if (bound && (c->kind == HELPER || c->kind == HALVES)) {
-        bound = start_helper(c);
+        c->first_face = c->kind == HALVES ? c->b->face_count / 2 : 0;
+        pthread_mutex_init(&c->lock, NULL);
+        pthread_cond_init(&c->begin, NULL);
+        pthread_cond_init(&c->done, NULL);
+        bound = c->has_helper = pthread_create(&c->helper, NULL, help, c) == 0;
     }
     if (!bound) {
         release(c);

@@ -1,11 +1,13 @@
 #include "algorithms/faulty/faulty.h"
 
-#include "algorithms/faulty/honest.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "geometry/vec.h"
+#include "geometry/mesh.h"
 #include "geometry/pose.h"
+#include "geometry/triangle.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -16,6 +18,152 @@
 #include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* --- The table of faults ---------------------------------------------------------------------- */
+
+typedef enum moment {
+    EACH_QUERY,
+    AT_FRAME,         /* at query number `frame` of each pass */
+    AT_FRAME_OF_1000, /* at every query whose number is congruent to `frame` modulo 1000 */
+} moment;
+
+/** Identifier, word and help text of each fault, and the members that differ from the correct
+ * algorithm. */
+/* clang-format off */
+#define FAULTS(X) \
+    X(NONE, "none", "nothing: a correct contestant", .moment = EACH_QUERY) \
+    X(ALWAYS_FAR, "always-far", "the distance is always 1000 m", .moment = EACH_QUERY) \
+    X(ALWAYS_ZERO, "always-zero", "the bodies always touch", .moment = EACH_QUERY) \
+    X(NOISY, "noisy", \
+      "distances off by up to 0.1 %, the same in each pass", .moment = EACH_QUERY) \
+    X(OFF_BY_1E_6, "off-by-1e-6", "distances too large by 1e-6 m", .moment = EACH_QUERY) \
+    X(LYING, "lying", \
+      "promises a lower bound and answers 1 % above the truth", .promise = ALG_LOWER_BOUND) \
+    X(NAN_DISTANCE, "nan", "at `frame` the distance is NaN", .moment = AT_FRAME) \
+    X(SILENT, "silent", "at `frame` it answers nothing", .moment = AT_FRAME) \
+    X(STATEFUL, "stateful", \
+      "approximate, but depends on the queries of all passes before", .promise = ALG_APPROXIMATE) \
+    X(SLOW_5, "slow-5", "each query takes 5 % longer", .slow_percent = 5) \
+    X(SLOW_10, "slow-10", "each query takes 10 % longer", .slow_percent = 10) \
+    X(SLOW_25, "slow-25", "each query takes 25 % longer", .slow_percent = 25) \
+    X(SLOW_50, "slow-50", "each query takes 50 % longer", .slow_percent = 50) \
+    X(SLOW_ONCE, "slow-once", "one frame in 1000 takes 50 ms longer", .moment = AT_FRAME_OF_1000) \
+    X(ALLOCATING, "allocating", "each query allocates and frees memory", .moment = EACH_QUERY) \
+    X(LEAKING, "leaking", "each query keeps 16 KiB until the end", .moment = EACH_QUERY) \
+    X(PRINTING, "printing", "each query prints on standard output", .moment = EACH_QUERY) \
+    X(FLUSHING, "flushing", \
+      "each query flushes all streams: harms where they are shared", .moment = EACH_QUERY) \
+    X(CRASHING, "crashing", \
+      "at `frame` it writes to an invalid address: SIGSEGV", .moment = AT_FRAME) \
+    X(ABORTING, "aborting", "at `frame` it aborts: SIGABRT", .moment = AT_FRAME) \
+    X(KILLED, "killed", "at `frame` it is killed: SIGKILL", .moment = AT_FRAME) \
+    X(EXITING, "exiting", "at `frame` it exits with status 0", .moment = AT_FRAME) \
+    X(HANGING, "hanging", "at `frame` it waits for ever", .moment = AT_FRAME) \
+    X(OUT_OF_BOUNDS, "out-of-bounds", \
+      "at `frame` it writes beyond the end of its answer", .moment = AT_FRAME) \
+    X(WRITES_POSES, "writes-poses", "at `frame` it writes into the poses", .moment = AT_FRAME) \
+    X(CORRUPTING_HEAP, "corrupting-heap", \
+      "at `frame` it writes in front of a block of the heap", .moment = AT_FRAME) \
+    X(CLOSES_DESCRIPTORS, "closes-descriptors", \
+      "at `frame` it closes what it did not open, and waits for ever", .moment = AT_FRAME) \
+    X(CRASHES_IN_PREPARE, "crashes-in-prepare", \
+      "prepare writes to an invalid address: SIGSEGV", .moment = EACH_QUERY) \
+    X(HANGS_IN_PREPARE, "hangs-in-prepare", "prepare waits for ever", .moment = EACH_QUERY) \
+    X(FAILS_IN_PREPARE, "fails-in-prepare", "prepare fails with a message", .moment = EACH_QUERY) \
+    X(OUT_OF_MEMORY, "out-of-memory", \
+      "prepare takes memory until it is refused, 4 GiB at most", .moment = EACH_QUERY) \
+    X(DECLINES, "declines", "bind declines", .moment = EACH_QUERY) \
+    X(BRACKET_MISSES, "bracket-misses", \
+      "its bracket ends 1e-6 m beside the distance, on either side in turn", \
+      .moment = EACH_QUERY) \
+    X(BRACKET_UPSIDE_DOWN, "bracket-upside-down", \
+      "at `frame` its bracket has lo > hi", .moment = EACH_QUERY) \
+    X(BRACKET_WIDE, "bracket-wide", \
+      "true, but its bracket is 1 m wide and more", .moment = EACH_QUERY) \
+    X(NO_OUTCOME, "no-outcome", "at `frame` it sets no outcome", .moment = AT_FRAME) \
+    X(UNKNOWN_OUTCOME, "unknown-outcome", "at `frame` its outcome is 99", .moment = AT_FRAME) \
+    X(COLLIDING_IS_2, "colliding-is-2", \
+      "at `frame` its `colliding` is neither true nor false", .moment = AT_FRAME) \
+    X(NO_WITNESS, "no-witness", \
+      "at `frame` it claims a witness point that it does not fill in", .moment = AT_FRAME) \
+    X(NO_CONTACTS, "no-contacts", \
+      "at `frame` it claims contacts that it does not fill in", .moment = AT_FRAME) \
+    X(COMPLAINING, "complaining", "each query prints on standard error", .moment = EACH_QUERY) \
+    X(SHRINKING, "shrinking", \
+      "at `frame` it cuts off all files that it finds open", .moment = AT_FRAME) \
+    X(FORKING, "forking", \
+      "at `frame` it leaves a process that waits for ever", .moment = AT_FRAME) \
+    X(SIGNALLING, "signalling", \
+      "at `frame` it tells the suite, and its own group, to end", .moment = AT_FRAME) \
+    X(ROUNDING, "rounding", \
+      "at `frame` it sets another rounding mode, and leaves it so", .moment = AT_FRAME) \
+    X(DEPTH_SHORT, "depth-short", "the depth is half of what separates", .moment = EACH_QUERY) \
+    X(DEPTH_NOT_UNIT, "depth-not-unit", \
+      "its direction is twice as long as a unit vector", .moment = EACH_QUERY) \
+    X(FORCE_BACKWARDS, "force-backwards", \
+      "the force, which is exact for two boxes, has the wrong sign", .force = ALG_EXACT) \
+    X(TORQUE_ELSEWHERE, "torque-elsewhere", \
+      "the torque, which is exact for two boxes, is about A's origin", .force = ALG_EXACT) \
+    X(CONTACTS_BEYOND, "contacts-beyond", \
+      "it writes one contact more than there is room for", .moment = EACH_QUERY) \
+    X(PAIRS_SHORT, "pairs-short", "all pairs of triangles but one", .moment = EACH_QUERY) \
+    X(PAIRS_NOWHERE, "pairs-nowhere", \
+      "a pair of triangles that do not exist", .moment = EACH_QUERY) \
+    X(REGIONS_UNFILLED, "regions-unfilled", \
+      "it counts all regions that can be counted, and fills in none", .moment = EACH_QUERY) \
+    X(STAGES_BACKWARDS, "stages-backwards", \
+      "its second stage ends before the first", .moment = EACH_QUERY) \
+    X(STAGES_LATE, "stages-late", \
+      "its second stage ends a second after the query", .moment = EACH_QUERY) \
+    X(BUFFER_DEPENDENT, "buffer-dependent", \
+      "approximate, and another distance where there is room for contacts", \
+      .promise = ALG_APPROXIMATE) \
+    X(WITNESS_MOVED, "witness-moved", \
+      "both witness points are 7 m beside the bodies", .moment = EACH_QUERY) \
+    X(WITNESS_FAR, "witness-far", \
+      "B's witness point is its corner that is farthest from A's", .moment = EACH_QUERY) \
+    X(DEPTH_REVERSED, "depth-reversed", \
+      "approximate, and its direction leads farther in", .depth = ALG_APPROXIMATE) \
+    X(CONTACT_MOVED, "contact-moved", \
+      "a contact 7 m beside the bodies, its normal reversed", .moment = EACH_QUERY) \
+    X(ESCAPING, "escaping", \
+      "at `frame` it leaves a process in a session of its own", .moment = AT_FRAME)
+
+#define AS_KIND(kind, word, help, ...)   kind,
+#define AS_FAULT(kind, word, help, ...)  {kind, __VA_ARGS__},
+#define AS_CHOICE(kind, word, help, ...) {word, help},
+
+typedef enum kind { FAULTS(AS_KIND) } kind;
+
+/** A fault. Members that are not set are those of the correct algorithm. */
+typedef struct faulty_fault {
+    kind kind;
+    moment moment;
+    unsigned slow_percent; /* by how many percent a query takes longer than the exact answer */
+    alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED means exact */
+    alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED means an upper bound */
+    alg_contract force;    /* for the force; ALG_NOT_ANSWERED means approximate */
+} faulty_fault;
+
+static const faulty_fault faults[] = {FAULTS(AS_FAULT)};
+static const alg_choice choices[] = {FAULTS(AS_CHOICE) {0}};
+/* clang-format on */
+
+enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
+
+static const alg_parameter parameters[] = {
+    [PARAMETER_FAULT] = {"fault", ALG_CHOICE, 0, .help = "what is wrong with it",
+                         .choices = choices},
+    [PARAMETER_FRAME] = {"frame", ALG_INTEGER, 10, 0, 1e9, NULL,
+                         "query of a pass, from 0, at which a fault strikes that does so once"},
+};
+
+static const faulty_fault *fault_of(const alg_settings *settings)
+{
+    return &faults[(size_t)settings->values[PARAMETER_FAULT]];
+}
+
+/* --- Bodies and pairs ------------------------------------------------------------------------- */
 
 /** Memory that a leaking algorithm keeps with each query. */
 typedef struct leak_block {
@@ -29,28 +177,8 @@ typedef struct body {
     alg_mesh mesh;
 } body;
 
-typedef struct faulty faulty;
-
-typedef enum moment {
-    EACH_QUERY,
-    AT_FRAME,         /* at query number `frame` of each pass */
-    AT_FRAME_OF_1000, /* at every query whose number is congruent to `frame` modulo 1000 */
-} moment;
-
-/** A fault. Members that are not set are those of the correct algorithm. */
-typedef struct faulty_fault {
-    moment moment;
-    void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* changes the exact answer */
-    unsigned slow_percent; /* by how many percent a query takes longer than the exact answer */
-    alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED means exact */
-    alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED means an upper bound */
-    alg_contract force;    /* for the force; ALG_NOT_ANSWERED means approximate */
-    alg_status fails_bind; /* return value of bind */
-    alg_status (*prepare)(alg_message *message); /* called before the correct prepare */
-} faulty_fault;
-
 /** A pair with a fault. */
-struct faulty {
+typedef struct faulty {
     const faulty_fault *fault;
     const body *a, *b;
     void *base;      /* state of the correct algorithm */
@@ -63,249 +191,290 @@ struct faulty {
     uint64_t clock_ns; /* cost of one clock reading */
     leak_block *leaks; /* owned */
     vec3 witness_a;    /* value before the correct answer of this query */
-};
+} faulty;
+
+/* --- Correct answers -------------------------------------------------------------------------- */
+
+/*
+ * Depth, force and pairs of triangles before the fault, by simple methods.
+ *
+ * Depth  the shortest translation along one of A's axes that separates the boxes around the bodies:
+ *        an upper bound.
+ * Force  minus the gradient of the overlap of these boxes, and its torque about B's centroid: exact
+ *        for two boxes along A's axes, approximate for all others.
+ * Pairs  all of them, by testing each.
+ */
+
+static vec3 along_axis(int axis, double length)
+{
+    return (vec3){axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0};
+}
+
+static void answer_depth(geo_box a, geo_box b, alg_answer *answer)
+{
+    double least = INFINITY;
+    for (int direction = 0; answer->colliding && direction < 6; direction++) {
+        const int axis = direction % 3;
+        const double length = direction < 3 ? vec3_get(a.hi, axis) - vec3_get(b.lo, axis)
+                                            : vec3_get(b.hi, axis) - vec3_get(a.lo, axis);
+        if (length < least) {
+            least = length;
+            answer->depth_m = length;
+            answer->direction = along_axis(axis, direction < 3 ? 1 : -1);
+        }
+    }
+    answer->answered |= ALG_HAS_DEPTH;
+}
+
+/**
+ * When B moves, the overlap changes where B's surface is inside A. A side of B contributes if its
+ * plane is inside A. Its part inside A pushes B inwards, by the area of the part and at its centre.
+ */
+static void answer_force(geo_box a, geo_box b, vec3 centroid, alg_answer *answer)
+{
+    const vec3 lo = vec3_max(a.lo, b.lo), hi = vec3_min(a.hi, b.hi);
+    for (int side = 0; answer->colliding && side < 6; side++) {
+        const int axis = side % 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
+        const double at = vec3_get(side < 3 ? b.hi : b.lo, axis);
+        if (at <= vec3_get(a.lo, axis) || at >= vec3_get(a.hi, axis)) {
+            continue;
+        }
+        const double area =
+            (vec3_get(hi, next) - vec3_get(lo, next)) * (vec3_get(hi, last) - vec3_get(lo, last));
+        const vec3 push = along_axis(axis, side < 3 ? -area : area);
+        const vec3 mid = vec3_scale(0.5, vec3_add(lo, hi));
+        const vec3 middle = vec3_add(mid, along_axis(axis, at - vec3_get(mid, axis)));
+        answer->force = vec3_add(answer->force, push);
+        answer->torque = vec3_add(answer->torque, vec3_cross(vec3_sub(middle, centroid), push));
+    }
+    answer->answered |= ALG_HAS_FORCE;
+}
+
+static void answer_pairs(const faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    const geo_mesh a = alg_mesh_view(&f->a->mesh), b = alg_mesh_view(&f->b->mesh);
+    for (size_t j = 0; j < b.face_count; j++) {
+        const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(&b, j));
+        for (size_t i = 0; i < a.face_count; i++) {
+            if (!geo_triangle_intersect(geo_mesh_triangle(&a, i), t)) {
+                continue;
+            }
+            if (answer->pair_count < answer->pair_capacity) {
+                answer->pairs[answer->pair_count] =
+                    (alg_face_pair){.face_a = (uint32_t)i, .face_b = (uint32_t)j};
+            }
+            answer->pair_count++;
+        }
+    }
+    answer->answered |= ALG_HAS_PAIRS;
+}
+
+/** Answers the quantities that brute does not answer; `colliding` is exact. */
+static void answer_honestly(const faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    const alg_mesh *const a = &f->a->mesh, *const b = &f->b->mesh;
+    geo_box moved = geo_box_empty();
+    for (size_t i = 0; i < b->vertex_count; i++) {
+        moved = geo_box_add(moved, geo_pose_apply(pose, b->vertices[i]));
+    }
+    if (f->wanted & ALG_WANT_CONTACT) {
+        answer_pairs(f, pose, answer);
+    }
+    if (f->wanted & ALG_WANT_DEPTH) {
+        answer_depth(a->box, moved, answer);
+    }
+    if (f->wanted & ALG_WANT_FORCE) {
+        answer_force(a->box, moved, geo_pose_apply(pose, b->centroid), answer);
+    }
+}
 
 /* --- Wrong answers ---------------------------------------------------------------------------- */
 
-static void answer_far(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void distort_distance(const faulty *f, alg_answer *answer)
 {
-    (void)f, (void)pose;
-    answer->distance_m = 1000;
-    answer->colliding = false;
-}
-
-static void answer_zero(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->distance_m = 0;
-    answer->colliding = true;
-}
-
-/** Adds noise that is the same for a frame in every pass, so that only a comparison with the truth
- * finds it. */
-static void add_noise(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
     base_random random = base_random_seed(f->seed + f->query);
-    answer->distance_m *= 1 + base_random_range(&random, -1e-3, 1e-3);
+    switch (f->fault->kind) {
+    case ALWAYS_FAR:
+        answer->distance_m = 1000;
+        answer->colliding = false;
+        break;
+    case ALWAYS_ZERO:
+        answer->distance_m = 0;
+        answer->colliding = true;
+        break;
+    case NOISY: /* the same for a frame in every pass: only a comparison with the truth finds it */
+        answer->distance_m *= 1 + base_random_range(&random, -1e-3, 1e-3);
+        break;
+    case OFF_BY_1E_6:
+        answer->distance_m += 1e-6;
+        break;
+    case LYING:
+        answer->distance_m *= 1.01;
+        break;
+    case NAN_DISTANCE:
+        answer->distance_m = NAN;
+        break;
+    case STATEFUL:
+        answer->distance_m += 1e-9 * (double)f->lifetime;
+        break;
+    case BUFFER_DEPENDENT:
+        answer->distance_m += answer->contact_capacity > 0 ? 1e-9 : 0;
+        break;
+    default:
+        break;
+    }
 }
 
-static void add_micrometre(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void distort_bracket(const faulty *f, alg_answer *answer)
 {
-    (void)f, (void)pose;
-    answer->distance_m += 1e-6;
-}
-
-static void answer_above(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->distance_m *= 1.01;
-}
-
-static void answer_nan(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->distance_m = NAN;
-}
-
-static void answer_nothing(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->answered = 0;
-}
-
-/** Answers a bracket around the exact answer. */
-static void answer_bracket(alg_answer *answer, double lo, double hi)
-{
+    const double d = answer->distance_m;
+    double lo, hi;
+    switch (f->fault->kind) {
+    case BRACKET_MISSES:
+        lo = f->query % 2 ? d + 1e-6 : d - 2e-6;
+        hi = f->query % 2 ? d + 2e-6 : d - 1e-6;
+        break;
+    case BRACKET_UPSIDE_DOWN:
+        lo = f->query == f->frame ? d + 1e-6 : d - 1e-6;
+        hi = f->query == f->frame ? d - 1e-6 : d + 1e-6;
+        break;
+    case BRACKET_WIDE: /* the bodies have unit size */
+        lo = 0;
+        hi = d + 1;
+        break;
+    default:
+        return;
+    }
     answer->distance_lo_m = lo;
     answer->distance_hi_m = hi;
     answer->answered |= ALG_HAS_DISTANCE_BRACKET;
 }
 
-static void answer_bracket_beside(faulty *f, const geo_pose *pose, alg_answer *answer)
+/** Distorts members that say how to read an answer. */
+static void distort_state(const faulty *f, alg_answer *answer)
 {
-    (void)pose;
-    const double d = answer->distance_m, off = f->query % 2 ? 1e-6 : -1e-6;
-    answer_bracket(answer, off > 0 ? d + off : d + 2 * off, off > 0 ? d + 2 * off : d + off);
-}
-
-static void answer_bracket_upside_down(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    const double d = answer->distance_m, half = f->query == f->frame ? -1e-6 : 1e-6;
-    answer_bracket(answer, d - half, d + half);
-}
-
-/** The bodies have unit size. */
-static void answer_wide_bracket(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer_bracket(answer, 0, answer->distance_m + 1);
-}
-
-static void leave_outcome_unset(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->outcome = ALG_UNSET;
-}
-
-static void answer_unknown_outcome(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
     const unsigned unknown = 99;
-    memcpy(&answer->outcome, &unknown, sizeof answer->outcome);
-}
-
-static void answer_two(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    memset(&answer->colliding, 2, sizeof answer->colliding);
-}
-
-/** Claims witness points, but restores one of them to the caller's initial value. */
-static void leave_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    answer->witness_a = f->witness_a;
-}
-
-/** Moves both points by 7 m: their distance stays right, but they are not on the bodies. */
-static void move_witnesses(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    const vec3 away = {0, 7, 0};
-    answer->witness_a = vec3_add(answer->witness_a, away);
-    answer->witness_b = vec3_add(answer->witness_b, away);
-}
-
-/** Answers points that are on their bodies, but one of them is not the nearest. */
-static void answer_far_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    const alg_mesh *const b = &f->b->mesh;
-    vec3 far = answer->witness_b;
-    for (size_t i = 0; i < b->vertex_count; i++) {
-        const vec3 v = geo_pose_apply(pose, b->vertices[i]);
-        far =
-            vec3_distance2(answer->witness_a, v) > vec3_distance2(answer->witness_a, far) ? v : far;
+    switch (f->fault->kind) {
+    case SILENT:
+        answer->answered = 0;
+        break;
+    case NO_OUTCOME:
+        answer->outcome = ALG_UNSET;
+        break;
+    case UNKNOWN_OUTCOME:
+        memcpy(&answer->outcome, &unknown, sizeof answer->outcome);
+        break;
+    case COLLIDING_IS_2:
+        memset(&answer->colliding, 2, sizeof answer->colliding);
+        break;
+    case STAGES_BACKWARDS:
+        if (f->stages) {
+            answer->stage_ends_ns[1] = answer->stage_ends_ns[0] / 2;
+        }
+        break;
+    case STAGES_LATE:
+        if (f->stages) {
+            answer->stage_ends_ns[1] += 1000000000;
+        }
+        break;
+    default:
+        break;
     }
-    answer->witness_b = far;
 }
 
-static void claim_contacts(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void distort_witnesses(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
-    (void)f, (void)pose;
-    answer->answered |= ALG_HAS_CONTACTS;
-    answer->contact_count = 1;
+    const vec3 away = {0, 7, 0};
+    const alg_mesh *const b = &f->b->mesh;
+    switch (f->fault->kind) {
+    case NO_WITNESS: /* the caller's initial value */
+        answer->witness_a = f->witness_a;
+        break;
+    case WITNESS_MOVED: /* their distance stays right, but they are not on the bodies */
+        answer->witness_a = vec3_add(answer->witness_a, away);
+        answer->witness_b = vec3_add(answer->witness_b, away);
+        break;
+    case WITNESS_FAR: /* both are on their bodies, but one is not the nearest */
+        for (size_t i = 0; i < b->vertex_count; i++) {
+            const vec3 v = geo_pose_apply(pose, b->vertices[i]);
+            if (vec3_distance2(answer->witness_a, v) >
+                vec3_distance2(answer->witness_a, answer->witness_b)) {
+                answer->witness_b = v;
+            }
+        }
+        break;
+    default:
+        break;
+    }
 }
 
-static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    answer->distance_m += 1e-9 * (double)f->lifetime;
-}
-
-/* --- Wrong depths and forces ------------------------------------------------------------------ */
-
-static void answer_half_depth(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->depth_m *= 0.5;
-}
-
-static void answer_long_direction(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->direction = vec3_scale(2, answer->direction);
-}
-
-static void reverse_direction(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->direction = vec3_scale(-1, answer->direction);
-}
-
-static void answer_backwards(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->force = vec3_scale(-1, answer->force);
-    answer->torque = vec3_scale(-1, answer->torque);
-}
-
-static void answer_torque_elsewhere(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void distort_penetration(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     const vec3 arm = geo_pose_apply(pose, f->b->mesh.centroid);
-    answer->torque = vec3_add(answer->torque, vec3_cross(arm, answer->force));
-}
-
-/* --- Wrong lists and stages ------------------------------------------------------------------- */
-
-static void list_contacts_beyond(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    const alg_contact contact = {.point = answer->witness_a};
-    answer->answered |= ALG_HAS_CONTACTS;
-    answer->contact_count = answer->contact_capacity + 1;
-    for (uint32_t i = 0; answer->contacts && i <= answer->contact_capacity; i++) {
-        answer->contacts[i] = contact;
+    switch (f->fault->kind) {
+    case DEPTH_SHORT:
+        answer->depth_m *= 0.5;
+        break;
+    case DEPTH_NOT_UNIT:
+        answer->direction = vec3_scale(2, answer->direction);
+        break;
+    case DEPTH_REVERSED:
+        answer->direction = vec3_scale(-1, answer->direction);
+        break;
+    case FORCE_BACKWARDS:
+        answer->force = vec3_scale(-1, answer->force);
+        answer->torque = vec3_scale(-1, answer->torque);
+        break;
+    case TORQUE_ELSEWHERE:
+        answer->torque = vec3_add(answer->torque, vec3_cross(arm, answer->force));
+        break;
+    default:
+        break;
     }
 }
 
-/** Answers one contact that is 7 m from both bodies, with a normal from B to A. */
-static void move_contact(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void distort_lists(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     const vec3 away = {0, 7, 0}, centre = geo_pose_apply(pose, f->b->mesh.centroid);
-    const vec3 back = vec3_normalize(vec3_sub(f->a->mesh.centroid, centre));
-    answer->answered |= ALG_HAS_CONTACTS;
-    answer->contact_count = 1;
-    if (answer->contact_capacity > 0) {
-        answer->contacts[0] =
-            (alg_contact){.point = vec3_add(answer->witness_a, away), .normal = back};
+    const alg_contact contact = {.point = answer->witness_a};
+    switch (f->fault->kind) {
+    case NO_CONTACTS:
+        answer->answered |= ALG_HAS_CONTACTS;
+        answer->contact_count = 1;
+        break;
+    case CONTACTS_BEYOND:
+        answer->answered |= ALG_HAS_CONTACTS;
+        answer->contact_count = answer->contact_capacity + 1;
+        for (uint32_t i = 0; answer->contacts && i <= answer->contact_capacity; i++) {
+            answer->contacts[i] = contact;
+        }
+        break;
+    case CONTACT_MOVED: /* 7 m from both bodies, with a normal from B to A */
+        answer->answered |= ALG_HAS_CONTACTS;
+        answer->contact_count = 1;
+        if (answer->contact_capacity > 0) {
+            answer->contacts[0] =
+                (alg_contact){.point = vec3_add(answer->witness_a, away),
+                              .normal = vec3_normalize(vec3_sub(f->a->mesh.centroid, centre))};
+        }
+        break;
+    case PAIRS_SHORT:
+        answer->pair_count -= answer->pair_count > 0;
+        break;
+    case PAIRS_NOWHERE:
+        answer->answered |= ALG_HAS_PAIRS;
+        answer->pair_count = 1;
+        if (answer->pair_capacity > 0) {
+            answer->pairs[0] = (alg_face_pair){.face_a = (uint32_t)f->a->mesh.face_count};
+        }
+        break;
+    case REGIONS_UNFILLED:
+        answer->answered |= ALG_HAS_REGIONS;
+        answer->region_count = UINT32_MAX;
+        break;
+    default:
+        break;
     }
-}
-
-static void leave_out_pair(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->pair_count -= answer->pair_count > 0;
-}
-
-static void list_pair_nowhere(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    answer->answered |= ALG_HAS_PAIRS;
-    answer->pair_count = 1;
-    if (answer->pair_capacity > 0) {
-        answer->pairs[0] = (alg_face_pair){.face_a = (uint32_t)f->a->mesh.face_count};
-    }
-}
-
-static void claim_regions(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->answered |= ALG_HAS_REGIONS;
-    answer->region_count = UINT32_MAX;
-}
-
-static void end_stage_early(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    if (f->stages) {
-        answer->stage_ends_ns[1] = answer->stage_ends_ns[0] / 2;
-    }
-}
-
-static void end_stage_late(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    if (f->stages) {
-        answer->stage_ends_ns[1] += 1000000000;
-    }
-}
-
-static void answer_by_buffer(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    answer->distance_m += answer->contact_capacity > 0 ? 1e-9 : 0;
 }
 
 /* --- Too much time or memory, and output on the screen ---------------------------------------- */
@@ -335,49 +504,40 @@ static void spin_until(uint64_t end_ns)
     }
 }
 
-static void take_50_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void misuse_resources(faulty *f, const alg_answer *answer)
 {
-    (void)f, (void)pose, (void)answer;
-    spin_until(faulty_cpu_ns() + 50000000);
-}
-
-/** The pointer is volatile so that no compiler removes the pair of calls. */
-static void allocate(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    void *volatile block = malloc(1000);
-    free(block);
-}
-
-static void leak(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose, (void)answer;
-    leak_block *const kept = base_alloc(1, sizeof *kept);
-    if (kept) {
-        memset(kept->bytes, 1, sizeof kept->bytes);
-        kept->next = f->leaks;
-        f->leaks = kept;
+    switch (f->fault->kind) {
+    case SLOW_ONCE:
+        spin_until(faulty_cpu_ns() + 50000000);
+        break;
+    case ALLOCATING: {
+        /* The pointer is volatile so that no compiler removes the pair of calls. */
+        void *volatile block = malloc(1000);
+        free(block);
+        break;
     }
-}
-
-static void print(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose;
-    printf("faulty,%llu,%g\n", (unsigned long long)f->query, answer->distance_m);
-    fflush(stdout);
-}
-
-static void complain(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)pose, (void)answer;
-    fprintf(stderr, "faulty,%llu\n", (unsigned long long)f->query);
-}
-
-/** Harmless, unless the process has inherited buffers that its parent has not written yet. */
-static void flush_all(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    fflush(NULL);
+    case LEAKING: {
+        leak_block *const kept = base_alloc(1, sizeof *kept);
+        if (kept) {
+            memset(kept->bytes, 1, sizeof kept->bytes);
+            kept->next = f->leaks;
+            f->leaks = kept;
+        }
+        break;
+    }
+    case PRINTING:
+        printf("faulty,%llu,%g\n", (unsigned long long)f->query, answer->distance_m);
+        fflush(stdout);
+        break;
+    case COMPLAINING:
+        fprintf(stderr, "faulty,%llu\n", (unsigned long long)f->query);
+        break;
+    case FLUSHING: /* harmless unless the process has inherited buffers that are not written yet */
+        fflush(NULL);
+        break;
+    default:
+        break;
+    }
 }
 
 /* --- Crashes and hangs ------------------------------------------------------------------------ */
@@ -389,30 +549,6 @@ static void access_nowhere(void)
     *nowhere = 1;
 }
 
-static void crash(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    access_nowhere();
-}
-
-static void abort_all(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    abort();
-}
-
-static void kill_itself(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    raise(SIGKILL);
-}
-
-static void exit_well(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    exit(EXIT_SUCCESS);
-}
-
 _Noreturn static void wait_for_ever(void)
 {
     for (;;) {
@@ -420,117 +556,90 @@ _Noreturn static void wait_for_ever(void)
     }
 }
 
-static void hang(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void crash_or_hang(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
-    (void)f, (void)pose, (void)answer;
-    wait_for_ever();
-}
-
-static void write_behind_answer(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose;
-    memset((char *)answer + sizeof *answer, 1, 1);
-}
-
-static void write_pose(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)answer;
-    memset((void *)(uintptr_t)pose, 1, sizeof *pose);
-}
-
-/** Overwrites the size that malloc stores before a block. */
-static void corrupt_heap(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    char *const block = malloc(1000);
-    volatile char *volatile before = block;
-    for (int i = 1; block && i <= 16; i++) {
-        before[-i] = -1;
+    switch (f->fault->kind) {
+    case CRASHING:
+        access_nowhere();
+        break;
+    case ABORTING:
+        abort();
+    case KILLED:
+        raise(SIGKILL);
+        break;
+    case EXITING:
+        exit(EXIT_SUCCESS);
+    case HANGING:
+        wait_for_ever();
+    case OUT_OF_BOUNDS:
+        memset((char *)answer + sizeof *answer, 1, 1);
+        break;
+    case WRITES_POSES:
+        memset((void *)(uintptr_t)pose, 1, sizeof *pose);
+        break;
+    case CORRUPTING_HEAP: {
+        /* Overwrites the size that malloc stores before a block. */
+        char *const block = malloc(1000);
+        volatile char *volatile before = block;
+        for (int i = 1; block && i <= 16; i++) {
+            before[-i] = -1;
+        }
+        free(block);
+        break;
     }
-    free(block);
-}
-
-/** Closes all descriptors except the standard ones, including the connection to the suite, which
- * waits for a message. */
-static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    for (int descriptor = 3; descriptor < 1024; descriptor++) {
-        close(descriptor);
+    case CLOSES_DESCRIPTORS:
+        /* Closes the connection to the suite as well, which waits for a message. */
+        for (int descriptor = 3; descriptor < 1024; descriptor++) {
+            close(descriptor);
+        }
+        wait_for_ever();
+    default:
+        break;
     }
-    wait_for_ever();
 }
 
 /* --- Damage to other processes and files ------------------------------------------------------ */
 
-/** A process that has mapped such a file gets SIGBUS at the removed pages. */
-static void shrink_files(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void harm_others(const faulty *f)
 {
-    (void)f, (void)pose, (void)answer;
-    for (int descriptor = 3; descriptor < 1024; descriptor++) {
-        (void)!ftruncate(descriptor, 0);
-    }
-}
-
-static void leave_child(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    if (fork() == 0) {
-        wait_for_ever();
-    }
-}
-
-/** The second process has another session, another process group, and no parent. */
-static void leave_session(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    const pid_t child = fork();
-    if (child == 0) {
-        setsid();
+    pid_t child;
+    switch (f->fault->kind) {
+    case SHRINKING: /* a process that has mapped such a file gets SIGBUS at the removed pages */
+        for (int descriptor = 3; descriptor < 1024; descriptor++) {
+            (void)!ftruncate(descriptor, 0);
+        }
+        break;
+    case FORKING:
         if (fork() == 0) {
             wait_for_ever();
         }
-        _exit(0);
+        break;
+    case ESCAPING: /* the second process has another session and process group, and no parent */
+        child = fork();
+        if (child == 0) {
+            setsid();
+            if (fork() == 0) {
+                wait_for_ever();
+            }
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+        break;
+    case SIGNALLING: /* the signals of kill and of Ctrl-C */
+        kill(getppid(), SIGTERM);
+        kill(0, SIGTERM);
+        kill(getppid(), SIGINT);
+        kill(0, SIGINT);
+        break;
+    case ROUNDING:
+        fesetround(FE_UPWARD);
+        break;
+    default:
+        break;
     }
-    waitpid(child, NULL, 0);
 }
 
-/** Sends the signals of Ctrl-C and kill. */
-static void signal_others(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    static const int signals[] = {SIGTERM, SIGINT};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        kill(getppid(), signals[i]);
-        kill(0, signals[i]);
-    }
-}
-
-static void round_upwards(faulty *f, const geo_pose *pose, alg_answer *answer)
-{
-    (void)f, (void)pose, (void)answer;
-    fesetround(FE_UPWARD);
-}
-
-/* --- Faults in prepare and bind --------------------------------------------------------------- */
-
-static alg_status crash_in_prepare(alg_message *message)
-{
-    (void)message;
-    access_nowhere();
-    return ALG_OK;
-}
-
-static alg_status hang_in_prepare(alg_message *message)
-{
-    (void)message;
-    wait_for_ever();
-}
-
-static alg_status fail_in_prepare(alg_message *message)
-{
-    return alg_fail(message, ALG_FAILED, "faulty fails, as it was told to");
-}
+/* --- Faults in prepare ------------------------------------------------------------------------ */
 
 /**
  * Allocates memory until an allocation fails. It stops before the machine is short of memory, and
@@ -562,125 +671,28 @@ static alg_status use_up_memory(alg_message *message)
                    : alg_fail(message, ALG_FAILED, "faulty was given all memory that it asked for");
 }
 
-/* --- The table of faults ---------------------------------------------------------------------- */
-
-#define ONCE(action) .moment = AT_FRAME, .act = action
-
-/** Word and help text of each fault, and the members that differ from the correct algorithm. */
-/* clang-format off */
-#define FAULTS(X) \
-    X("none", "nothing: a good contestant", .act = NULL) \
-    X("always-far", "the distance is 1000 m, always", .act = answer_far) \
-    X("always-zero", "the bodies touch, always", .act = answer_zero) \
-    X("noisy", "distances off by up to 0.1 %, the same in each pass", .act = add_noise) \
-    X("off-by-1e-6", "distances too large by 1e-6 m", .act = add_micrometre) \
-    X("lying", "promises a lower bound and answers 1 % above the truth", .act = answer_above, \
-      .promise = ALG_LOWER_BOUND) \
-    X("nan", "at `frame` the distance is NaN", ONCE(answer_nan)) \
-    X("silent", "at `frame` it answers nothing", ONCE(answer_nothing)) \
-    X("stateful", "approximate, but depends on the queries of all passes before", \
-      .act = add_age, .promise = ALG_APPROXIMATE) \
-    X("slow-5", "each query takes 5 % longer", .slow_percent = 5) \
-    X("slow-10", "each query takes 10 % longer", .slow_percent = 10) \
-    X("slow-25", "each query takes 25 % longer", .slow_percent = 25) \
-    X("slow-50", "each query takes 50 % longer", .slow_percent = 50) \
-    X("slow-once", "one frame in 1000 takes 50 ms longer", .moment = AT_FRAME_OF_1000, \
-      .act = take_50_ms) \
-    X("allocating", "each query allocates and frees memory", .act = allocate) \
-    X("leaking", "each query keeps 16 KiB until the end", .act = leak) \
-    X("printing", "each query prints on standard output", .act = print) \
-    X("flushing", "each query flushes all streams: harms where they are shared", \
-      .act = flush_all) \
-    X("crashing", "at `frame` it writes where nothing is: SIGSEGV", ONCE(crash)) \
-    X("aborting", "at `frame` it aborts: SIGABRT", ONCE(abort_all)) \
-    X("killed", "at `frame` it is killed: SIGKILL", ONCE(kill_itself)) \
-    X("exiting", "at `frame` it exits with status 0", ONCE(exit_well)) \
-    X("hanging", "at `frame` it waits for ever", ONCE(hang)) \
-    X("out-of-bounds", "at `frame` it writes behind its answer", ONCE(write_behind_answer)) \
-    X("writes-poses", "at `frame` it writes into the poses", ONCE(write_pose)) \
-    X("corrupting-heap", "at `frame` it writes in front of a block of the heap", \
-      ONCE(corrupt_heap)) \
-    X("closes-descriptors", "at `frame` it closes what it did not open, and waits for ever", \
-      ONCE(close_descriptors)) \
-    X("crashes-in-prepare", "prepare writes where nothing is: SIGSEGV", \
-      .prepare = crash_in_prepare) \
-    X("hangs-in-prepare", "prepare waits for ever", .prepare = hang_in_prepare) \
-    X("fails-in-prepare", "prepare fails with a message", .prepare = fail_in_prepare) \
-    X("out-of-memory", "prepare takes memory until it is refused, 4 GiB at most", \
-      .prepare = use_up_memory) \
-    X("declines", "bind says that this is not for it", .fails_bind = ALG_UNSUPPORTED) \
-    X("bracket-misses", "its bracket ends 1e-6 m beside the distance, on either side in turn", \
-      .act = answer_bracket_beside) \
-    X("bracket-upside-down", "at `frame` its bracket has lo > hi", \
-      .act = answer_bracket_upside_down) \
-    X("bracket-wide", "true, but its bracket is 1 m wide and more", .act = answer_wide_bracket) \
-    X("no-outcome", "at `frame` it sets no outcome", ONCE(leave_outcome_unset)) \
-    X("unknown-outcome", "at `frame` its outcome is 99", ONCE(answer_unknown_outcome)) \
-    X("colliding-is-2", "at `frame` its `colliding` is neither true nor false", \
-      ONCE(answer_two)) \
-    X("no-witness", "at `frame` it claims a witness point that it does not fill in", \
-      ONCE(leave_witness)) \
-    X("no-contacts", "at `frame` it claims contacts that it does not fill in", \
-      ONCE(claim_contacts)) \
-    X("complaining", "each query prints on standard error", .act = complain) \
-    X("shrinking", "at `frame` it cuts off all files that it finds open", ONCE(shrink_files)) \
-    X("forking", "at `frame` it leaves a process that waits for ever", ONCE(leave_child)) \
-    X("signalling", "at `frame` it tells the suite, and its own group, to end", \
-      ONCE(signal_others)) \
-    X("rounding", "at `frame` it sets another rounding mode, and leaves it so", \
-      ONCE(round_upwards)) \
-    X("depth-short", "the depth is half of what separates", .act = answer_half_depth) \
-    X("depth-not-unit", "its direction is twice as long as a unit vector", \
-      .act = answer_long_direction) \
-    X("force-backwards", "the force, which is exact for two boxes, has the wrong sign", \
-      .act = answer_backwards, .force = ALG_EXACT) \
-    X("torque-elsewhere", "the torque, which is exact for two boxes, is about A's origin", \
-      .act = answer_torque_elsewhere, .force = ALG_EXACT) \
-    X("contacts-beyond", "it writes one contact more than there is room for", \
-      .act = list_contacts_beyond) \
-    X("pairs-short", "all pairs of triangles but one", .act = leave_out_pair) \
-    X("pairs-nowhere", "a pair of triangles that are not there", .act = list_pair_nowhere) \
-    X("regions-unfilled", "it counts all regions that can be counted, and fills in none", \
-      .act = claim_regions) \
-    X("stages-backwards", "its second stage ends before the first", .act = end_stage_early) \
-    X("stages-late", "its second stage ends a second after the query", .act = end_stage_late) \
-    X("buffer-dependent", "approximate, and another distance where there is room for contacts", \
-      .act = answer_by_buffer, .promise = ALG_APPROXIMATE) \
-    X("witness-moved", "both witness points are 7 m beside the bodies", .act = move_witnesses) \
-    X("witness-far", "B's witness point is its corner that is farthest from A's", \
-      .act = answer_far_witness) \
-    X("depth-reversed", "approximate, and its way out leads farther in", \
-      .act = reverse_direction, .depth = ALG_APPROXIMATE) \
-    X("contact-moved", "a contact 7 m beside the bodies, its normal reversed", \
-      .act = move_contact) \
-    X("escaping", "at `frame` it leaves a process in a session of its own", \
-      ONCE(leave_session))
-
-#define AS_FAULT(word, help, ...)  {__VA_ARGS__},
-#define AS_CHOICE(word, help, ...) {word, help},
-
-static const faulty_fault faults[] = {FAULTS(AS_FAULT)};
-static const alg_choice choices[] = {FAULTS(AS_CHOICE) {0}};
-/* clang-format on */
+/** Runs a fault of prepare. Returns ALG_OK for any other fault. */
+static alg_status fail_in_prepare(kind fault, alg_message *message)
+{
+    switch (fault) {
+    case CRASHES_IN_PREPARE:
+        access_nowhere();
+        return ALG_OK;
+    case HANGS_IN_PREPARE:
+        wait_for_ever();
+    case FAILS_IN_PREPARE:
+        return alg_fail(message, ALG_FAILED, "faulty fails, as it was told to");
+    case OUT_OF_MEMORY:
+        return use_up_memory(message);
+    default:
+        return ALG_OK;
+    }
+}
 
 /* --- The entry -------------------------------------------------------------------------------- */
 
-enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
-
-static const alg_parameter parameters[] = {
-    [PARAMETER_FAULT] = {"fault", ALG_CHOICE, 0, .help = "what is wrong with it",
-                         .choices = choices},
-    [PARAMETER_FRAME] = {"frame", ALG_INTEGER, 10, 0, 1e9, NULL,
-                         "query of a pass, from 0, at which a fault strikes that does so once"},
-};
-
 static const char *const counter_names[] = {"primitive_tests_count", NULL};
 static const char *const stage_names[] = {"brute", "honest", NULL};
-
-static const faulty_fault *fault_of(const alg_settings *settings)
-{
-    return &faults[(size_t)settings->values[PARAMETER_FAULT]];
-}
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -708,17 +720,16 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     *prepared = NULL;
-    const faulty_fault *const fault = fault_of(settings);
-    const alg_status told = fault->prepare ? fault->prepare(message) : ALG_OK;
-    if (told != ALG_OK) {
-        return told;
+    alg_status status = fail_in_prepare(fault_of(settings)->kind, message);
+    if (status != ALG_OK) {
+        return status;
     }
     body *const b = base_alloc(1, sizeof *b);
     if (!b) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
     b->mesh = *mesh;
-    const alg_status status = alg_brute.prepare(settings, mesh, role, &b->base, info, message);
+    status = alg_brute.prepare(settings, mesh, role, &b->base, info, message);
     if (status != ALG_OK) {
         base_free(b);
         return status;
@@ -755,8 +766,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 {
     *held = NULL;
     const faulty_fault *const fault = fault_of(settings);
-    if (fault->fails_bind != ALG_OK) {
-        return alg_fail(message, fault->fails_bind, "faulty declines, as it was told to");
+    if (fault->kind == DECLINES) {
+        return alg_fail(message, ALG_UNSUPPORTED, "faulty declines, as it was told to");
     }
     faulty *const f = base_alloc(1, sizeof *f);
     if (!f) {
@@ -785,20 +796,6 @@ static void reset(void *held)
     ((faulty *)held)->query = 0;
 }
 
-/** True if the fault happens at this query. */
-static bool is_due(const faulty *f)
-{
-    switch (f->fault->moment) {
-    case AT_FRAME:
-        return f->query == f->frame;
-    case AT_FRAME_OF_1000:
-        return f->query % 1000 == f->frame % 1000;
-    case EACH_QUERY:
-        break;
-    }
-    return true;
-}
-
 /**
  * Computes the correct answer, then waits until the query has taken slow_percent longer. Clock
  * readings are part of that time: two around the answer, and the last one, which comes half a
@@ -814,21 +811,23 @@ static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *ans
     spin_until(start_ns + slow_ns - f->clock_ns * 3 / 2);
 }
 
-/** Answers the quantities that brute does not answer. */
-static void answer_honestly(const faulty *f, const geo_pose *pose, alg_answer *answer)
+/** Applies the fault, if it happens at this query. */
+static void act(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
-    if (f->wanted & (ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE)) {
-        const honest_pair pair = honest_pair_make(&f->a->mesh, &f->b->mesh, pose);
-        if (f->wanted & ALG_WANT_CONTACT) {
-            honest_pairs(&pair, answer);
-        }
-        if (f->wanted & ALG_WANT_DEPTH) {
-            honest_depth(&pair, answer);
-        }
-        if (f->wanted & ALG_WANT_FORCE) {
-            honest_force(&pair, answer);
-        }
+    const moment due = f->fault->moment;
+    if ((due == AT_FRAME && f->query != f->frame) ||
+        (due == AT_FRAME_OF_1000 && f->query % 1000 != f->frame % 1000)) {
+        return;
     }
+    distort_distance(f, answer);
+    distort_bracket(f, answer);
+    distort_state(f, answer);
+    distort_witnesses(f, pose, answer);
+    distort_penetration(f, pose, answer);
+    distort_lists(f, pose, answer);
+    misuse_resources(f, answer);
+    crash_or_hang(f, pose, answer);
+    harm_others(f);
 }
 
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
@@ -844,9 +843,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     alg_stages_end(&stages, answer);
     answer_honestly(f, pose, answer);
     alg_stages_end(&stages, answer);
-    if (f->fault->act && is_due(f)) {
-        f->fault->act(f, pose, answer);
-    }
+    act(f, pose, answer);
     f->query++;
     f->lifetime++;
 }

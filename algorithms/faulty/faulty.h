@@ -1,7 +1,7 @@
 /**
  * Algorithms that are wrong on purpose. Each one answers correctly except for one fault: distance
- * and contact by brute force, other quantities as honest.h does. The suite must detect every fault.
- * The entry is alg_faulty; this header is for its tests.
+ * and contact by brute force, other quantities by simple methods. The suite must detect every
+ * fault. The entry is alg_faulty; this header is for its tests.
  */
 #ifndef ALGORITHMS_FAULTY_FAULTY_H
 #define ALGORITHMS_FAULTY_FAULTY_H
