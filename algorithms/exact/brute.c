@@ -31,23 +31,6 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
-static base_status build(body *b, const alg_mesh *mesh, base_error *err)
-{
-    const base_status status =
-        geo_shell_build(alg_mesh_view(mesh), mesh->solid, &b->arena, &b->shell, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    b->faces = base_arena_alloc(&b->arena, mesh->face_count, sizeof *b->faces);
-    if (!b->faces) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu triangles", mesh->face_count);
-    }
-    for (size_t f = 0; f < mesh->face_count; f++) {
-        b->faces[f] = geo_mesh_triangle(&b->shell.mesh, f);
-    }
-    return BASE_OK;
-}
-
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -58,8 +41,16 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     }
     body *const b = *prepared;
     base_error err = {0};
-    if (build(b, mesh, &err) != BASE_OK) {
+    if (geo_shell_build(alg_mesh_view(mesh), mesh->solid, &b->arena, &b->shell, &err) != BASE_OK) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    b->faces = base_arena_alloc(&b->arena, mesh->face_count, sizeof *b->faces);
+    if (!b->faces) {
+        return alg_abandon(prepared, alg_fail(message, ALG_OUT_OF_MEMORY,
+                                              "out of memory for %zu triangles", mesh->face_count));
+    }
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        b->faces[f] = geo_mesh_triangle(&b->shell.mesh, f);
     }
     info->bytes = b->arena.bytes;
     info->primitives = mesh->face_count;

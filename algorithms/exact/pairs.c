@@ -61,24 +61,17 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return status;
 }
 
-static bool count_pair(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
-{
-    (void)face_a, (void)face_b, (void)common;
-    alg_answer *const answer = context;
-    answer->pair_count++;
-    return true;
-}
-
+/** Counts a pair, and stores it and its contact if there is room. common: not read without room. */
 static bool list_pair(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
 {
     alg_answer *const answer = context;
-    const uint32_t place = answer->pair_count++;
-    if (place < answer->pair_capacity) {
-        answer->pairs[place] = (alg_face_pair){face_a, face_b, common->from, common->to};
+    const uint32_t index = answer->pair_count++;
+    if (index < answer->pair_capacity) {
+        answer->pairs[index] = (alg_face_pair){face_a, face_b, common->from, common->to};
     }
-    if (place < answer->contact_capacity) {
+    if (index < answer->contact_capacity) {
         const vec3 along = vec3_sub(common->to, common->from);
-        answer->contacts[place] = (alg_contact){.point = vec3_madd(common->from, 0.5, along)};
+        answer->contacts[index] = (alg_contact){.point = vec3_madd(common->from, 0.5, along)};
     }
     return true;
 }
@@ -87,8 +80,8 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     const state *const s = held;
     const bool list = answer->pair_capacity > 0 || answer->contact_capacity > 0;
-    geo_tree_intersections(&s->a->tree, &s->b->tree, pose, list, list ? list_pair : count_pair,
-                           answer, &answer->counters[COUNT_TESTS]);
+    geo_tree_intersections(&s->a->tree, &s->b->tree, pose, list, list_pair, answer,
+                           &answer->counters[COUNT_TESTS]);
     answer->colliding = answer->pair_count > 0;
     answer->answered = ALG_HAS_CONTACT | ALG_HAS_PAIRS;
     if (answer->contact_capacity > 0) {
