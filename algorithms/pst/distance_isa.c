@@ -23,7 +23,7 @@ typedef struct group {
     f32x8 radius, patch2;
     m32x8 unused; /* mask of unused lanes */
     f32x8 at[3];  /* in the field's frame, relative to its corner */
-    alg_pst_places places;
+    alg_pst_positions positions;
 } group;
 
 /** Results of a lookup: the field's values; upper estimates of the distance of a point below; lower
@@ -67,14 +67,6 @@ static inline void unpack_node(const alg_pst_packed_node *node, group *g)
     }
 }
 
-static inline f32x8 turn(const geo_motion *m, int axis, const f32x8 p[3])
-{
-    const f32x8 a = f32x8_mul(f32x8_set(m->column[0][axis]), p[0]);
-    const f32x8 b = f32x8_mul(f32x8_set(m->column[1][axis]), p[1]);
-    const f32x8 c = f32x8_mul(f32x8_set(m->column[2][axis]), p[2]);
-    return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
-}
-
 /** Returns the number of the group's lanes that the budget allows. The others are ignored, and the
  * bound of the cluster is included in `rest`. */
 static inline uint32_t allow(alg_pst_traversal *w, group *g)
@@ -107,29 +99,11 @@ static inline void open_cluster(alg_pst_traversal *w, alg_pst_cluster cluster, u
         unpack_node(&tree->packed[child], g);
         w->spheres += allow(w, g);
     }
-    const f32x8 moved[3] = {turn(&w->motion, 0, g->at), turn(&w->motion, 1, g->at),
-                            turn(&w->motion, 2, g->at)};
-    memcpy(g->at, moved, sizeof moved);
-    g->places = alg_pst_find_places(w->field, g->at);
-    alg_pst_prefetch_packed(w->field, &g->places);
-}
-
-/* --- Lookups ---------------------------------------------------------------------------------- */
-
-static inline looked_up look_up(const alg_pst_traversal *w, const group *g)
-{
-    const f32x8 zero = f32x8_set(0), far = f32x8_set(INFINITY);
-    const f32x8 slack = f32x8_set(ALG_PST_BOUND_SLACK);
-    f32x8 below;
-    const f32x8 value = alg_pst_read_packed(w->field, &g->places, &below);
-    const f32x8 around = f32x8_add(g->radius, f32x8_set(w->margin));
-    const f32x8 near = f32x8_max(f32x8_sub(f32x8_sub(value, below), around), zero);
-    const f32x8 square = f32x8_mul(f32x8_mul(near, near), slack);
-    const f32x8 left = f32x8_max(f32x8_sub(square, g->patch2), zero);
-    const f32x8 own = f32x8_mul(f32x8_sqrt(left), slack);
-    const f32x8 bound = f32x8_max(own, f32x8_set(g->cluster.bound));
-    return (looked_up){value, f32x8_select(g->unused, far, f32x8_add(value, g->radius)),
-                       f32x8_select(g->unused, far, bound)};
+    f32x8 at[3];
+    memcpy(at, g->at, sizeof at);
+    alg_pst_move_eight(&w->motion, at, g->at);
+    g->positions = alg_pst_find_positions(w->field, g->at);
+    alg_pst_prefetch_packed(w->field, &g->positions);
 }
 
 /** Updates the limit by the least reach, which is about the distance of a surface point, and
@@ -159,7 +133,7 @@ static inline void note_nearest(alg_pst_traversal *w, const group *g, const look
     /* A point is measured soon. */
     if (g->child >= ALG_PST_PACKED_LEAF) {
         int32_t brick[ALG_PST_WIDTH];
-        i32x8_store(brick, g->places.brick);
+        i32x8_store(brick, g->positions.brick);
         __builtin_prefetch(&w->tree->points.points[w->nearest]);
         __builtin_prefetch(&w->tree->points.faces[w->nearest]);
         __builtin_prefetch(&w->field->bricks[brick[lane]].bend);
@@ -174,17 +148,7 @@ static inline void note_nearest(alg_pst_traversal *w, const group *g, const look
     }
 }
 
-/** Returns the mask of the lanes within the limit. *rest becomes the least bound of those left
- * out. */
-static inline unsigned keep(const alg_pst_traversal *w, const group *g, const looked_up *found,
-                            f32x8 *rest)
-{
-    const m32x8 near = f32x8_le(found->bound, f32x8_set(w->limit));
-    *rest = f32x8_min(*rest, f32x8_select(near, f32x8_set(INFINITY), found->bound));
-    return m32x8_bits(near) & ~m32x8_bits(g->unused);
-}
-
-/* --- Storing candidates and clusters ---------------------------------------------------------- */
+/* --- Lookups ---------------------------------------------------------------------------------- */
 
 /** Stores points as candidates. */
 static inline void keep_points(alg_pst_traversal *w, const group *g, const looked_up *found,
@@ -233,12 +197,26 @@ static inline void keep_clusters(alg_pst_traversal *w, const group *g, const loo
     push(w, g->child, top, bounds[top]);
 }
 
-/** Looks up a group, and stores the points or clusters that may be nearest. */
+/** Looks up a group, and stores the points or clusters that may be nearest. *rest becomes the least
+ * bound of those left out. */
 static inline void visit(alg_pst_traversal *w, const group *g, f32x8 *rest)
 {
-    const looked_up found = look_up(w, g);
+    const f32x8 zero = f32x8_set(0), far = f32x8_set(INFINITY);
+    const f32x8 slack = f32x8_set(ALG_PST_BOUND_SLACK);
+    f32x8 below;
+    const f32x8 value = alg_pst_read_packed(w->field, &g->positions, &below);
+    const f32x8 around = f32x8_add(g->radius, f32x8_set(w->margin));
+    const f32x8 near = f32x8_max(f32x8_sub(f32x8_sub(value, below), around), zero);
+    const f32x8 square = f32x8_mul(f32x8_mul(near, near), slack);
+    const f32x8 left = f32x8_max(f32x8_sub(square, g->patch2), zero);
+    const f32x8 own = f32x8_mul(f32x8_sqrt(left), slack);
+    const f32x8 bound = f32x8_max(own, f32x8_set(g->cluster.bound));
+    const looked_up found = {value, f32x8_select(g->unused, far, f32x8_add(value, g->radius)),
+                             f32x8_select(g->unused, far, bound)};
     note_nearest(w, g, &found);
-    const unsigned kept = keep(w, g, &found, rest);
+    const m32x8 within = f32x8_le(found.bound, f32x8_set(w->limit));
+    *rest = f32x8_min(*rest, f32x8_select(within, far, found.bound));
+    const unsigned kept = m32x8_bits(within) & ~m32x8_bits(g->unused);
     if (kept != 0 && g->child >= ALG_PST_PACKED_LEAF) {
         keep_points(w, g, &found, kept);
     } else if (kept != 0) {

@@ -33,7 +33,7 @@ static const alg_parameter parameters[] = {
     [VOXELS] = ALG_PST_ROW_VOXELS,
     [TOLERANCE] = ALG_PST_ROW_TOLERANCE,
     [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS,
-    [START] = ALG_PST_ROW_START("from the pair of faces that was nearest in the query before"),
+    [START] = ALG_PST_ROW_START("the pair of faces that was nearest in the previous query"),
 };
 
 enum { COUNT_SPHERES, COUNT_POINTS, COUNT_NODES, COUNT_TRIANGLES };
@@ -307,7 +307,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
 {
-    return alg_pst_body_save(((const body *)prepared)->base, to, message);
+    return alg_pst.save(((const body *)prepared)->base, to, message);
 }
 
 static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -320,14 +320,14 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
         return status;
     }
     void *base = NULL;
-    status = alg_pst_body_load(settings, mesh, role, bytes, size, &base, info, message);
+    status = alg_pst.load(settings, mesh, role, bytes, size, &base, info, message);
     ((body *)*prepared)->base = base;
     return complete(&options, status, prepared, message);
 }
 
 static void draw(const void *prepared, const alg_sink *sink)
 {
-    alg_pst_body_draw(((const body *)prepared)->base, sink);
+    alg_pst.draw(((const body *)prepared)->base, sink);
 }
 
 /* --- Pairs ------------------------------------------------------------------------------------ */

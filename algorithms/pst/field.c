@@ -53,7 +53,6 @@ typedef struct block {
     double distance[CORNERS]; /* negative inside */
     uint32_t face[CORNERS];
     bool known[CORNERS];
-    uint32_t level, count;
     alg_pst_brick *bricks;
 } block;
 
@@ -72,7 +71,7 @@ static size_t corner_at(size_t x, size_t y, size_t z)
     return (z * SIDE + y) * SIDE + x;
 }
 
-static vec3 corner_place(const builder *b, const block *k, size_t corner)
+static vec3 corner_position(const builder *b, const block *k, size_t corner)
 {
     const double h = b->field->edge;
     return (vec3){k->corner.x + h * (double)(corner % SIDE),
@@ -94,7 +93,7 @@ static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
             *hint = k->face[corner];
             continue;
         }
-        const vec3 p = corner_place(b, k, corner);
+        const vec3 p = corner_position(b, k, corner);
         const geo_closest closest = geo_surface_closest(b->surface, p, *hint);
         const double d = sqrt(closest.distance2);
         const bool inside = b->field->solid && geo_surface_contains(b->surface, p);
@@ -109,29 +108,8 @@ static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 /** Distances at the eight corners of a cell. Corner i is at the upper x if bit 0 of i is set, at
  * the upper y for bit 1, at the upper z for bit 2. */
 typedef struct cell {
-    double d[8], edge, least, most;
+    double d[8], edge, least;
 } cell;
-
-static cell make_cell(const block *k, size_t first, size_t step, double edge)
-{
-    cell c = {.edge = edge, .least = INFINITY, .most = -INFINITY};
-    for (size_t i = 0; i < 8; i++) {
-        c.d[i] = k->distance[first + corner_at(i & 1, i >> 1 & 1, i >> 2) * step];
-        c.least = fmin(c.least, c.d[i]);
-        c.most = fmax(c.most, c.d[i]);
-    }
-    return c;
-}
-
-/** Returns a cell that is wholly inside with unsigned distances. */
-static cell turned(const cell *c)
-{
-    cell u = {.edge = c->edge, .least = -c->most, .most = -c->least};
-    for (int i = 0; i < 8; i++) {
-        u.d[i] = -c->d[i];
-    }
-    return u;
-}
 
 /** Returns the least square of the differences along the axis, 0 if they have both signs. */
 static double least_square(const cell *c, int axis)
@@ -145,13 +123,6 @@ static double least_square(const cell *c, int axis)
         }
     }
     return least > 0 ? least * least : most < 0 ? most * most : 0;
-}
-
-/** Returns a bound for any cell: d changes by at most the distance to the corners, sum w_i |p -
- * c_i| <= h sqrt(sum tau). */
-static double error_by_slope(const cell *c, const double bend[3])
-{
-    return c->edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
 /** Returns an upper bound of v - d if no d_i is negative; INFINITY if the surface may be in the
@@ -177,15 +148,30 @@ typedef struct errors {
     double below, above;
 } errors;
 
-static errors cell_errors(const cell *c, const double bend[3])
+/** Bounds the errors of a cell of `step` edges, whose lowest corner is `first`. */
+static errors cell_errors(const block *k, size_t first, size_t step, double edge,
+                          const double bend[3])
 {
-    const double slope = error_by_slope(c, bend);
+    cell c = {.edge = edge, .least = INFINITY};
+    double most = -INFINITY;
+    for (size_t i = 0; i < 8; i++) {
+        c.d[i] = k->distance[first + corner_at(i & 1, i >> 1 & 1, i >> 2) * step];
+        c.least = fmin(c.least, c.d[i]);
+        most = fmax(most, c.d[i]);
+    }
+    /* In any cell, d changes by at most the distance to the corners, and sum w_i |p - c_i| is at
+       most h sqrt(sum tau). */
+    const double slope = edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
     errors e = {slope, slope};
-    if (c->least > 0) {
-        e.below = fmin(slope, error_by_concavity(c, bend));
-    } else if (c->most < 0) {
-        const cell u = turned(c);
-        e.above = fmin(slope, error_by_concavity(&u, bend));
+    if (c.least > 0) {
+        e.below = fmin(slope, error_by_concavity(&c, bend));
+    } else if (most < 0) {
+        /* Wholly inside: the same for unsigned distances. */
+        c.least = -most;
+        for (int i = 0; i < 8; i++) {
+            c.d[i] = -c.d[i];
+        }
+        e.above = fmin(slope, error_by_concavity(&c, bend));
     }
     return e;
 }
@@ -225,7 +211,7 @@ static double error_by_triangle(const builder *b, const block *k, size_t first, 
     double most = 0;
     for (size_t i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
         const size_t corner = brick_corner(first, step, i);
-        const vec3 p = corner_place(b, k, corner);
+        const vec3 p = corner_position(b, k, corner);
         most = fmax(most, vec3_distance(p, geo_triangle_closest(t, p)) - k->distance[corner]);
     }
     return most + (bend[0] + bend[1] + bend[2]) / 4;
@@ -249,9 +235,8 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
     }
     errors e = {0, 0};
     for (size_t i = 0; i < 8; i++) {
-        const cell c =
-            make_cell(k, first + corner_at(i & 1, i >> 1 & 1, i >> 2) * step, step, edge);
-        const errors one = cell_errors(&c, bend);
+        const size_t corner = first + corner_at(i & 1, i >> 1 & 1, i >> 2) * step;
+        const errors one = cell_errors(k, corner, step, edge, bend);
         e.below = fmax(e.below, one.below);
         e.above = fmax(e.above, one.above);
     }
@@ -271,13 +256,11 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
 }
 
 /** Makes all bricks of the level. Returns true if all errors are within the tolerance. */
-static bool make_bricks(const builder *b, block *k, uint32_t level)
+static bool make_bricks(const builder *b, const block *k, uint32_t level)
 {
     const size_t n = (size_t)1 << (level - 1), step = BLOCK / 2 / n;
     bool within = true;
-    k->level = level;
-    k->count = (uint32_t)(n * n * n);
-    for (size_t i = 0; i < k->count; i++) {
+    for (size_t i = 0; i < n * n * n; i++) {
         const size_t first = corner_at(i % n, i / n % n, i / (n * n)) * 2 * step;
         within &= make_brick(b, k, first, step, &k->bricks[i]);
     }
@@ -285,15 +268,6 @@ static bool make_bricks(const builder *b, block *k, uint32_t level)
 }
 
 /* --- Build: blocks ---------------------------------------------------------------------------- */
-
-static vec3 block_corner(const alg_pst_field *field, size_t index)
-{
-    const uint32_t *const n = field->block_count;
-    const double h = field->edge * BLOCK;
-    return (vec3){field->corner.x + h * (double)(index % n[0]),
-                  field->corner.y + h * (double)(index / n[0] % n[1]),
-                  field->corner.z + h * (double)(index / n[0] / n[1])};
-}
 
 /** Marks all corners as unknown, except those shared with the previous block if that is the
  * neighbour along x. */
@@ -311,27 +285,30 @@ static void begin_block(block *k, bool neighbour)
     }
 }
 
-static void make_block(const builder *b, block *k, uint32_t *hint)
-{
-    for (uint32_t level = ALG_PST_LEVEL_LEAST;; level++) {
-        measure(b, k, (size_t)BLOCK >> level, hint);
-        if (make_bricks(b, k, level) || level == ALG_PST_LEVEL_MOST) {
-            return;
-        }
-    }
-}
-
+/** Makes blocks of the batch, each with the lowest level that is within the tolerance. */
 static void make_blocks(void *context, size_t begin, size_t end)
 {
     builder *const b = context;
+    const alg_pst_field *const field = b->field;
+    const uint32_t *const n = field->block_count;
+    const double h = field->edge * BLOCK;
     uint32_t hint = UINT32_MAX;
     block k;
     for (size_t i = begin; i < end; i++) {
-        begin_block(&k, i > begin && (b->first + i) % b->field->block_count[0] != 0);
-        k.corner = block_corner(b->field, b->first + i);
+        const size_t index = b->first + i;
+        begin_block(&k, i > begin && index % n[0] != 0);
+        k.corner = (vec3){field->corner.x + h * (double)(index % n[0]),
+                          field->corner.y + h * (double)(index / n[0] % n[1]),
+                          field->corner.z + h * (double)(index / n[0] / n[1])};
         k.bricks = b->bricks + i * BRICKS;
-        make_block(b, &k, &hint);
-        b->level[i] = (uint8_t)k.level;
+        uint32_t level = ALG_PST_LEVEL_LEAST;
+        for (;; level++) {
+            measure(b, &k, (size_t)BLOCK >> level, &hint);
+            if (make_bricks(b, &k, level) || level == ALG_PST_LEVEL_MOST) {
+                break;
+            }
+        }
+        b->level[i] = (uint8_t)level;
     }
 }
 
@@ -437,7 +414,9 @@ base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena, base_err
 
 /* --- The complete field ----------------------------------------------------------------------- */
 
-bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
+/** Sets corner, edge and block_count: blocks centred on the box. Returns false if they do not fit
+ * the box. */
+static bool place_blocks(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
 {
     const vec3 size = vec3_sub(box.hi, box.lo), middle = geo_box_centre(box);
     const double margin = options->margin * geo_box_diagonal(box);
@@ -465,7 +444,8 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 alg_pst_field *field, base_error *err)
 {
     *field = (alg_pst_field){.solid = solid};
-    if (!alg_pst_field_place(surface->bvh.box, options, field)) {
+    const geo_box box = surface->bvh.box;
+    if (!place_blocks(box, options, field)) {
         return base_fail(err, BASE_ERR_INPUT, "no field of distances fits the body's box");
     }
     const uint32_t *const n = field->block_count;
@@ -474,8 +454,7 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
     builder b = {.surface = surface,
                  .options = options,
                  .field = field,
-                 .slack =
-                     ALG_PST_LOOKUP_ERROR * extent + 0x1p-44 * geo_box_reach(surface->bvh.box)};
+                 .slack = ALG_PST_LOOKUP_ERROR * extent + 0x1p-44 * geo_box_reach(box)};
     field->blocks = base_arena_alloc(arena, count, sizeof *field->blocks);
     b.bricks = base_alloc(BATCH * BRICKS, sizeof *b.bricks);
     const base_status status =
@@ -489,14 +468,14 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
 /* --- Lookup ----------------------------------------------------------------------------------- */
 
 /** Position of a point within the blocks. */
-typedef struct place {
+typedef struct position {
     const alg_pst_brick *brick;
     uint32_t corner; /* lowest corner of the cell, in the brick */
     double t[3];     /* position in the cell, 0 to 1 */
     double edge;     /* of the cell */
-} place;
+} position;
 
-static place find(const alg_pst_field *field, vec3 p)
+static position find(const alg_pst_field *field, vec3 p)
 {
     const vec3 from = vec3_sub(p, field->corner);
     const double block_edge = field->edge * BLOCK;
@@ -511,7 +490,7 @@ static place find(const alg_pst_field *field, vec3 p)
     }
     const uint32_t word = field->blocks[index], level = word & 3;
     const uint32_t cells = 1u << level, bricks = cells / 2;
-    place result = {.edge = block_edge / cells};
+    position result = {.edge = block_edge / cells};
     uint32_t brick = 0;
     for (int axis = 2; axis >= 0; axis--) {
         const double at = in[axis] * cells;
@@ -525,7 +504,7 @@ static place find(const alg_pst_field *field, vec3 p)
 }
 
 /** Returns the value. Sets its derivatives by t. */
-static double interpolate(const place *at, double slope[3])
+static double interpolate(const position *at, double slope[3])
 {
     const float *const v = at->brick->values + at->corner;
     const double tx = at->t[0], ty = at->t[1], tz = at->t[2];
@@ -558,7 +537,7 @@ alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gra
     const double h = field->edge * BLOCK;
     const vec3 far = vec3_add(field->corner, (vec3){h * n[0], h * n[1], h * n[2]});
     const vec3 q = vec3_min(vec3_max(p, field->corner), far);
-    const place at = find(field, q);
+    const position at = find(field, q);
     double slope[3];
     const double v = interpolate(&at, slope);
     alg_pst_sample s = {.value = (float)v,

@@ -87,10 +87,6 @@ typedef struct alg_pst_field_options {
     double margin;    /* margin of blocks around the body's box, in diagonals of the box */
 } alg_pst_field_options;
 
-/** Sets corner, edge and block_count: blocks centred on the box. Returns false if they do not fit
- * the box. */
-bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field);
-
 /**
  * Builds a field.
  *

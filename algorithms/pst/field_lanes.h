@@ -7,6 +7,7 @@
 
 #include "algorithms/pst/field.h"
 #include "geometry/lanes.h"
+#include "geometry/pose.h"
 
 #include <stddef.h>
 
@@ -14,12 +15,23 @@ enum { ALG_PST_LANES = 8 };
 
 /** Positions of eight points in their bricks. Points outside of the blocks have the nearest point
  * of the blocks. */
-typedef struct alg_pst_places {
+typedef struct alg_pst_positions {
     i32x8 brick, corner; /* corner: lowest corner of the cell, in the brick */
     f32x8 edge;          /* edge of the cell */
     f32x8 t[3];          /* position in the cell, 0 to 1 */
-    f32x8 way2;          /* squared distance of the point from the blocks */
-} alg_pst_places;
+    f32x8 outside2;      /* squared distance of the point from the blocks */
+} alg_pst_positions;
+
+/** Moves eight points. */
+static inline void alg_pst_move_eight(const geo_motion *m, const f32x8 p[3], f32x8 moved[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const f32x8 a = f32x8_mul(f32x8_set(m->column[0][axis]), p[0]);
+        const f32x8 b = f32x8_mul(f32x8_set(m->column[1][axis]), p[1]);
+        const f32x8 c = f32x8_mul(f32x8_set(m->column[2][axis]), p[2]);
+        moved[axis] = f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
+    }
+}
 
 /** Splits coordinates in units of blocks, 0 to the number of blocks, into the block's index, which
  * is returned, and the rest. */
@@ -35,14 +47,14 @@ static inline i32x8 alg_pst_whole(f32x8 at, i32x8 last, f32x8 *rest)
  *
  * Frames   p: x, y, z in the field's frame, relative to field->corner, in metres.
  */
-static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, const f32x8 p[3])
+static inline alg_pst_positions alg_pst_find_positions(const alg_pst_field *field, const f32x8 p[3])
 {
     const f32x8 zero = f32x8_set(0);
-    f32x8 at[3], way2 = zero; /* at: in units of blocks */
+    f32x8 at[3], outside2 = zero; /* at: in units of blocks */
     for (int axis = 0; axis < 3; axis++) {
         const f32x8 q = f32x8_min(f32x8_max(p[axis], zero), f32x8_set(field->extent[axis]));
         const f32x8 gap = f32x8_sub(p[axis], q);
-        way2 = f32x8_add(way2, f32x8_mul(gap, gap));
+        outside2 = f32x8_add(outside2, f32x8_mul(gap, gap));
         at[axis] = f32x8_mul(q, f32x8_set(field->per_side));
     }
     const i32x8 one = i32x8_set(1);
@@ -61,22 +73,24 @@ static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, con
     const f32x8 cells = f32x8_bits_of(i32x8_left(i32x8_add(bias, level), 23));
     const f32x8 part = f32x8_bits_of(i32x8_left(i32x8_sub(bias, level), 23));
     const i32x8 count = i32x8_of(cells), bricks = i32x8_right(count, 1);
-    alg_pst_places places = {
+    alg_pst_positions positions = {
         .brick = i32x8_set(0),
         .corner = i32x8_set(0),
         .edge = f32x8_mul(part, f32x8_set(field->side)),
-        .way2 = way2,
+        .outside2 = outside2,
     };
     for (int axis = 2; axis >= 0; axis--) {
         const i32x8 cell =
-            alg_pst_whole(f32x8_mul(in[axis], cells), i32x8_sub(count, one), &places.t[axis]);
-        places.t[axis] = f32x8_min(places.t[axis], most);
-        places.brick = i32x8_add(i32x8_mul(places.brick, bricks), i32x8_right(cell, 1));
-        places.corner = i32x8_add(i32x8_mul(places.corner, i32x8_set(3)), i32x8_and(cell, one));
+            alg_pst_whole(f32x8_mul(in[axis], cells), i32x8_sub(count, one), &positions.t[axis]);
+        positions.t[axis] = f32x8_min(positions.t[axis], most);
+        positions.brick = i32x8_add(i32x8_mul(positions.brick, bricks), i32x8_right(cell, 1));
+        positions.corner =
+            i32x8_add(i32x8_mul(positions.corner, i32x8_set(3)), i32x8_and(cell, one));
     }
     /* The mask removes the sign extension: a brick's number has 26 bits. */
-    places.brick = i32x8_add(places.brick, i32x8_and(i32x8_right(word, 2), i32x8_set(0x3ffffff)));
-    return places;
+    positions.brick =
+        i32x8_add(positions.brick, i32x8_and(i32x8_right(word, 2), i32x8_set(0x3ffffff)));
+    return positions;
 }
 
 /** Returns a + t (b - a). */
@@ -86,26 +100,43 @@ static inline f32x8 alg_pst_between(f32x8 a, f32x8 b, f32x8 t)
 }
 
 /** Returns the sum of bend_a t_a (1 - t_a). */
-static inline f32x8 alg_pst_bent(const alg_pst_places *places, const f32x8 bend[3])
+static inline f32x8 alg_pst_bent(const alg_pst_positions *positions, const f32x8 bend[3])
 {
     f32x8 sum = f32x8_set(0);
     for (int axis = 0; axis < 3; axis++) {
-        const f32x8 t = places->t[axis];
+        const f32x8 t = positions->t[axis];
         const f32x8 tau = f32x8_mul(t, f32x8_sub(f32x8_set(1), t));
         sum = f32x8_add(sum, f32x8_mul(bend[axis], tau));
     }
     return sum;
 }
 
-/** Returns the values of alg_pst_field_at for positions in the blocks. Sets the errors of their
- * bricks. */
-static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
-                                               const alg_pst_places *places, f32x8 *below)
+/** Returns the values of points from those of their nearest points in the blocks. Corrects the
+ * errors as well. */
+static inline f32x8 alg_pst_go_beyond(const alg_pst_positions *positions, f32x8 value, f32x8 *below)
+{
+    const f32x8 zero = f32x8_set(0), outside2 = positions->outside2;
+    if (m32x8_bits(f32x8_lt(zero, outside2)) == 0) {
+        return value;
+    }
+    const f32x8 outside = f32x8_max(value, zero);
+    const f32x8 far = f32x8_sqrt(f32x8_add(outside2, f32x8_mul(outside, outside)));
+    const f32x8 rounding = f32x8_mul(f32x8_sqrt(outside2), f32x8_set((float)ALG_PST_LOOKUP_ERROR));
+    *below = f32x8_add(*below, rounding);
+    return f32x8_select(f32x8_lt(zero, outside2), far, value);
+}
+
+/**
+ * Returns alg_pst_field_at of eight points. *below may be larger; it includes the rounding of
+ * coordinates to float.
+ */
+static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field,
+                                        const alg_pst_positions *positions, f32x8 *below)
 {
     const void *cells[ALG_PST_LANES], *bricks[ALG_PST_LANES];
     int32_t brick[ALG_PST_LANES], corner[ALG_PST_LANES];
-    i32x8_store(brick, places->brick);
-    i32x8_store(corner, places->corner);
+    i32x8_store(brick, positions->brick);
+    i32x8_store(corner, positions->corner);
     for (int i = 0; i < ALG_PST_LANES; i++) {
         bricks[i] = &field->bricks[brick[i]];
         cells[i] = &field->bricks[brick[i]].values[corner[i]];
@@ -115,9 +146,9 @@ static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
         for (size_t j = 0; j < 2; j++) {
             i32x8 upper;
             const i32x8 lower = i32x8_load_pairs(cells, sizeof(float) * (3 * j + 9 * k), &upper);
-            y[j] = alg_pst_between(f32x8_bits_of(lower), f32x8_bits_of(upper), places->t[0]);
+            y[j] = alg_pst_between(f32x8_bits_of(lower), f32x8_bits_of(upper), positions->t[0]);
         }
-        z[k] = alg_pst_between(y[0], y[1], places->t[1]);
+        z[k] = alg_pst_between(y[0], y[1], positions->t[1]);
     }
     i32x8 second, errors;
     const size_t at = offsetof(alg_pst_brick, bend);
@@ -126,28 +157,30 @@ static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
     const f32x8 bend[3] = {f32x8_bits_of(first), f32x8_bits_of(second), f32x8_bits_of(third)};
     /* The lower half of these four bytes is `below`. */
     *below = f32x8_bits_of(i32x8_left(errors, 16));
-    return f32x8_sub(alg_pst_between(z[0], z[1], places->t[2]), alg_pst_bent(places, bend));
+    const f32x8 trilinear = alg_pst_between(z[0], z[1], positions->t[2]);
+    return alg_pst_go_beyond(positions, f32x8_sub(trilinear, alg_pst_bent(positions, bend)), below);
 }
 
-/** Like alg_pst_interpolate_bricks, with packed bricks. */
-static inline f32x8 alg_pst_interpolate_packed(const alg_pst_field *field,
-                                               const alg_pst_places *places, f32x8 *below)
+/** Like alg_pst_read_bricks, with packed bricks: values may be less by one step of their brick. */
+static inline f32x8 alg_pst_read_packed(const alg_pst_field *field,
+                                        const alg_pst_positions *positions, f32x8 *below)
 {
     const char *const bricks = (const char *)field->packed;
     const i32x8 byte = i32x8_set(0xff), half = i32x8_set(0xffff);
-    const i32x8 brick = i32x8_mul(places->brick, i32x8_set(sizeof *field->packed / 2));
-    const i32x8 corner = i32x8_add(brick, places->corner);
+    const i32x8 brick = i32x8_mul(positions->brick, i32x8_set(sizeof *field->packed / 2));
+    const i32x8 corner = i32x8_add(brick, positions->corner);
     f32x8 y[2], z[2];
     for (size_t k = 0; k < 2; k++) {
         for (size_t j = 0; j < 2; j++) {
             const size_t row = offsetof(alg_pst_packed, corners) + 2 * (3 * j + 9 * k);
             const i32x8 two = i32x8_gather2(bricks + row, corner);
-            y[j] = alg_pst_between(f32x8_of(i32x8_and(two, half)),
-                                   f32x8_of(i32x8_and(i32x8_right(two, 16), half)), places->t[0]);
+            y[j] =
+                alg_pst_between(f32x8_of(i32x8_and(two, half)),
+                                f32x8_of(i32x8_and(i32x8_right(two, 16), half)), positions->t[0]);
         }
-        z[k] = alg_pst_between(y[0], y[1], places->t[1]);
+        z[k] = alg_pst_between(y[0], y[1], positions->t[1]);
     }
-    const f32x8 steps = alg_pst_between(z[0], z[1], places->t[2]);
+    const f32x8 steps = alg_pst_between(z[0], z[1], positions->t[2]);
     /* Four bytes hold `below`, the step and the first bend. The next two hold the other bends. */
     const i32x8 word = i32x8_gather2(bricks + offsetof(alg_pst_packed, below), brick);
     const i32x8 next = i32x8_gather2(bricks + offsetof(alg_pst_packed, bend) + 1, brick);
@@ -155,53 +188,21 @@ static inline f32x8 alg_pst_interpolate_packed(const alg_pst_field *field,
     const f32x8 bend[3] = {f32x8_of(i32x8_and(i32x8_right(word, 24), byte)),
                            f32x8_of(i32x8_and(next, byte)),
                            f32x8_of(i32x8_and(i32x8_right(next, 8), byte))};
-    const f32x8 unit = f32x8_mul(places->edge, f32x8_set(1.0F / 256));
+    const f32x8 unit = f32x8_mul(positions->edge, f32x8_set(1.0F / 256));
     const f32x8 least =
         f32x8_bits_of(i32x8_gather2(bricks + offsetof(alg_pst_packed, least), brick));
     *below = f32x8_bits_of(i32x8_left(word, 16));
-    return f32x8_sub(f32x8_add(least, f32x8_mul(step, steps)),
-                     f32x8_mul(unit, alg_pst_bent(places, bend)));
-}
-
-/** Corrects the values of points outside of the blocks. */
-static inline void alg_pst_go_beyond(const alg_pst_places *places, f32x8 *value, f32x8 *below)
-{
-    const f32x8 zero = f32x8_set(0), way2 = places->way2;
-    if (m32x8_bits(f32x8_lt(zero, way2)) != 0) {
-        const f32x8 outside = f32x8_max(*value, zero);
-        const f32x8 far = f32x8_sqrt(f32x8_add(way2, f32x8_mul(outside, outside)));
-        const f32x8 rounding = f32x8_mul(f32x8_sqrt(way2), f32x8_set((float)ALG_PST_LOOKUP_ERROR));
-        *value = f32x8_select(f32x8_lt(zero, way2), far, *value);
-        *below = f32x8_add(*below, rounding);
-    }
-}
-
-/**
- * Returns alg_pst_field_at of eight points. *below may be larger; it includes the rounding of
- * coordinates to float.
- */
-static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field, const alg_pst_places *places,
-                                        f32x8 *below)
-{
-    f32x8 value = alg_pst_interpolate_bricks(field, places, below);
-    alg_pst_go_beyond(places, &value, below);
-    return value;
-}
-
-/** Like alg_pst_read_bricks, with packed bricks: values may be less by one step of their brick. */
-static inline f32x8 alg_pst_read_packed(const alg_pst_field *field, const alg_pst_places *places,
-                                        f32x8 *below)
-{
-    f32x8 value = alg_pst_interpolate_packed(field, places, below);
-    alg_pst_go_beyond(places, &value, below);
-    return value;
+    const f32x8 value = f32x8_sub(f32x8_add(least, f32x8_mul(step, steps)),
+                                  f32x8_mul(unit, alg_pst_bent(positions, bend)));
+    return alg_pst_go_beyond(positions, value, below);
 }
 
 /** Prefetches bricks that are read soon: two cache lines each. */
-static inline void alg_pst_prefetch_bricks(const alg_pst_field *field, const alg_pst_places *places)
+static inline void alg_pst_prefetch_bricks(const alg_pst_field *field,
+                                           const alg_pst_positions *positions)
 {
     int32_t brick[ALG_PST_LANES];
-    i32x8_store(brick, places->brick);
+    i32x8_store(brick, positions->brick);
     for (int lane = 0; lane < ALG_PST_LANES; lane++) {
         __builtin_prefetch(&field->bricks[brick[lane]]);
         __builtin_prefetch(&field->bricks[brick[lane]].bend);
@@ -209,10 +210,11 @@ static inline void alg_pst_prefetch_bricks(const alg_pst_field *field, const alg
 }
 
 /** Like alg_pst_prefetch_bricks, with packed bricks. */
-static inline void alg_pst_prefetch_packed(const alg_pst_field *field, const alg_pst_places *places)
+static inline void alg_pst_prefetch_packed(const alg_pst_field *field,
+                                           const alg_pst_positions *positions)
 {
     int32_t brick[ALG_PST_LANES];
-    i32x8_store(brick, places->brick);
+    i32x8_store(brick, positions->brick);
     for (int lane = 0; lane < ALG_PST_LANES; lane++) {
         __builtin_prefetch(&field->packed[brick[lane]]);
     }

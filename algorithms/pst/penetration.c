@@ -105,7 +105,8 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
 
 /* --- One point -------------------------------------------------------------------------------- */
 
-typedef struct walk {
+/** One query. */
+typedef struct query {
     alg_pst_penetration *pair;
     alg_pst_queue *queue;
     const geo_pose *pose;
@@ -114,11 +115,19 @@ typedef struct walk {
     bool avx2;
     bool stopped; /* true if the budget is used up */
     alg_answer *answer;
-} walk;
+} query;
 
-/** Returns the depth by layers. p: in the field's frame. */
-static double layer_depth(const alg_pst_penetration *pair, vec3 p)
+/** Returns the depth of a point at p in the field's frame; it is not positive outside. Sets the
+ * gradient if the pair needs it. */
+static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
 {
+    double depth = 0;
+    if (pair->depth == ALG_PST_FIELD || pair->normals == ALG_PST_GRADIENT) {
+        depth = -(double)alg_pst_field_slope(&pair->field->field, p, gradient).value;
+    }
+    if (pair->depth == ALG_PST_FIELD) {
+        return depth;
+    }
     const alg_voxel_map *const map = &pair->field->map;
     uint32_t voxel[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -133,19 +142,7 @@ static double layer_depth(const alg_pst_penetration *pair, vec3 p)
     return layer < 0 ? 0 : layer == 0 ? 0.5 * map->grid.edge : map->grid.edge * cut;
 }
 
-/** Returns the depth of a point at p in the field's frame; it is not positive outside. Sets the
- * gradient if the pair needs it. */
-static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
-{
-    const alg_pst_field *const field = &pair->field->field;
-    double depth = 0;
-    if (pair->depth == ALG_PST_FIELD || pair->normals == ALG_PST_GRADIENT) {
-        depth = -(double)alg_pst_field_slope(field, p, gradient).value;
-    }
-    return pair->depth == ALG_PST_FIELD ? depth : layer_depth(pair, p);
-}
-
-/* --- Walk ------------------------------------------------------------------------------------- */
+/* --- Traversal -------------------------------------------------------------------------------- */
 
 enum {
     CHUNK = 256,    /* lookups between two readings of the clock: about 2 us */
@@ -153,7 +150,7 @@ enum {
     NO_WORD = UINT32_MAX,
 };
 
-static void begin_walk(const walk *w)
+static void begin(const query *w)
 {
     const alg_pst_penetration *const pair = w->pair;
     alg_pst_queue *const q = w->queue;
@@ -188,7 +185,7 @@ static void begin_walk(const walk *w)
 }
 
 /** Clears the hits after checking each of them again. Returns true if a point pushes. */
-static bool confirm_hits(const walk *w)
+static bool confirm_hits(const query *w)
 {
     alg_pst_queue *const q = w->queue;
     const vec3 *const points = q->tree->points.points;
@@ -206,41 +203,37 @@ static bool confirm_hits(const walk *w)
     return pushes;
 }
 
-static uint64_t count_hits(const alg_pst_queue *q)
-{
-    uint64_t count = 0;
-    for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
-        count += (uint64_t)__builtin_popcountll(q->hits[word]);
-    }
-    return count;
-}
-
-/** Returns true if the time of the traversal is over. A part of the budget is reserved for summing
- * up the hits. */
-static bool is_late(const walk *w)
-{
-    const uint64_t ns = w->pair->budget_ns;
-    return ns > 0 && alg_clock_ns() - w->begin_ns + SUM_UP_NS * count_hits(w->queue) >= ns;
-}
-
-/** Sets the limit of lookups for a step. Returns false if the budget allows no more. */
-static bool begin_step(walk *w)
+/** Sets the limit of lookups for a step. Returns false if the budget or the time allows no more. A
+ * part of the time is reserved for summing up the hits. */
+static bool begin_step(query *w)
 {
     alg_pst_queue *const q = w->queue;
     const uint64_t all = w->pair->budget > 0 ? w->pair->budget : UINT64_MAX;
     const uint64_t done = q->spheres + q->points;
+    const uint64_t ns = w->pair->budget_ns;
     q->most = all;
-    if (w->pair->budget_ns > 0 && all - done > CHUNK) {
-        q->most = done + CHUNK;
+    if (ns == 0 || done >= all) {
+        return done < all;
     }
-    return done < all && !is_late(w);
+    q->most = all - done > CHUNK ? done + CHUNK : all;
+    uint64_t hits = 0;
+    for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
+        hits += (uint64_t)__builtin_popcountll(q->hits[word]);
+    }
+    return alg_clock_ns() - w->begin_ns + SUM_UP_NS * hits < ns;
 }
 
-/** Looks up the root's sphere, which contains all points. Returns false if no point can push. */
-static bool look_up_ball(const walk *w)
+/** Looks up clusters from the root's sphere on, which contains all points. Returns true if contact
+ * was found, in a query that ends with the first pushing point. */
+static bool traverse_tree(query *w)
 {
     alg_pst_queue *const q = w->queue;
     const geo_ball *const ball = &q->tree->ball;
+    bool told = false;
+    w->stopped = !begin_step(w);
+    if (w->stopped) {
+        return false;
+    }
     const alg_pst_sample s = alg_pst_field_at(q->field, geo_pose_apply(&w->into, ball->centre));
     const double bound = (double)s.value - (double)s.below - ball->radius - (double)q->margin;
     q->spheres++;
@@ -248,26 +241,14 @@ static bool look_up_ball(const walk *w)
         return false;
     }
     q->items[q->tail++] = (alg_pst_item){0, q->tree->points.count, 0, base_float_below(bound)};
-    return true;
-}
-
-/** Returns true if contact was found, in a query that ends with the first pushing point. */
-static bool walk_tree(walk *w)
-{
-    alg_pst_queue *const q = w->queue;
-    bool told = false;
-    w->stopped = !begin_step(w);
-    if (w->stopped || !look_up_ball(w)) {
-        return false;
-    }
     if (q->representatives && begin_step(w)) {
-        (w->avx2 ? alg_pst_walk_points_avx2 : alg_pst_walk_points_sse2)(q, 0, 1);
+        (w->avx2 ? alg_pst_look_up_points_avx2 : alg_pst_look_up_points_sse2)(q, 0, 1);
     }
     while (!told && !w->stopped && q->head < q->tail) {
         const uint64_t before = q->spheres + q->points;
         const bool may = begin_step(w);
         if (may) {
-            (w->avx2 ? alg_pst_walk_tree_avx2 : alg_pst_walk_tree_sse2)(q);
+            (w->avx2 ? alg_pst_open_clusters_avx2 : alg_pst_open_clusters_sse2)(q);
         }
         const bool doubted = q->once && q->hit_begin < q->hit_end;
         told = doubted && confirm_hits(w);
@@ -278,7 +259,8 @@ static bool walk_tree(walk *w)
     return told;
 }
 
-static bool walk_points(walk *w)
+/** Looks up all points, without the tree. Returns the same. */
+static bool look_up_all(query *w)
 {
     alg_pst_queue *const q = w->queue;
     const uint32_t count = q->tree->points.count;
@@ -288,29 +270,11 @@ static bool walk_points(walk *w)
         uint64_t some = w->stopped ? 0 : q->most - q->points;
         some = some < count - q->points ? some : count - q->points;
         some = q->once && some > CHUNK ? CHUNK : some;
-        (w->avx2 ? alg_pst_walk_points_avx2 : alg_pst_walk_points_sse2)(q, (uint32_t)q->points,
-                                                                        (uint32_t)some);
+        (w->avx2 ? alg_pst_look_up_points_avx2
+                 : alg_pst_look_up_points_sse2)(q, (uint32_t)q->points, (uint32_t)some);
         told = q->once && confirm_hits(w);
     }
     return told;
-}
-
-/** Returns a bound of the depth of the points below the clusters that remain in the queue. */
-static double bound_hidden(const alg_pst_queue *q)
-{
-    double hidden = 0;
-    for (uint32_t i = q->head; i < q->tail; i++) {
-        hidden = fmax(hidden, (double)q->excess - (double)q->items[i].bound);
-    }
-    return hidden;
-}
-
-/** Representatives of the remaining clusters push for their whole clusters. */
-static void stand_in(const alg_pst_queue *q)
-{
-    for (uint32_t i = q->head; i < q->tail; i++) {
-        q->further[q->items[i].first] = q->items[i].count - 1;
-    }
 }
 
 /* --- Answer ----------------------------------------------------------------------------------- */
@@ -335,7 +299,7 @@ static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 directio
 }
 
 /** Adds the pushes of the listed points, for those whose depth is positive. */
-static void add_reactions(const walk *w, vec3 centroid_b, alg_pst_reactions *r)
+static void add_reactions(const query *w, vec3 centroid_b, alg_pst_reactions *r)
 {
     const alg_pst_penetration *const pair = w->pair;
     const alg_pst_queue *const q = w->queue;
@@ -363,7 +327,7 @@ static void add_reactions(const walk *w, vec3 centroid_b, alg_pst_reactions *r)
 }
 
 /** Adds all pushes, in the order of the tree. */
-static void add_pushes(const walk *w)
+static void add_pushes(const query *w)
 {
     alg_pst_queue *const q = w->queue;
     const vec3 centroid_b = geo_pose_apply(w->pose, w->pair->centroid_b);
@@ -384,28 +348,9 @@ static void add_pushes(const walk *w)
     }
 }
 
-static void answer_walk(const walk *w, bool told)
-{
-    alg_answer *const answer = w->answer;
-    const alg_pst_queue *const q = w->queue;
-    const unsigned wanted = w->pair->wanted;
-    answer->counters[ALG_PST_COUNT_SPHERES] += q->spheres;
-    answer->counters[ALG_PST_COUNT_POINTS] += q->points;
-    answer->colliding = q->once ? told : answer->contact_count > 0;
-    answer->answered |= wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
-    if (!q->once) {
-        answer->counters[ALG_PST_COUNT_CONTACTS] += answer->contact_count;
-        answer->answered |= ALG_HAS_CONTACTS | (wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
-                            (wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
-    }
-    if (answer->outcome != ALG_BUDGET_REACHED) {
-        answer->outcome = w->stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
-    }
-}
-
 void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, alg_answer *answer)
 {
-    walk w = {
+    query w = {
         .pair = pair,
         .queue = pair->queue,
         .pose = pose,
@@ -414,15 +359,27 @@ void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, 
         .avx2 = base_cpu_avx2(),
         .answer = answer,
     };
-    begin_walk(&w);
-    const bool told = pair->flat ? walk_points(&w) : walk_tree(&w);
-    pair->hidden = 0;
-    if (w.stopped) {
-        pair->hidden = pair->flat ? (double)INFINITY : bound_hidden(w.queue);
-        stand_in(w.queue);
+    begin(&w);
+    const alg_pst_queue *const q = w.queue;
+    const bool told = pair->flat ? look_up_all(&w) : traverse_tree(&w);
+    pair->hidden = w.stopped && pair->flat ? (double)INFINITY : 0;
+    for (uint32_t i = q->head; w.stopped && i < q->tail; i++) {
+        /* Representatives of the remaining clusters push for their whole clusters. */
+        q->further[q->items[i].first] = q->items[i].count - 1;
+        pair->hidden = fmax(pair->hidden, (double)q->excess - (double)q->items[i].bound);
     }
-    if (!w.queue->once) {
+    if (!q->once) {
         add_pushes(&w);
+        answer->counters[ALG_PST_COUNT_CONTACTS] += answer->contact_count;
+        answer->answered |= ALG_HAS_CONTACTS |
+                            (pair->wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
+                            (pair->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
     }
-    answer_walk(&w, told);
+    answer->counters[ALG_PST_COUNT_SPHERES] += q->spheres;
+    answer->counters[ALG_PST_COUNT_POINTS] += q->points;
+    answer->colliding = q->once ? told : answer->contact_count > 0;
+    answer->answered |= pair->wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
+    if (answer->outcome != ALG_BUDGET_REACHED) {
+        answer->outcome = w.stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
+    }
 }

@@ -13,7 +13,7 @@
  *          force is in m: without shares a sum of depths, with shares a mean of depths over the
  *          whole surface.
  *
- * Walk     tree: a queue of clusters, from the root. A cluster whose sphere cannot contain a
+ * Tree     a queue of clusters, from the root. A cluster whose sphere cannot contain a
  *          pushing point is left out with all of its descendants. Of another one the representative
  *          is looked up and its children are queued. flat: all points, without a tree. Both find
  *          the same pushing points, and add them in the order of the tree, so answers have the same
@@ -108,12 +108,12 @@ typedef struct alg_pst_queue {
 
 /** Open clusters, first in, first out, until the queue is empty, the next one would exceed `most`,
  * or, if `once` is set, there is a hit. */
-void alg_pst_walk_tree_sse2(alg_pst_queue *queue);
-void alg_pst_walk_tree_avx2(alg_pst_queue *queue);
+void alg_pst_open_clusters_sse2(alg_pst_queue *queue);
+void alg_pst_open_clusters_avx2(alg_pst_queue *queue);
 
 /** Look up points [first, first + count). */
-void alg_pst_walk_points_sse2(alg_pst_queue *queue, uint32_t first, uint32_t count);
-void alg_pst_walk_points_avx2(alg_pst_queue *queue, uint32_t first, uint32_t count);
+void alg_pst_look_up_points_sse2(alg_pst_queue *queue, uint32_t first, uint32_t count);
+void alg_pst_look_up_points_avx2(alg_pst_queue *queue, uint32_t first, uint32_t count);
 
 enum { ALG_PST_REACTIONS = 16 }; /* a multiple of 4 */
 

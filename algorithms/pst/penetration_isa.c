@@ -14,7 +14,7 @@ enum { BATCH = 8 };
 
 /** Eight lookups whose bricks were located: points, or the spheres of a node. */
 typedef struct group {
-    alg_pst_places places;
+    alg_pst_positions positions;
     uint32_t first; /* of points: index of the first one; of spheres: their node */
     uint32_t item;  /* of spheres: index in the queue of the parent cluster */
     unsigned asked; /* of points: mask of the lanes in use */
@@ -25,22 +25,12 @@ typedef struct batch {
     uint32_t count;
 } batch;
 
-static inline f32x8 turn(const geo_motion *m, int axis, f32x8 x, f32x8 y, f32x8 z)
-{
-    const f32x8 a = f32x8_mul(f32x8_set(m->column[0][axis]), x);
-    const f32x8 b = f32x8_mul(f32x8_set(m->column[1][axis]), y);
-    const f32x8 c = f32x8_mul(f32x8_set(m->column[2][axis]), z);
-    return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
-}
-
 /** Moves eight points. at: positions in the field's frame, relative to its corner. */
 static inline void move_eight(const geo_motion *m, const float *xs, const float *ys,
                               const float *zs, f32x8 at[3])
 {
-    const f32x8 x = f32x8_load(xs), y = f32x8_load(ys), z = f32x8_load(zs);
-    for (int axis = 0; axis < 3; axis++) {
-        at[axis] = turn(m, axis, x, y, z);
-    }
+    const f32x8 p[3] = {f32x8_load(xs), f32x8_load(ys), f32x8_load(zs)};
+    alg_pst_move_eight(m, p, at);
 }
 
 /* --- Points ----------------------------------------------------------------------------------- */
@@ -69,11 +59,11 @@ static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], uns
 }
 
 /** Returns the mask of the lanes that are inside by the field. */
-static inline unsigned find_inner(const alg_pst_queue *q, const alg_pst_places *places,
+static inline unsigned find_inner(const alg_pst_queue *q, const alg_pst_positions *positions,
                                   unsigned asked)
 {
     f32x8 below;
-    const f32x8 value = alg_pst_read_bricks(q->field, places, &below);
+    const f32x8 value = alg_pst_read_bricks(q->field, positions, &below);
     return m32x8_bits(f32x8_lt(value, f32x8_set(0))) & asked;
 }
 
@@ -104,7 +94,7 @@ static inline void read_points(alg_pst_queue *q, batch *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
         const group *const g = &b->groups[i];
-        note_hits(q, g->first, find_inner(q, &g->places, g->asked));
+        note_hits(q, g->first, find_inner(q, &g->positions, g->asked));
     }
     b->count = 0;
 }
@@ -123,8 +113,8 @@ static inline void look_up_points(alg_pst_queue *q, uint32_t first, uint32_t cou
             continue;
         }
         group *const g = &b->groups[b->count++];
-        *g = (group){alg_pst_find_places(q->field, p), at, 0, asked};
-        alg_pst_prefetch_bricks(q->field, &g->places);
+        *g = (group){alg_pst_find_positions(q->field, p), at, 0, asked};
+        alg_pst_prefetch_bricks(q->field, &g->positions);
         if (b->count == BATCH) {
             read_points(q, b);
         }
@@ -150,8 +140,8 @@ static inline void look_up_representatives(alg_pst_queue *q, const alg_pst_node 
     if (q->map) {
         found = find_voxels(q, p, asked);
     } else {
-        const alg_pst_places places = alg_pst_find_places(q->field, p);
-        found = find_inner(q, &places, asked);
+        const alg_pst_positions positions = alg_pst_find_positions(q->field, p);
+        found = find_inner(q, &positions, asked);
     }
     for (unsigned left = found; left != 0; left &= left - 1) {
         note_hits(q, node->first[__builtin_ctz(left)], 1);
@@ -185,24 +175,13 @@ static inline void push(alg_pst_queue *q, const alg_pst_node *node, int lane, fl
     }
 }
 
-/** Starts the lookups of the next cluster's node. */
-static inline void open_node(alg_pst_queue *q, group *g)
-{
-    const alg_pst_node *const node = &q->tree->nodes[q->items[q->head].child];
-    f32x8 p[3];
-    move_eight(&q->motion, node->centre[0], node->centre[1], node->centre[2], p);
-    *g = (group){alg_pst_find_places(q->field, p), q->items[q->head].child, q->head, 0};
-    alg_pst_prefetch_bricks(q->field, &g->places);
-    q->head++;
-}
-
 /** Completes the lookups of a node, and queues the clusters that are near. */
 static inline void read_node(alg_pst_queue *q, const group *g)
 {
     const alg_pst_node *const node = &q->tree->nodes[g->first];
     const uint32_t parent_first = q->items[g->item].first;
     f32x8 below;
-    const f32x8 value = alg_pst_read_bricks(q->field, &g->places, &below);
+    const f32x8 value = alg_pst_read_bricks(q->field, &g->positions, &below);
     const f32x8 around = f32x8_add(f32x8_load(node->radius), f32x8_set(q->margin));
     const f32x8 bound = f32x8_sub(f32x8_sub(value, below), around);
     const unsigned near = m32x8_bits(f32x8_le(bound, f32x8_set(q->reach)));
@@ -255,7 +234,7 @@ static inline bool is_next(const alg_pst_queue *q, bool leaf)
     return q->head < q->tail && (q->items[q->head].child == ALG_PST_LEAF) == leaf;
 }
 
-void BASE_ISA(alg_pst_walk_tree)(alg_pst_queue *queue)
+void BASE_ISA(alg_pst_open_clusters)(alg_pst_queue *queue)
 {
     /* With a limit, or with `once`, nodes are opened one at a time. */
     const uint32_t most = queue->representatives ? 1 : BATCH;
@@ -268,8 +247,14 @@ void BASE_ISA(alg_pst_walk_tree)(alg_pst_queue *queue)
             } while (!queue->representatives && is_next(queue, true));
             read_points(queue, &b);
         } else {
-            while (b.count < most && is_next(queue, false)) {
-                open_node(queue, &b.groups[b.count++]);
+            for (; b.count < most && is_next(queue, false); queue->head++) {
+                const uint32_t child = queue->items[queue->head].child;
+                const alg_pst_node *const node = &queue->tree->nodes[child];
+                group *const g = &b.groups[b.count++];
+                f32x8 p[3];
+                move_eight(&queue->motion, node->centre[0], node->centre[1], node->centre[2], p);
+                *g = (group){alg_pst_find_positions(queue->field, p), child, queue->head, 0};
+                alg_pst_prefetch_bricks(queue->field, &g->positions);
             }
             for (uint32_t i = 0; i < b.count; i++) {
                 read_node(queue, &b.groups[i]);
@@ -279,7 +264,7 @@ void BASE_ISA(alg_pst_walk_tree)(alg_pst_queue *queue)
     }
 }
 
-void BASE_ISA(alg_pst_walk_points)(alg_pst_queue *queue, uint32_t first, uint32_t count)
+void BASE_ISA(alg_pst_look_up_points)(alg_pst_queue *queue, uint32_t first, uint32_t count)
 {
     batch b = {.count = 0};
     look_up_points(queue, first, count, &b);

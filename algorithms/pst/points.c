@@ -59,18 +59,6 @@ static double angle_at(const geo_triangle *t, int k)
     return base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
 }
 
-/** Returns the normal into the body from a sum of outward normals, or from the face's normal if the
- * sum has no direction. */
-static vec3 inward_normal(const geo_mesh *mesh, vec3 sum, uint32_t face)
-{
-    if (vec3_norm2(sum) > NORMAL_LEAST * NORMAL_LEAST) {
-        return vec3_normalize(vec3_scale(-1, sum));
-    }
-    const geo_triangle t = geo_mesh_triangle(mesh, face);
-    const vec3 normal = vec3_scale(-1, normal_of(&t));
-    return vec3_norm2(normal) > 0 ? normal : (vec3){0, 0, 1};
-}
-
 /** Sets the least face, the greatest patch and the normal of each vertex. */
 static void fill_mesh_points(const geo_mesh *mesh, const alg_division *d, alg_pst_points *points)
 {
@@ -90,7 +78,14 @@ static void fill_mesh_points(const geo_mesh *mesh, const alg_division *d, alg_ps
         }
     }
     for (size_t v = 0; v < d->vertex_count; v++) {
-        points->normals[v] = inward_normal(mesh, points->normals[v], points->faces[v]);
+        const vec3 sum = points->normals[v];
+        points->normals[v] = vec3_normalize(vec3_scale(-1, sum));
+        if (!(vec3_norm2(sum) > NORMAL_LEAST * NORMAL_LEAST)) {
+            /* The sum has no direction: the normal of the face, or any. */
+            const geo_triangle t = geo_mesh_triangle(mesh, points->faces[v]);
+            const vec3 normal = vec3_scale(-1, normal_of(&t));
+            points->normals[v] = vec3_norm2(normal) > 0 ? normal : (vec3){0, 0, 1};
+        }
     }
 }
 

@@ -43,51 +43,51 @@ static const alg_parameter parameters[] = {
     [FIELD] = ALG_PST_ROW_FIELD,
     [VOXELS] = ALG_PST_ROW_VOXELS,
     [TOLERANCE] = ALG_PST_ROW_TOLERANCE,
-    [SHELL] = {"shell", ALG_CHOICE, AUTO, .help = "which points",
+    [SHELL] = {"shell", ALG_CHOICE, AUTO, .help = "kind of points",
                .choices = (const alg_choice[]){
-                   {"auto", "blue-noise for a query that asks a force, mesh for any other one"},
+                   {"auto", "blue-noise for queries that ask for a force, mesh for all others"},
                    {"mesh", "vertices of the mesh, with long edges halved"},
-                   {"two-phase", "projections of the middles of surface voxels"},
-                   {"blue-noise", "as many as two-phase gives, evenly spread"},
+                   {"two-phase", "projections of the centres of surface voxels"},
+                   {"blue-noise", "as many points as two-phase, evenly distributed"},
                    {0}}},
     [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS,
-    [CLUSTERS] = {"clusters", ALG_CHOICE, ALG_PST_NEIGHBOURS, .help = "how points are put together",
+    [CLUSTERS] = {"clusters", ALG_CHOICE, ALG_PST_NEIGHBOURS, .help = "clustering of the points",
                   .choices = (const alg_choice[]){
-                      {"neighbours", "a cluster grows from a point to its nearest ones, as in the "
-                                     "paper"},
-                      {"balanced", "all clusters of a level have as many points, within one"},
+                      {"neighbours", "a cluster grows from a point to its nearest points, as in "
+                                     "the paper"},
+                      {"balanced", "clusters of a level have equally many points, up to one"},
                       {0}}},
-    [DEPTH] = {"depth", ALG_CHOICE, ALG_PST_FIELD, .help = "how deep a point is",
+    [DEPTH] = {"depth", ALG_CHOICE, ALG_PST_FIELD, .help = "depth of a point",
                .choices = (const alg_choice[]){
-                   {"field", "a distance interpolated between corners of cells"},
+                   {"field", "the distance interpolated between corners of cells"},
                    {"layers", "whole layers of voxels"},
                    {0}}},
     [LAYERS] = {"layers", ALG_INTEGER, 8, 1, ALG_VOXEL_LAYERS_MAX, NULL,
-                "of depth=layers, on each side of the surface"},
-    [NORMALS] = {"normals", ALG_CHOICE, ALG_PST_OWN, .help = "which way a point pushes",
+                "layers on each side of the surface, for depth=layers"},
+    [NORMALS] = {"normals", ALG_CHOICE, ALG_PST_OWN, .help = "direction in which a point pushes",
                  .choices = (const alg_choice[]){
-                     {"own", "along the point's own normal, as in the paper"},
-                     {"field", "along the gradient of the field"},
+                     {"own", "the point's own normal, as in the paper"},
+                     {"field", "the gradient of the field"},
                      {0}}},
-    [WEIGHTS] = {"weights", ALG_CHOICE, 0, .help = "how much a point pushes",
+    [WEIGHTS] = {"weights", ALG_CHOICE, 0, .help = "weight of a point's push",
                  .choices = (const alg_choice[]){
-                     {"count", "each point alike, as in the paper"},
-                     {"area", "each point by its share of the surface"},
+                     {"count", "the same for all points, as in the paper"},
+                     {"area", "the point's share of the surface"},
                      {0}}},
-    [WALK] = {"walk", ALG_CHOICE, 0, .help = "of contact, depth and force",
+    [WALK] = {"walk", ALG_CHOICE, 0, .help = "traversal for contact, depth and force",
               .choices = (const alg_choice[]){
-                  {"tree", "clusters from a queue; those that are clear are left out"},
-                  {"flat", "all points, as without a tree"},
+                  {"tree", "clusters from a queue; those that cannot push are left out"},
+                  {"flat", "all points, without a tree"},
                   {0}}},
     [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL,
-                "lookups of spheres and points; 0: no limit"},
+                "greatest number of lookups of spheres and points; 0: no limit"},
     [DEADLINE] = {"deadline-us", ALG_REAL, 0, 0, 1e6, NULL,
                   "time for a query, by the clock; 0: no limit, and no clock is read"},
     [CANDIDATES] = {"candidates", ALG_INTEGER, 8, 1, ALG_PST_CANDIDATES_MOST, NULL,
-                    "points that are measured on the meshes, at most"},
+                    "greatest number of points that are measured on the meshes"},
     [ROUNDS] = {"rounds", ALG_INTEGER, 12, 0, ALG_PST_ROUNDS_MOST, NULL,
-                "of a distance: nearest points on the meshes; 0: by the field alone"},
-    [START] = ALG_PST_ROW_START("from the points that were nearest in the query before"),
+                "descents of a measurement on the meshes; 0: no measurement"},
+    [START] = ALG_PST_ROW_START("the points that were nearest in the previous query"),
 };
 /* clang-format on */
 
@@ -359,14 +359,14 @@ static void serialize_body(alg_archive *archive, void *body)
     ALG_VALUE(archive, b->centroid);
 }
 
-alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message *message)
+static alg_status save(const void *body, const alg_writer *to, alg_message *message)
 {
     return alg_save(serialize_body, body, to, message);
 }
 
-alg_status alg_pst_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                             const void *bytes, size_t size, void **body, alg_build_info *info,
-                             alg_message *message)
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **body, alg_build_info *info,
+                       alg_message *message)
 {
     (void)settings, (void)role, (void)info;
     const alg_status status =
@@ -379,7 +379,8 @@ alg_status alg_pst_body_load(const alg_settings *settings, const alg_mesh *mesh,
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-void alg_pst_body_draw(const void *body, const alg_sink *sink)
+/** Draws the spheres of the lowest clusters of `tree`. For a field it draws nothing. */
+static void draw(const void *body, const alg_sink *sink)
 {
     const alg_pst_body *const b = body;
     if (b->is_field || sink->size < offsetof(alg_sink, sphere) + sizeof sink->sphere ||
@@ -608,10 +609,10 @@ const alg_algorithm alg_pst = {
     .release = alg_destroy,
     .reset = reset,
     .query = query,
-    .draw = alg_pst_body_draw,
+    .draw = draw,
     .facts = alg_pst_facts,
-    .save = alg_pst_body_save,
-    .load = alg_pst_body_load,
+    .save = save,
+    .load = load,
     .body_settings = body_settings,
     .law = law,
     .reads_clock = reads_clock,

@@ -1,5 +1,5 @@
 /** Bodies of the point-sphere trees: a field or a tree of points, depending on the role. pst-exact
- * has the same bodies and more. */
+ * has the same bodies, which it saves, loads and draws by the functions of alg_pst, and more. */
 #ifndef ALGORITHMS_PST_PST_H
 #define ALGORITHMS_PST_PST_H
 
@@ -19,20 +19,20 @@ enum { ALG_PST_VOXELS_MAX = 2048 };
 /* Rows of parameters that several contestants share. */
 /* clang-format off */
 #define ALG_PST_ROW_FIELD \
-    {"field", ALG_CHOICE, 0, .help = "which body is the field; the other one has the points", \
+    {"field", ALG_CHOICE, 0, .help = "body that is the field; the other body has the points", \
      .choices = (const alg_choice[]){ \
          {"fixed", "the fixed body, A"}, \
          {"moving", "the moving body, B"}, \
          {0}}}
 #define ALG_PST_ROW_SHELL_VOXELS \
     {"shell-voxels", ALG_INTEGER, 64, 2, ALG_PST_VOXELS_MAX, NULL, \
-     "of points, on the longest edge of their body's box"}
-/** last: what of the query before a distance begins from. */
+     "voxels of the points, on the longest edge of their body's box"}
+/** last: data of the previous query from which a distance starts. */
 #define ALG_PST_ROW_START(last) \
-    {"start", ALG_CHOICE, 0, .help = "where a distance begins", \
-     .choices = (const alg_choice[]){{"cold", "every query for itself"}, {"last", last}, {0}}}
+    {"start", ALG_CHOICE, 0, .help = "start of a distance query", \
+     .choices = (const alg_choice[]){{"cold", "each query is independent"}, {"last", last}, {0}}}
 #define ALG_PST_ROW_TOLERANCE \
-    {"tolerance", ALG_REAL, 0.002, 0, 1, NULL, "of a field's cells, in parts of the distance"}
+    {"tolerance", ALG_REAL, 0.002, 0, 1, NULL, "error of a field's cells, relative to the distance"}
 #define ALG_PST_ROW_VOXELS \
     {"voxels", ALG_INTEGER, 128, 2, ALG_PST_VOXELS_MAX, NULL, \
      "finest cells of a field, on the longest edge of its body's box"}
@@ -104,15 +104,5 @@ enum {
  */
 alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
-
-/** Implement alg_algorithm.save and alg_algorithm.load. */
-alg_status alg_pst_body_save(const void *body, const alg_writer *to, alg_message *message);
-alg_status alg_pst_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                             const void *bytes, size_t size, void **body, alg_build_info *info,
-                             alg_message *message);
-
-/** Implements alg_algorithm.draw: draws the spheres of the lowest clusters of `tree`. For a field
- * it draws nothing. */
-void alg_pst_body_draw(const void *body, const alg_sink *sink);
 
 #endif

@@ -10,16 +10,9 @@
 /** Opens a pair of solids or of mere surfaces. */
 static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool solid)
 {
-    pair p = {.a = shape_body(a, solid), .b = shape_body(b, solid)};
-    alg_message message = {""};
-    cr_assert_eq(alg_variant_parse(name, 1, &p.variant, &message), ALG_OK, "%s", message.text);
-    const alg_algorithm *const g = p.variant.algorithm;
-    const alg_settings *const set = &p.variant.settings;
-    cr_assert(g->prepare(set, &p.a, ALG_FIXED, &p.fixed, &p.info_a, &message) == ALG_OK &&
-                  g->prepare(set, &p.b, ALG_MOVING, &p.moving, &p.info_b, &message) == ALG_OK &&
-                  g->bind(set, p.fixed, p.moving, PAIR_REQUEST(ALG_WANT_DISTANCE), &p.state,
-                          &message) == ALG_OK,
-              "%s: %s", name, message.text);
+    pair p = {.variant = pair_variant(name), .a = shape_body(a, solid), .b = shape_body(b, solid)};
+    pair_prepare(&p, &p.variant.settings);
+    pair_bind(&p, ALG_WANT_DISTANCE);
     return p;
 }
 

@@ -320,15 +320,24 @@ Test(field, blocks_reach_the_margin_around_the_box)
     }
 }
 
+/** A body that is a point, one whose cells are too small, and one with too many blocks. */
 Test(field, boxes_that_no_grid_fits_are_refused)
 {
-    const alg_pst_field_options options = {.voxels = 64, .tolerance = 0.01, .margin = 0.1};
-    const alg_pst_field_options many = {.voxels = 65536, .tolerance = 0.01, .margin = 0.5};
-    const geo_box point = {{1, 1, 1}, {1, 1, 1}}, cube = {{0, 0, 0}, {1, 1, 1}};
-    const geo_box tiny = {{0, 0, 0}, {1e-200, 0, 0}};
-    alg_pst_field field = {0};
-    cr_assert(!alg_pst_field_place(point, &options, &field));
-    cr_assert(!alg_pst_field_place(tiny, &options, &field));
-    cr_assert(!alg_pst_field_place(cube, &many, &field));
-    cr_assert(alg_pst_field_place(cube, &options, &field));
+    static const double extents[] = {0, 1e-200, 1};
+    for (int i = 0; i < 3; i++) {
+        const double x = extents[i];
+        const vec3 corners[3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+        const vec3 small[3] = {{0, 0, 0}, {x, 0, 0}, {0, x, 0}};
+        const geo_face face = {{0, 1, 2}};
+        const geo_mesh mesh = {i == 0 ? corners : small, 3, &face, 1};
+        const alg_pst_field_options options = {i < 2 ? 64 : 65536, 0.01, 0.5};
+        base_arena arena = {0};
+        base_error err = {0};
+        geo_surface surface;
+        alg_pst_field field;
+        cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+        cr_assert_eq(alg_pst_field_build(&surface, false, &options, &arena, &field, &err),
+                     BASE_ERR_INPUT, "%d", i);
+        base_arena_release(&arena);
+    }
 }

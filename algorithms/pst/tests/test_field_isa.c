@@ -23,11 +23,11 @@ typedef struct eight {
 static void look_up(const alg_pst_field *field, eight *e)
 {
     const f32x8 at[3] = {f32x8_load(e->at[0]), f32x8_load(e->at[1]), f32x8_load(e->at[2])};
-    const alg_pst_places places = alg_pst_find_places(field, at);
+    const alg_pst_positions positions = alg_pst_find_positions(field, at);
     f32x8 below;
-    f32x8_store(e->value, alg_pst_read_bricks(field, &places, &below));
+    f32x8_store(e->value, alg_pst_read_bricks(field, &positions, &below));
     f32x8_store(e->below, below);
-    f32x8_store(e->packed, alg_pst_read_packed(field, &places, &below));
+    f32x8_store(e->packed, alg_pst_read_packed(field, &positions, &below));
     f32x8_store(e->packed_below, below);
 }
 
@@ -43,7 +43,7 @@ static bool usable(void)
 /** Position of a point in its brick. */
 typedef struct spot {
     uint32_t brick, corner;
-    float t[3], edge, way2;
+    float t[3], edge, outside2;
 } spot;
 
 /** Reference for a lane: the same operations in the same order, one point at a time. */
@@ -65,7 +65,7 @@ static spot plain_spot(const alg_pst_field *field, const float p[3])
     for (int axis = 0; axis < 3; axis++) {
         const float most = (float)(edge * field->block_count[axis]);
         const float q = p[axis] < 0 ? 0 : p[axis] > most ? most : p[axis];
-        s.way2 += (p[axis] - q) * (p[axis] - q);
+        s.outside2 += (p[axis] - q) * (p[axis] - q);
     }
     const uint32_t word = field->blocks[block], cells = 1u << (word & 3);
     for (int axis = 2; axis >= 0; axis--) {
@@ -111,13 +111,13 @@ static float plain_bent(const spot *s, const float bend[3])
 static float plain_beyond(const spot *s, float value)
 {
     const float outside = value > 0 ? value : 0;
-    return s->way2 > 0 ? sqrtf(s->way2 + outside * outside) : value;
+    return s->outside2 > 0 ? sqrtf(s->outside2 + outside * outside) : value;
 }
 
 static float plain_value(const alg_pst_field *field, const spot *s, float *below)
 {
     const alg_pst_brick *const b = &field->bricks[s->brick];
-    *below = base_half_value(b->below) + sqrtf(s->way2) * (float)ALG_PST_LOOKUP_ERROR;
+    *below = base_half_value(b->below) + sqrtf(s->outside2) * (float)ALG_PST_LOOKUP_ERROR;
     return plain_beyond(s, plain_trilinear(s, b->values) - plain_bent(s, b->bend));
 }
 
@@ -151,12 +151,12 @@ static void check_packed(const subject *s, const eight *e, int lane, const spot 
     cr_assert(same_bits(e->packed_below[lane], e->below[lane]), "%s: packed error", s->name);
     const double step = ldexp(1, s->field.packed[at->brick].step - 127);
     const double less = (double)e->value[lane] - (double)e->packed[lane];
-    const double rounding = subject_rounding(s, sqrt((double)at->way2)) / 4;
+    const double rounding = subject_rounding(s, sqrt((double)at->outside2)) / 4;
     cr_assert(less >= -rounding && less <= step + rounding, "%s: packed %g less, steps of %g",
               s->name, less, step);
 }
 
-static void check_eight(const subject *s, eight *e, const vec3 places[8])
+static void check_eight(const subject *s, eight *e, const vec3 positions[8])
 {
     look_up(&s->field, e);
     for (int lane = 0; lane < 8; lane++) {
@@ -169,15 +169,15 @@ static void check_eight(const subject *s, eight *e, const vec3 places[8])
         cr_assert(same_bits(below, e->below[lane]), "%s: error %a instead of %a", s->name,
                   (double)e->below[lane], (double)below);
         check_packed(s, e, lane, &at);
-        const double d = subject_distance(s, places[lane]);
+        const double d = subject_distance(s, positions[lane]);
         const double least = (double)value - (double)below;
         cr_assert(least <= d, "%s: %.9g - %.9g is above %.9g", s->name, (double)value,
                   (double)below, d);
         cr_assert((double)e->packed[lane] - (double)below <= d, "%s: packed %.9g - %.9g above %.9g",
                   s->name, (double)e->packed[lane], (double)below, d);
-        if (subject_inner(s, places[lane], 0.01)) {
-            const alg_pst_sample one = alg_pst_field_at(&s->field, places[lane]);
-            const double rounding = subject_rounding(s, subject_way(s, places[lane]));
+        if (subject_inner(s, positions[lane], 0.01)) {
+            const alg_pst_sample one = alg_pst_field_at(&s->field, positions[lane]);
+            const double rounding = subject_rounding(s, subject_way(s, positions[lane]));
             cr_assert_float_eq((double)value, (double)one.value, rounding, "%s: %.9g, %.9g",
                                s->name, (double)value, (double)one.value);
             cr_assert((double)below >= (double)one.below * (1 - 1e-6), "%s", s->name);
@@ -194,16 +194,16 @@ Test(field_lanes, are_those_of_single_points)
         subject s;
         open_subject(&s, which, scale);
         for (size_t i = 0; i < PACKETS; i += sweep_step(7)) {
-            vec3 places[8];
+            vec3 positions[8];
             eight e;
             for (int lane = 0; lane < 8; lane++) {
-                places[lane] = subject_point(&s, &random);
-                const vec3 from = vec3_sub(places[lane], s.field.corner);
+                positions[lane] = subject_point(&s, &random);
+                const vec3 from = vec3_sub(positions[lane], s.field.corner);
                 for (int axis = 0; axis < 3; axis++) {
                     e.at[axis][lane] = (float)vec3_get(from, axis);
                 }
             }
-            check_eight(&s, &e, places);
+            check_eight(&s, &e, positions);
         }
         close_subject(&s);
     }

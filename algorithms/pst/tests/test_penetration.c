@@ -206,7 +206,7 @@ static void check_trees(scene *s, alg_pst_queue *q, const geo_pose *pose, uint32
         q->head = q->tail = 0;
         q->spheres = q->points = 0;
         q->items[q->tail++] = (alg_pst_item){0, count, 0, 0};
-        (isa == 0 ? alg_pst_walk_tree_sse2 : alg_pst_walk_tree_avx2)(q);
+        (isa == 0 ? alg_pst_open_clusters_sse2 : alg_pst_open_clusters_avx2)(q);
         spheres[isa] = q->spheres;
         looked_up[isa] = q->points;
         tail[isa] = q->tail;
@@ -238,10 +238,10 @@ Test(penetration, instruction_sets_find_the_same)
     for (int i = 0; i < 200; i++) {
         const geo_pose pose = shape_pose(&random, 1);
         ask(&s.pair, &pose, NULL); /* sets the motion */
-        alg_pst_walk_points_sse2(q, 0, count);
+        alg_pst_look_up_points_sse2(q, 0, count);
         memcpy(found, q->hits, words * sizeof *found);
         memset(q->hits, 0, words * sizeof *found);
-        alg_pst_walk_points_avx2(q, 0, count);
+        alg_pst_look_up_points_avx2(q, 0, count);
         cr_assert(memcmp(found, q->hits, words * sizeof *found) == 0, "pose %d", i);
         memset(q->hits, 0, words * sizeof *found);
         check_trees(&s, q, &pose, words);

@@ -3,6 +3,7 @@
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const kind_names[3] = {"mesh", "two-phase", "blue-noise"};
@@ -252,7 +253,8 @@ Test(points, sliver)
 
 /* --- Tests over all bodies -------------------------------------------------------------------- */
 
-static void check_points_are_on_faces(const fixture *f, const char *name)
+/** Each point is on its face, and has a unit normal. */
+static void check_faces(const fixture *f, const char *name)
 {
     const alg_pst_points *const points = &f->points;
     for (uint32_t i = 0; i < points->count; i++) {
@@ -264,72 +266,64 @@ static void check_points_are_on_faces(const fixture *f, const char *name)
                       name, i, off);
         cr_assert_float_eq(vec3_norm(points->normals[i]), 1, 1e-9, "%s: normal %u", name, i);
     }
+    cr_assert_leq(points->slack, 1e-9 * reach_of(&f->mesh), "%s: %g", name, points->slack);
 }
 
-Test(points, are_on_their_faces)
+/** Each point of the surface is within this distance of a point. */
+static void check_reach(const fixture *f, double reach, base_random *random, const char *name)
 {
-    for (int b = 0; b < BODIES; b++) {
-        for (int kind = 0; kind < 3; kind++) {
-            fixture f;
-            set_up(&f, make_body((body)b), (alg_pst_shell)kind, 16);
-            check_points_are_on_faces(&f, body_names[b]);
-            cr_assert_leq(f.points.slack, 1e-9 * reach_of(&f.mesh), "%s, %s: %g", body_names[b],
-                          kind_names[kind], f.points.slack);
-            tear_down(&f);
+    for (int i = 0; i < 2000; i++) {
+        const vec3 x = random_in_face(&f->mesh, random);
+        double near = INFINITY;
+        for (uint32_t p = 0; p < f->points.count; p++) {
+            near = fmin(near, vec3_distance(x, f->points.points[p]));
         }
+        cr_assert_leq(near, reach, "%s: %g of %g", name, near, reach);
     }
 }
 
-Test(points, of_a_mesh_come_once)
+/** Points of a mesh are distinct, and every vertex that a face uses is a point. */
+static void check_vertices(const fixture *f, const char *name)
 {
-    for (int b = 0; b < BODIES; b++) {
-        fixture f;
-        set_up(&f, make_body((body)b), ALG_PST_MESH, 16);
-        cr_assert_eq(distinct_places(&f.points), f.points.count, "%s", body_names[b]);
-        tear_down(&f);
-    }
-}
-
-/** Every vertex that a face uses is a point. */
-Test(points, of_a_mesh_hold_its_vertices)
-{
-    for (int b = 0; b < BODIES; b++) {
-        fixture f;
-        set_up(&f, make_body((body)b), ALG_PST_MESH, 16);
-        for (size_t i = 0; i < 3 * f.mesh.face_count; i++) {
-            const vec3 v = f.mesh.vertices[f.mesh.faces[i / 3].v[i % 3]];
-            uint32_t p = 0;
-            while (p < f.points.count && !vec3_equal(f.points.points[p], v)) {
-                p++;
-            }
-            cr_assert_lt(p, f.points.count, "%s: corner %zu", body_names[b], i);
+    cr_assert_eq(distinct_places(&f->points), f->points.count, "%s", name);
+    for (size_t i = 0; i < 3 * f->mesh.face_count; i++) {
+        const vec3 v = f->mesh.vertices[f->mesh.faces[i / 3].v[i % 3]];
+        uint32_t p = 0;
+        while (p < f->points.count && !vec3_equal(f->points.points[p], v)) {
+            p++;
         }
-        tear_down(&f);
+        cr_assert_lt(p, f->points.count, "%s: corner %zu", name, i);
     }
 }
 
 /**
- * A triangle with edges of at most L lies in a circle of radius L / sqrt(3) (Jung), and each of its
- * points is at most that far from the nearest corner.
+ * Points of a shell are within its reach. Points of a mesh: a triangle with edges of at most L lies
+ * in a circle of radius L / sqrt(3) (Jung), and each of its points is at most that far from the
+ * nearest corner.
  */
-Test(points, no_edge_is_longer_than_the_spacing)
+Test(points, cover_the_surface)
 {
-    for (int b = 0; b < BODIES; b++) {
+    for (int n = 0; n < 3 * BODIES; n++) {
+        const alg_pst_shell kind = (alg_pst_shell)(n % 3);
+        const bool of_mesh = kind == ALG_PST_MESH;
+        char name[40];
+        snprintf(name, sizeof name, "%s, %s", body_names[n / 3], kind_names[kind]);
         fixture f;
-        set_up(&f, make_body((body)b), ALG_PST_MESH, 16);
-        base_random random = base_random_seed(11);
-        const double longest = longest_side(&f.mesh) / 16, most = longest / sqrt(3);
+        set_up(&f, make_body((body)(n / 3)), kind, 16);
+        base_random random = base_random_seed(of_mesh ? 11 : 17);
+        const double edge = longest_side(&f.mesh) / 16;
+        const double most = of_mesh ? edge / sqrt(3) : 0;
+        check_faces(&f, name);
+        if (of_mesh) {
+            check_vertices(&f, name);
+        } else {
+            cr_assert(f.points.reach > 0 && f.points.reach < 4 * edge, "%s: reach %g of %g", name,
+                      f.points.reach, edge);
+        }
+        check_reach(&f, of_mesh ? most + f.points.slack : f.points.reach, &random, name);
         for (uint32_t i = 0; i < f.points.count; i++) {
             cr_assert_leq((double)f.points.patch2[i], most * most * (1 + 1e-6), "%s: patch %u",
-                          body_names[b], i);
-        }
-        for (int i = 0; i < 2000; i++) {
-            const vec3 x = random_in_face(&f.mesh, &random);
-            double near = INFINITY;
-            for (uint32_t p = 0; p < f.points.count; p++) {
-                near = fmin(near, vec3_distance(x, f.points.points[p]));
-            }
-            cr_assert_leq(near, most + f.points.slack, "%s: %g of %g", body_names[b], near, most);
+                          name, i);
         }
         tear_down(&f);
     }
@@ -380,32 +374,6 @@ Test(points, patches_bound_distances)
             geo_mesh_release(&released);
         }
         tear_down(&f);
-    }
-}
-
-Test(points, of_shells_are_within_reach)
-{
-    for (int b = 0; b < BODIES; b++) {
-        for (int kind = 1; kind < 3; kind++) {
-            fixture f;
-            set_up(&f, make_body((body)b), (alg_pst_shell)kind, 16);
-            base_random random = base_random_seed(17);
-            const double edge = longest_side(&f.mesh) / 16;
-            cr_assert(f.points.reach > 0 && f.points.reach < 4 * edge, "%s, %s: reach %g of %g",
-                      body_names[b], kind_names[kind], f.points.reach, edge);
-            for (int i = 0; i < 2000; i++) {
-                const vec3 x = random_in_face(&f.mesh, &random);
-                double near = INFINITY;
-                for (uint32_t p = 0; p < f.points.count; p++) {
-                    near = fmin(near, vec3_distance(x, f.points.points[p]));
-                }
-                cr_assert_leq(near, f.points.reach, "%s, %s", body_names[b], kind_names[kind]);
-            }
-            for (uint32_t p = 0; p < f.points.count; p++) {
-                cr_assert_eq(f.points.patch2[p], 0);
-            }
-            tear_down(&f);
-        }
     }
 }
 
