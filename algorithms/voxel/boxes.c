@@ -28,22 +28,6 @@
 
 #define INLINE inline __attribute__((always_inline))
 
-static int next(int corner)
-{
-    return corner == 2 ? 0 : corner + 1;
-}
-
-/** Returns the first of the two axes of a coordinate plane: those that follow axis w. */
-static int first_axis(int w)
-{
-    return w == 2 ? 0 : w + 1;
-}
-
-static int second_axis(int w)
-{
-    return w == 0 ? 2 : w - 1;
-}
-
 /** The projection of a triangle to the coordinate plane of axes u and v. */
 typedef struct shadow {
     int u, v;
@@ -55,7 +39,7 @@ typedef struct shadow {
 /** Sets the half plane to the left of edge i, or of the same line in the opposite direction. */
 static INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
 {
-    const int from = turned ? next(i) : i;
+    const int from = turned ? (i + 1) % 3 : i;
     /* A line along an axis separates no box that the coordinates do not separate. */
     const bool used = s->edge[i][0] != 0 && s->edge[i][1] != 0;
     const double du = used ? s->edge[i][0] : 0, dv = used ? s->edge[i][1] : 0;
@@ -67,7 +51,7 @@ static INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turn
     e->at_u = (uint8_t)(e->u > 0 ? s->u + 3 : s->u);
     e->at_v = (uint8_t)(e->v > 0 ? s->v + 3 : s->v);
     e->from = (uint8_t)from;
-    e->to = (uint8_t)(turned ? i : next(i));
+    e->to = (uint8_t)(turned ? i : (i + 1) % 3);
 }
 
 /** Sets the half planes of a shadow that is a segment: both sides of its line. */
@@ -108,7 +92,7 @@ static INLINE frame make_frame(const alg_triangle_box *p, double size)
 /** Sets one component of the normal. */
 static INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
 {
-    const int u = first_axis(w), v = second_axis(w);
+    const int u = (w + 1) % 3, v = (w + 2) % 3;
     /* Edge 2 ends at corner 0: (p1 - p0) x (p2 - p0). */
     const double left = f->edge[0][v] * f->edge[2][u], right = f->edge[0][u] * f->edge[2][v];
     const double n = left - right, size = fabs(left) + fabs(right);
@@ -148,7 +132,7 @@ static INLINE void set_normal(alg_triangle_box *p, const frame *f)
 /** Sets the three axes that are perpendicular to an edge and to axis w. */
 static INLINE void set_edges(alg_triangle_box *p, const frame *f, int w)
 {
-    const int u = first_axis(w), v = second_axis(w);
+    const int u = (w + 1) % 3, v = (w + 2) % 3;
     const double(*const c)[3] = f->corner, (*const d)[3] = f->edge;
     const shadow s = {
         .u = u,
@@ -183,7 +167,7 @@ static bool edge_separates(const alg_triangle_box *p, const alg_half_plane *e, i
                            const double box[6])
 {
     const vec3 from = p->triangle.p[e->from], to = p->triangle.p[e->to];
-    const int u = first_axis(w), v = second_axis(w);
+    const int u = (w + 1) % 3, v = (w + 2) % 3;
     const double a[2] = {vec3_get(from, u), vec3_get(from, v)};
     const double b[2] = {vec3_get(to, u), vec3_get(to, v)};
     const double q[2] = {box[e->at_u], box[e->at_v]};

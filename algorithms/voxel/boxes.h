@@ -13,6 +13,13 @@
 
 #include <stdint.h>
 
+/** Returns true if the inner box lies in the closed outer box. */
+static inline bool alg_box_within(geo_box inner, geo_box outer)
+{
+    return outer.lo.x <= inner.lo.x && outer.lo.y <= inner.lo.y && outer.lo.z <= inner.lo.z &&
+           outer.hi.x >= inner.hi.x && outer.hi.y >= inner.hi.y && outer.hi.z >= inner.hi.z;
+}
+
 /* --- One triangle ----------------------------------------------------------------------------- */
 
 /*

@@ -9,18 +9,6 @@ typedef struct box8 {
     f32x8 lo[3], hi[3];
 } box8;
 
-/**
- * Rounds the box to the nearest floats. This preserves a <= b, and the boxes of nodes are rounded
- * outwards, so that boxes that share a point in double do so in float.
- */
-static box8 make_box8(geo_box box)
-{
-    return (box8){
-        {f32x8_set((float)box.lo.x), f32x8_set((float)box.lo.y), f32x8_set((float)box.lo.z)},
-        {f32x8_set((float)box.hi.x), f32x8_set((float)box.hi.y), f32x8_set((float)box.hi.z)},
-    };
-}
-
 /** Returns the bits of the children whose boxes overlap the box. */
 static inline unsigned find_children(const geo_bvh_node *node, const box8 *box)
 {
@@ -35,7 +23,12 @@ static inline unsigned find_children(const geo_bvh_node *node, const box8 *box)
 bool BASE_ISA(alg_box_query_descend)(const alg_box_query *query, geo_box box,
                                      alg_box_query_visitor *visit, void *context)
 {
-    const box8 around = make_box8(box);
+    /* Rounding to the nearest floats preserves a <= b, and the boxes of nodes are rounded outwards.
+     * So boxes that share a point in double do so in float. */
+    const box8 around = {
+        {f32x8_set((float)box.lo.x), f32x8_set((float)box.lo.y), f32x8_set((float)box.lo.z)},
+        {f32x8_set((float)box.hi.x), f32x8_set((float)box.hi.y), f32x8_set((float)box.hi.z)},
+    };
     uint32_t stack[STACK];
     int depth = 0;
     bool found = false;

@@ -51,32 +51,29 @@ typedef struct measuring {
 } measuring;
 
 /**
- * Returns the signed distance of a voxel. *hint: the face nearest to the previous voxel; is set to
- * that of this one.
+ * Measures a block back and forth along x and y, so that consecutive voxels are neighbours: the
+ * face that is nearest to a voxel is a hint for the next one.
  */
-static float measure(const measuring *m, const uint32_t at[3], uint32_t *hint)
-{
-    const alg_voxel_map *const map = m->distances->map;
-    const vec3 centre = alg_voxel_middle(&map->grid, at[0], at[1], at[2]);
-    const geo_closest closest = geo_surface_closest(m->surface, centre, *hint);
-    *hint = closest.face;
-    const bool inside =
-        alg_voxel_layer(map, at[0], at[1], at[2]) >= 0 && geo_surface_contains(m->surface, centre);
-    const double distance = sqrt(closest.distance2);
-    return (float)(inside ? -distance : distance);
-}
-
-/** Measures a block back and forth along x and y, so that consecutive voxels are neighbours. */
 static void measure_block(const measuring *m, const uint32_t corner[3], float *values)
 {
+    const alg_voxel_map *const map = m->distances->map;
     uint32_t hint = UINT32_MAX;
     for (uint32_t i = 0; i < BLOCK_VOXELS; i++) {
         const uint32_t z = i / (BLOCK * BLOCK), row = i / BLOCK;
         const uint32_t y = z % 2 == 0 ? row % BLOCK : BLOCK - 1 - row % BLOCK;
         const uint32_t x = row % 2 == 0 ? i % BLOCK : BLOCK - 1 - i % BLOCK;
         const uint32_t at[3] = {corner[0] + x, corner[1] + y, corner[2] + z};
-        values[(z * BLOCK + y) * BLOCK + x] =
-            is_measured(m->distances, at[0], at[1], at[2]) ? measure(m, at, &hint) : NAN;
+        float *const value = &values[(z * BLOCK + y) * BLOCK + x];
+        *value = NAN;
+        if (is_measured(m->distances, at[0], at[1], at[2])) {
+            const vec3 centre = alg_voxel_middle(&map->grid, at[0], at[1], at[2]);
+            const geo_closest closest = geo_surface_closest(m->surface, centre, hint);
+            hint = closest.face;
+            const bool inside = alg_voxel_layer(map, at[0], at[1], at[2]) >= 0 &&
+                                geo_surface_contains(m->surface, centre);
+            const double distance = sqrt(closest.distance2);
+            *value = (float)(inside ? -distance : distance);
+        }
     }
 }
 
@@ -183,27 +180,6 @@ typedef struct scratch {
     uint16_t *slabs; /* owned; costs of the part's cells */
 } scratch;
 
-static bool create_scratch(const task *t, scratch *s)
-{
-    const uint32_t *const count = t->clearance->count;
-    const size_t slice = (size_t)count[0] * count[1];
-    *s = (scratch){
-        .matters = base_alloc((size_t)t->map->grid.size[0] + 1, sizeof *s->matters),
-        .row = base_alloc(count[0], sizeof *s->row),
-        .slice = base_alloc(slice, sizeof *s->slice),
-        .slabs = base_alloc(SLABS_A_PART * slice, sizeof *s->slabs),
-    };
-    return s->matters && s->row && s->slice && s->slabs;
-}
-
-static void release_scratch(scratch *s)
-{
-    base_free(s->matters);
-    base_free(s->row);
-    base_free(s->slice);
-    base_free(s->slabs);
-}
-
 /** Returns the cost along an axis of voxel i for cell c. */
 static uint16_t cost_of(int64_t c, int64_t i)
 {
@@ -305,14 +281,25 @@ static void fill_slabs(const task *t, int64_t begin, int64_t end, const scratch 
 static void fill_parts(void *context, size_t begin, size_t end)
 {
     const task *const t = context;
+    const uint32_t *const count = t->clearance->count;
+    const size_t slice = (size_t)count[0] * count[1];
     for (size_t part = begin; part < end; part++) {
-        const int64_t first = (int64_t)part * SLABS_A_PART, count = t->clearance->count[2];
-        scratch s;
-        t->failed[part] = !create_scratch(t, &s);
+        const int64_t first = (int64_t)part * SLABS_A_PART;
+        const scratch s = {
+            .matters = base_alloc((size_t)t->map->grid.size[0] + 1, sizeof *s.matters),
+            .row = base_alloc(count[0], sizeof *s.row),
+            .slice = base_alloc(slice, sizeof *s.slice),
+            .slabs = base_alloc(SLABS_A_PART * slice, sizeof *s.slabs),
+        };
+        t->failed[part] = !(s.matters && s.row && s.slice && s.slabs);
         if (!t->failed[part]) {
-            fill_slabs(t, first, first + SLABS_A_PART < count ? first + SLABS_A_PART : count, &s);
+            const int64_t last = first + SLABS_A_PART;
+            fill_slabs(t, first, last < count[2] ? last : count[2], &s);
         }
-        release_scratch(&s);
+        base_free(s.matters);
+        base_free(s.row);
+        base_free(s.slice);
+        base_free(s.slabs);
     }
 }
 

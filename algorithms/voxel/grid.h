@@ -63,6 +63,21 @@ static inline double alg_voxel_coordinate(const alg_voxel_grid *grid, int axis, 
     return (x - vec3_get(grid->corner, axis)) * (1 / grid->edge) + grid->padding;
 }
 
+/** Returns the Morton code of numbers of 21 bits: bit 3 k of the code is bit k of x. */
+static inline uint64_t alg_voxel_morton(uint64_t x, uint64_t y, uint64_t z)
+{
+    uint64_t part[3] = {x, y, z};
+    for (int axis = 0; axis < 3; axis++) { /* move each bit to three times its place */
+        uint64_t bits = part[axis];
+        bits = (bits | bits << 32) & 0x001f00000000ffffu;
+        bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
+        bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
+        bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
+        part[axis] = (bits | bits << 2) & 0x1249249249249249u;
+    }
+    return part[0] | part[1] << 1 | part[2] << 2;
+}
+
 /**
  * Computes the grid of a body's box. An axis along which the box is n edges long has ceil(n + 1/2)
  * voxels, and twice the padding.
@@ -105,6 +120,11 @@ static inline uint64_t *alg_voxel_bits_row(const alg_voxel_bits *bits, uint32_t 
 static inline bool alg_voxel_bit(const alg_voxel_bits *bits, uint32_t x, uint32_t y, uint32_t z)
 {
     return alg_voxel_bits_row(bits, y, z)[x / 64] >> x % 64 & 1;
+}
+
+static inline void alg_voxel_bit_set(const alg_voxel_bits *bits, uint32_t x, uint32_t y, uint32_t z)
+{
+    alg_voxel_bits_row(bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
 }
 
 /**

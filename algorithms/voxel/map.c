@@ -519,19 +519,6 @@ static void fill_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z
     }
 }
 
-static void store_tile(const layering *l, const tile *t)
-{
-    if (l->map->storage == ALG_VOXEL_DENSE) {
-        fill_dense(l, t);
-        return;
-    }
-    for (uint32_t z = t->own.lo[1] / BLOCK; z * BLOCK < t->own.hi[1]; z++) {
-        for (uint32_t y = t->own.lo[0] / BLOCK; y * BLOCK < t->own.hi[0]; y++) {
-            (l->opening ? open_blocks : fill_blocks)(l, t, y, z);
-        }
-    }
-}
-
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
 /** Sets up a tile; its counts follow the part of the storage that the near rows need. */
@@ -576,7 +563,15 @@ static void run_tiles(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         const tile t = place_tile(l, i, storage);
         layer_tile(l, &t);
-        store_tile(l, &t);
+        if (l->map->storage == ALG_VOXEL_DENSE) {
+            fill_dense(l, &t);
+            continue;
+        }
+        for (uint32_t z = t.own.lo[1] / BLOCK; z * BLOCK < t.own.hi[1]; z++) {
+            for (uint32_t y = t.own.lo[0] / BLOCK; y * BLOCK < t.own.hi[0]; y++) {
+                (l->opening ? open_blocks : fill_blocks)(l, &t, y, z);
+            }
+        }
     }
     base_free(storage);
 }

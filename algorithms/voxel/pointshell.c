@@ -113,31 +113,6 @@ typedef struct part {
     base_error err;
 } part;
 
-static double longest_edge(const geo_triangle *t)
-{
-    const double a2 = vec3_distance2(t->p[0], t->p[1]), b2 = vec3_distance2(t->p[1], t->p[2]);
-    return sqrt(fmax(fmax(a2, b2), vec3_distance2(t->p[2], t->p[0])));
-}
-
-static void note_error(part *c, const geo_triangle *t, vec3 raw, vec3 refined)
-{
-    const double edge = longest_edge(t);
-    if (edge > 0) {
-        c->projection_error = fmax(c->projection_error, vec3_distance(raw, refined) / edge);
-    }
-}
-
-/** Implements the first phase of VPS 4. */
-static base_status put_point(part *c, const pair *p, const alg_projection *found)
-{
-    const shell_point point = {found->point, p->face, {p->voxel[0], p->voxel[1], p->voxel[2]}};
-    if (!c->two_phases || found->interior) {
-        return add_point(&c->kept, point, &c->err);
-    }
-    c->boundary_count++;
-    return add_point(&c->waiting, point, &c->err);
-}
-
 /** Projects the pairs of the batch, with timing, and stores their points. */
 static void flush_pairs(part *c)
 {
@@ -160,10 +135,21 @@ static void flush_pairs(part *c)
     }
     c->project_ns += (double)(alg_clock_ns() - begin);
     for (size_t i = 0; i < count && c->status == BASE_OK; i++) {
-        const alg_projection refined =
-            alg_project_refine(c->triangles[i], c->middles[i], c->found[i]);
-        note_error(c, &c->triangles[i], c->found[i].point, refined.point);
-        c->status = put_point(c, &c->pairs[i], &refined);
+        const geo_triangle *const t = &c->triangles[i];
+        const alg_projection refined = alg_project_refine(*t, c->middles[i], c->found[i]);
+        const double longest =
+            sqrt(fmax(fmax(vec3_distance2(t->p[0], t->p[1]), vec3_distance2(t->p[1], t->p[2])),
+                      vec3_distance2(t->p[2], t->p[0])));
+        if (longest > 0) {
+            const double error = vec3_distance(c->found[i].point, refined.point) / longest;
+            c->projection_error = fmax(c->projection_error, error);
+        }
+        /* The first phase of VPS 4 keeps points inside of their triangles. */
+        const uint32_t *const v = c->pairs[i].voxel;
+        const bool keep = !c->two_phases || refined.interior;
+        c->boundary_count += !keep;
+        const shell_point point = {refined.point, c->pairs[i].face, {v[0], v[1], v[2]}};
+        c->status = add_point(keep ? &c->kept : &c->waiting, point, &c->err);
     }
 }
 
@@ -205,7 +191,7 @@ static bool get_bit(const alg_voxel_bits *bits, const uint32_t voxel[3])
 
 static void set_bit(alg_voxel_bits *bits, const uint32_t voxel[3])
 {
-    alg_voxel_bits_row(bits, voxel[1], voxel[2])[voxel[0] / 64] |= (uint64_t)1 << voxel[0] % 64;
+    alg_voxel_bit_set(bits, voxel[0], voxel[1], voxel[2]);
 }
 
 static bool has_two_phases(alg_pointshell_kind kind)
@@ -272,21 +258,6 @@ static base_status merge_part(collector *c, const part *p, base_error *err)
     return status;
 }
 
-/** Implements the second phase of VPS 4. */
-static base_status recover_points(collector *c, base_error *err)
-{
-    base_status status = BASE_OK;
-    for (size_t i = 0; i < c->waiting.count && status == BASE_OK; i++) {
-        const shell_point *const w = &c->waiting.items[i];
-        if (!get_bit(&c->projected, w->voxel)) {
-            set_bit(&c->projected, w->voxel);
-            c->recovered_count++;
-            status = add_point(&c->kept, *w, err);
-        }
-    }
-    return status;
-}
-
 /** Makes parts [begin, end), each of a chunk of triangles. */
 static void make_parts(void *context, size_t begin, size_t end)
 {
@@ -333,7 +304,16 @@ static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *gr
             release_part(c->parts[i]);
         }
     }
-    return status == BASE_OK ? recover_points(c, err) : status;
+    /* The second phase of VPS 4. */
+    for (size_t i = 0; i < c->waiting.count && status == BASE_OK; i++) {
+        const shell_point *const w = &c->waiting.items[i];
+        if (!get_bit(&c->projected, w->voxel)) {
+            set_bit(&c->projected, w->voxel);
+            c->recovered_count++;
+            status = add_point(&c->kept, *w, err);
+        }
+    }
+    return status;
 }
 
 static bool visit_face(void *context, uint32_t face)
@@ -341,21 +321,6 @@ static bool visit_face(void *context, uint32_t face)
     part *const c = context;
     add_pair(c, face, c->voxel);
     return true;
-}
-
-static void query_voxels(part *c, const alg_voxel_map *map, const alg_box_query *query)
-{
-    const uint32_t *const size = map->grid.size;
-    for (uint32_t z = 0; z < size[2]; z++) {
-        for (uint32_t y = 0; y < size[1]; y++) {
-            for (uint32_t x = 0; x < size[0] && c->status == BASE_OK; x++) {
-                if (alg_voxel_layer(map, x, y, z) == 0) {
-                    c->voxel = (const uint32_t[3]){x, y, z};
-                    alg_box_query_run(query, alg_voxel_box(&map->grid, x, y, z), visit_face, c);
-                }
-            }
-        }
-    }
 }
 
 /** Collects points by voxels, as in VPS 2. */
@@ -369,7 +334,19 @@ static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map,
     base_status status = p ? alg_box_query_build(mesh, &scratch, &query, err) : out_of_memory(err);
     if (status == BASE_OK) {
         p->projection = ALG_POINTSHELL_VORONOI;
-        query_voxels(p, map, &query);
+        const uint32_t *const size = map->grid.size;
+        for (uint32_t z = 0; z < size[2]; z++) {
+            for (uint32_t y = 0; y < size[1]; y++) {
+                for (uint32_t x = 0; x < size[0] && p->status == BASE_OK; x++) {
+                    if (alg_voxel_layer(map, x, y, z) != 0) {
+                        continue;
+                    }
+                    const geo_box box = alg_voxel_box(&map->grid, x, y, z);
+                    p->voxel = (const uint32_t[3]){x, y, z};
+                    alg_box_query_run(&query, box, visit_face, p);
+                }
+            }
+        }
         if (p->status == BASE_OK) {
             flush_pairs(p);
         }
@@ -415,16 +392,6 @@ static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
     return (uint32_t)i;
 }
 
-/** Spreads the lower MORTON_BITS bits to every third bit. */
-static uint64_t spread_bits(uint64_t bits)
-{
-    bits = (bits | bits << 32) & 0x001f00000000ffffu;
-    bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
-    bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
-    bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
-    return (bits | bits << 2) & 0x1249249249249249u;
-}
-
 /**
  * Returns the Morton code of a point, from its voxel and its position in the voxel, so that near
  * points of one voxel are near in the order as well.
@@ -432,45 +399,45 @@ static uint64_t spread_bits(uint64_t bits)
 static uint64_t morton_code(const alg_voxel_grid *grid, vec3 p)
 {
     const double parts = 1 << FRACTION_BITS;
-    uint64_t code = 0;
+    uint64_t number[3];
     for (int axis = 0; axis < 3; axis++) {
         const uint32_t voxel = voxel_of(grid, axis, vec3_get(p, axis));
         const double from = alg_voxel_plane(grid, axis, voxel);
         const double at = parts * ((vec3_get(p, axis) - from) / grid->edge);
         const uint64_t inner = at > 0 ? at < parts ? (uint64_t)at : (uint64_t)parts - 1 : 0;
-        code |= spread_bits((uint64_t)voxel << FRACTION_BITS | inner) << axis;
+        number[axis] = (uint64_t)voxel << FRACTION_BITS | inner;
     }
-    return code;
+    return alg_voxel_morton(number[0], number[1], number[2]);
 }
 
-typedef struct place {
+typedef struct sort_key {
     uint64_t code;
     uint32_t item;
-} place;
+} sort_key;
 
 /**
  * Sorts by code, digit by digit; stable. `other` has room for as many. Returns the one of the two
  * arrays that holds the result.
  */
-static place *sort_places(place *places, place *other, size_t count)
+static sort_key *sort_keys(sort_key *keys, sort_key *other, size_t count)
 {
     for (int shift = 0; shift < 3 * MORTON_BITS; shift += DIGIT_BITS) {
         size_t starts[(1 << DIGIT_BITS) + 1] = {0};
         const uint64_t mask = (1 << DIGIT_BITS) - 1;
         for (size_t i = 0; i < count; i++) {
-            starts[(places[i].code >> shift & mask) + 1]++;
+            starts[(keys[i].code >> shift & mask) + 1]++;
         }
         for (size_t digit = 0; digit < mask; digit++) {
             starts[digit + 1] += starts[digit];
         }
         for (size_t i = 0; i < count; i++) {
-            other[starts[places[i].code >> shift & mask]++] = places[i];
+            other[starts[keys[i].code >> shift & mask]++] = keys[i];
         }
-        place *const sorted = other;
-        other = places;
-        places = sorted;
+        sort_key *const sorted = other;
+        other = keys;
+        keys = sorted;
     }
-    return places;
+    return keys;
 }
 
 /** The sum of layer times direction (VPS 4), and the same sum over the inner voxels only. */
@@ -540,16 +507,16 @@ typedef struct ordering {
     const geo_mesh *mesh;
     const alg_voxel_map *map;
     const shell_point *items;
-    place *places;
+    sort_key *keys;
     alg_pointshell *shell;
     bool solid;
 } ordering;
 
-static void find_codes(void *context, size_t begin, size_t end)
+static void make_keys(void *context, size_t begin, size_t end)
 {
     const ordering *const o = context;
     for (size_t i = begin; i < end; i++) {
-        o->places[i] = (place){morton_code(&o->map->grid, o->items[i].point), (uint32_t)i};
+        o->keys[i] = (sort_key){morton_code(&o->map->grid, o->items[i].point), (uint32_t)i};
     }
 }
 
@@ -571,7 +538,7 @@ static void fill_shell(void *context, size_t begin, size_t end)
     alg_pointshell *const shell = o->shell;
     gradient g = {.voxel = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
     for (size_t i = begin; i < end; i++) {
-        const shell_point *const item = &o->items[o->places[i].item];
+        const shell_point *const item = &o->items[o->keys[i].item];
         shell->points[i] = item->point;
         shell->faces[i] = item->face;
         bool same = true;
@@ -598,17 +565,17 @@ static void fill_shell(void *context, size_t begin, size_t end)
  * Removes repeated points, which have equal codes; keeps the first. Returns the number of points
  * kept.
  */
-static size_t drop_equal(const shell_point *items, place *places, size_t count)
+static size_t drop_equal(const shell_point *items, sort_key *keys, size_t count)
 {
     size_t kept = 0, first = 0; /* first: the first kept point with the current code */
     for (size_t i = 0; i < count; i++) {
-        first = kept == 0 || places[i].code != places[kept - 1].code ? kept : first;
+        first = kept == 0 || keys[i].code != keys[kept - 1].code ? kept : first;
         bool seen = false;
         for (size_t k = first; k < kept && !seen; k++) {
-            seen = vec3_equal(items[places[k].item].point, items[places[i].item].point);
+            seen = vec3_equal(items[keys[k].item].point, items[keys[i].item].point);
         }
         if (!seen) {
-            places[kept++] = places[i];
+            keys[kept++] = keys[i];
         }
     }
     return kept;
@@ -616,10 +583,10 @@ static size_t drop_equal(const shell_point *items, place *places, size_t count)
 
 /**
  * Sorts the points of a list and removes repeated ones, which would push twice. *room is owned and
- * contains the places; it must be freed with base_free, also after a failure.
+ * contains the keys; it must be freed with base_free, also after a failure.
  */
-static base_status order_points(const alg_voxel_map *map, const point_list *list, place **room,
-                                place **places, size_t *count, base_error *err)
+static base_status order_points(const alg_voxel_map *map, const point_list *list, sort_key **room,
+                                sort_key **keys, size_t *count, base_error *err)
 {
     *room = NULL;
     if (list->count > INT32_MAX) {
@@ -629,10 +596,10 @@ static base_status order_points(const alg_voxel_map *map, const point_list *list
     if (!*room) {
         return out_of_memory(err);
     }
-    base_parallel_for(list->count, POINTS_A_CHUNK, 0, find_codes,
-                      &(ordering){.map = map, .items = list->items, .places = *room});
-    *places = sort_places(*room, *room + list->count, list->count);
-    *count = drop_equal(list->items, *places, list->count);
+    base_parallel_for(list->count, POINTS_A_CHUNK, 0, make_keys,
+                      &(ordering){.map = map, .items = list->items, .keys = *room});
+    *keys = sort_keys(*room, *room + list->count, list->count);
+    *count = drop_equal(list->items, *keys, list->count);
     return BASE_OK;
 }
 
@@ -641,11 +608,11 @@ static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
                                 const alg_pointshell_options *options, const point_list *list,
                                 base_arena *arena, alg_pointshell *shell, base_error *err)
 {
-    place *room;
+    sort_key *room;
     ordering o = {
         .mesh = mesh, .map = map, .items = list->items, .shell = shell, .solid = options->solid};
     size_t count;
-    base_status status = order_points(map, list, &room, &o.places, &count, err);
+    base_status status = order_points(map, list, &room, &o.keys, &count, err);
     if (status == BASE_OK) {
         shell->count = (uint32_t)count;
         shell->points = base_arena_alloc(arena, count, sizeof *shell->points);
@@ -768,14 +735,6 @@ static double area_of(const geo_triangle *t)
     return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
 }
 
-/** Returns a uniformly distributed point of a triangle. */
-static vec3 sample_triangle(const geo_triangle *t, base_random *random)
-{
-    const double root = sqrt(base_random_unit(random)), share = base_random_unit(random);
-    const vec3 across = vec3_madd(t->p[1], share, vec3_sub(t->p[2], t->p[1]));
-    return vec3_madd(t->p[0], root, vec3_sub(across, t->p[0]));
-}
-
 /** Adds about `count` random points; each face gets a share proportional to its area. */
 static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t seed,
                                   point_list *list, base_error *err)
@@ -791,9 +750,12 @@ static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t s
         const geo_triangle t = geo_mesh_triangle(mesh, f);
         passed += area_of(&t);
         while (list->count < (double)count * (passed / area) && status == BASE_OK) {
-            status = add_point(
-                list, (shell_point){.point = sample_triangle(&t, &random), .face = (uint32_t)f},
-                err);
+            /* A uniformly distributed point of the triangle. */
+            const double root = sqrt(base_random_unit(&random));
+            const double share = base_random_unit(&random);
+            const vec3 across = vec3_madd(t.p[1], share, vec3_sub(t.p[2], t.p[1]));
+            const vec3 point = vec3_madd(t.p[0], root, vec3_sub(across, t.p[0]));
+            status = add_point(list, (shell_point){.point = point, .face = (uint32_t)f}, err);
         }
     }
     return status;
@@ -841,16 +803,6 @@ done:
     return status;
 }
 
-/** Counts the distinct points. */
-static base_status count_points(const alg_voxel_map *map, const point_list *list, size_t *count,
-                                base_error *err)
-{
-    place *room, *places;
-    const base_status status = order_points(map, list, &room, &places, count, err);
-    base_free(room);
-    return status;
-}
-
 static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_map *map,
                                       const alg_pointshell_options *options, collector *c,
                                       double *reach, base_error *err)
@@ -858,7 +810,9 @@ static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_map 
     size_t target = 0;
     base_status status = collect_points(mesh, &map->grid, options, c, err);
     if (status == BASE_OK) {
-        status = count_points(map, &c->kept, &target, err);
+        sort_key *room, *keys;
+        status = order_points(map, &c->kept, &room, &keys, &target, err);
+        base_free(room);
     }
     if (status != BASE_OK) {
         return status;
@@ -899,17 +853,6 @@ static base_status collect(const geo_mesh *mesh, const alg_voxel_map *map,
     }
 }
 
-static void describe(const collector *c, alg_pointshell_kind kind, alg_pointshell *shell)
-{
-    shell->project_ns = c->project_ns;
-    shell->projection_error = c->projection_error;
-    if (kind != ALG_POINTSHELL_TWO_PHASE) {
-        shell->recovered_share = (double)NAN;
-    } else if (c->boundary_count > 0) {
-        shell->recovered_share = (double)c->recovered_count / (double)c->boundary_count;
-    }
-}
-
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
                                  const alg_pointshell_options *options, base_arena *arena,
                                  alg_pointshell *shell, base_error *err)
@@ -919,7 +862,13 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
     collector c;
     base_status status = collect(mesh, map, options, &c, &shell->reach, err);
     if (status == BASE_OK) {
-        describe(&c, options->kind, shell);
+        shell->project_ns = c.project_ns;
+        shell->projection_error = c.projection_error;
+        if (options->kind != ALG_POINTSHELL_TWO_PHASE) {
+            shell->recovered_share = (double)NAN;
+        } else if (c.boundary_count > 0) {
+            shell->recovered_share = (double)c.recovered_count / (double)c.boundary_count;
+        }
         status = finish_shell(mesh, map, options, &c.kept, arena, shell, err);
     }
     release_collector(&c);

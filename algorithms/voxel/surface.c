@@ -309,12 +309,6 @@ static INLINE void visit_all(const traversal *w, alg_voxel_visitor *visit, void 
     }
 }
 
-static bool is_within(geo_box a, geo_box b)
-{
-    return b.lo.x <= a.lo.x && a.hi.x <= b.hi.x && b.lo.y <= a.lo.y && a.hi.y <= b.hi.y &&
-           b.lo.z <= a.lo.z && a.hi.z <= b.hi.z;
-}
-
 static INLINE uint64_t visit_triangle(const raster *r, geo_triangle t,
                                       alg_voxel_navigation navigation, alg_voxel_visitor *visit,
                                       void *context)
@@ -332,7 +326,7 @@ static INLINE uint64_t visit_triangle(const raster *r, geo_triangle t,
     }
     if (navigation == ALG_VOXEL_AUTO) {
         /* All voxels of the row meet the triangle, unless a part of it is beyond the grid. */
-        if (extended <= 1 && is_within(box, r->box)) {
+        if (extended <= 1 && alg_box_within(box, r->box)) {
             visit_all(&w, visit, context);
             return 0;
         }
@@ -358,7 +352,7 @@ uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
 static void set_bit(void *context, uint32_t x, uint32_t y, uint32_t z)
 {
     const alg_voxel_bits *const bits = context;
-    alg_voxel_bits_row(bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
+    alg_voxel_bit_set(bits, x, y, z);
 }
 
 /** Marks voxels one by one: VPS 2, the old generator. */

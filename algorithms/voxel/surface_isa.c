@@ -104,28 +104,24 @@ static span find_exactly(const alg_voxel_marking *m, int axis, double x, int32_t
     return (span){i - on_plane, i};
 }
 
-static void widen(span *s, span by)
-{
-    s->lo = by.lo < s->lo ? by.lo : s->lo;
-    s->hi = by.hi > s->hi ? by.hi : s->hi;
-}
-
 /** Computes the range of a triangle with corners near planes. */
 static void place_exactly(cut *c)
 {
     const alg_voxel_marking *const m = c->m;
     for (int axis = 0; axis < 3; axis++) {
-        c->range[axis] = (span){INT32_MAX, INT32_MIN};
+        span *const range = &c->range[axis];
+        *range = (span){INT32_MAX, INT32_MIN};
         for (int k = 0; k < 3; k++) {
             const double u = c->u[k][axis], beyond = u - (int32_t)u;
             const bool clear = beyond > m->tolerance && beyond < 1 - m->tolerance;
-            widen(&c->range[axis], clear
-                                       ? (span){(int32_t)u, (int32_t)u}
-                                       : find_exactly(m, axis, coordinate(c, axis, k), (int32_t)u));
+            const span s = clear ? (span){(int32_t)u, (int32_t)u}
+                                 : find_exactly(m, axis, coordinate(c, axis, k), (int32_t)u);
+            range->lo = s.lo < range->lo ? s.lo : range->lo;
+            range->hi = s.hi > range->hi ? s.hi : range->hi;
         }
         const double x = coordinate(c, axis, 0);
         const bool flat = x == coordinate(c, axis, 1) && x == coordinate(c, axis, 2);
-        c->within[axis] = flat || c->range[axis].lo == c->range[axis].hi;
+        c->within[axis] = flat || range->lo == range->hi;
     }
 }
 
@@ -641,18 +637,6 @@ static uint64_t mark_four(const cut *c, const bounds *across_y, const slab *s, s
     return tests;
 }
 
-/** Fills the bounds of the shadow across z, for all y of the range and up to three more. */
-static void fill_rows(const cut *c, const shadow *across_z)
-{
-    for (int32_t i = 0; i < c->range[1].hi - c->range[1].lo + 4; i++) {
-        const bounds b = find_bounds(across_z, i);
-        c->rows[0][i] = b.sure_lo;
-        c->rows[1][i] = b.sure_hi;
-        c->rows[2][i] = b.possible_lo;
-        c->rows[3][i] = b.possible_hi;
-    }
-}
-
 static span round_span(span range, double lo, double hi)
 {
     int32_t first[4], last[4];
@@ -675,7 +659,13 @@ static uint64_t mark_rows(const cut *c)
                                              : cast_shadow(c, axis == 0, axis == 2 ? 1 : 2,
                                                            shadow_turn(&p, axis), extent);
     }
-    fill_rows(c, &across[2]);
+    for (int32_t i = 0; i < c->range[1].hi - c->range[1].lo + 4; i++) {
+        const bounds b = find_bounds(&across[2], i); /* for all y, and up to three more */
+        c->rows[0][i] = b.sure_lo;
+        c->rows[1][i] = b.sure_hi;
+        c->rows[2][i] = b.possible_lo;
+        c->rows[3][i] = b.possible_hi;
+    }
     uint64_t tests = 0;
     for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
         const bounds y = find_bounds(&across[0], z - c->range[2].lo);
@@ -696,36 +686,24 @@ static uint64_t mark_rows(const cut *c)
 
 /* --- Triangles -------------------------------------------------------------------------------- */
 
-/** Marks a triangle that is within slabs along two axes. */
-static void mark_box(const cut *c)
-{
-    for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
-        for (int32_t y = c->range[1].lo; y <= c->range[1].hi; y++) {
-            set_run(c->m, c->range[0], (uint32_t)y, (uint32_t)z);
-        }
-    }
-}
-
-static bool holds(geo_box outer, geo_box inner)
-{
-    return outer.lo.x <= inner.lo.x && outer.lo.y <= inner.lo.y && outer.lo.z <= inner.lo.z &&
-           outer.hi.x >= inner.hi.x && outer.hi.y >= inner.hi.y && outer.hi.z >= inner.hi.z;
-}
-
 /** Marks a triangle. Returns the number of tests. */
 static uint64_t mark_triangle(cut *c)
 {
     if (!place_clearly(c)) {
-        if (!holds(c->m->box, geo_box_of_triangle(c->t))) {
+        if (!alg_box_within(geo_box_of_triangle(c->t), c->m->box)) {
             return alg_voxel_surface_visit(c->t, c->m->grid, ALG_VOXEL_SECOND, set_voxel, c);
         }
         place_exactly(c);
     }
+    const span *const range = c->range;
     if (c->within[0] + c->within[1] + c->within[2] >= 2) {
-        mark_box(c);
+        for (int32_t z = range[2].lo; z <= range[2].hi; z++) {
+            for (int32_t y = range[1].lo; y <= range[1].hi; y++) {
+                set_run(c->m, range[0], (uint32_t)y, (uint32_t)z);
+            }
+        }
         return 0;
     }
-    const span *const range = c->range;
     const bool small = range[0].hi - range[0].lo < CUBE && range[1].hi - range[1].lo < CUBE &&
                        range[2].hi - range[2].lo < CUBE;
     return small ? mark_cube(c) : mark_rows(c);

@@ -284,21 +284,6 @@ done:
 
 /* --- Bodies and pairs ------------------------------------------------------------------------- */
 
-static base_status build(const alg_settings *settings, const alg_mesh *mesh, alg_role role, body *b,
-                         base_error *err)
-{
-    const geo_mesh view = alg_mesh_view(mesh);
-    b->box = geo_mesh_box(&view);
-    b->volume = mesh->volume_m3;
-    base_status status =
-        alg_voxel_grid_place(b->box, (uint32_t)settings->values[VOXELS], PADDING, &b->grid, err);
-    if (status == BASE_OK) {
-        status = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS], &b->arena,
-                              &b->voxels, err);
-    }
-    return status == BASE_OK && role == ALG_MOVING ? build_cubes(b, err) : status;
-}
-
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -312,7 +297,19 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     }
     body *const b = *prepared;
     base_error err = {0};
-    if (build(settings, mesh, role, b, &err) != BASE_OK) {
+    const geo_mesh view = alg_mesh_view(mesh);
+    b->box = geo_mesh_box(&view);
+    b->volume = mesh->volume_m3;
+    const uint32_t voxels = (uint32_t)settings->values[VOXELS];
+    base_status built = alg_voxel_grid_place(b->box, voxels, PADDING, &b->grid, &err);
+    if (built == BASE_OK) {
+        built = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS], &b->arena,
+                             &b->voxels, &err);
+    }
+    if (built == BASE_OK && role == ALG_MOVING) {
+        built = build_cubes(b, &err);
+    }
+    if (built != BASE_OK) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
     }
     info->bytes = b->arena.bytes;

@@ -320,9 +320,8 @@ typedef struct shifted {
 static void set_run(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z)
 {
     const shifted *const s = context;
-    uint64_t *const row = alg_voxel_bits_row(&s->bits, y + s->shift, z + s->shift);
-    for (uint32_t x = x0 + s->shift; x < x1 + s->shift; x++) {
-        row[x / 64] |= (uint64_t)1 << x % 64;
+    for (uint32_t x = x0; x < x1; x++) {
+        alg_voxel_bit_set(&s->bits, x + s->shift, y + s->shift, z + s->shift);
     }
 }
 

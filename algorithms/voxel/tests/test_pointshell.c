@@ -3,6 +3,7 @@
 #include "algorithms/voxel/projection.h"
 #include "algorithms/voxel/tests/voxels.h"
 #include "algorithms/voxel/boxes.h"
+#include "algorithms/voxel/tests/failures.h"
 
 #include <stdlib.h>
 
@@ -750,23 +751,14 @@ Test(pointshell, failing_allocations_are_reported)
 {
     fixture f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 10);
     for (int k = 0; k < 4; k++) {
-        size_t failures = 0;
-        for (size_t n = 0;; n++) {
-            base_arena arena = {0};
-            alg_pointshell shell;
-            base_error err = {0};
-            const alg_pointshell_options options = {.kind = kinds[k]};
-            base_memory_fail_after(n);
-            const base_status status =
-                alg_pointshell_build(&f.mesh, &f.map, &options, &arena, &shell, &err);
-            base_memory_fail_after(SIZE_MAX);
-            base_arena_release(&arena);
-            if (status == BASE_OK) {
-                break;
-            }
-            cr_assert_eq(status, BASE_ERR_MEMORY, "%s: %s", kind_names[k], err.text);
-            failures++;
-        }
+        const alg_pointshell_options options = {.kind = kinds[k]};
+        size_t failures;
+        base_arena arena = {0};
+        alg_pointshell shell;
+        base_error err = {0};
+        COUNT_FAILURES(failures, err,
+                       alg_pointshell_build(&f.mesh, &f.map, &options, &arena, &shell, &err),
+                       base_arena_release(&arena));
         cr_assert_geq(failures, 8, "%s: %zu", kind_names[k], failures);
     }
     tear_down(&f);

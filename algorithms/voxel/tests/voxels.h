@@ -160,7 +160,7 @@ static inline void mark_slowly(const geo_mesh *mesh, const alg_voxel_grid *grid,
                 for (uint32_t x = range[0][0]; x < range[0][1]; x++) {
                     if (!alg_voxel_bit(bits, x, y, z) &&
                         oracle_meets(t, alg_voxel_box(grid, x, y, z))) {
-                        alg_voxel_bits_row(bits, y, z)[x / 64] |= UINT64_C(1) << x % 64;
+                        alg_voxel_bit_set(bits, x, y, z);
                     }
                 }
             }
