@@ -137,7 +137,7 @@ typedef struct traversal {
     bool avx2;       /* true if the CPU has AVX2 */
     bool pushes;     /* true if depth or force is wanted */
     bool touching;   /* contact found, as defined by pair->contact */
-    bool cut;        /* true if a pushing point is in the last layer */
+    bool limited;    /* true if a pushing point is in the last layer */
     uint32_t end;    /* number of points that were looked up or skipped so far */
     alg_answer *answer;
     alg_vps_hits *hits; /* work space of the current packets */
@@ -248,7 +248,7 @@ static void push(traversal *w, const alg_vps_hit *h)
     if (!(depth > 0)) {
         return;
     }
-    w->cut = w->cut || (last && pair->depth != ALG_VPS_FIELD);
+    w->limited = w->limited || (last && pair->depth != ALG_VPS_FIELD);
     vec3 at = h->at;
     if (pair->moving) { /* points of a fixed body and their normals are already in A's frame */
         direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
@@ -376,5 +376,5 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
                             (pair->wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
                             (pair->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
     }
-    answer->outcome = w.cut ? ALG_BUDGET_REACHED : ALG_CONVERGED;
+    answer->outcome = w.limited ? ALG_BUDGET_REACHED : ALG_CONVERGED;
 }

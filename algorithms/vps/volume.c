@@ -37,8 +37,9 @@ enum { SHARES = 63, LAYERS_MAX = INT8_MAX - SHARES };
 /* clang-format off */
 static const alg_parameter parameters[] = {
     [LAYERS] = {"layers", ALG_INTEGER, 32, 1, LAYERS_MAX, NULL,
-                "on each side of the surface: cubes up to such a radius are decided at once"},
-    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, 512, NULL, "on a body's longest box edge"},
+                "layers of voxels on each side of the surface; cubes farther away are not split"},
+    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, 512, NULL,
+                "voxels along the longest edge of a body's box"},
 };
 /* clang-format on */
 

@@ -39,7 +39,7 @@ static const alg_parameter parameters[] = {
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, VOXELS_MAX, NULL,
                 "voxels of the voxmap along the longest edge of its body's box"},
     [LAYERS] = {"layers", ALG_INTEGER, 16, 1, ALG_VOXEL_LAYERS_MAX, NULL,
-                "layers of voxels on each side of the surface, at which depths are cut"},
+                "layers of voxels on each side of the surface; depths are limited to them"},
     [STORAGE] = {"storage", ALG_CHOICE, ALG_VOXEL_BLOCKED,
                  .help = "how the voxmap stores its voxels",
                  .choices = (const alg_choice[]){
@@ -49,25 +49,25 @@ static const alg_parameter parameters[] = {
     [SHELL] = {"shell", ALG_CHOICE, ALG_POINTSHELL_TWO_PHASE,
                .help = "which points the pointshell has",
                .choices = (const alg_choice[]){
-                   {"two-phase", "those inside their triangles, then one on a boundary for each "
-                                 "voxel without any"},
-                   {"all", "one for each triangle in each surface voxel; none is removed"},
-                   {"blue-noise", "as many as two-phase gives, evenly spread"},
+                   {"two-phase", "points inside triangles, then a point on a boundary for each "
+                                 "voxel that has no point"},
+                   {"all", "a point for each triangle and surface voxel of it"},
+                   {"blue-noise", "as many points as with two-phase, evenly distributed"},
                    {0}}},
     [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, VOXELS_MAX, NULL,
                       "voxels of the pointshell's grid along the longest edge of its body's box"},
     [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS,
-                   .help = "how voxels are generated; old: points as well",
+                   .help = "how voxels are generated; old also generates the points",
                    .choices = (const alg_choice[]){
                        {"ours", "rows of voxels at a time, on all CPUs"},
                        {"paper", "triangle by triangle, as in the paper"},
-                       {"old", "voxel by voxel, as before the paper"},
+                       {"old", "voxel by voxel, by the method before the paper"},
                        {0}}},
     [NAVIGATION] = {"navigation", ALG_CHOICE, ALG_VOXEL_AUTO,
                     .help = "which voxels generator=paper tests against a triangle",
                     .choices = (const alg_choice[]){
-                        {"auto", "by the size of a triangle's box: no test, all voxels, or the "
-                                 "second approach"},
+                        {"auto", "no test, all voxels of the triangle's box, or the second "
+                                 "approach, by the size of the box"},
                         {"box", "all voxels of the triangle's box"},
                         {"first", "the paper's first approach: by rows along x, then y and z from "
                                   "the corners"},
@@ -82,25 +82,26 @@ static const alg_parameter parameters[] = {
                                     "face"},
                         {0}}},
     [TOLERANCE] = {"tolerance", ALG_REAL, 0, -0.5, 1, NULL,
-                   "generator=old enlarges voxels by this part of their edge"},
+                   "generator=old enlarges each voxel by this share of its edge, on each side"},
     [CONTACT] = {"contact", ALG_CHOICE, ALG_VPS_SURFACE,
-                 .help = "which voxels count, and what that promises",
+                 .help = "which voxels are a contact, and what that promises",
                  .choices = (const alg_choice[]){
-                     {"surface", "a surface voxel or an inner one; neither bound"},
-                     {"sure", "an inner voxel, inside of the solid; no false alarm"},
-                     {"possible", "any voxel within reach of the points; nothing is missed"},
+                     {"surface", "surface voxels and inner voxels; the answer is no bound"},
+                     {"sure", "inner voxels, if the point is inside of the solid: no false alarm"},
+                     {"possible", "all voxels within reach of the points: no contact is missed"},
                      {0}}},
     [DEPTH] = {"depth", ALG_CHOICE, ALG_VPS_PLANE, .help = "how deep a point is",
                .choices = (const alg_choice[]){
-                   {"plane", "to the plane through the voxel's centre, along the point's normal"},
-                   {"layers", "whole layers"},
-                   {"field", "a distance interpolated between voxels, along its gradient"},
+                   {"plane", "distance to the plane through the voxel's centre, along the normal "
+                             "of the point"},
+                   {"layers", "number of layers"},
+                   {"field", "distance interpolated between voxels, along its gradient"},
                    {0}}},
     [WEIGHTS] = {"weights", ALG_CHOICE, 0, .help = "how much each point counts in a force",
                  .choices = (const alg_choice[]){
-                     {"count", "1, as in the paper: faces across a diagonal of the grid have up to "
+                     {"count", "1, as in the paper; faces across a diagonal of the grid have up to "
                                "1.7 times as many points"},
-                     {"area", "its share of the surface's area, 1 in the mean"},
+                     {"area", "the point's share of the area of the surface; the mean is 1"},
                      {0}}},
 };
 /* clang-format on */
