@@ -120,7 +120,7 @@ static void fill_rows(void *context, size_t begin, size_t end)
 
 /**
  * Empties voxels that are full in the map but not inside of the solid. They belong to a hollow that
- * a flood from the outside cannot reach, or reaches only through openings that are narrower than
+ * a flood from the outside cannot reach, or reaches only through expansions that are narrower than
  * voxels. Voxels of a row without a surface voxel between them are on the same side, so one test of
  * a point decides for all of them.
  */
@@ -585,12 +585,12 @@ static uint32_t count_smaller_squares(void)
 /** Returns the number of nodes of a level that have one child. */
 static uint64_t count_single(const alg_imp_tree *tree, uint32_t level)
 {
-    const uint32_t octets = alg_imp_octets(tree->children);
+    const uint32_t mask_bytes = alg_imp_mask_bytes(tree->children);
     uint64_t single = 0;
     for (size_t i = 0; i < tree->levels[level].count; i++) {
         int children = 0;
-        for (uint32_t o = 0; o < octets; o++) {
-            children += __builtin_popcount(tree->levels[level].present[i * octets + o]);
+        for (uint32_t o = 0; o < mask_bytes; o++) {
+            children += __builtin_popcount(tree->levels[level].present[i * mask_bytes + o]);
         }
         single += children == 1;
     }
@@ -690,10 +690,10 @@ static void serialize_tree(alg_archive *archive, alg_imp_tree *tree)
     for (uint32_t l = 1; l <= tree->root_level; l++) {
         alg_imp_level *const level = &tree->levels[l];
         ALG_VALUE(archive, level->count);
-        const size_t octets = (size_t)level->count * alg_imp_octets(tree->children);
+        const size_t mask_bytes = (size_t)level->count * alg_imp_mask_bytes(tree->children);
         ALG_ARRAY(archive, level->first, level->count);
-        ALG_ARRAY(archive, level->present, octets);
-        ALG_ARRAY(archive, level->full, octets);
+        ALG_ARRAY(archive, level->present, mask_bytes);
+        ALG_ARRAY(archive, level->full, mask_bytes);
         ALG_ARRAY(archive, level->box, level->count);
         ALG_ARRAY(archive, level->spheres, level->count);
         ALG_ARRAY(archive, tree->tables[l], alg_imp_table_count(tree->children));

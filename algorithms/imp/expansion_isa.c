@@ -1,7 +1,7 @@
 /**
- * Tests octets of both trees, eight lanes at a time.
+ * Tests packets of eight children of both trees, one child per lane.
  *
- * The centres of an octet are integers: its corner, plus 0 or 1 child. Loops do not branch on the
+ * The centres of a packet are integers: its corner, plus 0 or 1 child. Loops do not branch on the
  * test of two balls, which is hard to predict: nodes that meet are compacted to the front of their
  * register and stored, and the next ones are stored behind them.
  */
@@ -13,7 +13,7 @@
 enum { A, B };
 
 static const int32_t lane_bits[ALG_IMP_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
-/* Offsets of the children of an octet, and their x and y offsets in one word. */
+/* Offsets of the children of a packet, and their x and y offsets in one word. */
 static const int32_t lane_cells[3][ALG_IMP_LANES] = {
     {0, 1, 0, 1, 0, 1, 0, 1},
     {0, 0, 1, 1, 0, 0, 1, 1},
@@ -69,7 +69,7 @@ static inline void place_node(const alg_imp_view *view, int side, uint32_t level
     }
 }
 
-/** Loads the ball of each child of an octet. */
+/** Loads the ball of each child of a packet. */
 static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint32_t first,
                                   uint32_t stored, const uint16_t ranks[ALG_IMP_LANES],
                                   float cube_radius, f32x8 offset[3], f32x8 *radius)
@@ -77,16 +77,16 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
     const alg_imp_level *const nodes = &tree->levels[level];
     const bool is_stored = tree->sphere_kind == ALG_IMP_STORED;
     const alg_imp_sphere *const from = is_stored ? nodes->spheres + first : tree->tables[level];
-    uint16_t place[ALG_IMP_LANES] = {0};
+    uint16_t index[ALG_IMP_LANES] = {0};
     for (uint32_t bits = is_stored ? 0 : stored; bits; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits);
         const uint32_t number = first + ranks[lane];
-        place[lane] = tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number];
+        index[lane] = tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number];
     }
     const m32x8 of = has_bits(stored);
     /* Lanes without a stored child read the first ball, which always exists; an index by rank may
      * be behind the last child. */
-    const i32x8 at = i32x8_left(i32x8_and(i32x8_load_u16(is_stored ? ranks : place), of), 2);
+    const i32x8 at = i32x8_left(i32x8_and(i32x8_load_u16(is_stored ? ranks : index), of), 2);
     const f32x8 zero = f32x8_set(0);
     for (int i = 0; i < 3; i++) {
         offset[i] = f32x8_select(of, f32x8_gather(from->offset + i, at), zero);
@@ -94,10 +94,10 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
     *radius = f32x8_select(of, f32x8_gather(&from->radius, at), f32x8_set(cube_radius));
 }
 
-/** Computes the centres and radii of an octet whose child 0 has the cell `corner`. */
-static inline void place_eight(const alg_imp_view *view, int side, uint32_t level,
-                               const uint32_t corner[3], uint32_t first, uint32_t stored,
-                               alg_imp_eight *e)
+/** Computes the centres and radii of a packet whose child 0 has the cell `corner`. */
+static inline void place_packet(const alg_imp_view *view, int side, uint32_t level,
+                                const uint32_t corner[3], uint32_t first, uint32_t stored,
+                                alg_imp_packet *e)
 {
     const alg_imp_tree *const tree = view->trees[side];
     const f32x8 half = f32x8_set(half_edge(tree, level));
@@ -140,9 +140,9 @@ static inline uint32_t count_bits(const alg_imp_view *view, uint32_t byte)
     return view->counts[byte];
 }
 
-/** Sets the numbers and cells of an octet. Its first stored child has the number `first`. */
-static inline void name_eight(const alg_imp_view *view, const uint32_t corner[3], uint32_t first,
-                              uint32_t stored, uint32_t full, alg_imp_eight *e)
+/** Sets the numbers and cells of a packet. Its first stored child has the number `first`. */
+static inline void name_packet(const alg_imp_view *view, const uint32_t corner[3], uint32_t first,
+                               uint32_t stored, uint32_t full, alg_imp_packet *e)
 {
     const m32x8 are_full = has_bits(full);
     const i32x8 ranks = i32x8_load_u16(view->ranks[stored]);
@@ -155,41 +155,42 @@ static inline void name_eight(const alg_imp_view *view, const uint32_t corner[3]
 }
 
 static inline void make_children(const alg_imp_view *view, int side, uint32_t level,
-                                 uint32_t number, const uint32_t cell[3], alg_imp_fan *fan)
+                                 uint32_t number, const uint32_t cell[3], alg_imp_child_list *list)
 {
     const alg_imp_tree *const tree = view->trees[side];
     const alg_imp_level *const nodes = &tree->levels[level];
-    const uint32_t octets = alg_imp_octets(tree->children), k = alg_imp_bits(tree->children);
+    const uint32_t mask_bytes = alg_imp_mask_bytes(tree->children),
+                   k = alg_imp_bits(tree->children);
     const bool whole = number == ALG_IMP_FULL;
     uint32_t first = whole ? 0 : nodes->first[number];
-    fan->count = fan->children = 0;
-    for (uint32_t octet = 0; octet < octets; octet++) {
-        const size_t at = (size_t)number * octets + octet;
+    list->count = list->children = 0;
+    for (uint32_t byte = 0; byte < mask_bytes; byte++) {
+        const size_t at = (size_t)number * mask_bytes + byte;
         const uint32_t there = whole ? 0xff : nodes->present[at];
         const uint32_t full = whole ? 0xff : nodes->full ? nodes->full[at] : 0;
         if (there == 0) {
             continue;
         }
-        /* Bits 3 j of an octet's number are bits j of its x index, as for children. */
+        /* Bits 3 j of a packet's index are bits j of its x index, as for children. */
         const uint32_t corner[3] = {
-            (cell[0] << k) + 2 * ((octet & 1) | (octet >> 2 & 2)),
-            (cell[1] << k) + 2 * ((octet >> 1 & 1) | (octet >> 3 & 2)),
-            (cell[2] << k) + 2 * ((octet >> 2 & 1) | (octet >> 4 & 2)),
+            (cell[0] << k) + 2 * ((byte & 1) | (byte >> 2 & 2)),
+            (cell[1] << k) + 2 * ((byte >> 1 & 1) | (byte >> 3 & 2)),
+            (cell[2] << k) + 2 * ((byte >> 2 & 1) | (byte >> 4 & 2)),
         };
-        alg_imp_eight *const e = &fan->eights[fan->count];
-        name_eight(view, corner, first, there & ~full, full, e);
-        place_eight(view, side, level - 1, corner, first, there & ~full, e);
+        alg_imp_packet *const e = &list->packets[list->count];
+        name_packet(view, corner, first, there & ~full, full, e);
+        place_packet(view, side, level - 1, corner, first, there & ~full, e);
         first += count_bits(view, there & ~full);
-        fan->children += count_bits(view, there);
-        fan->there[fan->count++] = (uint8_t)there;
+        list->children += count_bits(view, there);
+        list->there[list->count++] = (uint8_t)there;
     }
 }
 
-/** Makes the fan of a node that is not opened: the node itself. */
+/** Lists a node that is not opened: the node itself. */
 static inline void make_alone(const alg_imp_view *view, int side, uint32_t level, uint32_t number,
-                              const uint32_t cell[3], alg_imp_fan *fan)
+                              const uint32_t cell[3], alg_imp_child_list *list)
 {
-    alg_imp_eight *const e = fan->eights;
+    alg_imp_packet *const e = list->packets;
     float at[3];
     place_node(view, side, level, number, cell, at, &e->radius[0]);
     for (int i = 0; i < 3; i++) {
@@ -198,17 +199,18 @@ static inline void make_alone(const alg_imp_view *view, int side, uint32_t level
     e->number[0] = number;
     e->xy[0] = cell[0] | cell[1] << 16;
     e->z[0] = cell[2];
-    fan->there[0] = 1;
-    fan->count = fan->children = 1;
+    list->there[0] = 1;
+    list->count = list->children = 1;
 }
 
-static inline void make_fan(const alg_imp_view *view, const alg_imp_step *step, int side,
-                            uint32_t number, const uint32_t cell[3], alg_imp_fan *fan)
+static inline void list_children_of(const alg_imp_view *view, const alg_imp_step *step, int side,
+                                    uint32_t number, const uint32_t cell[3],
+                                    alg_imp_child_list *list)
 {
     if (step->open[side]) {
-        make_children(view, side, step->level[side], number, cell, fan);
+        make_children(view, side, step->level[side], number, cell, list);
     } else {
-        make_alone(view, side, step->level[side], number, cell, fan);
+        make_alone(view, side, step->level[side], number, cell, list);
     }
 }
 
@@ -222,7 +224,7 @@ typedef struct ball {
     bool exact;
 } ball;
 
-static inline ball make_ball(const alg_imp_opening *o, float x, float y, float z, float radius,
+static inline ball make_ball(const alg_imp_expansion *o, float x, float y, float z, float radius,
                              bool exact)
 {
     const float reach = o->view->pair->reach;
@@ -255,25 +257,25 @@ static inline uint32_t lanes_left(uint32_t left)
 
 /* --- A's nodes -------------------------------------------------------------------------------- */
 
-/** Returns the fan of a node of A, from the cache if an earlier pair has made it. */
-static inline const alg_imp_fan *find_fan(const alg_imp_opening *o, uint32_t number, uint32_t xy,
-                                          uint32_t z)
+/** Returns the children of a node of A, from the cache if an earlier pair has made it. */
+static inline const alg_imp_child_list *find_children(const alg_imp_expansion *o, uint32_t number,
+                                                      uint32_t xy, uint32_t z)
 {
     /* The index is x + 4 y + 16 z, so that the nodes of a block of 4 x 4 x 4 have different
      * indices. */
-    const uint32_t place = (xy + (xy >> 14) + (z << 4)) % ALG_IMP_KEPT;
+    const uint32_t index = (xy + (xy >> 14) + (z << 4)) % ALG_IMP_CACHE_SIZE;
     const uint64_t key = xy | (uint64_t)z << 32 | (uint64_t)o->view->query << 48;
-    alg_imp_fan *const fan = &o->kept[place];
-    if (o->kept_keys[place] != key) {
+    alg_imp_child_list *const list = &o->cache[index];
+    if (o->cache_keys[index] != key) {
         const uint32_t cell[3] = {xy & 0xffff, xy >> 16, z};
-        make_fan(o->view, o->step, A, number, cell, fan);
-        o->kept_keys[place] = key;
+        list_children_of(o->view, o->step, A, number, cell, list);
+        o->cache_keys[index] = key;
     }
-    return fan;
+    return list;
 }
 
-/** Stores the permuted lanes of an octet behind the first n nodes. */
-static inline void write_lanes(const alg_imp_eight *e, i32x8 order, f32x8 x, f32x8 y, f32x8 z,
+/** Stores the permuted lanes of a packet behind the first n nodes. */
+static inline void write_lanes(const alg_imp_packet *e, i32x8 order, f32x8 x, f32x8 y, f32x8 z,
                                f32x8 radius, uint32_t n, alg_imp_nodes *to)
 {
     f32x8_store(to->at[0] + n, f32x8_permute(x, order));
@@ -286,17 +288,19 @@ static inline void write_lanes(const alg_imp_eight *e, i32x8 order, f32x8 x, f32
 }
 
 /**
- * Appends the children of a fan that meet the ball behind the first n nodes. Returns the new count.
+ * Appends the children of a list that meet the ball behind the first n nodes. Returns the new
+ * count.
  */
-static inline uint32_t add_children(const alg_imp_view *view, const ball *b, const alg_imp_fan *fan,
-                                    bool sure, uint32_t n, alg_imp_nodes *to)
+static inline uint32_t add_children(const alg_imp_view *view, const ball *b,
+                                    const alg_imp_child_list *list, bool sure, uint32_t n,
+                                    alg_imp_nodes *to)
 {
-    const uint32_t all = sure ? 0xff : 0, count = fan->count;
-    const alg_imp_eight *e = fan->eights;
+    const uint32_t all = sure ? 0xff : 0, count = list->count;
+    const alg_imp_packet *e = list->packets;
     for (uint32_t i = 0; i < count; i++, e++) {
         const f32x8 x = f32x8_load(e->at[0]), y = f32x8_load(e->at[1]), z = f32x8_load(e->at[2]);
         const f32x8 radius = f32x8_load(e->radius);
-        const uint32_t bits = fan->there[i] & (all | meets(b, x, y, z, radius));
+        const uint32_t bits = list->there[i] & (all | meets(b, x, y, z, radius));
         write_lanes(e, i32x8_load_u16(view->orders[bits]), x, y, z, radius, n, to);
         n += count_bits(view, bits);
     }
@@ -308,7 +312,7 @@ static inline uint32_t add_children(const alg_imp_view *view, const ball *b, con
  * repeatedly are loaded into locals, since the compiler has to assume that stores to arrays change
  * them.
  */
-static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
+static inline void take_nodes(alg_imp_expansion *o, bool of_pairs, bool exact)
 {
     const alg_imp_step *const step = o->step;
     const alg_imp_view *const view = o->view;
@@ -318,19 +322,19 @@ static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
     const bool opens = step->open[A], one_child = view->one_child && (step->open[B] || !step->last);
     const alg_imp_nodes *const from = o->from;
     const alg_imp_hit *const pairs = o->pairs;
-    const uint32_t *const places = o->places;
+    const uint32_t *const indices = o->indices;
     alg_imp_nodes *const to = o->nodes;
     const uint32_t begin = o->next, end = o->count;
     uint32_t next = begin, n = 0, tests = 0;
     while (next < end && n < ALG_IMP_NODES_MANY) {
-        const uint32_t i = of_pairs ? next : places[next];
+        const uint32_t i = of_pairs ? next : indices[next];
         const uint16_t *const cell = of_pairs ? pairs[i].cell_a : NULL;
-        const alg_imp_fan *const fan =
-            of_pairs ? find_fan(o, pairs[i].a, cell[0] | (uint32_t)cell[1] << 16, cell[2])
-                     : find_fan(o, from->number[i], from->xy[i], from->z[i]);
-        const bool sure = !opens || (one_child && fan->children == 1);
-        n = add_children(view, &b, fan, sure, n, to);
-        tests += sure ? 0 : fan->children;
+        const alg_imp_child_list *const list =
+            of_pairs ? find_children(o, pairs[i].a, cell[0] | (uint32_t)cell[1] << 16, cell[2])
+                     : find_children(o, from->number[i], from->xy[i], from->z[i]);
+        const bool sure = !opens || (one_child && list->children == 1);
+        n = add_children(view, &b, list, sure, n, to);
+        tests += sure ? 0 : list->children;
         next++;
     }
     to->count = n;
@@ -343,7 +347,7 @@ static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
  * Reads the next nodes of A, and restarts with the first child of B's node. Returns false if no
  * nodes are left.
  */
-static inline bool take_more(alg_imp_opening *o)
+static inline bool take_more(alg_imp_expansion *o)
 {
     if (o->next == o->count) {
         return false;
@@ -357,14 +361,14 @@ static inline bool take_more(alg_imp_opening *o)
     } else {
         take_nodes(o, false, false);
     }
-    o->eight = UINT32_MAX;
+    o->packet = UINT32_MAX;
     o->bits = 0;
     return true;
 }
 
 /* --- B's children ----------------------------------------------------------------------------- */
 
-void BASE_ISA(alg_imp_opening_begin)(alg_imp_opening *o, const alg_imp_node_b *b)
+void BASE_ISA(alg_imp_expansion_begin)(alg_imp_expansion *o, const alg_imp_node_b *b)
 {
     const alg_imp_step *const step = o->step;
     const uint32_t cell[3] = {b->cell[0], b->cell[1], b->cell[2]};
@@ -372,15 +376,15 @@ void BASE_ISA(alg_imp_opening_begin)(alg_imp_opening *o, const alg_imp_node_b *b
     if (!b->known) {
         place_node(o->view, B, step->level[B], b->number, cell, o->b.at, &o->b.radius);
     }
-    make_fan(o->view, step, B, b->number, cell, &o->fan_b);
+    list_children_of(o->view, step, B, b->number, cell, &o->children_b);
     o->next = 0;
     o->nodes->count = 0;
-    o->eight = o->fan_b.count - 1;
+    o->packet = o->children_b.count - 1;
     o->bits = 0;
 }
 
-/** Finds the nodes that meet the ball around an octet of B's children. */
-static inline void find_near(alg_imp_opening *o, const alg_imp_eight *e)
+/** Finds the nodes that meet the ball around a packet of B's children. */
+static inline void find_near(alg_imp_expansion *o, const alg_imp_packet *e)
 {
     const alg_imp_view *const view = o->view;
     const alg_imp_nodes *const nodes = o->nodes;
@@ -412,37 +416,38 @@ static inline void find_near(alg_imp_opening *o, const alg_imp_eight *e)
 }
 
 /** Moves to the next child of B's node. Returns false if all have been tested. */
-static inline bool turn_child(alg_imp_opening *o, const alg_imp_eight **e, uint32_t *lane)
+static inline bool turn_child(alg_imp_expansion *o, const alg_imp_packet **e, uint32_t *lane)
 {
-    const alg_imp_fan *const fan = &o->fan_b;
+    const alg_imp_child_list *const list = &o->children_b;
     while (o->bits == 0) {
-        if (o->nodes->count == 0 || o->eight + 1 == fan->count) {
+        if (o->nodes->count == 0 || o->packet + 1 == list->count) {
             return false;
         }
-        o->bits = fan->there[++o->eight];
-        if (fan->count > 1) {
-            find_near(o, &fan->eights[o->eight]);
+        o->bits = list->there[++o->packet];
+        if (list->count > 1) {
+            find_near(o, &list->packets[o->packet]);
             o->bits = o->near->count > 0 ? o->bits : 0;
         }
     }
-    *e = &fan->eights[o->eight];
+    *e = &list->packets[o->packet];
     *lane = (uint32_t)__builtin_ctz(o->bits);
     o->bits &= o->bits - 1;
     return true;
 }
 
-/** Finds the nodes that meet a child of B's node, among all nodes or among those near its octet. */
-static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const alg_imp_eight *e,
+/** Finds the nodes that meet a child of B's node, among all nodes or those near its packet. */
+static inline void meet_nodes(alg_imp_expansion *o, bool near, bool exact, const alg_imp_packet *e,
                               uint32_t lane)
 {
     const alg_imp_view *const view = o->view;
     const alg_imp_step *const step = o->step;
-    const alg_imp_nodes *const nodes = octet ? o->near : o->nodes;
+    const alg_imp_nodes *const nodes = near ? o->near : o->nodes;
     const ball b =
         make_ball(o, e->at[0][lane], e->at[1][lane], e->at[2][lane], e->radius[lane], exact);
     /* If B's node is not opened, the nodes have already met it. An only child is passed on without
      * a test unless the results are the contacts. */
-    const bool sure = !step->open[B] || (view->one_child && o->fan_b.children == 1 && !step->last);
+    const bool sure =
+        !step->open[B] || (view->one_child && o->children_b.children == 1 && !step->last);
     const uint32_t all = sure ? 0xff : 0, count = nodes->count;
     uint32_t *const met = o->met;
     uint32_t n = 0;
@@ -451,8 +456,8 @@ static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const 
                     z = f32x8_load(nodes->at[2] + i), r = f32x8_load(nodes->radius + i);
         const uint32_t bits = lanes_left(count - i) & (all | meets(&b, x, y, z, r));
         const i32x8 order = i32x8_load_u16(view->orders[bits]);
-        i32x8_store(met + n, octet ? i32x8_permute(i32x8_load(nodes->number + i), order)
-                                   : i32x8_add(order, i32x8_set((int32_t)i)));
+        i32x8_store(met + n, near ? i32x8_permute(i32x8_load(nodes->number + i), order)
+                                  : i32x8_add(order, i32x8_set((int32_t)i)));
         n += count_bits(view, bits);
     }
     o->met_count = n;
@@ -460,7 +465,7 @@ static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const 
 }
 
 /** Copies the number, cell and ball of a child of B's node. */
-static inline void name_child(const alg_imp_eight *e, uint32_t lane, alg_imp_node_b *b)
+static inline void name_child(const alg_imp_packet *e, uint32_t lane, alg_imp_node_b *b)
 {
     *b = (alg_imp_node_b){
         .number = e->number[lane],
@@ -471,10 +476,10 @@ static inline void name_child(const alg_imp_eight *e, uint32_t lane, alg_imp_nod
     };
 }
 
-bool BASE_ISA(alg_imp_opening_next)(alg_imp_opening *o)
+bool BASE_ISA(alg_imp_expansion_next)(alg_imp_expansion *o)
 {
-    const bool octets = o->fan_b.count > 1, exact = o->step->exact;
-    const alg_imp_eight *e;
+    const bool several = o->children_b.count > 1, exact = o->step->exact;
+    const alg_imp_packet *e;
     uint32_t lane;
     for (;;) {
         if (!turn_child(o, &e, &lane)) {
@@ -484,9 +489,9 @@ bool BASE_ISA(alg_imp_opening_next)(alg_imp_opening *o)
             continue;
         }
         if (exact) {
-            meet_nodes(o, octets, true, e, lane);
+            meet_nodes(o, several, true, e, lane);
         } else {
-            meet_nodes(o, octets, false, e, lane);
+            meet_nodes(o, several, false, e, lane);
         }
         if (o->met_count > 0) {
             name_child(e, lane, &o->met_b);

@@ -91,16 +91,17 @@ static size_t list_children(const side *s, const node *parent, bool full,
                             node children[CHILDREN_MAX])
 {
     const alg_imp_tree *const tree = &s->body->tree;
-    const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
+    const uint32_t bits = alg_imp_bits(tree->children),
+                   mask_bytes = alg_imp_mask_bytes(tree->children);
     const bool is_full = parent->number == ALG_IMP_FULL;
     const alg_imp_level *const level = &tree->levels[parent->level];
     uint32_t next = is_full ? 0 : level->first[parent->number];
     size_t count = 0;
-    for (uint32_t child = 0; child < 8 * octets; child++) {
-        const size_t octet = is_full ? 0 : (size_t)parent->number * octets + child / 8;
+    for (uint32_t child = 0; child < 8 * mask_bytes; child++) {
+        const size_t byte = is_full ? 0 : (size_t)parent->number * mask_bytes + child / 8;
         const uint32_t bit = 1u << child % 8;
-        const bool child_full = is_full || (level->full && level->full[octet] & bit);
-        if (!is_full && !(level->present[octet] & bit)) {
+        const bool child_full = is_full || (level->full && level->full[byte] & bit);
+        if (!is_full && !(level->present[byte] & bit)) {
             continue;
         }
         const uint32_t number = child_full ? ALG_IMP_FULL : next++;
@@ -479,7 +480,8 @@ static uint32_t stop_of(const alg_imp_body *body, uint32_t level)
 static base_status count_full(side *s, base_arena *arena, base_error *err)
 {
     const alg_imp_tree *const tree = &s->body->tree;
-    const uint32_t octets = alg_imp_octets(tree->children), bits = 3 * alg_imp_bits(tree->children);
+    const uint32_t mask_bytes = alg_imp_mask_bytes(tree->children),
+                   bits = 3 * alg_imp_bits(tree->children);
     for (uint32_t l = 1; l <= tree->root_level; l++) {
         const alg_imp_level *const level = &tree->levels[l];
         uint64_t *const below = base_arena_alloc(arena, level->count, sizeof *below);
@@ -492,9 +494,9 @@ static base_status count_full(side *s, base_arena *arena, base_error *err)
                                  : l > 1              ? tree->levels[l - 1].count
                                                       : 0;
             below[n] = 0;
-            for (uint32_t i = 0; level->full && i < octets; i++) {
+            for (uint32_t i = 0; level->full && i < mask_bytes; i++) {
                 below[n] +=
-                    whole * (uint64_t)__builtin_popcount(level->full[(size_t)n * octets + i]);
+                    whole * (uint64_t)__builtin_popcount(level->full[(size_t)n * mask_bytes + i]);
             }
             for (uint32_t child = level->first[n]; l > 1 && child < end; child++) {
                 below[n] += s->full_below[l - 1][child];
@@ -526,7 +528,7 @@ base_status alg_imp_measure_create(const alg_imp_pair *pair, const alg_imp_measu
     return count_full(&m->b, arena, err);
 }
 
-static void place_side(side *s, const geo_pose *pose)
+static void set_side_pose(side *s, const geo_pose *pose)
 {
     const alg_voxel_grid *const grid = &s->body->grid;
     s->pose = *pose;
@@ -558,12 +560,12 @@ static double extent_of(const alg_imp_body *body)
     return fmax(vec3_norm(lo), vec3_norm(hi));
 }
 
-static void place(alg_imp_measure *m, const geo_pose *pose)
+static void set_pose(alg_imp_measure *m, const geo_pose *pose)
 {
     const geo_pose identity = geo_pose_identity();
     const double a = extent_of(m->a.body), b = extent_of(m->b.body);
-    place_side(&m->a, &identity);
-    place_side(&m->b, pose);
+    set_side_pose(&m->a, &identity);
+    set_side_pose(&m->b, pose);
     m->slack_m = ROUNDING_SHARE * (a + b + vec3_norm(pose->translation));
     m->point_slack_m =
         m->slack_m + (double)FLT_EPSILON * (diagonal_of(m->a.body) + diagonal_of(m->b.body));
@@ -579,7 +581,7 @@ static void note_work(const alg_imp_measure *m, alg_answer *answer)
 void alg_imp_measure_distance(alg_imp_measure *measure, const geo_pose *pose, alg_answer *answer)
 {
     alg_imp_measure *const m = measure;
-    place(m, pose);
+    set_pose(m, pose);
     m->lo = m->hi = INFINITY;
     m->enough = 0.5 * fmin(m->a.body->grid.edge, m->b.body->grid.edge);
     const node a = root_of(&m->a), b = root_of(&m->b);
@@ -613,7 +615,7 @@ static void bound_volume(const alg_imp_measure *m, double all, alg_answer *answe
 void alg_imp_measure_volume(alg_imp_measure *measure, const geo_pose *pose, alg_answer *answer)
 {
     alg_imp_measure *const m = measure;
-    place(m, pose);
+    set_pose(m, pose);
     m->inside_full = m->inside = m->touched = m->estimate = 0;
     const node a = root_of(&m->a), b = root_of(&m->b);
     m->candidates[0] = a;

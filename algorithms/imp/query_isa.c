@@ -73,13 +73,13 @@ void BASE_ISA(alg_imp_push)(const alg_imp_pair *pair, const alg_imp_hit *hits,
     const f32x8 b[3] = {move(pair, 0, own), move(pair, 1, own), move(pair, 2, own)};
     const f32x8 share = f32x8_set((float)(1 / (1 + (double)pair->ratio)));
     const f32x8 radii = f32x8_set((float)(ROOT3 * (1 + (double)pair->ratio)));
-    f32x8 way[3], point[3], normal[3], force[3];
+    f32x8 between[3], point[3], normal[3], force[3];
     for (int i = 0; i < 3; i++) {
-        way[i] = f32x8_sub(b[i], a[i]);
-        point[i] = f32x8_add(a[i], f32x8_mul(share, way[i]));
+        between[i] = f32x8_sub(b[i], a[i]);
+        point[i] = f32x8_add(a[i], f32x8_mul(share, between[i]));
     }
-    const f32x8 xx = f32x8_mul(way[0], way[0]), yy = f32x8_mul(way[1], way[1]),
-                zz = f32x8_mul(way[2], way[2]);
+    const f32x8 xx = f32x8_mul(between[0], between[0]), yy = f32x8_mul(between[1], between[1]),
+                zz = f32x8_mul(between[2], between[2]);
     const f32x8 distance = f32x8_sqrt(f32x8_add(f32x8_add(xx, yy), zz));
     const f32x8 depth = f32x8_max(f32x8_sub(radii, distance), f32x8_set(0));
     pushes->bare = gather_normals(pair, number, normal);

@@ -220,7 +220,7 @@ enum {
 
 /** Data of one thread. */
 typedef struct worker {
-    alg_imp_opening *openings; /* arena; one per step */
+    alg_imp_expansion *expansions; /* arena; one per step */
     uint64_t counters[ALG_IMP_COUNTERS];
 } worker;
 
@@ -239,8 +239,8 @@ struct alg_imp_search {
     alg_imp_step steps[STEPS_MAX];
     uint32_t step_count;
     uint32_t levels[2]; /* levels of the contacts */
-    void (*begin)(alg_imp_opening *o, const alg_imp_node_b *b);
-    bool (*next)(alg_imp_opening *o);
+    void (*begin)(alg_imp_expansion *o, const alg_imp_node_b *b);
+    bool (*next)(alg_imp_expansion *o);
     worker *workers;       /* arena; one per thread of the pool */
     alg_imp_hit *lists[2]; /* arena; lists of breadth first */
     alg_imp_hit *batch;    /* arena */
@@ -361,10 +361,10 @@ static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /** Opens pairs that have the same node of B. */
-static alg_imp_opening *open_pairs(const alg_imp_search *s, const worker *w, uint32_t step,
-                                   const alg_imp_hit *pairs, uint32_t count)
+static alg_imp_expansion *open_pairs(const alg_imp_search *s, const worker *w, uint32_t step,
+                                     const alg_imp_hit *pairs, uint32_t count)
 {
-    alg_imp_opening *const o = &w->openings[step];
+    alg_imp_expansion *const o = &w->expansions[step];
     const alg_imp_node_b b = {
         .number = pairs->b,
         .cell = {pairs->cell_b[0], pairs->cell_b[1], pairs->cell_b[2]},
@@ -378,11 +378,11 @@ static alg_imp_opening *open_pairs(const alg_imp_search *s, const worker *w, uin
 /** Opens the pairs that the previous step's opening has found. */
 static void open_met(const alg_imp_search *s, const worker *w, uint32_t step)
 {
-    alg_imp_opening *const o = &w->openings[step];
-    const alg_imp_opening *const from = &w->openings[step - 1];
+    alg_imp_expansion *const o = &w->expansions[step];
+    const alg_imp_expansion *const from = &w->expansions[step - 1];
     o->pairs = NULL;
     o->from = from->nodes;
-    o->places = from->met;
+    o->indices = from->met;
     o->count = from->met_count;
     s->begin(o, &from->met_b);
 }
@@ -391,7 +391,7 @@ static void open_met(const alg_imp_search *s, const worker *w, uint32_t step)
  * Writes the pairs that an opening has found. Returns false if there is no room, or if the sink has
  * ended.
  */
-static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output *out)
+static bool write_met(const alg_imp_search *s, const alg_imp_expansion *o, output *out)
 {
     const alg_imp_nodes *const nodes = o->nodes;
     if (!make_room(s, out, o->met_count)) {
@@ -399,11 +399,11 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
     }
     alg_imp_hit *const hits = out->items + out->count;
     for (uint32_t i = 0; i < o->met_count; i++) {
-        const uint32_t place = o->met[i], xy = nodes->xy[place];
+        const uint32_t index = o->met[i], xy = nodes->xy[index];
         hits[i] = (alg_imp_hit){
-            .a = nodes->number[place],
+            .a = nodes->number[index],
             .b = o->met_b.number,
-            .cell_a = {(uint16_t)xy, (uint16_t)(xy >> 16), (uint16_t)nodes->z[place]},
+            .cell_a = {(uint16_t)xy, (uint16_t)(xy >> 16), (uint16_t)nodes->z[index]},
             .cell_b = {o->met_b.cell[0], o->met_b.cell[1], o->met_b.cell[2]},
         };
     }
@@ -421,7 +421,7 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
 static bool open_once(const alg_imp_search *s, const worker *w, uint32_t step,
                       const alg_imp_hit *pairs, uint32_t count, output *out)
 {
-    alg_imp_opening *const o = open_pairs(s, w, step, pairs, count);
+    alg_imp_expansion *const o = open_pairs(s, w, step, pairs, count);
     while (s->next(o)) {
         if (!write_met(s, o, out)) {
             return false;
@@ -437,7 +437,7 @@ static bool descend(const alg_imp_search *s, const worker *w, uint32_t from,
     uint32_t step = from;
     open_pairs(s, w, step, pairs, count);
     for (;;) {
-        alg_imp_opening *const o = &w->openings[step];
+        alg_imp_expansion *const o = &w->expansions[step];
         if (!s->next(o)) {
             if (step == from) {
                 return true;
@@ -609,39 +609,40 @@ static void take_level(level *l)
 
 /* --- Creation --------------------------------------------------------------------------------- */
 
-/** Allocates the cache of A's fans. */
-static bool allocate_fans(const alg_imp_tree *tree, base_arena *arena, alg_imp_opening *o)
+/** Allocates the cache of children of A's nodes. */
+static bool allocate_cache(const alg_imp_tree *tree, base_arena *arena, alg_imp_expansion *o)
 {
-    const size_t octets = alg_imp_octets(tree->children);
-    alg_imp_eight *const eights = base_arena_alloc(arena, ALG_IMP_KEPT * octets, sizeof *eights);
-    o->kept = base_arena_alloc(arena, ALG_IMP_KEPT, sizeof *o->kept);
-    o->kept_keys = base_arena_alloc(arena, ALG_IMP_KEPT, sizeof *o->kept_keys);
-    if (!eights || !o->kept || !o->kept_keys) {
+    const size_t mask_bytes = alg_imp_mask_bytes(tree->children);
+    alg_imp_packet *const packets =
+        base_arena_alloc(arena, ALG_IMP_CACHE_SIZE * mask_bytes, sizeof *packets);
+    o->cache = base_arena_alloc(arena, ALG_IMP_CACHE_SIZE, sizeof *o->cache);
+    o->cache_keys = base_arena_alloc(arena, ALG_IMP_CACHE_SIZE, sizeof *o->cache_keys);
+    if (!packets || !o->cache || !o->cache_keys) {
         return false;
     }
-    for (size_t i = 0; i < ALG_IMP_KEPT; i++) {
-        o->kept[i].eights = eights + i * octets;
+    for (size_t i = 0; i < ALG_IMP_CACHE_SIZE; i++) {
+        o->cache[i].packets = packets + i * mask_bytes;
     }
     return true;
 }
 
 static bool allocate_worker(const alg_imp_search *s, base_arena *arena, worker *w)
 {
-    const uint32_t octets = alg_imp_octets(s->view.trees[1]->children);
-    w->openings = base_arena_alloc(arena, s->step_count, sizeof *w->openings);
-    for (uint32_t i = 0; w->openings && i < s->step_count; i++) {
-        alg_imp_opening *const o = &w->openings[i];
-        *o = (alg_imp_opening){.view = &s->view, .step = &s->steps[i], .counters = w->counters};
-        o->fan_b.eights = base_arena_alloc(arena, octets, sizeof *o->fan_b.eights);
+    const uint32_t mask_bytes = alg_imp_mask_bytes(s->view.trees[1]->children);
+    w->expansions = base_arena_alloc(arena, s->step_count, sizeof *w->expansions);
+    for (uint32_t i = 0; w->expansions && i < s->step_count; i++) {
+        alg_imp_expansion *const o = &w->expansions[i];
+        *o = (alg_imp_expansion){.view = &s->view, .step = &s->steps[i], .counters = w->counters};
+        o->children_b.packets = base_arena_alloc(arena, mask_bytes, sizeof *o->children_b.packets);
         o->nodes = base_arena_alloc(arena, 1, sizeof *o->nodes);
         o->near = base_arena_alloc(arena, 1, sizeof *o->near);
         o->met = base_arena_alloc(arena, ALG_IMP_NODES_ROOM, sizeof *o->met);
-        if (!o->fan_b.eights || !o->nodes || !o->near || !o->met ||
-            !allocate_fans(s->view.trees[0], arena, o)) {
+        if (!o->children_b.packets || !o->nodes || !o->near || !o->met ||
+            !allocate_cache(s->view.trees[0], arena, o)) {
             return false;
         }
     }
-    return w->openings != NULL;
+    return w->expansions != NULL;
 }
 
 static bool allocate_hits(base_arena *arena, uint32_t room, alg_imp_hit **hits)
@@ -695,8 +696,8 @@ base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search
             s->view.cube_radius[side][l] = alg_imp_sphere_of(tree, l, ALG_IMP_FULL).radius;
         }
     }
-    s->begin = avx2 ? alg_imp_opening_begin_avx2 : alg_imp_opening_begin_sse2;
-    s->next = avx2 ? alg_imp_opening_next_avx2 : alg_imp_opening_next_sse2;
+    s->begin = avx2 ? alg_imp_expansion_begin_avx2 : alg_imp_expansion_begin_sse2;
+    s->next = avx2 ? alg_imp_expansion_next_avx2 : alg_imp_expansion_next_sse2;
     s->stretch = stretches[pair->a->tree.children];
     fill_tables(&s->view);
     plan_steps(s);

@@ -112,14 +112,14 @@ uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present)
 {
     static const uint8_t lower[3] = {0x55, 0x33, 0x0f};
     uint32_t taken[3] = {0}; /* bits of the positions along each axis that have children */
-    for (uint32_t o = 0; o < alg_imp_octets(children); o++) {
+    for (uint32_t o = 0; o < alg_imp_mask_bytes(children); o++) {
         for (int axis = 0; axis < 3; axis++) {
-            uint32_t place = 0;
+            uint32_t index = 0;
             for (uint32_t bit = 0; bit < children; bit++) {
-                place |= (o >> (3 * bit + (uint32_t)axis) & 1) << (bit + 1);
+                index |= (o >> (3 * bit + (uint32_t)axis) & 1) << (bit + 1);
             }
-            taken[axis] |= (uint32_t)((present[o] & lower[axis]) != 0) << place;
-            taken[axis] |= (uint32_t)((present[o] & ~lower[axis]) != 0) << (place + 1);
+            taken[axis] |= (uint32_t)((present[o] & lower[axis]) != 0) << index;
+            taken[axis] |= (uint32_t)((present[o] & ~lower[axis]) != 0) << (index + 1);
         }
     }
     const uint32_t n = edge_of(children), stretches = stretch_count(n);

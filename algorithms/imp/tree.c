@@ -202,12 +202,12 @@ static alg_imp_cell child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
 /* --- Listing a level -------------------------------------------------------------------------- */
 
 /**
- * Returns the bits of an octet: the 2 x 2 x 2 cells from (x, y, z) on, which are even, in Morton
- * order; 0 beyond the grid.
+ * Returns a byte of a child mask: the bits of the 2 x 2 x 2 cells from (x, y, z) on, which are
+ * even, in Morton order; 0 beyond the grid.
  */
-static uint8_t read_octet(const alg_voxel_bits *bits, alg_imp_cell at)
+static uint8_t read_mask_byte(const alg_voxel_bits *bits, alg_imp_cell at)
 {
-    uint32_t octet = 0;
+    uint32_t mask = 0;
     if (at.x >= bits->size[0]) {
         return 0;
     }
@@ -215,10 +215,10 @@ static uint8_t read_octet(const alg_voxel_bits *bits, alg_imp_cell at)
         const uint32_t y = at.y + (row & 1), z = at.z + (row >> 1);
         if (y < bits->size[1] && z < bits->size[2]) {
             const uint64_t word = alg_voxel_bits_row(bits, y, z)[at.x / 64];
-            octet |= (uint32_t)(word >> at.x % 64 & 3) << 2 * row;
+            mask |= (uint32_t)(word >> at.x % 64 & 3) << 2 * row;
         }
     }
-    return (uint8_t)octet;
+    return (uint8_t)mask;
 }
 
 /** Fills the patterns of nodes, and `first` with the number of stored children of each. */
@@ -228,41 +228,42 @@ static void list_patterns(void *context, size_t begin, size_t end)
     alg_imp_level *const level = &b->tree->levels[b->level];
     const alg_voxel_bits *const some = &b->pyramid->some[b->level - 1];
     const alg_voxel_bits *const all = &b->pyramid->all[b->level - 1];
-    const uint32_t bits = b->pyramid->bits, octets = alg_imp_octets(b->tree->children);
+    const uint32_t bits = b->pyramid->bits, mask_bytes = alg_imp_mask_bytes(b->tree->children);
     for (size_t i = begin; i < end; i++) {
         uint32_t stored = 0;
-        for (uint32_t o = 0; o < octets; o++) {
+        for (uint32_t o = 0; o < mask_bytes; o++) {
             const alg_imp_cell at = child_cell(b->cells[i], 8 * o, bits);
-            const uint8_t present = read_octet(some, at);
-            const uint8_t full = level->full ? read_octet(all, at) : 0;
-            level->present[i * octets + o] = present;
+            const uint8_t present = read_mask_byte(some, at);
+            const uint8_t full = level->full ? read_mask_byte(all, at) : 0;
+            level->present[i * mask_bytes + o] = present;
             if (level->full) {
-                level->full[i * octets + o] = full;
+                level->full[i * mask_bytes + o] = full;
             }
             stored += (uint32_t)__builtin_popcount(present & ~full);
         }
         level->first[i] = stored;
         if (level->box) {
-            level->box[i] = alg_imp_box_of(b->tree->children, level->present + i * octets);
+            level->box[i] = alg_imp_box_of(b->tree->children, level->present + i * mask_bytes);
         }
     }
 }
 
-static uint8_t stored_children(const alg_imp_level *level, size_t octet)
+/** Returns a byte of the mask of stored children. */
+static uint8_t stored_children(const alg_imp_level *level, size_t byte)
 {
-    return level->full ? level->present[octet] & (uint8_t)~level->full[octet]
-                       : level->present[octet];
+    return level->full ? level->present[byte] & (uint8_t)~level->full[byte] : level->present[byte];
 }
 
 static void list_children(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
     const alg_imp_level *const level = &b->tree->levels[b->level];
-    const uint32_t octets = alg_imp_octets(b->tree->children);
+    const uint32_t mask_bytes = alg_imp_mask_bytes(b->tree->children);
     for (size_t i = begin; i < end; i++) {
         alg_imp_cell *next = b->below + level->first[i];
-        for (uint32_t o = 0; o < octets; o++) {
-            for (uint32_t left = stored_children(level, i * octets + o); left; left &= left - 1) {
+        for (uint32_t o = 0; o < mask_bytes; o++) {
+            for (uint32_t left = stored_children(level, i * mask_bytes + o); left;
+                 left &= left - 1) {
                 const uint32_t child = 8 * o + (uint32_t)__builtin_ctz(left);
                 *next++ = child_cell(b->cells[i], child, b->pyramid->bits);
             }
@@ -278,14 +279,14 @@ static base_status out_of_memory(base_error *err)
 static base_status allocate_level(builder *b, uint32_t count, base_error *err)
 {
     const alg_imp_tree *const tree = b->tree;
-    const size_t octets = alg_imp_octets(tree->children);
+    const size_t mask_bytes = alg_imp_mask_bytes(tree->children);
     const bool has_full = tree->full_count > 0, stored = tree->sphere_kind == ALG_IMP_STORED;
     const bool boxes = tree->sphere_kind == ALG_IMP_PATTERNS && tree->children != ALG_IMP_8;
     alg_imp_level *const level = &b->tree->levels[b->level];
     level->count = count;
     level->first = base_arena_alloc(b->arena, count, sizeof *level->first);
-    level->present = base_arena_alloc(b->arena, count * octets, 1);
-    level->full = has_full ? base_arena_alloc(b->arena, count * octets, 1) : NULL;
+    level->present = base_arena_alloc(b->arena, count * mask_bytes, 1);
+    level->full = has_full ? base_arena_alloc(b->arena, count * mask_bytes, 1) : NULL;
     level->box = boxes ? base_arena_alloc(b->arena, count, sizeof *level->box) : NULL;
     level->spheres = stored ? base_arena_alloc(b->arena, count, sizeof *level->spheres) : NULL;
     return level->first && level->present && (level->full || !has_full) && (level->box || !boxes) &&
@@ -384,8 +385,8 @@ static bool is_between(const builder *b, alg_imp_cell cell)
     const uint32_t at[3] = {cell.x, cell.y, cell.z};
     bool between = false;
     for (int axis = 0; axis < 3 && !between; axis++) {
-        const uint32_t place = at[axis] & last;
-        if (place > 0 && place < last && at[axis] + 1 < some->size[axis]) {
+        const uint32_t offset = at[axis] & last;
+        if (offset > 0 && offset < last && at[axis] + 1 < some->size[axis]) {
             uint32_t lo[3] = {at[0], at[1], at[2]}, hi[3] = {at[0], at[1], at[2]};
             lo[axis]--;
             hi[axis]++;
@@ -403,15 +404,15 @@ static bool is_between(const builder *b, alg_imp_cell cell)
 static base_status add_items(builder *b, uint32_t level, uint32_t number, base_error *err)
 {
     const alg_imp_level *const at = &b->tree->levels[level];
-    const uint32_t octets = alg_imp_octets(b->tree->children), bits = b->pyramid->bits;
+    const uint32_t mask_bytes = alg_imp_mask_bytes(b->tree->children), bits = b->pyramid->bits;
     const alg_imp_cell cell = b->level_cells[level][number];
     uint32_t next = at->first[number];
     base_status status = BASE_OK;
     b->ranges[level][2 * (size_t)number] = b->item_count;
-    for (uint32_t o = 0; o < octets && status == BASE_OK; o++) {
-        const size_t octet = (size_t)number * octets + o;
-        const uint32_t stored = stored_children(at, octet);
-        for (uint32_t left = at->present[octet]; left && status == BASE_OK; left &= left - 1) {
+    for (uint32_t o = 0; o < mask_bytes && status == BASE_OK; o++) {
+        const size_t byte = (size_t)number * mask_bytes + o;
+        const uint32_t stored = stored_children(at, byte);
+        for (uint32_t left = at->present[byte]; left && status == BASE_OK; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
             if (level > 1 && stored >> lane & 1) {
                 status = add_items(b, level - 1, next++, err);
@@ -438,7 +439,7 @@ static void store_spheres(void *context, size_t begin, size_t end)
         float centre[3];
         centre_of(b->pyramid->bits, b->level, b->level_cells[b->level][i], centre);
         const size_t *const range = b->ranges[b->level] + 2 * i;
-        const uint8_t *const present = level->present + i * alg_imp_octets(children);
+        const uint8_t *const present = level->present + i * alg_imp_mask_bytes(children);
         const alg_imp_sphere known =
             table[children == ALG_IMP_8 ? *present : alg_imp_box_of(children, present)];
         level->spheres[i] = measured ? alg_imp_sphere_around(b->items + range[0],
@@ -542,47 +543,48 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 /** Returns the number of a child in its parent, by its offset. */
-static uint32_t child_at(alg_imp_cell place, uint32_t bits)
+static uint32_t child_at(alg_imp_cell offset, uint32_t bits)
 {
     uint32_t child = 0;
     for (uint32_t j = 0; j < bits; j++) {
-        child |= (place.x >> j & 1) << (3 * j) | (place.y >> j & 1) << (3 * j + 1) |
-                 (place.z >> j & 1) << (3 * j + 2);
+        child |= (offset.x >> j & 1) << (3 * j) | (offset.y >> j & 1) << (3 * j + 1) |
+                 (offset.z >> j & 1) << (3 * j + 2);
     }
     return child;
 }
 
 /** Returns the number of stored children of a node before `child`. */
-static uint32_t stored_before(const alg_imp_level *level, size_t octet, uint32_t child)
+static uint32_t stored_before(const alg_imp_level *level, size_t byte, uint32_t child)
 {
     uint32_t count = 0;
     for (uint32_t o = 0; o < child / 8; o++) {
-        count += (uint32_t)__builtin_popcount(stored_children(level, octet + o));
+        count += (uint32_t)__builtin_popcount(stored_children(level, byte + o));
     }
     const uint32_t before = (1u << child % 8) - 1;
-    return count + (uint32_t)__builtin_popcount(stored_children(level, octet + child / 8) & before);
+    return count + (uint32_t)__builtin_popcount(stored_children(level, byte + child / 8) & before);
 }
 
 bool alg_imp_tree_find(const alg_imp_tree *tree, alg_imp_cell cell, uint32_t *number)
 {
-    const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
+    const uint32_t bits = alg_imp_bits(tree->children),
+                   mask_bytes = alg_imp_mask_bytes(tree->children);
     const uint32_t mask = (1u << bits) - 1;
     uint32_t node = 0;
     for (uint32_t l = tree->root_level; l >= 1; l--) {
         const alg_imp_level *const level = &tree->levels[l];
         const uint32_t shift = bits * (l - 1);
-        const alg_imp_cell place = {cell.x >> shift & mask, cell.y >> shift & mask,
-                                    cell.z >> shift & mask};
-        const uint32_t child = child_at(place, bits);
-        const size_t octet = (size_t)node * octets;
-        if (!(level->present[octet + child / 8] >> child % 8 & 1)) {
+        const alg_imp_cell offset = {cell.x >> shift & mask, cell.y >> shift & mask,
+                                     cell.z >> shift & mask};
+        const uint32_t child = child_at(offset, bits);
+        const size_t byte = (size_t)node * mask_bytes;
+        if (!(level->present[byte + child / 8] >> child % 8 & 1)) {
             return false;
         }
-        if (!(stored_children(level, octet + child / 8) >> child % 8 & 1)) {
+        if (!(stored_children(level, byte + child / 8) >> child % 8 & 1)) {
             *number = ALG_IMP_FULL;
             return true;
         }
-        node = level->first[node] + stored_before(level, octet, child);
+        node = level->first[node] + stored_before(level, byte, child);
     }
     *number = node;
     return true;
@@ -592,10 +594,11 @@ uint32_t alg_imp_tree_open(const alg_imp_tree *tree, uint32_t level, const alg_i
                            alg_imp_child children[ALG_IMP_CHILDREN_MAX])
 {
     const alg_imp_level *const nodes = &tree->levels[level];
-    const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
+    const uint32_t bits = alg_imp_bits(tree->children),
+                   mask_bytes = alg_imp_mask_bytes(tree->children);
     uint32_t next = nodes->first[node->number], count = 0;
-    for (uint32_t o = 0; o < octets; o++) {
-        uint32_t left = stored_children(nodes, (size_t)node->number * octets + o);
+    for (uint32_t o = 0; o < mask_bytes; o++) {
+        uint32_t left = stored_children(nodes, (size_t)node->number * mask_bytes + o);
         for (; left; left &= left - 1) {
             const uint32_t child = 8 * o + (uint32_t)__builtin_ctz(left);
             children[count++] = (alg_imp_child){next++, child_cell(node->cell, child, bits)};
@@ -638,11 +641,11 @@ alg_imp_sphere alg_imp_sphere_of(const alg_imp_tree *tree, uint32_t level, uint3
 
 uint64_t alg_imp_tree_bytes(const alg_imp_tree *tree)
 {
-    const uint64_t octets = alg_imp_octets(tree->children);
+    const uint64_t mask_bytes = alg_imp_mask_bytes(tree->children);
     uint64_t bytes = 0;
     for (uint32_t l = 1; l <= tree->root_level; l++) {
         const alg_imp_level *const level = &tree->levels[l];
-        const uint64_t node = sizeof *level->first + octets + (level->full ? octets : 0) +
+        const uint64_t node = sizeof *level->first + mask_bytes + (level->full ? mask_bytes : 0) +
                               (level->box ? sizeof *level->box : 0) +
                               (level->spheres ? sizeof *level->spheres : 0);
         bytes += level->count * node;

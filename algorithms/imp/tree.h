@@ -8,8 +8,8 @@
  * Cells     A node is identified by its level and its cell (x, y, z): it covers voxels x 2^(k l) to
  *           (x + 1) 2^(k l) - 1, and likewise for y and z.
  * Children  are in Morton order: bit 3 j of a child's number is bit j of its x offset in its
- *           parent, 3 j + 1 of y, 3 j + 2 of z. Children 8 i to 8 i + 7 are an octet: a cube of 2 x
- *           2 x 2 children, and a byte of a pattern.
+ *           parent, 3 j + 1 of y, 3 j + 2 of z. Children 8 i to 8 i + 7 are a cube of 2 x 2 x 2
+ *           children, and byte i of the node's child mask.
  * Units     half the edge of a voxel, from the corner of voxel (0, 0, 0): the centre of a node of
  *           level l is at (2 x + 1) 2^(k l), and likewise for y and z. These are integers, exact as
  *           floats. The ball around the node's cube has the radius sqrt(3) 2^(k l).
@@ -46,8 +46,8 @@ static inline uint32_t alg_imp_bits(alg_imp_children children)
     return (uint32_t)children + 1;
 }
 
-/** Returns the number of bytes of a pattern, which is the number of octets of a node's children. */
-static inline uint32_t alg_imp_octets(alg_imp_children children)
+/** Returns the number of bytes of a child mask: a bit for each child. */
+static inline uint32_t alg_imp_mask_bytes(alg_imp_children children)
 {
     return 1u << (3 * children);
 }
@@ -73,8 +73,8 @@ typedef struct alg_imp_sphere {
 } alg_imp_sphere;
 
 /**
- * The stored nodes of a level, in Morton order of their cells; patterns have alg_imp_octets bytes
- * per node.
+ * The stored nodes of a level, in Morton order of their cells; child masks have alg_imp_mask_bytes
+ * bytes per node.
  */
 typedef struct alg_imp_level {
     uint32_t count;

@@ -131,17 +131,18 @@ static void descend(descent *d, place at)
     if (at.level == 0) {
         check_voxel(d, at.number, at.cell);
     } else {
-        const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
+        const uint32_t bits = alg_imp_bits(tree->children),
+                       mask_bytes = alg_imp_mask_bytes(tree->children);
         const alg_imp_level *const level = &tree->levels[at.level];
         if (tree->full_count > 0) {
             cr_assert_eq(full, is_full(d->set, 1u << bits * at.level, at.cell),
                          "%s: level %u, full %d", d->name, at.level, full);
         }
         uint32_t stored = full ? 0 : level->first[at.number], children = 0;
-        for (uint32_t c = 0; c < 8 * octets; c++) {
-            const size_t octet = (size_t)at.number * octets + c / 8;
-            const bool there = full || level->present[octet] >> c % 8 & 1;
-            const bool solid = full || (level->full && level->full[octet] >> c % 8 & 1);
+        for (uint32_t c = 0; c < 8 * mask_bytes; c++) {
+            const size_t byte = (size_t)at.number * mask_bytes + c / 8;
+            const bool there = full || level->present[byte] >> c % 8 & 1;
+            const bool solid = full || (level->full && level->full[byte] >> c % 8 & 1);
             cr_assert(there || !solid, "%s: a full child that is not there", d->name);
             if (there) {
                 descend(d, (place){at.level - 1, solid ? ALG_IMP_FULL : stored++,
@@ -280,10 +281,11 @@ static void compare(comparison *c, place at)
     c->count++;
     const alg_imp_level *const level = &tree->levels[at.level];
     uint32_t next = level->first[at.number];
-    for (uint32_t child = 0; child < 8 * alg_imp_octets(tree->children) && at.level > 1; child++) {
-        const size_t octet = (size_t)at.number * alg_imp_octets(tree->children) + child / 8;
-        const bool full = level->full && level->full[octet] >> child % 8 & 1;
-        if (level->present[octet] >> child % 8 & 1 && !full) {
+    for (uint32_t child = 0; child < 8 * alg_imp_mask_bytes(tree->children) && at.level > 1;
+         child++) {
+        const size_t byte = (size_t)at.number * alg_imp_mask_bytes(tree->children) + child / 8;
+        const bool full = level->full && level->full[byte] >> child % 8 & 1;
+        if (level->present[byte] >> child % 8 & 1 && !full) {
             compare(c, (place){at.level - 1, next++, cell_below(at.cell, child, bits)});
         }
     }
@@ -348,7 +350,7 @@ Test(imp_tree, boxes_are_numbered_by_their_places)
     present[1] = 0x40 | 0x01; /* (2, 1, 1) and (2, 0, 0) */
     cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 7 + 10 * 1 + 100 * 1);
     present[1] = 0;
-    /* 512 children: octet 44 has bits z0, x1 and z1, so it is at (2, 0, 3); its child 3 is at (5,
+    /* 512 children: byte 44 has bits z0, x1 and z1, so it is at (2, 0, 3); its child 3 is at (5,
      * 1, 6). A stretch that begins at lo has lo (17 - lo) / 2 stretches before it. */
     present[44] = 0x08;
     cr_assert_eq(alg_imp_box_of(ALG_IMP_512, present), 30 + 36 * (8 + 36 * 33));
@@ -390,7 +392,7 @@ Test(imp_tree, cells_are_found)
 
 static void same_tree(const alg_imp_tree *a, const alg_imp_tree *b, const char *name)
 {
-    const size_t octets = alg_imp_octets(a->children);
+    const size_t mask_bytes = alg_imp_mask_bytes(a->children);
     cr_assert(a->root_level == b->root_level && a->voxel_count == b->voxel_count &&
                   a->full_count == b->full_count,
               "%s", name);
@@ -398,8 +400,8 @@ static void same_tree(const alg_imp_tree *a, const alg_imp_tree *b, const char *
         const alg_imp_level *const x = &a->levels[l], *const y = &b->levels[l];
         cr_assert_eq(x->count, y->count, "%s", name);
         cr_assert_eq(memcmp(x->first, y->first, x->count * sizeof *x->first), 0, "%s", name);
-        cr_assert_eq(memcmp(x->present, y->present, x->count * octets), 0, "%s", name);
-        cr_assert(!x->full || memcmp(x->full, y->full, x->count * octets) == 0, "%s", name);
+        cr_assert_eq(memcmp(x->present, y->present, x->count * mask_bytes), 0, "%s", name);
+        cr_assert(!x->full || memcmp(x->full, y->full, x->count * mask_bytes) == 0, "%s", name);
         cr_assert(!x->box || memcmp(x->box, y->box, x->count * sizeof *x->box) == 0, "%s", name);
         cr_assert(!x->spheres || memcmp(x->spheres, y->spheres, x->count * sizeof *x->spheres) == 0,
                   "%s", name);
