@@ -2,8 +2,7 @@
  * Contestant lpd-area: force and torque from the curves of intersection alone. The force is minus
  * the gradient of the common volume. Stages 2 and 3 of the method are not needed for it.
  */
-#include "algorithms/lpd/nested.h"
-#include "algorithms/lpd/patch.h"
+#include "algorithms/lpd/exact.h"
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 
@@ -87,19 +86,6 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return make_lists(s, &err) == BASE_OK ? ALG_OK : alg_abandon(held, alg_fail_geo(message, &err));
 }
 
-static void answer_force(state *s, const geo_pose *pose, alg_answer *answer)
-{
-    alg_lpd_curves_chain(&chaining, &s->pair, &s->segments, &s->curves);
-    const vec3 about = geo_pose_apply(pose, s->pair.b->centroid);
-    const alg_lpd_patch patch =
-        alg_lpd_patch_make(&s->segments, &s->curves, s->numbers, s->curves.count, about);
-    answer->force = patch.area;
-    answer->torque = patch.moment;
-    answer->counters[COUNT_CURVES] = s->curves.count;
-    answer->counters[COUNT_OPEN] = s->curves.open_count;
-    answer->answered |= ALG_HAS_FORCE;
-}
-
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;
@@ -111,7 +97,15 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     answer->answered |= ALG_HAS_CONTACT;
     alg_stages_end(&stages, answer);
     if (s->force) {
-        answer_force(s, pose, answer);
+        alg_lpd_curves_chain(&chaining, &s->pair, &s->segments, &s->curves);
+        const vec3 about = geo_pose_apply(pose, s->pair.b->centroid);
+        const alg_lpd_patch patch =
+            alg_lpd_patch_make(&s->segments, &s->curves, s->numbers, s->curves.count, about);
+        answer->force = patch.area;
+        answer->torque = patch.moment;
+        answer->counters[COUNT_CURVES] = s->curves.count;
+        answer->counters[COUNT_OPEN] = s->curves.open_count;
+        answer->answered |= ALG_HAS_FORCE;
     }
     alg_stages_end(&stages, answer);
 }

@@ -3,7 +3,7 @@
 #include "geometry/pose.h"
 #include "geometry/vec.h"
 
-/* Number of enclosing boxes that share one box around them. */
+/* Enclosing boxes are tested in blocks, which have one box around them. */
 enum { BLOCK = 32 };
 
 static const uint32_t NONE = UINT32_MAX;
@@ -117,14 +117,6 @@ static vec3 upright(vec3 v)
                            : size.y >= size.z                   ? v.y
                                                                 : v.z;
     return largest < 0 ? vec3_scale(-1, v) : v;
-}
-
-/** Returns the principal components as rows. */
-static mat3 frame_of(const moments *m)
-{
-    const geo_eigen e = geo_eigen_symmetric(m->second);
-    const vec3 first = upright(e.vector[0]), third = upright(e.vector[2]);
-    return (mat3){{first, vec3_cross(third, first), third}};
 }
 
 /** Adds a curve to a box that has its coordinates in the frame, relative to an origin. */
@@ -320,13 +312,6 @@ static geo_box bounds_of(const alg_lpd_box *box)
     return (geo_box){vec3_sub(box->centre, reach), vec3_add(box->centre, reach)};
 }
 
-static geo_ball ball_around(const alg_lpd_box *box)
-{
-    const vec3 half = {box->half[0], box->half[1], box->half[2]};
-    const double radius = vec3_norm(half);
-    return (geo_ball){box->centre, radius + SLACK * (vec3_norm(box->centre) + radius)};
-}
-
 /* --- Merging ---------------------------------------------------------------------------------- */
 
 static void set_bounds(struct alg_lpd_groups_space *s, uint32_t group, geo_box bounds)
@@ -355,7 +340,9 @@ static void fit(const merger *m, uint32_t group)
     struct alg_lpd_groups_space *const s = m->groups->space;
     const moments *const of = &s->moments[group];
     alg_lpd_box *const box = &m->groups->items[group].box;
-    const mat3 frame = frame_of(of);
+    const geo_eigen e = geo_eigen_symmetric(of->second);
+    const vec3 first = upright(e.vector[0]), third = upright(e.vector[2]);
+    const mat3 frame = {{first, vec3_cross(third, first), third}};
     geo_box local = geo_box_empty();
     uint32_t curve = group;
     do {
@@ -425,7 +412,9 @@ static void take_in(merger *m, uint32_t curve)
     s->balls[curve].radius = INFINITY; /* unknown: fit() reads it and must not skip the curve */
     m->seen = curve + 1;
     fit(m, curve);
-    s->balls[curve] = ball_around(&m->groups->items[curve].box);
+    const alg_lpd_box *const box = &m->groups->items[curve].box;
+    const double radius = vec3_norm((vec3){box->half[0], box->half[1], box->half[2]});
+    s->balls[curve] = (geo_ball){box->centre, radius + SLACK * (vec3_norm(box->centre) + radius)};
     uint32_t group = curve, near;
     while (m->eps_m > 0 && (near = first_near(m, group)) != NONE) {
         group = join(m, group, near);
@@ -443,8 +432,7 @@ static void list_groups(const merger *m)
         }
         g->items[g->count] = (alg_lpd_group){.first = first, .box = g->items[i].box};
         uint32_t curve = i;
-        do { /* The ring is no longer needed: next[] of each curve becomes the number of its
-                group. */
+        do { /* The ring is no longer needed: next[] becomes the index of the group. */
             const uint32_t following = next[curve];
             next[curve] = g->count;
             curve = following;
@@ -456,21 +444,6 @@ static void list_groups(const merger *m)
         alg_lpd_group *const group = &g->items[next[c]];
         g->curves[group->first + group->count++] = c;
     }
-}
-
-/* --- Summaries -------------------------------------------------------------------------------- */
-
-static void summarise(const merger *m, alg_lpd_group *group)
-{
-    const double *const half = group->box.half;
-    const uint32_t *const numbers = m->groups->curves + group->first;
-    group->patch =
-        alg_lpd_patch_make(m->segments, m->curves, numbers, group->count, group->box.centre);
-    group->closed = true;
-    for (uint32_t i = 0; i < group->count; i++) {
-        group->closed &= m->curves->curves[numbers[i]].closed;
-    }
-    group->longer = half[2] > half[0] || half[2] > half[1];
 }
 
 void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
@@ -487,22 +460,15 @@ void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves
     }
     list_groups(&m);
     for (uint32_t i = 0; i < groups->count; i++) {
-        summarise(&m, &groups->items[i]);
+        alg_lpd_group *const group = &groups->items[i];
+        const double *const half = group->box.half;
+        const uint32_t *const members = groups->curves + group->first;
+        group->patch =
+            alg_lpd_patch_make(segments, curves, members, group->count, group->box.centre);
+        group->closed = true;
+        for (uint32_t k = 0; k < group->count; k++) {
+            group->closed &= curves->curves[members[k]].closed;
+        }
+        group->longer = half[2] > half[0] || half[2] > half[1];
     }
-}
-
-alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m)
-{
-    alg_lpd_box grown = *box;
-    grown.half[0] += by_m;
-    grown.half[1] += by_m;
-    return grown;
-}
-
-alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)
-{
-    alg_lpd_box turned = *box;
-    turned.axis[1] = vec3_scale(-1, box->axis[1]);
-    turned.axis[2] = vec3_scale(-1, box->axis[2]);
-    return turned;
 }

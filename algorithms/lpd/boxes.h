@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_LPD_BOXES_H
 #define ALGORITHMS_LPD_BOXES_H
 
-#include "algorithms/lpd/patch.h"
+#include "algorithms/lpd/curves.h"
 
 /** An oriented box. */
 typedef struct alg_lpd_box {
@@ -77,10 +77,22 @@ alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_cu
                               const alg_lpd_groups *groups, const alg_lpd_group *group, vec3 n);
 
 /** Returns the box with a window that is larger by by_m on all four sides. */
-alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m);
+static inline alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m)
+{
+    alg_lpd_box grown = *box;
+    grown.half[0] += by_m;
+    grown.half[1] += by_m;
+    return grown;
+}
 
 /** Returns the same box with its third axis reversed. */
-alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box);
+static inline alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)
+{
+    alg_lpd_box turned = *box;
+    turned.axis[1] = vec3_scale(-1, box->axis[1]);
+    turned.axis[2] = vec3_scale(-1, box->axis[2]);
+    return turned;
+}
 
 /**
  * Returns the distance of two closed boxes, 0 if they share a point. The error, also for flat

@@ -1,4 +1,4 @@
-/** Stage 1: chains segments into curves. */
+/** Stage 1: chains segments into curves, and computes the vector areas of curves. */
 #ifndef ALGORITHMS_LPD_CURVES_H
 #define ALGORITHMS_LPD_CURVES_H
 
@@ -64,10 +64,43 @@ base_status alg_lpd_curves_create(uint32_t segments_max, base_arena *arena, alg_
 void alg_lpd_curves_chain(const alg_lpd_chaining *chaining, const alg_lpd_pair *pair,
                           const alg_lpd_segments *segments, alg_lpd_curves *curves);
 
+/** Returns n_g, the cells of the grid along a side, for n_s segments. */
+uint32_t alg_lpd_grid_side(uint32_t n_s, double k);
+
 /** Returns the point at which a link begins (end 0) or ends (end 1). */
 static inline vec3 alg_lpd_link_end(const alg_lpd_segments *segments, uint32_t link, unsigned end)
 {
     return segments->items[link / 2].end[(link & 1) ^ end];
+}
+
+/**
+ * Vector area and its moment, which are the same for all surfaces that a curve bounds.
+ *
+ * The area points in the direction in which B gets out. When B moves by dt, the common volume of
+ * two solids changes by dt times the vector area of the part of B's surface that is inside of A. By
+ * Stokes' theorem that area is half the integral of p x dp around its edge, which runs along B's
+ * normal times A's: against the segments. So area . n, summed over all curves, is the volume lost
+ * per metre that B moves along n. moment . n is the volume lost per radian that B turns about n
+ * through the point that the moment is about.
+ */
+typedef struct alg_lpd_patch {
+    vec3 area;   /* m2: integral of the normal */
+    vec3 moment; /* m3: integral of (p - about) x normal, -1/2 of that of |p - about|^2 dp */
+} alg_lpd_patch;
+
+/**
+ * Returns the patch of some curves, given by number, about a point, which should be near the curves
+ * for precision. Each segment counts in its own direction, weighted by its share. If the segments
+ * do not add up to closed curves, chords close the gaps of each curve and join its end with its
+ * begin. The order in which closed curves are chained does not matter.
+ */
+alg_lpd_patch alg_lpd_patch_make(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
+                                 const uint32_t *numbers, uint32_t count, vec3 about);
+
+/** Returns the patch seen from the other side. */
+static inline alg_lpd_patch alg_lpd_patch_turned(const alg_lpd_patch *p)
+{
+    return (alg_lpd_patch){vec3_scale(-1, p->area), vec3_scale(-1, p->moment)};
 }
 
 #endif

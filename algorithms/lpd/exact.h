@@ -3,6 +3,7 @@
 #ifndef ALGORITHMS_LPD_EXACT_H
 #define ALGORITHMS_LPD_EXACT_H
 
+#include "algorithms/lpd/boxes.h"
 #include "algorithms/lpd/pixels.h"
 
 /** Work space of queries. */
@@ -56,22 +57,60 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
                                    const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
                                    uint64_t *tests);
 
-/** Returns true if x is the better way: a way that leads out is better than one that does not, then
+/** Returns true if x is better: a translation that leads out is better than one that does not, then
  * the smaller depth is better. */
-bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y);
-
-/**
- * Returns the largest translation along n at which some pair of triangles meets in the window, also
- * behind gaps. Windows do not grow. So a body whose whole projection is in the window has left
- * everything that is ahead of it, even if it was wholly inside. Everything else is as for
- * alg_lpd_depth_along.
- */
-alg_lpd_height alg_lpd_depth_through(const alg_lpd_pair *pair, const geo_pose *pose,
-                                     const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
-                                     uint64_t *tests);
+static inline bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y)
+{
+    return x->inside == y->inside ? x->depth_m < y->depth_m : y->inside;
+}
 
 /** Returns the better of the ways along n and -n; n if they are equal. */
 alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
                                 const alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests);
+
+/** Solids of which one is wholly inside of the other: no triangles meet, so there is no curve. */
+
+/** Returns true if a part of one body is inside of the other. The bodies are solids whose triangles
+ * do not meet. Returns false for other meshes. */
+bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose);
+
+/**
+ * Returns the way out if one body is inside of the other: the shortest along the six directions of
+ * the axes of the smaller body's box, the first of these if several are equal. Moved by it, the
+ * bodies are apart. If both bodies are convex, no other translation along these axes is shorter.
+ *
+ * *box becomes the smaller body's box, with the direction as its third axis.
+ *
+ * Memory   no allocation.
+ * Cost     six searches as by alg_lpd_depth_along.
+ */
+alg_lpd_way alg_lpd_nested_way(const alg_lpd_pair *pair, const geo_pose *pose,
+                               alg_lpd_column *column, alg_lpd_box *box, uint64_t *tests);
+
+/** Turns the direction of a region to reduce its exact depth. */
+
+/** Choice of the next direction, in the order of the parameter's words. */
+typedef enum alg_lpd_objective {
+    ALG_LPD_GRADIENT, /* the normal of the surfaces that part last: the gradient of the depth */
+    ALG_LPD_PATTERN,  /* rings of directions around the best one, with decreasing radius; uses only
+                         the depth */
+} alg_lpd_objective;
+
+/**
+ * Refines the direction of a region. From the box's third axis and from its reverse, at most
+ * `steps` directions are tried each. Each direction has its own window (alg_lpd_box_along). A
+ * direction that does not lead out is not refined if its reverse leads out. *box becomes the box of
+ * the result.
+ *
+ * Returns  a way that is not worse (alg_lpd_height_less) than that of alg_lpd_depth_exact: never
+ *          longer, unless that one does not lead out and a longer one does.
+ * Memory   no allocation.
+ * Cost     one alg_lpd_depth_along per direction; searches of worse directions stop early.
+ */
+alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
+                                  const alg_lpd_segments *segments, const alg_lpd_curves *curves,
+                                  const alg_lpd_groups *groups, const alg_lpd_group *group,
+                                  alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
+                                  alg_lpd_column *column, uint64_t *tests);
 
 #endif

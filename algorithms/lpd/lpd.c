@@ -4,11 +4,9 @@
  * (lpd-exact), or exactly along an improved direction (lpd-refine).
  */
 #include "algorithms/life.h"
-#include "algorithms/lpd/coherence.h"
-#include "algorithms/lpd/nested.h"
-#include "algorithms/lpd/noise.h"
-#include "algorithms/lpd/refine.h"
-#include "algorithms/lpd/translation.h"
+#include "algorithms/lpd/exact.h"
+#include "algorithms/lpd/pixels.h"
+#include "algorithms/lpd/response.h"
 #include "algorithms/registry.h"
 #include "geometry/pose.h"
 
@@ -235,16 +233,11 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** Returns the segment capacity. There are at most as many segments as pairs of triangles. */
-static uint32_t room_for(const alg_lpd_pair *pair)
-{
-    const uint64_t pairs = (uint64_t)pair->a->tree.count * pair->b->tree.count;
-    return pairs < SEGMENTS_MAX ? (uint32_t)pairs : SEGMENTS_MAX;
-}
-
 static base_status make_lists(state *s, base_error *err)
 {
-    const uint32_t room = room_for(&s->pair);
+    /* There are at most as many segments as pairs of triangles. */
+    const uint64_t pairs = (uint64_t)s->pair.a->tree.count * s->pair.b->tree.count;
+    const uint32_t room = pairs < SEGMENTS_MAX ? (uint32_t)pairs : SEGMENTS_MAX;
     base_status status = alg_lpd_segments_create(room, &s->arena, &s->segments, err);
     if (status == BASE_OK) {
         status = alg_lpd_curves_create(room, &s->arena, &s->curves, err);
@@ -349,12 +342,6 @@ static void reset(void *held)
 
 /* --- Regions ---------------------------------------------------------------------------------- */
 
-static double merging_distance(const state *s)
-{
-    const bool by_frame = s->merge == BY_FRAME;
-    return s->merge_factor * (by_frame ? alg_lpd_mean_length(&s->segments) : mean_edge(s));
-}
-
 /** Finds a way along the box's third axis, in both senses, or near to it. The box is replaced by
  * the box of that way. */
 static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group *group,
@@ -402,13 +389,6 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
 }
 
-/** Only the faces of solids are known to look outwards. For other meshes, the direction that
- * separates decides which side of an area is outside. */
-static bool both_solid(const alg_lpd_pair *pair)
-{
-    return pair->a->shell.solid && pair->b->shell.solid;
-}
-
 /** Finds the depth and direction of a region. The depth stays infinite if no triangle is visible in
  * the region, since no separating direction is known. */
 static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *answer)
@@ -426,7 +406,10 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
     if (s->coherent) {
         keep_direction(s, pose, region, tests);
     }
-    if (!both_solid(&s->pair) && vec3_dot(region->patch.area, region->way.direction) < 0) {
+    /* Only the faces of solids are known to look outwards. For other meshes, the direction that
+     * separates decides which side of an area is outside. */
+    const bool solids = s->pair.a->shell.solid && s->pair.b->shell.solid;
+    if (!solids && vec3_dot(region->patch.area, region->way.direction) < 0) {
         region->patch = alg_lpd_patch_turned(&region->patch);
     }
     if (s->grows) {
@@ -469,14 +452,6 @@ static void answer_deepest(const state *s, alg_answer *answer)
     }
 }
 
-static void answer_depth(const state *s, alg_answer *answer)
-{
-    if (!s->all_regions || !answer_all(s, answer)) {
-        answer_deepest(s, answer);
-    }
-    answer->answered |= ALG_HAS_DEPTH;
-}
-
 /** Fills contacts, force, depth and the list of regions. */
 static void answer_response(const state *s, const geo_pose *pose, alg_answer *answer)
 {
@@ -495,9 +470,11 @@ static void answer_response(const state *s, const geo_pose *pose, alg_answer *an
         answer->answered |= ALG_HAS_FORCE;
     }
     if (s->wanted & ALG_WANT_DEPTH) {
-        answer_depth(s, answer);
+        if (!s->all_regions || !answer_all(s, answer)) {
+            answer_deepest(s, answer);
+        }
         answer->region_count = alg_lpd_entries(&regions, answer->regions, answer->region_capacity);
-        answer->answered |= ALG_HAS_REGIONS;
+        answer->answered |= ALG_HAS_DEPTH | ALG_HAS_REGIONS;
     }
 }
 
@@ -528,7 +505,8 @@ static void find_regions(state *s, const geo_pose *pose, alg_stages *stages, alg
     answer->counters[COUNT_BRANCHES] = s->curves.branch_count;
     answer->counters[COUNT_END_TESTS] = s->curves.tests;
     alg_stages_end(stages, answer);
-    alg_lpd_groups_merge(&s->segments, &s->curves, merging_distance(s), &s->groups);
+    const double length = s->merge == BY_FRAME ? alg_lpd_mean_length(&s->segments) : mean_edge(s);
+    alg_lpd_groups_merge(&s->segments, &s->curves, s->merge_factor * length, &s->groups);
     alg_stages_end(stages, answer);
     s->region_count = s->groups.count < REGIONS_MAX ? s->groups.count : REGIONS_MAX;
     for (uint32_t g = 0; g < s->region_count; g++) {

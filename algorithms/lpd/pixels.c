@@ -106,6 +106,28 @@ static alg_lpd_window window_of(const alg_lpd_box *box, const alg_lpd_resolution
     return w;
 }
 
+alg_lpd_view alg_lpd_view_make(const alg_lpd_window *window, const geo_tree *tree,
+                               const geo_pose *pose)
+{
+    alg_lpd_view view = {.window = window, .tree = tree, .pose = pose};
+    const mat3 axes = {{window->axis[0], window->axis[1], window->axis[2]}};
+    const mat3 turn = mat3_mul(axes, pose->rotation);
+    const vec3 origin = alg_lpd_view_corner(&view, tree->origin);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            view.turn[i][k] = (float)vec3_get(turn.row[i], k);
+        }
+        view.shift[i] = (float)vec3_get(origin, i);
+    }
+    /* Corners are rounded a few times in double when they are transformed to the window. Floats
+       below FLT_MIN lose digits. */
+    const double reach = vec3_norm(tree->origin) + tree->span + vec3_norm(pose->translation) +
+                         vec3_norm(window->centre);
+    view.margin = geo_motion_margin(tree->span, window->half[0] + window->half[1],
+                                    vec3_norm(origin), 64 * DBL_EPSILON * reach + (double)FLT_MIN);
+    return view;
+}
+
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
 static uint32_t width_of(const alg_lpd_tile *pixels, int axis)
@@ -317,13 +339,6 @@ static void look(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_b
     begin(s, &s->hunts[0], 1);
 }
 
-static void tell(const alg_lpd_screen *s, uint64_t *triangles)
-{
-    if (triangles) {
-        *triangles += s->triangles;
-    }
-}
-
 alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
                                     const alg_lpd_box *box, const alg_lpd_resolution *resolution,
                                     alg_lpd_screen *screen, uint64_t *triangles)
@@ -331,7 +346,9 @@ alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *po
     look(pair, pose, box, resolution, screen);
     begin(screen, &screen->hunts[1], -1);
     const int way = hunt_both(screen);
-    tell(screen, triangles);
+    if (triangles) {
+        *triangles += screen->triangles;
+    }
     const vec3 n = box->axis[2];
     return (alg_lpd_way){way ? vec3_scale(-1, n) : n, depth_of(&screen->hunts[way])};
 }
@@ -345,6 +362,8 @@ double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, cons
     while (h->depth > 0) {
         step(screen, h);
     }
-    tell(screen, triangles);
+    if (triangles) {
+        *triangles += screen->triangles;
+    }
     return depth_of(h);
 }

@@ -65,4 +65,49 @@ alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, alg_lpd_pushing alo
  */
 uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, uint32_t capacity);
 
+/** One translation that takes B out of several regions at once. */
+
+/**
+ * Finds the shortest t with direction . t >= depth for all regions: a quadratic program with three
+ * unknowns. Regions are added one after the other. If the best t so far does not satisfy the new
+ * region, the new t satisfies it with equality. It is then searched in that plane among the regions
+ * before, and in the same way on a line.
+ *
+ * Regions of infinite depth are ignored.
+ *
+ * Returns  false if no such t is at most limit_m long, because some regions are opposed. *t is not
+ *          changed then.
+ * Errors   each region is satisfied to 1e-12 limit_m, and t is the shortest up to rounding.
+ * Memory   no allocation.
+ * Cost     microseconds for a few regions; O(count^3) at worst.
+ */
+bool alg_lpd_translation(const alg_lpd_region *regions, uint32_t count, double limit_m, vec3 *t);
+
+/**
+ * Coherence of frames: a region keeps the direction of the previous frame as long as that is nearly
+ * as good as its own.
+ *
+ * Source   LPD 6, "Locality": information of previous time steps, against directions that jump.
+ */
+
+/** Share of its own depth by which a region's depth along the previous direction may be greater. */
+#define ALG_LPD_KEEPS 0.1
+
+enum { ALG_LPD_PAST_MAX = 64 };
+
+/** The first regions of the previous frame, ALG_LPD_PAST_MAX at most. */
+typedef struct alg_lpd_past {
+    vec3 point[ALG_LPD_PAST_MAX], direction[ALG_LPD_PAST_MAX];
+    uint32_t count;
+} alg_lpd_past;
+
+/**
+ * Finds the direction of the nearest region of the previous frame: the distance between the two box
+ * centres must not exceed the diagonal of `box`. Returns false if there is no such region.
+ */
+bool alg_lpd_past_direction(const alg_lpd_past *past, const alg_lpd_box *box, vec3 *direction);
+
+/** Replaces the stored regions by those of this frame that have a finite depth. */
+void alg_lpd_past_keep(alg_lpd_past *past, const alg_lpd_region *regions, uint32_t count);
+
 #endif

@@ -1,7 +1,47 @@
 #include "algorithms/lpd/segments.h"
 
+#include "geometry/vec.h"
 #include "geometry/predicates.h"
 #include "geometry/tree.h"
+#include "geometry/pose.h"
+
+static double mean_edge(const geo_mesh *mesh)
+{
+    double sum = 0;
+    for (size_t face = 0; face < mesh->face_count; face++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, face);
+        for (int k = 0; k < 3; k++) {
+            sum += vec3_distance(t.p[k], t.p[k == 2 ? 0 : k + 1]);
+        }
+    }
+    return sum / (3 * (double)mesh->face_count);
+}
+
+alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build_info *info,
+                                alg_message *message)
+{
+    const alg_status status = alg_create(sizeof(alg_lpd_body), prepared, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    alg_lpd_body *const b = *prepared;
+    const geo_mesh view = alg_mesh_view(mesh);
+    const vec3 middle = geo_box_centre(mesh->box);
+    base_error err = {0};
+    if (geo_tree_build(&view, middle, &b->arena, &b->tree, &err) != BASE_OK ||
+        geo_adjacency_build(&view, &b->arena, &b->adjacency, &err) != BASE_OK ||
+        (mesh->solid && geo_shell_build(view, true, &b->arena, &b->shell, &err) != BASE_OK)) {
+        return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    b->box = mesh->box;
+    b->centroid = mesh->solid ? mesh->centroid : middle;
+    b->mean_edge_m = mean_edge(&view);
+    info->bytes = b->arena.bytes;
+    info->primitives = mesh->face_count;
+    return ALG_OK;
+}
+
+/* --- Segments --------------------------------------------------------------------------------- */
 
 base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
                                     alg_lpd_segments *segments, base_error *err)
@@ -32,23 +72,6 @@ static int count_in_plane(const geo_triangle *s, const geo_triangle *t)
     return count;
 }
 
-/** A pair of triangles in A's frame. */
-typedef struct crossing {
-    geo_triangle a, b;
-    vec3 along; /* cross product of the normals of a and b */
-} crossing;
-
-static crossing crossing_of(const finding *f, uint32_t face_a, uint32_t face_b)
-{
-    crossing c;
-    c.a = f->pair->a->adjacency.faces[face_a].corners;
-    c.b = geo_pose_apply_triangle(f->pose, f->pair->b->adjacency.faces[face_b].corners);
-    const vec3 ua = vec3_sub(c.a.p[1], c.a.p[0]), va = vec3_sub(c.a.p[2], c.a.p[0]);
-    const vec3 ub = vec3_sub(c.b.p[1], c.b.p[0]), vb = vec3_sub(c.b.p[2], c.b.p[0]);
-    c.along = vec3_cross(vec3_cross(ua, va), vec3_cross(ub, vb));
-    return c;
-}
-
 static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
 {
     const finding *const f = context;
@@ -58,8 +81,10 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
         segments->point_count++;
         return true;
     }
-    const crossing c = crossing_of(f, face_a, face_b);
-    const int of_a = count_in_plane(&c.a, &c.b), of_b = count_in_plane(&c.b, &c.a);
+    const geo_triangle a = f->pair->a->adjacency.faces[face_a].corners;
+    const geo_triangle b =
+        geo_pose_apply_triangle(f->pose, f->pair->b->adjacency.faces[face_b].corners);
+    const int of_a = count_in_plane(&a, &b), of_b = count_in_plane(&b, &a);
     if (of_a + of_b == 6) {
         segments->area_count++;
         return true;
@@ -68,10 +93,12 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
         segments->left_count++;
         return true;
     }
+    const vec3 normal_a = vec3_cross(vec3_sub(a.p[1], a.p[0]), vec3_sub(a.p[2], a.p[0]));
+    const vec3 normal_b = vec3_cross(vec3_sub(b.p[1], b.p[0]), vec3_sub(b.p[2], b.p[0]));
+    const vec3 along = vec3_cross(normal_a, normal_b);
     /* Segments of properly crossing triangles already have this direction, also if rounding
        reversed them. */
-    const bool turned =
-        vec3_dot(vec3_sub(common->to, common->from), c.along) < 0 && of_a + of_b > 0;
+    const bool turned = vec3_dot(vec3_sub(common->to, common->from), along) < 0 && of_a + of_b > 0;
     segments->items[segments->count++] =
         (alg_lpd_segment){{turned ? common->to : common->from, turned ? common->from : common->to},
                           face_a,
@@ -87,4 +114,32 @@ void alg_lpd_segments_find(const alg_lpd_pair *pair, const geo_pose *pose,
     segments->count = 0;
     segments->pair_count = segments->point_count = segments->area_count = segments->left_count = 0;
     geo_tree_intersections(&pair->a->tree, &pair->b->tree, pose, true, visit, &f, &segments->tests);
+}
+
+/* --- Noise ------------------------------------------------------------------------------------ */
+
+static vec3 moved(base_random *random, vec3 p, double by_m)
+{
+    const double x = base_random_range(random, -by_m, by_m);
+    const double y = base_random_range(random, -by_m, by_m);
+    return vec3_add(p, (vec3){x, y, base_random_range(random, -by_m, by_m)});
+}
+
+void alg_lpd_noise_add(const alg_lpd_noise *noise, alg_lpd_segments *segments)
+{
+    if (noise->drop == 0 && noise->move_m == 0) {
+        return;
+    }
+    base_random random = base_random_seed(noise->seed);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < segments->count; i++) {
+        alg_lpd_segment s = segments->items[i];
+        const bool stays = base_random_unit(&random) >= noise->drop;
+        s.end[0] = moved(&random, s.end[0], noise->move_m);
+        s.end[1] = moved(&random, s.end[1], noise->move_m);
+        if (stays) {
+            segments->items[kept++] = s;
+        }
+    }
+    segments->count = kept;
 }

@@ -1,8 +1,33 @@
-/** Segments in which the triangles of two bodies cross: the input of the method. */
+/** Bodies of the local penetration depth, and the segments in which the triangles of two bodies
+ * cross: the input of the method. */
 #ifndef ALGORITHMS_LPD_SEGMENTS_H
 #define ALGORITHMS_LPD_SEGMENTS_H
 
-#include "algorithms/lpd/body.h"
+#include "algorithms/life.h"
+#include "geometry/surface.h"
+#include "geometry/tree.h"
+
+/** A body: a hierarchy of its triangles, their adjacency, and a shell for tests of containment. */
+typedef struct alg_lpd_body {
+    base_arena arena;
+    geo_tree tree;           /* in the body's frame */
+    geo_adjacency adjacency; /* indexed by face number */
+    geo_shell shell;         /* zero unless the mesh is a solid */
+    geo_box box;             /* of the vertices, in the body's frame */
+    vec3 centroid;           /* of the solid; for another mesh the centre of its box */
+    double mean_edge_m;      /* mean over the three edges of all triangles */
+} alg_lpd_body;
+
+/** Prepares any mesh: closed, open or a triangle soup. Errors: ALG_OUT_OF_MEMORY. */
+alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build_info *info,
+                                alg_message *message);
+
+/** Two bodies. The pose moves B into A's frame. All results are in A's frame. */
+typedef struct alg_lpd_pair {
+    const alg_lpd_body *a, *b;
+} alg_lpd_pair;
+
+/* --- Segments --------------------------------------------------------------------------------- */
 
 /** A segment. It runs along the normal of A's face times that of B's; both normals point
  * outwards. */
@@ -43,5 +68,24 @@ base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
  */
 void alg_lpd_segments_find(const alg_lpd_pair *pair, const geo_pose *pose,
                            alg_lpd_segments *segments);
+
+/* --- Noise ------------------------------------------------------------------------------------ */
+
+/** Simulates the segments of a less robust intersection test: some are missing, and ends do not
+ * coincide. */
+typedef struct alg_lpd_noise {
+    double drop;   /* share of segments that are left out, from 0 to 1 */
+    double move_m; /* each coordinate of an end is moved by at most this, uniformly distributed */
+    uint64_t seed;
+} alg_lpd_noise;
+
+/**
+ * Leaves out segments and moves the ends of the others, each independently. The same list and seed
+ * give the same result. With drop and move_m of 0 nothing changes.
+ *
+ * Source   LPD 2: "two adjacent intersection segments on an intersection curve might not have a
+ *          common endpoint", and "some missing intersection segments".
+ */
+void alg_lpd_noise_add(const alg_lpd_noise *noise, alg_lpd_segments *segments);
 
 #endif

@@ -1,4 +1,4 @@
-#include "algorithms/lpd/coherence.h"
+#include "algorithms/lpd/response.h"
 
 #include <criterion/criterion.h>
 

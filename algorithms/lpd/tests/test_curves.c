@@ -2,7 +2,6 @@
  * bodies. */
 #include "algorithms/lpd/curves.h"
 
-#include "algorithms/lpd/grid.h"
 #include "algorithms/lpd/tests/meeting.h"
 #include "base/tests/sweep.h"
 

@@ -1,6 +1,6 @@
 /** Tests of complete queries of the three contestants: answers known by hand, and properties that
  * all of them have. */
-#include "algorithms/lpd/coherence.h"
+#include "algorithms/lpd/response.h"
 #include "algorithms/tests/pair.h"
 
 enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, LIST_MAX = 512 };

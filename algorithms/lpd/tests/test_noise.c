@@ -1,5 +1,5 @@
 /** Dropped and moved segments: the requested share and distance, reproducible. */
-#include "algorithms/lpd/noise.h"
+#include "algorithms/lpd/segments.h"
 #include "algorithms/lpd/tests/drawing.h"
 
 enum { COUNT = 10000 };

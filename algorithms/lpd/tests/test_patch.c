@@ -1,5 +1,5 @@
 /** Vector areas and moments of curves, compared with sums over surfaces that they bound. */
-#include "algorithms/lpd/patch.h"
+#include "algorithms/lpd/curves.h"
 #include "algorithms/lpd/tests/drawing.h"
 
 static alg_lpd_patch patch_of(const drawing *d, vec3 about)

@@ -1,5 +1,5 @@
 /** Refined directions: never worse than their start, and correct where the best one is known. */
-#include "algorithms/lpd/refine.h"
+#include "algorithms/lpd/exact.h"
 #include "algorithms/lpd/tests/drawing.h"
 #include "algorithms/lpd/tests/windows.h"
 #include "base/tests/sweep.h"

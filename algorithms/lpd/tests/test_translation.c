@@ -1,7 +1,7 @@
 /** Shortest translations out of several regions, compared with all subsets of at most three
  * regions. */
 #include "algorithms/lpd/tests/drawing.h"
-#include "algorithms/lpd/translation.h"
+#include "algorithms/lpd/response.h"
 #include "base/tests/sweep.h"
 
 enum { MANY = 256 };
