@@ -442,54 +442,6 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-/**
- * Returns the part of the surface voxels' volume that is inside of the solid: the solid's volume
- * without the full voxels, divided by the volume of the surface voxels.
- */
-static double fill_share_of(const alg_imp_body *b, const alg_mesh *mesh, uint64_t inner)
-{
-    const double edge = b->grid.edge, voxels = mesh->volume_m3 / (edge * edge * edge);
-    const double share = (voxels - (double)inner) / b->tree.voxel_count;
-    return !mesh->solid ? 0.5 : fmin(fmax(share, 0), 1);
-}
-
-/** Builds the blocks of a fixed solid; other bodies have none. */
-static base_status build_coarse(alg_imp_body *b, const alg_voxel_bits *surface,
-                                const alg_voxel_bits *inner, base_error *err)
-{
-    if (!b->solid || b->role != ALG_FIXED) {
-        return BASE_OK;
-    }
-    b->coarse = base_arena_alloc(&b->arena, 1, sizeof *b->coarse);
-    return b->coarse ? alg_imp_coarse_build(surface, inner, &b->arena, b->coarse, err)
-                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for blocks of voxels");
-}
-
-/** Builds the tree and its fill_share. kept: the surface voxels that are stored; NULL: all. */
-static base_status grow_tree(alg_imp_body *body, const alg_imp_options *options,
-                             const alg_mesh *mesh, const alg_voxel_bits *kept, base_error *err)
-{
-    alg_voxel_bits surface = {0}, inner = {0};
-    base_status status = kept ? BASE_OK : select_voxels(body, ALG_IMP_VOXEL_SURFACE, &surface, err);
-    if (status == BASE_OK) {
-        status = select_voxels(body, ALG_IMP_VOXEL_FULL, &inner, err);
-    }
-    if (status == BASE_OK) {
-        status = alg_imp_tree_build(kept ? kept : &surface,
-                                    options->fill == ALG_IMP_SOLID ? &inner : NULL, &options->tree,
-                                    &body->arena, &body->tree, NULL, err);
-    }
-    if (status == BASE_OK) {
-        status = build_coarse(body, kept ? kept : &surface, &inner, err);
-    }
-    if (status == BASE_OK) {
-        body->fill_share = fill_share_of(body, mesh, alg_voxel_bits_count(&inner));
-    }
-    alg_voxel_bits_release(&surface);
-    alg_voxel_bits_release(&inner);
-    return status;
-}
-
 /** Sets the bits of the surface voxels that hold points of a shell. */
 static base_status keep_points(const alg_imp_body *b, const alg_pointshell *shell,
                                alg_voxel_bits *kept, base_error *err)
@@ -504,16 +456,34 @@ static base_status keep_points(const alg_imp_body *b, const alg_pointshell *shel
     return status;
 }
 
+/** Builds the tree, the blocks of a fixed solid, and fill_share. */
 static base_status build_tree(const alg_imp_options *options, const alg_mesh *mesh,
                               const alg_pointshell *shell, alg_imp_body *b, base_error *err)
 {
     const bool some = options->role == ALG_MOVING && options->probe == ALG_IMP_POINTS;
-    alg_voxel_bits kept = {0};
-    base_status status = some ? keep_points(b, shell, &kept, err) : BASE_OK;
+    alg_voxel_bits surface = {0}, inner = {0};
+    base_status status = some ? keep_points(b, shell, &surface, err)
+                              : select_voxels(b, ALG_IMP_VOXEL_SURFACE, &surface, err);
     if (status == BASE_OK) {
-        status = grow_tree(b, options, mesh, some ? &kept : NULL, err);
+        status = select_voxels(b, ALG_IMP_VOXEL_FULL, &inner, err);
     }
-    alg_voxel_bits_release(&kept);
+    if (status == BASE_OK) {
+        status = alg_imp_tree_build(&surface, options->fill == ALG_IMP_SOLID ? &inner : NULL,
+                                    &options->tree, &b->arena, &b->tree, NULL, err);
+    }
+    if (status == BASE_OK && b->solid && b->role == ALG_FIXED) {
+        b->coarse = base_arena_alloc(&b->arena, 1, sizeof *b->coarse);
+        status = b->coarse ? alg_imp_coarse_build(&surface, &inner, &b->arena, b->coarse, err)
+                           : base_fail(err, BASE_ERR_MEMORY, "out of memory for blocks of voxels");
+    }
+    if (status == BASE_OK) {
+        /* The solid's volume without the full voxels is inside of the surface voxels. */
+        const double edge = b->grid.edge, voxels = mesh->volume_m3 / (edge * edge * edge);
+        const double share = (voxels - (double)alg_voxel_bits_count(&inner)) / b->tree.voxel_count;
+        b->fill_share = !mesh->solid ? 0.5 : fmin(fmax(share, 0), 1);
+    }
+    alg_voxel_bits_release(&surface);
+    alg_voxel_bits_release(&inner);
     return status;
 }
 
@@ -597,7 +567,7 @@ static uint64_t count_single(const alg_imp_tree *tree, uint32_t level)
     return single;
 }
 
-static void tell(const alg_imp_body *b, double *facts)
+static void fill_facts(const alg_imp_body *b, double *facts)
 {
     const alg_imp_tree *const tree = &b->tree;
     uint64_t nodes = 0, single = 0;
@@ -667,7 +637,7 @@ alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *
     if (build(options, mesh, b, info->facts, &err) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));
     }
-    tell(b, info->facts);
+    fill_facts(b, info->facts);
     info->bytes = b->arena.bytes;
     info->primitives = b->tree.voxel_count + b->tree.full_count;
     return ALG_OK;

@@ -42,10 +42,11 @@ static const alg_parameter parameters[] = {
                       "voxels of the moving body along the longest edge of its box"},
     [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, .help = "which voxels the trees hold",
               .choices = (const alg_choice[]){
-                  {"surface", "those that the surface passes"},
-                  {"solid", "and those inside: a body within the other one is in contact"},
+                  {"surface", "the voxels that the surface passes through"},
+                  {"solid", "these and the voxels inside, so that a body inside the "
+                            "other one is in contact"},
                   {0}}},
-    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, .help = "most children of a node of the trees",
+    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, .help = "maximum number of children of a node",
                   .choices = (const alg_choice[]){
                       {"8", "halves of each edge: 2 x 2 x 2"},
                       {"64", "quarters of each edge: 4 x 4 x 4"},
@@ -53,18 +54,18 @@ static const alg_parameter parameters[] = {
                       {0}}},
     [SPHERES] = {"spheres", ALG_CHOICE, ALG_IMP_PATTERNS, .help = "what a node's ball encloses",
                  .choices = (const alg_choice[]){
-                     {"cubes", "its cube; nothing is looked up"},
-                     {"patterns", "the children that are there, from a table"},
-                     {"stored", "the voxels below, kept for each node"},
+                     {"cubes", "its cube; needs no table"},
+                     {"patterns", "the existing children, from a table"},
+                     {"stored", "the voxels below; stored for each node"},
                      {0}}},
     [ORDER] = {"order", ALG_CHOICE, ALG_IMP_DEPTH, .help = "order of the search",
                .choices = (const alg_choice[]){
                    {"breadth", "level by level"},
-                   {"depth", "to the voxels of a pair before the next one"},
-                   {"threads", "level by level, each shared out to threads"},
+                   {"depth", "down to the voxels of a pair before the next pair"},
+                   {"threads", "level by level; threads share a level"},
                    {0}}},
     [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_THREADS_MAX, NULL,
-                 "threads of order=threads"},
+                 "number of threads of order=threads"},
     [ONE_CHILD] = {"one-child", ALG_CHOICE, 1,
                    .help = "whether nodes with one child are passed without a test",
                    .choices = (const alg_choice[]){
@@ -80,11 +81,11 @@ static const alg_parameter parameters[] = {
                .choices = (const alg_choice[]){
                    [BY_BALLS] = {"balls", "the balls of two voxels, which reach out of the "
                                           "surfaces by up to a voxel"},
-                   [BY_POINTS] = {"points", "the surfaces in voxels: 0 where they are apart, and "
-                                            "not cut where they are deep"},
+                   [BY_POINTS] = {"points", "the surfaces in the voxels: 0 where they are "
+                                            "apart, not limited where they are deep"},
                    {0}}},
     [TOLERANCE] = {"tolerance", ALG_REAL, 0, 0, 1, NULL,
-                   "width of a distance's bracket, in parts of the distance"},
+                   "width of a distance's bracket, relative to the distance"},
 };
 /* clang-format on */
 
@@ -95,7 +96,11 @@ static const char *const counter_names[] = {
     [ALG_IMP_COUNTERS] = NULL,
 };
 
-enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
+/* Quantities by what answers them. */
+enum {
+    OF_PAIRS = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
+    OF_MEASURES = ALG_WANT_DISTANCE | ALG_WANT_VOLUME
+};
 
 /** State of a bound pair. */
 typedef struct state {
@@ -106,11 +111,6 @@ typedef struct state {
     alg_imp_nearest *nearest; /* NULL if depth=balls */
     alg_imp_measure *measure; /* NULL if neither distance nor volume is wanted */
 } state;
-
-enum {
-    OF_PAIRS = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
-    OF_MEASURES = ALG_WANT_DISTANCE | ALG_WANT_VOLUME
-};
 
 /* --- Contract --------------------------------------------------------------------------------- */
 
@@ -159,10 +159,11 @@ static void body_settings(alg_settings *settings)
     }
 }
 
-static alg_imp_options options_of(const alg_settings *settings, alg_role role)
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
 {
     const double *const values = settings->values;
-    return (alg_imp_options){
+    const alg_imp_options options = {
         .role = role,
         .voxels = (uint32_t)values[role == ALG_FIXED ? VOXELS : PROBE_VOXELS],
         .fill = (alg_imp_fill)values[FILL],
@@ -170,12 +171,6 @@ static alg_imp_options options_of(const alg_settings *settings, alg_role role)
         .tree = {.children = (alg_imp_children)values[CHILDREN],
                  .spheres = (alg_imp_spheres)values[SPHERES]},
     };
-}
-
-static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                          void **prepared, alg_build_info *info, alg_message *message)
-{
-    const alg_imp_options options = options_of(settings, role);
     return alg_imp_body_prepare(&options, mesh, prepared, info, message);
 }
 
@@ -190,20 +185,10 @@ static base_status make_search(const alg_settings *settings, const alg_request *
         .one_child = values[ONE_CHILD] == 1,
         .level = (uint32_t)values[LEVEL],
         .contacts_max = (uint32_t)values[CONTACTS_MAX],
-        .first = (request->wanted & PUSH) == ALG_WANT_CONTACT && request->contacts_max == 0,
+        .first = (request->wanted & OF_PAIRS) == ALG_WANT_CONTACT && request->contacts_max == 0,
         .threads = (uint32_t)values[THREADS],
     };
     return alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, err);
-}
-
-static base_status make_measure(const alg_settings *settings, state *s, base_error *err)
-{
-    const double *const values = settings->values;
-    const alg_imp_measure_options options = {
-        .level = (uint32_t)values[LEVEL],
-        .tolerance = values[TOLERANCE],
-    };
-    return alg_imp_measure_create(&s->pair, &options, &s->arena, &s->measure, err);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -219,7 +204,11 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     s->pair = alg_imp_pair_of(fixed, moving);
     base_status made = BASE_OK;
     if (s->wanted & OF_MEASURES) {
-        made = make_measure(settings, s, &err);
+        const alg_imp_measure_options options = {
+            .level = (uint32_t)settings->values[LEVEL],
+            .tolerance = settings->values[TOLERANCE],
+        };
+        made = alg_imp_measure_create(&s->pair, &options, &s->arena, &s->measure, &err);
     }
     if (made == BASE_OK && s->wanted & OF_PAIRS && settings->values[DEPTH] == BY_POINTS) {
         made = alg_imp_nearest_create(&s->pair, &s->arena, &s->nearest, &err);

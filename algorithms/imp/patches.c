@@ -24,7 +24,6 @@ typedef struct growing {
 } growing;
 
 typedef struct cutting {
-    const geo_mesh *mesh;
     alg_imp_body *body;
     vec3 normal;    /* unit normal of the triangle that is cut */
     growing *items; /* owned */
@@ -177,31 +176,7 @@ static void cut(cutting *c, const polygon *p, int axis, alg_imp_cell at)
     }
 }
 
-static void cut_triangles(cutting *c)
-{
-    for (size_t f = 0; f < c->mesh->face_count; f++) {
-        const geo_triangle t = geo_mesh_triangle(c->mesh, f);
-        const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
-        c->normal = vec3_normalize(vec3_cross(u, v));
-        const polygon whole = {.corners = {t.p[0], t.p[1], t.p[2]}, .count = 3};
-        if (vec3_norm2(c->normal) > 0) {
-            cut(c, &whole, 0, (alg_imp_cell){0, 0, 0});
-        }
-    }
-}
-
 /* --- Results ---------------------------------------------------------------------------------- */
-
-static alg_imp_patch finish_patch(const growing *g, double edge)
-{
-    const vec3 point = vec3_scale(1 / g->weight, g->moment), normal = vec3_normalize(g->area);
-    alg_imp_patch patch = {.faces = (float)(vec3_norm(g->area) / (edge * edge))};
-    for (int axis = 0; axis < 3; axis++) {
-        patch.point[axis] = (float)vec3_get(point, axis);
-        patch.normal[axis] = (float)vec3_get(normal, axis);
-    }
-    return patch;
-}
 
 static base_status list_patches(const cutting *c)
 {
@@ -216,7 +191,16 @@ static base_status list_patches(const cutting *c)
     for (uint32_t v = 0; v < voxels; v++) {
         b->patch_starts[v] = next;
         for (uint32_t i = c->heads[v]; i != ALG_IMP_FULL; i = c->items[i].next) {
-            b->patches[next++] = finish_patch(&c->items[i], b->grid.edge);
+            const growing *const g = &c->items[i];
+            const double edge = b->grid.edge;
+            const vec3 point = vec3_scale(1 / g->weight, g->moment);
+            const vec3 normal = vec3_normalize(g->area);
+            alg_imp_patch *const patch = &b->patches[next++];
+            *patch = (alg_imp_patch){.faces = (float)(vec3_norm(g->area) / (edge * edge))};
+            for (int axis = 0; axis < 3; axis++) {
+                patch->point[axis] = (float)vec3_get(point, axis);
+                patch->normal[axis] = (float)vec3_get(normal, axis);
+            }
         }
     }
     b->patch_starts[voxels] = next;
@@ -226,14 +210,22 @@ static base_status list_patches(const cutting *c)
 base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body, base_error *err)
 {
     const uint32_t voxels = body->tree.voxel_count;
-    cutting c = {.mesh = mesh, .body = body, .status = BASE_OK, .err = err};
+    cutting c = {.body = body, .status = BASE_OK, .err = err};
     c.heads = base_alloc(voxels, sizeof *c.heads);
     c.tails = base_alloc(voxels, sizeof *c.tails);
     if (c.heads && c.tails) {
         for (uint32_t v = 0; v < voxels; v++) {
             c.heads[v] = ALG_IMP_FULL;
         }
-        cut_triangles(&c);
+        for (size_t face = 0; face < mesh->face_count; face++) {
+            const geo_triangle t = geo_mesh_triangle(mesh, face);
+            const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+            const polygon whole = {.corners = {t.p[0], t.p[1], t.p[2]}, .count = 3};
+            c.normal = vec3_normalize(vec3_cross(u, v));
+            if (vec3_norm2(c.normal) > 0) {
+                cut(&c, &whole, 0, (alg_imp_cell){0, 0, 0});
+            }
+        }
     } else {
         c.status =
             base_fail(err, BASE_ERR_MEMORY, "out of memory for patches of %u voxels", voxels);

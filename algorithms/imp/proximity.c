@@ -10,8 +10,6 @@
 /* Relative error of a volume that is summed from voxels or from triangles. */
 #define ROUNDING 1e-9
 
-enum { CHILDREN_MAX = 512 };
-
 /** A node or voxel, with its ball in A's frame, in metres. */
 typedef struct node {
     vec3 centre;
@@ -74,21 +72,12 @@ static node root_of(const side *s)
     return root;
 }
 
-static uint32_t bits_of_each_third(uint32_t child, uint32_t axis, uint32_t bits)
-{
-    uint32_t place = 0;
-    for (uint32_t j = 0; j < bits; j++) {
-        place |= (child >> (3 * j + axis) & 1) << j;
-    }
-    return place;
-}
-
 /**
- * Lists the children of a node, which is above its side's stop level; children of a full node only
- * if `full` is set. Returns their number.
+ * Opens a node: lists its children. The node is above its side's stop level; children of a full
+ * node only if `full` is set. Returns their number.
  */
-static size_t list_children(const side *s, const node *parent, bool full,
-                            node children[CHILDREN_MAX])
+static size_t open_node(alg_imp_measure *m, const side *s, const node *parent, bool full,
+                        node children[ALG_IMP_CHILDREN_MAX])
 {
     const alg_imp_tree *const tree = &s->body->tree;
     const uint32_t bits = alg_imp_bits(tree->children),
@@ -96,7 +85,9 @@ static size_t list_children(const side *s, const node *parent, bool full,
     const bool is_full = parent->number == ALG_IMP_FULL;
     const alg_imp_level *const level = &tree->levels[parent->level];
     uint32_t next = is_full ? 0 : level->first[parent->number];
+    const alg_imp_cell of_parent = {parent->cell[0], parent->cell[1], parent->cell[2]};
     size_t count = 0;
+    m->nodes++;
     for (uint32_t child = 0; child < 8 * mask_bytes; child++) {
         const size_t byte = is_full ? 0 : (size_t)parent->number * mask_bytes + child / 8;
         const uint32_t bit = 1u << child % 8;
@@ -109,21 +100,11 @@ static size_t list_children(const side *s, const node *parent, bool full,
             continue;
         }
         node *const n = &children[count++];
-        *n = (node){.level = parent->level - 1, .number = number};
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            n->cell[axis] = parent->cell[axis] << bits | bits_of_each_third(child, axis, bits);
-        }
+        const alg_imp_cell cell = alg_imp_child_cell(of_parent, child, bits);
+        *n = (node){.level = parent->level - 1, .number = number, .cell = {cell.x, cell.y, cell.z}};
         place_ball(s, n);
     }
     return count;
-}
-
-/** Opens a node; lists full children only if `full` is set. */
-static size_t open_node(alg_imp_measure *m, const side *s, const node *parent, bool full,
-                        node children[CHILDREN_MAX])
-{
-    m->nodes++;
-    return list_children(s, parent, full, children);
 }
 
 /**
@@ -223,8 +204,8 @@ static void approach(alg_imp_measure *m, const node *a, const node *b, double ga
         return;
     }
     const bool open_a = b_ends || (!a_ends && a->radius >= b->radius);
-    node children[CHILDREN_MAX];
-    neighbour near[CHILDREN_MAX];
+    node children[ALG_IMP_CHILDREN_MAX];
+    neighbour near[ALG_IMP_CHILDREN_MAX];
     const size_t all = open_node(m, open_a ? &m->a : &m->b, open_a ? a : b, true, children);
     size_t count = 0;
     for (size_t i = 0; i < all; i++) {
@@ -398,7 +379,7 @@ static bool meets_surface(alg_imp_measure *m, const node *a, const node *b)
     if (a->level <= m->a.stop) {
         return true;
     }
-    node children[CHILDREN_MAX];
+    node children[ALG_IMP_CHILDREN_MAX];
     const size_t count = open_node(m, &m->a, a, false, children);
     for (size_t i = 0; i < count; i++) {
         if (meets_surface(m, &children[i], b)) {
@@ -422,12 +403,12 @@ static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t e
         }
         /* Leave room for each remaining candidate. */
         const bool open = a.level > m->a.stop && a.radius > b->radius &&
-                          top + CHILDREN_MAX + (end - i) <= m->room;
+                          top + ALG_IMP_CHILDREN_MAX + (end - i) <= m->room;
         if (!open) {
             m->candidates[top++] = a;
             continue;
         }
-        node children[CHILDREN_MAX];
+        node children[ALG_IMP_CHILDREN_MAX];
         const size_t count = open_node(m, &m->a, &a, false, children);
         for (size_t k = 0; k < count; k++) {
             if (gap_of(m, &children[k], b) <= 0) {
@@ -462,7 +443,7 @@ static void weigh(alg_imp_measure *m, const node *b, size_t begin, size_t end)
         count_whole(m, b);
         return;
     }
-    node children[CHILDREN_MAX];
+    node children[ALG_IMP_CHILDREN_MAX];
     const size_t parts = open_node(m, &m->b, b, true, children);
     for (size_t i = 0; i < parts; i++) {
         weigh(m, &children[i], end, end + count);

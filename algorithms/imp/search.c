@@ -349,15 +349,6 @@ static void hand_on(const alg_imp_search *s, output *out)
     out->count = 0;
 }
 
-/** Makes room for `needed` pairs. Returns false if there is no room, or if the sink has ended. */
-static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
-{
-    if (out->sink && out->room - out->count < needed) {
-        hand_on(s, out);
-    }
-    return out->room - out->count >= needed && !(out->sink && out->sink->ended);
-}
-
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /** Opens pairs that have the same node of B. */
@@ -394,7 +385,10 @@ static void open_met(const alg_imp_search *s, const worker *w, uint32_t step)
 static bool write_met(const alg_imp_search *s, const alg_imp_expansion *o, output *out)
 {
     const alg_imp_nodes *const nodes = o->nodes;
-    if (!make_room(s, out, o->met_count)) {
+    if (out->sink && out->room - out->count < o->met_count) {
+        hand_on(s, out);
+    }
+    if (out->room - out->count < o->met_count || (out->sink && out->sink->ended)) {
         return false;
     }
     alg_imp_hit *const hits = out->items + out->count;
@@ -651,15 +645,6 @@ static bool allocate_hits(base_arena *arena, uint32_t room, alg_imp_hit **hits)
     return *hits != NULL;
 }
 
-static bool allocate_slots(alg_imp_search *s, base_arena *arena)
-{
-    bool there = (s->slots = base_arena_alloc(arena, SLOTS, sizeof *s->slots)) != NULL;
-    for (uint32_t i = 0; there && i < SLOTS; i++) {
-        there = allocate_hits(arena, SLOT_ROOM, &s->slots[i].items);
-    }
-    return there;
-}
-
 /** Allocates everything but the threads. */
 static bool allocate(alg_imp_search *s, uint32_t workers, base_arena *arena)
 {
@@ -672,7 +657,13 @@ static bool allocate(alg_imp_search *s, uint32_t workers, base_arena *arena)
         there = there && allocate_hits(arena, LIST_ROOM, &s->lists[0]) &&
                 allocate_hits(arena, LIST_ROOM, &s->lists[1]);
     }
-    return there && (s->options.order != ALG_IMP_THREADS || allocate_slots(s, arena));
+    if (s->options.order == ALG_IMP_THREADS) {
+        there = there && (s->slots = base_arena_alloc(arena, SLOTS, sizeof *s->slots)) != NULL;
+        for (uint32_t i = 0; there && i < SLOTS; i++) {
+            there = allocate_hits(arena, SLOT_ROOM, &s->slots[i].items);
+        }
+    }
+    return there;
 }
 
 base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search_options *options,
@@ -750,13 +741,6 @@ static void breadth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
     }
 }
 
-static void depth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
-{
-    output contacts = {.items = s->batch, .room = BATCH_ROOM, .sink = to};
-    (void)descend(s, &s->workers[0], 0, root, 1, &contacts);
-    hand_on(s, &contacts);
-}
-
 /** True if the balls of both roots meet. */
 static bool roots_meet(const alg_imp_search *s)
 {
@@ -801,7 +785,9 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
         if (s->step_count == 0) {
             give(&to, s->levels, &root, 1);
         } else if (deep) {
-            depth_first(s, &root, &to);
+            output contacts = {.items = s->batch, .room = BATCH_ROOM, .sink = &to};
+            (void)descend(s, &s->workers[0], 0, &root, 1, &contacts);
+            hand_on(s, &contacts);
         } else {
             breadth_first(s, &root, &to);
         }

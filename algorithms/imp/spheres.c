@@ -145,15 +145,6 @@ static bool has_opposite(unsigned pattern)
     return found;
 }
 
-/** Rounds the centre, and enlarges the radius by the displacement. */
-static alg_imp_sphere round_ball(geo_ball ball)
-{
-    const double offset[3] = {round_offset(ball.centre.x), round_offset(ball.centre.y),
-                              round_offset(ball.centre.z)};
-    const vec3 rounded = {offset[0], offset[1], offset[2]};
-    return make_sphere(offset, ball.radius + vec3_distance(rounded, ball.centre));
-}
-
 static void fill_patterns(uint32_t level, alg_imp_sphere *table)
 {
     const double halves = halves_of(ALG_IMP_8, level - 1);
@@ -162,7 +153,13 @@ static void fill_patterns(uint32_t level, alg_imp_sphere *table)
     for (unsigned pattern = 1; pattern < 256; pattern++) {
         table[pattern] = whole;
         if (!has_opposite(pattern)) {
-            const alg_imp_sphere sphere = round_ball(alg_imp_ball_of_voxels(pattern, halves));
+            /* The centre is rounded, and the radius enlarged by the displacement. */
+            const geo_ball ball = alg_imp_ball_of_voxels(pattern, halves);
+            const double offset[3] = {round_offset(ball.centre.x), round_offset(ball.centre.y),
+                                      round_offset(ball.centre.z)};
+            const vec3 rounded = {offset[0], offset[1], offset[2]};
+            const alg_imp_sphere sphere =
+                make_sphere(offset, ball.radius + vec3_distance(rounded, ball.centre));
             table[pattern] = sphere.radius < whole.radius ? sphere : whole;
         }
     }
@@ -174,17 +171,6 @@ static void fill_patterns(uint32_t level, alg_imp_sphere *table)
 typedef struct stretch {
     double middle, extent;
 } stretch;
-
-/**
- * Returns the ball around the voxels of a box: that of the outermost centres, which are the corners
- * of a box, enlarged by sqrt(3).
- */
-static alg_imp_sphere sphere_of_box(const stretch *x, const stretch *y, const stretch *z)
-{
-    const vec3 extent = {x->extent, y->extent, z->extent};
-    return make_sphere((const double[3]){x->middle, y->middle, z->middle},
-                       vec3_norm(extent) + sqrt(3));
-}
 
 static void fill_boxes(alg_imp_children children, uint32_t level, alg_imp_sphere *table)
 {
@@ -199,9 +185,12 @@ static void fill_boxes(alg_imp_children children, uint32_t level, alg_imp_sphere
     }
     const alg_imp_sphere whole = alg_imp_sphere_of_cube(children, level);
     for (uint32_t box = 0; box < count * count * count; box++) {
+        /* The outermost centres are the corners of a box. */
+        const stretch x = stretches[box % count], y = stretches[box / count % count],
+                      z = stretches[box / count / count];
+        const double radius = vec3_norm((vec3){x.extent, y.extent, z.extent}) + sqrt(3);
         const alg_imp_sphere sphere =
-            sphere_of_box(&stretches[box % count], &stretches[box / count % count],
-                          &stretches[box / count / count]);
+            make_sphere((const double[3]){x.middle, y.middle, z.middle}, radius);
         table[box] = sphere.radius < whole.radius ? sphere : whole;
     }
 }

@@ -154,16 +154,7 @@ static base_status pyramid_build(const alg_voxel_bits *surface, const alg_voxel_
     return status;
 }
 
-static void pyramid_release(pyramid *p)
-{
-    if (p->joined) {
-        alg_voxel_bits_release(&p->some[0]);
-    }
-    for (uint32_t l = 1; l <= ALG_IMP_LEVELS_MAX; l++) {
-        alg_voxel_bits_release(&p->some[l]);
-        alg_voxel_bits_release(&p->all[l]);
-    }
-}
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 enum { NODES_CHUNK = 2048, VOXELS_MAX = INT32_MAX };
 
@@ -185,19 +176,6 @@ typedef struct builder {
     size_t *ranges[ALG_IMP_LEVELS_MAX + 1]; /* [l][2 i] and [2 i + 1]: begin and end for node i
                                                of level l */
 } builder;
-
-/** Returns the cell of a child of a cell: bits 3 j + axis of its number are its offset. */
-static alg_imp_cell child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
-{
-    alg_imp_cell at = {0, 0, 0};
-    for (uint32_t j = 0; j < bits; j++) {
-        at.x |= (child >> (3 * j) & 1) << j;
-        at.y |= (child >> (3 * j + 1) & 1) << j;
-        at.z |= (child >> (3 * j + 2) & 1) << j;
-    }
-    return (alg_imp_cell){(cell.x << bits) + at.x, (cell.y << bits) + at.y,
-                          (cell.z << bits) + at.z};
-}
 
 /* --- Listing a level -------------------------------------------------------------------------- */
 
@@ -232,7 +210,7 @@ static void list_patterns(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         uint32_t stored = 0;
         for (uint32_t o = 0; o < mask_bytes; o++) {
-            const alg_imp_cell at = child_cell(b->cells[i], 8 * o, bits);
+            const alg_imp_cell at = alg_imp_child_cell(b->cells[i], 8 * o, bits);
             const uint8_t present = read_mask_byte(some, at);
             const uint8_t full = level->full ? read_mask_byte(all, at) : 0;
             level->present[i * mask_bytes + o] = present;
@@ -265,7 +243,7 @@ static void list_children(void *context, size_t begin, size_t end)
             for (uint32_t left = stored_children(level, i * mask_bytes + o); left;
                  left &= left - 1) {
                 const uint32_t child = 8 * o + (uint32_t)__builtin_ctz(left);
-                *next++ = child_cell(b->cells[i], child, b->pyramid->bits);
+                *next++ = alg_imp_child_cell(b->cells[i], child, b->pyramid->bits);
             }
         }
     }
@@ -418,7 +396,7 @@ static base_status add_items(builder *b, uint32_t level, uint32_t number, base_e
                 status = add_items(b, level - 1, next++, err);
                 continue;
             }
-            const alg_imp_cell below = child_cell(cell, 8 * o + lane, bits);
+            const alg_imp_cell below = alg_imp_child_cell(cell, 8 * o + lane, bits);
             if (level > 1 || !is_between(b, below)) {
                 status = add_item(b, level - 1, below, err);
             }
@@ -534,9 +512,13 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
     for (uint32_t l = 1; l <= ALG_IMP_LEVELS_MAX; l++) {
         base_free(b.level_cells[l]);
         base_free(b.ranges[l]);
+        alg_voxel_bits_release(&p.some[l]);
+        alg_voxel_bits_release(&p.all[l]);
+    }
+    if (p.joined) {
+        alg_voxel_bits_release(&p.some[0]);
     }
     base_free(b.items);
-    pyramid_release(&p);
     return status;
 }
 
@@ -601,7 +583,8 @@ uint32_t alg_imp_tree_open(const alg_imp_tree *tree, uint32_t level, const alg_i
         uint32_t left = stored_children(nodes, (size_t)node->number * mask_bytes + o);
         for (; left; left &= left - 1) {
             const uint32_t child = 8 * o + (uint32_t)__builtin_ctz(left);
-            children[count++] = (alg_imp_child){next++, child_cell(node->cell, child, bits)};
+            children[count++] =
+                (alg_imp_child){next++, alg_imp_child_cell(node->cell, child, bits)};
         }
     }
     return count;

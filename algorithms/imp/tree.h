@@ -116,6 +116,19 @@ typedef struct alg_imp_cell {
     uint32_t x, y, z;
 } alg_imp_cell;
 
+/** Returns the cell of a child of a cell: bits 3 j + axis of the child's number are its offset. */
+static inline alg_imp_cell alg_imp_child_cell(alg_imp_cell cell, uint32_t child, uint32_t bits)
+{
+    alg_imp_cell at = {0, 0, 0};
+    for (uint32_t j = 0; j < bits; j++) {
+        at.x |= (child >> (3 * j) & 1) << j;
+        at.y |= (child >> (3 * j + 1) & 1) << j;
+        at.z |= (child >> (3 * j + 2) & 1) << j;
+    }
+    return (alg_imp_cell){(cell.x << bits) + at.x, (cell.y << bits) + at.y,
+                          (cell.z << bits) + at.z};
+}
+
 /**
  * Builds the tree level by level, each on all threads: the pyramid from the voxels upwards, then
  * the nodes from the root downwards.
