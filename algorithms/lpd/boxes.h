@@ -16,10 +16,10 @@ typedef struct alg_lpd_box {
 } alg_lpd_box;
 
 /** Direction and length of a translation out of a region. */
-typedef struct alg_lpd_way {
+typedef struct alg_lpd_translation {
     vec3 direction; /* unit: the direction in which B moves */
     double depth_m; /* >= 0; infinity if no surface that B would have to pass is seen */
-} alg_lpd_way;
+} alg_lpd_translation;
 
 /** A region: curves that were merged. */
 typedef struct alg_lpd_group {

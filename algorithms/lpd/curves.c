@@ -15,9 +15,6 @@ typedef struct hash_table {
     unsigned bits;   /* 2^bits slots are in use */
 } hash_table;
 
-/** Returns true if the key in context is the key of the item with this index. */
-typedef bool same_key(const void *context, uint32_t number);
-
 static unsigned table_bits(uint32_t count)
 {
     unsigned bits = 2;
@@ -71,16 +68,19 @@ static uint64_t hash_point(vec3 p)
                    fold(p.z) * 0x165667b19e3779f9);
 }
 
-/** Returns the slot of the key, or the empty slot for it if the key is missing. */
-static uint32_t *table_find(const hash_table *table, uint64_t hash, same_key *same,
-                            const void *context)
+/**
+ * Returns the first slot at which a key with this hash may be. Lookups go on to next_slot until
+ * they find the key, or NONE.
+ */
+static uint32_t *first_slot(const hash_table *table, uint64_t hash)
 {
-    const size_t mask = ((size_t)1 << table->bits) - 1;
-    size_t at = (size_t)(hash >> (64 - table->bits));
-    while (table->slots[at] != NONE && !same(context, table->slots[at])) {
-        at = (at + 1) & mask;
-    }
-    return &table->slots[at];
+    return &table->slots[hash >> (64 - table->bits)];
+}
+
+static uint32_t *next_slot(const hash_table *table, uint32_t *slot)
+{
+    const size_t last = ((size_t)1 << table->bits) - 1;
+    return slot == &table->slots[last] ? table->slots : slot + 1;
 }
 
 /* --- Grid of free ends ------------------------------------------------------------------------ */
@@ -177,18 +177,6 @@ static base_status grid_create(uint32_t segments_max, base_arena *arena, end_gri
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-/** Key of a lookup among points. */
-typedef struct sought_point {
-    const point *points;
-    vec3 at;
-} sought_point;
-
-static bool is_point(const void *context, uint32_t number)
-{
-    const sought_point *const s = context;
-    return vec3_equal(s->points[number].at, s->at);
-}
-
 /** Collects the points, from the last end to the first, so that lists begin with the least number.
  * Returns the box of all points. */
 static geo_box gather_points(end_grid *grid, const alg_lpd_segments *segments)
@@ -200,8 +188,10 @@ static geo_box gather_points(end_grid *grid, const alg_lpd_segments *segments)
     for (uint32_t end = 2 * segments->count; end-- > 0;) {
         /* Adding +0 removes negative zeros. */
         const vec3 at = vec3_add(segments->items[end / 2].end[end % 2], zero);
-        const sought_point sought = {grid->points, at};
-        uint32_t *const slot = table_find(&grid->table, hash_point(at), is_point, &sought);
+        uint32_t *slot = first_slot(&grid->table, hash_point(at));
+        while (*slot != NONE && !vec3_equal(grid->points[*slot].at, at)) {
+            slot = next_slot(&grid->table, slot);
+        }
         if (*slot == NONE) {
             *slot = grid->point_count++;
             grid->points[*slot] = (point){.at = at, .first = NONE};
@@ -263,19 +253,6 @@ static double scale_of(uint32_t side, double length)
     return isfinite(scale) ? scale : 0;
 }
 
-static void place_grid(end_grid *grid, geo_box box, uint32_t side)
-{
-    const vec3 length = vec3_sub(box.hi, box.lo);
-    const double yz = length.y > length.z ? length.y : length.z;
-    grid->side = side;
-    grid->lo = box.lo;
-    grid->scale =
-        (vec3){scale_of(side, length.x), scale_of(side, length.y), scale_of(side, length.z)};
-    grid->cell_m = (length.x > yz ? length.x : yz) / side;
-    /* Each of two heights has five roundings of a value that is at most this sum. */
-    grid->height_error = 0x1p-49 * (length.x + length.y + length.z);
-}
-
 static uint64_t cell_index(const end_grid *grid, double x, double lo, double scale)
 {
     const double at = (x - lo) * scale;
@@ -287,35 +264,14 @@ static uint64_t key_of(uint64_t x, uint64_t y, uint64_t z)
     return x | y << AXIS_BITS | z << 2 * AXIS_BITS;
 }
 
-/** Key of a lookup among cells. */
-typedef struct sought_cell {
-    const cell *cells;
-    uint64_t key;
-} sought_cell;
-
-static bool is_cell(const void *context, uint32_t number)
-{
-    const sought_cell *const s = context;
-    return s->cells[number].key == s->key;
-}
-
+/** Returns the slot of a cell, or the empty slot for it. */
 static uint32_t *find_cell(const end_grid *grid, uint64_t key)
 {
-    const sought_cell sought = {grid->cells, key};
-    return table_find(&grid->table, hash_of(key), is_cell, &sought);
-}
-
-static uint32_t find_or_add_cell(end_grid *grid, vec3 p)
-{
-    const uint64_t key = key_of(cell_index(grid, p.x, grid->lo.x, grid->scale.x),
-                                cell_index(grid, p.y, grid->lo.y, grid->scale.y),
-                                cell_index(grid, p.z, grid->lo.z, grid->scale.z));
-    uint32_t *const slot = find_cell(grid, key);
-    if (*slot == NONE) {
-        *slot = grid->cell_count++;
-        grid->cells[*slot] = (cell){key, 0, 0};
+    uint32_t *slot = first_slot(&grid->table, hash_of(key));
+    while (*slot != NONE && grid->cells[*slot].key != key) {
+        slot = next_slot(&grid->table, slot);
     }
-    return *slot;
+    return slot;
 }
 
 /** Stores the points of each cell consecutively, in ascending order of their heights. */
@@ -325,7 +281,15 @@ static void fill_cells(end_grid *grid)
     table_clear(&grid->table, grid->point_count);
     for (uint32_t i = 0; i < grid->point_count; i++) {
         point *const p = &grid->points[grid->sorted[i].point];
-        p->cell = find_or_add_cell(grid, p->at);
+        const uint64_t key = key_of(cell_index(grid, p->at.x, grid->lo.x, grid->scale.x),
+                                    cell_index(grid, p->at.y, grid->lo.y, grid->scale.y),
+                                    cell_index(grid, p->at.z, grid->lo.z, grid->scale.z));
+        uint32_t *const slot = find_cell(grid, key);
+        if (*slot == NONE) {
+            *slot = grid->cell_count++;
+            grid->cells[*slot] = (cell){key, 0, 0};
+        }
+        p->cell = *slot;
         grid->cells[p->cell].end++;
     }
     for (uint32_t c = 0, sum = 0; c < grid->cell_count; c++) {
@@ -352,7 +316,17 @@ static void fill_cells(end_grid *grid)
  */
 static void grid_fill(end_grid *grid, const alg_lpd_segments *segments, double k)
 {
-    place_grid(grid, gather_points(grid, segments), alg_lpd_grid_side(segments->count, k));
+    const geo_box box = gather_points(grid, segments);
+    const vec3 length = vec3_sub(box.hi, box.lo);
+    const double yz = length.y > length.z ? length.y : length.z;
+    const uint32_t side = alg_lpd_grid_side(segments->count, k);
+    grid->side = side;
+    grid->lo = box.lo;
+    grid->scale =
+        (vec3){scale_of(side, length.x), scale_of(side, length.y), scale_of(side, length.z)};
+    grid->cell_m = (length.x > yz ? length.x : yz) / side;
+    /* Each of two heights has five roundings of a value that is at most this sum. */
+    grid->height_error = 0x1p-49 * (length.x + length.y + length.z);
     for (uint32_t i = 0; i < grid->point_count; i++) {
         point *const p = &grid->points[i];
         p->height = vec3_dot(slant, vec3_sub(p->at, grid->lo));
@@ -365,6 +339,7 @@ static void grid_fill(end_grid *grid, const alg_lpd_segments *segments, double k
 
 /* --- Free ends -------------------------------------------------------------------------------- */
 
+/** Removes an end from the free ends. */
 static void take_end(end_grid *grid, const free_end *e)
 {
     point *const p = &grid->points[e->point];
@@ -383,13 +358,6 @@ static void take_end(end_grid *grid, const free_end *e)
             grid->points[p->beside[direction]].beside[!direction] = p->beside[!direction];
         }
     }
-}
-
-/** Removes both ends of a segment from the free ends. */
-static void grid_take(end_grid *grid, uint32_t segment)
-{
-    take_end(grid, &grid->ends[2 * segment]);
-    take_end(grid, &grid->ends[2 * segment + 1]);
 }
 
 /* --- Nearest free end ------------------------------------------------------------------------- */
@@ -560,24 +528,18 @@ static vec3 end_at(const work *w, uint32_t end)
     return w->segments->items[end / 2].end[end % 2];
 }
 
-/* --- Over edges ------------------------------------------------------------------------------- */
+/* --- Across edges ----------------------------------------------------------------------------- */
 
-/** Key of a lookup among segments. */
-typedef struct sought {
-    const alg_lpd_segment *items;
-    uint32_t face_a, face_b;
-} sought;
-
-static bool is_of_faces(const void *context, uint32_t number)
-{
-    const sought *const s = context;
-    return s->items[number].face_a == s->face_a && s->items[number].face_b == s->face_b;
-}
-
+/** Returns the slot of the segment of two faces, or the empty slot for it. */
 static uint32_t *find_segment(const work *w, uint32_t face_a, uint32_t face_b)
 {
-    const sought s = {w->segments->items, face_a, face_b};
-    return table_find(&w->space->table, hash_of((uint64_t)face_a << 32 | face_b), is_of_faces, &s);
+    const hash_table *const table = &w->space->table;
+    const alg_lpd_segment *const items = w->segments->items;
+    uint32_t *slot = first_slot(table, hash_of((uint64_t)face_a << 32 | face_b));
+    while (*slot != NONE && (items[*slot].face_a != face_a || items[*slot].face_b != face_b)) {
+        slot = next_slot(table, slot);
+    }
+    return slot;
 }
 
 /** Proposes the segment of two faces as the next one if it is free and has an end at exactly this
@@ -660,7 +622,9 @@ static void take(const work *w, uint32_t segment)
 {
     w->space->taken[segment] = true;
     if (w->chaining->search == ALG_LPD_GRID) {
-        grid_take(&w->space->grid, segment);
+        end_grid *const grid = &w->space->grid;
+        take_end(grid, &grid->ends[2 * segment]);
+        take_end(grid, &grid->ends[2 * segment + 1]);
     }
 }
 

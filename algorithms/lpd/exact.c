@@ -740,15 +740,16 @@ static alg_lpd_height depth_through(const alg_lpd_pair *pair, const geo_pose *po
     return height_of(column, box, find_end(column, limit_m), tests);
 }
 
-alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
-                                const alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests)
+alg_lpd_translation alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
+                                        const alg_lpd_box *box, alg_lpd_column *column,
+                                        uint64_t *tests)
 {
     const alg_lpd_box back = alg_lpd_box_turned(box);
     const alg_lpd_height up = alg_lpd_depth_along(pair, pose, box, (double)INFINITY, column, tests);
     const double limit = up.inside ? (double)INFINITY : up.depth_m;
     const alg_lpd_height down = alg_lpd_depth_along(pair, pose, &back, limit, column, tests);
-    return alg_lpd_height_less(&down, &up) ? (alg_lpd_way){back.axis[2], down.depth_m}
-                                           : (alg_lpd_way){box->axis[2], up.depth_m};
+    return alg_lpd_height_less(&down, &up) ? (alg_lpd_translation){back.axis[2], down.depth_m}
+                                           : (alg_lpd_translation){box->axis[2], up.depth_m};
 }
 
 /* --- Solids inside of another one ------------------------------------------------------------- */
@@ -779,8 +780,9 @@ static alg_lpd_box smaller_box(const alg_lpd_pair *pair, const geo_pose *pose, i
     return box;
 }
 
-alg_lpd_way alg_lpd_nested_way(const alg_lpd_pair *pair, const geo_pose *pose,
-                               alg_lpd_column *column, alg_lpd_box *box, uint64_t *tests)
+alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const geo_pose *pose,
+                                               alg_lpd_column *column, alg_lpd_box *box,
+                                               uint64_t *tests)
 {
     alg_lpd_height best = {.depth_m = (double)INFINITY, .inside = true};
     for (int side = 0; side < 6; side++) {
@@ -792,7 +794,7 @@ alg_lpd_way alg_lpd_nested_way(const alg_lpd_pair *pair, const geo_pose *pose,
             *box = look;
         }
     }
-    return (alg_lpd_way){box->axis[2], best.depth_m};
+    return (alg_lpd_translation){box->axis[2], best.depth_m};
 }
 
 /* --- Refined directions ----------------------------------------------------------------------- */
@@ -877,30 +879,32 @@ static void close_in(search *s, best *now)
     }
 }
 
-alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
-                                  const alg_lpd_segments *segments, const alg_lpd_curves *curves,
-                                  const alg_lpd_groups *groups, const alg_lpd_group *group,
-                                  alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
-                                  alg_lpd_column *column, uint64_t *tests)
+alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
+                                          const alg_lpd_segments *segments,
+                                          const alg_lpd_curves *curves,
+                                          const alg_lpd_groups *groups, const alg_lpd_group *group,
+                                          alg_lpd_objective objective, uint32_t steps,
+                                          alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests)
 {
     search s = {pair, pose, segments, curves, groups, group, column, tests, 0};
     const alg_lpd_box turned = alg_lpd_box_turned(box);
-    best way[2] = {look_along(&s, box, (double)INFINITY),
-                   look_along(&s, &turned, (double)INFINITY)};
-    const bool none_out = way[0].height.inside && way[1].height.inside;
+    best translation[2] = {look_along(&s, box, (double)INFINITY),
+                           look_along(&s, &turned, (double)INFINITY)};
+    const bool none_out = translation[0].height.inside && translation[1].height.inside;
     for (int k = 0; k < 2; k++) {
-        if (way[k].height.inside && !none_out) {
+        if (translation[k].height.inside && !none_out) {
             continue; /* the reverse direction leads out */
         }
         s.left = steps;
         if (objective == ALG_LPD_GRADIENT) {
-            descend(&s, &way[k]);
+            descend(&s, &translation[k]);
         } else {
-            close_in(&s, &way[k]);
+            close_in(&s, &translation[k]);
         }
     }
-    const best *const least =
-        alg_lpd_height_less(&way[1].height, &way[0].height) ? &way[1] : &way[0];
+    const best *const least = alg_lpd_height_less(&translation[1].height, &translation[0].height)
+                                  ? &translation[1]
+                                  : &translation[0];
     *box = least->box;
-    return (alg_lpd_way){box->axis[2], least->height.depth_m};
+    return (alg_lpd_translation){box->axis[2], least->height.depth_m};
 }

@@ -65,8 +65,9 @@ static inline bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_he
 }
 
 /** Returns the better of the ways along n and -n; n if they are equal. */
-alg_lpd_way alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
-                                const alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests);
+alg_lpd_translation alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
+                                        const alg_lpd_box *box, alg_lpd_column *column,
+                                        uint64_t *tests);
 
 /** Solids of which one is wholly inside of the other: no triangles meet, so there is no curve. */
 
@@ -84,8 +85,9 @@ bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose);
  * Memory   no allocation.
  * Cost     six searches as by alg_lpd_depth_along.
  */
-alg_lpd_way alg_lpd_nested_way(const alg_lpd_pair *pair, const geo_pose *pose,
-                               alg_lpd_column *column, alg_lpd_box *box, uint64_t *tests);
+alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const geo_pose *pose,
+                                               alg_lpd_column *column, alg_lpd_box *box,
+                                               uint64_t *tests);
 
 /** Turns the direction of a region to reduce its exact depth. */
 
@@ -107,10 +109,12 @@ typedef enum alg_lpd_objective {
  * Memory   no allocation.
  * Cost     one alg_lpd_depth_along per direction; searches of worse directions stop early.
  */
-alg_lpd_way alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
-                                  const alg_lpd_segments *segments, const alg_lpd_curves *curves,
-                                  const alg_lpd_groups *groups, const alg_lpd_group *group,
-                                  alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box,
-                                  alg_lpd_column *column, uint64_t *tests);
+alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
+                                          const alg_lpd_segments *segments,
+                                          const alg_lpd_curves *curves,
+                                          const alg_lpd_groups *groups, const alg_lpd_group *group,
+                                          alg_lpd_objective objective, uint32_t steps,
+                                          alg_lpd_box *box, alg_lpd_column *column,
+                                          uint64_t *tests);
 
 #endif

@@ -60,56 +60,58 @@ enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
 /* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 #define COMMON_PARAMETERS(closing) \
-    [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, .help = "how segments become curves", \
+    [CHAIN] = {"chain", ALG_CHOICE, ALG_LPD_GRID, .help = "how segments are chained into curves", \
         .choices = (const alg_choice[]){ \
-            {"adjacency", "over the edge that a segment ends at, to the triangle's neighbour"}, \
-            {"grid", "by the nearest end in a hashed grid, as in the paper"}, \
-            {"naive", "by the nearest end of all: quadratic"}, \
+            {"adjacency", "across the edge at which a segment ends, to the adjacent triangle"}, \
+            {"grid", "the nearest end in a hashed grid, as in the paper"}, \
+            {"naive", "the nearest of all ends: quadratic"}, \
             {0}}}, \
-    [CELLS] = {"cells", ALG_CHOICE, 1, .help = "of the grid, in which the next end is sought", \
+    [CELLS] = {"cells", ALG_CHOICE, 1, \
+        .help = "cells of the grid in which the next end is searched", \
         .choices = (const alg_choice[]){ \
-            {"27", "those around as well, as far as a cell is long"}, \
-            {"same", "that of the end alone, as in the paper"}, \
+            {"27", "the end's cell and those around it, up to the longest side of a cell"}, \
+            {"same", "the end's cell, as in the paper"}, \
             {0}}}, \
-    [K] = {"k", ALG_REAL, 50, 0.1, 1e6, NULL, "segments for each cell along a side of the grid"}, \
-    [ENDS] = {"ends", ALG_CHOICE, 1, .help = "at which a curve grows", \
+    [K] = {"k", ALG_REAL, 50, 0.1, 1e6, NULL, "segments per cell along a side of the grid"}, \
+    [ENDS] = {"ends", ALG_CHOICE, 1, .help = "ends at which a curve is extended", \
         .choices = (const alg_choice[]){ \
-            {"both", "its begin, when its end is done"}, \
+            {"both", "its end, then its begin"}, \
             {"one", "its end, as in the paper"}, \
             {0}}}, \
     [ENDS_EQUAL] = {"ends-equal", ALG_CHOICE, 0, \
-        .help = "does an equal end follow without a distance?", \
+        .help = "whether an end at the same point is the next one without a distance", \
         .choices = (const alg_choice[]){ \
-            {"on", "yes"}, \
-            {"off", "no: the nearest end follows, as in the paper"}, \
+            {"on", "it is the next one"}, \
+            {"off", "the nearest end is the next one, as in the paper"}, \
             {0}}}, \
     [CLOSING] = {"closing", ALG_CHOICE, closing, \
-        .help = "does a curve end where it has come back to its begin?", \
+        .help = "whether a curve ends when it returns to its begin", \
         .choices = (const alg_choice[]){ \
-            {"off", "it goes on while a free end is near, as in the paper"}, \
-            {"on", "yes"}, \
+            {"off", "it continues while a free end is near, as in the paper"}, \
+            {"on", "it ends"}, \
             {0}}}, \
     [MERGE] = {"merge", ALG_CHOICE, BY_FRAME, \
-        .help = "whose mean length is the distance at which curves are merged", \
+        .help = "mean length that scales the distance at which curves are merged", \
         .choices = (const alg_choice[]){ \
-            {"frame", "the frame's segments"}, \
-            {"models", "the edges of both models"}, \
+            {"frame", "of the frame's segments"}, \
+            {"models", "of the edges of both models"}, \
             {0}}}, \
     [MERGE_FACTOR] = {"merge-factor", ALG_REAL, 1, 0, 1e6, NULL, \
-        "times that length; 0: none are merged"}, \
+        "distance at which curves are merged, in these lengths; 0: no curves are merged"}, \
     [COHERENCE] = {"coherence", ALG_CHOICE, 1, \
-        .help = "what directions have of the frame before", \
+        .help = "whether directions of the previous frame are kept", \
         .choices = (const alg_choice[]){ \
-            {"last", "a region keeps its direction while that is at most a tenth deeper"}, \
-            {"none", "nothing, as in the paper"}, \
+            {"last", "a region keeps its direction while its depth is at most a tenth larger"}, \
+            {"none", "directions are not kept, as in the paper"}, \
             {0}}}, \
-    [REGIONS] = {"regions", ALG_CHOICE, 0, .help = "that the way out leads out of", \
+    [REGIONS] = {"regions", ALG_CHOICE, 0, \
+        .help = "regions that the translation of the answer separates", \
         .choices = (const alg_choice[]){ \
-            {"deepest", "the deepest one"}, \
-            {"all", "all at once, by the shortest translation that does so"}, \
+            {"deepest", "the deepest region"}, \
+            {"all", "all regions at once, by the shortest such translation"}, \
             {0}}}, \
     [FORCE] = {"force", ALG_CHOICE, ALG_LPD_ALONG_AREA, \
-        .help = "where the force of a region points to", \
+        .help = "direction of a region's force", \
         .choices = (const alg_choice[]){ \
             {"area", "along its vector area: the gradient of the volume in common"}, \
             {"depth", "along the direction of its depth"}, \
@@ -117,31 +119,31 @@ enum { SEGMENTS_MAX = 65536, REGIONS_MAX = 256 };
     [DROP] = {"drop", ALG_REAL, 0, 0, 1, NULL, \
         "the share of segments that are left out at random, for a test"}, \
     [MOVE] = {"move", ALG_REAL, 0, 0, 1, NULL, \
-        "in mean edges: how far ends are moved at random, for a test"}
+        "distance by which ends are moved at random, in mean edges, for a test"}
 
 static const alg_parameter pixels_parameters[] = {
     COMMON_PARAMETERS(0),
     [PIXELS] = {"pixels", ALG_INTEGER, 64, 0, ALG_LPD_PIXELS_MAX, NULL,
-                "of a depth buffer, along both sides; 0: as many as have the size of pixel"},
+                "pixels of a depth buffer along both sides; 0: their size is `pixel`"},
     [PIXEL] = {"pixel", ALG_REAL, 0.5, 0.001, 1000, NULL,
-               "of pixels=0: its size in mean edges of the finer body"},
+               "size of a pixel if pixels=0, in mean edges of the finer body"},
 };
 
 /** EXACTLY uses the first EXACT_COUNT rows, REFINED all. */
 static const alg_parameter exact_parameters[] = {
     COMMON_PARAMETERS(1),
-    [WINDOW] = {"window", ALG_CHOICE, 1, .help = "that is looked through along a direction",
+    [WINDOW] = {"window", ALG_CHOICE, 1, .help = "window in which a depth is computed",
         .choices = (const alg_choice[]){
             {"curve", "the rectangle around the curve, as in the paper"},
-            {"grown", "larger by the depth that is found, until that grows no more"},
+            {"grown", "enlarged by the depth until the depth no longer increases"},
             {0}}},
     [OBJECTIVE] = {"objective", ALG_CHOICE, ALG_LPD_GRADIENT,
-        .help = "where the next direction comes from",
+        .help = "choice of the next direction",
         .choices = (const alg_choice[]){
-            {"gradient", "the normal of what parts last: the depth's gradient"},
-            {"pattern", "rings around the best one: the depth alone"},
+            {"gradient", "the normal of the surfaces that separate last: the depth's gradient"},
+            {"pattern", "rings around the best direction: uses depths alone"},
             {0}}},
-    [STEPS] = {"steps", ALG_INTEGER, 8, 1, 1000, NULL, "of the search from each side, at most"},
+    [STEPS] = {"steps", ALG_INTEGER, 8, 1, 1000, NULL, "maximum number of directions on each side"},
 };
 /* clang-format on */
 
@@ -344,8 +346,9 @@ static void reset(void *held)
 
 /** Finds a way along the box's third axis, in both senses, or near to it. The box is replaced by
  * the box of that way. */
-static alg_lpd_way find_way(state *s, const geo_pose *pose, const alg_lpd_group *group,
-                            alg_lpd_box *box, uint64_t *tests)
+static alg_lpd_translation find_translation(state *s, const geo_pose *pose,
+                                            const alg_lpd_group *group, alg_lpd_box *box,
+                                            uint64_t *tests)
 {
     switch (s->measure) {
     case BY_PIXELS:
@@ -381,10 +384,10 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
     const alg_lpd_group *const group = &s->groups.items[region->group];
     const alg_lpd_box box = alg_lpd_box_along(&s->segments, &s->curves, &s->groups, group, last);
-    const double limit = (1 + ALG_LPD_KEEPS) * region->way.depth_m;
+    const double limit = (1 + ALG_LPD_KEEPS) * region->translation.depth_m;
     const double depth = depth_along(s, pose, &box, limit, tests);
     if (depth <= limit) {
-        region->way = (alg_lpd_way){last, depth};
+        region->translation = (alg_lpd_translation){last, depth};
         region->box = box;
     }
 }
@@ -397,9 +400,9 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
     uint64_t *const tests = &answer->counters[COUNT_TRIANGLES];
     alg_lpd_region *const region = &s->regions[g];
     *region = (alg_lpd_region){.group = g, .box = group->box, .patch = group->patch};
-    region->way = find_way(s, pose, group, &region->box, tests);
+    region->translation = find_translation(s, pose, group, &region->box, tests);
     answer->counters[COUNT_LONGER] += group->longer;
-    if (isinf(region->way.depth_m)) {
+    if (isinf(region->translation.depth_m)) {
         answer->counters[COUNT_BLIND]++;
         return;
     }
@@ -409,11 +412,11 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
     /* Only the faces of solids are known to look outwards. For other meshes, the direction that
      * separates decides which side of an area is outside. */
     const bool solids = s->pair.a->shell.solid && s->pair.b->shell.solid;
-    if (!solids && vec3_dot(region->patch.area, region->way.direction) < 0) {
+    if (!solids && vec3_dot(region->patch.area, region->translation.direction) < 0) {
         region->patch = alg_lpd_patch_turned(&region->patch);
     }
     if (s->grows) {
-        region->box = alg_lpd_box_grown(&region->box, region->way.depth_m);
+        region->box = alg_lpd_box_grown(&region->box, region->translation.depth_m);
     }
 }
 
@@ -425,7 +428,7 @@ static bool answer_all(const state *s, alg_answer *answer)
     /* A translation longer than this separates the bodies in any case. */
     const double limit = 2 * (s->pair.a->tree.span + s->pair.b->tree.span);
     vec3 t;
-    if (!alg_lpd_translation(s->regions, s->region_count, limit, &t)) {
+    if (!alg_lpd_translation_of_all(s->regions, s->region_count, limit, &t)) {
         answer->outcome = ALG_DEGENERATE;
         return false;
     }
@@ -439,11 +442,11 @@ static bool answer_all(const state *s, alg_answer *answer)
 /** Answers the deepest region, the first of equal ones. */
 static void answer_deepest(const state *s, alg_answer *answer)
 {
-    const alg_lpd_way *deepest = NULL;
+    const alg_lpd_translation *deepest = NULL;
     for (uint32_t g = 0; g < s->region_count; g++) {
-        const alg_lpd_way *const way = &s->regions[g].way;
-        if (isfinite(way->depth_m) && (!deepest || way->depth_m > deepest->depth_m)) {
-            deepest = way;
+        const alg_lpd_translation *const own = &s->regions[g].translation;
+        if (isfinite(own->depth_m) && (!deepest || own->depth_m > deepest->depth_m)) {
+            deepest = own;
         }
     }
     if (deepest) {
@@ -487,10 +490,10 @@ static void find_nested(state *s, const geo_pose *pose, alg_answer *answer)
 {
     alg_lpd_region *const region = &s->regions[0];
     *region = (alg_lpd_region){0};
-    region->way = alg_lpd_nested_way(&s->pair, pose, s->column, &region->box,
-                                     &answer->counters[COUNT_TRIANGLES]);
+    region->translation = alg_lpd_nested_translation(&s->pair, pose, s->column, &region->box,
+                                                     &answer->counters[COUNT_TRIANGLES]);
     const double face = 4 * region->box.half[0] * region->box.half[1];
-    region->patch.area = vec3_scale(face, region->way.direction);
+    region->patch.area = vec3_scale(face, region->translation.direction);
     s->groups.items[0] = (alg_lpd_group){.box = region->box};
     s->groups.count = s->region_count = 1;
     alg_lpd_past_keep(&s->past, s->regions, 1);
@@ -562,7 +565,7 @@ const alg_algorithm alg_lpd = {
 const alg_algorithm alg_lpd_exact = {
     COMMON_ENTRIES,
     .name = "lpd-exact",
-    .summary = "the same without pixels: exact along the direction, in windows that grow",
+    .summary = "lpd without pixels: exact depth along the direction, in windows that grow",
     .source = "LPD 3",
     .parameters = exact_parameters,
     .parameter_count = EXACT_COUNT,
@@ -572,7 +575,7 @@ const alg_algorithm alg_lpd_exact = {
 const alg_algorithm alg_lpd_refine = {
     COMMON_ENTRIES,
     .name = "lpd-refine",
-    .summary = "the same along a direction that is turned to where it is less deep",
+    .summary = "lpd-exact along a direction that is turned to reduce the depth",
     .source = "LPD 3",
     .parameters = exact_parameters,
     .parameter_count = REFINED_COUNT,

@@ -35,20 +35,20 @@ typedef struct tile {
     double top[2];               /* upper bounds of the heights of A and B */
 } tile;
 
-typedef struct hunt {
+typedef struct tile_search {
     float sign[2]; /* sign of the heights of A and B */
     double most;   /* largest sum so far; -infinity at first */
     uint32_t depth;
     tile tiles[TILES_MAX];
     alg_lpd_pieces *pieces;
-} hunt;
+} tile_search;
 
 struct alg_lpd_screen {
     alg_lpd_window window;
     geo_pose pose[2];
     alg_lpd_view view[2];
-    hunt hunts[2]; /* along n and -n */
-    uint32_t room; /* number of pieces that each search can store */
+    tile_search searches[2]; /* along n and -n */
+    uint32_t room;           /* number of pieces that each search can store */
     alg_lpd_heights heights[2];
     uint64_t triangles;
     bool avx2;
@@ -74,8 +74,8 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
         QUARTERS * (HALVINGS + 1) * (node_count(&pair->a->tree) + node_count(&pair->b->tree));
     for (int i = 0; i < 2 && ok; i++) {
         s->room = wanted < ROOM_MAX ? (uint32_t)wanted : ROOM_MAX;
-        s->hunts[i].pieces = base_arena_alloc(arena, s->room, sizeof *s->hunts[i].pieces);
-        ok = s->hunts[i].pieces != NULL;
+        s->searches[i].pieces = base_arena_alloc(arena, s->room, sizeof *s->searches[i].pieces);
+        ok = s->searches[i].pieces != NULL;
     }
     return ok ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for depth buffers");
 }
@@ -141,31 +141,13 @@ static double bound_of(const tile *t)
     return t->top[0] + t->top[1];
 }
 
-/** Returns true if a tile can be drawn at once: it is a single pixel, or small with few leaves. */
-static bool is_small(const tile *t)
-{
-    const uint32_t x = width_of(&t->pixels, 0), y = width_of(&t->pixels, 1);
-    return (x == 1 && y == 1) ||
-           (x <= ALG_LPD_TILE && y <= ALG_LPD_TILE && t->leaves <= LEAVES_FEW);
-}
-
-/** Returns quarter q, from 0 to 3, of a tile; it is empty if the tile is one pixel wide. */
-static alg_lpd_tile quarter_of(const alg_lpd_tile *whole, unsigned q)
-{
-    alg_lpd_tile quarter = *whole;
-    for (int axis = 0; axis < 2; axis++) {
-        const uint32_t middle = whole->begin[axis] + (width_of(whole, axis) + 1) / 2;
-        *(q >> axis & 1 ? &quarter.begin[axis] : &quarter.end[axis]) = middle;
-    }
-    return quarter;
-}
-
 /**
  * Finds those pieces of the parent that may be visible in a tile, and appends them at *end. If
  * there is no room, the tile uses the parent's pieces. Returns false if one of the bodies has no
  * pieces there.
  */
-static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t, uint32_t *end)
+static bool find_pieces(alg_lpd_screen *s, tile_search *h, const tile *parent, tile *t,
+                        uint32_t *end)
 {
     for (int side = 0; side < 2; side++) {
         alg_lpd_narrowing n = {.view = &s->view[side],
@@ -195,12 +177,18 @@ static bool find_pieces(alg_lpd_screen *s, hunt *h, const tile *parent, tile *t,
 }
 
 /** Pushes the quarters of a tile on the stack, the most promising one on top. */
-static void cut(alg_lpd_screen *s, hunt *h, const tile *t)
+static void cut(alg_lpd_screen *s, tile_search *h, const tile *t)
 {
     tile *const first = &h->tiles[h->depth];
     uint32_t end = t->end, count = 0;
     for (unsigned q = 0; q < QUARTERS; q++) {
-        tile quarter = {.pixels = quarter_of(&t->pixels, q)};
+        /* A quarter is empty if the tile is one pixel wide. */
+        tile quarter = {.pixels = t->pixels};
+        for (int axis = 0; axis < 2; axis++) {
+            const uint32_t half = (width_of(&t->pixels, axis) + 1) / 2;
+            const uint32_t middle = t->pixels.begin[axis] + half;
+            *(q >> axis & 1 ? &quarter.pixels.begin[axis] : &quarter.pixels.end[axis]) = middle;
+        }
         if (width_of(&quarter.pixels, 0) == 0 || width_of(&quarter.pixels, 1) == 0 ||
             !find_pieces(s, h, t, &quarter, &end) || bound_of(&quarter) <= h->most) {
             continue;
@@ -230,7 +218,7 @@ static void sort_pieces(alg_lpd_pieces *pieces, uint32_t count)
     }
 }
 
-static void draw_side(alg_lpd_screen *s, const hunt *h, const tile *t, int side)
+static void draw_side(alg_lpd_screen *s, const tile_search *h, const tile *t, int side)
 {
     alg_lpd_pieces *const pieces = &h->pieces[t->first[side]];
     sort_pieces(pieces, t->count[side]);
@@ -252,7 +240,7 @@ static double highest(const alg_lpd_heights *heights, const alg_lpd_tile *pixels
 }
 
 /** Draws a tile. B is only drawn if the heights of A allow a larger sum. */
-static void draw(alg_lpd_screen *s, hunt *h, const tile *t)
+static void draw(alg_lpd_screen *s, tile_search *h, const tile *t)
 {
     alg_lpd_heights *const heights = s->heights;
     draw_side(s, h, t, 0);
@@ -271,7 +259,7 @@ static void draw(alg_lpd_screen *s, hunt *h, const tile *t)
 
 /* --- Searches --------------------------------------------------------------------------------- */
 
-static void begin(const alg_lpd_screen *s, hunt *h, float sign)
+static void begin(const alg_lpd_screen *s, tile_search *h, float sign)
 {
     h->sign[0] = sign;
     h->sign[1] = -sign;
@@ -290,13 +278,15 @@ static void begin(const alg_lpd_screen *s, hunt *h, float sign)
 }
 
 /** Processes the most promising tile. */
-static void step(alg_lpd_screen *s, hunt *h)
+static void step(alg_lpd_screen *s, tile_search *h)
 {
     const tile t = h->tiles[--h->depth];
     if (bound_of(&t) <= h->most) {
         return;
     }
-    if (is_small(&t)) {
+    const uint32_t x = width_of(&t.pixels, 0), y = width_of(&t.pixels, 1);
+    const bool few = x <= ALG_LPD_TILE && y <= ALG_LPD_TILE && t.leaves <= LEAVES_FEW;
+    if (few || (x == 1 && y == 1)) {
         draw(s, h, &t);
     } else {
         cut(s, h, &t);
@@ -304,20 +294,20 @@ static void step(alg_lpd_screen *s, hunt *h)
 }
 
 /** Returns the depth of a completed search. */
-static double depth_of(const hunt *h)
+static double depth_of(const tile_search *h)
 {
     return h->most >= 0 ? h->most : (double)INFINITY;
 }
 
 /** Runs both searches. Returns the index of the one with the smaller depth, which has ended. */
-static int hunt_both(alg_lpd_screen *s)
+static int search_both(alg_lpd_screen *s)
 {
-    hunt *const h = s->hunts;
+    tile_search *const h = s->searches;
     while (h[0].depth > 0 && h[1].depth > 0) {
         step(s, &h[h[1].most < h[0].most]);
     }
     const int ended = h[0].depth > 0;
-    hunt *const other = &h[1 - ended];
+    tile_search *const other = &h[1 - ended];
     const double depth = depth_of(&h[ended]);
     while (other->depth > 0 && (ended ? other->most <= depth : other->most < depth)) {
         step(s, other);
@@ -336,21 +326,23 @@ static void look(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_b
     s->view[1] = alg_lpd_view_make(&s->window, &pair->b->tree, &s->pose[1]);
     s->triangles = 0;
     s->avx2 = base_cpu_avx2();
-    begin(s, &s->hunts[0], 1);
+    begin(s, &s->searches[0], 1);
 }
 
-alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
-                                    const alg_lpd_box *box, const alg_lpd_resolution *resolution,
-                                    alg_lpd_screen *screen, uint64_t *triangles)
+alg_lpd_translation alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
+                                            const alg_lpd_box *box,
+                                            const alg_lpd_resolution *resolution,
+                                            alg_lpd_screen *screen, uint64_t *triangles)
 {
     look(pair, pose, box, resolution, screen);
-    begin(screen, &screen->hunts[1], -1);
-    const int way = hunt_both(screen);
+    begin(screen, &screen->searches[1], -1);
+    const int translation = search_both(screen);
     if (triangles) {
         *triangles += screen->triangles;
     }
     const vec3 n = box->axis[2];
-    return (alg_lpd_way){way ? vec3_scale(-1, n) : n, depth_of(&screen->hunts[way])};
+    return (alg_lpd_translation){translation ? vec3_scale(-1, n) : n,
+                                 depth_of(&screen->searches[translation])};
 }
 
 double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
@@ -358,7 +350,7 @@ double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, cons
                             uint64_t *triangles)
 {
     look(pair, pose, box, resolution, screen);
-    hunt *const h = &screen->hunts[0];
+    tile_search *const h = &screen->searches[0];
     while (h->depth > 0) {
         step(screen, h);
     }

@@ -41,9 +41,10 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
  *          same depth.
  * Source   LPD 4, figure 2; windows of adaptive size: LPD 5.1.
  */
-alg_lpd_way alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
-                                    const alg_lpd_box *box, const alg_lpd_resolution *resolution,
-                                    alg_lpd_screen *screen, uint64_t *triangles);
+alg_lpd_translation alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_pose *pose,
+                                            const alg_lpd_box *box,
+                                            const alg_lpd_resolution *resolution,
+                                            alg_lpd_screen *screen, uint64_t *triangles);
 
 /** Returns the depth along n alone. */
 double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,

@@ -205,9 +205,9 @@ typedef struct drawn {
  * has. */
 #define THIN 0x1p-20
 
-static drawn prepare(const alg_lpd_view *view, double sign, uint32_t place)
+static drawn prepare(const alg_lpd_view *view, double sign, uint32_t index)
 {
-    const geo_triangle *const t = &view->tree->triangles[place];
+    const geo_triangle *const t = &view->tree->triangles[index];
     drawn d;
     for (int k = 0; k < 3; k++) {
         d.p[k] = alg_lpd_view_corner(view, t->p[k]);
@@ -313,9 +313,9 @@ static void draw_pixels(canvas *c, const drawn *d, uint32_t i, uint32_t j)
     f64x4_store(at, f64x4_select(nearer, h, before));
 }
 
-static void draw_triangle(canvas *c, uint32_t place)
+static void draw_triangle(canvas *c, uint32_t index)
 {
-    const drawn d = prepare(c->view, c->sign, place);
+    const drawn d = prepare(c->view, c->sign, index);
     c->count++;
     for (uint32_t j = 0; j < c->size[1]; j++) {
         if (d.lo.y <= c->y[j] && c->y[j] <= d.hi.y) {
@@ -341,16 +341,12 @@ static float farthest(const canvas *c)
     return (float)(a > b ? a : b);
 }
 
-static unsigned used(const geo_tree *tree, uint32_t leaf)
-{
-    const uint32_t left = tree->count - leaf * WIDTH;
-    return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
-}
-
 static void draw_leaf(canvas *c, uint32_t leaf)
 {
     const geo_tree *const tree = c->view->tree;
-    unsigned left = sift(&c->sight, &tree->leaves[leaf], c->far) & used(tree, leaf);
+    const uint32_t count = tree->count - leaf * WIDTH;
+    const unsigned used = count < WIDTH ? (1u << count) - 1 : (1u << WIDTH) - 1;
+    unsigned left = sift(&c->sight, &tree->leaves[leaf], c->far) & used;
     if (left == 0) {
         return;
     }
@@ -358,12 +354,6 @@ static void draw_leaf(canvas *c, uint32_t leaf)
         draw_triangle(c, leaf * WIDTH + (uint32_t)__builtin_ctz(left));
     }
     c->far = farthest(c);
-}
-
-static unsigned near_enough(const canvas *c, const seen *in_tile)
-{
-    const f32x8 far = f32x8_add(f32x8_set(c->far), c->sight.margin);
-    return in_tile->lanes & m32x8_bits(f32x8_le(in_tile->bottom, far));
 }
 
 static void draw_pieces(canvas *c, alg_lpd_pieces pieces)
@@ -374,7 +364,8 @@ static void draw_pieces(canvas *c, alg_lpd_pieces pieces)
     while (depth > 0) {
         const alg_lpd_pieces from = stack[--depth];
         const seen in_tile = look(&c->sight, &c->view->tree->slabs[from.level][from.node]);
-        unsigned left = near_enough(c, &in_tile) & from.lanes;
+        const f32x8 far = f32x8_add(f32x8_set(c->far), c->sight.margin);
+        unsigned left = in_tile.lanes & m32x8_bits(f32x8_le(in_tile.bottom, far)) & from.lanes;
         for (; left != 0; left &= left - 1) {
             const uint32_t child = from.node * WIDTH + (uint32_t)__builtin_ctz(left);
             if (from.level == 1) {

@@ -13,9 +13,9 @@ typedef struct output {
  */
 static void put_contact(output *to, const alg_lpd_region *region, vec3 point)
 {
-    const vec3 direction = region->way.direction;
+    const vec3 direction = region->translation.direction;
     const double depth =
-        region->way.depth_m + vec3_dot(vec3_sub(point, region->box.centre), direction);
+        region->translation.depth_m + vec3_dot(vec3_sub(point, region->box.centre), direction);
     if (to->count < to->capacity) {
         to->contacts[to->count] = (alg_contact){point, direction, depth > 0 ? depth : 0};
     }
@@ -45,7 +45,7 @@ uint32_t alg_lpd_contacts(const alg_lpd_regions *regions, alg_contact *contacts,
         const alg_lpd_region *const region = &regions->items[r];
         const alg_lpd_group *const group = &regions->groups->items[region->group];
         const uint32_t *const numbers = regions->groups->curves + group->first;
-        for (uint32_t i = 0; i < group->count && isfinite(region->way.depth_m); i++) {
+        for (uint32_t i = 0; i < group->count && isfinite(region->translation.depth_m); i++) {
             put_curve(&to, regions, region, &regions->curves->curves[numbers[i]]);
         }
     }
@@ -55,7 +55,7 @@ uint32_t alg_lpd_contacts(const alg_lpd_regions *regions, alg_contact *contacts,
 /** Returns the vector area's component along the direction of the depth, as an absolute value. */
 static double area_of(const alg_lpd_region *region)
 {
-    return fabs(vec3_dot(region->patch.area, region->way.direction));
+    return fabs(vec3_dot(region->patch.area, region->translation.direction));
 }
 
 /** Returns the force of a region per metre of its depth, and its torque about a point. */
@@ -63,7 +63,7 @@ static alg_lpd_wrench push_of(const alg_lpd_regions *regions, const alg_lpd_regi
                               alg_lpd_pushing along, vec3 about)
 {
     if (along == ALG_LPD_ALONG_DEPTH) {
-        const vec3 force = vec3_scale(area_of(region), region->way.direction);
+        const vec3 force = vec3_scale(area_of(region), region->translation.direction);
         return (alg_lpd_wrench){force, vec3_cross(vec3_sub(region->box.centre, about), force)};
     }
     const alg_lpd_patch *const patch = &region->patch;
@@ -76,10 +76,10 @@ alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, alg_lpd_pushing alo
     alg_lpd_wrench sum = {0};
     for (uint32_t r = 0; r < regions->count; r++) {
         const alg_lpd_region *const region = &regions->items[r];
-        if (isfinite(region->way.depth_m)) {
+        if (isfinite(region->translation.depth_m)) {
             const alg_lpd_wrench push = push_of(regions, region, along, about);
-            sum.force = vec3_madd(sum.force, region->way.depth_m, push.force);
-            sum.torque = vec3_madd(sum.torque, region->way.depth_m, push.torque);
+            sum.force = vec3_madd(sum.force, region->translation.depth_m, push.force);
+            sum.torque = vec3_madd(sum.torque, region->translation.depth_m, push.torque);
         }
     }
     return sum;
@@ -90,13 +90,13 @@ uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, ui
     uint32_t count = 0;
     for (uint32_t r = 0; r < regions->count; r++) {
         const alg_lpd_region *const region = &regions->items[r];
-        if (!isfinite(region->way.depth_m)) {
+        if (!isfinite(region->translation.depth_m)) {
             continue;
         }
         if (count < capacity) {
             entries[count] = (alg_region){
-                .direction = region->way.direction,
-                .depth_m = region->way.depth_m,
+                .direction = region->translation.direction,
+                .depth_m = region->translation.depth_m,
                 .area_m2 = area_of(region),
                 .loop = regions->groups->items[region->group].closed,
                 .point = region->box.centre,
@@ -127,8 +127,8 @@ typedef struct program {
 /** Returns by how much t falls short of a region's depth; 0 for a region of infinite depth. */
 static double missing(const program *p, uint32_t region, vec3 t)
 {
-    const alg_lpd_way *const way = &p->regions[region].way;
-    const double left = isfinite(way->depth_m) ? way->depth_m - vec3_dot(way->direction, t) : 0;
+    const alg_lpd_translation *const own = &p->regions[region].translation;
+    const double left = isfinite(own->depth_m) ? own->depth_m - vec3_dot(own->direction, t) : 0;
     return left > SLACK * p->limit_m ? left : 0;
 }
 
@@ -138,9 +138,9 @@ static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
 {
     double lo = -(double)INFINITY, hi = (double)INFINITY;
     for (uint32_t k = 0; k < count; k++) {
-        const alg_lpd_way *const way = &p->regions[k].way;
-        const double slope = vec3_dot(way->direction, along);
-        if (!isfinite(way->depth_m)) {
+        const alg_lpd_translation *const own = &p->regions[k].translation;
+        const double slope = vec3_dot(own->direction, along);
+        if (!isfinite(own->depth_m)) {
             continue;
         }
         if (fabs(slope) <= PARALLEL) {
@@ -149,7 +149,7 @@ static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
             }
             continue;
         }
-        const double at = (way->depth_m - vec3_dot(way->direction, *t)) / slope;
+        const double at = (own->depth_m - vec3_dot(own->direction, *t)) / slope;
         lo = slope > 0 && at > lo ? at : lo;
         hi = slope < 0 && at < hi ? at : hi;
     }
@@ -164,24 +164,24 @@ static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
 /** Finds the shortest t that satisfies a region with equality, and all regions before it. */
 static bool in_plane(const program *p, uint32_t region, vec3 *t)
 {
-    const alg_lpd_way *const way = &p->regions[region].way;
-    const vec3 n = way->direction, foot = vec3_scale(way->depth_m, n);
+    const alg_lpd_translation *const own = &p->regions[region].translation;
+    const vec3 n = own->direction, foot = vec3_scale(own->depth_m, n);
     vec3 best = foot;
     for (uint32_t j = 0; j < region; j++) {
         const double left = missing(p, j, best);
         if (left == 0) {
             continue;
         }
-        const vec3 other = p->regions[j].way.direction, along = vec3_cross(n, other);
+        const vec3 other = p->regions[j].translation.direction, along = vec3_cross(n, other);
         const double sine = vec3_norm(along);
         if (sine <= PARALLEL) {
             return false;
         }
         /* Goes from the foot straight to the line in which the planes of both regions intersect. */
         const vec3 across = vec3_cross(vec3_scale(1 / sine, along), n);
-        const double way_m =
-            (p->regions[j].way.depth_m - vec3_dot(other, foot)) / vec3_dot(other, across);
-        best = vec3_madd(foot, way_m, across);
+        const double step_m =
+            (p->regions[j].translation.depth_m - vec3_dot(other, foot)) / vec3_dot(other, across);
+        best = vec3_madd(foot, step_m, across);
         if (!on_line(p, j, vec3_scale(1 / sine, along), &best)) {
             return false;
         }
@@ -190,7 +190,8 @@ static bool in_plane(const program *p, uint32_t region, vec3 *t)
     return vec3_norm(best) <= p->limit_m;
 }
 
-bool alg_lpd_translation(const alg_lpd_region *regions, uint32_t count, double limit_m, vec3 *t)
+bool alg_lpd_translation_of_all(const alg_lpd_region *regions, uint32_t count, double limit_m,
+                                vec3 *t)
 {
     const program p = {regions, limit_m};
     vec3 best = {0, 0, 0};
@@ -225,9 +226,9 @@ void alg_lpd_past_keep(alg_lpd_past *past, const alg_lpd_region *regions, uint32
 {
     past->count = 0;
     for (uint32_t i = 0; i < count && past->count < ALG_LPD_PAST_MAX; i++) {
-        if (isfinite(regions[i].way.depth_m)) {
+        if (isfinite(regions[i].translation.depth_m)) {
             past->point[past->count] = regions[i].box.centre;
-            past->direction[past->count++] = regions[i].way.direction;
+            past->direction[past->count++] = regions[i].translation.direction;
         }
     }
 }

@@ -11,7 +11,7 @@
 
 /** A group of curves and its way out. */
 typedef struct alg_lpd_region {
-    alg_lpd_way way;
+    alg_lpd_translation translation;
     alg_lpd_box box;     /* box of the way: its third axis is the direction or the reverse
                             direction */
     alg_lpd_patch patch; /* of the group, about the centre of the group's box */
@@ -81,7 +81,8 @@ uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, ui
  * Memory   no allocation.
  * Cost     microseconds for a few regions; O(count^3) at worst.
  */
-bool alg_lpd_translation(const alg_lpd_region *regions, uint32_t count, double limit_m, vec3 *t);
+bool alg_lpd_translation_of_all(const alg_lpd_region *regions, uint32_t count, double limit_m,
+                                vec3 *t);
 
 /**
  * Coherence of frames: a region keeps the direction of the previous frame as long as that is nearly

@@ -30,15 +30,15 @@ static void end_scene(scene *s)
     alg_destroy(s->b);
 }
 
-static alg_lpd_way find(scene *s, const geo_pose *pose, const alg_lpd_box *box,
-                        alg_lpd_resolution resolution)
+static alg_lpd_translation find(scene *s, const geo_pose *pose, const alg_lpd_box *box,
+                                alg_lpd_resolution resolution)
 {
     const alg_lpd_pair pair = {s->a, s->b};
     uint64_t triangles = 0;
     return alg_lpd_depth_by_pixels(&pair, pose, box, &resolution, s->screen, &triangles);
 }
 
-static alg_lpd_way find_at_rest(scene *s, const alg_lpd_box *box, uint32_t pixels)
+static alg_lpd_translation find_at_rest(scene *s, const alg_lpd_box *box, uint32_t pixels)
 {
     const geo_pose rest = geo_pose_identity();
     return find(s, &rest, box, (alg_lpd_resolution){.pixels = pixels});
@@ -110,14 +110,14 @@ typedef struct tally {
 static void check_plain(scene *s, const geo_pose *pose, const alg_lpd_box *box,
                         alg_lpd_resolution resolution, const char *what, int round, tally *t)
 {
-    const alg_lpd_way way = find(s, pose, box, resolution);
+    const alg_lpd_translation translation = find(s, pose, box, resolution);
     const alg_lpd_window window = plain_window(box, resolution);
     const double forth = plain_depth(s, pose, &window, 1), back = plain_depth(s, pose, &window, -1);
     const double least = back < forth ? back : forth;
-    cr_assert(way.depth_m == least, "%s %d: %.17g, plainly %.17g and %.17g", what, round,
-              way.depth_m, forth, back);
+    cr_assert(translation.depth_m == least, "%s %d: %.17g, plainly %.17g and %.17g", what, round,
+              translation.depth_m, forth, back);
     const vec3 n = box->axis[2];
-    cr_assert(vec3_equal(way.direction, back < forth ? vec3_scale(-1, n) : n),
+    cr_assert(vec3_equal(translation.direction, back < forth ? vec3_scale(-1, n) : n),
               "%s %d: the wrong way of %.17g and %.17g", what, round, forth, back);
     const alg_lpd_pair pair = {s->a, s->b};
     const double along = alg_lpd_pixels_along(&pair, pose, box, &resolution, s->screen, NULL);
@@ -137,10 +137,10 @@ Test(lpd_pixels, flat_faces_are_as_deep_as_they_are)
     const alg_lpd_box down = reverse(box);
     static const uint32_t sizes[] = {1, 2, 3, 5, 8, 9, 64, 100, 512};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const alg_lpd_way up = find_at_rest(&s, &box, sizes[i]);
+        const alg_lpd_translation up = find_at_rest(&s, &box, sizes[i]);
         cr_assert(up.depth_m == 0.25 && vec3_equal(up.direction, (vec3){0, 0, 1}),
                   "%u pixels: %.17g along %g", sizes[i], up.depth_m, up.direction.z);
-        const alg_lpd_way same = find_at_rest(&s, &down, sizes[i]);
+        const alg_lpd_translation same = find_at_rest(&s, &down, sizes[i]);
         cr_assert(same.depth_m == 0.25 && vec3_equal(same.direction, (vec3){0, 0, 1}),
                   "%u pixels, turned: %.17g", sizes[i], same.depth_m);
     }
@@ -159,13 +159,16 @@ Test(lpd_pixels, a_corner_is_as_deep_as_its_tip)
     const alg_lpd_box box = box_upright((vec3){0.125, -0.25, 0.9}, 0.3, 0.4);
     static const uint32_t sizes[] = {1, 3, 9, 65};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const alg_lpd_way way = find(&s, &pose, &box, (alg_lpd_resolution){.pixels = sizes[i]});
-        cr_assert(fabs(way.depth_m - 0.25) < 1e-15 && way.direction.z == 1, "%u pixels: %.17g",
-                  sizes[i], way.depth_m);
+        const alg_lpd_translation translation =
+            find(&s, &pose, &box, (alg_lpd_resolution){.pixels = sizes[i]});
+        cr_assert(fabs(translation.depth_m - 0.25) < 1e-15 && translation.direction.z == 1,
+                  "%u pixels: %.17g", sizes[i], translation.depth_m);
     }
     /* With an even number of pixels, the tip is half a pixel off along both sides. */
-    const alg_lpd_way way = find(&s, &pose, &box, (alg_lpd_resolution){.pixels = 64});
-    cr_assert(way.depth_m < 0.2499 && way.depth_m > 0.24, "%.17g", way.depth_m);
+    const alg_lpd_translation translation =
+        find(&s, &pose, &box, (alg_lpd_resolution){.pixels = 64});
+    cr_assert(translation.depth_m < 0.2499 && translation.depth_m > 0.24, "%.17g",
+              translation.depth_m);
     end_scene(&s);
 }
 
@@ -175,7 +178,7 @@ Test(lpd_pixels, of_two_that_are_equal_the_first_is_taken)
     scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 0.5));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
     const alg_lpd_box down = reverse(box);
-    const alg_lpd_way up = find_at_rest(&s, &box, 16), other = find_at_rest(&s, &down, 16);
+    const alg_lpd_translation up = find_at_rest(&s, &box, 16), other = find_at_rest(&s, &down, 16);
     cr_assert(up.depth_m == 1.5 && up.direction.z == 1, "%.17g %g", up.depth_m, up.direction.z);
     cr_assert(other.depth_m == 1.5 && other.direction.z == -1, "%.17g", other.depth_m);
     end_scene(&s);
@@ -187,10 +190,10 @@ Test(lpd_pixels, what_touches_the_plane_is_seen)
     scene s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
                          shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 1}));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
-    const alg_lpd_way way = find_at_rest(&s, &box, 8);
+    const alg_lpd_translation translation = find_at_rest(&s, &box, 8);
     const double zero = 0;
-    cr_assert_eq(memcmp(&way.depth_m, &zero, sizeof zero), 0, "%g", way.depth_m);
-    cr_assert(way.direction.z == 1);
+    cr_assert_eq(memcmp(&translation.depth_m, &zero, sizeof zero), 0, "%g", translation.depth_m);
+    cr_assert(translation.direction.z == 1);
     end_scene(&s);
 }
 
@@ -199,17 +202,17 @@ Test(lpd_pixels, a_surface_that_hides_nothing_does_not_count)
     /* B is beside A in the window: no pixel covers both. */
     scene s = make_scene(shape_cube((vec3){-2, 0, 0}, 1), shape_cube((vec3){2, 0, 0}, 1));
     alg_lpd_box box = box_upright((vec3){0, 0, 0}, 4, 4);
-    alg_lpd_way way = find_at_rest(&s, &box, 64);
-    cr_assert(isinf(way.depth_m) && way.direction.z == 1);
+    alg_lpd_translation translation = find_at_rest(&s, &box, 64);
+    cr_assert(isinf(translation.depth_m) && translation.direction.z == 1);
     /* Nothing is in the window. */
     box.centre.y = 1000;
-    way = find_at_rest(&s, &box, 64);
-    cr_assert(isinf(way.depth_m) && way.depth_m > 0);
+    translation = find_at_rest(&s, &box, 64);
+    cr_assert(isinf(translation.depth_m) && translation.depth_m > 0);
     /* Both bodies are above the plane, so in each direction one of them is behind it and not
        visible. */
     box = box_upright((vec3){0, 0, -5}, 4, 4);
-    way = find_at_rest(&s, &box, 64);
-    cr_assert(isinf(way.depth_m));
+    translation = find_at_rest(&s, &box, 64);
+    cr_assert(isinf(translation.depth_m));
     end_scene(&s);
 }
 
@@ -219,8 +222,8 @@ Test(lpd_pixels, a_way_that_is_free_is_not_taken)
     scene s = make_scene(shape_box((vec3){-1, -1, -3}, (vec3){1, 1, -2}),
                          shape_box((vec3){-1, -1, 1}, (vec3){1, 1, 2}));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
-    const alg_lpd_way way = find_at_rest(&s, &box, 8);
-    cr_assert(way.depth_m == 3 && way.direction.z == -1, "%g", way.depth_m);
+    const alg_lpd_translation translation = find_at_rest(&s, &box, 8);
+    cr_assert(translation.depth_m == 3 && translation.direction.z == -1, "%g", translation.depth_m);
     end_scene(&s);
 }
 
@@ -245,10 +248,11 @@ Test(lpd_pixels, a_lens_is_as_deep_as_it_is_thick)
         pose.translation = vec3_scale(apart, z);
         alg_lpd_box box = lens_box(&random, z, apart);
         for (int turned = 0; turned < 2; turned++, box = reverse(box)) {
-            const alg_lpd_way way = find(&s, &pose, &box, (alg_lpd_resolution){.pixels = 64});
-            cr_assert(vec3_distance(way.direction, z) < 1e-12, "%d: away", i);
-            cr_assert(fabs(way.depth_m - (2 - apart)) < 0.004, "%d: %g, not %g", i, way.depth_m,
-                      2 - apart);
+            const alg_lpd_translation translation =
+                find(&s, &pose, &box, (alg_lpd_resolution){.pixels = 64});
+            cr_assert(vec3_distance(translation.direction, z) < 1e-12, "%d: away", i);
+            cr_assert(fabs(translation.depth_m - (2 - apart)) < 0.004, "%d: %g, not %g", i,
+                      translation.depth_m, 2 - apart);
         }
     }
     end_scene(&s);
@@ -317,12 +321,13 @@ Test(lpd_pixels, bodies_may_be_swapped)
             there.axis[k] = geo_pose_rotate(&back, box.axis[k]);
         }
         const alg_lpd_resolution pixels = {.pixels = 33};
-        const alg_lpd_way way = find(&s, &pose, &box, pixels);
-        const alg_lpd_way other = find(&t, &back, &there, pixels);
-        cr_assert(isfinite(way.depth_m) && fabs(way.depth_m - other.depth_m) < 1e-13,
-                  "%d: %.17g, swapped %.17g", i, way.depth_m, other.depth_m);
+        const alg_lpd_translation translation = find(&s, &pose, &box, pixels);
+        const alg_lpd_translation other = find(&t, &back, &there, pixels);
+        cr_assert(isfinite(translation.depth_m) &&
+                      fabs(translation.depth_m - other.depth_m) < 1e-13,
+                  "%d: %.17g, swapped %.17g", i, translation.depth_m, other.depth_m);
         const vec3 again = geo_pose_rotate(&pose, other.direction);
-        cr_assert(vec3_norm(vec3_add(way.direction, again)) < 1e-13, "%d: the same way", i);
+        cr_assert(vec3_norm(vec3_add(translation.direction, again)) < 1e-13, "%d: the same way", i);
         end_scene(&s);
         end_scene(&t);
     }
@@ -349,10 +354,11 @@ Test(lpd_pixels, all_may_be_moved)
             there.axis[k] = geo_pose_rotate(&move, box.axis[k]);
         }
         const alg_lpd_resolution pixels = {.pixels = 40};
-        const alg_lpd_way way = find(&s, &pose, &box, pixels);
-        const alg_lpd_way other = find(&t, &moved, &there, pixels);
-        cr_assert(isfinite(way.depth_m) && fabs(way.depth_m - other.depth_m) < 1e-14 * (10 + reach),
-                  "%d: %.17g, moved %.17g", i, way.depth_m, other.depth_m);
+        const alg_lpd_translation translation = find(&s, &pose, &box, pixels);
+        const alg_lpd_translation other = find(&t, &moved, &there, pixels);
+        cr_assert(isfinite(translation.depth_m) &&
+                      fabs(translation.depth_m - other.depth_m) < 1e-14 * (10 + reach),
+                  "%d: %.17g, moved %.17g", i, translation.depth_m, other.depth_m);
         end_scene(&s);
         end_scene(&t);
     }
@@ -378,11 +384,12 @@ Test(lpd_pixels, scales_of_two_change_no_digit)
         for (int k = 0; k < 2; k++) {
             there.half[k] = scale * box.half[k];
         }
-        const alg_lpd_way way = find(&s, &pose, &box, (alg_lpd_resolution){.pixel_m = 0.02});
-        const alg_lpd_way other =
+        const alg_lpd_translation translation =
+            find(&s, &pose, &box, (alg_lpd_resolution){.pixel_m = 0.02});
+        const alg_lpd_translation other =
             find(&t, &large, &there, (alg_lpd_resolution){.pixel_m = scale * 0.02});
-        cr_assert(isfinite(way.depth_m) && scale * way.depth_m == other.depth_m,
-                  "times %g: %.17g and %.17g", scale, way.depth_m, other.depth_m);
+        cr_assert(isfinite(translation.depth_m) && scale * translation.depth_m == other.depth_m,
+                  "times %g: %.17g and %.17g", scale, translation.depth_m, other.depth_m);
         end_scene(&s);
         end_scene(&t);
     }
@@ -562,8 +569,9 @@ Test(lpd_pixels, a_window_may_be_tiny)
     scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 1.5}, 1));
     for (double half = 0.5; half > 1e-12; half /= 8) {
         const alg_lpd_box box = box_upright((vec3){0.3, 0.2, 0.75}, half, half / 2);
-        const alg_lpd_way way = find_at_rest(&s, &box, 64);
-        cr_assert(way.depth_m == 0.5 && way.direction.z == 1, "half %g: %.17g", half, way.depth_m);
+        const alg_lpd_translation translation = find_at_rest(&s, &box, 64);
+        cr_assert(translation.depth_m == 0.5 && translation.direction.z == 1, "half %g: %.17g",
+                  half, translation.depth_m);
     }
     end_scene(&s);
 }
@@ -575,13 +583,13 @@ Test(lpd_pixels, answers_can_be_had_again)
     base_random random = base_random_seed(10);
     scene s = make_scene(wavy_plate(40, 0.1, 0.05, 0), shape_ball((vec3){0, 0, 0.7}, 0.8, 12));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
-    const alg_lpd_way way = find_at_rest(&s, &box, 64);
+    const alg_lpd_translation translation = find_at_rest(&s, &box, 64);
     for (int i = 0; i < 10; i++) {
         const alg_lpd_box other =
             box_along(&random, shape_point(&random, 0.5), geo_random_direction(&random), 0.4, 0.1);
         find_at_rest(&s, &other, 1 + (uint32_t)base_random_below(&random, 512));
-        const alg_lpd_way again = find_at_rest(&s, &box, 64);
-        cr_assert_eq(memcmp(&way, &again, sizeof way), 0, "after %d", i);
+        const alg_lpd_translation again = find_at_rest(&s, &box, 64);
+        cr_assert_eq(memcmp(&translation, &again, sizeof translation), 0, "after %d", i);
     }
     end_scene(&s);
 }

@@ -1,7 +1,11 @@
-/** Contacts, forces and entries of regions whose ways out are given. */
+/** Contacts, forces and entries of regions whose translations are given; shortest translations
+ * out of several regions, compared with all subsets of at most three; directions of the previous
+ * frame. */
 #include "algorithms/lpd/response.h"
 #include "algorithms/lpd/tests/drawing.h"
+#include "base/tests/sweep.h"
 
+#include <criterion/criterion.h>
 #include <string.h>
 
 static const vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
@@ -57,7 +61,7 @@ Test(response, contacts_ahead_are_deeper)
             alg_lpd_region items[REGIONS_MAX];
             alg_contact c[CONTACTS_MAX];
             const alg_lpd_regions r = regions_of(&d, &depths[i], items);
-            items[0].way.direction = down ? vec3_scale(-1, Z) : Z;
+            items[0].translation.direction = down ? vec3_scale(-1, Z) : Z;
             cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 4);
             for (uint32_t k = 0; k < 4; k++) {
                 const double ahead = (down ? -0.5 : 0.5) * c[k].point.x;
@@ -153,16 +157,16 @@ Test(response, forces_are_depth_times_area_at_the_middle)
  * projected along it. */
 Test(response, forces_take_the_area_that_is_seen)
 {
-    static const vec3 ways[] = {{0, 0, -1}, {0.6, 0, 0.8}, {0, -0.6, -0.8}, {1, 0, 0}};
+    static const vec3 translations[] = {{0, 0, -1}, {0.6, 0, 0.8}, {0, -0.6, -0.8}, {1, 0, 0}};
     static const double areas[] = {4, 3.2, 3.2, 0};
     for (int i = 0; i < 4; i++) {
         drawing d = square();
         alg_lpd_region items[REGIONS_MAX];
         const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
-        items[0].way.direction = ways[i];
+        items[0].translation.direction = translations[i];
         const vec3 force = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, X).force;
-        cr_assert_leq(vec3_distance(force, vec3_scale(0.5 * areas[i], ways[i])), 1e-15, "way %d",
-                      i);
+        cr_assert_leq(vec3_distance(force, vec3_scale(0.5 * areas[i], translations[i])), 1e-15,
+                      "way %d", i);
         drawing_end(&d);
     }
 }
@@ -171,7 +175,7 @@ Test(response, forces_take_the_area_that_is_seen)
  * whole surface. */
 Test(response, forces_along_the_area)
 {
-    const vec3 ways[] = {{0, 0, 1}, {0.6, 0, 0.8}, {1, 0, 0}, {0, 0, -1}};
+    const vec3 translations[] = {{0, 0, 1}, {0.6, 0, 0.8}, {1, 0, 0}, {0, 0, -1}};
     for (int i = 0; i < 4; i++) {
         drawing d = drawing_begin(16);
         const vec3 p[5] = {{0, 0, 1}, {3, 0, 1}, {3, 1, 1}, {1, 1, 1}, {0, 2, 1}};
@@ -179,7 +183,7 @@ Test(response, forces_along_the_area)
         drawing_merge(&d, 0);
         alg_lpd_region items[REGIONS_MAX];
         const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
-        items[0].way.direction = ways[i];
+        items[0].translation.direction = translations[i];
         items[0].box.centre = (vec3){50, 50, 50}; /* centre of the way's box, which must not
                                                      matter */
         const alg_lpd_wrench w = alg_lpd_force(&r, ALG_LPD_ALONG_AREA, (vec3){0, 0, -2});
@@ -206,7 +210,7 @@ Test(response, forces_of_regions_are_added)
     const alg_lpd_wrench both = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){0, 0, 0});
     cr_assert(vec3_equal(both.force, (vec3){0, 0, 3}), "%g", both.force.z);
     cr_assert(vec3_equal(both.torque, (vec3){0, -3, 0}), "%g", both.torque.y);
-    items[1].way.direction = vec3_scale(-1, Z);
+    items[1].translation.direction = vec3_scale(-1, Z);
     const alg_lpd_wrench couple = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){0, 0, 0});
     cr_assert(vec3_equal(couple.force, (vec3){0, 0, 1}), "%g", couple.force.z);
     cr_assert(vec3_equal(couple.torque, (vec3){0, -9, 0}), "%g", couple.torque.y);
@@ -222,7 +226,7 @@ Test(response, forces_turn_with_the_bodies)
                                drawing_point(&random, 2)};
         const vec3 about = drawing_point(&random, 1);
         alg_lpd_wrench w[2];
-        vec3 way = {0, 0, 0};
+        vec3 translation = {0, 0, 0};
         drawing d[2] = {drawing_begin(16), drawing_begin(16)};
         vec3 p[2][7];
         for (int i = 0; i < 7; i++) {
@@ -235,8 +239,8 @@ Test(response, forces_turn_with_the_bodies)
             drawing_merge(&d[k], 0);
             alg_lpd_region items[REGIONS_MAX];
             const alg_lpd_regions r = regions_of(&d[k], (double[]){0.3}, items);
-            way = k ? geo_pose_rotate(&pose, way) : items[0].way.direction;
-            items[0].way.direction = way;
+            translation = k ? geo_pose_rotate(&pose, translation) : items[0].translation.direction;
+            items[0].translation.direction = translation;
             w[k] = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, k ? geo_pose_apply(&pose, about) : about);
         }
         cr_assert_leq(vec3_distance(w[1].force, geo_pose_rotate(&pose, w[0].force)), 1e-13, "%d",
@@ -309,4 +313,246 @@ Test(response, of_no_region_is_nothing)
     cr_assert(vec3_equal(w.force, (vec3){0, 0, 0}) && vec3_equal(w.torque, (vec3){0, 0, 0}));
     cr_assert(alg_lpd_contacts(&r, NULL, 0) == 0 && alg_lpd_entries(&r, NULL, 0) == 0);
     drawing_end(&d);
+}
+
+/* --- Translations out of all regions ---------------------------------------------------------- */
+
+enum { MANY = 256 };
+
+static alg_lpd_region region_of(vec3 direction, double depth_m)
+{
+    return (alg_lpd_region){.translation = {vec3_normalize(direction), depth_m}};
+}
+
+static bool satisfies(const alg_lpd_region *regions, uint32_t count, vec3 t, double slack)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const alg_lpd_translation *const translation = &regions[i].translation;
+        if (isfinite(translation->depth_m) &&
+            vec3_dot(translation->direction, t) < translation->depth_m - slack) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Returns the shortest point on the planes of up to three regions, by their normals: t = sum of
+ * x_i n_i. */
+static bool least_of_planes(const alg_lpd_translation **translations, uint32_t count, vec3 *t)
+{
+    double m[3][4];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < count; k++) {
+            m[i][k] = vec3_dot(translations[i]->direction, translations[k]->direction);
+        }
+        m[i][count] = translations[i]->depth_m;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t pivot = i;
+        for (uint32_t k = i + 1; k < count; k++) {
+            pivot = fabs(m[k][i]) > fabs(m[pivot][i]) ? k : pivot;
+        }
+        for (uint32_t k = 0; k <= count; k++) {
+            const double x = m[i][k];
+            m[i][k] = m[pivot][k];
+            m[pivot][k] = x;
+        }
+        if (fabs(m[i][i]) < 1e-10) {
+            return false;
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            const double times = k == i ? 0 : m[k][i] / m[i][i];
+            for (uint32_t j = 0; j <= count; j++) {
+                m[k][j] -= times * m[i][j];
+            }
+        }
+    }
+    *t = (vec3){0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        *t = vec3_madd(*t, m[i][count] / m[i][i], translations[i]->direction);
+    }
+    return true;
+}
+
+/** Returns the length of the shortest t over all active sets; infinity if no t satisfies the
+ * regions. */
+static double plain_least(const alg_lpd_region *regions, uint32_t count, double slack)
+{
+    double least = INFINITY;
+    if (satisfies(regions, count, (vec3){0, 0, 0}, 0)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = i; j < count; j++) {
+            for (uint32_t k = j; k < count; k++) {
+                const alg_lpd_translation *translations[3] = {
+                    &regions[i].translation, &regions[j].translation, &regions[k].translation};
+                const uint32_t active = i == j ? 1 : j == k ? 2 : 3;
+                translations[1] = i == j ? translations[2] : translations[1];
+                vec3 t;
+                if ((i == j && j != k) || !isfinite(regions[i].translation.depth_m) ||
+                    !isfinite(regions[j].translation.depth_m) ||
+                    !isfinite(regions[k].translation.depth_m)) {
+                    continue;
+                }
+                if (least_of_planes(translations, active, &t) &&
+                    satisfies(regions, count, t, slack)) {
+                    least = vec3_norm(t) < least ? vec3_norm(t) : least;
+                }
+            }
+        }
+    }
+    return least;
+}
+
+Test(lpd_translation, by_hand)
+{
+    const double inf = INFINITY;
+    vec3 t = {7, 7, 7};
+    cr_assert(alg_lpd_translation_of_all(NULL, 0, 10, &t) && vec3_norm(t) == 0);
+    alg_lpd_region r[4] = {region_of((vec3){0, 0, 1}, 2)};
+    cr_assert(alg_lpd_translation_of_all(r, 1, 10, &t) && vec3_equal(t, (vec3){0, 0, 2}));
+    r[1] = region_of((vec3){1, 0, 0}, 1);
+    cr_assert(alg_lpd_translation_of_all(r, 2, 10, &t));
+    cr_assert(vec3_distance(t, (vec3){1, 0, 2}) < 1e-15, "%g %g %g", t.x, t.y, t.z);
+    r[2] = region_of((vec3){0, -1, 0}, 3);
+    cr_assert(alg_lpd_translation_of_all(r, 3, 10, &t) &&
+              vec3_distance(t, (vec3){1, -3, 2}) < 1e-14);
+    /* A region that the others imply, and one without a way out. */
+    r[3] = region_of((vec3){1, 0, 1}, 2);
+    cr_assert(alg_lpd_translation_of_all(r, 4, 10, &t) &&
+              vec3_distance(t, (vec3){1, -3, 2}) < 1e-14);
+    r[3] = region_of((vec3){-1, 0, 0}, inf);
+    cr_assert(alg_lpd_translation_of_all(r, 4, 10, &t) &&
+              vec3_distance(t, (vec3){1, -3, 2}) < 1e-14);
+    /* Opposed regions; t is not changed. */
+    r[3] = region_of((vec3){-1, 0, 0}, 0.5);
+    t = (vec3){5, 5, 5};
+    cr_assert(!alg_lpd_translation_of_all(r, 4, 10, &t) && t.x == 5);
+    r[0] = region_of((vec3){1, 0, 0}, 0);
+    r[1] = region_of((vec3){-1, 0, 0}, 0.5);
+    cr_assert(alg_lpd_translation_of_all(r, 1, 10, &t) && vec3_norm(t) == 0);
+    cr_assert(!alg_lpd_translation_of_all(r, 2, 10, &t));
+    /* The translation out of two nearly opposed regions is too long. */
+    r[0] = region_of((vec3){1, 1e-3, 0}, 1);
+    r[1] = region_of((vec3){-1, 1e-3, 0}, 1);
+    cr_assert(!alg_lpd_translation_of_all(r, 2, 900, &t));
+    cr_assert(alg_lpd_translation_of_all(r, 2, 1100, &t));
+    cr_assert(fabs(t.y - 1000) < 1e-2 && fabs(t.x) < 1e-9, "%g %g", t.x, t.y);
+    /* Three regions in a plane that exclude each other. */
+    r[0] = region_of((vec3){1, 0, 0}, 1);
+    r[1] = region_of((vec3){-1, 2, 0}, 1);
+    r[2] = region_of((vec3){-1, -2, 0}, 1);
+    cr_assert(!alg_lpd_translation_of_all(r, 3, 1e6, &t));
+}
+
+/** Random sets, including repeated normals and opposed regions. */
+Test(lpd_translation, is_the_least_of_all_active_sets)
+{
+    base_random random = base_random_seed(9);
+    int feasible = 0, opposed = 0;
+    for (int round = 0; round < 4000; round += (int)sweep_step(5)) {
+        const uint32_t count = 1 + (uint32_t)base_random_below(&random, 12);
+        const double lean = base_random_range(&random, 0, 2);
+        alg_lpd_region r[12];
+        for (uint32_t i = 0; i < count; i++) {
+            const vec3 n = vec3_madd((vec3){0, 0, lean}, 1, geo_random_direction(&random));
+            const bool again = i > 0 && base_random_below(&random, 5) == 0;
+            r[i] = region_of(again ? r[i - 1].translation.direction : n, base_random_unit(&random));
+            if (base_random_below(&random, 10) == 0) {
+                r[i].translation.depth_m = base_random_below(&random, 2) ? 0 : (double)INFINITY;
+            }
+        }
+        const double least = plain_least(r, count, 1e-9);
+        vec3 t;
+        const bool found = alg_lpd_translation_of_all(r, count, 1000, &t);
+        cr_assert(found == (least <= 1000) || fabs(least - 1000) < 1, "round %d: %g", round, least);
+        if (found) {
+            cr_assert(satisfies(r, count, t, 2e-9), "round %d", round);
+            cr_assert(fabs(vec3_norm(t) - least) < 1e-6 * (1 + least), "round %d: %.12g, not %.12g",
+                      round, vec3_norm(t), least);
+        }
+        feasible += found && least > 0;
+        opposed += !found;
+    }
+    cr_assert(feasible > 300 && opposed > 60, "%d, %d", feasible, opposed);
+}
+
+/** No random point that satisfies all regions is nearer to 0. */
+Test(lpd_translation, of_many_regions)
+{
+    base_random random = base_random_seed(10);
+    for (int round = 0; round < 20; round++) {
+        alg_lpd_region r[MANY];
+        for (uint32_t i = 0; i < MANY; i++) {
+            const vec3 n = vec3_madd((vec3){0, 0, 1.2}, 1, geo_random_direction(&random));
+            r[i] = region_of(n, base_random_unit(&random));
+        }
+        vec3 t;
+        cr_assert(alg_lpd_translation_of_all(r, MANY, 1e4, &t), "round %d", round);
+        cr_assert(satisfies(r, MANY, t, 1e-7), "round %d", round);
+        const double length = vec3_norm(t);
+        for (int k = 0; k < 2000; k++) {
+            const vec3 other = vec3_madd(t, 0.1 * length, drawing_point(&random, 1));
+            cr_assert(vec3_norm(other) > length * (1 - 1e-6) || !satisfies(r, MANY, other, 0),
+                      "round %d: %g", round, vec3_norm(other) / length);
+        }
+    }
+}
+
+/* --- Directions of the previous frame --------------------------------------------------------- */
+
+static alg_lpd_region region_at(double x, vec3 direction)
+{
+    alg_lpd_region region = {.translation = {direction, 0.5}};
+    region.box = (alg_lpd_box){.centre = {x, 0, 0}, .half = {1, 0.5, 0.25}};
+    return region;
+}
+
+/** The nearer of two regions is taken as the same region. A region farther away than the box's
+ * diagonal is another region. */
+Test(lpd_coherence, nearest_of_the_frame_before)
+{
+    alg_lpd_past past = {0};
+    const alg_lpd_region before[] = {region_at(0, vec3_make(0, 0, 1)),
+                                     region_at(1, vec3_make(0, 1, 0))};
+    vec3 direction = {7, 7, 7};
+    alg_lpd_box box = before[0].box;
+    cr_assert(!alg_lpd_past_direction(&past, &box, &direction), "nothing is before the first");
+    cr_assert_eq(direction.x, 7);
+    alg_lpd_past_keep(&past, before, 2);
+    const struct {
+        double x;
+        int region; /* -1: no region */
+    } cases[] = {{0.4, 0}, {0.6, 1}, {-2.2, 0}, {-2.4, -1}, {3.2, 1}, {3.4, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        box.centre.x = cases[i].x;
+        const bool found = alg_lpd_past_direction(&past, &box, &direction);
+        cr_assert_eq(found, cases[i].region >= 0, "at %g", cases[i].x);
+        cr_assert(!found || vec3_equal(direction, before[cases[i].region].translation.direction),
+                  "at %g", cases[i].x);
+    }
+}
+
+/** Only regions of the last frame count, and at most ALG_LPD_PAST_MAX of them. */
+Test(lpd_coherence, keeps_the_last_frame)
+{
+    alg_lpd_past past = {0};
+    alg_lpd_region many[ALG_LPD_PAST_MAX + 1];
+    for (uint32_t i = 0; i <= ALG_LPD_PAST_MAX; i++) {
+        many[i] = region_at(10.0 * i, vec3_make(0, 0, 1));
+    }
+    vec3 direction;
+    alg_lpd_past_keep(&past, many, ALG_LPD_PAST_MAX + 1);
+    cr_assert_eq(past.count, ALG_LPD_PAST_MAX);
+    cr_assert(alg_lpd_past_direction(&past, &many[ALG_LPD_PAST_MAX - 1].box, &direction));
+    cr_assert(!alg_lpd_past_direction(&past, &many[ALG_LPD_PAST_MAX].box, &direction));
+    alg_lpd_past_keep(&past, many, 1);
+    cr_assert(!alg_lpd_past_direction(&past, &many[1].box, &direction));
+    many[0].translation.depth_m = (double)INFINITY;
+    alg_lpd_past_keep(&past, many, 2);
+    cr_assert_eq(past.count, 1, "a way that is not known is not kept");
+    cr_assert(!alg_lpd_past_direction(&past, &many[0].box, &direction));
+    alg_lpd_past_keep(&past, many, 0);
+    cr_assert(!alg_lpd_past_direction(&past, &many[0].box, &direction));
 }

@@ -92,10 +92,10 @@ static inline scene any_scene(base_random *random, int trial)
 {
     scene s = {.a = any_mesh(random, trial), .b = any_mesh(random, trial / 4)};
     s.pose = shape_pose(random, 0);
-    const vec3 way = geo_random_direction(random);
-    s.pose.translation = vec3_scale(base_random_range(random, 0.3, 1.4), way);
+    const vec3 translation = geo_random_direction(random);
+    s.pose.translation = vec3_scale(base_random_range(random, 0.3, 1.4), translation);
     s.box = window(vec3_scale(0.5, s.pose.translation),
-                   vec3_madd(way, 0.3, geo_random_direction(random)),
+                   vec3_madd(translation, 0.3, geo_random_direction(random)),
                    base_random_range(random, 0.1, 0.5), base_random_range(random, 0.1, 0.5));
     return s;
 }
