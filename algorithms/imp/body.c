@@ -337,9 +337,9 @@ static void set_points(void *context, size_t begin, size_t end)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Blocks of padding around the grid, and the number of layers. Balls that are larger than the last
- * layer's are opened. */
-enum { BLOCK = ALG_IMP_COARSE_BLOCK, BLOCK_PADDING = 1, BLOCK_LAYERS = 16 };
+/* Edge of a block in voxels, blocks of padding around the grid, and the number of layers. Balls that
+ * are larger than the last layer's are opened. */
+enum { BLOCK = 8, BLOCK_PADDING = 1, BLOCK_LAYERS = 16 };
 
 static void mark_blocks(const alg_voxel_bits *voxels, alg_voxel_bits *blocks)
 {

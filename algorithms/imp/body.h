@@ -140,9 +140,6 @@ void alg_imp_body_draw(const void *body, const alg_sink *sink);
 
 /* --- Empty space around a fixed solid --------------------------------------------------------- */
 
-/** Edge of a block, in voxels. */
-enum { ALG_IMP_COARSE_BLOCK = 8 };
-
 /**
  * Builds a map of blocks of 8 x 8 x 8 voxels, with the distance of each from the body. A block with
  * a surface voxel or a full voxel has layer 0; layers outside are negative. The map's edge is in
