@@ -484,7 +484,7 @@ static nearest_end grid_nearest(end_grid *grid, uint32_t end, bool neighbours, b
     return (nearest_end){s.best, branch};
 }
 
-/* --- Chaining by edges ------------------------------------------------------------------------ */
+/* --- Work space of chaining ------------------------------------------------------------------- */
 
 /** Work space of chaining. */
 typedef struct alg_lpd_curves_space {

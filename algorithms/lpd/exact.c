@@ -846,8 +846,8 @@ static bool try_direction(search *s, vec3 n, best *now)
     return true;
 }
 
-/** Follows the gradient: along the normal of the surfaces that part last, the way out is shorter
- * unless another part of the surface is in the way. In that case the turn is halved. */
+/** Follows the gradient: along the normal of the surfaces that separate last, the depth is smaller
+ * unless another part of the surface is hit. In that case the turn is halved. */
 static void descend(search *s, best *now)
 {
     double share = 1;
@@ -888,23 +888,22 @@ alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_po
 {
     search s = {pair, pose, segments, curves, groups, group, column, tests, 0};
     const alg_lpd_box turned = alg_lpd_box_turned(box);
-    best translation[2] = {look_along(&s, box, (double)INFINITY),
-                           look_along(&s, &turned, (double)INFINITY)};
-    const bool none_out = translation[0].height.inside && translation[1].height.inside;
+    best side[2] = {look_along(&s, box, (double)INFINITY),
+                    look_along(&s, &turned, (double)INFINITY)};
+    const bool none_out = side[0].height.inside && side[1].height.inside;
     for (int k = 0; k < 2; k++) {
-        if (translation[k].height.inside && !none_out) {
+        if (side[k].height.inside && !none_out) {
             continue; /* the reverse direction leads out */
         }
         s.left = steps;
         if (objective == ALG_LPD_GRADIENT) {
-            descend(&s, &translation[k]);
+            descend(&s, &side[k]);
         } else {
-            close_in(&s, &translation[k]);
+            close_in(&s, &side[k]);
         }
     }
-    const best *const least = alg_lpd_height_less(&translation[1].height, &translation[0].height)
-                                  ? &translation[1]
-                                  : &translation[0];
+    const best *const least =
+        alg_lpd_height_less(&side[1].height, &side[0].height) ? &side[1] : &side[0];
     *box = least->box;
     return (alg_lpd_translation){box->axis[2], least->height.depth_m};
 }

@@ -1,5 +1,5 @@
 /** Exact depth of a region along a direction, without pixels: differences of heights over pairs of
- * triangles. */
+ * triangles. The direction may be turned to reduce the depth. */
 #ifndef ALGORITHMS_LPD_EXACT_H
 #define ALGORITHMS_LPD_EXACT_H
 
@@ -64,21 +64,22 @@ static inline bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_he
     return x->inside == y->inside ? x->depth_m < y->depth_m : y->inside;
 }
 
-/** Returns the better of the ways along n and -n; n if they are equal. */
+/** Returns the better of the translations along n and -n; along n if they are equal. */
 alg_lpd_translation alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
                                         const alg_lpd_box *box, alg_lpd_column *column,
                                         uint64_t *tests);
 
-/** Solids of which one is wholly inside of the other: no triangles meet, so there is no curve. */
+/* --- Solids inside of each other: no triangles meet, so there is no curve --------------------- */
 
 /** Returns true if a part of one body is inside of the other. The bodies are solids whose triangles
  * do not meet. Returns false for other meshes. */
 bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose);
 
 /**
- * Returns the way out if one body is inside of the other: the shortest along the six directions of
- * the axes of the smaller body's box, the first of these if several are equal. Moved by it, the
- * bodies are apart. If both bodies are convex, no other translation along these axes is shorter.
+ * Returns the translation out of a body that contains the other one: the shortest along the six
+ * directions of the axes of the smaller body's box, the first of these if several are equal. Moved
+ * by it, the bodies are apart. If both bodies are convex, no other translation along these axes is
+ * shorter.
  *
  * *box becomes the smaller body's box, with the direction as its third axis.
  *
@@ -89,7 +90,7 @@ alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const g
                                                alg_lpd_column *column, alg_lpd_box *box,
                                                uint64_t *tests);
 
-/** Turns the direction of a region to reduce its exact depth. */
+/* --- Refined directions ----------------------------------------------------------------------- */
 
 /** Choice of the next direction, in the order of the parameter's words. */
 typedef enum alg_lpd_objective {
@@ -104,8 +105,8 @@ typedef enum alg_lpd_objective {
  * direction that does not lead out is not refined if its reverse leads out. *box becomes the box of
  * the result.
  *
- * Returns  a way that is not worse (alg_lpd_height_less) than that of alg_lpd_depth_exact: never
- *          longer, unless that one does not lead out and a longer one does.
+ * Returns  a translation that is not worse (alg_lpd_height_less) than that of alg_lpd_depth_exact:
+ *          never longer, unless that one does not lead out and a longer one does.
  * Memory   no allocation.
  * Cost     one alg_lpd_depth_along per direction; searches of worse directions stop early.
  */

@@ -344,8 +344,8 @@ static void reset(void *held)
 
 /* --- Regions ---------------------------------------------------------------------------------- */
 
-/** Finds a way along the box's third axis, in both senses, or near to it. The box is replaced by
- * the box of that way. */
+/** Finds a translation along the box's third axis, in both senses, or near to it. The box is
+ * replaced by the box of that translation. */
 static alg_lpd_translation find_translation(state *s, const geo_pose *pose,
                                             const alg_lpd_group *group, alg_lpd_box *box,
                                             uint64_t *tests)

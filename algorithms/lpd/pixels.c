@@ -336,13 +336,12 @@ alg_lpd_translation alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_
 {
     look(pair, pose, box, resolution, screen);
     begin(screen, &screen->searches[1], -1);
-    const int translation = search_both(screen);
+    const int least = search_both(screen);
     if (triangles) {
         *triangles += screen->triangles;
     }
     const vec3 n = box->axis[2];
-    return (alg_lpd_translation){translation ? vec3_scale(-1, n) : n,
-                                 depth_of(&screen->searches[translation])};
+    return (alg_lpd_translation){least ? vec3_scale(-1, n) : n, depth_of(&screen->searches[least])};
 }
 
 double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,

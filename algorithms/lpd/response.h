@@ -1,7 +1,7 @@
 /**
- * Output of regions for a simulation: contacts, a force, and the ways out themselves.
+ * Output of regions for a simulation: contacts, a force, and the translations out of regions.
  *
- * A region of infinite depth has no known way out. It is left out of all outputs.
+ * A region of infinite depth has no known translation. It is left out of all outputs.
  */
 #ifndef ALGORITHMS_LPD_RESPONSE_H
 #define ALGORITHMS_LPD_RESPONSE_H
@@ -9,10 +9,10 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/lpd/boxes.h"
 
-/** A group of curves and its way out. */
+/** A group of curves, and the translation of B out of it. */
 typedef struct alg_lpd_region {
     alg_lpd_translation translation;
-    alg_lpd_box box;     /* box of the way: its third axis is the direction or the reverse
+    alg_lpd_box box;     /* box of the translation: its third axis is the direction or the reverse
                             direction */
     alg_lpd_patch patch; /* of the group, about the centre of the group's box */
     uint32_t group;      /* index */
@@ -65,7 +65,7 @@ alg_lpd_wrench alg_lpd_force(const alg_lpd_regions *regions, alg_lpd_pushing alo
  */
 uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, uint32_t capacity);
 
-/** One translation that takes B out of several regions at once. */
+/* --- One translation out of several regions --------------------------------------------------- */
 
 /**
  * Finds the shortest t with direction . t >= depth for all regions: a quadratic program with three
@@ -84,9 +84,10 @@ uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, ui
 bool alg_lpd_translation_of_all(const alg_lpd_region *regions, uint32_t count, double limit_m,
                                 vec3 *t);
 
-/**
- * Coherence of frames: a region keeps the direction of the previous frame as long as that is nearly
- * as good as its own.
+/* --- Coherence of frames ---------------------------------------------------------------------- */
+
+/*
+ * A region keeps the direction of the previous frame as long as that is nearly as good as its own.
  *
  * Source   LPD 6, "Locality": information of previous time steps, against directions that jump.
  */

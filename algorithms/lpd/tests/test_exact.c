@@ -210,11 +210,11 @@ Test(exact, balls_have_the_depth_of_all_their_pairs)
     for (int trial = 0; trial < 120; trial += step) {
         geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 4), b = shape_ball((vec3){0, 0, 0}, 0.7, 3);
         geo_pose pose = shape_pose(&random, 0);
-        const vec3 translation = geo_random_direction(&random);
-        pose.translation = vec3_scale(base_random_range(&random, 0.5, 1.5), translation);
-        const vec3 n = vec3_madd(translation, 0.5, geo_random_direction(&random));
+        const vec3 direction = geo_random_direction(&random);
+        pose.translation = vec3_scale(base_random_range(&random, 0.5, 1.5), direction);
+        const vec3 n = vec3_madd(direction, 0.5, geo_random_direction(&random));
         const alg_lpd_box box =
-            window(vec3_scale(0.9, translation), trial % 2 ? n : vec3_scale(-1, n),
+            window(vec3_scale(0.9, direction), trial % 2 ? n : vec3_scale(-1, n),
                    base_random_range(&random, 0.1, 0.6), 0.3);
         const stretch s = compare(&a, &b, &pose, &box, 1, "balls", trial);
         inside += s.inside;
@@ -435,22 +435,21 @@ Test(exact, a_lens_of_balls)
         const double in = 0.1, reach = 1 - in / 2;
         for (int axis = 0; axis < 6; axis++) {
             const double sign = axis < 3 ? 1 : -1;
-            const vec3 translation = {sign * (axis % 3 == 0), sign * (axis % 3 == 1),
-                                      sign * (axis % 3 == 2)};
-            const vec3 to = vec3_scale(2 - in, translation);
+            const vec3 direction = {sign * (axis % 3 == 0), sign * (axis % 3 == 1),
+                                    sign * (axis % 3 == 2)};
+            const vec3 to = vec3_scale(2 - in, direction);
             const double radius = sqrt(1 - reach * reach);
             bodies s = open_bodies(&ball, &ball);
             const geo_pose pose = shape_shift(to.x, to.y, to.z);
             for (int back = 0; back < 2; back++) {
                 const alg_lpd_box box =
-                    window(vec3_scale(reach, translation), vec3_scale(back ? -1 : 1, translation),
+                    window(vec3_scale(reach, direction), vec3_scale(back ? -1 : 1, direction),
                            radius, radius);
                 const alg_lpd_translation out =
                     alg_lpd_depth_exact(&s.pair, &pose, &box, s.column, NULL);
                 cr_assert_float_eq(out.depth_m, in, HAIR, "%u, axis %d: %.17g", n, axis,
                                    out.depth_m);
-                cr_assert(vec3_distance(out.direction, translation) < 1e-12, "%u, axis %d", n,
-                          axis);
+                cr_assert(vec3_distance(out.direction, direction) < 1e-12, "%u, axis %d", n, axis);
             }
             close_bodies(&s);
         }
@@ -743,11 +742,11 @@ Test(refine, a_lens_looked_at_askew)
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 24);
     bodies s = open_bodies(&ball, &ball);
     for (int trial = 0; trial < 20; trial++) {
-        const vec3 translation = geo_random_direction(&random);
+        const vec3 direction = geo_random_direction(&random);
         geo_pose pose = shape_pose(&random, 0);
-        pose.translation = vec3_scale(1.9, translation);
+        pose.translation = vec3_scale(1.9, direction);
         drawing d = curve_of(&s, &pose);
-        const vec3 begin = vec3_madd(translation, 0.5, geo_random_direction(&random));
+        const vec3 begin = vec3_madd(direction, 0.5, geo_random_direction(&random));
         for (int objective = ALG_LPD_GRADIENT; objective <= ALG_LPD_PATTERN; objective++) {
             alg_lpd_box box = along(&d, begin);
             const alg_lpd_translation first =

@@ -138,7 +138,7 @@ Test(lpd, without_a_segment_there_is_nothing)
 Test(lpd, a_solid_inside_of_another_one)
 {
     static const struct {
-        vec3 at, translation;
+        vec3 at, direction;
         double depth;
     } cases[] = {
         {{0.5, 0.1, 0.1}, {1, 0, 0}, 0.7}, {{-0.5, 0.1, 0.1}, {-1, 0, 0}, 0.7},
@@ -152,8 +152,8 @@ Test(lpd, a_solid_inside_of_another_one)
         pair p = pair_open(entries[i], &large, &small, ALL);
         pair q = pair_open(entries[i], &small, &large, ALL);
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-            const vec3 at = cases[k].at, translation = cases[k].translation;
-            const double face = translation.x != 0 ? 0.48 : translation.y != 0 ? 0.32 : 0.24;
+            const vec3 at = cases[k].at, direction = cases[k].direction;
+            const double face = direction.x != 0 ? 0.48 : direction.y != 0 ? 0.32 : 0.24;
             const geo_pose pose = shape_shift(at.x, at.y, at.z);
             const geo_pose back = shape_shift(-at.x, -at.y, -at.z);
             listed l, m;
@@ -162,9 +162,9 @@ Test(lpd, a_solid_inside_of_another_one)
             cr_assert(l.answer.colliding && l.answer.outcome == ALG_CONVERGED);
             cr_assert_float_eq(l.answer.depth_m, cases[k].depth, 1e-12, "%s, case %zu: %.17g",
                                entries[i], k, l.answer.depth_m);
-            cr_assert(vec3_distance(l.answer.direction, translation) < 1e-12, "%s, case %zu",
+            cr_assert(vec3_distance(l.answer.direction, direction) < 1e-12, "%s, case %zu",
                       entries[i], k);
-            const vec3 push = vec3_scale(face * cases[k].depth, translation);
+            const vec3 push = vec3_scale(face * cases[k].depth, direction);
             cr_assert(vec3_distance(l.answer.force, push) < 1e-12, "%s, case %zu", entries[i], k);
             cr_assert(vec3_norm(l.answer.torque) < 1e-12, "%s, case %zu", entries[i], k);
             cr_assert(l.answer.region_count == 1 && l.answer.contact_count == 0);
