@@ -337,8 +337,8 @@ static void set_points(void *context, size_t begin, size_t end)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Edge of a block in voxels, blocks of padding around the grid, and the number of layers. Balls that
- * are larger than the last layer's are opened. */
+/* Edge of a block in voxels, blocks of padding around the grid, and the number of layers. Nodes
+ * whose balls are larger than the last layer's are opened. */
 enum { BLOCK = 8, BLOCK_PADDING = 1, BLOCK_LAYERS = 16 };
 
 static void mark_blocks(const alg_voxel_bits *voxels, alg_voxel_bits *blocks)
@@ -527,31 +527,6 @@ static base_status build_points(const alg_imp_options *options, const alg_points
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-static uint32_t count_smaller(const alg_imp_tree *tree)
-{
-    const alg_imp_sphere *const table = tree->tables[tree->root_level];
-    const float whole = alg_imp_sphere_of_cube(tree->children, tree->root_level).radius;
-    uint32_t smaller = 0;
-    for (uint32_t i = 0; i < alg_imp_table_count(tree->children); i++) {
-        smaller += table[i].radius < whole;
-    }
-    return smaller;
-}
-
-/**
- * Counts the patterns of a quadtree with a smaller ball, which the paper gives beside those of the
- * octree.
- */
-static uint32_t count_smaller_squares(void)
-{
-    const double whole = alg_imp_ball_of_squares(15).radius;
-    uint32_t smaller = 0;
-    for (unsigned pattern = 1; pattern < 15; pattern++) {
-        smaller += alg_imp_ball_of_squares(pattern).radius < 0.999 * whole;
-    }
-    return smaller;
-}
-
 /** Returns the number of nodes of a level that have one child. */
 static uint64_t count_single(const alg_imp_tree *tree, uint32_t level)
 {
@@ -583,8 +558,19 @@ static void fill_facts(const alg_imp_body *b, double *facts)
     facts[ALG_IMP_FACT_SINGLE_NODES] = (double)single;
     facts[ALG_IMP_FACT_EDGE] = b->grid.edge;
     if (tree->sphere_kind == ALG_IMP_PATTERNS) {
-        facts[ALG_IMP_FACT_SMALLER_PATTERNS] = count_smaller(tree);
-        facts[ALG_IMP_FACT_SMALLER_SQUARES] = count_smaller_squares();
+        const alg_imp_sphere *const table = tree->tables[tree->root_level];
+        const float whole = alg_imp_sphere_of_cube(tree->children, tree->root_level).radius;
+        uint32_t smaller = 0, smaller_squares = 0;
+        for (uint32_t i = 0; i < alg_imp_table_count(tree->children); i++) {
+            smaller += table[i].radius < whole;
+        }
+        /* The paper gives the count for a quadtree beside that for an octree. */
+        for (unsigned pattern = 1; pattern < 15; pattern++) {
+            smaller_squares += alg_imp_ball_of_squares(pattern).radius <
+                               0.999 * alg_imp_ball_of_squares(15).radius;
+        }
+        facts[ALG_IMP_FACT_SMALLER_PATTERNS] = smaller;
+        facts[ALG_IMP_FACT_SMALLER_SQUARES] = smaller_squares;
     }
 }
 

@@ -274,19 +274,6 @@ static inline const alg_imp_child_list *find_children(const alg_imp_expansion *o
     return list;
 }
 
-/** Stores the permuted lanes of a packet behind the first n nodes. */
-static inline void write_lanes(const alg_imp_packet *e, i32x8 order, f32x8 x, f32x8 y, f32x8 z,
-                               f32x8 radius, uint32_t n, alg_imp_nodes *to)
-{
-    f32x8_store(to->at[0] + n, f32x8_permute(x, order));
-    f32x8_store(to->at[1] + n, f32x8_permute(y, order));
-    f32x8_store(to->at[2] + n, f32x8_permute(z, order));
-    f32x8_store(to->radius + n, f32x8_permute(radius, order));
-    i32x8_store(to->number + n, i32x8_permute(i32x8_load(e->number), order));
-    i32x8_store(to->xy + n, i32x8_permute(i32x8_load(e->xy), order));
-    i32x8_store(to->z + n, i32x8_permute(i32x8_load(e->z), order));
-}
-
 /**
  * Appends the children of a list that meet the ball behind the first n nodes. Returns the new
  * count.
@@ -301,7 +288,14 @@ static inline uint32_t add_children(const alg_imp_view *view, const ball *b,
         const f32x8 x = f32x8_load(e->at[0]), y = f32x8_load(e->at[1]), z = f32x8_load(e->at[2]);
         const f32x8 radius = f32x8_load(e->radius);
         const uint32_t bits = list->there[i] & (all | meets(b, x, y, z, radius));
-        write_lanes(e, i32x8_load_u16(view->orders[bits]), x, y, z, radius, n, to);
+        const i32x8 order = i32x8_load_u16(view->orders[bits]);
+        f32x8_store(to->at[0] + n, f32x8_permute(x, order));
+        f32x8_store(to->at[1] + n, f32x8_permute(y, order));
+        f32x8_store(to->at[2] + n, f32x8_permute(z, order));
+        f32x8_store(to->radius + n, f32x8_permute(radius, order));
+        i32x8_store(to->number + n, i32x8_permute(i32x8_load(e->number), order));
+        i32x8_store(to->xy + n, i32x8_permute(i32x8_load(e->xy), order));
+        i32x8_store(to->z + n, i32x8_permute(i32x8_load(e->z), order));
         n += count_bits(view, bits);
     }
     return n;

@@ -366,18 +366,6 @@ static alg_imp_expansion *open_pairs(const alg_imp_search *s, const worker *w, u
     return o;
 }
 
-/** Opens the pairs that the previous step's opening has found. */
-static void open_met(const alg_imp_search *s, const worker *w, uint32_t step)
-{
-    alg_imp_expansion *const o = &w->expansions[step];
-    const alg_imp_expansion *const from = &w->expansions[step - 1];
-    o->pairs = NULL;
-    o->from = from->nodes;
-    o->indices = from->met;
-    o->count = from->met_count;
-    s->begin(o, &from->met_b);
-}
-
 /**
  * Writes the pairs that an opening has found. Returns false if there is no room, or if the sink has
  * ended.
@@ -438,7 +426,13 @@ static bool descend(const alg_imp_search *s, const worker *w, uint32_t from,
             }
             step--;
         } else if (!o->step->last) {
-            open_met(s, w, ++step);
+            /* Open the pairs that this expansion has found. */
+            alg_imp_expansion *const next = &w->expansions[++step];
+            next->pairs = NULL;
+            next->from = o->nodes;
+            next->indices = o->met;
+            next->count = o->met_count;
+            s->begin(next, &o->met_b);
         } else if (!write_met(s, o, out)) {
             return false;
         }

@@ -126,23 +126,17 @@ static base_status join_voxels(const alg_voxel_bits *surface, const alg_voxel_bi
     return status;
 }
 
-/** Returns the level of the smallest cube that holds the grid and is larger than a voxel. */
-static uint32_t root_level_of(const uint32_t size[3], uint32_t bits)
-{
-    uint32_t level = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        while ((uint64_t)1 << level * bits < size[axis]) {
-            level++;
-        }
-    }
-    return level;
-}
-
 static base_status pyramid_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                  const alg_imp_tree_options *options, pyramid *p, base_error *err)
 {
     const uint32_t bits = alg_imp_bits(options->children);
-    *p = (pyramid){.bits = bits, .root_level = root_level_of(surface->size, bits)};
+    /* The root is the smallest cube that holds the grid and is larger than a voxel. */
+    *p = (pyramid){.bits = bits, .root_level = 1};
+    for (int axis = 0; axis < 3; axis++) {
+        while ((uint64_t)1 << p->root_level * bits < surface->size[axis]) {
+            p->root_level++;
+        }
+    }
     base_assert(p->root_level <= ALG_IMP_LEVELS_MAX);
     base_status status = join_voxels(surface, full, options->threads, p, err);
     for (uint32_t l = 1; l <= p->root_level && status == BASE_OK; l++) {
@@ -446,28 +440,23 @@ static base_status store_all_spheres(builder *b, base_error *err)
     return status;
 }
 
-static base_status fill_tables(alg_imp_tree *tree, base_arena *arena, base_error *err)
+static base_status make_spheres(builder *b, base_error *err)
 {
-    for (uint32_t l = 1; l <= tree->root_level; l++) {
+    alg_imp_tree *const tree = b->tree;
+    const bool stored = tree->sphere_kind == ALG_IMP_STORED;
+    const uint32_t count = alg_imp_table_count(tree->children);
+    base_arena scratch = {0};
+    base_status status = BASE_OK;
+    for (uint32_t l = 1; l <= tree->root_level && tree->sphere_kind != ALG_IMP_CUBES; l++) {
         tree->tables[l] =
-            base_arena_alloc(arena, alg_imp_table_count(tree->children), sizeof **tree->tables);
+            base_arena_alloc(stored ? &scratch : b->arena, count, sizeof **tree->tables);
         if (!tree->tables[l]) {
-            return out_of_memory(err);
+            status = out_of_memory(err);
+            break;
         }
         alg_imp_table_fill(tree->children, l, tree->tables[l]);
     }
-    return BASE_OK;
-}
-
-static base_status make_spheres(builder *b, base_error *err)
-{
-    const alg_imp_spheres kind = b->tree->sphere_kind;
-    base_arena scratch = {0};
-    base_status status = BASE_OK;
-    if (kind != ALG_IMP_CUBES) {
-        status = fill_tables(b->tree, kind == ALG_IMP_STORED ? &scratch : b->arena, err);
-    }
-    if (status == BASE_OK && kind == ALG_IMP_STORED) {
+    if (status == BASE_OK && stored) {
         status = store_all_spheres(b, err);
     }
     base_arena_release(&scratch);
