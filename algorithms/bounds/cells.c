@@ -10,9 +10,7 @@
  */
 #include "algorithms/bounds/cells.h"
 
-#include "algorithms/bounds/polygon.h"
 #include "algorithms/voxel/grid.h"
-#include "algorithms/voxel/octree.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -343,8 +343,6 @@ static m32x8 overlap_in_window(const viewer *v, const bounds8 *seen, const bound
  * it wait until the end has advanced to them. Pairs that found no room in the list are found again
  * by a new traversal from the roots.
  */
-#include "algorithms/lpd/parting.h"
-#include "algorithms/lpd/bounds.h"
 #include <float.h>
 
 /* Rounding error of doubles in the window, relative to the largest coordinate. */
@@ -725,21 +723,6 @@ alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pos
     return height_of(column, box, below, tests);
 }
 
-/**
- * Returns the largest translation along n at which some pair of triangles meets in the window, also
- * behind gaps. Windows do not grow. So a body whose whole projection is in the window has left
- * everything that is ahead of it, even if it was wholly inside. Everything else is as for
- * alg_lpd_depth_along.
- */
-static alg_lpd_height depth_through(const alg_lpd_pair *pair, const geo_pose *pose,
-                                    const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
-                                    uint64_t *tests)
-{
-    open_window(column, pair, pose, box);
-    open_stretch(column, true);
-    return height_of(column, box, find_end(column, limit_m), tests);
-}
-
 alg_lpd_translation alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose *pose,
                                         const alg_lpd_box *box, alg_lpd_column *column,
                                         uint64_t *tests)
@@ -788,7 +771,12 @@ alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const g
     for (int side = 0; side < 6; side++) {
         const alg_lpd_box up = smaller_box(pair, pose, side / 2);
         const alg_lpd_box look = side % 2 ? alg_lpd_box_turned(&up) : up;
-        const alg_lpd_height height = depth_through(pair, pose, &look, best.depth_m, column, tests);
+        /* The search continues behind gaps. The whole projection of the smaller body is in the
+         * window, so that it leaves everything that is ahead of it. */
+        open_window(column, pair, pose, &look);
+        open_stretch(column, true);
+        const bool below = find_end(column, best.depth_m);
+        const alg_lpd_height height = height_of(column, &look, below, tests);
         if (side == 0 || alg_lpd_height_less(&height, &best)) {
             best = height;
             *box = look;

@@ -5,18 +5,6 @@
 #include "geometry/tree.h"
 #include "geometry/pose.h"
 
-static double mean_edge(const geo_mesh *mesh)
-{
-    double sum = 0;
-    for (size_t face = 0; face < mesh->face_count; face++) {
-        const geo_triangle t = geo_mesh_triangle(mesh, face);
-        for (int k = 0; k < 3; k++) {
-            sum += vec3_distance(t.p[k], t.p[k == 2 ? 0 : k + 1]);
-        }
-    }
-    return sum / (3 * (double)mesh->face_count);
-}
-
 alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build_info *info,
                                 alg_message *message)
 {
@@ -35,7 +23,14 @@ alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build
     }
     b->box = mesh->box;
     b->centroid = mesh->solid ? mesh->centroid : middle;
-    b->mean_edge_m = mean_edge(&view);
+    double edges_m = 0;
+    for (size_t face = 0; face < view.face_count; face++) {
+        const geo_triangle t = geo_mesh_triangle(&view, face);
+        for (int k = 0; k < 3; k++) {
+            edges_m += vec3_distance(t.p[k], t.p[k == 2 ? 0 : k + 1]);
+        }
+    }
+    b->mean_edge_m = edges_m / (3 * (double)view.face_count);
     info->bytes = b->arena.bytes;
     info->primitives = mesh->face_count;
     return ALG_OK;

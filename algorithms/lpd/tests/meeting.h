@@ -16,7 +16,8 @@ typedef struct meeting {
     alg_lpd_segments segments;
 } meeting;
 
-static inline void *meeting_body(const geo_mesh *mesh, bool solid)
+/** Prepares the body of a mesh. Release it by alg_destroy. */
+static inline void *prepare_body(const geo_mesh *mesh, bool solid)
 {
     const alg_mesh body = shape_body(mesh, solid);
     alg_build_info info = {0};
@@ -33,7 +34,7 @@ static inline void *meeting_body(const geo_mesh *mesh, bool solid)
 static inline meeting meeting_open(geo_mesh a, geo_mesh b)
 {
     meeting m = {
-        .mesh_a = a, .mesh_b = b, .a = meeting_body(&a, true), .b = meeting_body(&b, true)};
+        .mesh_a = a, .mesh_b = b, .a = prepare_body(&a, true), .b = prepare_body(&b, true)};
     base_error err = {0};
     m.pair = (alg_lpd_pair){m.a, m.b};
     cr_assert_eq(alg_lpd_segments_create(MEETING_SEGMENTS, &m.arena, &m.segments, &err), BASE_OK,
@@ -48,6 +49,16 @@ static inline void meeting_close(meeting *m)
     alg_destroy(m->b);
     geo_mesh_release(&m->mesh_a);
     geo_mesh_release(&m->mesh_b);
+}
+
+static inline geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
+{
+    geo_mesh_builder mesh = shape_new(3, 1);
+    mesh.vertices[0] = p;
+    mesh.vertices[1] = q;
+    mesh.vertices[2] = r;
+    mesh.faces[0] = (geo_face){{0, 1, 2}};
+    return geo_mesh_builder_finish(&mesh);
 }
 
 /** Returns a pose with a rotation that aligns no axis of the bodies. */

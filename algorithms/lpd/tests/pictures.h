@@ -6,15 +6,12 @@
 #include "algorithms/lpd/raster.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
+#include "algorithms/lpd/tests/meeting.h"
 
 /** Prepares the body of a mesh, which it takes ownership of. Release the body by alg_destroy. */
 static inline alg_lpd_body *picture_body(geo_mesh mesh)
 {
-    const alg_mesh shape = shape_body(&mesh, false);
-    void *body = NULL;
-    alg_build_info info = {0};
-    alg_message message;
-    cr_assert_eq(alg_lpd_body_prepare(&shape, &body, &info, &message), ALG_OK);
+    alg_lpd_body *const body = prepare_body(&mesh, false);
     geo_mesh_release(&mesh);
     return body;
 }

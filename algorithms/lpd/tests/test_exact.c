@@ -368,16 +368,6 @@ Test(exact, windows_grow_with_what_is_found)
     geo_mesh_release(&leaning);
 }
 
-static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
-{
-    geo_mesh_builder mesh = shape_new(3, 1);
-    mesh.vertices[0] = p;
-    mesh.vertices[1] = q;
-    mesh.vertices[2] = r;
-    mesh.faces[0] = (geo_face){{0, 1, 2}};
-    return geo_mesh_builder_finish(&mesh);
-}
-
 /** Plates, segments and points, in windows that are lines and points. */
 Test(exact, flat_things)
 {

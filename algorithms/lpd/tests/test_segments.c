@@ -6,16 +6,6 @@
 #include "geometry/predicates.h"
 #include "geometry/triangle.h"
 
-static geo_mesh one_triangle(vec3 p, vec3 q, vec3 r)
-{
-    geo_mesh_builder mesh = shape_new(3, 1);
-    mesh.vertices[0] = p;
-    mesh.vertices[1] = q;
-    mesh.vertices[2] = r;
-    mesh.faces[0] = (geo_face){{0, 1, 2}};
-    return geo_mesh_builder_finish(&mesh);
-}
-
 static void find(meeting *m, const geo_pose *pose)
 {
     alg_lpd_segments_find(&m->pair, pose, &m->segments);
@@ -299,7 +289,7 @@ Test(lpd_segments, bodies_know_their_middle_and_their_edges)
     const vec3 centre = {3, -1, 2};
     const geo_mesh cube = shape_cube(centre, 1);
     for (int solid = 0; solid < 2; solid++) {
-        alg_lpd_body *const body = meeting_body(&cube, solid);
+        alg_lpd_body *const body = prepare_body(&cube, solid);
         cr_assert(vec3_distance(body->centroid, centre) < 1e-12);
         cr_assert_float_eq(body->mean_edge_m, (4 + 2 * sqrt(2)) / 3, 1e-12);
         cr_assert(body->adjacency.count == 12 && body->tree.count == 12);
@@ -310,7 +300,7 @@ Test(lpd_segments, bodies_know_their_middle_and_their_edges)
     geo_mesh_release(&release);
     /* With a corner cut off, the centroid is the centre of the box. */
     const geo_mesh half = meeting_cut(shape_ball(centre, 1, 6), 2.3);
-    alg_lpd_body *const body = meeting_body(&half, false);
+    alg_lpd_body *const body = prepare_body(&half, false);
     cr_assert(vec3_equal(body->centroid, geo_box_centre(geo_mesh_box(&half))));
     alg_destroy(body);
     release = half;

@@ -3,7 +3,7 @@
 #define ALGORITHMS_LPD_TESTS_WINDOWS_H
 
 #include "algorithms/lpd/exact.h"
-#include "algorithms/tests/shapes.h"
+#include "algorithms/lpd/tests/meeting.h"
 
 typedef struct bodies {
     void *body[2];
@@ -12,19 +12,10 @@ typedef struct bodies {
     base_arena arena;
 } bodies;
 
-static inline void *prepare(const geo_mesh *mesh)
-{
-    const alg_mesh body = shape_body(mesh, false);
-    alg_build_info info = {0};
-    void *prepared = NULL;
-    cr_assert_eq(alg_lpd_body_prepare(&body, &prepared, &info, NULL), ALG_OK);
-    return prepared;
-}
-
 /** grows: true if windows grow. */
 static inline bodies open_bodies_in(const geo_mesh *a, const geo_mesh *b, bool grows)
 {
-    bodies s = {.body = {prepare(a), prepare(b)}};
+    bodies s = {.body = {prepare_body(a, false), prepare_body(b, false)}};
     base_error err = {0};
     s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
     cr_assert_eq(alg_lpd_column_create(&s.pair, grows, &s.arena, &s.column, &err), BASE_OK);
