@@ -37,9 +37,9 @@ static base_status resolve_path(const scn_settings *settings, char **path)
 
 /** Reads the kind of a sampler. Rejects keys that this kind ignores. */
 static base_status read_kind(const scn_settings *settings, const config_setting_t *setting,
-                             void *place)
+                             void *out)
 {
-    scn_sampler_kind *const kind = place;
+    scn_sampler_kind *const kind = out;
     char *text;
     base_error reason;
     const base_status status = scn_setting_text(settings, setting, &text);
@@ -62,9 +62,9 @@ static base_status read_kind(const scn_settings *settings, const config_setting_
 }
 
 static base_status read_target(const scn_settings *settings, const config_setting_t *setting,
-                               void *place)
+                               void *out)
 {
-    scn_sampler *const sampler = place;
+    scn_sampler *const sampler = out;
     char *text;
     base_error reason;
     const base_status status = scn_setting_text(settings, setting, &text);
@@ -84,17 +84,15 @@ static double largest_value(const scn_sampler *sampler)
     return sampler->target == SCN_TARGET_VOLUME ? 1 : 1000;
 }
 
-static base_status read_lo(const scn_settings *settings, const config_setting_t *setting,
-                           void *place)
+static base_status read_lo(const scn_settings *settings, const config_setting_t *setting, void *out)
 {
-    scn_sampler *const sampler = place;
+    scn_sampler *const sampler = out;
     return scn_setting_number(settings, setting, 0, largest_value(sampler), &sampler->lo);
 }
 
-static base_status read_hi(const scn_settings *settings, const config_setting_t *setting,
-                           void *place)
+static base_status read_hi(const scn_settings *settings, const config_setting_t *setting, void *out)
 {
-    scn_sampler *const sampler = place;
+    scn_sampler *const sampler = out;
     return scn_setting_number(settings, setting, sampler->lo, largest_value(sampler), &sampler->hi);
 }
 
@@ -173,9 +171,9 @@ static base_status read_poses(const scn_settings *settings, const config_setting
 }
 
 static base_status read_trajectory(const scn_settings *settings, const config_setting_t *setting,
-                                   void *place)
+                                   void *out)
 {
-    scn_motion *const motion = place;
+    scn_motion *const motion = out;
     base_status status;
     switch (config_setting_type(setting)) {
     case CONFIG_TYPE_GROUP:
@@ -224,7 +222,8 @@ static base_status read_answers(const scn_settings *settings, const config_setti
     const size_t count = (size_t)config_setting_length(setting);
     if (!motion->frames) {
         return scn_setting_fail(
-            settings, setting, "'%s' is a list, which needs a list of poses: say one for all", key);
+            settings, setting,
+            "'%s' is a list, which needs a list of poses: give one answer for all", key);
     }
     if (count != motion->frame_count) {
         return scn_setting_fail(settings, setting, "'%s' has %zu answers for a list of %zu poses",
@@ -251,23 +250,18 @@ static base_status read_known_volume(const scn_settings *settings, const config_
 
 /* --- Names of scenarios ----------------------------------------------------------------------- */
 
-/** True if the part ends like a file of results, for example ".csv": a dot followed by letters. */
-static bool ends_like_file(const char *part, size_t length)
-{
-    size_t letters = 0;
-    while (letters < length && part[length - 1 - letters] >= 'a' &&
-           part[length - 1 - letters] <= 'z') {
-        letters++;
-    }
-    return letters > 0 && letters < length && part[length - 1 - letters] == '.';
-}
-
-/** Returns the first part of a path that looks like a file; NULL if no part does. */
+/** Returns the first part of a path that ends like a file of results, for example ".csv": a dot
+ * followed by letters. NULL if no part does. */
 static const char *find_file(const char *name)
 {
     for (const char *part = name; *part;) {
         const size_t length = strcspn(part, "/");
-        if (ends_like_file(part, length)) {
+        size_t letters = 0;
+        while (letters < length && part[length - 1 - letters] >= 'a' &&
+               part[length - 1 - letters] <= 'z') {
+            letters++;
+        }
+        if (letters > 0 && letters < length && part[length - 1 - letters] == '.') {
             return part;
         }
         part += length + (part[length] == '/');
@@ -300,13 +294,13 @@ bool scn_is_scenario_name(const char *name)
 
 /** Reads the path of a folder of results. No file of results can have the same path. */
 static base_status read_scenario_name(const scn_settings *settings, const config_setting_t *setting,
-                                      void *place)
+                                      void *out)
 {
-    const base_status status = scn_setting_text(settings, setting, place);
+    const base_status status = scn_setting_text(settings, setting, out);
     if (status != BASE_OK) {
         return status;
     }
-    const char *const name = *(char **)place, *const file = find_file(name);
+    const char *const name = *(char **)out, *const file = find_file(name);
     if (!is_path(name)) {
         return scn_setting_fail(settings, setting,
                                 "'%s' is no name of a scenario ([a-z0-9.-] and '/' between)", name);
@@ -351,7 +345,7 @@ static base_status add_quantity(const scn_settings *settings, const config_setti
     }
     for (size_t i = 0; i < s->count; i++) {
         if (strcmp(s->quantities[i], text) == 0) {
-            return scn_setting_fail(settings, setting, "quantity '%s' is there twice", text);
+            return scn_setting_fail(settings, setting, "quantity '%s' occurs twice", text);
         }
     }
     s->lines[s->count] = config_setting_source_line(setting);
@@ -360,14 +354,14 @@ static base_status add_quantity(const scn_settings *settings, const config_setti
 }
 
 static base_status read_quantities(const scn_settings *settings, const config_setting_t *setting,
-                                   void *place)
+                                   void *out)
 {
     if (!config_setting_is_aggregate(setting)) {
-        return add_quantity(settings, setting, place);
+        return add_quantity(settings, setting, out);
     }
     base_status status = scn_setting_list(settings, setting);
     for (int i = 0; status == BASE_OK && i < config_setting_length(setting); i++) {
-        status = add_quantity(settings, config_setting_get_elem(setting, (unsigned)i), place);
+        status = add_quantity(settings, config_setting_get_elem(setting, (unsigned)i), out);
     }
     return status;
 }
@@ -409,7 +403,7 @@ static const scn_key scenario_keys[] = {
 static base_status append_scenarios(const scn_settings *settings, const config_setting_t *group,
                                     const asked_scenario *s, scn_experiment *experiment)
 {
-    const config_setting_t *const place = config_setting_get_member(group, "name");
+    const config_setting_t *const named = config_setting_get_member(group, "name");
     for (size_t q = 0; q < s->count; q++) {
         scn_scenario scenario = s->scenario;
         scenario.quantity = s->quantities[q];
@@ -427,7 +421,7 @@ static base_status append_scenarios(const scn_settings *settings, const config_s
         }
         for (size_t i = 0; i < experiment->scenario_count; i++) {
             if (strcmp(experiment->scenarios[i].name, scenario.name) == 0) {
-                return scn_setting_fail(settings, place, "scenario '%s' is there twice",
+                return scn_setting_fail(settings, named, "scenario '%s' occurs twice",
                                         scenario.name);
             }
         }
@@ -437,9 +431,9 @@ static base_status append_scenarios(const scn_settings *settings, const config_s
 }
 
 static base_status read_scenarios(const scn_settings *settings, const config_setting_t *list,
-                                  void *place)
+                                  void *out)
 {
-    scn_experiment *const experiment = place;
+    scn_experiment *const experiment = out;
     base_status status = scn_setting_list(settings, list);
     if (status != BASE_OK) {
         return status;
@@ -578,7 +572,7 @@ static base_status read_algorithm(const scn_settings *settings, const config_set
     return status;
 }
 
-static base_status read_zip(const scn_settings *settings, const config_setting_t *zip, void *place);
+static base_status read_zip(const scn_settings *settings, const config_setting_t *zip, void *out);
 
 /** Keys of a group that are not parameters. */
 static const scn_key group_keys[] = {
@@ -631,7 +625,7 @@ static base_status add_parameter(const scn_settings *settings, const config_sett
     };
     for (size_t i = 0; i < g->parameter_count; i++) {
         if (strcmp(g->parameters[i].key, p.key) == 0) {
-            return scn_setting_fail(settings, setting, "parameter '%s' is there twice", p.key);
+            return scn_setting_fail(settings, setting, "parameter '%s' occurs twice", p.key);
         }
     }
     for (size_t i = 0; i < p.count; i++) {
@@ -656,9 +650,9 @@ static base_status multiply(const scn_settings *settings, const config_setting_t
 }
 
 /** Reads lists of equal length that are combined element by element. */
-static base_status read_zip(const scn_settings *settings, const config_setting_t *zip, void *place)
+static base_status read_zip(const scn_settings *settings, const config_setting_t *zip, void *out)
 {
-    variant_group *const g = place;
+    variant_group *const g = out;
     if (!config_setting_is_group(zip) || config_setting_length(zip) < 2) {
         return scn_setting_fail(settings, zip,
                                 "'zip' is a group of two lists or more, of one length");
@@ -758,7 +752,7 @@ static base_status append_variant(const scn_settings *settings, const variant_gr
         const char *const other = experiment->variants[i];
         if (is_same_file(other, name)) {
             return strcmp(other, name) == 0
-                       ? scn_setting_fail(settings, g->setting, "variant '%s' is there twice", name)
+                       ? scn_setting_fail(settings, g->setting, "variant '%s' occurs twice", name)
                        : scn_setting_fail(settings, g->setting,
                                           "variants '%s' and '%s' would share a file of results",
                                           other, name);
@@ -789,27 +783,11 @@ static base_status read_element(const scn_settings *settings, variant_group *g)
     return status;
 }
 
-static base_status expand(const scn_settings *settings, const variant_group *g,
-                          scn_experiment *experiment)
-{
-    for (size_t i = 0; i < g->variant_count; i++) {
-        char name[VARIANT_BYTES];
-        base_status status = name_variant(settings, g, i, name);
-        if (status == BASE_OK) {
-            status = append_variant(settings, g, name, experiment);
-        }
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    return BASE_OK;
-}
-
 /** Expands the list into the variants of a scn_experiment, with their limits, flags and lines. */
 static base_status read_variants(const scn_settings *settings, const config_setting_t *list,
-                                 void *place)
+                                 void *out)
 {
-    scn_experiment *const experiment = place;
+    scn_experiment *const experiment = out;
     base_status status = scn_setting_list(settings, list);
     if (status != BASE_OK) {
         return status;
@@ -842,8 +820,14 @@ static base_status read_variants(const scn_settings *settings, const config_sett
         !experiment->lines) {
         return scn_settings_memory(settings);
     }
-    for (size_t i = 0; i < group_count && status == BASE_OK; i++) {
-        status = expand(settings, &groups[i], experiment);
+    for (size_t i = 0; i < group_count; i++) {
+        for (size_t k = 0; k < groups[i].variant_count && status == BASE_OK; k++) {
+            char name[VARIANT_BYTES];
+            status = name_variant(settings, &groups[i], k, name);
+            if (status == BASE_OK) {
+                status = append_variant(settings, &groups[i], name, experiment);
+            }
+        }
     }
     return status;
 }
@@ -937,7 +921,7 @@ static base_status check_claim(const scn_settings *settings, const config_settin
     }
     for (size_t i = 0; i < experiment->claim_count; i++) {
         if (strcmp(experiment->claims[i].id, claim->id) == 0) {
-            return scn_setting_fail(settings, group, "claim '%s' is there twice", claim->id);
+            return scn_setting_fail(settings, group, "claim '%s' occurs twice", claim->id);
         }
     }
     return BASE_OK;
@@ -1011,9 +995,9 @@ static base_status read_name(const scn_settings *settings, const config_setting_
 }
 
 static base_status read_figures(const scn_settings *settings, const config_setting_t *list,
-                                void *place)
+                                void *out)
 {
-    scn_experiment *const experiment = place;
+    scn_experiment *const experiment = out;
     base_status status = scn_setting_list(settings, list);
     if (status != BASE_OK) {
         return status;
@@ -1032,9 +1016,9 @@ static base_status read_figures(const scn_settings *settings, const config_setti
 }
 
 static base_status read_minutes(const scn_settings *settings, const config_setting_t *list,
-                                void *place)
+                                void *out)
 {
-    double *const minutes = place;
+    double *const minutes = out;
     base_status status = scn_setting_list(settings, list);
     if (status == BASE_OK && config_setting_length(list) != SCN_MINUTES_COUNT) {
         return scn_setting_fail(settings, list, "minutes are two numbers: in full and in smoke");
@@ -1047,9 +1031,9 @@ static base_status read_minutes(const scn_settings *settings, const config_setti
 }
 
 static base_status read_mode(const scn_settings *settings, const config_setting_t *setting,
-                             void *place)
+                             void *out)
 {
-    char **const mode = place;
+    char **const mode = out;
     const base_status status = scn_setting_text(settings, setting, mode);
     if (status != BASE_OK) {
         return status;
@@ -1083,19 +1067,12 @@ static base_status read_builds(const scn_settings *settings, const config_settin
                             near);
 }
 
-/** True if both variants have the same algorithm, whatever follows the colon. */
-static bool is_of_family(const char *a, const char *b)
-{
-    const size_t length = strcspn(a, ":");
-    return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
-}
-
 /** Reads the baseline. Checks only its algorithm, because only suite/ can compare spellings of
  * variants. */
 static base_status read_baseline(const scn_settings *settings, const config_setting_t *setting,
-                                 void *place)
+                                 void *out)
 {
-    scn_experiment *const experiment = place;
+    scn_experiment *const experiment = out;
     char *text;
     const base_status status = scn_setting_text(settings, setting, &text);
     if (status != BASE_OK) {
@@ -1108,16 +1085,17 @@ static base_status read_baseline(const scn_settings *settings, const config_sett
     if (!names) {
         return scn_settings_memory(settings);
     }
+    const size_t length = strcspn(text, ":");
     for (size_t i = 0; i < experiment->variant_count; i++) {
         names[i] = experiment->variants[i];
-        if (is_of_family(names[i], text)) {
+        if (length == strcspn(names[i], ":") && strncmp(names[i], text, length) == 0) {
             return BASE_OK;
         }
     }
     char near[512];
     base_text_near(text, names, near, sizeof near);
-    return scn_setting_fail(settings, setting, "the baseline '%s' is none of the variants%s", text,
-                            near);
+    return scn_setting_fail(settings, setting, "the baseline '%s' is not one of the variants%s",
+                            text, near);
 }
 
 /** The order is that in which the keys depend on each other. */

@@ -70,18 +70,6 @@ static base_status check_numbers(const scn_settings *settings, const char *text)
     return BASE_OK;
 }
 
-/** Reads the whole file and appends a 0. After an error, too, the caller owns *text. */
-static base_status read_text(const scn_settings *settings, char **text)
-{
-    size_t size;
-    const base_status status = base_file_read(settings->path, text, &size, settings->err);
-    if (status == BASE_OK && strlen(*text) != size) {
-        return base_fail(settings->err, BASE_ERR_INPUT, "'%s': NUL byte, not a text file",
-                         settings->path);
-    }
-    return status;
-}
-
 base_status scn_settings_open(const char *path, scn_settings *settings)
 {
     settings->path = path;
@@ -89,15 +77,15 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
     /* Disables @include, since an experiment is one file: no file can be opened below a device. */
     config_set_include_dir(&settings->config, "/dev/null");
     char *text = NULL;
-    base_status status = read_text(settings, &text);
-    if (status != BASE_OK) {
-        goto done;
+    size_t size;
+    base_status status = base_file_read(path, &text, &size, settings->err);
+    if (status == BASE_OK && strlen(text) != size) {
+        status = base_fail(settings->err, BASE_ERR_INPUT, "'%s': NUL byte, not a text file", path);
     }
-    status = check_numbers(settings, text);
-    if (status != BASE_OK) {
-        goto done;
+    if (status == BASE_OK) {
+        status = check_numbers(settings, text);
     }
-    if (!config_read_string(&settings->config, text)) {
+    if (status == BASE_OK && !config_read_string(&settings->config, text)) {
         const char *const reason = config_error_text(&settings->config);
         const char *const advice = strstr(reason, "mismatched element")
                                        ? " (write 1.0 for 1 among reals)"
@@ -106,7 +94,6 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
         status = base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %d: %s%s", path,
                            config_error_line(&settings->config), reason, advice);
     }
-done:
     base_free(text);
     return status;
 }
@@ -231,7 +218,7 @@ base_status scn_setting_number(const scn_settings *settings, const config_settin
 
 /** Reads into a uint64_t or a size_t, which are the same type on all supported machines. */
 static base_status read_count(const scn_settings *settings, const config_setting_t *setting,
-                              const scn_key *key, void *place)
+                              const scn_key *key, void *out)
 {
     _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts go into both");
     if (!config_setting_is_number(setting)) {
@@ -251,7 +238,7 @@ static base_status read_count(const scn_settings *settings, const config_setting
         return scn_setting_fail(settings, setting, "'%s' is %lld: it must be from %lld to %lld",
                                 key->name, whole, least, most);
     }
-    *(uint64_t *)place = (uint64_t)whole;
+    *(uint64_t *)out = (uint64_t)whole;
     return BASE_OK;
 }
 
@@ -283,24 +270,24 @@ void scn_key_near(const scn_key *keys, const char *name, char *near, size_t size
 static base_status read_value(const scn_settings *settings, const config_setting_t *setting,
                               const scn_key *key, void *target)
 {
-    void *const place = (char *)target + key->offset;
+    void *const out = (char *)target + key->offset;
     switch (key->type) {
     case SCN_TEXT:
-        return scn_setting_text(settings, setting, place);
+        return scn_setting_text(settings, setting, out);
     case SCN_NUMBER:
-        return scn_setting_number(settings, setting, key->least, key->most, place);
+        return scn_setting_number(settings, setting, key->least, key->most, out);
     case SCN_COUNT:
-        return read_count(settings, setting, key, place);
+        return read_count(settings, setting, key, out);
     case SCN_FLAG:
         if (config_setting_type(setting) != CONFIG_TYPE_BOOL) {
             return scn_setting_fail(settings, setting, "'%s' is neither true nor false", key->name);
         }
-        *(bool *)place = config_setting_get_bool(setting);
+        *(bool *)out = config_setting_get_bool(setting);
         return BASE_OK;
     case SCN_OTHER:
         break;
     }
-    return key->read(settings, setting, place);
+    return key->read(settings, setting, out);
 }
 
 base_status scn_setting_members(const scn_settings *settings, const config_setting_t *group,

@@ -65,8 +65,8 @@ typedef struct scn_key {
     bool (*required)(const void *target); /* called with the partly read target; NULL: never */
     size_t offset;                        /* offset in the target */
     double least, most; /* range of numbers and counts; 2^63: no limit of a count */
-    /** SCN_OTHER: reads the setting into `place`, the target and `offset` bytes. */
-    base_status (*read)(const scn_settings *settings, const config_setting_t *setting, void *place);
+    /** SCN_OTHER: reads the setting into `out`, the target and `offset` bytes. */
+    base_status (*read)(const scn_settings *settings, const config_setting_t *setting, void *out);
 } scn_key;
 
 enum { SCN_KEYS_MAX = 16 }; /* rows of a table, at most */

@@ -69,17 +69,6 @@ const scn_model *scn_model_find(const char *name)
     return NULL;
 }
 
-static base_status fail_unknown(const char *name, base_error *err)
-{
-    const char *names[sizeof scn_models / sizeof *scn_models];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        names[i] = scn_models[i].name;
-    }
-    char near[256];
-    base_text_near(name, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'%s", name, near);
-}
-
 /* --- References ------------------------------------------------------------------------------- */
 
 /** The options after the colon. */
@@ -100,12 +89,6 @@ typedef struct mesh_request {
 static bool scale_valid(double scale)
 {
     return scale >= SCALE_LEAST && scale <= SCALE_GREATEST;
-}
-
-static bool scales_valid(const mesh_options *options)
-{
-    return scale_valid(options->scale) && scale_valid(options->stretch.x) &&
-           scale_valid(options->stretch.y) && scale_valid(options->stretch.z);
 }
 
 /** Reads digits only. A number that exceeds every limit becomes SIZE_MAX. */
@@ -135,7 +118,9 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (strncmp(text, numbers[i].key, strlen(numbers[i].key)) == 0) {
-            return base_text_number(value, numbers[i].number) && scales_valid(options);
+            return base_text_number(value, numbers[i].number) && scale_valid(options->scale) &&
+                   scale_valid(options->stretch.x) && scale_valid(options->stretch.y) &&
+                   scale_valid(options->stretch.z);
         }
     }
     static const char triangles[] = "triangles=";
@@ -211,11 +196,17 @@ static base_status read_model(const char *reference, mesh_request *request, base
     const size_t length = strcspn(reference, ":");
     request->model = named_model(reference);
     if (!request->model) {
-        char name[64];
+        const char *names[sizeof scn_models / sizeof *scn_models];
+        char name[64], near[256] = "";
+        if (length >= sizeof name) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'", reference);
+        }
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            names[i] = scn_models[i].name;
+        }
         snprintf(name, sizeof name, "%.*s", (int)length, reference);
-        return length < sizeof name
-                   ? fail_unknown(name, err)
-                   : base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'", reference);
+        base_text_near(name, names, near, sizeof near);
+        return base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'%s", name, near);
     }
     request->options.triangles = request->model->triangles;
     return reference[length] == ':' ? read_options(request->model, request->model->name,
@@ -253,8 +244,8 @@ base_status scn_mesh_check(const char *reference, base_error *err)
 }
 
 /** Scales and stretches, then moves. */
-static base_status place(const char *reference, const mesh_options *options, geo_mesh_builder *mesh,
-                         base_error *err)
+static base_status transform(const char *reference, const mesh_options *options,
+                             geo_mesh_builder *mesh, base_error *err)
 {
     const vec3 factor = vec3_scale(options->scale, options->stretch), offset = options->offset;
     if (factor.x == 1 && factor.y == 1 && factor.z == 1 && !(vec3_norm(offset) > 0)) {
@@ -274,18 +265,6 @@ static base_status place(const char *reference, const mesh_options *options, geo
     return BASE_OK;
 }
 
-/** Loads the mesh of a file, or builds the model. */
-static base_status make_mesh(const mesh_request *request, geo_mesh_builder *built, base_error *err)
-{
-    if (request->model) {
-        return request->model->build(request->options.triangles, built, err);
-    }
-    geo_mesh loaded;
-    const base_status status = geo_mesh_load(request->path, &loaded, err);
-    *built = geo_mesh_builder_resume(&loaded);
-    return status;
-}
-
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err)
 {
     mesh_request request;
@@ -293,10 +272,16 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     *mesh = (geo_mesh){0};
     base_status status = read_reference(reference, &request, err);
     if (status == BASE_OK) {
-        status = make_mesh(&request, &built, err);
+        if (request.model) {
+            status = request.model->build(request.options.triangles, &built, err);
+        } else {
+            geo_mesh loaded;
+            status = geo_mesh_load(request.path, &loaded, err);
+            built = geo_mesh_builder_resume(&loaded);
+        }
     }
     if (status == BASE_OK) {
-        status = place(reference, &request.options, &built, err);
+        status = transform(reference, &request.options, &built, err);
     }
     base_free(request.path);
     if (status != BASE_OK) {
@@ -334,7 +319,8 @@ base_status scn_mesh_scaled(const char *reference, double scale, base_arena *are
         scn_mesh_is_file(reference) ? file_length(reference) : strcspn(reference, ":");
     const char *const options = reference + name;
     if (strstr(options, ":scale=") || strstr(options, ",scale=")) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "'%s' has a scale: %g is one too many", reference,
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "'%s' already has a scale, so it cannot be scaled by %g", reference,
                          scale);
     }
     char number[40];

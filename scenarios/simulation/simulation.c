@@ -515,11 +515,6 @@ double scn_coupling_energy(const scn_coupling *coupling, const scn_mass *mass,
 
 /* --- Begin ------------------------------------------------------------------------------------ */
 
-static bool is_share(double x)
-{
-    return x >= 0 && x <= 1;
-}
-
 static bool is_positive(double x)
 {
     return x > 0 && isfinite(x);
@@ -538,7 +533,7 @@ static base_status check_options(const scn_simulation_options *o, base_error *er
         return base_fail(err, BASE_ERR_ARGUMENT, "a coupling of %.6g N/m is not above 0",
                          o->coupling.stiffness_n_m);
     }
-    if (!is_share(o->impulses.resolve)) {
+    if (!(o->impulses.resolve >= 0 && o->impulses.resolve <= 1)) {
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "the share of depth that impulses resolve is %.6g, not in 0 to 1",
                          o->impulses.resolve);

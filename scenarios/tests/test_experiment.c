@@ -178,8 +178,9 @@ Test(experiment, the_head_is_checked)
                  "'F' line 2: 'rounds' is true or false, not a whole number");
     assert_error("name = \"x\";\nbaseline = 3;\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'baseline' is a whole number, not a text");
-    assert_error("name = \"x\";\nbaseline = \"brut\";\n" VARIANTS SCENARIOS,
-                 "'F' line 2: the baseline 'brut' is none of the variants; did you mean 'brute'?");
+    assert_error(
+        "name = \"x\";\nbaseline = \"brut\";\n" VARIANTS SCENARIOS,
+        "'F' line 2: the baseline 'brut' is not one of the variants; did you mean 'brute'?");
     assert_error("name = \"x\";\nname = \"y\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: duplicate setting name");
     assert_error("name = \"x\"\n\n = 3" VARIANTS SCENARIOS, "'F' line 3: syntax error");
@@ -404,7 +405,7 @@ Test(experiment, claims_that_cannot_be)
     assert_error(CLAIMS(CLAIM("at_least = 2; at_most = 1;")),
                  "'F' line 4: claim 'F1': at_least 2 is above at_most 1");
     assert_error(CLAIMS(CLAIM("at_most = 1;") "," CLAIM("at_most = 1;")),
-                 "'F' line 4: claim 'F1' is there twice");
+                 "'F' line 4: claim 'F1' occurs twice");
     assert_error(CLAIMS(CLAIM("at_most = \"paper\";")), "'F' line 4: the claim has no key 'paper'");
     assert_error(CLAIMS(CLAIM("at_most = \"much\";")),
                  "'F' line 4: a limit is a number or \"paper\", not 'much'");

@@ -19,7 +19,7 @@ Test(scenarios, scenarios_are_checked)
     assert_error("name = \"x\";\n" VARIANTS "scenarios = ( 1 );\n",
                  "'F' line 3: an element of 'scenarios' is a whole number, not a group");
     assert_error("name = \"x\";\n" VARIANTS "scenarios = ( " SCENARIO ",\n" SCENARIO " );\n",
-                 "'F' line 4: scenario 'one' is there twice");
+                 "'F' line 4: scenario 'one' occurs twice");
     assert_scenario_error("a = \"box\";\n", "'F' line 3: missing key 'name'");
     assert_scenario_error("name = \"s\";\n", "'F' line 3: missing key 'a'");
     assert_scenario_error("name = \"s\"; a = \"box\";\n", "'F' line 3: missing key 'b'");
@@ -64,7 +64,7 @@ Test(scenarios, scenarios_are_checked)
     assert_scenario_error("name = \"s\"; a = \"blot\";\n",
                           "'F' line 4: unknown model 'blot'; did you mean 'bolt'?");
     assert_scenario_error(HEAD "quantities = [\"volume\", \"volume\"];\n",
-                          "'F' line 5: quantity 'volume' is there twice");
+                          "'F' line 5: quantity 'volume' occurs twice");
     assert_scenario_error(HEAD "quantities = \"Depth\";\n",
                           "'F' line 5: 'Depth' is no name of a quantity");
     assert_scenario_error(HEAD "quantities = (\"volume\",\n 1);\n",
@@ -88,7 +88,7 @@ Test(scenarios, several_quantities_may_meet_a_name)
                  "scenarios = ( { name = \"s/volume\"; a = \"box\"; b = \"box\"; quantities = "
                  "\"volume\"; trajectory = \"t.csv\"; },\n{ name = \"s\"; a = \"box\"; b = "
                  "\"box\"; quantities = [\"distance\", \"volume\"]; trajectory = \"t.csv\"; } );\n",
-                 "'F' line 4: scenario 's/volume' is there twice");
+                 "'F' line 4: scenario 's/volume' occurs twice");
     no_leak();
 }
 
@@ -242,7 +242,7 @@ Test(scenarios, poses_and_known_answers_are_checked)
                           "number");
     assert_scenario_error(HEAD ASKED "trajectory = \"t.csv\";\nknown_distance_m = [1.0];\n",
                           "'F' line 7: 'known_distance_m' is a list, which needs a list of poses: "
-                          "say one for all");
+                          "give one answer for all");
     assert_scenario_error(HEAD ASKED "trajectory = ( (1, 2, 1e16) );\n",
                           "'F' line 6: an element of 'trajectory' is 1e+16: it must be from -1e+15 "
                           "to 1e+15");

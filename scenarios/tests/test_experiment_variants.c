@@ -15,9 +15,9 @@ Test(variants, variants_are_checked)
                                    "text");
     assert_variants_error("( \"a b\" )", "'F' line 2: 'a b' is no name of a variant");
     assert_variants_error("( \"ist:\" )", "'F' line 2: 'ist:' is no name of a variant");
-    assert_variants_error("( \"a\", \"b\", \"a\" )", "'F' line 2: variant 'a' is there twice");
+    assert_variants_error("( \"a\", \"b\", \"a\" )", "'F' line 2: variant 'a' occurs twice");
     assert_variants_error("( \"i:v=1\",\n { algorithm = \"i\"; v = [2, 1]; } )",
-                          "'F' line 3: variant 'i:v=1' is there twice");
+                          "'F' line 3: variant 'i:v=1' occurs twice");
     assert_variants_error("( { v = 1; } )", "'F' line 2: missing key 'algorithm'");
     assert_variants_error("( { algorithm = \"i:v=1\"; } )",
                           "'F' line 2: 'i:v=1' is no name of an algorithm");
@@ -130,9 +130,9 @@ Test(variants, zipped_lists_are_checked)
     assert_group_error("zip = { v = [1, 2];\n triangle_limit = [1, 2]; };",
                        "'F' line 4: 'triangle_limit' is no parameter to zip");
     assert_group_error("v = 3;\nzip = { v = [1, 2]; w = [1, 2]; };",
-                       "'F' line 3: parameter 'v' is there twice");
+                       "'F' line 3: parameter 'v' occurs twice");
     assert_group_error("zip = { v = [1, 2]; w = [1, 2]; };\nv = 3;",
-                       "'F' line 4: parameter 'v' is there twice");
+                       "'F' line 4: parameter 'v' occurs twice");
     assert_group_error(
         "zip = { v = [1, true]; w = [1, 2]; };",
         "'F' line 3: mismatched element type in array (write 1.0 for 1 among reals)");
@@ -151,11 +151,11 @@ Test(variants, the_baseline_is_a_variant)
     scn_experiment_release(&e);
     assert_error("name = \"x\"; variants = ( \"ist:v=3\", \"brute\" );\n"
                  "baseline = \"isst:v=3\";\n" SCENARIOS,
-                 "'F' line 2: the baseline 'isst:v=3' is none of the variants; did you mean "
+                 "'F' line 2: the baseline 'isst:v=3' is not one of the variants; did you mean "
                  "'ist:v=3'?");
     assert_error("name = \"x\"; variants = ( \"ist:v=3\", \"brute\" );\n"
                  "baseline = \"is\";\n" SCENARIOS,
-                 "'F' line 2: the baseline 'is' is none of the variants");
+                 "'F' line 2: the baseline 'is' is not one of the variants");
     assert_error("name = \"x\";\n" VARIANTS "baseline = [\"brute\"];\n" SCENARIOS,
                  "'F' line 3: 'baseline' is a list, not a text");
     assert_error("name = \"x\";\n" VARIANTS "baseline = \"\";\n" SCENARIOS,

@@ -119,11 +119,6 @@ typedef struct search {
     double achieved;
 } search;
 
-static bool may_hold(const search *g, const cell *c)
-{
-    return fabs(c->distance - g->wanted) <= vec3_norm(c->half);
-}
-
 static base_status measure(const search *g, vec3 centre, double *distance, base_error *err)
 {
     return scn_distance_at(&g->run->solver, g->orientation, centre, distance, err);
@@ -195,7 +190,7 @@ static base_status split(search *g, const cell *parent, cell *children, int *cou
         if (status != BASE_OK) {
             return status;
         }
-        if (may_hold(g, &child)) {
+        if (fabs(child.distance - g->wanted) <= vec3_norm(half)) {
             children[(*count)++] = child;
         }
     }
@@ -278,16 +273,10 @@ static base_status sample_grid(scn_run *run, base_error *err)
 typedef struct glide {
     scn_run *run;
     scn_line from, to;
-    double share; /* share of the way between them */
+    double share; /* share of the path between them */
 } glide;
 
-static scn_line glide_at(const glide *g, double share)
-{
-    return (scn_line){geo_slerp_direction(g->from.direction, g->to.direction, share),
-                      geo_slerp(g->from.orientation, g->to.orientation, share)};
-}
-
-/** Returns the share of the way after one more frame, or after the part `share` of it. */
+/** Returns the share of the path after one more frame, or after the part `share` of it. */
 static double glide_next(const glide *g, const scn_tracker *tracker, double share)
 {
     const double slide = tracker->spot.s * geo_direction_angle(g->from.direction, g->to.direction);
@@ -303,7 +292,9 @@ static void glide_place(const void *context, const scn_tracker *tracker, double 
                         scn_spot *spot)
 {
     const glide *const g = context;
-    spot->line = glide_at(g, glide_next(g, tracker, share));
+    const double at = glide_next(g, tracker, share);
+    spot->line = (scn_line){geo_slerp_direction(g->from.direction, g->to.direction, at),
+                            geo_slerp(g->from.orientation, g->to.orientation, at)};
     spot->s = tracker->spot.s;
 }
 
@@ -389,14 +380,6 @@ static base_status try_stroke(scn_run *run, press *stroke, bool *found, base_err
     return status;
 }
 
-/** Returns the number of frames that a stroke needs so that its fastest frame stays within the
- * step. */
-static size_t frames_needed(const scn_run *run, const press *stroke)
-{
-    const double way = stroke->start - stroke->deep.s;
-    return 2 * (size_t)ceil(0.5 * BASE_PI * way / run->solver.step_m) + 1;
-}
-
 static base_status append_stroke(scn_run *run, const press *stroke, base_error *err)
 {
     const size_t n = run->sampler->frames, turn = (n - 1) / 2;
@@ -452,7 +435,9 @@ static base_status sample_press(scn_run *run, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    const size_t needed = frames_needed(run, &stroke);
+    /* The fastest frame must stay within the step. */
+    const double length = stroke.start - stroke.deep.s;
+    const size_t needed = 2 * (size_t)ceil(0.5 * BASE_PI * length / run->solver.step_m) + 1;
     if (run->sampler->frames < needed) {
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "this press needs %zu frames for a step of %g m, not %zu", needed,
@@ -806,14 +791,9 @@ static void follow_commit(void *context, const scn_tracker *tracker, double shar
     }
 }
 
-static bool at_end(const follower *f)
-{
-    return f->t_s >= f->recording->frames[f->recording->frame_count - 1].t_s;
-}
-
 /** Starts with the recorded orientation, in a direction in which the target can be reached. */
-static base_status start(scn_run *run, const scn_trajectory *recording, scn_tracker *tracker,
-                         base_error *err)
+static base_status start_following(scn_run *run, const scn_trajectory *recording,
+                                   scn_tracker *tracker, base_error *err)
 {
     scn_line line = {.orientation = recording->frames[0].orientation};
     bool found = false;
@@ -845,7 +825,7 @@ static base_status check_recording(const scn_trajectory *recording, base_error *
 static base_status follow(scn_run *run, const scn_trajectory *recording, base_error *err)
 {
     scn_tracker tracker;
-    base_status status = start(run, recording, &tracker, err);
+    base_status status = start_following(run, recording, &tracker, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -853,9 +833,10 @@ static base_status follow(scn_run *run, const scn_trajectory *recording, base_er
     f.tick_s = f.t_s;
     follow_commit(&f, &tracker, 1);
     const scn_mover mover = {&f, follow_place, follow_commit, NULL};
+    const double end_s = recording->frames[recording->frame_count - 1].t_s;
     status = scn_track_append(&tracker, err);
     while (status == BASE_OK && run->trajectory->frame_count < run->sampler->frames &&
-           !(at_end(&f) && tracker.settled)) {
+           !(f.t_s >= end_s && tracker.settled)) {
         status = scn_track_step(&tracker, &mover, err);
         if (status == BASE_OK) {
             status = scn_track_append(&tracker, err);

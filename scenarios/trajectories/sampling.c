@@ -237,11 +237,6 @@ static void bracket_put(bracket *b, double s, double f)
     b->last = side;
 }
 
-static double bracket_next(const bracket *b)
-{
-    return b->s_out + (b->s_in - b->s_out) * (b->f_out / (b->f_out - b->f_in));
-}
-
 /** Finds the root in a bracket by regula falsi. */
 static base_status refine_volume(const scn_solver *solver, const scn_line *line, double wanted,
                                  bracket b, double tolerance, scn_root *root, base_error *err)
@@ -249,7 +244,7 @@ static base_status refine_volume(const scn_solver *solver, const scn_line *line,
     root->slope_m2 = fabs((b.f_in - b.f_out) / (b.s_out - b.s_in));
     double before_s = b.s_out, before_f = b.f_out;
     for (int i = 0; i < FALSI_STEPS_MAX; i++) {
-        const double s = bracket_next(&b);
+        const double s = b.s_out + (b.s_in - b.s_out) * (b.f_out / (b.f_out - b.f_in));
         double volume;
         const base_status status = line_volume(solver, line, s, &volume, err);
         if (status != BASE_OK) {
@@ -273,24 +268,6 @@ static base_status refine_volume(const scn_solver *solver, const scn_line *line,
     return BASE_OK;
 }
 
-/** State of the way in: the current and the previous position. */
-typedef struct march {
-    double s, volume, before_s, before_volume;
-} march;
-
-static base_status march_in(const scn_solver *solver, const scn_line *line, double step, march *m,
-                            scn_root *root, base_error *err)
-{
-    m->before_s = m->s;
-    m->before_volume = m->volume;
-    m->s -= step;
-    const base_status status = line_volume(solver, line, m->s, &m->volume, err);
-    if (m->volume < m->before_volume - solver->volume_slack_m3) {
-        root->monotone = false;
-    }
-    return status;
-}
-
 /**
  * Starts at contact. Flux steps, which cannot pass the first root, lead to half the volume. From
  * there, secant steps lead to a bracket, and regula falsi to the root.
@@ -305,35 +282,38 @@ static base_status first_volume(const scn_solver *solver, const scn_line *line, 
     }
     root->found = false;
     root->value = 0;
-    march m = {.s = root->s, .before_s = root->s};
-    double reached = 0;
+    double s = root->s, volume = 0, before_s = s, before = 0, reached = 0;
     for (int i = 0; i < VOLUME_STEPS_MAX; i++) {
-        if (fabs(m.volume - wanted) <= tolerance) {
+        if (fabs(volume - wanted) <= tolerance) {
             root->found = true;
-            root->s = m.s;
-            root->value = m.volume;
+            root->s = s;
+            root->value = volume;
             return BASE_OK;
         }
-        if (m.volume > wanted) {
-            const bracket b = {m.before_s, m.before_volume - wanted, m.s, m.volume - wanted, 0};
+        if (volume > wanted) {
+            const bracket b = {before_s, before - wanted, s, volume - wanted, 0};
             return refine_volume(solver, line, wanted, b, tolerance, root, err);
         }
         /* Beyond half the volume, it increases steadily. A step slightly longer than the secant
          * step brackets the root. */
-        double step = (wanted - m.volume) / solver->flux_m2;
-        const double slope = (m.volume - m.before_volume) / (m.before_s - m.s);
-        reached = fmax(reached, m.volume);
+        double step = (wanted - volume) / solver->flux_m2;
+        const double slope = (volume - before) / (before_s - s);
+        reached = fmax(reached, volume);
         if (reached >= 0.5 * wanted && slope > 0) {
-            step = fmax(step, fmin(1.1 * (wanted - m.volume) / slope, 0.05 * solver->size_m));
+            step = fmax(step, fmin(1.1 * (wanted - volume) / slope, 0.05 * solver->size_m));
         }
-        if (m.s - step <= 0) {
+        if (s - step <= 0) {
             return BASE_OK;
         }
-        status = march_in(solver, line, step, &m, root, err);
+        before_s = s;
+        before = volume;
+        s -= step;
+        status = line_volume(solver, line, s, &volume, err);
         if (status != BASE_OK) {
             return status;
         }
-        root->slope_m2 = fmax(0, (m.volume - m.before_volume) / step);
+        root->monotone = root->monotone && volume >= before - solver->volume_slack_m3;
+        root->slope_m2 = fmax(0, (volume - before) / step);
     }
     return BASE_OK;
 }
@@ -349,15 +329,15 @@ base_status scn_first(const scn_solver *solver, const scn_line *line, double wan
 
 /** A local search that starts outwards or inwards and reverses its direction once if it moves away
  * from the root. */
-typedef struct walk {
+typedef struct local_search {
     double s, value;
     double before_s, before;
     int side; /* 1: B separates outwards at the root; -1: inwards */
     bool turned;
-} walk;
+} local_search;
 
 /** Returns to the start of the last step and reverses the direction. */
-static void walk_turn(walk *w)
+static void turn_back(local_search *w)
 {
     w->turned = true;
     w->side = -w->side;
@@ -366,7 +346,8 @@ static void walk_turn(walk *w)
 }
 
 /** Returns the step outwards (for side 1) that comes nearer to the distance `aim`. */
-static double distance_step(const scn_solver *solver, const walk *w, double aim, double *escape)
+static double distance_step(const scn_solver *solver, const local_search *w, double aim,
+                            double *escape)
 {
     const double gap = w->value - aim;
     if (w->value <= 0) {
@@ -393,7 +374,7 @@ static base_status near_distance(const scn_solver *solver, const scn_line *line,
 {
     const double aim = fmax(d, 0.5 * solver->slack_m);
     double escape = 0.25 * solver->step_m;
-    walk w = {.s = s, .side = 1};
+    local_search w = {.s = s, .side = 1};
     *root = (scn_root){.monotone = true};
     for (int i = 0; i < DISTANCE_STEPS_MAX && w.s > 0; i++) {
         const base_status status = line_distance(solver, line, w.s, &w.value, err);
@@ -407,7 +388,7 @@ static base_status near_distance(const scn_solver *solver, const scn_line *line,
             return BASE_OK;
         }
         if (!w.turned && w.before > 0 && w.before < aim && w.value < w.before) {
-            walk_turn(&w);
+            turn_back(&w);
         }
         const double step = w.side * distance_step(solver, &w, aim, &escape);
         w.before_s = w.s;
@@ -451,7 +432,7 @@ static base_status near_volume(const scn_solver *solver, const scn_line *line, d
     bracket b = {0};
     bool have_out = false, have_in = false;
     double reach = solver->step_m, step = 0;
-    walk w = {.s = s, .side = 1}, ahead = w;
+    local_search w = {.s = s, .side = 1}, ahead = w;
     *root = (scn_root){.monotone = true, .slope_m2 = slope};
     for (int i = 0; i < NEAR_VOLUMES_MAX && w.s > 0; i++) {
         base_status status = line_volume(solver, line, w.s, &w.value, err);
@@ -476,7 +457,7 @@ static base_status near_volume(const scn_solver *solver, const scn_line *line, d
         const bool worse = w.before > 0 && fabs(f) > fabs(w.before - wanted);
         if (i == 1 && worse) {
             ahead = w;
-            walk_turn(&w);
+            turn_back(&w);
         } else if (w.turned && worse) {
             w = ahead;
         }
@@ -648,14 +629,6 @@ int scn_run_draws(const scn_run *run)
     return SCN_DRAWS_MAX + (more > MORE_LEAST ? more : MORE_LEAST);
 }
 
-/** Returns a half turn about one of the axes, or the identity, because principal axes have no
- * sign. */
-static geo_quat random_half_turn(base_random *random)
-{
-    const uint64_t k = base_random_below(random, 4);
-    return (geo_quat){k == 0, k == 1, k == 2, k == 3};
-}
-
 geo_quat scn_turn_about(vec3 axis, double angle)
 {
     const double s = base_sin(0.5 * angle);
@@ -669,7 +642,10 @@ static geo_quat nearly_parallel(scn_run *run, double angle)
     const scn_pair *const pair = run->solver.pair;
     const geo_quat b = pair->axes_b, back = {-b.x, -b.y, -b.z, b.w};
     const geo_quat tilt = scn_turn_about(geo_random_direction(&run->random), angle);
-    const geo_quat turned = geo_quat_mul(tilt, random_half_turn(&run->random));
+    /* Principal axes have no sign: a half turn about one of them, or the identity. */
+    const uint64_t k = base_random_below(&run->random, 4);
+    const geo_quat half_turn = {k == 0, k == 1, k == 2, k == 3};
+    const geo_quat turned = geo_quat_mul(tilt, half_turn);
     return geo_quat_normalize(geo_quat_mul(pair->axes_a, geo_quat_mul(turned, back)));
 }
 
@@ -850,13 +826,6 @@ static void choose_share(const scn_tracker *tracker, const scn_mover *mover, att
     }
 }
 
-/** True if a path that could change its direction comes too near to the centre, where all
- * directions are the same and the path would end. */
-static bool too_central(const scn_tracker *tracker, const scn_mover *mover, double s)
-{
-    return mover->turn && s < fmin(CENTRE_PART * tracker->run->solver.size_m, tracker->spot.s);
-}
-
 static base_status try_advance(const scn_tracker *tracker, const scn_mover *mover, attempt *a,
                                base_error *err)
 {
@@ -872,7 +841,11 @@ static base_status try_advance(const scn_tracker *tracker, const scn_mover *move
         if (status != BASE_OK) {
             return status;
         }
-        a->root.found = a->root.found && !too_central(tracker, mover, a->root.s);
+        /* A path that can change its direction must not come too near to the centre, where all
+         * directions are the same and the path would end. */
+        const bool central =
+            mover->turn && a->root.s < fmin(CENTRE_PART * solver->size_m, tracker->spot.s);
+        a->root.found = a->root.found && !central;
         a->fits = a->root.found && fabs(a->root.s - a->to.s) <= a->left;
     }
     return BASE_OK;
